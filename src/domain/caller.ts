@@ -1,0 +1,12 @@
+/** On whose behalf a tool runs: `console:<os user>`, `telegram:<id>`, `slack:<team>:<user>`, `api:<client>`. */
+export type CallerId = string
+
+/** CHAT-01: a user talks and answers own approvals, an approver answers others', an operator also runs the place. */
+export type Role = 'user' | 'approver' | 'operator'
+
+export interface Caller {
+  readonly id: CallerId
+  /** What people call them; shown on cards. */
+  readonly name: string
+  readonly role: Role
+}

@@ -1,0 +1,33 @@
+/** One request of the model to run a tool. `arguments` is the exact JSON text that is hashed, shown and run. */
+export interface ToolRequest {
+  /** The provider's id of the call within its message. */
+  readonly id: string
+  readonly tool: string
+  readonly arguments: string
+}
+
+/** What stands in a session's transcript, in the order the model reads it. */
+export type TranscriptMessage =
+  | { readonly role: 'user'; readonly author: string; readonly text: string }
+  | {
+      readonly role: 'assistant'
+      readonly text: string
+      readonly calls: readonly ToolRequest[]
+      /** Provider data that must be replayed byte-exact (signed reasoning); opaque to us. */
+      readonly raw?: unknown
+    }
+  | {
+      readonly role: 'tool'
+      readonly callId: string
+      readonly tool: string
+      readonly text: string
+      readonly isError: boolean
+    }
+
+/** MODEL-05: tokens of one model call. `inputTokens` includes the cached ones. */
+export interface Usage {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly cacheReadTokens: number
+  readonly cacheWriteTokens: number
+}

@@ -1,0 +1,22 @@
+export const openCallStates = ['awaiting_approval', 'allowed', 'queued', 'running'] as const
+export const settledCallStates = [
+  'succeeded',
+  'failed',
+  'denied',
+  'cancelled',
+  'interrupted',
+] as const
+
+/** Where a tool call stands. `queued` and `running` belong to a worker, the other open ones to the agent. */
+export type CallState = (typeof openCallStates)[number] | (typeof settledCallStates)[number]
+
+/** BASH-02: what a shell command gave, on every path. Times in milliseconds. */
+export interface ShellEnvelope {
+  readonly stdout: string
+  readonly stderr: string
+  /** null when a signal ended it. */
+  readonly exit_code: number | null
+  readonly truncated: boolean
+  readonly duration_ms: number
+  readonly timed_out: boolean
+}

@@ -1,0 +1,26 @@
+import type { Risk } from './risk.ts'
+
+/** GATE-01: `allow` runs silently, `ask` needs a person, `deny` returns an error and prompts nobody. */
+export type Action = 'allow' | 'ask' | 'deny'
+
+/** One check that spoke: its name, what it said, and why in words a person can read. */
+export interface TraceEntry {
+  readonly check: string
+  readonly action: Action
+  readonly reason: string
+  /** The rule that decided, as `layer: tool "pattern" action`, where a rule did. */
+  readonly rule?: string
+}
+
+/** What the gate says of one tool call. */
+export interface Verdict {
+  readonly action: Action
+  /** What rules were matched against: paths, sub-commands, URL and host (GATE-06). */
+  readonly patterns: readonly string[]
+  /** What *Always* would add as allow rules of the call's tool; empty when it may not be offered (APPR-23). */
+  readonly alwaysPatterns: readonly string[]
+  /** Why it is not a plain allow, one sentence each; empty for allow. */
+  readonly reasons: readonly string[]
+  readonly trace: readonly TraceEntry[]
+  readonly risk: Risk
+}

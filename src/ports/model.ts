@@ -1,0 +1,60 @@
+import type { ToolRequest, TranscriptMessage, Usage } from '../domain/message.ts'
+
+/** A tool as the model is shown it. */
+export interface ModelTool {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of the arguments. */
+  readonly schema: Readonly<Record<string, unknown>>
+}
+
+export interface ModelRequest {
+  readonly system: string
+  readonly messages: readonly TranscriptMessage[]
+  /** Sorted by name; empty: none offered. */
+  readonly tools: readonly ModelTool[]
+  /** `none` forbids tool calls (the last step at the cap). */
+  readonly toolChoice: 'auto' | 'none'
+  /** Stable for a session; used for provider-side prompt caches. */
+  readonly cacheKey: string
+  readonly signal: AbortSignal
+  /** Called with text as it comes; the final text does not depend on it. */
+  readonly onText?: (text: string) => void
+}
+
+export interface ModelAnswer {
+  readonly text: string
+  /** Arguments are JSON text as the model wrote it; it may be malformed. */
+  readonly calls: readonly ToolRequest[]
+  readonly usage: Usage
+  /** To be replayed byte-exact in later requests to the same provider. */
+  readonly raw?: unknown
+}
+
+/** Whose fault a failed model call is. `aborted`: the signal fired. */
+export type ModelFailureKind = 'refused' | 'rate_limited' | 'unreachable' | 'broken' | 'aborted'
+
+export class ModelError extends Error {
+  readonly kind: ModelFailureKind
+  /** From Retry-After, when the provider sent one. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(
+    kind: ModelFailureKind,
+    message: string,
+    options?: ErrorOptions & { retryAfterMs?: number },
+  ) {
+    super(message, options)
+    this.name = 'ModelError'
+    this.kind = kind
+    this.retryAfterMs = options?.retryAfterMs
+  }
+}
+
+/** One language model. A call is one request: tools are never run here. Rejects with ModelError only. */
+export interface Model {
+  readonly provider: 'anthropic' | 'openai' | 'ollama' | 'offline'
+  readonly name: string
+  readonly nativeTools: boolean
+  answer(request: ModelRequest): Promise<ModelAnswer>
+}

@@ -1,0 +1,145 @@
+import { z } from 'zod'
+import { toolErrorCategories } from '../../domain/tool-error.ts'
+
+/** Queue names. Ids of jobs: `turn-<id>-<epoch>`, `call-<id>-<attempt>[-<send>]`, `result-<random>`. */
+export const turnsQueue = 'turns'
+export const resultsQueue = 'results'
+export function toolsQueue(worker: string, replica?: string): string {
+  return replica === undefined ? `tools-${worker}` : `tools-${worker}.${replica}`
+}
+
+/** Bus topics. */
+export const cancelTopic = 'cancel'
+export const liveTopic = 'live'
+export const outboxTopic = 'outbox'
+export const stopTopic = 'stop'
+
+const id = z.string().regex(/^[A-Za-z0-9-]{1,64}$/)
+const digest = z.string().regex(/^[0-9a-f]{64}$/)
+const seconds = z.number().int().nonnegative()
+const path = z.string().min(1).max(4096)
+
+const fileRules = z.strictObject({
+  workspace: path,
+  allowed: z.array(path).max(256),
+  denyRead: z.array(z.string()).max(1024),
+  allowRead: z.array(z.string()).max(1024),
+  denyByRule: z.array(z.string()).max(4096),
+  masked: z.array(path).max(256),
+})
+
+/** What the agent signs (PROC-02). `iat` and `exp` are Unix seconds; `workspaceId` names the workspace directory. */
+export const jobHeader = z.strictObject({
+  v: z.literal(1),
+  kid: z.string().max(64),
+  type: z.enum(['run', 'preview', 'cancel']),
+  callId: id,
+  turnId: id,
+  epoch: z.number().int(),
+  attempt: z.number().int().positive(),
+  worker: z.string().max(64),
+  conversation: id,
+  tool: z.string().max(64),
+  argumentsSha256: digest,
+  workspaceId: id,
+  rules: fileRules,
+  judged: z.array(path).max(16),
+  baseSha256: digest.optional(),
+  timeoutMs: z.number().int().positive(),
+  network: z.boolean(),
+  caller: z.string().max(256),
+  approvalId: id.optional(),
+  iat: seconds,
+  exp: seconds,
+})
+export type JobHeader = z.infer<typeof jobHeader>
+
+/** One line from agent to worker: the exact signed text, its signature, and the exact argument text beside it. */
+export const signedJob = z.strictObject({
+  header: z.string().max(1_000_000),
+  signature: z.string().max(200),
+  arguments: z.string(),
+})
+export type SignedJob = z.infer<typeof signedJob>
+
+const toolError = z.strictObject({ category: z.enum(toolErrorCategories), message: z.string() })
+
+const envelope = z.strictObject({
+  stdout: z.string(),
+  stderr: z.string(),
+  exit_code: z.number().int().nullable(),
+  truncated: z.boolean(),
+  duration_ms: z.number().nonnegative(),
+  timed_out: z.boolean(),
+})
+
+/** How a call ended at the worker. All texts are sanitised and redacted before they get here. */
+export const callOutcome = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('succeeded'),
+    output: z.string(),
+    envelope: envelope.optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('failed'),
+    error: toolError,
+    output: z.string().optional(),
+    envelope: envelope.optional(),
+  }),
+  /** The worker died in the middle; whatever lived of it was killed. */
+  z.strictObject({ kind: z.literal('interrupted') }),
+  /** Not begun: the canonical paths differ from the judged ones. */
+  z.strictObject({ kind: z.literal('elsewhere'), canonical: z.array(path).max(16) }),
+  /** Not begun: the file is not the one the approved diff was made from. */
+  z.strictObject({ kind: z.literal('changed'), path }),
+  /** Not begun: signature, digest, expiry or address was wrong. */
+  z.strictObject({ kind: z.literal('refused'), why: z.string() }),
+  z.strictObject({ kind: z.literal('preview'), diff: z.string(), baseSha256: digest }),
+])
+export type CallOutcome = z.infer<typeof callOutcome>
+
+const replica = z.string().regex(/^[A-Za-z0-9-]{1,64}$/)
+const from = { worker: z.string().max(64), replica, at: z.string() }
+
+/** What a replica signs and sends over the `results` queue. */
+export const workerMessage = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('hello'),
+    ...from,
+    driver: z.enum(['bubblewrap', 'docker', 'process']),
+    confined: z.boolean(),
+    warnings: z.array(z.string()),
+    /** The workspace's path in the box; `{workspace}` stands for the workspace id. */
+    boxWorkspace: path,
+    tools: z.array(z.string()),
+    /** Ed25519, SPKI PEM. */
+    publicKey: z.string(),
+    /** HMAC-SHA-256 with the enrolment token over `worker`, `replica`, `publicKey`, joined by newlines; hex. */
+    proof: digest,
+  }),
+  z.strictObject({
+    type: z.literal('started'),
+    ...from,
+    callId: id,
+    attempt: z.number().int().positive(),
+  }),
+  z.strictObject({
+    type: z.literal('result'),
+    ...from,
+    callId: id,
+    attempt: z.number().int().positive(),
+    /** `preview` answers a preview job and settles nothing. */
+    jobType: z.enum(['run', 'preview', 'cancel']),
+    durationMs: z.number().nonnegative(),
+    outcome: callOutcome,
+  }),
+  z.strictObject({ type: z.literal('bye'), ...from }),
+])
+export type WorkerMessage = z.infer<typeof workerMessage>
+
+/** One line from worker to agent: the exact signed text and its signature by the replica's key. */
+export const signedMessage = z.strictObject({
+  body: z.string(),
+  signature: z.string().max(200),
+})
+export type SignedMessage = z.infer<typeof signedMessage>

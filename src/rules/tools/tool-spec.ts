@@ -1,0 +1,23 @@
+import type { z } from 'zod'
+
+/** REG-02: what a client may show as an icon or a spinner. */
+export type ToolKind = 'execute' | 'read' | 'edit' | 'search' | 'fetch' | 'other'
+
+/** REG-01: one tool. Everything said of it elsewhere (model schema, catalogue, gate, worker) is derived from this. */
+export interface ToolSpec {
+  readonly name: string
+  /** For the model: what it does, its limits, what comes back. */
+  readonly description: string
+  readonly kind: ToolKind
+  readonly schema: z.ZodObject
+  /** May be run again after a crash without harm. */
+  readonly idempotent: boolean
+  readonly cacheable: boolean
+  /** May change something: such calls of a session run one at a time, in order, at most once. */
+  readonly mutating: boolean
+  readonly needsNetwork: boolean
+  /** In the session's box, in the worker beside it, or on the agent's side inside the turn's transaction. */
+  readonly runsIn: 'box' | 'worker' | 'agent'
+  /** Time limit of one call in milliseconds where the call or the configuration names no other. */
+  readonly timeoutMs: number
+}
