@@ -11,7 +11,7 @@ export type ApprovalState =
 export type Decision =
   | { readonly kind: 'approve' }
   | { readonly kind: 'always' }
-  | { readonly kind: 'deny'; readonly reason?: string }
+  | { readonly kind: 'deny'; readonly reason?: string | undefined }
 
 /** APPR-02: everything a card shows, platform-neutral; each adapter renders it. */
 export interface Card {
@@ -44,7 +44,7 @@ export type CardStatus =
       readonly always: boolean
     }
   | { readonly kind: 'granted' }
-  | { readonly kind: 'denied'; readonly by: string; readonly at: string; readonly reason?: string }
+  | { readonly kind: 'denied'; readonly by: string; readonly at: string; readonly reason?: string | undefined }
   | { readonly kind: 'expired'; readonly at: string }
   | { readonly kind: 'cancelled'; readonly why: string }
   | { readonly kind: 'running'; readonly by: string }

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../config/config.ts'
+import { generateKeyPair } from '../rules/jobs/keys.ts'
+import { createSigner, type Signer } from '../rules/jobs/sign.ts'
+
+/** What signs jobs, and what enrols workers. */
+export interface AgentKeys {
+  readonly signer: Signer
+  readonly enrolmentToken: string
+}
+
+/**
+ * DECISIONS 13: the signing key from its file, or from one in the data directory that is made at the first start
+ * (readable by the owner alone). The enrolment token of an embedded worker lives as long as the process.
+ */
+export async function loadKeys(config: Config): Promise<AgentKeys> {
+  const named = config.signingKeyFile
+  const pem = named === undefined ? await ownKey(config.dataDir) : await readFile(named, 'utf8')
+  const token = config.secrets.workerToken?.reveal() ?? randomBytes(32).toString('hex')
+  return { signer: createSigner(pem), enrolmentToken: token }
+}
+
+/** Where an embedded product keeps its signing key. */
+export function signingKeyFile(dataDir: string): string {
+  return join(dataDir, 'keys', 'signing-key.pem')
+}
+
+async function ownKey(dataDir: string): Promise<string> {
+  const file = signingKeyFile(dataDir)
+  try {
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if (!isMissing(error)) throw error
+  }
+  await mkdir(join(dataDir, 'keys'), { recursive: true, mode: 0o700 })
+  const { privateKeyPem } = generateKeyPair()
+  await writeNew(file, privateKeyPem)
+  return readFile(file, 'utf8')
+}
+
+/** Writes a file that must not be there yet; one that is there meanwhile stays. */
+async function writeNew(file: string, text: string): Promise<void> {
+  try {
+    await using handle = await open(file, 'wx', 0o600)
+    await handle.writeFile(text)
+    await handle.sync()
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}

@@ -1,0 +1,66 @@
+import type { Config } from '../config/config.ts'
+import type { Environment } from '../config/env.ts'
+import { type Connection, type Database, openDatabase } from '../db/database.ts'
+import type { EmbeddedPostgres } from '../db/embedded/start-embedded-postgres.ts'
+import { migrateToLatest } from '../db/migrate.ts'
+import { appRole, grantAppRole } from '../db/roles.ts'
+import type { Schema } from '../db/schema.ts'
+import type { Log } from '../util/log.ts'
+
+/** The database, migrated, and how to reach it. Disposing closes it, and stops it where it is our own. */
+export interface Store extends AsyncDisposable, Database<Schema> {
+  /** As whom the product works. */
+  readonly connection: Connection
+  /** As whom schemas are made: the queue's, and migrations. */
+  readonly owner: Connection
+  /** Present when the product runs its own PostgreSQL. */
+  readonly embedded: EmbeddedPostgres | undefined
+}
+
+/** STORE-01, STORE-02: an own PostgreSQL unless the configuration names one; migrations run under a lock. */
+export async function openStore(
+  config: Config,
+  environment: Environment,
+  log: Log,
+): Promise<Store> {
+  const resources = new AsyncDisposableStack()
+  try {
+    const embedded = await startEmbedded(config, environment, log, resources)
+    const owner = embedded?.connection ?? { url: config.databaseUrl?.reveal() ?? '' }
+    await prepare(owner, embedded !== undefined, log)
+    const connection = embedded === undefined ? owner : { ...embedded.connection, user: appRole }
+    const max = config.database.poolSize
+    const opened = resources.use(openDatabase<Schema>(connection, { max, log }))
+    return {
+      db: opened.db,
+      pool: opened.pool,
+      connection,
+      owner,
+      embedded,
+      [Symbol.asyncDispose]: () => resources.disposeAsync(),
+    }
+  } catch (error) {
+    await resources.disposeAsync()
+    throw error
+  }
+}
+
+async function startEmbedded(
+  config: Config,
+  environment: Environment,
+  log: Log,
+  resources: AsyncDisposableStack,
+): Promise<EmbeddedPostgres | undefined> {
+  if (config.databaseUrl !== undefined) return undefined
+  const { startEmbeddedPostgres } = await import('../db/embedded/start-embedded-postgres.ts')
+  const { dataDir } = config
+  const runtimeDir = environment.xdgRuntimeDir
+  return resources.use(await startEmbeddedPostgres({ dataDir, runtimeDir, log }))
+}
+
+/** Migrations, and in a database of our own the role that cannot change the audit. */
+async function prepare(owner: Connection, isOwn: boolean, log: Log): Promise<void> {
+  await using opened = openDatabase<Schema>(owner, { max: 2, log })
+  await migrateToLatest(opened.db)
+  if (isOwn) await grantAppRole(opened.db)
+}

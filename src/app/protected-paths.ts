@@ -1,0 +1,39 @@
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Config } from '../config/config.ts'
+
+const installation = fileURLToPath(new URL('../..', import.meta.url))
+
+/** GATE-12: host places that no tool reads or changes: data, configuration and rules, keys, the installation. */
+export function protectedHostPaths(config: Config): readonly string[] {
+  const filters = config.tools.filters.filtersPath
+  return [
+    config.dataDir,
+    config.configFile ?? join(config.configDir, 'countersign.toml'),
+    filters === '' ? join(config.configDir, 'filters.toml') : filters,
+    ...(config.signingKeyFile === undefined ? [] : [config.signingKeyFile]),
+    ...(config.verifyKeysFile === undefined ? [] : [config.verifyKeysFile]),
+    ...config.worker.skillFolders,
+    ...(contains(installation, config.worker.workspace) ? [] : [installation.replace(/\/$/, '')]),
+  ]
+}
+
+/**
+ * The same as a box sees it: under its own name where the box has the host's names, and below the workspace's name in
+ * the box where one configured workspace holds it.
+ */
+export function protectedPathsOf(config: Config): (boxWorkspace: string) => readonly string[] {
+  const host = protectedHostPaths(config)
+  const { workspace } = config.worker
+  return (boxWorkspace) => {
+    if (workspace === undefined || workspace === boxWorkspace) return host
+    const inside = host.filter((path) => path !== workspace && contains(workspace, path))
+    return [...host, ...inside.map((path) => join(boxWorkspace, relative(workspace, path)))]
+  }
+}
+
+function contains(directory: string, path: string | undefined): boolean {
+  if (path === undefined) return false
+  const way = relative(directory, path)
+  return !way.startsWith('..') && !way.startsWith('/')
+}

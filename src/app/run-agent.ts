@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { checkpoint } from '../core/audit/checkpoint.ts'
+import { receiveWorkerMessage } from '../core/call/receive-worker-message.ts'
+import { advanceTurn } from '../core/turn/advance-turn.ts'
+import { sweep } from '../core/turn/sweep.ts'
+import type { TurnKernel } from '../core/turn/turn-kernel.ts'
+import { deleteOldOverflow } from '../db/overflow.ts'
+import type { Bus } from '../ports/bus.ts'
+import type { Queue } from '../ports/queue.ts'
+import { resultsQueue, stopTopic, turnsQueue } from '../rules/jobs/contract.ts'
+import { every } from './every.ts'
+
+export interface AgentOptions {
+  readonly kernel: TurnKernel
+  readonly queue: Queue
+  readonly bus: Bus
+  /** Turns stepped at once. */
+  readonly concurrency: number
+  readonly checkpointEveryMs: number
+}
+
+const turnJob = z.object({ turnId: z.uuid() })
+const stopEvent = z.object({ turnId: z.uuid() })
+const resultsAtOnce = 16
+const sweepEveryMs = 1_000
+const dayMs = 86_400_000
+
+/** Listens to workers: their greetings and results. Begin with it, so that a worker is known before its first job. */
+export function receiveResults(kernel: TurnKernel, queue: Queue): Promise<AsyncDisposable> {
+  return queue.consume(resultsQueue, resultsAtOnce, (job) => receiveWorkerMessage(kernel, job.data))
+}
+
+/** Carries turns forward, as one of any number of agents, and sweeps up what crashes left. */
+export async function runAgent(options: AgentOptions): Promise<AsyncDisposable> {
+  const { kernel, queue, bus, concurrency } = options
+  const resources = new AsyncDisposableStack()
+  resources.use(await bus.subscribe(stopTopic, (payload) => abort(kernel, payload)))
+  const advance = async (data: unknown) => advanceTurn(kernel, turnJob.parse(data).turnId)
+  resources.use(await queue.consume(turnsQueue, concurrency, (job) => advance(job.data)))
+  keepHouse(resources, options)
+  return resources
+}
+
+/** An aborted model call ends its step; the answer, if one still comes, is dropped by its epoch. */
+function abort(kernel: TurnKernel, payload: unknown): void {
+  const event = stopEvent.safeParse(payload)
+  if (event.success) kernel.underWay.get(event.data.turnId)?.abort(new Error('the turn was stopped'))
+}
+
+function keepHouse(resources: AsyncDisposableStack, options: AgentOptions): void {
+  const { kernel, checkpointEveryMs } = options
+  const aliveSince = new Date()
+  const signer = {
+    kid: kernel.signer.kid,
+    signText: (text: string) => kernel.signer.sign(text),
+  }
+  const days = kernel.settings.overflowRetentionDays
+  resources.use(every(sweepEveryMs, kernel.log, 'sweep', () => sweep(kernel, aliveSince)))
+  resources.use(
+    every(checkpointEveryMs, kernel.log, 'checkpoint', () => checkpoint(kernel, signer)),
+  )
+  resources.use(
+    every(dayMs, kernel.log, 'overflow', async () => {
+      await deleteOldOverflow(kernel.db, days)
+    }),
+  )
+}

@@ -1,0 +1,104 @@
+import { createRequire } from 'node:module'
+import type { KeyObject } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Config } from '../config/config.ts'
+import type { Environment } from '../config/env.ts'
+import { knownSecrets } from '../config/secrets.ts'
+import { chooseSandbox } from '../edges/sandbox/choose-sandbox.ts'
+import type { Bus } from '../ports/bus.ts'
+import type { Queue } from '../ports/queue.ts'
+import type { SandboxDriver } from '../ports/sandbox.ts'
+import type { Log } from '../util/log.ts'
+import { startWorker } from '../worker/worker.ts'
+import { commandEnvironment } from './command-environment.ts'
+import { protectedHostPaths } from './protected-paths.ts'
+
+export interface WorkerParts {
+  readonly config: Config
+  readonly environment: Environment
+  readonly queue: Queue
+  readonly bus: Bus
+  readonly driver: SandboxDriver
+  readonly verifyKeys: ReadonlyMap<string, KeyObject>
+  readonly enrolmentToken: string
+  readonly log: Log
+}
+
+const executorDir = fileURLToPath(new URL('../executor', import.meta.url))
+
+/** BOX-01: the sandbox the configuration asks for, tried out. */
+export function openSandbox(config: Config, environment: Environment, log: Log) {
+  const { driver, pids, memoryBytes, cpus } = config.sandbox
+  const rgBinary = findRipgrep()
+  return chooseSandbox({
+    driver,
+    log,
+    executorDir,
+    cacheDir: join(config.dataDir, 'cache'),
+    nodeBinary: process.execPath,
+    workspacesDir: join(config.dataDir, 'workspaces'),
+    limits: { pids, memoryBytes, cpus },
+    ...(rgBinary === undefined ? {} : { rgBinary }),
+    ...(environment.path === undefined ? {} : { path: environment.path }),
+  })
+}
+
+/** A worker over its sandbox: the same in the embedded process and in one of its own. */
+export function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
+  const { config, environment, queue, bus, driver, verifyKeys, enrolmentToken, log } = parts
+  const { shell, file, overflow, filters } = config.tools
+  return startWorker({
+    name: config.worker.name,
+    queue,
+    bus,
+    driver,
+    verifyKeys,
+    enrolmentToken,
+    workspaceFor: workspaceFor(config),
+    mounts: {
+      readWrite: [...new Set([...file.allowedPaths, ...shell.allowedPaths])].filter(isThere),
+      readOnly: file.allowRead.filter(isPlace).filter(isThere),
+      masked: protectedHostPaths(config),
+    },
+    env: commandEnvironment(shell.environment, environment),
+    journalDir: join(config.dataDir, 'journal', config.worker.name),
+    knownSecrets: knownSecrets(config).map((value) => ({ kind: 'own-secret', value })),
+    warnOfSecrets: filters.security.enabled,
+    limits: {
+      concurrency: config.worker.concurrency,
+      maxStreamBytes: shell.maxStreamBytes,
+      maxOutputCharacters: overflow.maxOverflowBytes === 0 ? 50_000_000 : overflow.maxOverflowBytes,
+      idleTimeoutMs: config.sandbox.idleTimeoutMs,
+      maxBoxes: config.sandbox.maxBoxes,
+      graceMs: config.limits.shutdownGraceMs,
+    },
+    now: Date.now,
+    log,
+  })
+}
+
+/** BOX-07: one configured directory for all, or one a conversation. */
+function workspaceFor(config: Config): (workspaceId: string) => string {
+  const { workspace } = config.worker
+  return (workspaceId) => workspace ?? join(config.dataDir, 'workspaces', workspaceId)
+}
+
+function isPlace(glob: string): boolean {
+  return glob.startsWith('/') && !/[*?[{]/.test(glob)
+}
+
+function isThere(path: string): boolean {
+  return existsSync(path)
+}
+
+/** The binary inside the optional package; without it the executor searches by itself. */
+function findRipgrep(): string | undefined {
+  try {
+    const { rgPath }: { rgPath: string } = createRequire(import.meta.url)('@vscode/ripgrep')
+    return existsSync(rgPath) ? rgPath : undefined
+  } catch {
+    return undefined
+  }
+}

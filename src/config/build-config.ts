@@ -1,0 +1,123 @@
+import path from 'node:path'
+import type { z } from 'zod'
+import type { Config, Endpoints, ResolvedModel } from './config.ts'
+import type { Environment } from './env.ts'
+import type { OutsideValues } from './read-outside.ts'
+import type { Settings } from './schema.ts'
+import { Secret, type Secrets } from './secrets.ts'
+import type { Path } from './shape.ts'
+import { type Loaded, toLoaded } from './to-loaded.ts'
+
+export interface ConfigParts {
+  readonly settings: Settings
+  readonly schema: z.ZodType
+  readonly environment: Environment
+  readonly outside: OutsideValues['values']
+  readonly cwd: string
+  readonly configFile: string | undefined
+  /** Whether a variable, not the file, set what stands at a path. */
+  readonly isFromEnvironment: (key: Path) => boolean
+}
+
+/** Puts checked parts together and fills in what one key takes from another. */
+export function buildConfig(parts: ConfigParts): Config {
+  const { outside, cwd, configFile, environment } = parts
+  const configDir = configFile === undefined ? cwd : path.dirname(configFile)
+  const loaded = toLoaded(parts.settings, parts.schema, {
+    home: environment.home,
+    baseOf: (key) => (parts.isFromEnvironment(key) ? cwd : configDir),
+  })
+  const { shell } = loaded.tools
+  return deepFreeze<Config>({
+    ...loaded,
+    tools: {
+      ...loaded.tools,
+      shell: { ...shell, maxTimeoutMs: Math.max(shell.maxTimeoutMs, shell.timeoutMs) },
+    },
+    model: resolveModel(loaded.model, outside),
+    slack: {
+      ...loaded.slack,
+      mode: loaded.slack.mode ?? (outside.slackAppToken ? 'socket' : 'http'),
+    },
+    dataDir: outside.dataDir ?? path.join(cwd, '.countersign'),
+    ...(configFile !== undefined && { configFile }),
+    configDir,
+    ...(outside.signingKeyFile && { signingKeyFile: outside.signingKeyFile }),
+    ...(outside.verifyKeysFile && { verifyKeysFile: outside.verifyKeysFile }),
+    ...(outside.databaseUrl && { databaseUrl: new Secret(outside.databaseUrl) }),
+    ...(outside.redisUrl && { redisUrl: new Secret(outside.redisUrl) }),
+    endpoints: endpointsFrom(outside),
+    secrets: secretsFrom(outside, mcpVariables(loaded.mcp), environment),
+  })
+}
+
+/** Used where the configuration names none. */
+const defaultNames = {
+  anthropic: 'claude-sonnet-4-5',
+  openai: 'gpt-5',
+  ollama: 'qwen3:8b',
+  offline: 'offline',
+} as const
+
+function resolveModel(
+  model: Loaded<Settings>['model'],
+  outside: OutsideValues['values'],
+): ResolvedModel {
+  const provider = model.provider ?? firstFound(outside)
+  return { ...model, provider, name: model.name ?? defaultNames[provider] }
+}
+
+function firstFound(outside: OutsideValues['values']): ResolvedModel['provider'] {
+  if (outside.anthropicApiKey) return 'anthropic'
+  if (outside.openaiApiKey) return 'openai'
+  return outside.ollamaBaseUrl ? 'ollama' : 'offline'
+}
+
+function endpointsFrom(outside: OutsideValues['values']): Endpoints {
+  const names = [
+    'telegramApiRoot',
+    'slackApiUrl',
+    'anthropicBaseUrl',
+    'openaiBaseUrl',
+    'ollamaBaseUrl',
+  ] as const
+  return Object.fromEntries(names.flatMap((name) => (outside[name] ? [[name, outside[name]]] : [])))
+}
+
+function secretsFrom(
+  outside: OutsideValues['values'],
+  variables: readonly string[],
+  environment: Environment,
+): Secrets {
+  const names = [
+    'telegramBotToken',
+    'slackBotToken',
+    'slackAppToken',
+    'slackSigningSecret',
+    'anthropicApiKey',
+    'openaiApiKey',
+    'workerToken',
+  ] as const
+  const own = names.flatMap((name) => {
+    const value = outside[name]
+    return value === undefined ? [] : [[name, new Secret(value)] as const]
+  })
+  const mcp = variables.flatMap((name) => {
+    const value = environment.get(name)
+    return value === undefined ? [] : [[name, new Secret(value)] as const]
+  })
+  return { ...Object.fromEntries(own), mcp: Object.fromEntries(mcp) }
+}
+
+function mcpVariables(servers: Loaded<Settings>['mcp']): readonly string[] {
+  return Object.values(servers).flatMap(({ environment, tokenVariable }) =>
+    tokenVariable === undefined ? environment : [...environment, tokenVariable],
+  )
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const inner of Object.values(value)) {
+    if (typeof inner === 'object' && inner !== null) deepFreeze(inner)
+  }
+  return Object.freeze(value)
+}

@@ -1,0 +1,18 @@
+import type { Fault } from './explain-issue.ts'
+import type { Settings } from './schema.ts'
+
+/** What is wrong only when several keys are seen together, which the file and variables may set apart. */
+export function conflictsIn(settings: Settings): readonly Fault[] {
+  const { model, models, approval } = settings
+  const conflicts: Fault[] = []
+  if (model.fallback !== undefined && !Object.hasOwn(models, model.fallback)) {
+    const known = Object.keys(models).join(', ') || 'none'
+    const message = `names none of the models in [models.<name>] (there: ${known})`
+    conflicts.push({ path: ['model', 'fallback'], message })
+  }
+  if (approval.route === 'channel' && approval.channel === undefined) {
+    const message = '"channel" needs [approval] channel to say which one'
+    conflicts.push({ path: ['approval', 'route'], message })
+  }
+  return conflicts
+}

@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { pathGlobFault, regexFault, wildcardFault } from './patterns.ts'
+
+/** Milliseconds, made from seconds or text with a unit; the loaded key gets a name that ends in `Ms`. */
+export type Milliseconds = number & z.$brand<'Milliseconds'>
+
+/** How a key differs from what its zod type says: what people are told to write, and how it is loaded. */
+interface KeyKind {
+  readonly kind: 'duration' | 'host_path' | 'place' | 'number' | 'text'
+  readonly expected: string
+}
+
+export const keyKinds = z.registry<KeyKind>()
+
+/** A whole number within bounds, both included. */
+export function integer(min: number, max = Number.MAX_SAFE_INTEGER) {
+  return z.int().min(min).max(max)
+}
+
+/** A share between 0 and 1. */
+export function fraction() {
+  return z.number().min(0).max(1)
+}
+
+export function text() {
+  return z.string().min(1).register(keyKinds, { kind: 'text', expected: 'text' })
+}
+
+const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+/** A length of time: a number of seconds, or text such as "250ms", "30s", "10m", "24h", "7d". Bounds in seconds. */
+export function duration(minSeconds: number, maxSeconds = 366 * 86_400) {
+  const bounds = `from ${inWords(minSeconds)} to ${inWords(maxSeconds)}`
+  const expected = `seconds, or text such as "30s", "10m" or "24h", ${bounds}`
+  return z
+    .custom<number | string>((value) => {
+      const ms = toMilliseconds(value)
+      return ms !== undefined && ms >= minSeconds * 1_000 && ms <= maxSeconds * 1_000
+    })
+    .transform((value) => (toMilliseconds(value) ?? 0) as Milliseconds)
+    .register(keyKinds, { kind: 'duration', expected })
+}
+
+function toMilliseconds(value: unknown): number | undefined {
+  if (typeof value === 'number')
+    return Number.isFinite(value) ? Math.round(value * 1_000) : undefined
+  const match = typeof value === 'string' && /^(\d+(?:\.\d+)?) ?(ms|s|m|h|d)?$/u.exec(value)
+  if (!match) return undefined
+  const unit = (match[2] ?? 's') as keyof typeof unitMs
+  return Math.round(Number(match[1]) * unitMs[unit])
+}
+
+function inWords(seconds: number): string {
+  const units = [
+    ['d', 86_400],
+    ['h', 3_600],
+    ['m', 60],
+  ] as const
+  const unit = units.find(([, size]) => seconds >= size && seconds % size === 0)
+  return unit ? `${seconds / unit[1]}${unit[0]}` : `${seconds}s`
+}
+
+/** A path on this machine; relative ones start at the configuration file, `~/` at the home directory. */
+export function hostPath() {
+  return faultless(z.string().min(1), pathFault).register(keyKinds, {
+    kind: 'host_path',
+    expected: 'a path',
+  })
+}
+
+/** A directory that tools may reach: absolute, from `~/`, or inside the workspace. */
+export function place() {
+  return faultless(z.string(), placeFault).register(keyKinds, {
+    kind: 'place',
+    expected: 'a directory: absolute, from "~/", or inside the workspace',
+  })
+}
+
+export function pathGlob() {
+  return faultless(z.string(), pathGlobFault).register(keyKinds, {
+    kind: 'text',
+    expected: 'a path glob',
+  })
+}
+
+export function wildcard() {
+  return faultless(z.string(), wildcardFault).register(keyKinds, {
+    kind: 'text',
+    expected: 'a pattern',
+  })
+}
+
+/** A pattern for commands that always matches whole text: without `*` or `?` it is looked for anywhere. */
+export function commandPattern() {
+  return wildcard()
+    .transform((pattern) => (/[*?]/u.test(pattern) ? pattern : `*${pattern}*`))
+    .register(keyKinds, { kind: 'text', expected: 'a pattern' })
+}
+
+export function regex() {
+  return faultless(z.string(), regexFault).register(keyKinds, {
+    kind: 'text',
+    expected: 'a regular expression',
+  })
+}
+
+/** An address with one of the schemes, as given. */
+export function url(...schemes: readonly string[]) {
+  const expected = `a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`
+  return z
+    .string()
+    .refine((value) => isUrl(value, schemes))
+    .register(keyKinds, { kind: 'text', expected })
+}
+
+/** Text of one form; `expected` says it to people. */
+export function textLike(form: RegExp, expected: string) {
+  return z.string().regex(form).register(keyKinds, { kind: 'text', expected })
+}
+
+export function isUrl(value: string, schemes: readonly string[]): boolean {
+  return URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1))
+}
+
+function faultless(schema: z.ZodString, faultOf: (value: string) => string | undefined) {
+  return schema.superRefine((value, context) => {
+    const message = faultOf(value)
+    if (message) context.addIssue({ code: 'custom', message })
+  })
+}
+
+function pathFault(path: string): string | undefined {
+  return path.includes('\0') ? 'a path cannot hold a NUL character' : undefined
+}
+
+function placeFault(path: string): string | undefined {
+  if (path === '') return 'a directory cannot be empty'
+  const leaves = !/^[/~]/u.test(path) && path.split('/').includes('..')
+  return leaves ? `"${path}" leaves the workspace: write it as an absolute path` : pathFault(path)
+}

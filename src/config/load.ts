@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { buildConfig } from './build-config.ts'
+import type { Config } from './config.ts'
+import { conflictsIn } from './conflicts.ts'
+import type { Environment } from './env.ts'
+import { type EnvironmentSetting, readEnvironmentSettings } from './env-settings.ts'
+import { explainIssue, type Fault, pathText } from './explain-issue.ts'
+import type { ConfigProblem } from './problems.ts'
+import { errorCode, type ReadFile, readOutside } from './read-outside.ts'
+import { readToml, type Table, type TomlFile } from './read-toml.ts'
+import { settingsSchema } from './schema.ts'
+import type { Path } from './shape.ts'
+
+export interface LoadInput {
+  /** Absolute: where relative names start. */
+  readonly cwd: string
+  readonly environment: Environment
+  readonly readFile?: ReadFile
+}
+
+export type LoadResult =
+  | { readonly kind: 'ok'; readonly config: Config }
+  | { readonly kind: 'invalid'; readonly problems: readonly ConfigProblem[] }
+
+/**
+ * CONF-01: defaults, then `countersign.toml`, then variables, the later ones winning.
+ * Everything that is wrong is told at once; bad input of any kind is `invalid`, never thrown.
+ */
+export function loadConfig({ cwd, environment, readFile = readFileSync }: LoadInput): LoadResult {
+  const outside = readOutside(environment, cwd, readFile)
+  const file = readConfigFile(outside.values.configFile, cwd, readFile)
+  const variables = readEnvironmentSettings(environment)
+  const problems = [
+    ...(file.kind === 'ok' ? fileProblems(file) : file.problems),
+    ...variables.problems,
+    ...faultsIn(withSettings({}, variables.settings)).map(inVariables(variables.settings)),
+    ...outside.problems,
+  ]
+  if (file.kind === 'invalid' || problems.length > 0) return { kind: 'invalid', problems }
+  const settings = settingsSchema.parse(withSettings(file.tree, variables.settings))
+  const conflicts = conflictsIn(settings).map((fault) =>
+    settingAt(variables.settings, fault.path)
+      ? inVariables(variables.settings)(fault)
+      : inFile(file)(fault),
+  )
+  if (conflicts.length > 0) return { kind: 'invalid', problems: conflicts }
+  const config = buildConfig({
+    settings,
+    schema: settingsSchema,
+    environment,
+    outside: outside.values,
+    cwd,
+    configFile: file.name,
+    isFromEnvironment: (key) => settingAt(variables.settings, key) !== undefined,
+  })
+  return { kind: 'ok', config }
+}
+
+type ReadableFile = Extract<TomlFile, { kind: 'ok' }> & { readonly name: string | undefined }
+
+const noFile: ReadableFile = { kind: 'ok', name: undefined, tree: {}, lineOf: () => 1 }
+
+function readConfigFile(
+  named: string | undefined,
+  cwd: string,
+  readFile: ReadFile,
+): ReadableFile | Extract<TomlFile, { kind: 'invalid' }> {
+  const name = named ?? path.join(cwd, 'countersign.toml')
+  try {
+    const file = readToml(readFile(name), name)
+    return file.kind === 'ok' ? { ...file, name } : file
+  } catch (error) {
+    const code = errorCode(error)
+    if (named === undefined && code === 'ENOENT') return noFile
+    const message = `cannot be read: ${code}`
+    return { kind: 'invalid', problems: [{ source: name, message }] }
+  }
+}
+
+function fileProblems(file: ReadableFile): readonly ConfigProblem[] {
+  const problems = faultsIn(file.tree).map(inFile(file))
+  return problems.sort((a, b) => a.line - b.line)
+}
+
+function inFile({ name = 'countersign.toml', lineOf }: ReadableFile) {
+  return ({ path: key, message }: Fault) => ({
+    source: name,
+    line: lineOf(key),
+    key: pathText(key),
+    message,
+  })
+}
+
+function inVariables(settings: readonly EnvironmentSetting[]) {
+  return ({ path: key, message }: Fault): ConfigProblem => {
+    const source = settingAt(settings, key)?.variable ?? 'the environment'
+    return { source, key: pathText(key), message }
+  }
+}
+
+function faultsIn(tree: Table): readonly Fault[] {
+  const checked = settingsSchema.safeParse(tree)
+  const issues = checked.success ? [] : checked.error.issues
+  return issues.flatMap((issue) => explainIssue(issue, tree))
+}
+
+function settingAt(
+  settings: readonly EnvironmentSetting[],
+  key: Path,
+): EnvironmentSetting | undefined {
+  return settings.find((setting) => setting.path.every((name, index) => key[index] === name))
+}
+
+/** A copy of the tree with the settings in their places; tables and lists are replaced whole. */
+function withSettings(tree: Table, settings: readonly EnvironmentSetting[]): Table {
+  return settings.reduce((whole, { path: at, value }) => withValue(whole, at, value), tree)
+}
+
+function withValue(table: Table, [name = '', ...rest]: readonly string[], value: unknown): Table {
+  if (rest.length === 0) return { ...table, [name]: value }
+  const inner = table[name]
+  return { ...table, [name]: withValue(isTable(inner) ? inner : {}, rest, value) }
+}
+
+function isTable(value: unknown): value is Table {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

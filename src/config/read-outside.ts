@@ -1,0 +1,94 @@
+import type { Environment } from './env.ts'
+import { isUrl } from './key-types.ts'
+import { type OutsideName, outsideNames } from './outside-names.ts'
+import type { ConfigProblem } from './problems.ts'
+import { resolvePath } from './resolve-path.ts'
+
+/** Reads a whole file; throws an error with a `code` as Node's own does. */
+export type ReadFile = (file: string) => Uint8Array
+
+export interface OutsideValues {
+  readonly values: Readonly<Partial<Record<keyof typeof outsideNames, string>>>
+  readonly problems: readonly ConfigProblem[]
+}
+
+/** CONF-03: what the outside names say, secrets read from their files, paths made absolute. */
+export function readOutside(
+  environment: Environment,
+  cwd: string,
+  readFile: ReadFile,
+): OutsideValues {
+  const values: Partial<Record<keyof typeof outsideNames, string>> = {}
+  const problems: ConfigProblem[] = []
+  for (const [key, outside] of Object.entries(outsideNames)) {
+    const found = readOne(outside, environment, cwd, readFile)
+    if (found?.kind === 'problem') problems.push(found.problem)
+    else if (found) values[key as keyof typeof outsideNames] = found.value
+  }
+  return { values, problems }
+}
+
+/** A file that holds more is no secret. */
+const maxSecretBytes = 65_536
+
+type Found =
+  | { readonly kind: 'value'; readonly value: string }
+  | { readonly kind: 'problem'; readonly problem: ConfigProblem }
+
+function readOne(
+  outside: OutsideName,
+  environment: Environment,
+  cwd: string,
+  readFile: ReadFile,
+): Found | undefined {
+  const { name, kind } = outside
+  const direct = environment.get(name)
+  if (kind === 'path') return direct ? value(resolvePath(direct, cwd, environment.home)) : undefined
+  const fileVariable = `${name}_FILE`
+  const file = kind === 'url' ? undefined : environment.get(fileVariable)
+  if (file === undefined) return direct === undefined ? undefined : checked(outside, direct, name)
+  if (direct !== undefined) return problem(fileVariable, `is set beside ${name}: set one of them`)
+  const content = readSecret(resolvePath(file, cwd, environment.home), readFile)
+  return content.kind === 'value'
+    ? checked(outside, content.value, fileVariable)
+    : problem(fileVariable, content.message)
+}
+
+function value(text: string): Found {
+  return { kind: 'value', value: text }
+}
+
+function problem(source: string, message: string): Found {
+  return { kind: 'problem', problem: { source, message } }
+}
+
+function readSecret(
+  file: string,
+  readFile: ReadFile,
+): { kind: 'value'; value: string } | { kind: 'fault'; message: string } {
+  try {
+    const bytes = readFile(file)
+    const text = bytes.length > maxSecretBytes ? '' : Buffer.from(bytes).toString('utf8').trim()
+    if (text !== '') return { kind: 'value', value: text }
+    return { kind: 'fault', message: `expected a file that holds the value, found none in ${file}` }
+  } catch (error) {
+    return { kind: 'fault', message: `cannot read ${file}: ${errorCode(error)}` }
+  }
+}
+
+/** `ENOENT` and the like; other errors may quote what they read. */
+export function errorCode(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' ? code : 'unreadable'
+}
+
+function checked({ kind, schemes = [] }: OutsideName, text: string, source: string): Found {
+  if (kind === 'secret') {
+    return /[\s\0]/u.test(text)
+      ? problem(source, 'expected a secret without white space')
+      : value(text)
+  }
+  if (isUrl(text, schemes)) return value(text)
+  const expected = schemes.map((scheme) => `${scheme}://`).join(' or ')
+  return problem(source, `expected a URL that begins with ${expected}`)
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { duration, integer, textLike } from './key-types.ts'
+import { filtersSection, overflowSection, resultCacheSection } from './schema-output.ts'
+import {
+  adversarialSection,
+  anomalySection,
+  authorizationSection,
+  permissionsSection,
+  policySection,
+} from './schema-rules.ts'
+import { dependenciesSection, schemaFilterSection, tafcSection } from './schema-schemas.ts'
+import { fileSection, shellSection } from './schema-shell.ts'
+
+const hostGlob = () =>
+  textLike(/^[A-Za-z0-9.*-]{1,253}$/u, 'a host name, in which `*` stands for any text')
+
+const scrapeSection = z
+  .strictObject({
+    timeout: duration(0.1, 600).prefault(15).describe('Time for the whole exchange.'),
+    max_body_bytes: integer(1, 1_073_741_824)
+      .default(1_048_576)
+      .describe('The largest body, also after decompression.'),
+    allowed_domains: z
+      .array(hostGlob())
+      .default([])
+      .describe('Hosts that may be fetched; empty: all public ones.'),
+    denied_domains: z.array(hostGlob()).default([]).describe('Hosts that may not.'),
+    allowed_ports: z.array(integer(1, 65_535)).default([443]).describe('Ports that may be used.'),
+  })
+  .prefault({})
+  .describe('The web tools.')
+
+const diagnosticsSection = z
+  .strictObject({
+    max_diagnostics: integer(1, 10_000)
+      .default(50)
+      .describe('How many entries a call returns at most, and where it names no number.'),
+  })
+  .prefault({})
+  .describe('The `diagnostics` tool.')
+
+export const toolsSection = z
+  .strictObject({
+    enabled: z
+      .boolean()
+      .default(true)
+      .describe('false: the model is offered no tools and runs none.'),
+    summarize_output: z
+      .boolean()
+      .default(false)
+      .describe('Lets the model sum up output over the threshold, instead of cutting it.'),
+    max_tool_calls_per_session: integer(1)
+      .optional()
+      .describe('Tool calls a session may make until `/clear`; unset: no limit.'),
+    shell: shellSection,
+    file: fileSection,
+    permissions: permissionsSection,
+    filters: filtersSection,
+    overflow: overflowSection,
+    result_cache: resultCacheSection,
+    dependencies: dependenciesSection,
+    tafc: tafcSection,
+    schema_filter: schemaFilterSection,
+    policy: policySection,
+    authorization: authorizationSection,
+    anomaly: anomalySection,
+    adversarial_policy: adversarialSection,
+    scrape: scrapeSection,
+    diagnostics: diagnosticsSection,
+  })
+  .prefault({})
+  .describe('What the model may do.')

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { approvalSection, slackSection, telegramSection } from './schema-chat.ts'
+import {
+  agentSection,
+  budgetsSection,
+  modelSection,
+  modelsSection,
+  pricesSection,
+} from './schema-model.ts'
+import {
+  agentsSection,
+  indexSection,
+  mcpSection,
+  memorySection,
+  schedulerSection,
+} from './schema-reach.ts'
+import {
+  auditSection,
+  databaseSection,
+  httpSection,
+  limitsSection,
+  loggingSection,
+  queueSection,
+  sandboxSection,
+  workerSection,
+} from './schema-runtime.ts'
+import { toolsSection } from './schema-tools.ts'
+
+/** The one source of validation, defaults, types, variable names and reference of `countersign.toml`. */
+export const settingsSchema = z.strictObject({
+  agent: agentSection,
+  tools: toolsSection,
+  model: modelSection,
+  models: modelsSection,
+  prices: pricesSection,
+  budgets: budgetsSection,
+  approval: approvalSection,
+  telegram: telegramSection,
+  slack: slackSection,
+  worker: workerSection,
+  sandbox: sandboxSection,
+  queue: queueSection,
+  database: databaseSection,
+  audit: auditSection,
+  http: httpSection,
+  logging: loggingSection,
+  limits: limitsSection,
+  mcp: mcpSection,
+  agents: agentsSection,
+  scheduler: schedulerSection,
+  memory: memorySection,
+  index: indexSection,
+})
+
+/** A whole configuration as it stands in a file, checked and with every default. */
+export type Settings = z.output<typeof settingsSchema>

@@ -1,0 +1,49 @@
+import type { Card } from '../../domain/approval.ts'
+import { makeVisible } from '../../rules/gate/visible.ts'
+import type { Ask } from '../call/dispatch-ready.ts'
+
+export interface CardFacts {
+  readonly approvalId: string
+  readonly number: number
+  readonly requestedBy: string
+  readonly expiresAt: Date
+  readonly warnings: readonly string[]
+}
+
+/** APPR-02, APPR-16: the whole of what will happen, nothing cut, nothing invisible. */
+export function buildCard({ call, verdict, args }: Ask, facts: CardFacts): Card {
+  return {
+    approvalId: facts.approvalId,
+    number: facts.number,
+    tool: call.tool,
+    what: describe(call.tool, args),
+    reasons: verdict.reasons.map(makeVisible),
+    alwaysPatterns: verdict.alwaysPatterns,
+    requestedBy: facts.requestedBy,
+    whoMayAnswer: `${facts.requestedBy}, or an approver`,
+    expiresAt: facts.expiresAt.toISOString(),
+    ...(facts.warnings.length === 0 ? {} : { warning: facts.warnings.join('\n') }),
+    status: { kind: 'waiting' },
+  }
+}
+
+function describe(tool: string, args: Readonly<Record<string, unknown>>): string {
+  const { command, path } = args
+  if (tool === 'bash' && typeof command === 'string') {
+    return [makeVisible(command), ...others(args, ['command'])].join('\n')
+  }
+  if (typeof path === 'string') {
+    return [`${tool} ${makeVisible(path)}`, ...others(args, ['path'])].join('\n')
+  }
+  return [tool, ...others(args, [])].join('\n')
+}
+
+/** Every further argument, each under its name; text stands as it is, line breaks included. */
+function others(args: Readonly<Record<string, unknown>>, shown: readonly string[]): string[] {
+  return Object.entries(args)
+    .filter(([name]) => !shown.includes(name))
+    .map(([name, value]) => {
+      const text = typeof value === 'string' ? value : JSON.stringify(value)
+      return `${name}: ${makeVisible(text)}`
+    })
+}

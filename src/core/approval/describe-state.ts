@@ -1,0 +1,34 @@
+import { nameOf } from '../../db/callers.ts'
+import type { ApprovalRow, Db } from '../../db/schema.ts'
+import { getTurn } from '../../db/turns.ts'
+import { assertNever } from '../../util/assert-never.ts'
+
+/** Who decided what, and when: for a tap that comes too late (APPR-04). */
+export async function describeState(db: Db, approval: ApprovalRow): Promise<string> {
+  const at = approval.decided_at === null ? '' : ` at ${clock(approval.decided_at)}`
+  const by = approval.decided_by === null ? '' : ` by ${await nameOf(db, approval.decided_by)}`
+  switch (approval.state) {
+    case 'pending':
+      return 'This question still waits.'
+    case 'approved':
+      return `Already approved${by}${at}.`
+    case 'denied':
+      return `Already denied${by}${at}.`
+    case 'granted':
+      return `A rule made with “Always” allowed it${at}.`
+    case 'expired':
+      return `This question expired${at}.`
+    case 'superseded':
+      return 'This question was replaced by a newer one.'
+    case 'cancelled': {
+      const turn = await getTurn(db, approval.turn_id)
+      return turn.stopped_by === null ? `Cancelled${at}.` : `Stopped by ${turn.stopped_by}${at}.`
+    }
+    default:
+      return assertNever(approval.state)
+  }
+}
+
+function clock(time: Date): string {
+  return time.toISOString().slice(11, 16).concat(' UTC')
+}

@@ -1,0 +1,90 @@
+import { insertApproval } from '../../db/approvals.ts'
+import { nameOf } from '../../db/callers.ts'
+import type { ApprovalRow, Db } from '../../db/schema.ts'
+import { takeNumbers } from '../../db/sessions.ts'
+import { updateCall } from '../../db/tool-calls.ts'
+import { toolsQueue } from '../../rules/jobs/contract.ts'
+import { newId } from '../../util/new-id.ts'
+import { toStorable } from '../../util/storable.ts'
+import type { CallKernel, Scope } from '../call/call-kernel.ts'
+import type { Ask } from '../call/dispatch-ready.ts'
+import type { LoadedFacts } from '../call/load-facts.ts'
+import { signCall } from '../call/sign-call.ts'
+import type { Effects } from '../kernel/transact.ts'
+import { postCard } from '../outbox/cards.ts'
+import { buildCard } from './build-card.ts'
+
+/** Tools whose card shows a diff, which only the box can make. */
+const previewed: ReadonlySet<string> = new Set(['edit', 'write'])
+
+/**
+ * APPR-01: the question becomes a row, and its card goes out, in the transaction that made the call wait. No process
+ * holds anything. The card of an edit or write waits for its diff; nothing is approvable before it was wholly shown.
+ */
+export async function requestApproval(
+  kernel: CallKernel,
+  db: Db,
+  after: Effects,
+  scope: Scope,
+  facts: LoadedFacts,
+  ask: Ask,
+): Promise<void> {
+  const approval = await insert(kernel, db, scope, facts, ask)
+  if (previewed.has(ask.call.tool)) {
+    await wantPreview(kernel, db, after, scope, facts, ask, approval)
+  } else {
+    await postCard(db, after, approval)
+  }
+}
+
+async function insert(
+  kernel: CallKernel,
+  db: Db,
+  scope: Scope,
+  facts: LoadedFacts,
+  ask: Ask,
+): Promise<ApprovalRow> {
+  const { call, verdict } = ask
+  const number = await takeNumbers(db, scope.session.id, 'next_approval_number', 1)
+  const { approvalTtlMs, remindAfterMs } = kernel.settings
+  const id = newId()
+  const card = buildCard(ask, {
+    approvalId: id,
+    number,
+    requestedBy: await nameOf(db, scope.turn.caller_id),
+    expiresAt: new Date(Date.now() + approvalTtlMs),
+    warnings: facts.warnings,
+  })
+  const row = {
+    id,
+    call_id: call.id,
+    turn_id: scope.turn.id,
+    session_id: scope.session.id,
+    conversation_id: scope.conversation.id,
+    number,
+    caller_id: scope.turn.caller_id,
+    tool: call.tool,
+    arguments_sha256: call.arguments_sha256,
+    risk: verdict.risk,
+    always_patterns: toStorable(JSON.stringify(verdict.alwaysPatterns)),
+    card: toStorable(JSON.stringify(card)),
+  }
+  return insertApproval(db, row, approvalTtlMs, remindAfterMs)
+}
+
+async function wantPreview(
+  kernel: CallKernel,
+  db: Db,
+  after: Effects,
+  scope: Scope,
+  facts: LoadedFacts,
+  ask: Ask,
+  approval: ApprovalRow,
+): Promise<void> {
+  const call = await updateCall(db, ask.call.id, { preview: 'wanted', base_sha256: null })
+  const spec = kernel.tools.find((tool) => tool.name === call.tool)
+  if (spec === undefined) throw new Error(`no tool ${call.tool}`)
+  const job = signCall(kernel, scope, facts, 'preview', { call, spec, args: ask.args })
+  const id = `preview-${call.id}-${approval.number}`
+  after.sendJob(toolsQueue(scope.session.worker), id, job)
+}

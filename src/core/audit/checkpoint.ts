@@ -1,0 +1,27 @@
+import { databaseTime, insertCheckpoint, takeMovedHeads } from '../../db/audit-log.ts'
+import { inTransaction } from '../../db/database.ts'
+import { canonicalJson } from '../../util/canonical-json.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+
+/** Signs text with the agent's key. */
+export interface TextSigner {
+  readonly kid: string
+  signText(text: string): string
+}
+
+/**
+ * Signs the heads of all chains that moved and writes the same to the log, an anchor outside the database: a cut tail
+ * or a missing chain shows against it (AUD-02).
+ */
+export async function checkpoint(kernel: Kernel, signer: TextSigner): Promise<void> {
+  await inTransaction(kernel.db, async (db) => {
+    const heads = await takeMovedHeads(db)
+    if (heads.length === 0) return
+    const at = await databaseTime(db)
+    heads.sort((a, b) => (a.chain < b.chain ? -1 : 1))
+    const body = canonicalJson({ at: at.toISOString(), heads })
+    const signature = signer.signText(body)
+    await insertCheckpoint(db, { at, body, kid: signer.kid, signature })
+    kernel.log.info({ checkpoint: body, kid: signer.kid, signature }, 'audit checkpoint')
+  })
+}

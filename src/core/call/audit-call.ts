@@ -1,0 +1,77 @@
+import { findApprovalOfCall } from '../../db/approvals.ts'
+import type { Db, ToolCallRow } from '../../db/schema.ts'
+import { updateCall } from '../../db/tool-calls.ts'
+import type { AuditEvent, AuditKind, AuditResult } from '../../domain/audit-event.ts'
+import type { Verdict } from '../../domain/verdict.ts'
+import { record } from '../audit/record.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+
+/** Records the last word on a call before its job is sent, once an attempt at most (AUD-05). */
+export async function recordDecided(
+  kernel: Kernel,
+  db: Db,
+  call: ToolCallRow,
+  callerId: string,
+  note?: string,
+): Promise<void> {
+  const verdict: Verdict = JSON.parse(call.verdict)
+  const approval = await findApprovalOfCall(db, call.id)
+  await record(db, {
+    ...identity(kernel, call, callerId, 'decided'),
+    arguments: kernel.redact(call.arguments),
+    verdict: verdict.action,
+    trace: verdict.trace,
+    ...(approval === undefined ? {} : { approval_id: approval.id, approval_state: approval.state }),
+    ...(approval?.decided_by == null ? {} : { decided_by: approval.decided_by }),
+    ...(call.attempt === 0 ? {} : { attempt: call.attempt }),
+    ...(note === undefined ? {} : { note }),
+  })
+  if (!call.decided_audit) await updateCall(db, call.id, { decided_audit: true })
+}
+
+/** Records how a call ended, in the transaction that settles it. */
+export async function recordSettled(
+  kernel: Kernel,
+  db: Db,
+  call: ToolCallRow,
+  callerId: string,
+  kind: AuditKind = 'settled',
+): Promise<void> {
+  await record(db, {
+    ...identity(kernel, call, callerId, kind),
+    result: auditResult(call),
+    ...(call.error_category === null ? {} : { error_category: call.error_category }),
+    ...(call.envelope === null ? {} : { exit_code: call.exit_code }),
+    ...(call.truncated === null ? {} : { truncated: call.truncated }),
+    ...(call.duration_ms === null ? {} : { duration_ms: call.duration_ms }),
+    ...(call.replica === null ? {} : { replica: call.replica }),
+    ...(call.driver === null ? {} : { sandbox: call.driver }),
+    ...(call.attempt === 0 ? {} : { attempt: call.attempt }),
+  })
+}
+
+function identity(
+  kernel: Kernel,
+  call: ToolCallRow,
+  callerId: string,
+  kind: AuditKind,
+): AuditEvent {
+  return {
+    kind,
+    chain: call.session_id,
+    session_id: call.session_id,
+    turn_id: call.turn_id,
+    call_id: call.id,
+    tool: call.tool,
+    caller_id: callerId,
+    worker: call.worker ?? kernel.settings.worker,
+  }
+}
+
+function auditResult(call: ToolCallRow): AuditResult {
+  if (call.state === 'succeeded') return 'success'
+  if (call.state === 'interrupted') return 'interrupted'
+  if (call.state === 'cancelled' || call.error_category === 'cancelled') return 'cancelled'
+  if (call.state === 'denied' || call.error_category === 'policy_blocked') return 'blocked'
+  return call.error_category === 'timeout' ? 'timeout' : 'error'
+}

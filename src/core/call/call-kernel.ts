@@ -1,0 +1,31 @@
+import type { ConversationRow, SessionRow, TurnRow } from '../../db/schema.ts'
+import type { PermissionsStore } from '../../ports/permissions-store.ts'
+import type { GateFacts } from '../../rules/gate/gate.ts'
+import type { Signer } from '../../rules/jobs/sign.ts'
+import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+
+/** What judging and sending tool calls needs. */
+export interface CallKernel extends Kernel {
+  readonly tools: readonly ToolSpec[]
+  readonly signer: Signer
+  /** Proves that a replica was enrolled by the operator (threat 5). */
+  readonly enrolmentToken: string
+  readonly permissions: PermissionsStore
+  readonly operator: GateFacts['operator']
+  readonly web: GateFacts['web']
+  readonly files: {
+    readonly allowed: readonly string[]
+    readonly denyRead: readonly string[]
+    readonly allowRead: readonly string[]
+  }
+  /** GATE-12: what no tool may touch, as a box with this workspace path sees it. */
+  readonly protectedPaths: (boxWorkspace: string) => readonly string[]
+}
+
+/** The rows that a transition of one turn works on; the session is locked. */
+export interface Scope {
+  readonly conversation: ConversationRow
+  readonly session: SessionRow
+  readonly turn: TurnRow
+}

@@ -1,0 +1,133 @@
+import type { Db, ToolCallRow } from '../../db/schema.ts'
+import { refundCalls, reserveCalls, takeNumbers } from '../../db/sessions.ts'
+import { insertCalls, type NewToolCall } from '../../db/tool-calls.ts'
+import type { ToolRequest } from '../../domain/message.ts'
+import { formatToolError, type ToolError } from '../../domain/tool-error.ts'
+import type { Verdict } from '../../domain/verdict.ts'
+import type { GateFacts } from '../../rules/gate/gate.ts'
+import { newId } from '../../util/new-id.ts'
+import { sha256 } from '../../util/sha256.ts'
+import { toStorable } from '../../util/storable.ts'
+import type { Effects } from '../kernel/transact.ts'
+import { notice } from '../outbox/post.ts'
+import { recordDecided, recordSettled } from './audit-call.ts'
+import type { CallKernel, Scope } from './call-kernel.ts'
+import { denialOf, type Judged, judgeCall } from './judge-call.ts'
+
+/**
+ * The calls of one model message become rows, each judged. The quota is reserved for the whole batch or not at all
+ * (LOOP-13, INT-22); what is wrong or denied is settled at once, the rest waits for approval or dispatch.
+ */
+export async function createBatch(
+  kernel: CallKernel,
+  db: Db,
+  after: Effects,
+  scope: Scope,
+  facts: GateFacts,
+  batch: { readonly messageId: string | null; readonly requests: readonly ToolRequest[] },
+): Promise<ToolCallRow[]> {
+  const count = batch.requests.length
+  const limit = kernel.settings.maxToolCallsPerSession
+  const fits = await reserveCalls(db, scope.session.id, count, limit)
+  const first = await takeNumbers(db, scope.session.id, 'next_call_number', count)
+  const left = Math.max((limit ?? 0) - scope.session.calls_used, 0)
+  const drafts = batch.requests.map((request, ordinal) => {
+    const judged = fits ? judgeCall(kernel, facts, request) : overQuota(left, limit ?? 0)
+    return draft(scope, batch.messageId, request, ordinal, first + ordinal, judged)
+  })
+  const rows = await insertCalls(db, drafts)
+  if (fits)
+    await refundCalls(db, scope.session.id, rows.filter((row) => row.state === 'denied').length)
+  else await tellQuota(db, after, scope, left, limit ?? 0)
+  for (const row of rows) await recordWhenSettled(kernel, db, row, scope.turn.caller_id)
+  return rows
+}
+
+function overQuota(left: number, limit: number): Judged {
+  const message = `quota_blocked: ${left} of ${limit} left`
+  return { kind: 'wrong', error: { category: 'policy_blocked', message } }
+}
+
+async function tellQuota(
+  db: Db,
+  after: Effects,
+  scope: Scope,
+  left: number,
+  limit: number,
+): Promise<void> {
+  const text = `The quota of ${limit} tool calls a session is used up (${left} left, more were wanted). /clear starts over and resets it.`
+  await notice(db, after, scope.conversation.id, text)
+}
+
+function draft(
+  scope: Scope,
+  messageId: string | null,
+  request: ToolRequest,
+  ordinal: number,
+  number: number,
+  judged: Judged,
+): NewToolCall {
+  const args = toStorable(request.arguments)
+  return {
+    id: newId(),
+    session_id: scope.session.id,
+    turn_id: scope.turn.id,
+    message_id: messageId,
+    number,
+    step: scope.turn.step,
+    ordinal,
+    model_call_id: toStorable(request.id),
+    tool: toStorable(request.tool).slice(0, 200),
+    arguments: args,
+    arguments_sha256: sha256(args),
+    worker: scope.session.worker,
+    ...judgement(judged),
+  }
+}
+
+type Judgement = Pick<NewToolCall, 'mutating' | 'state' | 'verdict'> & Partial<NewToolCall>
+
+function judgement(judged: Judged): Judgement {
+  if (judged.kind === 'wrong') {
+    const verdict: Verdict = {
+      action: 'deny',
+      patterns: [],
+      alwaysPatterns: [],
+      reasons: [judged.error.message],
+      trace: [{ check: 'schema', action: 'deny', reason: judged.error.message }],
+      risk: 'low',
+    }
+    return { mutating: false, ...ended('failed', judged.error), verdict: stored(verdict) }
+  }
+  const { spec, verdict } = judged
+  const base = { mutating: spec.mutating, verdict: stored(verdict) }
+  if (verdict.action === 'deny') return { ...base, ...ended('denied', denialOf(verdict)) }
+  return { ...base, state: verdict.action === 'allow' ? 'allowed' : 'awaiting_approval' }
+}
+
+function ended(
+  state: 'failed' | 'denied',
+  error: ToolError,
+): Pick<NewToolCall, 'state' | 'result' | 'is_error' | 'error_category'> {
+  return {
+    state,
+    result: toStorable(formatToolError(error)),
+    is_error: true,
+    error_category: error.category,
+  }
+}
+
+function stored(verdict: Verdict): string {
+  return toStorable(JSON.stringify(verdict))
+}
+
+async function recordWhenSettled(
+  kernel: CallKernel,
+  db: Db,
+  row: ToolCallRow,
+  callerId: string,
+): Promise<void> {
+  if (row.settled_at === null) return
+  await recordDecided(kernel, db, row, callerId)
+  await recordSettled(kernel, db, row, callerId)
+}

@@ -1,0 +1,151 @@
+import { findApprovalOfCall } from '../../db/approvals.ts'
+import type { ApprovalRow, Db, ToolCallRow } from '../../db/schema.ts'
+import { findBatch, isMutating, markQueued, settleHere, updateCall } from '../../db/tool-calls.ts'
+import type { Verdict } from '../../domain/verdict.ts'
+import { toolsQueue } from '../../rules/jobs/contract.ts'
+import { toStorable } from '../../util/storable.ts'
+import type { Effects } from '../kernel/transact.ts'
+import { recordDecided, recordSettled } from './audit-call.ts'
+import type { CallKernel, Scope } from './call-kernel.ts'
+import { denialOf, type Judged, judgeCall } from './judge-call.ts'
+import type { LoadedFacts } from './load-facts.ts'
+import { refuseCall } from './refuse-call.ts'
+import { runAgentTool } from './run-agent-tool.ts'
+import { signCall } from './sign-call.ts'
+
+/** A call that needs a person, and the verdict that says so. */
+export interface Ask {
+  readonly call: ToolCallRow
+  readonly verdict: Verdict
+  readonly args: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Sends what may run now: calls that only read at once, mutating ones one at a time in the batch's order, never past
+ * one that waits (DECISIONS 2). Each is judged again first (POL-06). Answers the calls that need a new approval.
+ */
+export async function dispatchReady(
+  kernel: CallKernel,
+  db: Db,
+  after: Effects,
+  scope: Scope,
+  facts: LoadedFacts,
+): Promise<Ask[]> {
+  const asks: Ask[] = []
+  let blocked = await isMutating(db, scope.session.id)
+  for (const call of await findBatch(db, scope.turn.id, scope.turn.step)) {
+    if (call.settled_at !== null) continue
+    const mayGo = call.state === 'allowed' && !(call.mutating && blocked)
+    const left = mayGo ? await dispatch(kernel, db, after, scope, facts, call) : 'open'
+    if (typeof left === 'object') asks.push(left)
+    if (call.mutating && left !== 'settled') blocked = true
+  }
+  return asks
+}
+
+type Left = 'settled' | 'open' | Ask
+
+async function dispatch(
+  kernel: CallKernel,
+  db: Db,
+  after: Effects,
+  scope: Scope,
+  facts: LoadedFacts,
+  call: ToolCallRow,
+): Promise<Left> {
+  const judged = judgeCall(kernel, facts, call)
+  if (judged.kind === 'wrong') {
+    const { error } = judged
+    await refuseCall(kernel, db, call, scope.turn.caller_id, { state: 'failed', error })
+    return 'settled'
+  }
+  const approval = await findApprovalOfCall(db, call.id)
+  const standing = standingOf(scope, judged, call, approval)
+  if (standing === 'deny') {
+    const error = denialOf(judged.verdict)
+    await storeVerdict(db, call, judged.verdict)
+    await refuseCall(kernel, db, call, scope.turn.caller_id, { state: 'denied', error })
+    return 'settled'
+  }
+  if (standing === 'ask') return askAgain(db, call, judged)
+  return send(kernel, db, after, scope, facts, { call, approval, ...judged })
+}
+
+/** What holds for a call now: a deny always; an ask unless a person approved these very arguments. */
+function standingOf(
+  scope: Scope,
+  judged: Extract<Judged, { kind: 'judged' }>,
+  call: ToolCallRow,
+  approval: ApprovalRow | undefined,
+): 'deny' | 'ask' | 'go' {
+  if (judged.verdict.action === 'deny') return 'deny'
+  if (judged.verdict.action === 'allow') return 'go'
+  if (scope.turn.kind === 'shell') return 'go'
+  const approved =
+    approval?.state === 'approved' && approval.arguments_sha256 === call.arguments_sha256
+  return approved ? 'go' : 'ask'
+}
+
+async function askAgain(
+  db: Db,
+  call: ToolCallRow,
+  judged: Extract<Judged, { kind: 'judged' }>,
+): Promise<Ask> {
+  const { verdict, args } = judged
+  const waiting = await updateCall(db, call.id, {
+    state: 'awaiting_approval',
+    verdict: toStorable(JSON.stringify(verdict)),
+    base_sha256: null,
+    preview: 'none',
+  })
+  return { call: waiting, verdict, args }
+}
+
+function storeVerdict(db: Db, call: ToolCallRow, verdict: Verdict): Promise<ToolCallRow> {
+  return updateCall(db, call.id, { verdict: toStorable(JSON.stringify(verdict)) })
+}
+
+async function send(
+  kernel: CallKernel,
+  db: Db,
+  after: Effects,
+  scope: Scope,
+  facts: LoadedFacts,
+  ready: Extract<Judged, { kind: 'judged' }> & {
+    readonly call: ToolCallRow
+    readonly approval: ApprovalRow | undefined
+  },
+): Promise<Left> {
+  const { call, spec, args, approval } = ready
+  if (spec.runsIn === 'agent') return runHere(kernel, db, scope, call, args)
+  const queued = await markQueued(db, call.id, facts.driver)
+  await recordDecided(kernel, db, queued, scope.turn.caller_id)
+  const job = signCall(kernel, scope, facts, 'run', {
+    call: queued,
+    spec,
+    args,
+    ...(approval?.state === 'approved' ? { approvalId: approval.id } : {}),
+  })
+  after.sendJob(toolsQueue(scope.session.worker), `call-${queued.id}-${queued.attempt}`, job)
+  return 'open'
+}
+
+async function runHere(
+  kernel: CallKernel,
+  db: Db,
+  scope: Scope,
+  call: ToolCallRow,
+  args: Readonly<Record<string, unknown>>,
+): Promise<Left> {
+  await recordDecided(kernel, db, call, scope.turn.caller_id)
+  const answer = await runAgentTool(kernel, db, scope, call.tool, args)
+  const settled = await settleHere(db, call.id, {
+    state: answer.isError ? 'failed' : 'succeeded',
+    result: toStorable(answer.text),
+    is_error: answer.isError,
+    error_category: answer.category,
+    duration_ms: 0,
+  })
+  if (settled !== undefined) await recordSettled(kernel, db, settled, scope.turn.caller_id)
+  return 'settled'
+}

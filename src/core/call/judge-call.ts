@@ -1,0 +1,57 @@
+import type { ToolCallRow } from '../../db/schema.ts'
+import type { ToolError } from '../../domain/tool-error.ts'
+import type { Verdict } from '../../domain/verdict.ts'
+import { type GateFacts, judge } from '../../rules/gate/gate.ts'
+import { nearestNames } from '../../rules/tools/nearest-names.ts'
+import { parseArguments } from '../../rules/tools/parse-arguments.ts'
+import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
+import type { CallKernel } from './call-kernel.ts'
+
+export type Judged =
+  | { readonly kind: 'wrong'; readonly error: ToolError }
+  | {
+      readonly kind: 'judged'
+      readonly spec: ToolSpec
+      readonly args: Readonly<Record<string, unknown>>
+      readonly verdict: Verdict
+    }
+
+/** One call through the gate: schema first, then every check. The same for a fresh call and right before its job. */
+export function judgeCall(
+  kernel: CallKernel,
+  facts: GateFacts,
+  call: Pick<ToolCallRow, 'tool' | 'arguments'> & { readonly canonical?: string | null },
+): Judged {
+  const spec = kernel.tools.find((tool) => tool.name === call.tool)
+  if (spec === undefined || !kernel.settings.toolsEnabled) return unknownTool(kernel, call.tool)
+  const parsed = parseArguments(spec, call.arguments)
+  if (parsed.kind === 'error') return { kind: 'wrong', error: parsed.error }
+  const canonical = readCanonical(call.canonical)
+  const verdict = judge(
+    { spec, args: parsed.args, ...(canonical === undefined ? {} : { canonical }) },
+    facts,
+  )
+  return { kind: 'judged', spec, args: parsed.args, verdict }
+}
+
+/** The canonical paths that an executor reported for this call, if it did. */
+export function readCanonical(stored: string | null | undefined): readonly string[] | undefined {
+  return stored == null ? undefined : JSON.parse(stored)
+}
+
+/** What the model is told of a denial: the reasons, which name rules of the place but never the person's data. */
+export function denialOf(verdict: Verdict): ToolError {
+  return { category: 'policy_blocked', message: verdict.reasons.join('; ') || 'denied by rule' }
+}
+
+function unknownTool(kernel: CallKernel, name: string): Judged {
+  const names = kernel.settings.toolsEnabled ? kernel.tools.map((tool) => tool.name) : []
+  const near = nearestNames(name, names)
+  const hint =
+    near.length === 0 ? 'no tools are enabled here' : `the nearest are ${near.join(', ')}`
+  const shown = JSON.stringify(name.slice(0, 64))
+  return {
+    kind: 'wrong',
+    error: { category: 'tool_not_found', message: `there is no tool ${shown}; ${hint}` },
+  }
+}

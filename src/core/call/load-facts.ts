@@ -1,0 +1,46 @@
+import { findGrants } from '../../db/approvals.ts'
+import type { Db, SessionRow, WorkerRow } from '../../db/schema.ts'
+import { findLiveReplicas } from '../../db/workers.ts'
+import type { GateFacts } from '../../rules/gate/gate.ts'
+import { parsePermissions } from '../../rules/gate/permissions/parse-permissions.ts'
+import type { CallKernel } from './call-kernel.ts'
+
+/** What the gate decides on, read anew for every transition: a rule tightened meanwhile counts (POL-06). */
+export interface LoadedFacts extends GateFacts {
+  readonly driver: string
+  /** What a person must know of the box (BOX-08). */
+  readonly warnings: readonly string[]
+}
+
+export async function loadFacts(
+  kernel: CallKernel,
+  db: Db,
+  session: SessionRow,
+  callerId: string,
+): Promise<LoadedFacts> {
+  const replica = (await findLiveReplicas(db, session.worker))[0]
+  const workspace = boxWorkspace(replica, session.conversation_id)
+  const { text } = await kernel.permissions.load(session.worker)
+  return {
+    operator: kernel.operator,
+    worker: parsePermissions(text, { home: workspace }),
+    grants: await findGrants(db, session.id, callerId),
+    workspace,
+    protectedPaths: kernel.protectedPaths(workspace),
+    allowedPaths: kernel.files.allowed,
+    readablePaths: kernel.files.allowRead,
+    confined: replica?.confined ?? false,
+    web: kernel.web,
+    driver: replica?.driver ?? 'unknown',
+    warnings: replica === undefined ? [] : readWarnings(replica),
+  }
+}
+
+/** The path of a conversation's workspace in the boxes of this replica; without one, where most boxes have it. */
+function boxWorkspace(replica: WorkerRow | undefined, workspaceId: string): string {
+  return (replica?.box_workspace ?? '/workspace').replaceAll('{workspace}', workspaceId)
+}
+
+function readWarnings(replica: WorkerRow): readonly string[] {
+  return JSON.parse(replica.warnings)
+}

@@ -1,0 +1,28 @@
+import { findApprovalOfCall } from '../../db/approvals.ts'
+import { nameOf } from '../../db/callers.ts'
+import { lockSession } from '../../db/sessions.ts'
+import { findCall, markRunning } from '../../db/tool-calls.ts'
+import type { WorkerMessage } from '../../rules/jobs/contract.ts'
+import { transact } from '../kernel/transact.ts'
+import { updateCard } from '../outbox/cards.ts'
+import type { CallKernel } from './call-kernel.ts'
+
+/** A worker says that a call truly started: stored first, then shown on its card (APPR-13). */
+export async function markStarted(
+  kernel: CallKernel,
+  message: Extract<WorkerMessage, { type: 'started' }>,
+): Promise<void> {
+  const known = await findCall(kernel.db, message.callId)
+  if (known?.state !== 'queued') return
+  await transact(kernel, async (db, after) => {
+    await lockSession(db, known.session_id)
+    const call = await markRunning(db, known.id, message.attempt, message.replica)
+    if (call === undefined) return
+    const approval = await findApprovalOfCall(db, call.id)
+    if (approval?.state !== 'approved') return
+    await updateCard(db, after, approval, {
+      kind: 'running',
+      by: approval.decided_by === null ? 'a rule' : await nameOf(db, approval.decided_by),
+    })
+  })
+}

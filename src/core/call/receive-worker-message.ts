@@ -1,0 +1,79 @@
+import { inTransaction } from '../../db/database.ts'
+import { findReplica, removeReplica, saveWorker } from '../../db/workers.ts'
+import type { WorkerMessage } from '../../rules/jobs/contract.ts'
+import { checkEnrolment } from '../../rules/jobs/enrolment.ts'
+import { peekMessage, verifyMessage } from '../../rules/jobs/verify.ts'
+import { assertNever } from '../../util/assert-never.ts'
+import { record } from '../audit/record.ts'
+import type { CallKernel } from './call-kernel.ts'
+import { markStarted } from './mark-started.ts'
+import { settlePreview } from './settle-preview.ts'
+import { settleResult } from './settle-result.ts'
+
+/**
+ * One message of the `results` queue. Acted on only when it is signed by a replica that was enrolled; anything else is
+ * dropped and audited (threat 5).
+ */
+export async function receiveWorkerMessage(kernel: CallKernel, data: unknown): Promise<void> {
+  const claimed = peekMessage(data)
+  if (claimed.kind === 'refused') return drop(kernel, claimed.why)
+  const key = await keyOf(kernel, claimed.message)
+  if (key === undefined) return drop(kernel, 'nobody enrolled sent it', claimed.message)
+  const verified = verifyMessage(data, key)
+  if (verified.kind === 'refused') return drop(kernel, verified.why, claimed.message)
+  await act(kernel, verified.message)
+}
+
+async function keyOf(kernel: CallKernel, message: WorkerMessage): Promise<string | undefined> {
+  const known = await findReplica(kernel.db, message.worker, message.replica)
+  if (message.type !== 'hello') return known?.public_key
+  const enrolled = checkEnrolment(kernel.enrolmentToken, message, message.proof)
+  const sameKey = known === undefined || known.public_key === message.publicKey
+  return enrolled && sameKey ? message.publicKey : undefined
+}
+
+async function act(kernel: CallKernel, message: WorkerMessage): Promise<void> {
+  switch (message.type) {
+    case 'hello':
+      return saveWorker(kernel.db, {
+        name: message.worker,
+        replica: message.replica,
+        driver: message.driver,
+        confined: message.confined,
+        warnings: JSON.stringify(message.warnings),
+        box_workspace: message.boxWorkspace,
+        tools: JSON.stringify(message.tools),
+        public_key: message.publicKey,
+      })
+    case 'bye':
+      return removeReplica(kernel.db, message.worker, message.replica)
+    case 'started':
+      return markStarted(kernel, message)
+    case 'result':
+      return message.jobType === 'preview'
+        ? settlePreview(kernel, message)
+        : settleResult(kernel, message)
+    default:
+      return assertNever(message)
+  }
+}
+
+async function drop(kernel: CallKernel, why: string, message?: WorkerMessage): Promise<void> {
+  kernel.log.warn({ why, type: message?.type }, 'a message of a worker was dropped')
+  await inTransaction(kernel.db, (db) =>
+    record(db, {
+      kind: 'dropped_result',
+      chain: 'system',
+      note: why,
+      ...(message === undefined ? {} : { worker: message.worker, replica: message.replica }),
+      ...(message !== undefined && 'callId' in message ? { call_id: asUuid(message.callId) } : {}),
+    }),
+  )
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** A forger chooses the id; only one that the column can hold is kept. */
+function asUuid(id: string): string {
+  return uuid.test(id) ? id : '00000000-0000-0000-0000-000000000000'
+}

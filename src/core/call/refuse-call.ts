@@ -1,0 +1,37 @@
+import type { Db, ToolCallRow } from '../../db/schema.ts'
+import { refundCalls } from '../../db/sessions.ts'
+import { settleHere } from '../../db/tool-calls.ts'
+import type { CallState } from '../../domain/tool-call.ts'
+import { formatToolError, type ToolError } from '../../domain/tool-error.ts'
+import { toStorable } from '../../util/storable.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import { recordDecided, recordSettled } from './audit-call.ts'
+
+/**
+ * Ends a call that never reached a worker: refused by the gate or a person, cancelled, or wrong from the start. What
+ * never ran is given back to the quota. undefined: the call had gone on meanwhile.
+ */
+export async function refuseCall(
+  kernel: Kernel,
+  db: Db,
+  call: ToolCallRow,
+  callerId: string,
+  end: {
+    readonly state: Extract<CallState, 'denied' | 'cancelled' | 'failed'>
+    readonly error: ToolError
+    /** Whether the call counts against the quota all the same; it does only when the model wrote it wrongly. */
+    readonly counts?: boolean
+  },
+): Promise<ToolCallRow | undefined> {
+  const settled = await settleHere(db, call.id, {
+    state: end.state,
+    result: toStorable(formatToolError(end.error)),
+    is_error: true,
+    error_category: end.error.category,
+  })
+  if (settled === undefined) return undefined
+  if (end.counts !== true) await refundCalls(db, call.session_id, 1)
+  await recordDecided(kernel, db, settled, callerId)
+  await recordSettled(kernel, db, settled, callerId)
+  return settled
+}

@@ -1,0 +1,78 @@
+import { findApprovalOfCall, saveCard } from '../../db/approvals.ts'
+import type { Db, ToolCallRow } from '../../db/schema.ts'
+import { lockSession } from '../../db/sessions.ts'
+import { findCall, findLatePreviews, updateCall } from '../../db/tool-calls.ts'
+import type { Card } from '../../domain/approval.ts'
+import { makeVisible } from '../../rules/gate/visible.ts'
+import type { WorkerMessage } from '../../rules/jobs/contract.ts'
+import { toStorable } from '../../util/storable.ts'
+import { type Effects, transact } from '../kernel/transact.ts'
+import { postCard, readCard } from '../outbox/cards.ts'
+import type { CallKernel } from './call-kernel.ts'
+
+/** How long a card waits for the diff of what it asks about, in milliseconds. */
+const previewWaitMs = 5_000
+
+type ResultMessage = Extract<WorkerMessage, { type: 'result' }>
+
+/** The diff of an edit or write has come: the card shows it and goes out, bound to the file it was made from. */
+export async function settlePreview(kernel: CallKernel, message: ResultMessage): Promise<void> {
+  const { outcome } = message
+  if (outcome.kind === 'preview') {
+    const { diff, baseSha256 } = outcome
+    return show(kernel, message.callId, baseSha256, (card) => ({
+      ...card,
+      what: withDiff(card, diff),
+    }))
+  }
+  const why = outcome.kind === 'failed' ? outcome.error.message : outcome.kind
+  return show(kernel, message.callId, null, (card) => ({
+    ...card,
+    reasons: [...card.reasons, `No diff could be made: ${makeVisible(why)}`],
+  }))
+}
+
+/** Posts cards whose diff never came, with the whole arguments instead: a lost preview must not hide a question. */
+export async function postLatePreviews(kernel: CallKernel): Promise<void> {
+  for (const call of await findLatePreviews(kernel.db, previewWaitMs)) {
+    await show(kernel, call.id, null, (card) => ({
+      ...card,
+      reasons: [...card.reasons, 'No diff could be made: the worker did not answer in time'],
+    }))
+  }
+}
+
+function withDiff(card: Card, diff: string): string {
+  const title = card.what.split('\n', 1)[0] ?? ''
+  return `${title}\n\n${makeVisible(diff)}`
+}
+
+function show(
+  kernel: CallKernel,
+  callId: string,
+  baseSha256: string | null,
+  change: (card: Card) => Card,
+): Promise<void> {
+  return transact(kernel, async (db, after) => {
+    const known = await findCall(db, callId)
+    if (known === undefined) return
+    await lockSession(db, known.session_id)
+    const call = await findCall(db, callId)
+    if (call?.state !== 'awaiting_approval' || call.preview !== 'wanted') return
+    await updateCall(db, call.id, { preview: 'done', base_sha256: baseSha256 })
+    await postChanged(db, after, call, change)
+  })
+}
+
+async function postChanged(
+  db: Db,
+  after: Effects,
+  call: ToolCallRow,
+  change: (card: Card) => Card,
+): Promise<void> {
+  const approval = await findApprovalOfCall(db, call.id)
+  if (approval?.state !== 'pending') return
+  const card = toStorable(JSON.stringify(change(readCard(approval))))
+  await saveCard(db, approval.id, card)
+  await postCard(db, after, { ...approval, card })
+}

@@ -1,0 +1,217 @@
+import { findApprovalOfCall, supersedeApproval } from '../../db/approvals.ts'
+import { nameOf } from '../../db/callers.ts'
+import { insertOverflow } from '../../db/overflow.ts'
+import type { Db, ToolCallRow } from '../../db/schema.ts'
+import { lockSession } from '../../db/sessions.ts'
+import { findCall, settleAtWorker, type ToolCallChange, updateCall } from '../../db/tool-calls.ts'
+import { findLiveTurn, getTurn, makeDue } from '../../db/turns.ts'
+import { formatToolError, type ToolError } from '../../domain/tool-error.ts'
+import type { CallOutcome, WorkerMessage } from '../../rules/jobs/contract.ts'
+import { boundText, cutOverflow } from '../../rules/output/cut-overflow.ts'
+import { assertNever } from '../../util/assert-never.ts'
+import { newId } from '../../util/new-id.ts'
+import { toStorable } from '../../util/storable.ts'
+import { type Effects, transact } from '../kernel/transact.ts'
+import { updateCard } from '../outbox/cards.ts'
+import { notice } from '../outbox/post.ts'
+import { recordSettled } from './audit-call.ts'
+import type { CallKernel } from './call-kernel.ts'
+
+type ResultMessage = Extract<WorkerMessage, { type: 'result' }>
+
+/** A refused attempt is signed anew so many times; then something is wrong that waiting does not mend. */
+const maxAttempts = 5
+
+/**
+ * A worker's answer becomes the call's result: only for the attempt the call is at, only once (rule 5). What comes
+ * later is recorded and changes nothing (INT-10, INT-13). Wakes the session's live turn.
+ */
+export async function settleResult(kernel: CallKernel, message: ResultMessage): Promise<void> {
+  const known = await findCall(kernel.db, message.callId)
+  if (known === undefined) return
+  await transact(kernel, async (db, after) => {
+    const session = await lockSession(db, known.session_id)
+    const turn = await getTurn(db, known.turn_id)
+    const call = await findCall(db, known.id)
+    if (call === undefined) return
+    const applied = await apply(kernel, db, call, message)
+    if (applied === 'late') return recordLate(kernel, db, after, call, turn.caller_id, message)
+    if (applied === 'settled') await finish(kernel, db, after, call.id, turn.caller_id)
+    const live = await findLiveTurn(db, session.id)
+    const due = live === undefined ? undefined : await makeDue(db, live.id)
+    if (due !== undefined) after.wakeTurn(due)
+  })
+}
+
+type Applied = 'settled' | 'again' | 'late'
+
+async function apply(
+  kernel: CallKernel,
+  db: Db,
+  call: ToolCallRow,
+  message: ResultMessage,
+): Promise<Applied> {
+  if (message.attempt !== call.attempt) return 'late'
+  if (call.state !== 'queued' && call.state !== 'running') return 'late'
+  const { outcome } = message
+  if (mayTryAgain(call, outcome)) return backToGate(db, call, outcome)
+  const change = await resultOf(kernel, db, call, outcome)
+  const settled = await settleAtWorker(db, call.id, message.attempt, {
+    ...change,
+    replica: message.replica,
+    duration_ms: Math.round(message.durationMs),
+  })
+  return settled === undefined ? 'late' : 'settled'
+}
+
+/** Nothing was done: the call may go through the gate once more, unless it is to be cancelled anyway. */
+function mayTryAgain(call: ToolCallRow, outcome: CallOutcome): boolean {
+  const begun = !['elsewhere', 'changed', 'refused'].includes(outcome.kind)
+  return !begun && call.cancel_requested_at === null && call.attempt < maxAttempts
+}
+
+async function backToGate(db: Db, call: ToolCallRow, outcome: CallOutcome): Promise<Applied> {
+  if (outcome.kind === 'changed') await supersedeApproval(db, call.id)
+  const elsewhere = outcome.kind === 'elsewhere'
+  // A path approved under one name is a new question under another.
+  if (elsewhere) await supersedeApproval(db, call.id)
+  await updateCall(db, call.id, {
+    state: 'allowed',
+    ...(elsewhere ? { canonical: JSON.stringify(outcome.canonical) } : {}),
+    ...(outcome.kind === 'changed' ? { base_sha256: null, preview: 'none' } : {}),
+  })
+  return 'again'
+}
+
+async function resultOf(
+  kernel: CallKernel,
+  db: Db,
+  call: ToolCallRow,
+  outcome: CallOutcome,
+): Promise<ToolCallChange> {
+  switch (outcome.kind) {
+    case 'succeeded': {
+      const output = await shorten(kernel, db, call, outcome.output)
+      return { state: 'succeeded', is_error: false, ...output, ...envelopeOf(outcome, output) }
+    }
+    case 'failed': {
+      const cancelled = outcome.error.category === 'cancelled'
+      const output = await shorten(kernel, db, call, outcome.output ?? '')
+      return {
+        state: cancelled ? 'cancelled' : 'failed',
+        ...errorOf(outcome.error, output.result),
+        output: output.output,
+        ...envelopeOf(outcome, output),
+      }
+    }
+    case 'interrupted':
+      return { state: 'interrupted', ...errorOf(interrupted) }
+    case 'elsewhere':
+    case 'changed':
+    case 'refused':
+    case 'preview':
+      return { state: 'failed', ...errorOf(notBegun(outcome)) }
+    default:
+      return assertNever(outcome)
+  }
+}
+
+const interrupted: ToolError = {
+  category: 'permanent_failure',
+  message:
+    'interrupted: the worker died while this ran. It may have had effects, was not run again, and nothing of it runs any more',
+}
+
+function notBegun(outcome: CallOutcome): ToolError {
+  const why = outcome.kind === 'refused' ? `: ${outcome.why}` : ''
+  return {
+    category: 'permanent_failure',
+    message: `the worker did not begin it (${outcome.kind}${why})`,
+  }
+}
+
+function errorOf(error: ToolError, output = ''): ToolCallChange {
+  const block = formatToolError(error)
+  return {
+    result: toStorable(output === '' ? block : `${block}\n\n${output}`),
+    is_error: true,
+    error_category: error.category,
+  }
+}
+
+type Shortened = { readonly result: string; readonly output: string; readonly truncated: boolean }
+
+/** OUT-09: what is too long for the model is kept beside, with a reference that this session can read. */
+async function shorten(
+  kernel: CallKernel,
+  db: Db,
+  call: ToolCallRow,
+  text: string,
+): Promise<Shortened> {
+  const clean = toStorable(text)
+  const { overflowThreshold, overflowMaxBytes } = kernel.settings
+  const id = newId()
+  const cut = cutOverflow(clean, overflowThreshold, id)
+  if (cut.cut) {
+    const most = overflowMaxBytes === 0 ? clean.length : overflowMaxBytes
+    const content = boundText(clean, most).text
+    await insertOverflow(db, { id, sessionId: call.session_id, callId: call.id, content })
+  }
+  return { result: cut.text, output: cut.text, truncated: cut.cut }
+}
+
+function envelopeOf(
+  outcome: Extract<CallOutcome, { kind: 'succeeded' | 'failed' }>,
+  output: Shortened,
+): ToolCallChange {
+  const { envelope } = outcome
+  if (envelope === undefined) return { truncated: output.truncated }
+  return {
+    envelope: toStorable(JSON.stringify(envelope)),
+    exit_code: envelope.exit_code,
+    truncated: envelope.truncated || output.truncated,
+  }
+}
+
+async function finish(
+  kernel: CallKernel,
+  db: Db,
+  after: Effects,
+  callId: string,
+  callerId: string,
+): Promise<void> {
+  const call = await findCall(db, callId)
+  if (call === undefined) return
+  await recordSettled(kernel, db, call, callerId)
+  const approval = await findApprovalOfCall(db, callId)
+  if (approval?.state !== 'approved' && approval?.state !== 'granted') return
+  await updateCard(db, after, approval, {
+    kind: 'finished',
+    by: approval.decided_by === null ? 'a rule' : await nameOf(db, approval.decided_by),
+    outcome: describeEnd(call),
+    durationMs: call.duration_ms ?? 0,
+  })
+}
+
+/** How a call ended, in the few words a card has room for. */
+export function describeEnd(call: ToolCallRow): string {
+  if (call.state === 'succeeded') return call.envelope === null ? 'done' : `exit ${call.exit_code}`
+  if (call.state === 'failed') return `failed (${call.error_category})`
+  return call.state
+}
+
+async function recordLate(
+  kernel: CallKernel,
+  db: Db,
+  after: Effects,
+  call: ToolCallRow,
+  callerId: string,
+  message: ResultMessage,
+): Promise<void> {
+  await recordSettled(kernel, db, call, callerId, 'late_result')
+  const finishedAfterAll = call.state === 'interrupted' && message.outcome.kind === 'succeeded'
+  if (!finishedAfterAll) return
+  const session = await lockSession(db, call.session_id)
+  const text = `Call ${call.number} (${call.tool}), reported as interrupted, did finish after all; its result was recorded and not used.`
+  await notice(db, after, session.conversation_id, text)
+}

@@ -1,0 +1,34 @@
+import { closeSession, ensureSession } from '../../../db/sessions.ts'
+import { findLiveTurn } from '../../../db/turns.ts'
+import { mayDecide } from '../../approval/decide.ts'
+import { record } from '../../audit/record.ts'
+import { stopTurn } from '../../turn/stop-turn.ts'
+import { type CommandContext, reply } from './command.ts'
+
+/**
+ * A fresh session: transcript, quota and grants begin anew, the workspace stays (DECISIONS 1). What runs is stopped;
+ * its results are still settled and recorded, and wake nobody (INT-9).
+ */
+export async function clear(context: CommandContext): Promise<void> {
+  const { kernel, db, after, conversation, session, caller } = context
+  const turn = await findLiveTurn(db, session.id)
+  if (turn !== undefined && !mayDecide(caller, turn.caller_id)) {
+    return reply(context, 'A turn is under way; only its person, or an approver, may clear it.')
+  }
+  if (turn !== undefined) {
+    await stopTurn(kernel, db, after, turn, { by: caller, why: 'cleared' })
+  }
+  await closeSession(db, session.id)
+  await ensureSession(db, conversation.id, session.worker)
+  await record(db, {
+    kind: 'command',
+    chain: session.id,
+    session_id: session.id,
+    caller_id: caller.id,
+    note: '/clear',
+  })
+  await reply(
+    context,
+    'Cleared: a fresh transcript, the quota is reset, grants of this session are gone. Files in the workspace stay.',
+  )
+}

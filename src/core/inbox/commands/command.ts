@@ -1,0 +1,28 @@
+import type { ConversationRow, Db, SessionRow } from '../../../db/schema.ts'
+import type { Caller } from '../../../domain/caller.ts'
+import type { Effects } from '../../kernel/transact.ts'
+import { notice } from '../../outbox/post.ts'
+import type { InboxKernel } from '../handle.ts'
+
+/** What a slash command works with; conversation and session are locked. */
+export interface CommandContext {
+  readonly kernel: InboxKernel
+  readonly db: Db
+  readonly after: Effects
+  readonly conversation: ConversationRow
+  readonly session: SessionRow
+  readonly caller: Caller
+}
+
+export interface Command {
+  readonly name: string
+  /** What it takes after its name, for `/help`. */
+  readonly usage: string
+  readonly summary: string
+  readonly run: (context: CommandContext, text: string, words: readonly string[]) => Promise<void>
+}
+
+/** Answers a command in its conversation. */
+export function reply(context: CommandContext, text: string): Promise<void> {
+  return notice(context.db, context.after, context.conversation.id, text)
+}

@@ -1,0 +1,46 @@
+import { always, approve, deny } from './answer.ts'
+import { approvals } from './approvals.ts'
+import { clear } from './clear.ts'
+import { type Command, type CommandContext, reply } from './command.ts'
+import { output } from './output.ts'
+import { status } from './status.ts'
+import { stop } from './stop.ts'
+
+const help: Command = {
+  name: 'help',
+  usage: '',
+  summary: 'this list',
+  run: (context) => reply(context, helpText()),
+}
+
+const commands: readonly Command[] = [
+  help,
+  { name: 'approve', usage: '[n]', summary: 'approve a waiting call', run: approve },
+  {
+    name: 'always',
+    usage: '[n]',
+    summary: 'approve it, and the like of it from now on',
+    run: always,
+  },
+  { name: 'deny', usage: '[n] [reason]', summary: 'refuse a waiting call', run: deny },
+  { name: 'approvals', usage: '', summary: 'show again what waits for an answer', run: approvals },
+  { name: 'stop', usage: '', summary: 'end the present turn', run: stop },
+  { name: 'clear', usage: '', summary: 'start over and reset the quota', run: clear },
+  { name: 'status', usage: '', summary: 'model, worker, quota, tokens, what waits', run: status },
+  { name: 'output', usage: '[n]', summary: 'the output of a tool call', run: output },
+]
+
+export function findCommand(name: string): Command | undefined {
+  return commands.find((command) => command.name === name.toLowerCase())
+}
+
+export function unknownCommand(context: CommandContext, name: string): Promise<void> {
+  return reply(context, `There is no command /${name.slice(0, 40)}. /help lists them.`)
+}
+
+function helpText(): string {
+  const lines = commands.map(
+    ({ name, usage, summary }) => `${`/${name} ${usage}`.trim().padEnd(24)}${summary}`,
+  )
+  return ['Write what you want done. Risky calls wait for your answer.', '', ...lines].join('\n')
+}

@@ -1,0 +1,25 @@
+import { findApproval } from '../../db/approvals.ts'
+import type { Db } from '../../db/schema.ts'
+import type { Caller } from '../../domain/caller.ts'
+import { decideLocked } from '../approval/decide.ts'
+import type { Effects } from '../kernel/transact.ts'
+import { notice } from '../outbox/post.ts'
+import type { InboxKernel } from './handle.ts'
+import type { InboundBody } from './inbound.ts'
+
+/** A tap on a card. The card tells what was applied; only what was not needs words of its own. */
+export async function decideInbound(
+  kernel: InboxKernel,
+  db: Db,
+  after: Effects,
+  conversationId: string,
+  caller: Caller,
+  body: Extract<InboundBody, { kind: 'decision' }>,
+): Promise<void> {
+  const approval = await findApproval(db, body.approvalId)
+  if (approval === undefined) {
+    return notice(db, after, conversationId, 'There is no such question.')
+  }
+  const decided = await decideLocked(kernel, db, after, approval, caller, body.decision)
+  if (decided.kind !== 'applied') await notice(db, after, conversationId, decided.text)
+}

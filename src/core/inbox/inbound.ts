@@ -1,0 +1,26 @@
+import { z } from 'zod'
+
+const decision = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('approve') }),
+  z.strictObject({ kind: z.literal('always') }),
+  z.strictObject({ kind: z.literal('deny'), reason: z.string().max(4000).optional() }),
+])
+
+/** What a person did, platform-neutral. `shell` comes from a terminal only (TERM-03). */
+export const inboundBody = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('message'), text: z.string().min(1).max(200_000) }),
+  z.strictObject({ kind: z.literal('decision'), approvalId: z.uuid(), decision }),
+  z.strictObject({ kind: z.literal('shell'), command: z.string().min(1).max(64_000) }),
+  z.strictObject({ kind: z.literal('stop') }),
+])
+export type InboundBody = z.infer<typeof inboundBody>
+
+/** An update as an adapter hands it over; `externalId` is the platform's own id of it, the key of de-duplication. */
+export interface Inbound {
+  readonly platform: string
+  readonly externalId: string
+  /** The conversation's id on the platform. */
+  readonly conversation: string
+  readonly callerId: string
+  readonly body: InboundBody
+}

@@ -1,0 +1,22 @@
+import { ensureConversation } from '../../db/conversations.ts'
+import { insertInbound } from '../../db/mail.ts'
+import { toStorable } from '../../util/storable.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import { type Inbound, inboundBody } from './inbound.ts'
+
+/**
+ * LOOP-04: an update becomes a row before it is confirmed to its platform. Handling starts from rows, so a crash after
+ * this loses nothing, and the same update twice is one. Answers the conversation to handle.
+ */
+export async function receive(kernel: Kernel, inbound: Inbound): Promise<string> {
+  const body = inboundBody.parse(inbound.body)
+  const { id } = await ensureConversation(kernel.db, inbound.platform, inbound.conversation)
+  await insertInbound(kernel.db, {
+    platform: inbound.platform,
+    externalId: inbound.externalId,
+    conversationId: id,
+    callerId: inbound.callerId,
+    body: toStorable(JSON.stringify(body)),
+  })
+  return id
+}

@@ -1,0 +1,43 @@
+import type { Db } from '../../db/schema.ts'
+import type { Signals } from '../../ports/signals.ts'
+import type { Log } from '../../util/log.ts'
+
+/** Plain values from the configuration that the core decides by. Durations in milliseconds. */
+export interface CoreSettings {
+  /** The worker that sessions use. */
+  readonly worker: string
+  readonly maxToolIterations: number
+  /** undefined: unlimited. */
+  readonly maxToolCallsPerSession: number | undefined
+  readonly toolsEnabled: boolean
+  readonly approvalTtlMs: number
+  readonly remindAfterMs: number | undefined
+  readonly workerGraceMs: number
+  readonly shellTimeoutMs: number
+  /** The longest time limit that a command may ask for. */
+  readonly shellMaxTimeoutMs: number
+  readonly overflowThreshold: number
+  readonly overflowMaxBytes: number
+  readonly overflowRetentionDays: number
+  /** US dollars a million tokens by model name. */
+  readonly prices: Readonly<Record<string, Price>>
+}
+
+export interface Price {
+  readonly input: number
+  readonly output: number
+  /** Of tokens read from a provider's cache; as `input` where it is not set. */
+  readonly cacheRead?: number | undefined
+  /** Of tokens put into it; as `input` where it is not set. */
+  readonly cacheWrite?: number | undefined
+}
+
+/** What every part of the core is given. */
+export interface Kernel {
+  readonly db: Db
+  readonly signals: Signals
+  readonly log: Log
+  /** Takes the product's own secrets out of text that is stored for operators. */
+  readonly redact: (text: string) => string
+  readonly settings: CoreSettings
+}

@@ -1,0 +1,60 @@
+import { inTransaction } from '../../db/database.ts'
+import type { Db } from '../../db/schema.ts'
+import type { Signals } from '../../ports/signals.ts'
+import type { Kernel } from './kernel.ts'
+
+type Effect = (signals: Signals) => Promise<void>
+
+/** What is to be told once the transaction has committed. Repeats of one key collapse to the last. */
+export class Effects {
+  readonly #effects = new Map<string, Effect>()
+
+  wakeTurn(turn: { readonly id: string; readonly epoch: number }): void {
+    this.#effects.set(`turn ${turn.id}`, (signals) => signals.turnDue(turn.id, turn.epoch))
+  }
+
+  deliver(conversationId: string): void {
+    this.#effects.set(`outbox ${conversationId}`, (signals) => signals.outboxDue(conversationId))
+  }
+
+  abortTurn(turnId: string): void {
+    this.#effects.set(`abort ${turnId}`, (signals) => signals.turnStopped(turnId))
+  }
+
+  sendJob(queue: string, id: string, data: unknown): void {
+    this.#effects.set(`job ${id}`, (signals) => signals.sendJob(queue, id, data))
+  }
+
+  sendCancel(callId: string, data: unknown): void {
+    this.#effects.set(`cancel ${callId}`, (signals) => signals.sendCancel(data))
+  }
+
+  /** Tells all of it at once; a signal that fails is logged, the sweeper makes up for it. */
+  async apply(kernel: Kernel): Promise<void> {
+    const told = await Promise.allSettled(
+      [...this.#effects.values()].map((effect) => effect(kernel.signals)),
+    )
+    for (const result of told) {
+      if (result.status === 'rejected') {
+        kernel.log.warn(
+          { error: String(result.reason) },
+          'a signal was lost; the sweeper will find it',
+        )
+      }
+    }
+  }
+}
+
+/** One transition: everything `work` writes commits together, and only then is anybody told. */
+export async function transact<T>(
+  kernel: Kernel,
+  work: (db: Db, after: Effects) => Promise<T>,
+): Promise<T> {
+  let after = new Effects()
+  const result = await inTransaction(kernel.db, (db) => {
+    after = new Effects()
+    return work(db, after)
+  })
+  await after.apply(kernel)
+  return result
+}

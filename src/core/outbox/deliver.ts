@@ -1,0 +1,86 @@
+import { getConversation } from '../../db/conversations.ts'
+import { inTransaction } from '../../db/database.ts'
+import { tryLock } from '../../db/locks.ts'
+import {
+  findOutgoing,
+  findWaitingOutboxes,
+  markDead,
+  markSent,
+  nextOutgoing,
+  postpone,
+} from '../../db/mail.ts'
+import type { ConversationRow, Db, OutboxRow } from '../../db/schema.ts'
+import type { ChatPlatform, Delivery, Outgoing } from '../../ports/chat.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+
+const maxAttempts = 20
+
+/** Sends what waits in a conversation, in order, until nothing may go now. One gateway at a time does it (INT-18). */
+export async function deliverConversation(
+  kernel: Kernel,
+  platform: ChatPlatform,
+  conversationId: string,
+): Promise<void> {
+  const conversation = await getConversation(kernel.db, conversationId)
+  if (conversation.platform !== platform.name) return
+  while (await deliverNext(kernel, platform, conversation)) {
+    // One transaction a message: what was sent stays sent when the next one fails.
+  }
+}
+
+/** Sends whatever waits on a platform: for signals that were lost. */
+export async function deliverAll(kernel: Kernel, platform: ChatPlatform): Promise<void> {
+  for (const id of await findWaitingOutboxes(kernel.db, platform.name)) {
+    await deliverConversation(kernel, platform, id)
+  }
+}
+
+function deliverNext(
+  kernel: Kernel,
+  platform: ChatPlatform,
+  conversation: ConversationRow,
+): Promise<boolean> {
+  return inTransaction(kernel.db, async (db) => {
+    if (!(await tryLock(db, `outbox:${conversation.id}`))) return false
+    const row = await nextOutgoing(db, conversation.id)
+    if (row?.ready !== true) return false
+    return send(kernel, db, platform, conversation, row)
+  })
+}
+
+async function send(
+  kernel: Kernel,
+  db: Db,
+  platform: ChatPlatform,
+  conversation: ConversationRow,
+  row: OutboxRow,
+): Promise<boolean> {
+  const target = row.edit_of === null ? undefined : await findOutgoing(db, row.edit_of)
+  if (row.edit_of !== null && target?.external_message_id == null) {
+    await markDead(db, row.id, 'the message to edit was never sent')
+    return true
+  }
+  const message: Outgoing = JSON.parse(row.body)
+  const editOf = target?.external_message_id ?? undefined
+  const delivery = await platform.deliver(conversation.external_id, message, editOf)
+  return settleDelivery(kernel, db, row, delivery)
+}
+
+async function settleDelivery(
+  kernel: Kernel,
+  db: Db,
+  row: OutboxRow,
+  delivery: Delivery,
+): Promise<boolean> {
+  if (delivery.kind === 'sent') {
+    await markSent(db, row.id, delivery.messageId)
+    return true
+  }
+  if (delivery.kind === 'refused' || row.attempts + 1 >= maxAttempts) {
+    await markDead(db, row.id, delivery.why)
+    kernel.log.error({ outbox: row.id, why: delivery.why }, 'a message could not be delivered')
+    return true
+  }
+  await postpone(db, row.id, delivery.afterMs, delivery.why)
+  return false
+}

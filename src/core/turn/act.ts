@@ -1,0 +1,61 @@
+import { findAlways } from '../../db/approvals.ts'
+import type { Db, TurnRow } from '../../db/schema.ts'
+import { findBatch } from '../../db/tool-calls.ts'
+import { endTurn, updateOwnTurn } from '../../db/turns.ts'
+import { cascadeAlways, persistAlways } from '../approval/apply-always.ts'
+import { requestApproval } from '../approval/request-approval.ts'
+import type { Scope } from '../call/call-kernel.ts'
+import { dispatchReady } from '../call/dispatch-ready.ts'
+import { loadFacts } from '../call/load-facts.ts'
+import { type Effects, transact } from '../kernel/transact.ts'
+import { post } from '../outbox/post.ts'
+import { startNextTurn } from '../session/start-turn.ts'
+import type { Stepped } from './advance-turn.ts'
+import { lockScope } from './lock-scope.ts'
+import type { TurnKernel } from './turn-kernel.ts'
+
+/** The acting step: what was decided meanwhile takes effect, what may run is sent; when all is settled, think again. */
+export async function act(kernel: TurnKernel, turn: TurnRow): Promise<Stepped> {
+  const always = await findAlways(kernel.db, turn.session_id)
+  if (always.length > 0) await persistAlways(kernel, turn.session_id)
+  return transact(kernel, async (db, after): Promise<Stepped> => {
+    const scope = await lockScope(db, turn)
+    const own = await updateOwnTurn(db, turn.id, turn.epoch, {})
+    if (own === undefined) return { kind: 'over' }
+    await cascadeAlways(kernel, db, after, scope)
+    await sendReady(kernel, db, after, { ...scope, turn: own })
+    return goOn(db, after, { ...scope, turn: own })
+  })
+}
+
+/** Dispatches what may run, and asks about what must be asked. */
+export async function sendReady(
+  kernel: TurnKernel,
+  db: Db,
+  after: Effects,
+  scope: Scope,
+): Promise<void> {
+  const facts = await loadFacts(kernel, db, scope.session, scope.turn.caller_id)
+  for (const ask of await dispatchReady(kernel, db, after, scope, facts)) {
+    await requestApproval(kernel, db, after, scope, facts, ask)
+  }
+}
+
+/** Where a batch stands: still open calls wait for somebody, a settled one is the model's turn again. */
+export async function goOn(db: Db, after: Effects, scope: Scope): Promise<Stepped> {
+  const { turn } = scope
+  const batch = await findBatch(db, turn.id, turn.step)
+  if (batch.some((call) => call.settled_at === null)) return { kind: 'wait' }
+  if (turn.kind === 'shell') return endShell(db, after, scope, batch[0]?.result ?? '')
+  const next = await updateOwnTurn(db, turn.id, turn.epoch, { state: 'thinking' })
+  return next === undefined ? { kind: 'over' } : { kind: 'continue', turn: next }
+}
+
+/** TERM-03: a person's own command has no model to answer to; its output is the answer. */
+async function endShell(db: Db, after: Effects, scope: Scope, output: string): Promise<Stepped> {
+  await endTurn(db, scope.turn.id, { state: 'done' })
+  const text = output === '' ? '(no output)' : output
+  await post(db, after, scope.conversation.id, { kind: 'notice', text })
+  await startNextTurn(db, after, scope.session)
+  return { kind: 'over' }
+}

@@ -1,0 +1,80 @@
+import { findUnread, placeMessages } from '../../db/messages.ts'
+import type { ConversationRow, Db, MessageRow, SessionRow, TurnRow } from '../../db/schema.ts'
+import { updateOwnTurn } from '../../db/turns.ts'
+import { startUsage } from '../../db/usage.ts'
+import type { ModelRequest } from '../../ports/model.ts'
+import { loadFacts } from '../call/load-facts.ts'
+import { transact } from '../kernel/transact.ts'
+import { readTranscript } from '../session/read-transcript.ts'
+import { lockScope } from './lock-scope.ts'
+import { systemPrompt } from './system-prompt.ts'
+import type { TurnKernel } from './turn-kernel.ts'
+import { visibleTools } from './visible-tools.ts'
+
+/** A step that is about to call the model. */
+export interface Prepared {
+  readonly turn: TurnRow
+  readonly session: SessionRow
+  readonly conversation: ConversationRow
+  readonly usageId: string
+  readonly request: Omit<ModelRequest, 'signal' | 'onText'>
+  /** LOOP-10: the last step at the cap, with no tools to choose. */
+  readonly atCap: boolean
+}
+
+/** Reads in what was written meanwhile, and writes down that a model call begins. undefined: the turn is not ours. */
+export function prepareStep(kernel: TurnKernel, turn: TurnRow): Promise<Prepared | undefined> {
+  return transact(kernel, async (db) => {
+    const scope = await lockScope(db, turn)
+    const own = await updateOwnTurn(db, turn.id, turn.epoch, {
+      state: 'thinking',
+      step: turn.step + 1,
+    })
+    if (own === undefined) return undefined
+    await placeMessages(db, own, await messagesFor(db, own))
+    const usageId = await startUsage(db, {
+      sessionId: own.session_id,
+      turnId: own.id,
+      callerId: own.caller_id,
+      step: own.step,
+      provider: kernel.model.provider,
+      model: kernel.model.name,
+    })
+    const atCap = own.step > kernel.settings.maxToolIterations
+    const request = await requestFor(kernel, db, scope.session, own, atCap)
+    return { ...scope, turn: own, usageId, request, atCap }
+  })
+}
+
+/**
+ * LOOP-03, threat 6: messages of the turn's own caller join it, up to the first of somebody else, who gets a turn of
+ * their own.
+ */
+async function messagesFor(db: Db, turn: TurnRow): Promise<MessageRow[]> {
+  const unread = await findUnread(db, turn.session_id)
+  const stranger = unread.findIndex((message) => message.author !== turn.caller_id)
+  return stranger === -1 ? unread : unread.slice(0, stranger)
+}
+
+async function requestFor(
+  kernel: TurnKernel,
+  db: Db,
+  session: SessionRow,
+  turn: TurnRow,
+  atCap: boolean,
+): Promise<Prepared['request']> {
+  const facts = await loadFacts(kernel, db, session, turn.caller_id)
+  const tools = visibleTools(kernel, facts)
+  return {
+    system: systemPrompt({
+      tools,
+      workspace: facts.workspace,
+      worker: session.worker,
+      native: kernel.model.nativeTools,
+    }),
+    messages: await readTranscript(db, session.id),
+    tools,
+    toolChoice: atCap ? 'none' : 'auto',
+    cacheKey: session.id,
+  }
+}

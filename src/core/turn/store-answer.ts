@@ -1,0 +1,98 @@
+import { insertAssistantMessage } from '../../db/messages.ts'
+import type { Db, TurnRow } from '../../db/schema.ts'
+import { endTurn, updateOwnTurn } from '../../db/turns.ts'
+import { endUsage } from '../../db/usage.ts'
+import type { ToolRequest, TranscriptMessage } from '../../domain/message.ts'
+import type { ModelAnswer } from '../../ports/model.ts'
+import { toStorable } from '../../util/storable.ts'
+import { requestApproval } from '../approval/request-approval.ts'
+import type { Scope } from '../call/call-kernel.ts'
+import { createBatch } from '../call/create-batch.ts'
+import { judgeCall } from '../call/judge-call.ts'
+import { loadFacts } from '../call/load-facts.ts'
+import { type Effects, transact } from '../kernel/transact.ts'
+import { notice, post } from '../outbox/post.ts'
+import { startNextTurn } from '../session/start-turn.ts'
+import { goOn, sendReady } from './act.ts'
+import type { Stepped } from './advance-turn.ts'
+import { costOf } from './cost-of.ts'
+import { lockScope } from './lock-scope.ts'
+import type { Prepared } from './prepare-step.ts'
+import type { TurnKernel } from './turn-kernel.ts'
+
+/**
+ * The model's answer becomes rows, in one transaction under our epoch; an answer that comes when the turn is somebody
+ * else's, or over, is dropped and only its cost is kept (INT-1, INT-31).
+ */
+export function storeAnswer(
+  kernel: TurnKernel,
+  prepared: Prepared,
+  answer: ModelAnswer,
+): Promise<Stepped> {
+  return transact(kernel, async (db, after): Promise<Stepped> => {
+    const scope = await lockScope(db, prepared.turn)
+    const calls = prepared.atCap ? [] : answer.calls
+    const state = calls.length > 0 ? 'acting' : 'thinking'
+    const own = await updateOwnTurn(db, scope.turn.id, scope.turn.epoch, { state })
+    const usage = own === undefined ? 'superseded' : 'done'
+    await endUsage(db, prepared.usageId, usage, answer.usage, costOf(kernel, answer.usage))
+    if (own === undefined) return { kind: 'over' }
+    const message: TranscriptMessage = {
+      role: 'assistant',
+      text: answer.text,
+      calls,
+      ...(answer.raw === undefined ? {} : { raw: answer.raw }),
+    }
+    const body = toStorable(JSON.stringify(message))
+    const messageId = await insertAssistantMessage(db, own, kernel.model.name, body)
+    const current = { ...scope, turn: own }
+    if (calls.length === 0) return finish(kernel, db, after, current, answer.text, prepared.atCap)
+    return beginBatch(kernel, db, after, current, messageId, { text: answer.text, calls })
+  })
+}
+
+async function beginBatch(
+  kernel: TurnKernel,
+  db: Db,
+  after: Effects,
+  scope: Scope,
+  messageId: string,
+  answer: { readonly text: string; readonly calls: readonly ToolRequest[] },
+): Promise<Stepped> {
+  const facts = await loadFacts(kernel, db, scope.session, scope.turn.caller_id)
+  const batch = { messageId, requests: answer.calls }
+  const rows = await createBatch(kernel, db, after, scope, facts, batch)
+  for (const call of rows) {
+    if (call.state !== 'awaiting_approval') continue
+    const judged = judgeCall(kernel, facts, call)
+    if (judged.kind === 'wrong') continue
+    const { verdict, args } = judged
+    await requestApproval(kernel, db, after, scope, facts, { call, verdict, args })
+  }
+  await sendReady(kernel, db, after, scope)
+  return goOn(db, after, scope)
+}
+
+async function finish(
+  kernel: TurnKernel,
+  db: Db,
+  after: Effects,
+  scope: Scope,
+  text: string,
+  atCap: boolean,
+): Promise<Stepped> {
+  await endTurn(db, scope.turn.id, { state: 'done' })
+  if (atCap) {
+    const limit = `The limit of ${kernel.settings.maxToolIterations} steps with tools was reached.`
+    await notice(db, after, scope.conversation.id, limit)
+  }
+  await post(db, after, scope.conversation.id, answerOf(scope.turn, text))
+  await startNextTurn(db, after, scope.session)
+  return { kind: 'over' }
+}
+
+/** LOOP-04: exactly one final answer, also when a model had nothing to say. */
+function answerOf(turn: TurnRow, text: string) {
+  const markdown = text.trim() === '' ? '(The model gave no answer.)' : text
+  return { kind: 'answer', markdown, turnId: turn.id } as const
+}

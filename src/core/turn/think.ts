@@ -1,0 +1,59 @@
+import type { TurnRow } from '../../db/schema.ts'
+import { endUsage } from '../../db/usage.ts'
+import { type ModelAnswer, ModelError, type ModelRequest } from '../../ports/model.ts'
+import { transact } from '../kernel/transact.ts'
+import type { Stepped } from './advance-turn.ts'
+import { failTurn } from './fail-turn.ts'
+import { holdLease } from './hold-lease.ts'
+import { type Prepared, prepareStep } from './prepare-step.ts'
+import { storeAnswer } from './store-answer.ts'
+import { createTextStream } from './text-stream.ts'
+import type { TurnKernel } from './turn-kernel.ts'
+
+/** The thinking step: prompt, one model call under the lease (no transaction is open meanwhile), and its answer stored. */
+export async function think(kernel: TurnKernel, turn: TurnRow): Promise<Stepped> {
+  const prepared = await prepareStep(kernel, turn)
+  if (prepared === undefined) return { kind: 'over' }
+  const answer = await ask(kernel, prepared)
+  if (answer.kind === 'failed') return failStep(kernel, prepared, answer.error)
+  return storeAnswer(kernel, prepared, answer.answer)
+}
+
+type Asked =
+  | { readonly kind: 'answered'; readonly answer: ModelAnswer }
+  | { readonly kind: 'failed'; readonly error: ModelError }
+
+async function ask(kernel: TurnKernel, prepared: Prepared): Promise<Asked> {
+  const { turn, conversation, request } = prepared
+  const publish = (event: unknown): void => {
+    void kernel.signals.live(conversation.id, event)
+  }
+  publish({ kind: 'thinking', turnId: turn.id, epoch: turn.epoch })
+  const stream = createTextStream(turn, publish)
+  try {
+    const answer = await holdLease(kernel, turn, (signal) =>
+      kernel.model.answer({ ...request, signal, onText: stream.push } satisfies ModelRequest),
+    )
+    return { kind: 'answered', answer }
+  } catch (error) {
+    if (error instanceof ModelError) return { kind: 'failed', error }
+    throw error
+  } finally {
+    stream.end()
+  }
+}
+
+async function failStep(
+  kernel: TurnKernel,
+  prepared: Prepared,
+  error: ModelError,
+): Promise<Stepped> {
+  if (error.kind === 'aborted') {
+    await endUsage(kernel.db, prepared.usageId, 'superseded')
+    return { kind: 'over' }
+  }
+  return transact(kernel, async (db, after) => {
+    await endUsage(db, prepared.usageId, 'failed')
+    return failTurn(kernel, db, after, prepared.turn, kernel.redact(error.message))
+  })
+}

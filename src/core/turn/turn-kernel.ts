@@ -1,0 +1,11 @@
+import type { Model } from '../../ports/model.ts'
+import type { CallKernel } from '../call/call-kernel.ts'
+
+/** What carrying a turn forward needs. */
+export interface TurnKernel extends CallKernel {
+  readonly model: Model
+  /** Names this agent as the holder of leases; new with every process. */
+  readonly agentId: string
+  /** Model calls under way here, by turn: `/stop` aborts them. */
+  readonly underWay: Map<string, AbortController>
+}

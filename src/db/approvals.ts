@@ -1,0 +1,247 @@
+import type { Insertable } from 'kysely'
+import { sql } from 'kysely'
+import type { ApprovalState } from '../domain/approval.ts'
+import { newId } from '../util/new-id.ts'
+import type { ApprovalRow, Db, Schema } from './schema.ts'
+
+const now = sql<Date>`now()`
+
+export type NewApproval = Omit<
+  Insertable<Schema['approval']>,
+  'expires_at' | 'remind_at' | 'state' | 'always_effect'
+>
+
+/** Makes a pending approval that ends `ttlMs` from now, by the database's clock (rule 9). */
+export function insertApproval(
+  db: Db,
+  approval: NewApproval,
+  ttlMs: number,
+  remindAfterMs: number | undefined,
+): Promise<ApprovalRow> {
+  return db
+    .insertInto('approval')
+    .values({
+      ...approval,
+      expires_at: sql<Date>`now() + make_interval(secs => ${ttlMs / 1000})`,
+      remind_at:
+        remindAfterMs === undefined
+          ? null
+          : sql<Date>`now() + make_interval(secs => ${remindAfterMs / 1000})`,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export function findApproval(db: Db, id: string): Promise<ApprovalRow | undefined> {
+  return db.selectFrom('approval').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export function findPending(db: Db, sessionId: string): Promise<ApprovalRow[]> {
+  return db
+    .selectFrom('approval')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where('state', '=', 'pending')
+    .orderBy('number')
+    .execute()
+}
+
+export function findPendingOfTurn(db: Db, turnId: string): Promise<ApprovalRow[]> {
+  return db
+    .selectFrom('approval')
+    .selectAll()
+    .where('turn_id', '=', turnId)
+    .where('state', '=', 'pending')
+    .orderBy('number')
+    .execute()
+}
+
+/** The latest approval of a call, whatever its state. */
+export function findApprovalOfCall(db: Db, callId: string): Promise<ApprovalRow | undefined> {
+  return db
+    .selectFrom('approval')
+    .selectAll()
+    .where('call_id', '=', callId)
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+export function findApprovalByNumber(
+  db: Db,
+  sessionId: string,
+  number: number,
+): Promise<ApprovalRow | undefined> {
+  return db
+    .selectFrom('approval')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where('number', '=', number)
+    .executeTakeFirst()
+}
+
+/**
+ * Ends a pending approval, once: undefined when somebody or something was first. A person's decision also needs it not
+ * to have expired, by the same row and clock that expiry uses (INT-5).
+ */
+export function endApproval(
+  db: Db,
+  id: string,
+  end: {
+    state: Exclude<ApprovalState, 'pending'>
+    by?: string
+    reason?: string
+    alwaysEffect?: 'session' | 'worker'
+    onlyUnexpired?: boolean
+  },
+): Promise<ApprovalRow | undefined> {
+  return db
+    .updateTable('approval')
+    .set({
+      state: end.state,
+      decided_by: end.by ?? null,
+      decided_at: now,
+      reason: end.reason ?? null,
+      always_effect: end.alwaysEffect ?? 'none',
+      remind_at: null,
+    })
+    .where('id', '=', id)
+    .where('state', '=', 'pending')
+    .$if(end.onlyUnexpired === true, (query) => query.where('expires_at', '>', now))
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Approvals whose *Always* has not taken all its effect. */
+export function findAlways(db: Db, sessionId?: string): Promise<ApprovalRow[]> {
+  return db
+    .selectFrom('approval')
+    .selectAll()
+    .where('always_effect', 'in', ['session', 'worker'])
+    .$if(sessionId !== undefined, (query) => query.where('session_id', '=', sessionId ?? ''))
+    .execute()
+}
+
+export async function setAlwaysEffect(
+  db: Db,
+  id: string,
+  effect: 'session' | 'done',
+): Promise<void> {
+  await db.updateTable('approval').set({ always_effect: effect }).where('id', '=', id).execute()
+}
+
+/** An approval that held no longer counts: what it approved has changed. */
+export async function supersedeApproval(db: Db, callId: string): Promise<void> {
+  await db
+    .updateTable('approval')
+    .set({ state: 'superseded' })
+    .where('call_id', '=', callId)
+    .where('state', 'in', ['approved', 'granted'])
+    .execute()
+}
+
+export async function insertVote(
+  db: Db,
+  approvalId: string,
+  callerId: string,
+  decision: string,
+): Promise<void> {
+  await db
+    .insertInto('approval_vote')
+    .values({ approval_id: approvalId, caller_id: callerId, decision })
+    .onConflict((conflict) => conflict.columns(['approval_id', 'caller_id']).doNothing())
+    .execute()
+}
+
+export function findExpired(db: Db): Promise<ApprovalRow[]> {
+  return db
+    .selectFrom('approval')
+    .selectAll()
+    .where('state', '=', 'pending')
+    .where('expires_at', '<=', now)
+    .execute()
+}
+
+/** Pending approvals whose reminder is due; each is answered once. */
+export function takeReminders(db: Db): Promise<ApprovalRow[]> {
+  return db
+    .updateTable('approval')
+    .set({ remind_at: null })
+    .where('state', '=', 'pending')
+    .where('remind_at', '<=', now)
+    .returningAll()
+    .execute()
+}
+
+/** Stores the card's words, and which posted copy of it is the latest. */
+export async function saveCard(db: Db, id: string, card: string, outboxId?: number): Promise<void> {
+  await db
+    .updateTable('approval')
+    .set({ card, ...(outboxId === undefined ? {} : { card_outbox_id: outboxId }) })
+    .where('id', '=', id)
+    .execute()
+  if (outboxId === undefined) return
+  await db
+    .insertInto('approval_card')
+    .values({ approval_id: id, outbox_id: outboxId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+/** The outbox rows of every posted copy of a card, oldest first. */
+export async function findCardCopies(db: Db, approvalId: string): Promise<number[]> {
+  const rows = await db
+    .selectFrom('approval_card')
+    .select('outbox_id')
+    .where('approval_id', '=', approvalId)
+    .orderBy('outbox_id')
+    .execute()
+  return rows.map((row) => row.outbox_id)
+}
+
+export interface GrantRow {
+  readonly tool: string
+  readonly pattern: string
+}
+
+/** Rules that *Always* made for this caller in this session. */
+export function findGrants(db: Db, sessionId: string, callerId: string): Promise<GrantRow[]> {
+  return db
+    .selectFrom('grant_rule')
+    .select(['tool', 'pattern'])
+    .where('session_id', '=', sessionId)
+    .where('caller_id', '=', callerId)
+    .orderBy('created_at')
+    .execute()
+}
+
+export async function insertGrants(
+  db: Db,
+  grant: {
+    sessionId: string
+    callerId: string
+    tool: string
+    patterns: readonly string[]
+    approvalId: string
+    grantedBy: string
+  },
+): Promise<void> {
+  if (grant.patterns.length === 0) return
+  await db
+    .insertInto('grant_rule')
+    .values(
+      grant.patterns.map((pattern) => ({
+        id: newId(),
+        session_id: grant.sessionId,
+        caller_id: grant.callerId,
+        tool: grant.tool,
+        pattern,
+        approval_id: grant.approvalId,
+        granted_by: grant.grantedBy,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['session_id', 'caller_id', 'tool', 'pattern']).doNothing(),
+    )
+    .execute()
+}

@@ -1,0 +1,101 @@
+import type { Insertable } from 'kysely'
+import { sql } from 'kysely'
+import type { AuditRow, Db, Schema } from './schema.ts'
+
+/** The end of a chain, locked until the transaction ends; made when the chain is new. Last in the lock order. */
+export async function lockHead(db: Db, chain: string): Promise<{ seq: number; hash: string }> {
+  return db
+    .insertInto('audit_head')
+    .values({ chain, seq: 0, hash: '' })
+    .onConflict((conflict) => conflict.column('chain').doUpdateSet({ chain }))
+    .returning(['seq', 'hash'])
+    .executeTakeFirstOrThrow()
+}
+
+export async function appendAudit(
+  db: Db,
+  row: Omit<Insertable<Schema['audit_log']>, 'id'>,
+): Promise<void> {
+  await db.insertInto('audit_log').values(row).execute()
+  await db
+    .updateTable('audit_head')
+    .set({ seq: row.seq, hash: row.hash })
+    .where('chain', '=', row.chain)
+    .execute()
+}
+
+export async function databaseTime(db: Db): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db)
+  const time = rows[0]?.now
+  if (time === undefined) throw new Error('the database did not tell the time')
+  return time
+}
+
+export interface AuditFilter {
+  readonly caller?: string
+  readonly tool?: string
+  readonly verdict?: string
+  readonly session?: string
+  readonly since?: Date
+  readonly limit: number
+}
+
+/** The newest rows that fit the filter, oldest first. */
+export async function findAudit(db: Db, filter: AuditFilter): Promise<AuditRow[]> {
+  let query = db.selectFrom('audit_log').selectAll().orderBy('id', 'desc').limit(filter.limit)
+  if (filter.caller !== undefined) query = query.where('caller_id', '=', filter.caller)
+  if (filter.tool !== undefined) query = query.where('tool', '=', filter.tool)
+  if (filter.verdict !== undefined) query = query.where('verdict', '=', filter.verdict)
+  if (filter.session !== undefined) query = query.where('session_id', '=', filter.session)
+  if (filter.since !== undefined) query = query.where('at', '>=', filter.since)
+  return (await query.execute()).reverse()
+}
+
+export function findHeads(db: Db) {
+  return db.selectFrom('audit_head').selectAll().orderBy('chain').execute()
+}
+
+/** A chain's rows in order, a window at a time. */
+export function findChain(db: Db, chain: string, afterSeq: number, limit: number) {
+  return db
+    .selectFrom('audit_log')
+    .selectAll()
+    .where('chain', '=', chain)
+    .where('seq', '>', afterSeq)
+    .orderBy('seq')
+    .limit(limit)
+    .execute()
+}
+
+/** Heads that moved since the last checkpoint, noted as checked. */
+export function takeMovedHeads(db: Db) {
+  return db
+    .updateTable('audit_head')
+    .set((eb) => ({ checked_seq: eb.ref('seq') }))
+    .whereRef('seq', '>', 'checked_seq')
+    .returning(['chain', 'seq', 'hash'])
+    .execute()
+}
+
+export async function insertCheckpoint(
+  db: Db,
+  checkpoint: { at: Date; body: string; kid: string; signature: string },
+): Promise<void> {
+  await db.insertInto('audit_checkpoint').values(checkpoint).execute()
+}
+
+export function findCheckpoints(db: Db) {
+  return db.selectFrom('audit_checkpoint').selectAll().orderBy('id').execute()
+}
+
+/** Chains that have rows but no head: somebody removed it. */
+export async function findHeadlessChains(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom('audit_log')
+    .leftJoin('audit_head', 'audit_head.chain', 'audit_log.chain')
+    .select('audit_log.chain')
+    .distinct()
+    .where('audit_head.chain', 'is', null)
+    .execute()
+  return rows.map((row) => row.chain)
+}

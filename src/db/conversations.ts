@@ -1,0 +1,43 @@
+import { newId } from '../util/new-id.ts'
+import type { ConversationRow, Db } from './schema.ts'
+
+/** The conversation at this place of a platform, made when it is new; safe when two ask at once (INT-21). */
+export async function ensureConversation(
+  db: Db,
+  platform: string,
+  externalId: string,
+): Promise<ConversationRow> {
+  const found = await find(db, platform, externalId)
+  if (found !== undefined) return found
+  await db
+    .insertInto('conversation')
+    .values({ id: newId(), platform, external_id: externalId })
+    .onConflict((conflict) => conflict.columns(['platform', 'external_id']).doNothing())
+    .execute()
+  const made = await find(db, platform, externalId)
+  if (made === undefined) throw new Error(`conversation ${platform}:${externalId} vanished`)
+  return made
+}
+
+function find(db: Db, platform: string, externalId: string): Promise<ConversationRow | undefined> {
+  return db
+    .selectFrom('conversation')
+    .selectAll()
+    .where('platform', '=', platform)
+    .where('external_id', '=', externalId)
+    .executeTakeFirst()
+}
+
+export function getConversation(db: Db, id: string): Promise<ConversationRow> {
+  return db.selectFrom('conversation').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+}
+
+/** Serialises what changes a conversation (its inbox, `/clear`) until the transaction ends. */
+export async function lockConversation(db: Db, id: string): Promise<ConversationRow> {
+  return db
+    .selectFrom('conversation')
+    .selectAll()
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+}

@@ -1,0 +1,109 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import { type ClientConfig, DatabaseError, Pool, TypeOverrides, types } from 'pg'
+import { type Log, silentLog } from '../util/log.ts'
+
+/** A PostgreSQL server and database: by URL, or by a socket's directory. */
+export type Connection =
+  | { readonly url: string }
+  | { readonly host: string; readonly user: string; readonly database: string }
+
+/** How a pool connects. */
+export interface PoolOptions {
+  /** Connections at most; 10 by default. */
+  readonly max?: number
+  /** What `pg_stat_activity` shows. */
+  readonly applicationName?: string
+  /** The schema that unqualified names mean; the server's own default when absent. */
+  readonly searchPath?: string
+  readonly log?: Log
+}
+
+/** Typed queries over a pool of connections. Disposing closes both. */
+export interface Database<T> extends AsyncDisposable {
+  readonly db: Kysely<T>
+  readonly pool: Pool
+}
+
+/** Opens a database; connects with the first query. */
+export function openDatabase<T>(connection: Connection, options: PoolOptions = {}): Database<T> {
+  const pool = openPool(connection, options)
+  const db = new Kysely<T>({ dialect: new PostgresDialect({ pool }) })
+  return {
+    db,
+    pool,
+    [Symbol.asyncDispose]: async () => {
+      await db.destroy()
+      // Kysely leaves a pool alone that it never used.
+      if (!pool.ending) await pool.end()
+    },
+  }
+}
+
+/**
+ * A pool of its own, for a library that brings its own queries. A connection that breaks while idle is logged and replaced;
+ * a query on it rejects. Waiting for a free or new connection rejects after 15 s.
+ */
+export function openPool(connection: Connection, options: PoolOptions = {}): Pool {
+  const { max = 10, log = silentLog } = options
+  const pool = new Pool({ ...clientConfig(connection, options), max, idleTimeoutMillis: 30_000 })
+  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'))
+  return pool
+}
+
+/**
+ * Runs `work` in one transaction and again from its start, at most 5 times in all, when PostgreSQL asks for it
+ * (serialisation failure, deadlock): effects outside the database belong after it.
+ */
+export async function inTransaction<T, R>(
+  db: Kysely<T>,
+  work: (transaction: Transaction<T>) => Promise<R>,
+): Promise<R> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transaction().execute(work)
+    } catch (error) {
+      if (attempt === 5 || !mayBeRepeated(error)) throw error
+      await delay(Math.random() * 10 * 2 ** attempt)
+    }
+  }
+}
+
+/** What pg needs for a connection: 8-byte integers come as numbers, times as `Date`. */
+export function clientConfig(connection: Connection, options: PoolOptions = {}): ClientConfig {
+  const { applicationName = 'countersign', searchPath } = options
+  return {
+    ...place(connection),
+    application_name: applicationName,
+    connectionTimeoutMillis: 15_000,
+    keepAlive: true,
+    types: typeParsers(),
+    ...(searchPath === undefined ? {} : { options: `-c search_path=${searchPath}` }),
+  }
+}
+
+function place(connection: Connection): ClientConfig {
+  if ('url' in connection) return { connectionString: connection.url }
+  // Port and encryption are given, since pg would otherwise take them from the environment.
+  return { ...connection, port: 5432, ssl: false }
+}
+
+/** For these connections alone: pg's own table of parsers belongs to everybody in the process. */
+function typeParsers(): TypeOverrides {
+  const parsers = new TypeOverrides()
+  parsers.setTypeParser(types.builtins.INT8, parseInteger)
+  return parsers
+}
+
+function parseInteger(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is too large for a number`)
+  return value
+}
+
+function mayBeRepeated(error: unknown): boolean {
+  const serializationFailure = '40001'
+  const deadlockDetected = '40P01'
+  if (!(error instanceof DatabaseError)) return false
+  return error.code === serializationFailure || error.code === deadlockDetected
+}

@@ -1,0 +1,123 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { type FileHandle, open, readFile, rename, stat } from 'node:fs/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import { askServer } from './ask-server.ts'
+import { EmbeddedPostgresError } from './errors.ts'
+import type { Launcher } from './launcher.ts'
+import { processStart } from './process-identity.ts'
+import type { ServerProcess } from './stop-postmaster.ts'
+
+/** A running PostgreSQL server process. */
+export interface Postmaster extends ServerProcess {
+  readonly socketDirectory: string
+  /** False when an earlier run of Countersign left it behind. */
+  readonly owned: boolean
+  /** Settles when the process has ended; does not keep this process alive. */
+  readonly ended: Promise<void>
+}
+
+/** Where and how a server is to run. */
+export interface PostmasterOptions {
+  readonly launcher: Launcher
+  /** The database's directory. */
+  readonly directory: string
+  readonly socketDirectory: string
+  readonly logFile: string
+  readonly durable: boolean
+}
+
+/** The server ended before it answered; `mayPass` when what remains of an earlier one was in its way. */
+export class LaunchFailed extends EmbeddedPostgresError {
+  override name = 'LaunchFailed'
+  readonly mayPass: boolean
+
+  constructor(said: string) {
+    super(`PostgreSQL did not start: ${said.trim() || 'it said nothing'}`)
+    this.mayPass = /shared memory block .* in use|lock file "/.test(said)
+  }
+}
+
+/**
+ * Starts the server and waits until it answers, for as long as it lives: replaying a long log may take minutes.
+ * It runs in a session of its own, so that the terminal's Ctrl-C does not reach it, and outlives a killed parent.
+ */
+export async function launchPostmaster(options: PostmasterOptions): Promise<Postmaster> {
+  const log = await openLog(options.logFile)
+  const logged = (await log.stat()).size
+  const child = spawnServer(options, log)
+  const ended = untilEnded(child)
+  await log.close()
+  if (await untilReady(child, ended, options)) {
+    const { pid = 0 } = child
+    const start = (await processStart(pid)) ?? ''
+    return { pid, start, socketDirectory: options.socketDirectory, owned: true, ended }
+  }
+  throw new LaunchFailed(await readFrom(options.logFile, logged))
+}
+
+function spawnServer(options: PostmasterOptions, log: FileHandle): ChildProcess {
+  const { file, args, options: how } = options.launcher.command('postgres', serverArgs(options))
+  const child = spawn(file, args, { ...how, detached: true, stdio: ['ignore', log.fd, log.fd] })
+  child.unref()
+  return child
+}
+
+function serverArgs({ directory, socketDirectory, durable }: PostmasterOptions): string[] {
+  const settings = durable ? serverSettings : { ...serverSettings, ...carelessSettings }
+  const set = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  return ['-D', directory, '-k', socketDirectory, ...set]
+}
+
+const serverSettings = {
+  listen_addresses: '',
+  unix_socket_permissions: '0700',
+  port: '5432',
+  max_connections: '100',
+  shared_buffers: '64MB',
+  jit: 'off',
+  io_method: 'sync',
+  max_logical_replication_workers: '0',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_checkpoints: 'off',
+  logging_collector: 'off',
+}
+
+const carelessSettings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+
+async function untilEnded(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve())
+    child.once('error', () => resolve())
+  })
+}
+
+async function untilReady(
+  child: ChildProcess,
+  ended: Promise<void>,
+  { socketDirectory, directory }: PostmasterOptions,
+): Promise<boolean> {
+  let isRunning = child.pid !== undefined
+  const noted = ended.then(() => {
+    isRunning = false
+  })
+  while (isRunning) {
+    if ((await askServer(socketDirectory, directory)) === 'ready') return isRunning
+    await Promise.race([noted, delay(20)])
+  }
+  return false
+}
+
+async function openLog(path: string): Promise<FileHandle> {
+  const size = await stat(path).then(
+    (found) => found.size,
+    () => 0,
+  )
+  if (size > 10 * 1024 * 1024) await rename(path, `${path}.1`)
+  return open(path, 'a', 0o600)
+}
+
+async function readFrom(path: string, offset: number): Promise<string> {
+  const text = await readFile(path).catch(() => Buffer.alloc(0))
+  return text.subarray(offset).toString('utf8').slice(-2000)
+}

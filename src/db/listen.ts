@@ -1,0 +1,97 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Client } from 'pg'
+import { type Log, silentLog } from '../util/log.ts'
+import { type Connection, clientConfig } from './database.ts'
+
+/** How to listen. */
+export interface ListenOptions {
+  /** Ends listening, as disposing does. */
+  readonly signal?: AbortSignal
+  readonly log?: Log
+}
+
+/**
+ * Calls `handle` with the payload of every NOTIFY on the channel from the moment this resolves. A lost connection is made again
+ * (0.1 s to 5 s between tries, for ever); what was notified meanwhile is lost. Rejects only when the signal ends it first.
+ */
+export async function listen(
+  connection: Connection,
+  channel: string,
+  handle: (payload: string) => void,
+  { signal, log = silentLog }: ListenOptions = {},
+): Promise<AsyncDisposable> {
+  const own = new AbortController()
+  const stop = signal === undefined ? own.signal : AbortSignal.any([own.signal, signal])
+  const subscription: Subscription = { connection, channel, handle, log, stop }
+  const { promise: listening, resolve } = Promise.withResolvers<void>()
+  const ended = keepListening(subscription, resolve)
+  await Promise.race([listening, ended])
+  stop.throwIfAborted()
+  return {
+    [Symbol.asyncDispose]: async () => {
+      own.abort()
+      await ended
+    },
+  }
+}
+
+interface Subscription {
+  readonly connection: Connection
+  readonly channel: string
+  readonly handle: (payload: string) => void
+  readonly log: Log
+  readonly stop: AbortSignal
+}
+
+async function keepListening(subscription: Subscription, onListening: () => void): Promise<void> {
+  const { channel, log, stop } = subscription
+  let pauseMs = 100
+  while (!stop.aborted) {
+    try {
+      await listenOnce(subscription, () => {
+        pauseMs = 100
+        onListening()
+      })
+    } catch (error) {
+      log.warn({ channel, err: error }, 'lost the connection that listens; making it again')
+    }
+    await delay(pauseMs, undefined, { signal: stop }).catch(() => undefined)
+    pauseMs = Math.min(pauseMs * 2, 5000)
+  }
+}
+
+/** Listens until the signal ends it; rejects when the connection breaks. */
+async function listenOnce(subscription: Subscription, onListening: () => void): Promise<void> {
+  const { connection, channel, handle, stop } = subscription
+  const client = new Client({ ...clientConfig(connection), query_timeout: 10_000 })
+  const broken = Promise.withResolvers<never>()
+  client.on('error', broken.reject)
+  client.on('end', () => broken.reject(new Error('the server closed the connection')))
+  client.on('notification', ({ payload }) => handle(payload ?? ''))
+  const stopped = whenAborted(stop)
+  try {
+    await client.connect()
+    await client.query(`listen ${client.escapeIdentifier(channel)}`)
+    onListening()
+    await Promise.race([stopped, broken.promise, pingUntil(client, stop)])
+  } finally {
+    // The end that we ask for is no break.
+    broken.promise.catch(() => undefined)
+    await client.end().catch(() => undefined)
+  }
+}
+
+/** A connection whose other side is gone without a word shows only when something is sent. */
+async function pingUntil(client: Client, stop: AbortSignal): Promise<void> {
+  while (!stop.aborted) {
+    await delay(15_000, undefined, { signal: stop, ref: false }).catch(() => undefined)
+    if (!stop.aborted) await client.query('select')
+  }
+}
+
+async function whenAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  await new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

@@ -1,0 +1,9 @@
+import { sql } from 'kysely'
+import type { Db } from './schema.ts'
+
+/** Whether this transaction has the named advisory lock; never waits, ends with the transaction. */
+export async function tryLock(db: Db, name: string): Promise<boolean> {
+  const { rows } = await sql<{ locked: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as locked`.execute(db)
+  return rows[0]?.locked === true
+}

@@ -1,0 +1,155 @@
+import { sql } from 'kysely'
+import { newId } from '../util/new-id.ts'
+import type { Db, InboundEventRow, OutboxRow } from './schema.ts'
+
+const now = sql<Date>`now()`
+
+/** Stores an update before it is confirmed to its platform; false: it was taken before (LOOP-04). */
+export async function insertInbound(
+  db: Db,
+  event: {
+    platform: string
+    externalId: string
+    conversationId: string
+    callerId: string
+    body: string
+  },
+): Promise<boolean> {
+  const result = await db
+    .insertInto('inbound_event')
+    .values({
+      id: newId(),
+      platform: event.platform,
+      external_id: event.externalId,
+      conversation_id: event.conversationId,
+      caller_id: event.callerId,
+      body: event.body,
+    })
+    .onConflict((conflict) => conflict.columns(['platform', 'external_id']).doNothing())
+    .executeTakeFirst()
+  return (result.numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+/** The oldest event of a conversation that waits to be handled. */
+export function nextInbound(db: Db, conversationId: string): Promise<InboundEventRow | undefined> {
+  return db
+    .selectFrom('inbound_event')
+    .selectAll()
+    .where('conversation_id', '=', conversationId)
+    .where('handled_at', 'is', null)
+    .orderBy('arrival')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+export async function markHandled(db: Db, id: string, failure?: string): Promise<void> {
+  await db
+    .updateTable('inbound_event')
+    .set({ handled_at: now, failure: failure ?? null })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Conversations with events that nobody has handled. */
+export async function findWaitingInboxes(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom('inbound_event')
+    .select('conversation_id')
+    .distinct()
+    .where('handled_at', 'is', null)
+    .execute()
+  return rows.map((row) => row.conversation_id)
+}
+
+/** Adds a message to people at the end of its conversation's line; answers its number. */
+export async function insertOutgoing(
+  db: Db,
+  conversationId: string,
+  body: string,
+  editOf?: number,
+): Promise<number> {
+  const row = await db
+    .insertInto('outbox')
+    .values({ conversation_id: conversationId, body, edit_of: editOf ?? null })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return row.id
+}
+
+/** Drops edits of the same message that have not gone out yet: only the last is worth sending. */
+export async function dropPendingEdits(db: Db, editOf: number): Promise<void> {
+  await db
+    .deleteFrom('outbox')
+    .where('edit_of', '=', editOf)
+    .where('state', '=', 'pending')
+    .where('attempts', '=', 0)
+    .execute()
+}
+
+/** The first message of a conversation's line, and whether it may go now. */
+export function nextOutgoing(
+  db: Db,
+  conversationId: string,
+): Promise<(OutboxRow & { ready: boolean }) | undefined> {
+  return db
+    .selectFrom('outbox')
+    .selectAll()
+    .select(sql<boolean>`not_before <= now()`.as('ready'))
+    .where('conversation_id', '=', conversationId)
+    .where('state', '=', 'pending')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+export function findOutgoing(db: Db, id: number): Promise<OutboxRow | undefined> {
+  return db.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Conversations of a platform with something to send now. */
+export async function findWaitingOutboxes(db: Db, platform: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('outbox')
+    .innerJoin('conversation', 'conversation.id', 'outbox.conversation_id')
+    .select('outbox.conversation_id')
+    .distinct()
+    .where('conversation.platform', '=', platform)
+    .where('outbox.state', '=', 'pending')
+    .where('outbox.not_before', '<=', now)
+    .execute()
+  return rows.map((row) => row.conversation_id)
+}
+
+export async function markSent(db: Db, id: number, externalMessageId: string): Promise<void> {
+  await db
+    .updateTable('outbox')
+    .set({ state: 'sent', external_message_id: externalMessageId, sent_at: now })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function markDead(db: Db, id: number, failure: string): Promise<void> {
+  await db.updateTable('outbox').set({ state: 'dead', failure }).where('id', '=', id).execute()
+}
+
+export async function postpone(
+  db: Db,
+  id: number,
+  afterMs: number,
+  failure: string,
+): Promise<void> {
+  await db
+    .updateTable('outbox')
+    .set((eb) => ({
+      attempts: eb('attempts', '+', 1),
+      not_before: sql<Date>`now() + make_interval(secs => ${afterMs / 1000})`,
+      failure,
+    }))
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Whether anything of a conversation still waits to be sent. */
+export async function hasPendingOutgoing(db: Db, conversationId: string): Promise<boolean> {
+  return (await nextOutgoing(db, conversationId)) !== undefined
+}

@@ -1,0 +1,122 @@
+import { sql } from 'kysely'
+import { newId } from '../util/new-id.ts'
+import type { Db, MessageRow } from './schema.ts'
+import { takeNumbers } from './sessions.ts'
+
+/** Keeps what a person wrote; it has no place in the transcript until a step reads it. */
+export async function insertUnread(
+  db: Db,
+  message: { sessionId: string; author: string; text: string },
+): Promise<void> {
+  await db
+    .insertInto('message')
+    .values({
+      id: newId(),
+      session_id: message.sessionId,
+      role: 'user',
+      author: message.author,
+      body: message.text,
+      turn_id: null,
+      position: null,
+    })
+    .execute()
+}
+
+/** Unread messages of a session, oldest first. */
+export function findUnread(db: Db, sessionId: string): Promise<MessageRow[]> {
+  return db
+    .selectFrom('message')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where('position', 'is', null)
+    .orderBy('arrival')
+    .execute()
+}
+
+/** Gives messages their places in the transcript, in the order given, as read by a turn. */
+export async function placeMessages(
+  db: Db,
+  turn: { id: string; session_id: string },
+  messages: readonly MessageRow[],
+): Promise<void> {
+  if (messages.length === 0) return
+  let position = await takeNumbers(db, turn.session_id, 'next_position', messages.length)
+  for (const message of messages) {
+    await db
+      .updateTable('message')
+      .set({ position, turn_id: turn.id })
+      .where('id', '=', message.id)
+      .execute()
+    position += 1
+  }
+}
+
+/** Adds the model's message at the end of the transcript; answers its id. */
+export async function insertAssistantMessage(
+  db: Db,
+  turn: { id: string; session_id: string },
+  author: string,
+  body: string,
+): Promise<string> {
+  const id = newId()
+  const position = await takeNumbers(db, turn.session_id, 'next_position', 1)
+  await db
+    .insertInto('message')
+    .values({
+      id,
+      session_id: turn.session_id,
+      turn_id: turn.id,
+      position,
+      role: 'assistant',
+      author,
+      body,
+    })
+    .execute()
+  return id
+}
+
+/** The transcript's messages in order. */
+export function findTranscript(
+  db: Db,
+  sessionId: string,
+): Promise<(MessageRow & { author_name: string | null })[]> {
+  return db
+    .selectFrom('message')
+    .leftJoin('caller', 'caller.id', 'message.author')
+    .selectAll('message')
+    .select('caller.name as author_name')
+    .where('session_id', '=', sessionId)
+    .where('position', 'is not', null)
+    .orderBy('position')
+    .execute()
+}
+
+/** Tool results by the model's message that asked for them, in the order of the calls. */
+export function findCallResults(db: Db, sessionId: string) {
+  return db
+    .selectFrom('tool_call')
+    .select([
+      'message_id',
+      'model_call_id',
+      'tool',
+      'state',
+      'result',
+      'is_error',
+      'step',
+      'ordinal',
+    ])
+    .where('session_id', '=', sessionId)
+    .where('message_id', 'is not', null)
+    .orderBy('message_id')
+    .orderBy('ordinal')
+    .execute()
+}
+
+export async function countMessages(db: Db, sessionId: string): Promise<number> {
+  const row = await db
+    .selectFrom('message')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('session_id', '=', sessionId)
+    .executeTakeFirstOrThrow()
+  return row.count
+}

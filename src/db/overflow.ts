@@ -1,0 +1,44 @@
+import { sql } from 'kysely'
+import type { Db } from './schema.ts'
+
+export async function insertOverflow(
+  db: Db,
+  entry: { id: string; sessionId: string; callId: string; content: string },
+): Promise<void> {
+  await db
+    .insertInto('tool_overflow')
+    .values({
+      id: entry.id,
+      session_id: entry.sessionId,
+      call_id: entry.callId,
+      content: entry.content,
+      characters: entry.content.length,
+    })
+    .execute()
+}
+
+/** An entry of this session that has not expired. */
+export async function findOverflow(
+  db: Db,
+  sessionId: string,
+  id: string,
+  retentionDays: number,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('tool_overflow')
+    .select('content')
+    .where('id', '=', id)
+    .where('session_id', '=', sessionId)
+    .where('created_at', '>', sql<Date>`now() - make_interval(days => ${retentionDays})`)
+    .executeTakeFirst()
+  return row?.content
+}
+
+/** Removes what is older than `retentionDays`; answers how many. */
+export async function deleteOldOverflow(db: Db, retentionDays: number): Promise<number> {
+  const result = await db
+    .deleteFrom('tool_overflow')
+    .where('created_at', '<=', sql<Date>`now() - make_interval(days => ${retentionDays})`)
+    .executeTakeFirst()
+  return Number(result.numDeletedRows)
+}

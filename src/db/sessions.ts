@@ -1,0 +1,105 @@
+import { sql } from 'kysely'
+import { newId } from '../util/new-id.ts'
+import type { Db, SessionRow } from './schema.ts'
+
+/** The open session of a conversation at a worker, made when there is none. */
+export async function ensureSession(
+  db: Db,
+  conversationId: string,
+  worker: string,
+): Promise<SessionRow> {
+  const found = await findOpenSession(db, conversationId, worker)
+  if (found !== undefined) return found
+  await db
+    .insertInto('session')
+    .values({ id: newId(), conversation_id: conversationId, worker })
+    .onConflict((conflict) =>
+      conflict.columns(['conversation_id', 'worker']).where('state', '=', 'open').doNothing(),
+    )
+    .execute()
+  const made = await findOpenSession(db, conversationId, worker)
+  if (made === undefined) throw new Error(`no session could be opened for ${conversationId}`)
+  return made
+}
+
+export function findOpenSession(
+  db: Db,
+  conversationId: string,
+  worker: string,
+): Promise<SessionRow | undefined> {
+  return db
+    .selectFrom('session')
+    .selectAll()
+    .where('conversation_id', '=', conversationId)
+    .where('worker', '=', worker)
+    .where('state', '=', 'open')
+    .executeTakeFirst()
+}
+
+export function getSession(db: Db, id: string): Promise<SessionRow> {
+  return db.selectFrom('session').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+}
+
+/**
+ * The first lock of every transition: whoever changes a turn, its calls or its approvals holds the session's row,
+ * so that two ends of one batch can never pass each other (INT-3, INT-4).
+ */
+export function lockSession(db: Db, id: string): Promise<SessionRow> {
+  return db
+    .selectFrom('session')
+    .selectAll()
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirstOrThrow()
+}
+
+export async function closeSession(db: Db, id: string): Promise<void> {
+  await db
+    .updateTable('session')
+    .set({ state: 'closed', closed_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Takes `count` calls of the quota at once; false, and nothing taken, when they do not all fit (LOOP-13). */
+export async function reserveCalls(
+  db: Db,
+  sessionId: string,
+  count: number,
+  limit: number | undefined,
+): Promise<boolean> {
+  const updated = await db
+    .updateTable('session')
+    .set((eb) => ({ calls_used: eb('calls_used', '+', count) }))
+    .where('id', '=', sessionId)
+    .$if(limit !== undefined, (query) =>
+      query.where((eb) => eb(eb('calls_used', '+', count), '<=', limit ?? 0)),
+    )
+    .executeTakeFirst()
+  return updated.numUpdatedRows > 0n
+}
+
+/** Gives back what never ran. */
+export async function refundCalls(db: Db, sessionId: string, count: number): Promise<void> {
+  await db
+    .updateTable('session')
+    .set({ calls_used: sql<number>`greatest(calls_used - ${count}, 0)` })
+    .where('id', '=', sessionId)
+    .execute()
+}
+
+/** Takes the next `count` numbers of a session's counter; answers the first. Call under the session's lock. */
+export async function takeNumbers(
+  db: Db,
+  sessionId: string,
+  counter: 'next_position' | 'next_call_number' | 'next_approval_number',
+  count: number,
+): Promise<number> {
+  const row = await db
+    .updateTable('session')
+    .set((eb) => ({ [counter]: eb(counter, '+', count) }))
+    .where('id', '=', sessionId)
+    .returning(counter)
+    .executeTakeFirstOrThrow()
+  return Number(row[counter]) - count
+}

@@ -1,0 +1,213 @@
+import type { Insertable, Updateable } from 'kysely'
+import { sql } from 'kysely'
+import { openCallStates } from '../domain/tool-call.ts'
+import type { Db, Schema, ToolCallRow } from './schema.ts'
+
+const now = sql<Date>`now()`
+
+export type NewToolCall = Omit<Insertable<Schema['tool_call']>, 'settled_at'>
+export type ToolCallChange = Updateable<Schema['tool_call']>
+
+/** Adds the calls of one batch; those that are refused from the start are settled now. */
+export async function insertCalls(db: Db, calls: readonly NewToolCall[]): Promise<ToolCallRow[]> {
+  if (calls.length === 0) return []
+  const values = calls.map((call) => ({ ...call, settled_at: isRefused(call) ? now : null }))
+  const rows = await db.insertInto('tool_call').values(values).returningAll().execute()
+  return rows.sort((a, b) => a.ordinal - b.ordinal)
+}
+
+function isRefused(call: NewToolCall): boolean {
+  return call.state === 'failed' || call.state === 'denied'
+}
+
+/** Gives a call its next attempt, about to be sent to a worker. */
+export function markQueued(db: Db, id: string, driver: string): Promise<ToolCallRow> {
+  return db
+    .updateTable('tool_call')
+    .set((eb) => ({
+      state: 'queued',
+      attempt: eb('attempt', '+', 1),
+      sends: 0,
+      sent_at: now,
+      queued_at: now,
+      driver,
+    }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export function findCall(db: Db, id: string): Promise<ToolCallRow | undefined> {
+  return db.selectFrom('tool_call').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export function getCall(db: Db, id: string): Promise<ToolCallRow> {
+  return db.selectFrom('tool_call').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+}
+
+/** The batch of one step, in the order of the model's message. */
+export function findBatch(db: Db, turnId: string, step: number): Promise<ToolCallRow[]> {
+  return db
+    .selectFrom('tool_call')
+    .selectAll()
+    .where('turn_id', '=', turnId)
+    .where('step', '=', step)
+    .orderBy('ordinal')
+    .execute()
+}
+
+/** Calls of a turn that are not settled. */
+export function findOpenCalls(db: Db, turnId: string): Promise<ToolCallRow[]> {
+  return db
+    .selectFrom('tool_call')
+    .selectAll()
+    .where('turn_id', '=', turnId)
+    .where('state', 'in', openCallStates)
+    .orderBy('step')
+    .orderBy('ordinal')
+    .execute()
+}
+
+/** Whether a mutating call of the session is at a worker now, in whatever turn. */
+export async function isMutating(db: Db, sessionId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('tool_call')
+    .select('id')
+    .where('session_id', '=', sessionId)
+    .where('mutating', '=', true)
+    .where('state', 'in', ['queued', 'running'])
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export function findCallByNumber(
+  db: Db,
+  sessionId: string,
+  number: number | undefined,
+): Promise<ToolCallRow | undefined> {
+  return db
+    .selectFrom('tool_call')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .$if(number !== undefined, (query) => query.where('number', '=', number ?? 0))
+    .where('settled_at', 'is not', null)
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+export async function updateCall(db: Db, id: string, change: ToolCallChange): Promise<ToolCallRow> {
+  return db
+    .updateTable('tool_call')
+    .set(change)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Settles a call that a worker has, only for the attempt it is at (rule 5); undefined: it came too late. */
+export function settleAtWorker(
+  db: Db,
+  id: string,
+  attempt: number,
+  change: ToolCallChange,
+): Promise<ToolCallRow | undefined> {
+  return db
+    .updateTable('tool_call')
+    .set({ ...change, settled_at: now })
+    .where('id', '=', id)
+    .where('attempt', '=', attempt)
+    .where('state', 'in', ['queued', 'running'])
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Settles a call that no worker has. */
+export function settleHere(
+  db: Db,
+  id: string,
+  change: ToolCallChange,
+): Promise<ToolCallRow | undefined> {
+  return db
+    .updateTable('tool_call')
+    .set({ ...change, settled_at: now })
+    .where('id', '=', id)
+    .where('state', 'in', ['awaiting_approval', 'allowed'])
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Notes that a call truly started; only the first time, for the attempt it is at. */
+export function markRunning(
+  db: Db,
+  id: string,
+  attempt: number,
+  replica: string,
+): Promise<ToolCallRow | undefined> {
+  return db
+    .updateTable('tool_call')
+    .set({ state: 'running', started_at: now, replica })
+    .where('id', '=', id)
+    .where('attempt', '=', attempt)
+    .where('state', '=', 'queued')
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Asks for a cancel of what a worker has of this turn; repeated by the sweeper until settled (rule 8). */
+export function requestCancel(db: Db, turnId: string): Promise<ToolCallRow[]> {
+  return db
+    .updateTable('tool_call')
+    .set({ cancel_requested_at: now })
+    .where('turn_id', '=', turnId)
+    .where('state', 'in', ['queued', 'running'])
+    .returningAll()
+    .execute()
+}
+
+/** Calls at a worker whose job was last sent more than `silentMs` ago; noted as sent again. */
+export function takeSilentCalls(db: Db, silentMs: number): Promise<ToolCallRow[]> {
+  return db
+    .updateTable('tool_call')
+    .set((eb) => ({ sends: eb('sends', '+', 1), sent_at: now }))
+    .where('state', 'in', ['queued', 'running'])
+    .where('cancel_requested_at', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb('sent_at', 'is', null),
+        eb('sent_at', '<', sql<Date>`now() - make_interval(secs => ${silentMs / 1000})`),
+      ]),
+    )
+    .returningAll()
+    .execute()
+}
+
+/** Calls at a worker that shall be cancelled and are not settled. */
+export function findCancelling(db: Db): Promise<ToolCallRow[]> {
+  return db
+    .selectFrom('tool_call')
+    .selectAll()
+    .where('state', 'in', ['queued', 'running'])
+    .where('cancel_requested_at', 'is not', null)
+    .execute()
+}
+
+/** For a start that knows that nobody else lives: every job is lost, send them all again. */
+export async function forgetSends(db: Db): Promise<void> {
+  await db
+    .updateTable('tool_call')
+    .set({ sent_at: null })
+    .where('state', 'in', ['queued', 'running'])
+    .execute()
+}
+
+/** Previews that were wanted more than `silentMs` ago and never came. */
+export function findLatePreviews(db: Db, silentMs: number): Promise<ToolCallRow[]> {
+  return db
+    .selectFrom('tool_call')
+    .selectAll()
+    .where('state', '=', 'awaiting_approval')
+    .where('preview', '=', 'wanted')
+    .where('created_at', '<', sql<Date>`now() - make_interval(secs => ${silentMs / 1000})`)
+    .execute()
+}

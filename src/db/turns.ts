@@ -1,0 +1,187 @@
+import { sql } from 'kysely'
+import { liveTurnStates, type TurnState } from '../domain/turn.ts'
+import { newId } from '../util/new-id.ts'
+import type { Db, TurnRow } from './schema.ts'
+
+/** Length of a turn's lease; the holder renews every third of it (rule 2). */
+export const leaseMs = 15_000
+
+const now = sql<Date>`now()`
+const leaseEnd = sql<Date>`now() + make_interval(secs => ${leaseMs / 1000})`
+
+export async function insertTurn(
+  db: Db,
+  turn: { sessionId: string; callerId: string; kind: 'message' | 'shell'; state: TurnState },
+): Promise<TurnRow> {
+  return db
+    .insertInto('turn')
+    .values({
+      id: newId(),
+      session_id: turn.sessionId,
+      caller_id: turn.callerId,
+      kind: turn.kind,
+      state: turn.state,
+      next_due: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export function getTurn(db: Db, id: string): Promise<TurnRow> {
+  return db.selectFrom('turn').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+}
+
+export function findTurn(db: Db, id: string): Promise<TurnRow | undefined> {
+  return db.selectFrom('turn').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export function findLiveTurn(db: Db, sessionId: string): Promise<TurnRow | undefined> {
+  return db
+    .selectFrom('turn')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where('state', 'in', liveTurnStates)
+    .executeTakeFirst()
+}
+
+/**
+ * Takes a live turn that is due and that nobody holds. Raises its epoch: whoever held it before changes nothing any
+ * more (rule 2). undefined: not due, held, or over.
+ */
+export function claimTurn(db: Db, id: string, owner: string): Promise<TurnRow | undefined> {
+  return db
+    .updateTable('turn')
+    .set((eb) => ({
+      epoch: eb('epoch', '+', 1),
+      lease_owner: owner,
+      lease_until: leaseEnd,
+      next_due: null,
+    }))
+    .where('id', '=', id)
+    .where('state', 'in', liveTurnStates)
+    .where('next_due', '<=', now)
+    .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<', now)]))
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** false: the lease was lost to somebody else, or the turn is over. */
+export async function renewLease(db: Db, id: string, epoch: number): Promise<boolean> {
+  const result = await db
+    .updateTable('turn')
+    .set({ lease_until: leaseEnd })
+    .where('id', '=', id)
+    .where('epoch', '=', epoch)
+    .where('state', 'in', liveTurnStates)
+    .executeTakeFirst()
+  return result.numUpdatedRows > 0n
+}
+
+/** Changes a turn that is still ours; undefined: it is not, and nothing was changed. */
+export function updateOwnTurn(
+  db: Db,
+  id: string,
+  epoch: number,
+  change: { state?: TurnState; step?: number },
+): Promise<TurnRow | undefined> {
+  return db
+    .updateTable('turn')
+    .set({ ...change, lease_until: leaseEnd })
+    .where('id', '=', id)
+    .where('epoch', '=', epoch)
+    .where('state', 'in', liveTurnStates)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Lets go of a turn; answers it, so that what became due meanwhile can be seen. */
+export function releaseTurn(db: Db, id: string, epoch: number): Promise<TurnRow | undefined> {
+  return db
+    .updateTable('turn')
+    .set({ lease_owner: null, lease_until: null })
+    .where('id', '=', id)
+    .where('epoch', '=', epoch)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Ends a turn whoever holds it; its epoch rises, so that a model call under way is dropped (INT-31). */
+export function endTurn(
+  db: Db,
+  id: string,
+  end: { state: 'done' | 'stopped' | 'failed'; stoppedBy?: string; failure?: string },
+): Promise<TurnRow | undefined> {
+  return db
+    .updateTable('turn')
+    .set((eb) => ({
+      state: end.state,
+      epoch: eb('epoch', '+', 1),
+      lease_owner: null,
+      lease_until: null,
+      next_due: null,
+      stopped_by: end.stoppedBy ?? null,
+      failure: end.failure ?? null,
+      ended_at: now,
+    }))
+    .where('id', '=', id)
+    .where('state', 'in', liveTurnStates)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Wakes an acting turn: it is due from now on. undefined when it is not acting. */
+export function makeDue(db: Db, id: string): Promise<TurnRow | undefined> {
+  return db
+    .updateTable('turn')
+    .set({ next_due: now })
+    .where('id', '=', id)
+    .where('state', '=', 'acting')
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/**
+ * What a crash left behind: turns whose lease ran out, and turns long due that no job has woken. Their epoch rises, so
+ * that the next job has a fresh id even when the queue still keeps the old one (rule 3).
+ */
+export async function takeForgottenTurns(db: Db, dueForMs: number): Promise<TurnRow[]> {
+  return db
+    .updateTable('turn')
+    .set((eb) => ({
+      epoch: eb('epoch', '+', 1),
+      lease_owner: null,
+      lease_until: null,
+      next_due: now,
+    }))
+    .where('state', 'in', liveTurnStates)
+    .where((eb) =>
+      eb.or([
+        eb('lease_until', '<', now),
+        eb.and([
+          eb('lease_until', 'is', null),
+          eb('next_due', '<', sql<Date>`now() - make_interval(secs => ${dueForMs / 1000})`),
+        ]),
+        eb.and([
+          eb('lease_until', 'is', null),
+          eb('next_due', 'is', null),
+          eb('state', 'in', ['queued', 'thinking']),
+        ]),
+      ]),
+    )
+    .returningAll()
+    .execute()
+}
+
+/** For a start that knows that nobody else lives: every lease is over, every live turn is due (DECISIONS 8). */
+export async function expireAllLeases(db: Db): Promise<void> {
+  await db
+    .updateTable('turn')
+    .set((eb) => ({
+      epoch: eb('epoch', '+', 1),
+      lease_owner: null,
+      lease_until: null,
+      next_due: now,
+    }))
+    .where('state', 'in', liveTurnStates)
+    .execute()
+}

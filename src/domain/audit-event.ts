@@ -1,0 +1,45 @@
+import type { TraceEntry } from './verdict.ts'
+
+export type AuditKind =
+  /** The gate's last word on a call, before its job is sent. */
+  | 'decided'
+  /** How a call ended. */
+  | 'settled'
+  /** A result that came after its call was settled; it changed nothing. */
+  | 'late_result'
+  /** A message of a worker that was dropped: unsigned, forged, or of nobody enrolled. */
+  | 'dropped_result'
+  /** A person's slash command that changed something. */
+  | 'command'
+
+export type AuditResult = 'success' | 'blocked' | 'error' | 'timeout' | 'cancelled' | 'interrupted'
+
+/** AUD-01: one row of the audit. Absent fields are left out of the JSON form. Arguments are redacted. */
+export interface AuditEvent {
+  readonly kind: AuditKind
+  /** The hash chain: the session's id, or `system`. */
+  readonly chain: string
+  readonly session_id?: string
+  readonly turn_id?: string
+  readonly call_id?: string
+  readonly tool?: string
+  readonly arguments?: string
+  readonly caller_id?: string
+  readonly verdict?: string
+  readonly trace?: readonly TraceEntry[]
+  readonly policy_match?: string
+  readonly approval_id?: string
+  readonly approval_state?: string
+  readonly decided_by?: string
+  readonly result?: AuditResult
+  readonly error_category?: string
+  readonly exit_code?: number | null
+  readonly truncated?: boolean
+  readonly duration_ms?: number
+  readonly worker?: string
+  readonly replica?: string
+  readonly sandbox?: string
+  readonly attempt?: number
+  readonly cached?: boolean
+  readonly note?: string
+}

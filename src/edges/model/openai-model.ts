@@ -1,0 +1,86 @@
+import { createOpenAI } from '@ai-sdk/openai'
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { type Model, ModelError, type ModelRequest } from '../../ports/model.ts'
+import { createVersionedFetch, parseBaseUrl, withVersion } from './base-url.ts'
+import type { CallOptions, LanguageModel, ProviderOptions } from './language-model.ts'
+import type { ModelSettings } from './model-settings.ts'
+import { createSdkModel } from './sdk-model.ts'
+import { toPrompt, toTools } from './to-prompt.ts'
+import { withOptionalCacheKey } from './with-optional-cache-key.ts'
+
+const ownBaseUrl = 'https://api.openai.com/v1'
+
+export interface OpenAiSettings extends ModelSettings {
+  /** Which of OpenAI's two APIs; by default Responses at OpenAI itself, chat completions everywhere else. */
+  readonly protocol?: 'responses' | 'chat'
+}
+
+interface Protocol {
+  readonly language: LanguageModel
+  providerOptions(cacheKey: string): ProviderOptions
+}
+
+/** OpenAI, and everything that speaks its chat protocol, by base URL. */
+export function createOpenAiModel(settings: OpenAiSettings): Model {
+  const { name, apiKey, maxOutputTokens, nativeTools = true } = settings
+  if (apiKey === undefined && settings.baseUrl === undefined) {
+    throw new ModelError('refused', 'There is no key for OpenAI. Set OPENAI_API_KEY.')
+  }
+  const baseUrl = parseBaseUrl(settings.baseUrl ?? ownBaseUrl, 'OPENAI_BASE_URL')
+  const isOwn = new URL(baseUrl).hostname === new URL(ownBaseUrl).hostname
+  const responses = (settings.protocol ?? (isOwn ? 'responses' : 'chat')) === 'responses'
+  const protocol = responses ? responsesApi(settings, baseUrl) : chatApi(settings, baseUrl)
+  return createSdkModel({
+    provider: 'openai',
+    name,
+    nativeTools,
+    names: {
+      label: isOwn ? 'OpenAI' : 'the model server',
+      keyVariable: 'OPENAI_API_KEY',
+      urlVariable: 'OPENAI_BASE_URL',
+      secret: apiKey,
+    },
+    language: protocol.language,
+    toOptions: (request) => ({
+      prompt: toPrompt(request, { provider: 'openai', model: name }, nativeTools),
+      maxOutputTokens,
+      providerOptions: protocol.providerOptions(request.cacheKey),
+      ...offered(request, nativeTools),
+    }),
+  })
+}
+
+/** Nothing is stored at OpenAI: reasoning travels encrypted in our own transcript instead. */
+function responsesApi({ name, apiKey }: OpenAiSettings, baseUrl: string): Protocol {
+  const openai = createOpenAI({
+    baseURL: withVersion(baseUrl),
+    apiKey: apiKey ?? '',
+    fetch: createVersionedFetch(baseUrl, 'OPENAI_BASE_URL'),
+  })
+  return {
+    language: openai.responses(name),
+    providerOptions: (cacheKey) => ({ openai: { store: false, promptCacheKey: cacheKey } }),
+  }
+}
+
+function chatApi({ name, apiKey }: OpenAiSettings, baseUrl: string): Protocol {
+  const compatible = createOpenAICompatible({
+    name: 'compatible',
+    baseURL: withVersion(baseUrl),
+    includeUsage: true,
+    fetch: withOptionalCacheKey(createVersionedFetch(baseUrl, 'OPENAI_BASE_URL')),
+    ...(apiKey === undefined ? {} : { apiKey }),
+  })
+  return {
+    language: compatible.languageModel(name),
+    providerOptions: (cacheKey) => ({ compatible: { prompt_cache_key: cacheKey } }),
+  }
+}
+
+function offered(
+  request: ModelRequest,
+  nativeTools: boolean,
+): Pick<CallOptions, 'tools' | 'toolChoice'> {
+  if (!nativeTools || request.tools.length === 0) return {}
+  return { tools: toTools(request), toolChoice: { type: request.toolChoice } }
+}

@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../../util/log.ts'
+import { isConnectionLoss } from './connection-loss.ts'
+
+const firstMs = 50
+const longestMs = 1_000
+
+/** How long to wait after the `failures`th failure in a row: 50 ms, doubled each time, at most 1 s. */
+export function backoffMs(failures: number): number {
+  return Math.min(longestMs, firstMs * 2 ** Math.max(0, failures - 1))
+}
+
+/** Tries until it works. A server that is away is waited for; any other error, or the signal, ends it. */
+export async function untilUp<T>(
+  attempt: () => Promise<T>,
+  options: { readonly log: Log; readonly what: string; readonly signal?: AbortSignal | undefined },
+): Promise<T> {
+  for (let failures = 1; ; failures++) {
+    options.signal?.throwIfAborted()
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!isConnectionLoss(error)) throw error
+      if (failures === 1)
+        options.log.warn({ err: error }, `${options.what}: waiting for the server`)
+      await sleep(backoffMs(failures), undefined, { signal: options.signal })
+    }
+  }
+}

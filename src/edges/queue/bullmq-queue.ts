@@ -1,0 +1,100 @@
+import { Queue as BullQueue } from 'bullmq'
+import type { Consumer, Queue, QueueJob } from '../../ports/queue.ts'
+import type { Log } from '../../util/log.ts'
+import type { BullmqStore } from './bullmq-store.ts'
+import { wrapJobData } from './job-data.ts'
+import { type ConsumerTuning, startConsumer } from './start-consumer.ts'
+
+const jobId = /^[A-Za-z0-9.-]+$/
+const eventsKept = 100
+
+/** Our queue port over BullMQ, whatever it stores in. */
+export class BullmqQueue implements Queue {
+  readonly #store: BullmqStore
+  readonly #log: Log
+  readonly #tuning: ConsumerTuning
+  readonly #queues = new Map<string, OpenQueue>()
+  readonly #consumers = new Set<Consumer>()
+  #disposed: Promise<void> | undefined
+
+  constructor(store: BullmqStore, log: Log, tuning: ConsumerTuning) {
+    this.#store = store
+    this.#log = log
+    this.#tuning = tuning
+  }
+
+  async add(queue: string, id: string, data: unknown): Promise<void> {
+    if (!jobId.test(id)) throw new Error(`not a job id: ${JSON.stringify(id)}`)
+    await this.#open(queue).add('job', wrapJobData(data), {
+      jobId: id,
+      attempts: 1,
+      removeOnComplete: true,
+      removeOnFail: true,
+    })
+  }
+
+  async consume(
+    queue: string,
+    concurrency: number,
+    handle: (job: QueueJob) => Promise<void>,
+  ): Promise<Consumer> {
+    this.#assertOpen()
+    const running = await startConsumer({
+      store: this.#store,
+      log: this.#log,
+      tuning: this.#tuning,
+      queue,
+      concurrency,
+      handle,
+    })
+    const consumer: Consumer = {
+      [Symbol.asyncDispose]: async () => {
+        this.#consumers.delete(consumer)
+        await running[Symbol.asyncDispose]()
+      },
+    }
+    this.#consumers.add(consumer)
+    return consumer
+  }
+
+  async forgetAll(): Promise<void> {
+    for (const name of await this.#store.listQueues()) {
+      await this.#open(name).obliterate({ force: true })
+      // Obliterating takes the queue's settings too: opened again, they are written again.
+      this.#queues.delete(name)
+    }
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#disposed ??= this.#dispose()
+    return this.#disposed
+  }
+
+  async #dispose(): Promise<void> {
+    await Promise.all([...this.#consumers].map((consumer) => consumer[Symbol.asyncDispose]()))
+    await Promise.all([...this.#queues.values()].map((queue) => queue.close()))
+    await this.#store.close()
+  }
+
+  #open(name: string): OpenQueue {
+    this.#assertOpen()
+    const known = this.#queues.get(name)
+    if (known !== undefined) return known
+    const queue = openQueue(this.#store, name)
+    queue.on('error', (error) => this.#log.warn({ queue: name, err: error }, 'queue: error'))
+    this.#queues.set(name, queue)
+    return queue
+  }
+
+  #assertOpen(): void {
+    if (this.#disposed !== undefined) throw new Error('the queue is closed')
+  }
+}
+
+type OpenQueue = ReturnType<typeof openQueue>
+
+function openQueue(store: BullmqStore, name: string) {
+  // Nobody reads BullMQ's events; left alone it keeps 10,000 of them a queue.
+  const streams = { events: { maxLen: eventsKept } }
+  return new BullQueue(name, { connection: store.connection, streams }, store.backendFactory)
+}

@@ -1,0 +1,25 @@
+const lostCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
+
+/** SQLSTATE: connection exceptions, too many connections, being shut down, starting up. */
+const lostStates = /^(08\w{3}|53300|57P0[1-5])$/
+
+const lostWords =
+  /connection terminated|connection timeout|timeout exceeded when trying to connect/i
+
+/** Whether an error says that the server is away, and not that it refused what was asked. */
+export function isConnectionLoss(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  return lostCodes.has(code) || lostStates.test(code) || lostWords.test(error.message)
+}

@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Job, Worker } from 'bullmq'
+import type { Consumer, QueueJob } from '../../ports/queue.ts'
+import type { Log } from '../../util/log.ts'
+import { untilUp } from './backoff.ts'
+import type { BullmqStore } from './bullmq-store.ts'
+import { isConnectionLoss } from './connection-loss.ts'
+import { unwrapJobData } from './job-data.ts'
+
+/** Times of a consumer, in milliseconds. */
+export interface ConsumerTuning {
+  /** A job whose worker was silent for so long is given up: dropped, never run again. */
+  readonly lockMs: number
+  /** How often silent workers are looked for. */
+  readonly stallCheckMs: number
+  /** How long disposing waits for the work in hand. */
+  readonly graceMs: number
+}
+
+interface ConsumerSpec {
+  readonly store: BullmqStore
+  readonly log: Log
+  readonly tuning: ConsumerTuning
+  readonly queue: string
+  readonly concurrency: number
+  readonly handle: (job: QueueJob) => Promise<void>
+}
+
+/** Starts a worker on one queue; settles when it is ready, however often it had to be built. */
+export async function startConsumer(spec: ConsumerSpec): Promise<Consumer> {
+  const worker = await untilUp(() => readyWorker(spec), {
+    log: spec.log,
+    what: `queue ${spec.queue}`,
+  })
+  return { [Symbol.asyncDispose]: () => stop(worker, spec) }
+}
+
+async function readyWorker(spec: ConsumerSpec): Promise<RunningWorker> {
+  const { log, queue } = spec
+  const worker = buildWorker(spec)
+  // Losses are told once, by the store; what is left here is worth a line each.
+  worker.on('error', (error) => {
+    if (!isConnectionLoss(error)) log.warn({ queue, err: error }, 'queue: worker error')
+  })
+  worker.on('failed', (job, error) =>
+    log.warn({ queue, id: job?.id, err: error }, 'queue: a job was dropped'),
+  )
+  try {
+    await worker.waitUntilReady()
+    return worker
+  } catch (error) {
+    await worker.close(true)
+    throw error
+  }
+}
+
+type RunningWorker = ReturnType<typeof buildWorker>
+
+function buildWorker(spec: ConsumerSpec) {
+  return new Worker(
+    spec.queue,
+    (job) => run(spec, job),
+    {
+      connection: spec.store.connection,
+      concurrency: spec.concurrency,
+      maxStalledCount: 0,
+      lockDuration: spec.tuning.lockMs,
+      stalledInterval: spec.tuning.stallCheckMs,
+      runRetryDelay: 200,
+    },
+    spec.store.backendFactory,
+  )
+}
+
+/** Never throws: to the queue every job ends well, since what failed is told by rows. */
+async function run(spec: ConsumerSpec, job: Job): Promise<null> {
+  const id = job.id ?? ''
+  try {
+    await spec.handle({ id, data: unwrapJobData(job.data) })
+  } catch (error) {
+    spec.log.error({ queue: spec.queue, id, err: error }, 'queue: a job failed')
+  }
+  return null
+}
+
+async function stop(worker: RunningWorker, spec: ConsumerSpec): Promise<void> {
+  const timer = new AbortController()
+  const outcome = await Promise.race([
+    worker.close().then(() => 'closed' as const),
+    sleep(spec.tuning.graceMs, 'late' as const, { signal: timer.signal }),
+  ])
+  timer.abort()
+  if (outcome === 'late') spec.log.warn({ queue: spec.queue }, 'queue: left work behind at the end')
+}

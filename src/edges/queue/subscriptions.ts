@@ -1,0 +1,35 @@
+import type { Log } from '../../util/log.ts'
+
+type Handle = (payload: unknown) => void
+
+/** Who is told of what. A handler that throws is logged and harms no other. */
+export class Subscriptions {
+  readonly #log: Log
+  readonly #byTopic = new Map<string, Set<{ readonly handle: Handle }>>()
+
+  constructor(log: Log) {
+    this.#log = log
+  }
+
+  add(topic: string, handle: Handle): AsyncDisposable {
+    const entries = this.#byTopic.get(topic) ?? new Set()
+    const entry = { handle }
+    this.#byTopic.set(topic, entries.add(entry))
+    return {
+      [Symbol.asyncDispose]: async () => {
+        entries.delete(entry)
+        if (entries.size === 0 && this.#byTopic.get(topic) === entries) this.#byTopic.delete(topic)
+      },
+    }
+  }
+
+  tell(topic: string, payload: unknown): void {
+    for (const { handle } of [...(this.#byTopic.get(topic) ?? [])]) {
+      try {
+        handle(payload)
+      } catch (error) {
+        this.#log.error({ topic, err: error }, 'bus: a subscriber failed')
+      }
+    }
+  }
+}

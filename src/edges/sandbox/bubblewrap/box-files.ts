@@ -1,0 +1,47 @@
+import { makeReachable, reachableProgram } from '../reachable.ts'
+import { reachableRootOf, type SandboxOptions } from '../sandbox-options.ts'
+import { stageExecutor } from '../stage-executor.ts'
+import { syntheticEtc } from './synthetic-etc.ts'
+import { systemMounts } from './system-mounts.ts'
+
+const node = '/opt/countersign/node'
+const executor = '/opt/countersign/executor'
+const rg = '/opt/countersign/rg'
+
+/** Names in the box of what every box holds. */
+export const boxFiles = { node, executor, rg } as const
+
+/** Bubblewrap arguments for a box's system and programs, as a user finds them who may read our files. */
+export async function ownFiles(options: SandboxOptions): Promise<readonly string[]> {
+  const executorDir = await stageExecutor(options.executorDir, options.cacheDir)
+  return toArguments(executorDir, options, await syntheticEtc(options.cacheDir))
+}
+
+/** The same from copies that every user may read: for boxes of another user than ours. */
+export async function reachableFiles(options: SandboxOptions): Promise<readonly string[]> {
+  const root = reachableRootOf(options)
+  await makeReachable(root)
+  const executorDir = await stageExecutor(options.executorDir, root)
+  const nodeBinary = await reachableProgram(options.nodeBinary, root)
+  const copies = { ...options, nodeBinary }
+  if (options.rgBinary === undefined)
+    return toArguments(executorDir, copies, await syntheticEtc(root))
+  const rgBinary = await reachableProgram(options.rgBinary, root)
+  return toArguments(executorDir, { ...copies, rgBinary }, await syntheticEtc(root))
+}
+
+function toArguments(
+  executorDir: string,
+  programs: Pick<SandboxOptions, 'nodeBinary' | 'rgBinary'>,
+  etc: readonly string[],
+): readonly string[] {
+  const search = programs.rgBinary === undefined ? [] : ['--ro-bind', programs.rgBinary, rg]
+  return [
+    ...systemMounts(),
+    ...etc,
+    ...['--dir', '/opt', '--dir', '/opt/countersign'],
+    ...['--ro-bind', programs.nodeBinary, node],
+    ...['--ro-bind', executorDir, executor],
+    ...search,
+  ]
+}

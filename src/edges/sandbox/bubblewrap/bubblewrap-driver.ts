@@ -1,0 +1,124 @@
+import { execFile } from 'node:child_process'
+import { realpath, stat } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import type { Box, BoxSpec, SandboxDriver } from '../../../ports/sandbox.ts'
+import { findProgram } from '../find-program.ts'
+import { endLeftovers } from '../leftovers.ts'
+import { defaultLimits, type SandboxOptions } from '../sandbox-options.ts'
+import { SandboxUnavailable } from '../sandbox-unavailable.ts'
+import { spawnBox } from '../spawn-box.ts'
+import { ownFiles, reachableFiles } from './box-files.ts'
+import { boxMounts, boxWorkspace } from './box-mounts.ts'
+import { type BoxCgroups, openCgroups } from './cgroup.ts'
+import { type Jail, jailLine } from './jail-line.ts'
+import { createPlaceholders } from './placeholders.ts'
+
+const run = promisify(execFile)
+
+/** BOX-04: the executor in a bubblewrap jail. Rejects with SandboxUnavailable when there is no bubblewrap. */
+export async function createBubblewrapDriver(options: SandboxOptions): Promise<SandboxDriver> {
+  const bwrap = findProgram('bwrap')
+  if (bwrap === undefined)
+    throw new SandboxUnavailable('bwrap is not installed (package bubblewrap)')
+  const cgroups = await openCgroups()
+  const limits = options.limits ?? defaultLimits
+  const files = await ownFiles(options)
+  const jail: Jail = {
+    bwrap,
+    limits,
+    hardening: await hardeningOf(bwrap),
+    files,
+    rg: options.rgBinary !== undefined,
+  }
+  const placeholders = createPlaceholders()
+  return {
+    name: 'bubblewrap',
+    confined: true,
+    warnings: warningsOf(cgroups),
+    boxWorkspace: () => boxWorkspace,
+    start: async (spec) => {
+      const user = await foreignOwner(spec.workspace)
+      const own = user === undefined ? jail : { ...jail, files: await reachableFiles(options) }
+      return startBox(own, spec, { user, cgroups, placeholders })
+    },
+    // A box is gone with the bwrap process around it, whose environment is the box's.
+    sweep: async (prefix) => (await endLeftovers({ prefix })).length,
+  }
+}
+
+/** Options that not every version of bubblewrap or every kernel takes, each tried out. */
+async function hardeningOf(bwrap: string): Promise<Jail['hardening']> {
+  const [disableUserns, sizedTmp] = await Promise.all([
+    works(bwrap, ['--disable-userns']),
+    works(bwrap, ['--size', '1048576', '--tmpfs', '/tmp']),
+  ])
+  return { disableUserns, sizedTmp }
+}
+
+async function works(bwrap: string, args: readonly string[]): Promise<boolean> {
+  const line = ['--unshare-user', '--ro-bind', '/', '/', ...args, '--', '/bin/sh', '-c', ':']
+  return run(bwrap, line, { env: {}, timeout: 10_000 }).then(
+    () => true,
+    () => false,
+  )
+}
+
+function warningsOf(cgroups: BoxCgroups | undefined): readonly string[] {
+  if (cgroups) return []
+  const what = process.getuid?.() === 0 ? 'no limits on memory and processes' : 'no limit on memory'
+  return [`${what} here: no control group (version 2) is delegated to Countersign`]
+}
+
+/** The workspace's owner when root starts a box in somebody else's files: root's rights do not count in a box. */
+async function foreignOwner(workspace: string): Promise<number | undefined> {
+  if (process.getuid?.() !== 0) return undefined
+  const { uid } = await stat(workspace)
+  return uid === 0 ? undefined : uid
+}
+
+interface Surroundings {
+  readonly user: number | undefined
+  readonly cgroups: BoxCgroups | undefined
+  readonly placeholders: ReturnType<typeof createPlaceholders>
+}
+
+async function startBox(jail: Jail, spec: BoxSpec, around: Surroundings): Promise<Box> {
+  const workspace = await realpath(spec.workspace)
+  const mounts = boxMounts({ ...spec, workspace })
+  const cgroup = await around.cgroups?.make(jail.limits)
+  around.placeholders.boxStarts(mounts.placeholders)
+  const tidy = async () => {
+    await around.placeholders.boxEnded()
+    if (cgroup !== undefined) await around.cgroups?.end(cgroup)
+  }
+  try {
+    const line = jailLine(jail, {
+      key: spec.key,
+      mounts: mounts.arguments,
+      user: around.user,
+      cgroup,
+    })
+    const box = await spawnBox({ ...line, cwd: '/' })
+    const exited = tidyAfter(box.exited, tidy)
+    return { ...box, exited, kill: () => killBox(box.pid, exited) }
+  } catch (error) {
+    await tidy()
+    throw error
+  }
+}
+
+async function tidyAfter(exited: Box['exited'], tidy: () => Promise<void>): Box['exited'] {
+  const end = await exited
+  await tidy()
+  return end
+}
+
+/** The box's first process dies with bwrap (--die-with-parent), and with it everything in its pid namespace. */
+async function killBox(pid: number, exited: Box['exited']): Promise<void> {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // The box has ended.
+  }
+  await exited
+}

@@ -1,0 +1,74 @@
+import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { newId } from '../../../util/new-id.ts'
+import type { BoxLimits } from '../sandbox-options.ts'
+
+/** Control groups (version 2) below one that was delegated to us. */
+export interface BoxCgroups {
+  /** Makes the group of one box and answers its folder. */
+  make(limits: BoxLimits): Promise<string>
+  /** Ends what is left in a box's group and removes it. */
+  end(dir: string): Promise<void>
+}
+
+/** Finds a group whose children we may limit: our own, or the one around it. Undefined where there is none. */
+export async function openCgroups(
+  mountPoint = '/sys/fs/cgroup',
+  membership = '/proc/self/cgroup',
+): Promise<BoxCgroups | undefined> {
+  const own = await ownGroup(mountPoint, membership)
+  if (own === undefined) return undefined
+  for (const group of new Set([own, own === mountPoint ? own : dirname(own)])) {
+    if (await delegates(group)) return { make: (limits) => make(group, limits), end }
+  }
+  return undefined
+}
+
+async function ownGroup(mountPoint: string, membership: string): Promise<string | undefined> {
+  const text = await readFile(membership, 'utf8').catch(() => '')
+  const path = /^0::(.*)$/m.exec(text)?.[1]
+  return path === undefined ? undefined : join(mountPoint, path)
+}
+
+/** Tried out, since rights, kernel settings and a container's read-only mount all have a say. */
+async function delegates(group: string): Promise<boolean> {
+  try {
+    await writeFile(join(group, 'cgroup.subtree_control'), '+pids +memory +cpu')
+    await end(await make(group, { pids: 10, memoryBytes: 64 * 1024 ** 2, cpus: 1 }))
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function make(group: string, limits: BoxLimits): Promise<string> {
+  const dir = join(group, `countersign-${newId()}`)
+  await mkdir(dir)
+  try {
+    await set(dir, 'pids.max', limits.pids)
+    await set(dir, 'memory.max', limits.memoryBytes)
+    await set(dir, 'cpu.max', `${Math.round(limits.cpus * 100_000)} 100000`)
+    return dir
+  } catch (error) {
+    await rmdir(dir)
+    throw error
+  }
+}
+
+/** The control files are there already: a folder without them is no control group. */
+async function set(dir: string, file: string, value: string | number): Promise<void> {
+  await writeFile(join(dir, file), String(value), { flag: 'r+' })
+}
+
+async function end(dir: string): Promise<void> {
+  await set(dir, 'cgroup.kill', 1).catch(() => undefined)
+  // A group cannot be removed while a killed process is still on its way out.
+  for (let tries = 0; tries < 50; tries += 1) {
+    const removed = await rmdir(dir).then(
+      () => true,
+      () => false,
+    )
+    if (removed) return
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

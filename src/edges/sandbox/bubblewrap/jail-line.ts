@@ -1,0 +1,82 @@
+import { boxEnvironment, executorArguments, systemPath } from '../box-environment.ts'
+import { findProgram } from '../find-program.ts'
+import type { BoxLimits } from '../sandbox-options.ts'
+import { SandboxUnavailable } from '../sandbox-unavailable.ts'
+import type { BoxCommand } from '../spawn-box.ts'
+import { boxFiles } from './box-files.ts'
+import { boxWorkspace } from './box-mounts.ts'
+import { boxUid } from './synthetic-etc.ts'
+
+/** What all boxes of a driver share. */
+export interface Jail {
+  readonly bwrap: string
+  readonly limits: BoxLimits
+  /** Which of bubblewrap's younger options work here. */
+  readonly hardening: { readonly disableUserns: boolean; readonly sizedTmp: boolean }
+  /** Arguments that mount the system and our programs. */
+  readonly files: readonly string[]
+  readonly rg: boolean
+}
+
+/** What is one box's own. */
+export interface JailedBox {
+  readonly key: string
+  /** Arguments that mount its workspace and places. */
+  readonly mounts: readonly string[]
+  /** A user other than ours who starts it. */
+  readonly user: number | undefined
+  /** Folder of its control group. */
+  readonly cgroup: string | undefined
+}
+
+/** The command line of a box. Its environment is the box's: bwrap passes on what it has, which is nothing of ours. */
+export function jailLine(jail: Jail, box: JailedBox): Omit<BoxCommand, 'cwd'> {
+  const rg = jail.rg ? boxFiles.rg : undefined
+  const env = boxEnvironment({ key: box.key, home: boxWorkspace, path: systemPath, rg })
+  const [file = '', ...args] = [
+    ...joinCgroup(box.cgroup),
+    ...asUser(box.user),
+    ...[jail.bwrap, ...namespaces(jail)],
+    // Read-only: to the kernel a box of root is root, who may write /proc/sys without any capability.
+    ...['--proc', '/proc', '--remount-ro', '/proc', '--dev', '/dev', ...temporary(jail)],
+    ...jail.files,
+    ...box.mounts,
+    ...['--remount-ro', '/', '--chdir', boxWorkspace, '--'],
+    ...(box.cgroup === undefined ? processLimit(jail.limits) : []),
+    ...[boxFiles.node, ...executorArguments(boxFiles.executor)],
+  ]
+  return { file, args, env }
+}
+
+/** The shell enters the group before it becomes bwrap, so that nothing is started outside. */
+function joinCgroup(dir: string | undefined): readonly string[] {
+  if (dir === undefined) return []
+  return ['/bin/sh', '-c', 'echo $$ > "$0" && exec "$@"', `${dir}/cgroup.procs`]
+}
+
+function asUser(uid: number | undefined): readonly string[] {
+  if (uid === undefined) return []
+  const setpriv = findProgram('setpriv')
+  if (!setpriv) throw new SandboxUnavailable('setpriv is not installed (package util-linux)')
+  return [setpriv, `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', '--']
+}
+
+function namespaces(jail: Jail): readonly string[] {
+  return [
+    ...['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-net'],
+    ...['--unshare-cgroup-try', '--die-with-parent', '--new-session', '--cap-drop', 'ALL'],
+    ...['--uid', String(boxUid), '--gid', String(boxUid), '--hostname', 'countersign'],
+    ...(jail.hardening.disableUserns ? ['--disable-userns'] : []),
+  ]
+}
+
+function temporary(jail: Jail): readonly string[] {
+  const half = Math.floor(jail.limits.memoryBytes / 2)
+  return [...(jail.hardening.sizedTmp ? ['--size', String(half)] : []), '--tmpfs', '/tmp']
+}
+
+/** Set inside, where it counts the box's processes alone. The kernel exempts boxes that root started. */
+function processLimit(limits: BoxLimits): readonly string[] {
+  const prlimit = findProgram('prlimit')
+  return prlimit ? [prlimit, `--nproc=${limits.pids}`, '--'] : []
+}

@@ -1,0 +1,50 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { newId } from '../../../util/new-id.ts'
+
+/** User and group inside every box. */
+export const boxUid = 1000
+
+const files: Readonly<Record<string, string>> = {
+  passwd: `root:x:0:0:root:/root:/bin/sh
+box:x:${boxUid}:${boxUid}:box:/workspace:/bin/bash
+nobody:x:65534:65534:nobody:/nonexistent:/bin/false
+`,
+  group: `root:x:0:
+box:x:${boxUid}:
+nogroup:x:65534:
+`,
+  'nsswitch.conf': 'passwd: files\ngroup: files\nhosts: files dns\n',
+  hosts: '127.0.0.1 localhost countersign\n::1 localhost\n',
+  hostname: 'countersign\n',
+}
+
+/** Of the host's `/etc` what programs need and what holds no secret: certificates, the clock's zone, links, libraries. */
+const fromHost = [
+  '/etc/ssl/certs',
+  '/etc/ssl/openssl.cnf',
+  '/etc/pki/tls/certs',
+  '/etc/pki/ca-trust/extracted',
+  '/etc/ca-certificates',
+  '/etc/localtime',
+  '/etc/alternatives',
+  '/etc/ld.so.cache',
+]
+
+/** Writes the made-up `/etc` of boxes below `cacheDir` and answers the bubblewrap arguments that mount it. */
+export async function syntheticEtc(cacheDir: string): Promise<readonly string[]> {
+  const dir = join(cacheDir, 'etc')
+  await mkdir(dir, { recursive: true, mode: 0o755 })
+  for (const [name, text] of Object.entries(files)) await replace(join(dir, name), text)
+  return [
+    ...['--dir', '/etc'],
+    ...Object.keys(files).flatMap((name) => ['--ro-bind', join(dir, name), `/etc/${name}`]),
+    ...fromHost.flatMap((path) => ['--ro-bind-try', path, path]),
+  ]
+}
+
+async function replace(file: string, text: string): Promise<void> {
+  const draft = `${file}-${newId()}`
+  await writeFile(draft, text, { mode: 0o644 })
+  await rename(draft, file)
+}

@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { boxMarker } from './box-environment.ts'
+
+const run = promisify(execFile)
+
+/** Which boxes: those with exactly this key, or all whose key begins so. */
+export type BoxPattern = { readonly key: string } | { readonly prefix: string }
+
+/**
+ * Ends every process that carries a matching key in its environment, and answers the keys that were found. With
+ * `uid`, works as that user: in a container, root may not read the environment of another user's processes.
+ * Finds nothing where there is no `/proc`.
+ */
+export async function endLeftovers(pattern: BoxPattern, uid?: number): Promise<readonly string[]> {
+  if (process.platform !== 'linux') return []
+  const { stdout } = await run('/bin/sh', ['-c', endScript, 'countersign-end', toRegex(pattern)], {
+    cwd: '/',
+    env: { PATH: '/usr/bin:/bin' },
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  })
+  const keys = stdout.split('\n').filter((line) => line !== '')
+  return [...new Set(keys.map((line) => line.slice(boxMarker.length + 1)))]
+}
+
+/** Ends every process of a user who is nobody but one box; never call it with our own uid. */
+export async function endEverythingOf(uid: number): Promise<void> {
+  if (uid === 0 || uid === process.getuid?.()) throw new Error('would end ourselves')
+  const killAll = run('/bin/sh', ['-c', 'kill -KILL -1'], { cwd: '/', env: {}, uid, gid: uid })
+  // Says "no such process" when none is left.
+  await killAll.catch(() => undefined)
+}
+
+/** An extended regular expression for one entry of an environment. */
+export function toRegex(pattern: BoxPattern): string {
+  const literal = (text: string) => text.replace(/[^\w/:@-]/g, '[$&]')
+  if ('key' in pattern) return `^${boxMarker}=${literal(pattern.key)}$`
+  return `^${boxMarker}=${literal(pattern.prefix)}`
+}
+
+/** Kills until nothing matches, since a process may fork while it is looked for; `$pattern` is set before. */
+export const killRounds = `
+round=0
+while [ $round -lt 50 ]; do
+  files=$(grep -lazE -- "$pattern" /proc/[0-9]*/environ 2>/dev/null)
+  [ -n "$files" ] || break
+  for file in $files; do pid=\${file#/proc/}; kill -KILL "\${pid%/environ}" 2>/dev/null; done
+  round=$((round + 1))
+done
+`
+
+const endScript = `
+pattern=$1
+grep -hazoE -- "$pattern.*" /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n'
+${killRounds}
+exit 0
+`

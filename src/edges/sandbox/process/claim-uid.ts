@@ -1,0 +1,35 @@
+import { readlink, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sha256 } from '../../../util/sha256.ts'
+import { makeReachable } from '../reachable.ts'
+import { SandboxUnavailable } from '../sandbox-unavailable.ts'
+
+/**
+ * User ids that belong to no account: above those of people, below those that systemd gives out (61184), and inside
+ * the 65,536 of a container. `nobody` will not do: other services run as it.
+ */
+export const uidRange = { first: 52_000, count: 8_000 } as const
+
+/**
+ * The user id of a workspace, always the same one and no other workspace's. A link `<root>/uids/<uid>` to the
+ * workspace is the claim: made at once with what it says, or not at all.
+ */
+export async function claimUid(workspace: string, root: string): Promise<number> {
+  const dir = join(root, 'uids')
+  await makeReachable(dir)
+  const start = Number.parseInt(sha256(workspace).slice(0, 8), 16)
+  for (let step = 0; step < uidRange.count; step += 1) {
+    const uid = uidRange.first + ((start + step) % uidRange.count)
+    if (await claim(join(dir, String(uid)), workspace)) return uid
+  }
+  throw new SandboxUnavailable(`no user id is left for a workspace: ${dir} holds ${uidRange.count}`)
+}
+
+async function claim(file: string, workspace: string): Promise<boolean> {
+  try {
+    await symlink(workspace, file)
+    return true
+  } catch {
+    return (await readlink(file)) === workspace
+  }
+}

@@ -1,0 +1,81 @@
+import type { Box } from '../../../ports/sandbox.ts'
+import { boxEnvironment, boxMarker, executorArguments, systemPath } from '../box-environment.ts'
+import { findProgram } from '../find-program.ts'
+import { endLeftovers, toRegex } from '../leftovers.ts'
+import { type StartedBox, spawnBox } from '../spawn-box.ts'
+import { guardScript } from './guard-script.ts'
+
+/** An executor to start as a plain child process. Paths as its user sees them. */
+export interface GuardedCommand {
+  readonly key: string
+  readonly workspace: string
+  readonly node: string
+  readonly executorDir: string
+  readonly rg: string | undefined
+  readonly path: string | undefined
+  /** A user that is this workspace's alone; undefined: ourselves. */
+  readonly uid: number | undefined
+  readonly maxProcesses: number
+}
+
+/** What the executor refuses by the look of a command, since no namespace prevents it (BASH-06, BASH-10). */
+const refusals = { COUNTERSIGN_REFUSE: 'network,outside' }
+
+/** Starts an executor under a guard that ends all it started, also when we are killed. */
+export async function startGuarded(command: GuardedCommand): Promise<Box> {
+  // The guard must not find itself by the marker: it adds it for the executor only.
+  const { [boxMarker]: key = '', ...env } = boxEnvironment({
+    key: command.key,
+    home: command.workspace,
+    path: command.path ?? systemPath,
+    rg: command.rg,
+  })
+  const [file = '', ...args] = guardedLine(command, key)
+  const started = await spawnBox({
+    file,
+    args,
+    env: { ...env, ...refusals },
+    cwd: command.workspace,
+    ...(command.uid === undefined ? {} : { uid: command.uid }),
+  })
+  return { ...started, kill: () => killGuarded(started, key, command.uid) }
+}
+
+function guardedLine(command: GuardedCommand, key: string): readonly string[] {
+  const executor = [command.node, ...executorArguments(command.executorDir)]
+  // Without /proc the guard has nothing to look at.
+  if (process.platform !== 'linux') return ['/usr/bin/env', `${boxMarker}=${key}`, ...executor]
+  const user = command.uid === undefined ? 'shared' : 'own'
+  const guard = ['/bin/sh', '-c', guardScript, 'countersign-guard', key, toRegex({ key }), user]
+  return [...deathSignal(), ...processLimit(command), ...guard, ...executor]
+}
+
+/** Tells the guard when we are gone; without util-linux only the closed standard input does. */
+function deathSignal(): readonly string[] {
+  const setpriv = findProgram('setpriv')
+  return setpriv ? [setpriv, '--no-new-privs', '--pdeathsig', 'TERM', '--'] : []
+}
+
+/** Counted over a whole user, so only for one that runs nothing else. */
+function processLimit(command: GuardedCommand): readonly string[] {
+  const prlimit = command.uid === undefined ? undefined : findProgram('prlimit')
+  return prlimit ? [prlimit, `--nproc=${command.maxProcesses}`, '--'] : []
+}
+
+async function killGuarded(box: StartedBox, key: string, uid: number | undefined): Promise<void> {
+  box.stdin.destroy()
+  await endLeftovers({ key }, uid)
+  const patience = AbortSignal.timeout(2000)
+  const late = new Promise((resolve) => patience.addEventListener('abort', resolve, { once: true }))
+  await Promise.race([box.exited, late])
+  killGroup(box.pid)
+  await box.exited
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // The whole group has ended.
+  }
+}

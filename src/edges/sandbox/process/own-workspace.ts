@@ -1,0 +1,112 @@
+import type { Stats } from 'node:fs'
+import { statSync } from 'node:fs'
+import { chmod, cp, lchown, lstat, opendir, readdir, rename, rm, symlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { newId } from '../../../util/new-id.ts'
+import { sha256 } from '../../../util/sha256.ts'
+import { canonicalPath } from '../canonical-path.ts'
+import { isInside } from '../is-inside.ts'
+import { isReachable, makeReachable } from '../reachable.ts'
+import { SandboxUnavailable } from '../sandbox-unavailable.ts'
+import { claimUid } from './claim-uid.ts'
+
+export interface WorkspacePlaces {
+  readonly reachableRoot: string
+  /** Workspaces below it are ours to move. */
+  readonly workspacesDir: string | undefined
+}
+
+/** Where an unprivileged user finds the workspace: its canonical path, or the place it is moved to. */
+export function reachableWorkspace(hostWorkspace: string, places: WorkspacePlaces): string {
+  const canonical = canonicalPath(hostWorkspace)
+  if (isReachable(canonical)) return canonical
+  return join(places.reachableRoot, 'workspaces', sha256(canonical).slice(0, 16))
+}
+
+/**
+ * Gives the workspace to a user of its own and answers both (BOX-08). One that lies below a folder which that user
+ * cannot enter is moved, and a link left in its place. `masked` places inside stay ours.
+ */
+export async function ownWorkspace(
+  hostWorkspace: string,
+  masked: readonly string[],
+  places: WorkspacePlaces,
+): Promise<{ readonly path: string; readonly uid: number }> {
+  const canonical = canonicalPath(hostWorkspace)
+  assertMayBeGiven(canonical)
+  const path = reachableWorkspace(canonical, places)
+  if (path !== canonical) await move(canonical, path, places)
+  const uid = await claimUid(path, places.reachableRoot)
+  await give(path, uid, masked)
+  const ours = [places.workspacesDir && canonicalPath(places.workspacesDir), places.reachableRoot]
+  if (ours.some((dir) => dir !== undefined && isInside(path, dir))) await chmod(path, 0o700)
+  return { path, uid }
+}
+
+/** To give a system's folder to a box would break the host. */
+function assertMayBeGiven(path: string): void {
+  const system = ['/usr', '/etc', '/boot', '/proc', '/sys', '/dev', '/bin', '/sbin', '/lib']
+  const tooHigh = path.split('/').length < 3
+  if (tooHigh || system.some((dir) => isInside(path, dir)))
+    throw new SandboxUnavailable(
+      `${path} cannot be a workspace here: the process sandbox gives it to another user`,
+    )
+}
+
+async function move(from: string, to: string, places: WorkspacePlaces): Promise<void> {
+  const { workspacesDir } = places
+  const ours = workspacesDir !== undefined && isInside(from, canonicalPath(workspacesDir))
+  if (!ours && (await readdir(from)).length > 0)
+    throw new SandboxUnavailable(
+      `commands run as another user here, who cannot enter ${from}: choose a workspace that everybody may enter, or install bubblewrap`,
+    )
+  await makeReachable(dirname(to))
+  await setAside(to)
+  await moveAcross(from, to)
+  await symlink(to, from)
+}
+
+/** What an earlier data directory at the same place left behind; never mixed with the present one. */
+async function setAside(path: string): Promise<void> {
+  if (!statSync(path, { throwIfNoEntry: false })) return
+  const aside = `${path}-left-${newId()}`
+  await rename(path, aside)
+  await chmod(aside, 0o700)
+  await lchown(aside, 0, 0)
+}
+
+async function moveAcross(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EXDEV')) throw error
+    await cp(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
+    await rm(from, { recursive: true })
+  }
+}
+
+async function give(path: string, uid: number, masked: readonly string[]): Promise<void> {
+  const root = await lstat(path)
+  if (root.uid === uid) return
+  const keep = new Set(masked.map(canonicalPath))
+  await giveTree(path, root, { uid, keep, device: root.dev })
+}
+
+interface Gift {
+  readonly uid: number
+  readonly keep: ReadonlySet<string>
+  readonly device: number
+}
+
+/** Children first: a walk that was cut short is done again, since the top is still ours. */
+async function giveTree(path: string, stats: Stats, gift: Gift): Promise<void> {
+  if (gift.keep.has(path) || stats.dev !== gift.device) return
+  if (stats.isDirectory())
+    for await (const entry of await opendir(path)) {
+      const child = join(path, entry.name)
+      await giveTree(child, await lstat(child), gift)
+    }
+  // A second name of a file may lie outside the workspace.
+  else if (stats.nlink > 1) return
+  await lchown(path, gift.uid, gift.uid)
+}

@@ -1,0 +1,97 @@
+import { statSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import type { Box, BoxSpec, SandboxDriver } from '../../../ports/sandbox.ts'
+import { canonicalPath } from '../canonical-path.ts'
+import { endLeftovers } from '../leftovers.ts'
+import { makeReachable, reachableProgram } from '../reachable.ts'
+import { defaultLimits, reachableRootOf, type SandboxOptions } from '../sandbox-options.ts'
+import { stageExecutor } from '../stage-executor.ts'
+import { uidRange } from './claim-uid.ts'
+import { startGuarded } from './guarded-box.ts'
+import { ownWorkspace, reachableWorkspace, type WorkspacePlaces } from './own-workspace.ts'
+
+/**
+ * BOX-08: the executor as a child process. Started by root, each workspace has a user of its own, who is kept from
+ * our secrets by file permissions; otherwise nothing keeps commands from anything, and `warnings` says so.
+ */
+export async function createProcessDriver(options: SandboxOptions): Promise<SandboxDriver> {
+  return process.getuid?.() === 0 ? createOwnUserDriver(options) : createSameUserDriver(options)
+}
+
+async function createSameUserDriver(options: SandboxOptions): Promise<SandboxDriver> {
+  const executorDir = await stageExecutor(options.executorDir, options.cacheDir)
+  return {
+    name: 'process',
+    confined: false,
+    warnings: [
+      "commands can read and change everything you can, Countersign's own keys included",
+      'commands can reach the network; network programs are refused by name only, which is weaker',
+      'no limits on memory and processes here',
+    ],
+    boxWorkspace: canonicalPath,
+    start: (spec) =>
+      startGuarded({
+        key: spec.key,
+        workspace: canonicalPath(spec.workspace),
+        node: options.nodeBinary,
+        executorDir,
+        rg: options.rgBinary,
+        path: options.path,
+        uid: undefined,
+        maxProcesses: Number.POSITIVE_INFINITY,
+      }),
+    sweep: async (prefix) => (await endLeftovers({ prefix })).length,
+  }
+}
+
+async function createOwnUserDriver(options: SandboxOptions): Promise<SandboxDriver> {
+  const root = reachableRootOf(options)
+  await makeReachable(root)
+  const executorDir = await stageExecutor(options.executorDir, root)
+  const node = await reachableProgram(options.nodeBinary, root)
+  const rg = options.rgBinary && (await reachableProgram(options.rgBinary, root))
+  const places: WorkspacePlaces = { reachableRoot: root, workspacesDir: options.workspacesDir }
+  const maxProcesses = (options.limits ?? defaultLimits).pids
+  // One at a time: two boxes of one workspace would move it at once.
+  let last: Promise<unknown> = Promise.resolve()
+  const prepare = (spec: BoxSpec) => {
+    const next = last.then(() => ownWorkspace(spec.workspace, spec.masked, places))
+    last = next.catch(() => undefined)
+    return next
+  }
+  return {
+    name: 'process',
+    confined: true,
+    warnings: [
+      'commands run as a user of their own, but share the files that everybody may read and the network of this machine',
+      'no limit on memory here',
+    ],
+    boxWorkspace: (host) => reachableWorkspace(host, places),
+    start: async (spec): Promise<Box> => {
+      const { path, uid } = await prepare(spec)
+      const { key } = spec
+      const common = { node, executorDir, rg, path: options.path, maxProcesses }
+      return startGuarded({ ...common, key, workspace: path, uid })
+    },
+    sweep: sweepOwnUsers,
+  }
+}
+
+/** Each user is looked at by a process of that user: root may lack the right to read others' environments. */
+async function sweepOwnUsers(prefix: string): Promise<number> {
+  let count = 0
+  for (const uid of await boxUsersAlive()) {
+    count += (await endLeftovers({ prefix }, uid)).length
+  }
+  return count
+}
+
+async function boxUsersAlive(): Promise<ReadonlySet<number>> {
+  const entries = await readdir('/proc')
+  const uids = entries
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid ?? 0)
+  return new Set(
+    uids.filter((uid) => uid >= uidRange.first && uid < uidRange.first + uidRange.count),
+  )
+}

@@ -1,0 +1,47 @@
+import { constants, statSync } from 'node:fs'
+import { chmod, copyFile, mkdir, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { newId } from '../../util/new-id.ts'
+import { sha256 } from '../../util/sha256.ts'
+
+/** Whether every user may enter all folders above `path`. Folders that are not there yet do not count. */
+export function isReachable(path: string): boolean {
+  const parent = dirname(path)
+  if (parent === path) return true
+  const mode = statSync(parent, { throwIfNoEntry: false })?.mode
+  return (mode === undefined || (mode & 0o001) !== 0) && isReachable(parent)
+}
+
+/** The file itself when every user may run it, else a copy below `root`, made once per version of the file. */
+export async function reachableProgram(file: string, root: string): Promise<string> {
+  const { mode, size, mtimeMs } = await stat(file)
+  if (isReachable(file) && (mode & 0o005) === 0o005) return file
+  const version = sha256(JSON.stringify([file, size, mtimeMs])).slice(0, 16)
+  const copy = join(root, `program-${version}`, basename(file))
+  if (!statSync(copy, { throwIfNoEntry: false })) await copyProgram(file, copy)
+  return copy
+}
+
+async function copyProgram(file: string, copy: string): Promise<void> {
+  await makeReachable(dirname(copy))
+  const draft = `${copy}-${newId()}`
+  try {
+    await copyFile(file, draft, constants.COPYFILE_FICLONE)
+    await chmod(draft, 0o755)
+    await rename(draft, copy)
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+/** Makes a folder that every user may enter and none but us may change. */
+export async function makeReachable(dir: string): Promise<void> {
+  const first = await mkdir(dir, { recursive: true, mode: 0o755 })
+  if (first !== undefined) await openFrom(first, dir)
+}
+
+/** A strict umask takes the others' bits from `mkdir`. */
+async function openFrom(first: string, dir: string): Promise<void> {
+  await chmod(dir, 0o755)
+  if (dir !== first) await openFrom(first, dirname(dir))
+}

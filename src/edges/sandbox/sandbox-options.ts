@@ -1,0 +1,34 @@
+/** What one box may use of the host; enforced as far as the host allows (DECISIONS 30). */
+export interface BoxLimits {
+  /** Processes and threads. */
+  readonly pids: number
+  readonly memoryBytes: number
+  /** Processors' worth of time; 1.5 is one and a half. */
+  readonly cpus: number
+}
+
+/** What every driver needs to start the executor. All paths absolute. */
+export interface SandboxOptions {
+  /** Source folder of the executor (`src/executor`), entry `main.ts`. */
+  readonly executorDir: string
+  /** Ours alone; keeps the executor as plain JavaScript and the made-up `/etc`. */
+  readonly cacheDir: string
+  /** The running Node's `process.execPath`. */
+  readonly nodeBinary: string
+  /** A ripgrep binary; without it the executor searches by itself. */
+  readonly rgBinary?: string
+  /** Below it lie the workspaces that this product made and may move; others are left where they are. */
+  readonly workspacesDir?: string
+  /** Where root puts what an unprivileged uid must reach; `/var/lib/countersign` unless given. */
+  readonly reachableRoot?: string
+  /** `PATH` of commands under the process driver; the system's folders unless given. */
+  readonly path?: string
+  readonly limits?: BoxLimits
+}
+
+export const defaultLimits: BoxLimits = { pids: 512, memoryBytes: 2 * 1024 ** 3, cpus: 2 }
+
+/** Where root keeps copies and moved workspaces for boxes with a uid of their own. */
+export function reachableRootOf(options: SandboxOptions): string {
+  return options.reachableRoot ?? '/var/lib/countersign'
+}

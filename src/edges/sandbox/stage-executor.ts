@@ -1,0 +1,95 @@
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
+import { stripTypeScriptTypes } from 'node:module'
+import { join } from 'node:path'
+import { sha256 } from '../../util/sha256.ts'
+
+/**
+ * Writes the executor as plain JavaScript into `<cacheDir>/executor-<hash>/` and answers that folder; its entry is
+ * `main.mjs`. A folder that is there is used again: boxes start in half the time when Node strips no types.
+ */
+export async function stageExecutor(executorDir: string, cacheDir: string): Promise<string> {
+  const sources = await readSources(executorDir)
+  const target = join(cacheDir, `executor-${hashOf(sources)}`)
+  if (await exists(target)) return target
+  await mkdir(cacheDir, { recursive: true })
+  const draft = await mkdtemp(join(cacheDir, 'draft-'))
+  try {
+    await writeModules(sources, draft)
+    await renameUnlessThere(draft, target)
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+  return target
+}
+
+interface Source {
+  /** Relative to the executor's folder. */
+  readonly path: string
+  readonly text: string
+}
+
+async function readSources(dir: string): Promise<readonly Source[]> {
+  const entries = await readdir(dir, { recursive: true })
+  const paths = entries.filter((path) => path.endsWith('.ts')).sort()
+  if (!paths.includes('main.ts')) throw new Error(`no main.ts in the executor's folder ${dir}`)
+  return Promise.all(
+    paths.map(async (path) => ({ path, text: await readFile(join(dir, path), 'utf8') })),
+  )
+}
+
+function hashOf(sources: readonly Source[]): string {
+  return sha256(JSON.stringify([process.version, sources])).slice(0, 16)
+}
+
+async function writeModules(sources: readonly Source[], dir: string): Promise<void> {
+  // Boxes may run under another uid than ours.
+  await chmod(dir, 0o755)
+  for (const source of sources) {
+    const file = join(dir, source.path.replace(/\.ts$/, '.mjs'))
+    await mkdir(join(file, '..'), { recursive: true, mode: 0o755 })
+    await writeFile(file, toPlainModule(source), { mode: 0o644 })
+  }
+}
+
+/** JavaScript of one TypeScript module, with relative imports pointing at `.mjs`. Throws when it leaves its folder. */
+export function toPlainModule(source: Source): string {
+  const depth = source.path.split('/').length - 1
+  return stripTypeScriptTypes(source.text).replace(
+    /((?:\bfrom|\bimport)\s*\(?\s*)(['"])(\.{1,2}\/[^'"\n]*)\.ts\2/g,
+    (_all, before: string, quote: string, specifier: string) => {
+      if (stepsUp(specifier) > depth)
+        throw new Error(`executor/${source.path} imports ${specifier}.ts, outside its folder`)
+      return `${before}${quote}${specifier}.mjs${quote}`
+    },
+  )
+}
+
+function stepsUp(specifier: string): number {
+  return specifier.split('/').filter((part) => part === '..').length
+}
+
+/** Another process may have written the same folder meanwhile; then its copy stays. */
+async function renameUnlessThere(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to)
+  } catch (error) {
+    if (!(await exists(to))) throw error
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,66 @@
+import { cutMark } from './cut-middle.ts'
+
+/** BASH-04: text of which at most `maxBytes` are kept, the first half and the last half. */
+export class BoundedText {
+  readonly #halfBytes: number
+  #head: Buffer[] = []
+  #headBytes = 0
+  #tail: Buffer[] = []
+  #tailBytes = 0
+  #droppedBytes = 0
+
+  constructor(maxBytes: number) {
+    this.#halfBytes = Math.max(1, Math.floor(maxBytes / 2))
+  }
+
+  get truncated(): boolean {
+    return this.#droppedBytes > 0
+  }
+
+  append(text: string): void {
+    const bytes = Buffer.from(text)
+    const room = this.#halfBytes - this.#headBytes
+    if (room > 0) {
+      this.#head.push(bytes.subarray(0, room))
+      this.#headBytes += Math.min(room, bytes.length)
+    }
+    if (bytes.length > room) this.#appendTail(bytes.subarray(Math.max(0, room)))
+  }
+
+  /** All that was kept, with a line that says how much was not. */
+  toString(): string {
+    if (!this.truncated) return Buffer.concat([...this.#head, ...this.#tail]).toString()
+    const tail = Buffer.concat(this.#tail)
+    return withoutBrokenEnd(this.#head) + cutMark(this.#droppedBytes) + withoutBrokenStart(tail)
+  }
+
+  #appendTail(bytes: Buffer): void {
+    this.#tail.push(bytes)
+    this.#tailBytes += bytes.length
+    while (this.#tailBytes > this.#halfBytes) this.#dropFirst(this.#tailBytes - this.#halfBytes)
+    if (this.#tail.length > 1024) this.#tail = [Buffer.concat(this.#tail)]
+  }
+
+  #dropFirst(excess: number): void {
+    const first = this.#tail[0]
+    if (first === undefined) return
+    const dropped = Math.min(excess, first.length)
+    if (dropped === first.length) this.#tail.shift()
+    else this.#tail[0] = first.subarray(dropped)
+    this.#tailBytes -= dropped
+    this.#droppedBytes += dropped
+  }
+}
+
+/** A cut may fall inside a character; its halves are left away rather than shown as damage. */
+function withoutBrokenEnd(parts: readonly Buffer[]): string {
+  return Buffer.concat([...parts])
+    .toString()
+    .replace(/\ufffd{1,3}$/, '')
+}
+
+function withoutBrokenStart(bytes: Buffer): string {
+  let from = 0
+  while (from < 3 && ((bytes[from] ?? 0) & 0xc0) === 0x80) from++
+  return bytes.subarray(from).toString()
+}

@@ -1,0 +1,38 @@
+import type { Surroundings } from '../call.ts'
+
+/** Names that look like credentials or could carry one (BASH-05). */
+const credential =
+  /TOKEN|SECRET|PASSW(OR)?D|PASSPHRASE|CREDENTIAL|(^|_)(API|ACCESS|PRIVATE|SIGNING|ENCRYPTION)_?KEY|_KEY(_|$)|(^|_)(AUTH|COOKIE|DSN|PAT|PWD)$|(DATABASE|DB|REDIS|POSTGRES|PG|MONGO|MYSQL|AMQP|BROKER)\w*_(URL|URI)$|^(AWS|AZURE|GCP|GCLOUD|GOOGLE|CLOUDSDK|DIGITALOCEAN|HEROKU|FLY|VERCEL|CLOUDFLARE|OPENAI|ANTHROPIC|PG|REDIS|TELEGRAM|SLACK|COUNTERSIGN)_?|^PG[A-Z]+$|^SSH_AUTH_SOCK$/i
+/** `scheme://user:password@host`. */
+const credentialUrl = /^[a-z][a-z0-9+.-]*:\/\/[^/\s@]*:[^/\s@]+@/i
+
+/** The variable under which a command and all it starts carry this call. */
+export const callMarker = 'COUNTERSIGN_CALL'
+
+/**
+ * BASH-05: a command's whole environment. Nothing is taken over from the executor but `PATH`, `LANG` and `TZ`; of
+ * `extra` what looks like a credential is dropped, whoever named it.
+ */
+export function createChildEnvironment(
+  surroundings: Surroundings,
+  workspace: string,
+  call: string,
+  extra: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const named = Object.entries(extra).filter(([name, value]) => isPassable(name, value))
+  return {
+    PATH: surroundings.path,
+    LANG: surroundings.lang,
+    ...(surroundings.timeZone === undefined ? {} : { TZ: surroundings.timeZone }),
+    ...Object.fromEntries(named),
+    HOME: workspace,
+    TERM: 'dumb',
+    COUNTERSIGN_BOX: surroundings.boxKey,
+    [callMarker]: `${surroundings.executorId}:${call}`,
+  }
+}
+
+function isPassable(name: string, value: string): boolean {
+  if (!/^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name) || value.includes('\0')) return false
+  return !credential.test(name) && !credentialUrl.test(value)
+}

@@ -1,0 +1,66 @@
+import { posix } from 'node:path'
+import type { FileRules } from '../../domain/file-rules.ts'
+import { networkPrograms } from './network-programs.ts'
+
+/** Places any command may name: nothing of a person lies there. */
+const harmless =
+  /^\/(dev\/(null|zero|full|random|urandom|tty|stdin|stdout|stderr|fd\/\d+)|tmp|usr|bin|sbin|lib|lib64|opt)(\/|$)/
+
+/**
+ * BASH-06, BASH-10: why a command is refused where the box confines nothing, or undefined. It looks at words, not at
+ * what they do, so it errs to both sides: a help for honest commands, not a wall.
+ */
+export function refuseCommand(
+  command: string,
+  rules: FileRules,
+  refuses: ReadonlySet<'network' | 'outside'>,
+): string | undefined {
+  const words = toWords(command)
+  if (refuses.has('network')) {
+    const program = words
+      .map((word) => posix.basename(word))
+      .find((name) => networkPrograms.has(name))
+    if (program !== undefined) {
+      return `Network is off, so the program ${program} is refused (by name only: this box cannot do better)`
+    }
+    if (/\/dev\/(tcp|udp)\//.test(command))
+      return 'Network is off, so /dev/tcp and /dev/udp are refused'
+  }
+  if (!refuses.has('outside')) return undefined
+  const outside = words.flatMap(toPaths).find((path) => !isReachable(path, rules))
+  return outside === undefined
+    ? undefined
+    : `The command names ${outside.slice(0, 200)}, which is outside the directories that commands may reach`
+}
+
+/** Words with quotes and backslashes taken away; what they hide from a shell they must not hide from us. */
+function toWords(command: string): string[] {
+  return command
+    .replace(/\\\n/g, '')
+    .replace(/['"\\]/g, '')
+    .split(/[\s;&|()<>`{}]+|\$\(/)
+    .filter((word) => word !== '')
+}
+
+/** What a word could name: itself, and what stands behind `=`, `:` or `,` or a short flag. URLs are no paths. */
+function toPaths(word: string): string[] {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(word)) return []
+  const parts = word
+    .split(/[=:,]/)
+    .flatMap((part) => [part, part.replace(/^-[A-Za-z](?=[/~.])/, '')])
+  return parts.filter((part) => /^(\/|~|\$\{?HOME\b|\.\.(\/|$))|\/\.\.(\/|$)/.test(part))
+}
+
+function isReachable(path: string, rules: FileRules): boolean {
+  const { workspace } = rules
+  const expanded = path.replace(/^(~(?=\/|$)|\$HOME\b|\$\{HOME\})/, workspace)
+  if (expanded.startsWith('~') || expanded.startsWith('$')) return false
+  const absolute = posix.resolve(workspace, expanded)
+  const roots = rules.allowed.length === 0 ? [workspace] : rules.allowed
+  return harmless.test(absolute) || roots.some((root) => isWithin(absolute, root))
+}
+
+function isWithin(path: string, root: string): boolean {
+  const base = posix.resolve(root)
+  return path === base || path.startsWith(base === '/' ? '/' : `${base}/`)
+}

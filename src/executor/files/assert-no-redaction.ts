@@ -1,0 +1,13 @@
+import { fail } from '../refusal.ts'
+
+const mark = '[redacted:'
+
+/** OUT-08: text with a redaction mark was copied from what the model was shown; writing it would destroy the secret. */
+export function assertNoRedaction(...texts: readonly string[]): void {
+  if (texts.some((text) => text.includes(mark))) {
+    fail(
+      'policy_blocked',
+      `The text holds a redaction mark (${mark}…]); writing it would replace a real secret`,
+    )
+  }
+}

@@ -1,0 +1,121 @@
+/** What a pattern is made of. `any` is one character of `accepts`. */
+export type Piece =
+  | { readonly kind: 'any'; readonly accepts: (character: string) => boolean }
+  | { readonly kind: 'sequence'; readonly pieces: readonly Piece[] }
+  | { readonly kind: 'choice'; readonly pieces: readonly Piece[] }
+  | { readonly kind: 'repeat'; readonly piece: Piece; readonly min: 0 | 1; readonly many: boolean }
+
+interface State {
+  accepts: ((character: string) => boolean) | undefined
+  /** Where a character leads, and where none is needed. */
+  readonly next: number[]
+  readonly free: number[]
+}
+
+/** One set of states, with what was learned of it. */
+interface Moment {
+  readonly states: readonly number[]
+  readonly isEnd: boolean
+  readonly after: Map<string, Moment>
+}
+
+const maxStates = 20_000
+const maxMoments = 4_000
+
+/**
+ * A test of a whole text against `piece` that never goes back: states are advanced all at once, and each set of states
+ * is computed once. Throws RangeError over 20,000 states.
+ */
+export function compileAutomaton(piece: Piece): (text: string) => boolean {
+  const states: State[] = []
+  const start = addState(states)
+  const end = build(states, piece, start)
+  let moments = new Map<string, Moment>()
+  const momentOf = (roots: Iterable<number>): Moment => {
+    const closed = close(states, roots)
+    const key = closed.join()
+    const known = moments.get(key)
+    if (known !== undefined) return known
+    if (moments.size >= maxMoments) moments = new Map()
+    const moment = { states: closed, isEnd: closed.includes(end), after: new Map() }
+    moments.set(key, moment)
+    return moment
+  }
+  const first = momentOf([start])
+  return (text) => {
+    let moment = first
+    for (const character of text) {
+      if (moment.states.length === 0) return false
+      moment = advance(states, moment, character, momentOf)
+    }
+    return moment.isEnd
+  }
+}
+
+function advance(
+  states: readonly State[],
+  moment: Moment,
+  character: string,
+  momentOf: (roots: Iterable<number>) => Moment,
+): Moment {
+  const known = moment.after.get(character)
+  if (known !== undefined) return known
+  const roots = moment.states.flatMap((index) => {
+    const state = states[index]
+    return state?.accepts?.(character) === true ? state.next : []
+  })
+  const next = momentOf(roots)
+  // Paths hold few different characters; one that holds all of Unicode must not fill the memory.
+  if (moment.after.size < 512) moment.after.set(character, next)
+  return next
+}
+
+function close(states: readonly State[], roots: Iterable<number>): number[] {
+  const seen = new Set<number>()
+  const open = [...roots]
+  for (let index = open.pop(); index !== undefined; index = open.pop()) {
+    if (seen.has(index)) continue
+    seen.add(index)
+    open.push(...(states[index]?.free ?? []))
+  }
+  return [...seen].sort((a, b) => a - b)
+}
+
+function addState(states: State[]): number {
+  if (states.length >= maxStates) throw new RangeError('the pattern is too large')
+  states.push({ accepts: undefined, next: [], free: [] })
+  return states.length - 1
+}
+
+/** Adds the states of `piece` behind `from`; answers the state in which it is over. */
+function build(states: State[], piece: Piece, from: number): number {
+  if (piece.kind === 'sequence') {
+    return piece.pieces.reduce((at, part) => build(states, part, at), from)
+  }
+  const to = addState(states)
+  if (piece.kind === 'any') {
+    const state = addState(states)
+    join(states, from, state)
+    const added = states[state]
+    if (added !== undefined) added.accepts = piece.accepts
+    added?.next.push(to)
+  } else if (piece.kind === 'choice') {
+    for (const part of piece.pieces) {
+      const begin = addState(states)
+      join(states, from, begin)
+      join(states, build(states, part, begin), to)
+    }
+  } else {
+    const begin = addState(states)
+    join(states, from, begin)
+    const over = build(states, piece.piece, begin)
+    join(states, over, to)
+    if (piece.many) join(states, over, begin)
+    if (piece.min === 0) join(states, from, to)
+  }
+  return to
+}
+
+function join(states: readonly State[], from: number, to: number): void {
+  states[from]?.free.push(to)
+}

@@ -1,0 +1,46 @@
+import { Refusal } from '../refusal.ts'
+import { showName } from '../show-text.ts'
+import {
+  absentSha256,
+  decodeText,
+  maxWholeBytes,
+  readWhole,
+  sha256Of,
+  sha256OfFile,
+} from './file-text.ts'
+import type { Place } from './locate.ts'
+import { openFileIfThere } from './open-checked.ts'
+import { type Expected, expectedOf } from './replace-file.ts'
+
+/** A file before it is changed. */
+export interface Current {
+  /** Undefined: nothing is there. */
+  readonly expected: Expected | undefined
+  readonly sha256: string
+  /** Undefined when it is absent, binary, not UTF-8, or over 10 MiB. */
+  readonly text: string | undefined
+}
+
+/** What stands at `place`; ends the call when that is no regular file or not what the card's diff was made from. */
+export async function readCurrent(place: Place, baseSha256: string | undefined): Promise<Current> {
+  const current = await read(place)
+  if (baseSha256 !== undefined && baseSha256 !== current.sha256) {
+    throw new Refusal({ kind: 'changed', path: showName(place.given) })
+  }
+  return current
+}
+
+async function read(place: Place): Promise<Current> {
+  const handle = await openFileIfThere(place.canonical, place.given)
+  if (handle === undefined) return { expected: undefined, sha256: absentSha256, text: undefined }
+  try {
+    const expected = await expectedOf(handle)
+    const { size } = await handle.stat()
+    if (size > maxWholeBytes)
+      return { expected, sha256: await sha256OfFile(handle), text: undefined }
+    const bytes = await readWhole(handle, place.given)
+    return { expected, sha256: sha256Of(bytes), text: decodeText(bytes) }
+  } finally {
+    await handle.close()
+  }
+}

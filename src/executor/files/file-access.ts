@@ -1,0 +1,149 @@
+import { isAbsolute, relative, resolve } from 'node:path'
+import type { FileRules } from '../../domain/file-rules.ts'
+import { fail, Refusal } from '../refusal.ts'
+import { showName } from '../show-text.ts'
+import { canonicalPath, isWithin } from './canonical-path.ts'
+import { compilePathGlob } from './path-glob.ts'
+
+/** How a path is used: what shows content obeys the read rules, what changes files needs a place that may be written. */
+export type Use = 'read' | 'write'
+
+/** Answers about canonical paths by one call's rules. */
+export interface FileAccess {
+  /** The workspace without links. */
+  readonly workspace: string
+  /** `path` as the box was told it: the workspace by the name that the rules gave it. */
+  toNamed(canonical: string): string
+  /** The canonical counterpart of a judged path, as far as only the roots themselves are links. */
+  fromJudged(judged: string): string
+  /** Why `canonical` may not be used, in words, or undefined. */
+  whyNot(canonical: string, use: Use): string | undefined
+  /** FILE-02, GATE-07: whether a tool that was given a directory may show this entry of it. */
+  mayShow(canonical: string): boolean
+}
+
+/** Compiles the rules of one call. A pattern that cannot be checked here ends the call: a rule is never skipped. */
+export async function createFileAccess(rules: FileRules): Promise<FileAccess> {
+  const workspace = await canonicalPath(resolve(rules.workspace))
+  const named = rules.allowed.length === 0 ? [rules.workspace] : rules.allowed
+  const roots = await canonicalRoots([...named, rules.workspace])
+  const allowed = roots.slice(0, named.length).map((root) => root.canonical)
+  const masked = (await canonicalRoots(rules.masked)).map((root) => root.canonical)
+  const context = { workspace, roots: [...roots].sort(byLength) }
+  const toNamed = (canonical: string): string =>
+    rename(canonical, context.roots, 'canonical', 'named')
+  const forms = (canonical: string): Forms => formsOf(canonical, workspace, toNamed(canonical))
+  const denyRead = compileAll(rules.denyRead, 'deny')
+  const allowRead = compileAll(rules.allowRead, 'allow')
+  const denyByRule = compileAll(rules.denyByRule, 'deny')
+  const whyNot = (canonical: string, use: Use): string | undefined => {
+    if (masked.some((place) => isWithin(canonical, place))) return 'is protected'
+    const isInside = allowed.some((root) => isWithin(canonical, root))
+    if (use === 'write') return isInside ? undefined : 'lies outside the allowed directories'
+    const at = forms(canonical)
+    const isAllowed = allowRead(at)
+    if (!isInside && !isAllowed) return 'lies outside the allowed directories'
+    return denyRead(at) && !isAllowed ? 'may not be read' : undefined
+  }
+  return {
+    workspace,
+    toNamed,
+    fromJudged: (judged) => rename(resolve('/', judged), context.roots, 'named', 'canonical'),
+    whyNot,
+    mayShow: (canonical) =>
+      whyNot(canonical, 'read') === undefined && !denyByRule(forms(canonical)),
+  }
+}
+
+/** Ends the call when `canonical` may not be used; `shown` is what the model named. */
+export function assertAccess(access: FileAccess, canonical: string, use: Use, shown: string): void {
+  const why = access.whyNot(canonical, use)
+  if (why !== undefined) fail('policy_blocked', `${showName(shown)} ${why}`)
+}
+
+/** Ends the call, nothing done, when the path the gate judged is really another one (threat 1). */
+export function assertJudged(
+  access: FileAccess,
+  judged: readonly string[],
+  canonical: readonly string[],
+): void {
+  const known = new Set(judged.flatMap((path) => [resolve('/', path), access.fromJudged(path)]))
+  const isJudged = (path: string): boolean => known.has(path) || known.has(access.toNamed(path))
+  if (canonical.every(isJudged)) return
+  throw new Refusal({ kind: 'elsewhere', canonical: canonical.map((path) => access.toNamed(path)) })
+}
+
+interface Root {
+  readonly named: string
+  readonly canonical: string
+}
+
+async function canonicalRoots(paths: readonly string[]): Promise<Root[]> {
+  return Promise.all(
+    paths.map(async (path) => {
+      const named = resolve('/', path)
+      return { named, canonical: await canonicalPath(named) }
+    }),
+  )
+}
+
+/** The longest first: the nearest root gives a path its name. */
+function byLength(a: Root, b: Root): number {
+  return b.canonical.length - a.canonical.length
+}
+
+function rename(path: string, roots: readonly Root[], from: keyof Root, to: keyof Root): string {
+  const root = roots.find((candidate) => isWithin(path, candidate[from]))
+  if (root === undefined || root.named === root.canonical) return path
+  return resolve(root[to], relative(root[from], path))
+}
+
+/** The forms in which a pattern may name one path. */
+interface Forms {
+  readonly absolute: readonly string[]
+  /** Undefined outside the workspace; empty for itself. */
+  readonly relative: string | undefined
+}
+
+function formsOf(canonical: string, workspace: string, named: string): Forms {
+  return {
+    absolute: named === canonical ? [canonical] : [canonical, named],
+    relative: isWithin(canonical, workspace) ? relative(workspace, canonical) : undefined,
+  }
+}
+
+/**
+ * GATE-08. A relative pattern is tried on the path within the workspace; to deny, also on the absolute path, so that
+ * `*.env` denies everywhere. One without wildcard also covers what lies below it. Case counts only to allow.
+ */
+function compileAll(patterns: readonly string[], effect: 'allow' | 'deny'): (at: Forms) => boolean {
+  const tests = patterns.map((pattern) => compileOne(pattern, effect))
+  return (at) => tests.some((test) => test(at))
+}
+
+function compileOne(pattern: string, effect: 'allow' | 'deny'): (at: Forms) => boolean {
+  const trimmed = pattern.length > 1 ? pattern.replace(/\/+$/, '') : pattern
+  const options = { starCrosses: true, ignoreCase: effect === 'deny' }
+  const covers = (text: string): string[] => (hasWildcard(text) ? [text] : [text, `${text}/**`])
+  const matchers = covers(trimmed).map((text) => {
+    try {
+      return compilePathGlob(text, options)
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      return fail(
+        'policy_blocked',
+        `The rule ${showName(pattern)} cannot be checked: ${error.message}`,
+      )
+    }
+  })
+  const matches = (path: string): boolean => matchers.some((matcher) => matcher(path))
+  return (at) => {
+    if (at.relative !== undefined && !isAbsolute(trimmed) && matches(at.relative)) return true
+    if (effect === 'allow' && !isAbsolute(trimmed) && !trimmed.startsWith('**')) return false
+    return at.absolute.some(matches)
+  }
+}
+
+function hasWildcard(pattern: string): boolean {
+  return /[*?[\]{}()]/.test(pattern)
+}

@@ -1,0 +1,50 @@
+import { posix } from 'node:path'
+import { optionalText, textArgument } from '../arguments.ts'
+import type { Call } from '../call.ts'
+import { fail } from '../refusal.ts'
+import { canonicalPath } from './canonical-path.ts'
+import {
+  assertAccess,
+  assertJudged,
+  createFileAccess,
+  type FileAccess,
+  type Use,
+} from './file-access.ts'
+
+/** A path argument, resolved and allowed. */
+export interface Place {
+  /** As the model wrote it. */
+  readonly given: string
+  readonly canonical: string
+  readonly access: FileAccess
+}
+
+/** FILE-01, FILE-02, threat 1: resolves the argument `name`; ends the call when it is elsewhere or not allowed. */
+export async function locate(call: Call, name: string, use: Use): Promise<Place> {
+  return locatePath(call, textArgument(call.request, name), use, true)
+}
+
+/** The same for an argument that defaults to the workspace, which needs no judgement. */
+export async function locateOptional(call: Call, name: string, use: Use): Promise<Place> {
+  const given = optionalText(call.request, name)
+  return locatePath(call, given ?? '.', use, given !== undefined)
+}
+
+async function locatePath(call: Call, given: string, use: Use, isJudged: boolean): Promise<Place> {
+  const { rules, judged } = call.request
+  const path = toAbsolute(given, rules.workspace)
+  const access = await createFileAccess(rules)
+  const canonical = await canonicalPath(path)
+  if (isJudged || canonical !== access.workspace) assertJudged(access, judged, [canonical])
+  assertAccess(access, canonical, use, given)
+  return { given, canonical, access }
+}
+
+/** `~` is the workspace, which is also the home that commands see. */
+function toAbsolute(given: string, workspace: string): string {
+  if (given === '') fail('invalid_parameters', 'path: must not be empty')
+  if (given.includes('\0')) fail('invalid_parameters', 'path: must not hold a NUL character')
+  if (Buffer.byteLength(given) > 4096) fail('invalid_parameters', 'path: longer than 4096 bytes')
+  const expanded = given === '~' || given.startsWith('~/') ? `.${given.slice(1)}` : given
+  return posix.resolve(workspace, expanded)
+}

@@ -1,0 +1,135 @@
+import { constants } from 'node:fs'
+import { type FileHandle, mkdir, open, readlink, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { fail, Refusal } from '../refusal.ts'
+import { showName } from '../show-text.ts'
+import { errnoOf, failByErrno } from './errno.ts'
+
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY, O_NOCTTY } = constants
+/** FILE-03: opening to look never creates, truncates, follows a last link, or waits for the other end of a pipe. */
+const lookFlags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+
+/** Opens what stands at `canonical` for reading and proves that the handle is that very path. The caller closes it. */
+export async function openChecked(
+  canonical: string,
+  shown: string,
+  flags = 0,
+): Promise<FileHandle> {
+  let handle: FileHandle
+  try {
+    handle = await open(canonical, lookFlags | flags)
+  } catch (error) {
+    return failByErrno(error, shown)
+  }
+  try {
+    if ((await pathOfHandle(handle, canonical)) !== canonical) failAsMoved(shown)
+    return handle
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+/** The same for a regular file; others are named and refused, never read. */
+export async function openFile(canonical: string, shown: string): Promise<FileHandle> {
+  const handle = await openChecked(canonical, shown)
+  try {
+    const found = await handle.stat()
+    if (found.isDirectory()) fail('permanent_failure', `${showName(shown)} is a directory`)
+    if (!found.isFile()) fail('permanent_failure', `${showName(shown)} is not a regular file`)
+    return handle
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+/** The same, undefined when nothing is there. */
+export async function openFileIfThere(
+  canonical: string,
+  shown: string,
+): Promise<FileHandle | undefined> {
+  try {
+    return await openFile(canonical, shown)
+  } catch (error) {
+    if (error instanceof Refusal && (await isMissing(canonical))) return undefined
+    throw error
+  }
+}
+
+export async function openDirectory(canonical: string, shown: string): Promise<FileHandle> {
+  return openChecked(canonical, shown, O_DIRECTORY)
+}
+
+/**
+ * Opens the directory `canonical`, making it and missing parents, each beneath the handle of the one above, so that a
+ * link put in between leads nowhere.
+ */
+export async function openMadeDirectory(canonical: string, shown: string): Promise<FileHandle> {
+  const missing: string[] = []
+  let existing = canonical
+  while (await isMissing(existing)) {
+    missing.unshift(basename(existing))
+    existing = dirname(existing)
+  }
+  let handle = await openDirectory(existing, shown)
+  for (const name of missing) {
+    const parent = handle
+    try {
+      existing = join(existing, name)
+      handle = await makeBeneath(parent, existing, shown)
+    } finally {
+      await parent.close()
+    }
+  }
+  return handle
+}
+
+/** The path by which the kernel finds `name` in the directory that `handle` holds, wherever its path leads by now. */
+export function pathBeneath(handle: FileHandle, directory: string, name: string): string {
+  return join(directoryPath(handle, directory), name)
+}
+
+/** A path for the directory itself that is bound to the handle where the system can. */
+export function directoryPath(handle: FileHandle, directory: string): string {
+  return process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : directory
+}
+
+async function makeBeneath(parent: FileHandle, path: string, shown: string): Promise<FileHandle> {
+  const made = pathBeneath(parent, dirname(path), basename(path))
+  try {
+    await mkdir(made, { mode: 0o755 })
+  } catch (error) {
+    if (errnoOf(error) !== 'EEXIST') failByErrno(error, shown)
+  }
+  try {
+    return await open(made, lookFlags | O_DIRECTORY)
+  } catch (error) {
+    return failByErrno(error, shown)
+  }
+}
+
+/** Where an open handle really is. Without `/proc` the path is looked up again, which leaves a small race. */
+export async function pathOfHandle(handle: FileHandle, canonical: string): Promise<string> {
+  if (process.platform === 'linux') return readlink(`/proc/self/fd/${handle.fd}`)
+  const [real, there, held] = await Promise.all([
+    realpath(canonical),
+    stat(canonical),
+    handle.stat(),
+  ])
+  return there.ino === held.ino && there.dev === held.dev ? real : ''
+}
+
+async function isMissing(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => false,
+    (error: unknown) => errnoOf(error) === 'ENOENT',
+  )
+}
+
+function failAsMoved(shown: string): never {
+  fail(
+    'permanent_failure',
+    `${showName(shown)} was moved or replaced while it was opened; try again`,
+  )
+}

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto'
+import { constants } from 'node:fs'
+import { type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { fail } from '../refusal.ts'
+import { showName } from '../show-text.ts'
+import { failByErrno } from './errno.ts'
+import { assertAccess } from './file-access.ts'
+import type { Place } from './locate.ts'
+import { openMadeDirectory, pathBeneath, pathOfHandle } from './open-checked.ts'
+
+const createFlags =
+  constants.O_WRONLY |
+  constants.O_CREAT |
+  constants.O_EXCL |
+  constants.O_NOFOLLOW |
+  constants.O_NOCTTY
+
+/** What was read before and must still stand there when it is replaced. */
+export interface Expected {
+  readonly ino: bigint
+  readonly mtimeNs: bigint
+  /** Permission bits, which the new file keeps. */
+  readonly mode: number
+}
+
+/**
+ * Puts `bytes` at `place` in one step: a new file beside it, then a rename, both beneath the handle of the checked
+ * directory. `expected` undefined: nothing stood there; missing parents are made. A rename replaces a link itself.
+ */
+export async function replaceFile(
+  place: Place,
+  bytes: Buffer,
+  expected: Expected | undefined,
+): Promise<void> {
+  const directory = dirname(place.canonical)
+  const handle = await openMadeDirectory(directory, place.given)
+  try {
+    const real = await pathOfHandle(handle, directory)
+    assertAccess(place.access, real, 'write', place.given)
+    if (real !== directory)
+      fail('permanent_failure', `${showName(place.given)} was moved meanwhile`)
+    await replaceBeneath(handle, place, bytes, expected)
+  } catch (error) {
+    failByErrno(error, place.given)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** What a later `replaceFile` must find again. */
+export async function expectedOf(file: FileHandle): Promise<Expected> {
+  const found = await file.stat({ bigint: true })
+  return { ino: found.ino, mtimeNs: found.mtimeNs, mode: Number(found.mode) & 0o777 }
+}
+
+async function replaceBeneath(
+  handle: FileHandle,
+  place: Place,
+  bytes: Buffer,
+  expected: Expected | undefined,
+): Promise<void> {
+  const directory = dirname(place.canonical)
+  const target = pathBeneath(handle, directory, basename(place.canonical))
+  const draft = pathBeneath(handle, directory, `.countersign-${randomBytes(9).toString('hex')}`)
+  const file = await open(draft, createFlags, 0o600)
+  try {
+    try {
+      await file.writeFile(bytes)
+      await file.chmod(expected?.mode ?? 0o644)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await assertUnchanged(target, expected, place.given)
+    await rename(draft, target)
+  } catch (error) {
+    await unlink(draft).catch(() => undefined)
+    throw error
+  }
+}
+
+async function assertUnchanged(
+  target: string,
+  expected: Expected | undefined,
+  shown: string,
+): Promise<void> {
+  const found = await lstat(target, { bigint: true }).catch(() => undefined)
+  const isSame = found?.ino === expected?.ino && found?.mtimeNs === expected?.mtimeNs
+  if (!isSame)
+    fail('permanent_failure', `${showName(shown)} was changed by something else meanwhile`)
+}

@@ -1,0 +1,46 @@
+import { relative } from 'node:path'
+import type { ExecutorOutcome } from '../../domain/executor-protocol.ts'
+import { textArgument } from '../arguments.ts'
+import type { Call } from '../call.ts'
+import { showName, toStorableText } from '../show-text.ts'
+import { assertNoRedaction } from './assert-no-redaction.ts'
+import { type Current, readCurrent } from './current-text.ts'
+import { assertAccess } from './file-access.ts'
+import { locate, type Place } from './locate.ts'
+import { replaceFile } from './replace-file.ts'
+import { unifiedDiff } from './unified-diff.ts'
+
+/** The tool `write`: the whole text of a file, replaced at once. */
+export async function writeFile(call: Call): Promise<ExecutorOutcome> {
+  const { request } = call
+  const content = textArgument(request, 'content')
+  assertNoRedaction(content)
+  const place = await locate(call, 'path', 'write')
+  const current = await readCurrent(place, request.baseSha256)
+  if (request.preview === true) {
+    // A diff shows what the file holds.
+    if (current.expected !== undefined) {
+      assertAccess(place.access, place.canonical, 'read', place.given)
+    }
+    const diff = describeChange(place, current, content)
+    return { kind: 'preview', diff, baseSha256: current.sha256 }
+  }
+  const bytes = Buffer.from(toStorableSurrogates(content))
+  await replaceFile(place, bytes, current.expected)
+  return { kind: 'ok', output: `Wrote ${bytes.length} bytes to ${showName(place.given)}` }
+}
+
+/** A NUL is kept as it was given; a lone surrogate has no UTF-8. */
+function toStorableSurrogates(content: string): string {
+  return content.split('\0').map(toStorableText).join('\0')
+}
+
+function describeChange(place: Place, current: Current, content: string): string {
+  const path = showName(relative(place.access.workspace, place.canonical))
+  if (current.expected === undefined) {
+    return unifiedDiff(path, undefined, content)
+  }
+  if (current.text !== undefined) return unifiedDiff(path, current.text, content)
+  const whole = unifiedDiff(path, undefined, content)
+  return `The present file is binary, not UTF-8, or larger than 10 MiB, and is replaced as a whole.\n${whole}`
+}

@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto'
+import type { Surroundings } from './call.ts'
+
+const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
+
+/**
+ * Reads what the sandbox driver said through the environment: `PATH`, `LANG`, `TZ`, `COUNTERSIGN_BOX` (the box's key),
+ * `COUNTERSIGN_RG` (a ripgrep binary) and `COUNTERSIGN_REFUSE` (`network`, `outside`, or both with a comma).
+ */
+export function readSurroundings(
+  // biome-ignore lint/style/noProcessEnv: the executor is a program of its own, started with nothing but these
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Surroundings {
+  const { PATH, LANG, TZ, COUNTERSIGN_BOX, COUNTERSIGN_RG, COUNTERSIGN_REFUSE } = env
+  const refuses = (COUNTERSIGN_REFUSE ?? '').split(',')
+  return {
+    boxKey: COUNTERSIGN_BOX ?? 'unnamed',
+    executorId: randomBytes(12).toString('hex'),
+    path: PATH === undefined || PATH === '' ? systemPath : PATH,
+    lang: LANG ?? 'C.UTF-8',
+    timeZone: TZ,
+    ripgrep: COUNTERSIGN_RG === '' ? undefined : COUNTERSIGN_RG,
+    refuses: new Set((['network', 'outside'] as const).filter((word) => refuses.includes(word))),
+  }
+}

@@ -1,0 +1,18 @@
+import type { ExecutorOutcome } from '../domain/executor-protocol.ts'
+import type { ToolErrorCategory } from '../domain/tool-error.ts'
+
+/** Ends a call with `outcome` from however deep; `runCall` turns it into the reply. Not a bug, so no stack is kept. */
+export class Refusal extends Error {
+  readonly outcome: ExecutorOutcome
+
+  constructor(outcome: ExecutorOutcome) {
+    super(outcome.kind)
+    this.name = 'Refusal'
+    this.outcome = outcome
+  }
+}
+
+/** Ends the call with a tool error; `message` is one line for the model. */
+export function fail(category: ToolErrorCategory, message: string): never {
+  throw new Refusal({ kind: 'error', error: { category, message } })
+}

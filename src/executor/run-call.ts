@@ -1,0 +1,70 @@
+import type { ExecutorOutcome } from '../domain/executor-protocol.ts'
+import { runBash } from './bash/run-bash.ts'
+import type { Call } from './call.ts'
+import { createDirectory } from './files/create-directory.ts'
+import { editFile } from './files/edit-file.ts'
+import { errnoOf, failByErrno } from './files/errno.ts'
+import { listDirectory } from './files/list-directory.ts'
+import { readFile } from './files/read-file.ts'
+import { writeFile } from './files/write-file.ts'
+import { Refusal } from './refusal.ts'
+import { findPath } from './search/find-path.ts'
+import { grep } from './search/grep.ts'
+
+const tools: ReadonlyMap<string, (call: Call) => Promise<ExecutorOutcome>> = new Map([
+  ['bash', runBash],
+  ['read', readFile],
+  ['write', writeFile],
+  ['edit', editFile],
+  ['list_directory', listDirectory],
+  ['create_directory', createDirectory],
+  ['find_path', findPath],
+  ['grep', grep],
+])
+
+/** Names of the tools that this program carries out. */
+export const executorTools: readonly string[] = [...tools.keys()]
+
+/** Carries out one call. Never rejects: whatever happens, there is one outcome (REG-06). */
+export async function runCall(call: Call): Promise<ExecutorOutcome> {
+  const tool = tools.get(call.request.tool)
+  if (tool === undefined) {
+    return {
+      kind: 'error',
+      error: { category: 'tool_not_found', message: 'The box has no tool of this name' },
+    }
+  }
+  try {
+    return await tool(call)
+  } catch (error) {
+    return toOutcome(error, call)
+  }
+}
+
+function toOutcome(error: unknown, call: Call): ExecutorOutcome {
+  if (error instanceof Refusal) return error.outcome
+  if (call.signal.aborted) return abortedOutcome(call)
+  if (errnoOf(error) !== undefined) return toErrnoOutcome(error, call.request.tool)
+  const message = error instanceof Error ? error.message : 'unknown'
+  return {
+    kind: 'error',
+    error: { category: 'permanent_failure', message: `${call.request.tool} failed: ${message}` },
+  }
+}
+
+function abortedOutcome(call: Call): ExecutorOutcome {
+  const isTimeout = call.signal.reason === 'timeout'
+  const message = isTimeout
+    ? `${call.request.tool} was ended after ${call.request.timeoutMs / 1000} s`
+    : `${call.request.tool} was stopped before it ended`
+  return { kind: 'error', error: { category: isTimeout ? 'timeout' : 'cancelled', message } }
+}
+
+function toErrnoOutcome(error: unknown, tool: string): ExecutorOutcome {
+  try {
+    return failByErrno(error, tool)
+  } catch (refusal) {
+    if (refusal instanceof Refusal) return refusal.outcome
+    throw refusal
+  }
+}

@@ -1,0 +1,48 @@
+import { showName } from '../show-text.ts'
+import { type FoundLine, maxLineBytes } from './line-search.ts'
+
+interface FoundFile {
+  readonly shown: string
+  readonly lines: readonly FoundLine[]
+}
+
+/** `path:line: text` for matches, `path-line- text` for lines around them, `--` between groups, and what was cut. */
+export function formatFound(
+  files: readonly FoundFile[],
+  query: { readonly maxResults: number; readonly context: number },
+): string {
+  const output: string[] = []
+  let matches = 0
+  for (const { shown, lines } of files) {
+    const kept = keepMatches(lines, query.maxResults - matches, query.context)
+    matches += lines.filter((line) => line.isMatch).length
+    const name = showName(shown)
+    for (const [index, line] of kept.entries()) {
+      const isGap = index === 0 ? output.length > 0 : kept[index - 1]?.line !== line.line - 1
+      if (query.context > 0 && isGap) output.push('--')
+      const sign = line.isMatch ? ':' : '-'
+      output.push(`${name}${sign}${line.line}${sign} ${cut(line.text)}`)
+    }
+  }
+  if (matches > query.maxResults) {
+    output.push(`(${query.maxResults} matching lines shown, there are more; narrow the search)`)
+  }
+  return output.length === 0 ? '(nothing found)' : output.join('\n')
+}
+
+/** The first `count` matches with their context, which ends before the next match that is not shown. */
+function keepMatches(lines: readonly FoundLine[], count: number, context: number): FoundLine[] {
+  const matches = lines.filter((line) => line.isMatch)
+  const last = matches[count - 1]
+  if (count <= 0) return []
+  if (last === undefined || matches.length === count) {
+    return lines.filter((line) => last === undefined || line.line <= last.line + context)
+  }
+  const next = matches[count]?.line ?? Number.POSITIVE_INFINITY
+  return lines.filter((line) => line.line < next && line.line <= last.line + context)
+}
+
+function cut(text: string): string {
+  const isCut = Buffer.byteLength(text) >= maxLineBytes
+  return isCut ? `${text.slice(0, maxLineBytes / 2)} [line cut]` : text
+}

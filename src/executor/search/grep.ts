@@ -1,0 +1,187 @@
+import type { FileHandle } from 'node:fs/promises'
+import { basename, join, relative } from 'node:path'
+import type { ExecutorOutcome } from '../../domain/executor-protocol.ts'
+import { flagArgument, numberArgument, optionalText, textArgument } from '../arguments.ts'
+import type { Call } from '../call.ts'
+import { isBinary } from '../files/file-text.ts'
+import { locateOptional, type Place } from '../files/locate.ts'
+import { openChecked, openFile } from '../files/open-checked.ts'
+import { fail, Refusal } from '../refusal.ts'
+import { formatFound } from './format-found.ts'
+import type { FoundLine, LineSearch } from './line-search.ts'
+import { createNameFilter } from './name-filter.ts'
+import { createNodeSearch } from './node-search.ts'
+import { toDialect } from './regex-dialect.ts'
+import { createRipgrep, findRipgrep } from './ripgrep.ts'
+import { stillSkipped, walk } from './walk.ts'
+
+const defaultResults = 100
+/** Files open at once. */
+const batchSize = 64
+
+/** The tool `grep` (FILE-08): the same results with ripgrep and without. */
+export async function grep(call: Call): Promise<ExecutorOutcome> {
+  const query = readQuery(call)
+  const place = await locateOptional(call, 'path', 'read')
+  const search = await createSearch(call, query, place)
+  try {
+    const files = await listFiles(call, query, place, search)
+    const found = await searchAll(files, search, query, call.signal)
+    return { kind: 'ok', output: formatFound(found, query) }
+  } finally {
+    await search.close()
+  }
+}
+
+interface Query {
+  readonly pattern: string
+  readonly caseSensitive: boolean
+  readonly glob: string | undefined
+  readonly maxResults: number
+  readonly context: number
+}
+
+function readQuery(call: Call): Query {
+  const { request } = call
+  const maxResults = numberArgument(request, 'max_results') ?? defaultResults
+  return {
+    pattern: textArgument(request, 'pattern'),
+    caseSensitive: flagArgument(request, 'case_sensitive') ?? true,
+    glob: optionalText(request, 'glob'),
+    maxResults: Math.max(1, Math.min(maxResults, 10_000)),
+    context: Math.min(numberArgument(request, 'context') ?? 0, 50),
+  }
+}
+
+async function createSearch(call: Call, query: Query, place: Place): Promise<LineSearch> {
+  const pattern = toDialect(query.pattern, query.caseSensitive)
+  const program = await findRipgrep(call.surroundings)
+  if (program === undefined) return createNodeSearch(pattern.node, call.signal)
+  return createRipgrep({
+    program,
+    pattern: pattern.ripgrep,
+    skipped: skippedOf(query, place),
+    glob: simpleGlob(query.glob),
+    signal: call.signal,
+  })
+}
+
+function skippedOf(query: Query, place: Place): ReadonlySet<string> {
+  return stillSkipped(query.glob ?? '', place.given)
+}
+
+/** A glob on names that ripgrep and we read alike. */
+function simpleGlob(glob: string | undefined): string | undefined {
+  return glob !== undefined && /^\*\.(\w+|\{\w+(,\w+)+\})$/.test(glob) ? glob : undefined
+}
+
+/** A file to search and the name it is shown by. */
+interface Candidate {
+  readonly canonical: string
+  readonly shown: string
+}
+
+/** Files that may match and may be shown, sorted by the path below the place. */
+async function listFiles(
+  call: Call,
+  query: Query,
+  place: Place,
+  search: LineSearch,
+): Promise<Candidate[]> {
+  const isGiven = query.glob === undefined ? () => true : createNameFilter(query.glob)
+  const root = place.canonical
+  const isHere = call.request.arguments['path'] === undefined
+  if (!(await isDirectory(place))) {
+    return isGiven(basename(root)) ? [{ canonical: root, shown: place.given }] : []
+  }
+  const paths = (await search.candidates(root)) ?? (await walkFiles(call, query, place))
+  return paths
+    .map((canonical) => ({ canonical, path: relative(root, canonical) }))
+    .filter(({ canonical, path }) => isGiven(path) && place.access.mayShow(canonical))
+    .sort((a, b) => (a.path < b.path ? -1 : 1))
+    .map(({ canonical, path }) => ({ canonical, shown: isHere ? path : join(place.given, path) }))
+}
+
+async function isDirectory(place: Place): Promise<boolean> {
+  const handle = await openChecked(place.canonical, place.given)
+  try {
+    const found = await handle.stat()
+    if (!found.isDirectory() && !found.isFile()) {
+      fail('permanent_failure', `${place.given} is neither a file nor a directory`)
+    }
+    return found.isDirectory()
+  } finally {
+    await handle.close()
+  }
+}
+
+async function walkFiles(call: Call, query: Query, place: Place): Promise<string[]> {
+  const options = { access: place.access, skipped: skippedOf(query, place), signal: call.signal }
+  const paths: string[] = []
+  for await (const found of walk(place.canonical, options)) {
+    if (found.kind === 'file') paths.push(found.canonical)
+  }
+  return paths
+}
+
+/** Lines of one file, with its name. */
+export interface FoundFile {
+  readonly shown: string
+  readonly lines: readonly FoundLine[]
+}
+
+/** Searches in order until one match more than wanted is found. */
+async function searchAll(
+  files: readonly Candidate[],
+  search: LineSearch,
+  query: Query,
+  signal: AbortSignal,
+): Promise<FoundFile[]> {
+  const found: FoundFile[] = []
+  let missing = query.maxResults + 1
+  for (let at = 0; at < files.length && missing > 0; at += batchSize) {
+    signal.throwIfAborted()
+    const results = await searchBatch(files.slice(at, at + batchSize), search, {
+      context: query.context,
+      limit: missing,
+    })
+    for (const file of results) missing -= file.lines.filter((line) => line.isMatch).length
+    found.push(...results)
+  }
+  return found
+}
+
+async function searchBatch(
+  files: readonly Candidate[],
+  search: LineSearch,
+  query: { readonly context: number; readonly limit: number },
+): Promise<FoundFile[]> {
+  const open: { readonly handle: FileHandle; readonly shown: string }[] = []
+  try {
+    for (const file of files) {
+      const handle = await openText(file)
+      if (handle !== undefined) open.push({ handle, shown: file.shown })
+    }
+    if (open.length === 0) return []
+    const handles = open.map(({ handle }) => handle)
+    const lists = await search.search(handles, query)
+    return open.map(({ shown }, index) => ({ shown, lines: lists[index] ?? [] }))
+  } finally {
+    await Promise.all(open.map(({ handle }) => handle.close()))
+  }
+}
+
+/** Undefined for what is binary, or gone, moved or forbidden by now. */
+async function openText(file: Candidate): Promise<FileHandle | undefined> {
+  try {
+    const handle = await openFile(file.canonical, file.shown)
+    const probe = Buffer.alloc(8192)
+    const { bytesRead } = await handle.read(probe, 0, probe.length, 0)
+    if (!isBinary(probe.subarray(0, bytesRead))) return handle
+    await handle.close()
+    return undefined
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
+}

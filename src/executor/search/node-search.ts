@@ -1,0 +1,51 @@
+import type { FileHandle } from 'node:fs/promises'
+import { Worker } from 'node:worker_threads'
+import { type FoundLine, type LineQuery, type LineSearch, maxLineBytes } from './line-search.ts'
+import { searchLines } from './search-lines.ts'
+
+/**
+ * Search by Node alone, in a thread of its own: with the linear engine where this Node was started with
+ * `--enable-experimental-regexp-engine` and it takes the pattern, and ended in any case when `signal` aborts.
+ */
+export function createNodeSearch(pattern: string, signal: AbortSignal): LineSearch {
+  // The function's text is the thread's whole program: a second file would have to be found in every box.
+  const worker = new Worker(`(${searchLines.toString()})()`, {
+    eval: true,
+    workerData: { pattern, maxLineBytes },
+  })
+  const failed = new Promise<never>((_resolve, reject) => {
+    worker.once('error', reject)
+    worker.once('exit', () => reject(new Error('the search thread has ended')))
+    const stop = (): void => reject(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
+  })
+  failed.catch(() => undefined)
+  return {
+    candidates: async () => undefined,
+    search: (files, query) => Promise.race([searchFiles(worker, files, query), failed]),
+    close: async () => void (await worker.terminate()),
+  }
+}
+
+async function searchFiles(
+  worker: Worker,
+  files: readonly FileHandle[],
+  query: LineQuery,
+): Promise<FoundLine[][]> {
+  const found: FoundLine[][] = []
+  let limit = query.limit
+  for (const file of files) {
+    const lines = limit > 0 ? await ask(worker, { fd: file.fd, context: query.context, limit }) : []
+    limit -= lines.filter((line) => line.isMatch).length
+    found.push(lines)
+  }
+  return found
+}
+
+function ask(worker: Worker, question: object): Promise<FoundLine[]> {
+  return new Promise((resolve) => {
+    worker.once('message', (lines: FoundLine[]) => resolve(lines))
+    worker.postMessage(question)
+  })
+}

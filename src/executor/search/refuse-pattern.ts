@@ -1,0 +1,6 @@
+import { fail } from '../refusal.ts'
+
+/** Ends the call: the pattern is none that both engines take. */
+export function refusePattern(why: string): never {
+  fail('invalid_parameters', `The pattern cannot be used: ${why}`)
+}

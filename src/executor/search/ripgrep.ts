@@ -1,0 +1,138 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { FileHandle } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import type { Surroundings } from '../call.ts'
+import { findProgram, isExecutable } from '../find-program.ts'
+import { type FoundLine, type LineQuery, type LineSearch, maxLineBytes } from './line-search.ts'
+import { readCappedLines } from './read-capped-lines.ts'
+import { refusePattern } from './refuse-pattern.ts'
+
+export interface RipgrepOptions {
+  readonly program: string
+  /** In ripgrep's spelling. */
+  readonly pattern: string
+  readonly skipped: ReadonlySet<string>
+  /** A glob that ripgrep reads as we do; it only spares work. */
+  readonly glob: string | undefined
+  readonly signal: AbortSignal
+}
+
+/** Everything that could make ripgrep see less, or other bytes, than the search without it. */
+const commonArguments = [
+  '--no-config',
+  '--no-messages',
+  '--color=never',
+  '--text',
+  '--encoding=none',
+  '--crlf',
+]
+
+/** The ripgrep of this box, where handed-over descriptors can be opened by path. */
+export async function findRipgrep(surroundings: Surroundings): Promise<string | undefined> {
+  if (process.platform !== 'linux') return undefined
+  const { ripgrep, path } = surroundings
+  if (ripgrep !== undefined && (await isExecutable(ripgrep))) return ripgrep
+  return findProgram('rg', path)
+}
+
+/**
+ * Search by ripgrep. Which files may match it tells by walking the tree itself; what is shown comes only from handles
+ * that were opened and checked here, so a link swapped in under its walk shows nothing (FILE-03).
+ */
+export function createRipgrep(options: RipgrepOptions): LineSearch {
+  return {
+    candidates: (root) => listCandidates(options, root),
+    search: (files, query) => searchFiles(options, files, query),
+    close: async () => undefined,
+  }
+}
+
+async function listCandidates(options: RipgrepOptions, root: string): Promise<string[]> {
+  const found: Buffer[] = []
+  const skip = [...options.skipped].map((name) => `--glob=!${name}/`)
+  const include = options.glob === undefined ? [] : [`--glob=${options.glob}`]
+  const args = ['--files-with-matches', '--null', '--no-ignore', '--hidden', ...include, ...skip]
+  const child = start(options, [...args, '--', options.pattern, root], [])
+  child.stdout?.on('data', (chunk: Buffer) => found.push(chunk))
+  await finish(child, options.signal)
+  return Buffer.concat(found)
+    .toString()
+    .split('\0')
+    .filter((path) => path !== '')
+}
+
+async function searchFiles(
+  options: RipgrepOptions,
+  files: readonly FileHandle[],
+  query: LineQuery,
+): Promise<FoundLine[][]> {
+  const found = files.map((): FoundLine[] => [])
+  const args = ['--line-number', '--with-filename', '--null', '--no-heading', '--threads=1']
+  const bounds = [`--context=${query.context}`, `--max-count=${query.limit}`]
+  const paths = files.map((_file, index) => `/proc/self/fd/${index + 3}`)
+  const child = start(
+    options,
+    [...args, ...bounds, '--no-context-separator', '--', options.pattern, ...paths],
+    files.map((file) => file.fd),
+  )
+  let matches = 0
+  const { stdout } = child
+  if (stdout !== null) {
+    readCappedLines(stdout as Readable, maxLineBytes + 64, (bytes) => {
+      const line = parseLine(bytes)
+      if (line === undefined) return
+      found[line.file]?.push(line)
+      if (line.isMatch && ++matches >= query.limit + 1) child.kill('SIGKILL')
+    })
+  }
+  await finish(child, options.signal)
+  return found
+}
+
+/** `/proc/self/fd/7␀12:text`, or `-` behind the number of a line that did not match. */
+function parseLine(bytes: Buffer): (FoundLine & { readonly file: number }) | undefined {
+  const end = bytes.indexOf(0)
+  const file = Number(bytes.toString('latin1', '/proc/self/fd/'.length, end)) - 3
+  const head = /^(\d+)([:-])/.exec(bytes.toString('latin1', end + 1, end + 24))
+  if (end === -1 || head === null) return undefined
+  const text = bytes.subarray(end + 1 + head[0].length).toString()
+  return { file, line: Number(head[1]), text: text.replace(/\r$/, ''), isMatch: head[2] === ':' }
+}
+
+function start(
+  options: RipgrepOptions,
+  args: readonly string[],
+  fds: readonly number[],
+): ChildProcess {
+  return spawn(options.program, [...commonArguments, ...args], {
+    cwd: '/',
+    env: {},
+    stdio: ['ignore', 'pipe', 'pipe', ...fds],
+  })
+}
+
+/** Waits for the end. 0: found, 1: nothing; 2 with a word about the regex: the pattern is refused. */
+async function finish(child: ChildProcess, signal: AbortSignal): Promise<void> {
+  const stop = (): void => void child.kill('SIGKILL')
+  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
+  const complaint: Buffer[] = []
+  child.stderr?.on('data', (chunk: Buffer) => {
+    if (complaint.length < 16) complaint.push(chunk)
+  })
+  try {
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.once('close', resolve)
+      child.once('error', reject)
+    })
+    signal.throwIfAborted()
+    const text = Buffer.concat(complaint).toString()
+    if (code === 2 && /regex|exceeds size limit/.test(text)) refusePattern(lastLine(text))
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+function lastLine(text: string): string {
+  return text.trim().split('\n').at(-1)?.slice(0, 200) ?? ''
+}

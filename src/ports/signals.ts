@@ -1,0 +1,18 @@
+/**
+ * How a committed change reaches whoever acts on it. All of it may be lost: rows decide, the sweeper finds what nobody
+ * was told of. Never rejects for a lost signal.
+ */
+export interface Signals {
+  /** A turn is due at this epoch. */
+  turnDue(turnId: string, epoch: number): Promise<void>
+  /** A conversation has something to send. */
+  outboxDue(conversationId: string): Promise<void>
+  /** A turn was ended; a model call under way for it is to be aborted. */
+  turnStopped(turnId: string): Promise<void>
+  /** A signed job for a worker. */
+  sendJob(queue: string, id: string, data: unknown): Promise<void>
+  /** A signed cancel for a worker. */
+  sendCancel(data: unknown): Promise<void>
+  /** Something that shows while a turn runs. */
+  live(conversationId: string, event: unknown): Promise<void>
+}

@@ -1,0 +1,17 @@
+import type { Action, TraceEntry } from '../../../domain/verdict.ts'
+
+/** What checks found about one call; the strictest finding decides. */
+export type Finding = TraceEntry & {
+  /** Whether it raises the risk: a shell hazard, an outside path, a redirection. */
+  readonly isHazard?: boolean
+}
+
+const order: Readonly<Record<Action, number>> = { allow: 0, ask: 1, deny: 2 }
+
+/** SHELL-02: any deny denies, else any ask asks. Nothing found: `allow`. */
+export function strictest(findings: readonly Pick<Finding, 'action'>[]): Action {
+  return findings.reduce<Action>(
+    (worst, { action }) => (order[action] > order[worst] ? action : worst),
+    'allow',
+  )
+}

@@ -1,0 +1,46 @@
+import type { GateFacts } from '../gate-facts.ts'
+import { matchesPath } from '../paths/path-forms.ts'
+import { type Decision, evaluate, type ToolRules, toToolRules } from '../permissions/evaluate.ts'
+import { describeRule } from '../permissions/rule.ts'
+import type { PathValue, Value } from '../values.ts'
+import type { Finding } from './finding.ts'
+
+/** GATE-02: what the permission layers say of each value of a call. */
+export function checkPermissions(
+  tool: string,
+  values: readonly Value[],
+  facts: GateFacts,
+): readonly Finding[] {
+  const rules = toToolRules(facts, tool)
+  return values.flatMap((value) => [
+    toFinding(tool, value.text, evaluate(rules, value.matches)),
+    ...otherUse(tool, value.path, facts),
+  ])
+}
+
+export function toFinding(tool: string, text: string, decision: Decision): Finding {
+  const { action, rule, why } = decision
+  const about = text === '' ? tool : `${tool} ${JSON.stringify(text)}`
+  const reason =
+    rule === undefined ? `${about}: ${why}` : `${about}: a rule of the ${rule.layer} says ${action}`
+  return {
+    check: 'permissions',
+    action,
+    reason,
+    ...(rule === undefined ? {} : { rule: describeRule(rule) }),
+  }
+}
+
+/** What may not be read is not searched, copied or moved either; what may not be written is no target. */
+function otherUse(tool: string, path: PathValue | undefined, facts: GateFacts): readonly Finding[] {
+  const as = path?.use === 'write' ? 'write' : 'read'
+  const applies = /^(?:grep|copy_path|move_path|create_directory)$/.test(tool)
+  if (path === undefined || !applies) return []
+  const decision = denied(toToolRules(facts, as), path)
+  return decision === undefined ? [] : [toFinding(as, path.forms.given, decision)]
+}
+
+function denied(rules: ToolRules, path: PathValue): Decision | undefined {
+  const decision = evaluate(rules, (rule) => matchesPath(rule, path.forms))
+  return decision.action === 'deny' ? decision : undefined
+}

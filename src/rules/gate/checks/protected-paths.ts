@@ -1,0 +1,43 @@
+import type { GateFacts } from '../gate-facts.ts'
+import { isWithin, type PathForms } from '../paths/path-forms.ts'
+import { fold } from '../permissions/rule.ts'
+import type { PathValue } from '../values.ts'
+import type { Finding } from './finding.ts'
+
+/** GATE-12: above all layers, no tool reads or changes what is ours. */
+export function checkProtected(
+  paths: readonly PathValue[],
+  facts: Pick<GateFacts, 'protectedPaths' | 'workspace'>,
+): readonly Finding[] {
+  return paths
+    .filter(
+      ({ forms, use }) =>
+        isProtected(forms, facts) || (use === 'remove' && holdsProtected(forms, facts)),
+    )
+    .map(({ forms }) => protectedFinding(forms.given))
+}
+
+export function protectedFinding(given: string): Finding {
+  return {
+    check: 'protected',
+    action: 'deny',
+    reason: `${given} belongs to the product itself; no tool may touch it`,
+  }
+}
+
+/** The own workspace is free even when it lies in a protected directory, and not when it is the outer one. */
+export function isProtected(
+  forms: PathForms,
+  facts: Pick<GateFacts, 'protectedPaths' | 'workspace'>,
+): boolean {
+  const path = fold(forms.absolute)
+  const workspace = fold(facts.workspace)
+  return facts.protectedPaths.map(fold).some((own) => {
+    if (!isWithin(path, own)) return false
+    return !(workspace !== own && isWithin(workspace, own) && isWithin(path, workspace))
+  })
+}
+
+function holdsProtected(forms: PathForms, facts: Pick<GateFacts, 'protectedPaths'>): boolean {
+  return facts.protectedPaths.some((own) => isWithin(fold(own), fold(forms.absolute)))
+}

@@ -1,0 +1,161 @@
+import type { GateFacts } from '../gate-facts.ts'
+import { literalPrefix } from '../match/wildcard-match.ts'
+import { matchesPath, toPathForms } from '../paths/path-forms.ts'
+import { type Decision, evaluate, type ToolRules, toToolRules } from '../permissions/evaluate.ts'
+import { matchesText, type Rule } from '../permissions/rule.ts'
+import type { Redirection, ShellAnalysis, SubCommand } from '../shell/analysis.ts'
+import { namedPathsOf, possibleDirectories } from '../shell/named-paths.ts'
+import { baseName, isSystemProgram } from '../shell/program-name.ts'
+import { type Finding, strictest } from './finding.ts'
+import { toFinding } from './permissions.ts'
+import { isProtected, protectedFinding } from './protected-paths.ts'
+
+/** What was found about a shell command; `hasNotice`: no rule could make it silent. */
+export interface ShellFindings {
+  readonly findings: readonly Finding[]
+  readonly hasNotice: boolean
+}
+
+/** SHELL-02: every command by the rules, then what no rule takes back; the strictest finding decides. */
+export function checkShell(text: string, analysis: ShellAnalysis, facts: GateFacts): ShellFindings {
+  if (analysis.tooLong) {
+    return { findings: [notice('deny', 'the command is longer than 64 KiB')], hasNotice: true }
+  }
+  const rules = toToolRules(facts, 'bash')
+  const commands = analysis.commands.flatMap((command) => checkCommand(command, text, rules, facts))
+  const redirections = analysis.redirections.flatMap((redirection) =>
+    checkRedirection(redirection, analysis, facts),
+  )
+  const paths = checkWords(analysis, facts)
+  const notices = [...analysis.hazards.map((hazard) => notice('ask', hazard)), ...paths]
+  const whole = wholeText(text, analysis, rules)
+  const off = rules.off && !rules.damaged
+  const all = [...commands, ...whole, ...redirections, ...notices]
+  return {
+    findings: off ? all.filter(({ action }) => action !== 'ask') : all,
+    hasNotice: notices.length > 0 || strictest(redirections) !== 'allow',
+  }
+}
+
+/** Where no command was found, the operator's vetoes still look at the text. */
+function wholeText(text: string, analysis: ShellAnalysis, rules: ToolRules): readonly Finding[] {
+  if (analysis.commands.length > 0) return []
+  return [
+    toFinding(
+      'bash',
+      '',
+      evaluate(rules, (rule) => matchesText(rule, text)),
+    ),
+  ]
+}
+
+function checkCommand(
+  command: SubCommand,
+  text: string,
+  rules: ToolRules,
+  facts: GateFacts,
+): readonly Finding[] {
+  const forms = formsOf(command)
+  const decision = evaluate(rules, (rule) => matchesCommand(rule, forms, command, text))
+  if (command.standing !== 'plain') return innerFindings(command, decision)
+  const finding = toFinding('bash', command.words.join(' '), unconfined(decision, facts))
+  if (finding.action !== 'allow') return [finding, ...command.hazards.map(hazard)]
+  const names = decision.rule !== undefined && namesHazard(decision.rule, command)
+  return names ? [finding] : [finding, ...command.hazards.map(hazard)]
+}
+
+/** What a wrapper runs can only make it stricter: the wrapper itself asks already. */
+function innerFindings(command: SubCommand, decision: Decision): readonly Finding[] {
+  if (decision.action !== 'deny') return []
+  const text = command.words.join(' ')
+  if (command.standing === 'wrapped') return [toFinding('bash', text, decision)]
+  return [notice('ask', `it may run ${JSON.stringify(text)}, which a rule denies`)]
+}
+
+interface Forms {
+  /** With the program's full path, and with its base name. */
+  readonly full: string
+  readonly base: string
+  readonly isSystem: boolean
+}
+
+function formsOf(command: SubCommand): Forms {
+  const [program = '', ...rest] = command.words
+  return {
+    full: command.words.join(' '),
+    base: [baseName(program), ...rest].join(' '),
+    isSystem: isSystemProgram(program),
+  }
+}
+
+/** A bare name allows the system's program alone, not a file of that name in the workspace. */
+function matchesCommand(rule: Rule, forms: Forms, command: SubCommand, text: string): boolean {
+  if (rule.matchesAll || matchesText(rule, forms.full)) return true
+  if (rule.action !== 'allow') {
+    if (matchesText(rule, forms.base)) return true
+    return rule.layer === 'operator' && matchesText(rule, text)
+  }
+  if (rule.literal === command.source) return true
+  return forms.isSystem && matchesText(rule, forms.base)
+}
+
+/** A hazard is accepted by a rule for exactly this text, or for the form that it needs. */
+function namesHazard(rule: Rule, command: SubCommand): boolean {
+  if (rule.literal === command.source) return true
+  return command.form !== undefined && literalPrefix(rule.text).startsWith(command.form)
+}
+
+/** BOX-01: as ourselves, nothing runs silently because of a rule that names no command. */
+function unconfined(decision: Decision, facts: GateFacts): Decision {
+  if (facts.confined || decision.action !== 'allow' || !decision.rule?.matchesAll) return decision
+  return { action: 'ask', why: 'commands are not confined here, and no rule names this one' }
+}
+
+function checkRedirection(
+  redirection: Redirection,
+  analysis: ShellAnalysis,
+  facts: GateFacts,
+): readonly Finding[] {
+  const { path, use } = redirection
+  if (path === undefined || /^(?:\d+|-|\/dev\/(?:null|stdout|stderr))$/.test(path)) return []
+  const rules = toToolRules(facts, use)
+  return possibleDirectories(analysis.commands, facts.workspace).flatMap((directory) => {
+    const forms = toPathForms(path, facts.workspace, directory)
+    if (isProtected(forms, facts)) return [protectedFinding(path)]
+    const decision = evaluate(rules, (rule) => matchesPath(rule, forms))
+    if (decision.action === 'deny') return [toFinding(use, path, decision)]
+    return forms.inWorkspace ? [] : [notice('ask', `it redirects to or from ${path}, outside`)]
+  })
+}
+
+/** SHELL-07: words that name what is protected, denied or outside. */
+function checkWords(analysis: ShellAnalysis, facts: GateFacts): readonly Finding[] {
+  const readRules = toToolRules(facts, 'read')
+  const writeRules = toToolRules(facts, 'write')
+  const rules = [readRules, writeRules].filter(hasDeny)
+  const commands = analysis.commands.filter(({ standing }) => standing !== 'perhaps')
+  return namedPathsOf(commands, facts.workspace).flatMap(({ text, forms, isPath }) => {
+    if (forms.some((form) => isProtected(form, facts))) return [protectedFinding(text)]
+    const isDenied = forms.some((form) =>
+      rules.some((layer) => evaluate(layer, (rule) => matchesPath(rule, form)).action === 'deny'),
+    )
+    if (isDenied)
+      return [notice('ask', `it names ${text}, which rules keep from being read or written`)]
+    if (!isPath || forms.every((form) => form.inWorkspace)) return []
+    return [notice('ask', `it names ${text}, outside the workspace`)]
+  })
+}
+
+function hasDeny(rules: ToolRules): boolean {
+  return [rules.agent, rules.operator, rules.file].some((layer) =>
+    layer.some((rule) => rule.action === 'deny'),
+  )
+}
+
+function notice(action: 'ask' | 'deny', reason: string): Finding {
+  return { check: 'shell', action, reason, isHazard: true }
+}
+
+function hazard(reason: string): Finding {
+  return notice('ask', reason)
+}

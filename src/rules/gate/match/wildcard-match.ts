@@ -1,0 +1,101 @@
+/** One piece of a pattern: a literal code unit, `?` (one character) or `*` (any text). */
+type Token = number | 'one' | 'any'
+
+/** A pattern ready for matching. `literal` is what it stands for when it holds no wildcard. */
+export interface Wildcard {
+  readonly tokens: readonly Token[]
+  readonly literal: string | undefined
+  /** Set for a pattern that ends in ` *`: what stands before it, which it also matches alone. */
+  readonly alone: Wildcard | undefined
+}
+
+/**
+ * GATE-08: `*` any text (newlines included), `?` one character, `\` takes the next character as it is, nothing else
+ * is special; `git push *` also matches `git push`. Time grows with value × pattern at worst, never exponentially.
+ */
+export function wildcardMatch(pattern: string, value: string): boolean {
+  return matchesWildcard(toWildcard(pattern), value)
+}
+
+export function toWildcard(pattern: string): Wildcard {
+  const tokens = toTokens(pattern)
+  const alone = pattern.endsWith(' *') && pattern.length > 2 ? pattern.slice(0, -2) : undefined
+  return {
+    tokens,
+    literal: tokens.every((token) => typeof token === 'number') ? fromTokens(tokens) : undefined,
+    alone: alone === undefined ? undefined : toWildcard(alone),
+  }
+}
+
+export function matchesWildcard(wildcard: Wildcard, value: string): boolean {
+  if (wildcard.literal !== undefined) return wildcard.literal === value
+  if (matchesTokens(wildcard.tokens, value)) return true
+  return wildcard.alone !== undefined && matchesWildcard(wildcard.alone, value)
+}
+
+/** Text as a pattern that matches nothing but that text. */
+export function escapeWildcard(text: string): string {
+  return text.replaceAll(/[\\*?]/g, '\\$&')
+}
+
+/** What a pattern says before its first wildcard, escapes resolved. */
+export function literalPrefix(wildcard: Wildcard): string {
+  const end = wildcard.tokens.findIndex((token) => typeof token !== 'number')
+  return fromTokens(end === -1 ? wildcard.tokens : wildcard.tokens.slice(0, end))
+}
+
+function toTokens(pattern: string): Token[] {
+  const tokens: Token[] = []
+  for (let at = 0; at < pattern.length; at += 1) {
+    const character = pattern[at]
+    if (character === '*') {
+      if (tokens.at(-1) !== 'any') tokens.push('any')
+    } else if (character === '?') {
+      tokens.push('one')
+    } else {
+      if (character === '\\' && at + 1 < pattern.length) at += 1
+      tokens.push(pattern.charCodeAt(at))
+    }
+  }
+  return tokens
+}
+
+function fromTokens(tokens: readonly Token[]): string {
+  return tokens
+    .map((token) => (typeof token === 'number' ? String.fromCharCode(token) : ''))
+    .join('')
+}
+
+/** The greedy walk: after a mismatch only the last star seen needs to take one character more. */
+function matchesTokens(tokens: readonly Token[], value: string): boolean {
+  let at = 0
+  let token = 0
+  let star = -1
+  let starAt = 0
+  while (at < value.length) {
+    const expected = tokens[token]
+    if (expected === 'any') {
+      star = token
+      starAt = at
+      token += 1
+    } else if (expected === 'one') {
+      at += characterLength(value, at)
+      token += 1
+    } else if (expected !== undefined && expected === value.charCodeAt(at)) {
+      at += 1
+      token += 1
+    } else if (star >= 0) {
+      starAt += 1
+      at = starAt
+      token = star + 1
+    } else {
+      return false
+    }
+  }
+  while (tokens[token] === 'any') token += 1
+  return token === tokens.length
+}
+
+function characterLength(value: string, at: number): number {
+  return (value.codePointAt(at) ?? 0) > 0xffff ? 2 : 1
+}

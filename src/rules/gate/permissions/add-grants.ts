@@ -1,0 +1,73 @@
+import { applyEdits, createScanner, findNodeAtLocation, type Node, parseTree } from 'jsonc-parser'
+import { grantComment } from './grant-comment.ts'
+import { toToolName } from './tool-name.ts'
+
+/**
+ * Adds allow rules that *Always* made to the text of a `permissions.jsonc`: last among the tool's rules, each under a
+ * `// granted …` comment; everything else stays as it is, comments included. Patterns that are there already are left
+ * out. Throws for a text that is no object: a damaged file is never edited.
+ */
+export function addGrants(
+  text: string,
+  tool: string,
+  patterns: readonly string[],
+  note: string,
+): string {
+  return [...new Set(patterns)].reduce(
+    (result, pattern) => addGrant(result, tool, pattern, note),
+    text,
+  )
+}
+
+function addGrant(text: string, tool: string, pattern: string, note: string): string {
+  const root = parseTree(text)
+  if (root?.type !== 'object') throw new Error('the permissions are not an object')
+  const entry = `${grantComment(note)}\n${JSON.stringify(pattern)}: "allow"`
+  const property = lastProperty(root, tool)
+  const value = property?.children?.[1]
+  if (value?.type === 'object') return insertLast(text, value, indent(entry, '    '), '  ')
+  const lines = value === undefined ? [entry] : [`"*": ${JSON.stringify(value.value)},`, entry]
+  const object = `{\n${indent(lines.join('\n'), '    ')}\n  }`
+  if (value !== undefined) {
+    return applyEdits(text, [{ offset: value.offset, length: value.length, content: object }])
+  }
+  return insertLast(text, root, `  ${JSON.stringify(tool)}: ${object}`, '')
+}
+
+/** Rules of a tool may stand under another of its names. */
+function lastProperty(root: Node, tool: string): Node | undefined {
+  return root.children?.findLast(
+    (property) => toToolName(String(property.children?.[0]?.value)) === toToolName(tool),
+  )
+}
+
+/** Puts lines before an object's closing brace, below whatever comments stand there. */
+function insertLast(text: string, object: Node, lines: string, closing: string): string {
+  const brace = object.offset + object.length - 1
+  const last = object.children?.at(-1)
+  const end = last === undefined ? undefined : last.offset + last.length
+  const before = text.slice(0, brace).trimEnd()
+  const edited = `${before}\n${lines}\n${closing}${text.slice(brace)}`
+  if (end === undefined || hasComma(text.slice(end, brace))) return edited
+  return `${edited.slice(0, end)},${edited.slice(end)}`
+}
+
+function hasComma(between: string): boolean {
+  const comma = 5
+  const endOfFile = 17
+  const scanner = createScanner(between, true)
+  for (let token: number = scanner.scan(); token !== endOfFile; token = scanner.scan()) {
+    if (token === comma) return true
+  }
+  return false
+}
+
+function indent(lines: string, by: string): string {
+  return lines.replaceAll(/^/gm, by)
+}
+
+/** Whether a text of rules already holds a pattern for a tool, whatever its action. */
+export function hasPattern(text: string, tool: string, pattern: string): boolean {
+  const root = parseTree(text)
+  return root !== undefined && findNodeAtLocation(root, [tool, pattern]) !== undefined
+}

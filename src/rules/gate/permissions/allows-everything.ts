@@ -1,0 +1,14 @@
+import type { WorkerRules } from './rule.ts'
+
+/** GATE-10: whether a worker's permissions are just `{"*": "allow"}`: the gate is switched off. */
+export function allowsEverything(worker: WorkerRules): boolean {
+  if (worker.kind !== 'rules') return false
+  const [only, ...others] = worker.rules
+  return (
+    others.length === 0 &&
+    only?.tool === '*' &&
+    only.matchesAll &&
+    only.action === 'allow' &&
+    !only.grant
+  )
+}

@@ -1,0 +1,80 @@
+import type { Action } from '../../../domain/verdict.ts'
+import type { GateFacts } from '../gate-facts.ts'
+import { allowsEverything } from './allows-everything.ts'
+import { createRule, type Rule, rulesFor } from './rule.ts'
+
+/** What the permission layers say of one value. */
+export interface Decision {
+  readonly action: Action
+  readonly rule?: Rule
+  /** In words, for what no rule decided. */
+  readonly why?: string
+}
+
+/** The rules of all layers that speak of one tool, made once a call. */
+export interface ToolRules {
+  readonly agent: readonly Rule[]
+  readonly operator: readonly Rule[]
+  /** The worker's file without what *Always* wrote into it. */
+  readonly file: readonly Rule[]
+  readonly grants: readonly Rule[]
+  readonly damaged: boolean
+  readonly off: boolean
+}
+
+export function toToolRules(facts: GateFacts, tool: string): ToolRules {
+  const worker = facts.worker.kind === 'rules' ? rulesFor(facts.worker.rules, tool) : []
+  const session = facts.grants.map((grant) =>
+    createRule({ layer: 'session', action: 'allow', ...grant }),
+  )
+  return {
+    agent: rulesFor(facts.agent?.rules ?? [], tool),
+    operator: rulesFor(facts.operator.rules, tool),
+    file: worker.filter((rule) => !rule.grant),
+    grants: [...worker.filter((rule) => rule.grant), ...rulesFor(session, tool)],
+    damaged: facts.worker.kind === 'damaged',
+    off: allowsEverything(facts.worker),
+  }
+}
+
+/**
+ * GATE-02: vetoes of agent and operator, then the worker's file alone, whose deny is final too; then all layers
+ * joined, where the last match wins; last the grants, which turn ask into allow.
+ */
+export function evaluate(rules: ToolRules, matches: (rule: Rule) => boolean): Decision {
+  for (const layer of [rules.agent, rules.operator]) {
+    const rule = layer.findLast(matches)
+    if (rule?.action === 'deny') return { action: 'deny', rule }
+  }
+  if (rules.damaged) return { action: 'ask', why: 'the permissions file is damaged' }
+  if (rules.off) return { action: 'allow', why: 'the gate is switched off' }
+  const own = rules.file.findLast(matches)
+  if (own?.action === 'deny') return { action: 'deny', rule: own }
+  const rule = lastJoined(rules, matches)
+  if (rule?.action === 'deny' || rule?.action === 'allow') return { action: rule.action, rule }
+  const grant = rules.grants.findLast(matches)
+  if (grant !== undefined) return { action: 'allow', rule: grant }
+  return rule === undefined ? { action: 'ask', why: 'no rule matches' } : { action: 'ask', rule }
+}
+
+/** A bare `*` of the worker's file does not override an operator rule that named more. */
+function lastJoined(rules: ToolRules, matches: (rule: Rule) => boolean): Rule | undefined {
+  const operator = rules.operator.findLast(matches)
+  const named = rules.operator.findLast((rule) => !rule.matchesAll && matches(rule))
+  const counts = (rule: Rule): boolean => named === undefined || !rule.matchesAll
+  return (
+    rules.file.findLast((rule) => counts(rule) && matches(rule)) ??
+    operator ??
+    rules.agent.findLast(matches)
+  )
+}
+
+/** Whether a layer denies a tool for every input: a later rule that says otherwise leaves some input open. */
+export function deniesAll(rules: readonly Rule[]): boolean {
+  const last = rules.findLastIndex((rule) => rule.matchesAll)
+  return (
+    last !== -1 &&
+    rules[last]?.action === 'deny' &&
+    rules.slice(last).every((rule) => rule.action === 'deny')
+  )
+}

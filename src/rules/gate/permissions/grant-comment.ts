@@ -1,0 +1,38 @@
+import type { JSONScanner } from 'jsonc-parser'
+
+const stringLiteral = 10
+const lineComment = 12
+const lineBreak = 14
+const trivia = 15
+const endOfFile = 17
+
+const opening = '// granted'
+
+/** The comment that stands above a rule that *Always* wrote and makes it recognisable (GATE-02). */
+export function grantComment(note: string): string {
+  return `${opening} ${note.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim()}`.trimEnd()
+}
+
+/** The offsets of the keys that stand right below such a comment, which has a line of its own. */
+export function grantOffsets(scanner: JSONScanner, text: string): ReadonlySet<number> {
+  const offsets = new Set<number>()
+  let granted = false
+  for (let token: number = scanner.scan(); token !== endOfFile; token = scanner.scan()) {
+    const offset = scanner.getTokenOffset()
+    if (token === lineComment) {
+      granted = isGrant(scanner.getTokenValue()) && hasOwnLine(text, offset)
+    } else if (token !== lineBreak && token !== trivia) {
+      if (granted && token === stringLiteral) offsets.add(offset)
+      granted = false
+    }
+  }
+  return offsets
+}
+
+function isGrant(comment: string): boolean {
+  return comment === opening || comment.startsWith(`${opening} `)
+}
+
+function hasOwnLine(text: string, offset: number): boolean {
+  return /(?:^|\n)[ \t]*$/.test(text.slice(Math.max(0, offset - 200), offset))
+}

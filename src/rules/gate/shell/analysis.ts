@@ -1,0 +1,34 @@
+/** One command that a shell command would run, wherever it stands in it (SHELL-01). */
+export interface SubCommand {
+  /** Program and arguments, quotes resolved. */
+  readonly words: readonly string[]
+  /** As it stands in the text, redirections included. */
+  readonly source: string
+  /**
+   * `plain`: it stands in the text. `wrapped`: another command runs it, which speaks for it, so only its denies count.
+   * `perhaps`: what follows a program that nobody knows, which may run it: a deny makes it ask.
+   */
+  readonly standing: Standing
+  /** Why a rule with wildcards cannot allow it: a wrapper, an interpreter, an option that runs or writes. */
+  readonly hazards: readonly string[]
+  /** What a rule must begin with to allow it all the same. */
+  readonly form?: string
+}
+
+export type Standing = 'plain' | 'wrapped' | 'perhaps'
+
+/** A redirection to or from a file; `path` is undefined when it cannot be known. */
+export interface Redirection {
+  readonly use: 'read' | 'write'
+  readonly path: string | undefined
+}
+
+/** What can be known of a shell command from its text alone. */
+export interface ShellAnalysis {
+  readonly commands: readonly SubCommand[]
+  readonly redirections: readonly Redirection[]
+  /** Why the text as a whole is never allowed silently (SHELL-03); no rule takes these back. */
+  readonly hazards: readonly string[]
+  /** Too long to be looked at: refused. */
+  readonly tooLong: boolean
+}

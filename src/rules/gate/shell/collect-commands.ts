@@ -1,0 +1,121 @@
+import {
+  type Command,
+  forEachChild,
+  type HereDoc,
+  type HereString,
+  type ParsedScript,
+  type Redirect,
+  type SyntaxNode,
+} from 'unbash'
+import type { Redirection, Standing, SubCommand } from './analysis.ts'
+import { commandHazards, requiredForm } from './command-hazards.ts'
+import { innerCommands } from './inner-commands.ts'
+import { parseScript } from './parse-script.ts'
+import { baseName } from './program-name.ts'
+import { wrappers } from './programs.ts'
+import { roughCommands } from './rough-commands.ts'
+
+const maxDepth = 6
+const maxNodes = 200_000
+
+/** Everything that a script would run, in the order of the text, and where its redirections go. */
+export interface Collected {
+  readonly commands: readonly SubCommand[]
+  readonly redirections: readonly Redirection[]
+  /** Whether the parser was unsure anywhere, nested scripts included. */
+  readonly hasErrors: boolean
+}
+
+/** SHELL-01: walks every node of a syntax tree, then what wrappers and shells would run. */
+export function collectCommands(script: ParsedScript, text: string): Collected {
+  const collector = new Collector()
+  collector.script(script, text, 0, 'plain')
+  return collector
+}
+
+class Collector implements Collected {
+  readonly commands: SubCommand[] = []
+  readonly redirections: Redirection[] = []
+  hasErrors = false
+  #nodes = 0
+
+  /** The walk keeps its own stack: a tree may be deeper than the machine's. */
+  script(script: ParsedScript, text: string, depth: number, standing: Standing): void {
+    const stack: { node: SyntaxNode; text: string }[] = [{ node: script, text }]
+    for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
+      this.#nodes += 1
+      if (this.#nodes > maxNodes) {
+        this.hasErrors = true
+        return
+      }
+      const { node } = item
+      const source = node.type === 'Script' ? (node.source ?? item.text) : item.text
+      if (node.type === 'Script' && (node.errors?.length ?? 0) > 0) this.hasErrors = true
+      if (node.type === 'Command') this.#command(node, source, depth, standing)
+      if (node.type === 'Redirect') this.redirections.push(toRedirection(node))
+      const children: SyntaxNode[] = []
+      forEachChild(node, (child) => children.push(child))
+      for (const child of children.reverse()) stack.push({ node: child, text: source })
+    }
+  }
+
+  #command(command: Command, text: string, depth: number, standing: Standing): void {
+    if (command.name === undefined) return
+    const words = [
+      command.name.value,
+      ...command.args.map((word) => (word.type === 'Word' ? word.value : word.text)),
+    ]
+    const source = text.slice(command.pos, command.end)
+    this.#add(words, source, depth, standing)
+    if (!wrappers.has(baseName(words[0] ?? ''))) return
+    for (const redirect of command.redirects) {
+      if (redirect.type !== 'Redirect') this.#code(codeOf(redirect), depth + 1)
+    }
+  }
+
+  #add(words: readonly string[], source: string, depth: number, standing: Standing): void {
+    const form = requiredForm(words)
+    this.commands.push({
+      words,
+      source,
+      standing,
+      hazards: commandHazards(words),
+      ...(form === undefined ? {} : { form }),
+    })
+    if (depth >= maxDepth) {
+      this.hasErrors = true
+      return
+    }
+    if (standing === 'perhaps') return
+    const inner = innerCommands(words)
+    for (const command of inner.commands) {
+      if (command.length > 0)
+        this.#inner(command, depth + 1, inner.isCertain ? standing : 'perhaps')
+    }
+    for (const code of inner.scripts) this.#code(code, depth + 1)
+  }
+
+  #inner(words: readonly string[], depth: number, outer: Standing): void {
+    this.#nodes += words.length
+    if (this.#nodes > maxNodes) this.hasErrors = true
+    else this.#add(words, words.join(' '), depth, outer === 'perhaps' ? outer : 'wrapped')
+  }
+
+  #code(code: string, depth: number): void {
+    const script = depth > maxDepth ? undefined : parseScript(code)
+    if (script !== undefined) this.script(script, code, depth, 'wrapped')
+    if (script !== undefined && !script.errors?.length) return
+    this.hasErrors = true
+    this.commands.push(...roughCommands(code))
+  }
+}
+
+function codeOf(redirect: HereDoc | HereString): string {
+  return redirect.type === 'HereDoc' ? redirect.body.text : (redirect.target?.value ?? '')
+}
+
+function toRedirection(redirect: Redirect): Redirection {
+  const target = redirect.target
+  const use = redirect.operator === '<' || redirect.operator === '<&' ? 'read' : 'write'
+  return { use, path: target === undefined ? undefined : target.value }
+}

@@ -1,0 +1,58 @@
+const known: ReadonlySet<string> = new Set(
+  (
+    'add am annotate apply archive blame branch bundle cat-file check-ignore checkout cherry cherry-pick clean clone ' +
+    'commit count-objects describe diff diff-files diff-index diff-tree fetch for-each-ref format-patch fsck gc grep ' +
+    'help init log ls-files ls-remote ls-tree merge merge-base mv name-rev notes prune pull push range-diff rebase ' +
+    'reflog remote repack reset restore rev-list rev-parse revert rm shortlog show show-branch show-ref sparse-checkout ' +
+    'stash status submodule switch symbolic-ref tag update-index var verify-commit version whatchanged worktree lfs'
+  ).split(' '),
+)
+
+const harmlessGlobals: ReadonlySet<string> = new Set([
+  '--no-pager',
+  '-P',
+  '--version',
+  '--help',
+  '-h',
+  '--no-optional-locks',
+  '--literal-pathspecs',
+])
+
+const riskyLong =
+  'output ext-diff textconv open-files-in-pager upload-pack receive-pack exec template config separate-git-dir'.split(
+    ' ',
+  )
+
+/** Short options that run something or write a file, by subcommand. */
+const riskyShort: Readonly<Record<string, string>> = {
+  grep: 'O',
+  rebase: 'xi',
+  clone: 'uc',
+  archive: 'o',
+  submodule: '',
+}
+
+/** Why a git command may run more than git: its options, an alias, a subcommand that runs programs. */
+export function gitHazard(words: readonly string[]): string | undefined {
+  const at = words.findIndex((word, index) => index > 0 && !word.startsWith('-'))
+  const globals = words.slice(1, at === -1 ? undefined : at)
+  const global = globals.find((word) => !harmlessGlobals.has(word))
+  if (global !== undefined) return `git ${global} can change what git runs`
+  const subcommand = words[at]
+  if (at === -1 || subcommand === undefined) return undefined
+  if (!known.has(subcommand)) return `git ${subcommand} may be an alias or run programs`
+  const rest = words.slice(at + 1)
+  if (subcommand === 'submodule' && rest.includes('foreach'))
+    return 'git submodule foreach runs commands'
+  const option = rest.find((word) => isRisky(word, subcommand))
+  return option === undefined ? undefined : `git ${subcommand} ${option} can run or write something`
+}
+
+function isRisky(word: string, subcommand: string): boolean {
+  if (/^[a-z][a-z0-9+.-]*::/i.test(word)) return true
+  const long = /^--([^=]+)/.exec(word)?.[1]
+  if (long !== undefined) return riskyLong.some((name) => name.startsWith(long))
+  const short = /^-([A-Za-z]+)/.exec(word)?.[1]
+  const letters = Object.hasOwn(riskyShort, subcommand) ? (riskyShort[subcommand] ?? '') : ''
+  return short !== undefined && [...short].some((letter) => letters.includes(letter))
+}

@@ -1,0 +1,97 @@
+import { type PathForms, toPathForms } from '../paths/path-forms.ts'
+import type { SubCommand } from './analysis.ts'
+import { baseName, isSystemProgram } from './program-name.ts'
+import { opensNothing, patternFirst } from './programs.ts'
+
+/** A part of a command's words that may name a file. */
+export interface NamedPath {
+  readonly text: string
+  /** One for each directory that `cd` may have made the current one. */
+  readonly forms: readonly PathForms[]
+  /** Whether it can only be a path: what lies outside the workspace is noticed then. */
+  readonly isPath: boolean
+}
+
+const maxDirectories = 8
+const maxPaths = 4_000
+
+const freeFiles: ReadonlySet<string> = new Set([
+  '/dev/null',
+  '/dev/stdin',
+  '/dev/stdout',
+  '/dev/stderr',
+])
+
+/** SHELL-07: what the words of commands may name, after every `cd` that stands among them. */
+export function namedPathsOf(
+  commands: readonly SubCommand[],
+  workspace: string,
+): readonly NamedPath[] {
+  const directories = possibleDirectories(commands, workspace)
+  const found = new Map<string, boolean>()
+  for (const { words } of commands) {
+    for (const [text, isPath] of candidates(words)) {
+      if (found.size < maxPaths) found.set(text, isPath || found.get(text) === true)
+    }
+  }
+  return [...found].map(([text, isPath]) => ({
+    text,
+    isPath,
+    forms: directories.map((directory) => toPathForms(text, workspace, directory)),
+  }))
+}
+
+/** The workspace and all that `cd` may lead to; which of them holds cannot be known from the text. */
+export function possibleDirectories(
+  commands: readonly SubCommand[],
+  workspace: string,
+): readonly string[] {
+  const directories = new Set([workspace])
+  for (const { words } of commands) {
+    if (!/^(?:cd|pushd)$/.test(words[0] ?? '')) continue
+    const target = words.slice(1).find((word) => !word.startsWith('-'))
+    if (target === undefined) continue
+    for (const directory of [...directories]) {
+      if (directories.size < maxDirectories) {
+        directories.add(toPathForms(target, workspace, directory).absolute)
+      }
+    }
+  }
+  return [...directories]
+}
+
+function candidates(words: readonly string[]): [text: string, isPath: boolean][] {
+  const [program = '', ...rest] = words
+  const name = baseName(program)
+  const found: [string, boolean][] = []
+  if (program.includes('/') && !isSystemProgram(program)) found.push([program, true])
+  if (opensNothing.has(name)) return found
+  const pattern = patternFirst.has(name) ? patternAt(rest) : -1
+  for (const [at, word] of rest.entries()) {
+    if (at === pattern) continue
+    for (const part of partsOf(word)) found.push([part, looksLikePath(part)])
+  }
+  return found
+}
+
+/** Where the word stands that is a pattern or script and no path; -1 where an option gave it already. */
+function patternAt(rest: readonly string[]): number {
+  if (rest.some((word) => /^-[A-Za-z]*[ef]|^--(?:e|f|reg)/.test(word))) return -1
+  return rest.findIndex((word) => !word.startsWith('-'))
+}
+
+/** A word, and what stands in it after `=`, `@`, `:`, `,` or a short option's letter. */
+function partsOf(word: string): readonly string[] {
+  if (freeFiles.has(word)) return []
+  const url = /^([a-z][a-z0-9+.-]*):\/\//i.exec(word)
+  if (url !== null) return url[1]?.toLowerCase() === 'file' ? [word.slice(7)] : []
+  const parts = new Set([word, ...word.split(/[=@:,]/)])
+  const equals = word.indexOf('=')
+  if (equals !== -1) parts.add(word.slice(equals + 1))
+  if (/^-[A-Za-z]./.test(word)) parts.add(word.slice(2))
+  return [...parts].filter((part) => part !== '' && !freeFiles.has(part))
+}
+
+function looksLikePath(part: string): boolean {
+  return /^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(part)
+}

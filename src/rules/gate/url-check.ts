@@ -1,0 +1,81 @@
+import ipaddr from 'ipaddr.js'
+import type { WebRules } from './gate-facts.ts'
+import { wildcardMatch } from './match/wildcard-match.ts'
+
+/** What may be fetched, or why not. `host` is lower case, without a trailing dot or brackets. */
+export type UrlVerdict =
+  | { readonly kind: 'ok'; readonly url: string; readonly host: string }
+  | { readonly kind: 'refused'; readonly why: string }
+
+const maxUrlCharacters = 8_192
+
+const privateNames: readonly string[] = [
+  'localhost',
+  '*.localhost',
+  'localdomain',
+  '*.localdomain',
+  '*.local',
+  '*.internal',
+  '*.lan',
+  '*.home.arpa',
+  'metadata',
+  'metadata.*',
+  '*.metadata',
+  'instance-data',
+  'instance-data.*',
+]
+
+/**
+ * WEB-02: whether a URL may be asked for at all, before any socket: https, no user or password, a public host in
+ * every spelling, a port that is configured, a domain that the lists take. Names are looked up later and checked again.
+ */
+export function checkUrl(url: string, web: WebRules): UrlVerdict {
+  if (url.length > maxUrlCharacters) return refused('the URL is too long')
+  if (/[\p{C}\p{Z}\\]/u.test(url)) return refused('the URL holds spaces or unprintable characters')
+  if (!URL.canParse(url)) return refused('this is not a URL')
+  const parsed = new URL(url)
+  if (parsed.protocol !== 'https:') return refused('only https URLs are fetched')
+  if (/^https:\/\/[^/?#]*@/i.test(url) || parsed.username !== '' || parsed.password !== '') {
+    return refused('a URL with a user name or password is not fetched')
+  }
+  const port = parsed.port === '' ? 443 : Number(parsed.port)
+  if (port !== 443 && !web.allowedPorts.includes(port))
+    return refused(`port ${port} is not allowed`)
+  const host = parsed.hostname.toLowerCase().replace(/\.+$/, '')
+  const why = hostProblem(host) ?? domainProblem(host, web)
+  return why === undefined ? { kind: 'ok', url: parsed.href, host: bare(host) } : refused(why)
+}
+
+/** WEB-02, WEB-03: whether an address is a public one; every other range is refused, as is what cannot be read. */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false
+  const parsed = ipaddr.process(address)
+  if (parsed.range() !== 'unicast') return false
+  // Global unicast is 2000::/3; the library calls more than that unicast (`::7f00:1` for one).
+  return parsed.kind() === 'ipv4' || /^[23]/.test(parsed.toNormalizedString())
+}
+
+function hostProblem(host: string): string | undefined {
+  if (host === '') return 'the URL has no host'
+  const address = bare(host)
+  if (ipaddr.isValid(address)) {
+    return isPublicAddress(address) ? undefined : `${address} is not a public address`
+  }
+  if (privateNames.some((name) => wildcardMatch(name, host))) return `${host} is a private name`
+  return host.includes('.') ? undefined : `${host} is not a public name`
+}
+
+function domainProblem(host: string, web: WebRules): string | undefined {
+  const matches = (pattern: string): boolean => wildcardMatch(pattern.toLowerCase(), bare(host))
+  if (web.deniedDomains.some(matches)) return `${bare(host)} is a denied domain`
+  if (web.allowedDomains.length === 0 || web.allowedDomains.some(matches)) return undefined
+  return `${bare(host)} is not an allowed domain`
+}
+
+function bare(host: string): string {
+  return host.startsWith('[') ? host.slice(1, -1) : host
+}
+
+function refused(why: string): UrlVerdict {
+  return { kind: 'refused', why }
+}

@@ -1,0 +1,112 @@
+import { type KeyObject, verify } from 'node:crypto'
+import { sha256 } from '../../util/sha256.ts'
+import {
+  type JobHeader,
+  jobHeader,
+  type SignedJob,
+  signedJob,
+  signedMessage,
+  type WorkerMessage,
+  workerMessage,
+} from './contract.ts'
+import { parsePublicKey } from './keys.ts'
+
+/** How far the clocks of agent and worker may differ, in seconds. */
+export const clockSkewSeconds = 60
+
+export interface JobCheck {
+  /** Keys of the agents that may sign, by key id. */
+  readonly verifyKeys: ReadonlyMap<string, KeyObject>
+  /** The worker that asks; a job for another one is refused. */
+  readonly worker: string
+  readonly nowSeconds: number
+}
+
+export type VerifiedJob =
+  | { readonly kind: 'ok'; readonly header: JobHeader; readonly arguments: string }
+  /** `header` is there only when it is an agent's true word to this worker, so that it may be answered. */
+  | { readonly kind: 'refused'; readonly why: string; readonly header?: JobHeader }
+
+/** PROC-02: whether a job is what an agent signed for this worker, whole and in time. Never throws. */
+export function verifyJob(job: unknown, check: JobCheck): VerifiedJob {
+  const signed = signedJob.safeParse(job)
+  if (!signed.success) return refused('it is not a signed job')
+  const header = jobHeader.safeParse(tryParseJson(signed.data.header))
+  if (!header.success) return refused('its header does not follow the contract')
+  const key = check.verifyKeys.get(header.data.kid)
+  if (key === undefined) return refused('it is signed with an unknown key')
+  if (!isSignedBy(key, signed.data.header, signed.data.signature)) {
+    return refused('its signature is wrong')
+  }
+  if (header.data.worker !== check.worker) return refused('it is addressed to another worker')
+  return verifyContent(signed.data, header.data, check.nowSeconds)
+}
+
+export type VerifiedMessage =
+  | { readonly kind: 'ok'; readonly message: WorkerMessage }
+  | { readonly kind: 'refused'; readonly why: string }
+
+/** Whether a message carries the signature of the replica whose public key (SPKI PEM) is given. Never throws. */
+export function verifyMessage(signed: unknown, publicKeyPem: string): VerifiedMessage {
+  const parsed = signedMessage.safeParse(signed)
+  if (!parsed.success) return refused('it is not a signed message')
+  const key = tryParseKey(publicKeyPem)
+  if (key === undefined) return refused('the replica has no usable key')
+  if (!isSignedBy(key, parsed.data.body, parsed.data.signature)) {
+    return refused('its signature is wrong')
+  }
+  return parseBody(parsed.data.body)
+}
+
+/**
+ * Reads a message without checking its signature: whose it claims to be, so that the key can be looked up
+ * (or, in a `hello`, taken from the message itself). Act only on what `verifyMessage` gives back.
+ */
+export function peekMessage(signed: unknown): VerifiedMessage {
+  const parsed = signedMessage.safeParse(signed)
+  return parsed.success ? parseBody(parsed.data.body) : refused('it is not a signed message')
+}
+
+function verifyContent(job: SignedJob, header: JobHeader, nowSeconds: number): VerifiedJob {
+  if (sha256(job.arguments) !== header.argumentsSha256) {
+    return { ...refused('its arguments are not the signed ones'), header }
+  }
+  if (header.exp + clockSkewSeconds < nowSeconds) return { ...refused('it has expired'), header }
+  if (header.iat - clockSkewSeconds > nowSeconds) {
+    return { ...refused('it was signed in the future'), header }
+  }
+  return { kind: 'ok', header, arguments: job.arguments }
+}
+
+function parseBody(body: string): VerifiedMessage {
+  const message = workerMessage.safeParse(tryParseJson(body))
+  if (!message.success) return refused('it does not follow the contract')
+  return { kind: 'ok', message: message.data }
+}
+
+// One text has one valid spelling of its signature, so that no second form of a job passes.
+function isSignedBy(key: KeyObject, text: string, signature: string): boolean {
+  const bytes = Buffer.from(signature, 'base64')
+  if (bytes.length !== 64 || bytes.toString('base64') !== signature) return false
+  return verify(null, Buffer.from(text), key, bytes)
+}
+
+function refused(why: string): { readonly kind: 'refused'; readonly why: string } {
+  return { kind: 'refused', why }
+}
+
+function tryParseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function tryParseKey(pem: string): KeyObject | undefined {
+  try {
+    return parsePublicKey(pem)
+  } catch {
+    return undefined
+  }
+}

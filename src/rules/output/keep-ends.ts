@@ -1,0 +1,21 @@
+/** Head and tail of a text, with a count of the UTF-16 units between them. */
+export interface Ends {
+  readonly head: string
+  readonly tail: string
+  readonly left: number
+}
+
+/** Splits off the first and last `keep / 2` UTF-16 units without cutting a surrogate pair; the rest is left out. */
+export function keepEnds(text: string, keep: number): Ends {
+  const half = Math.max(0, Math.floor(keep / 2))
+  if (text.length <= half * 2) return { head: text, tail: '', left: 0 }
+  const head = text.slice(0, isHighSurrogate(text, half - 1) ? half - 1 : half)
+  const from = text.length - half
+  const tail = text.slice(isHighSurrogate(text, from - 1) ? from + 1 : from)
+  return { head, tail, left: text.length - head.length - tail.length }
+}
+
+function isHighSurrogate(text: string, index: number): boolean {
+  const code = text.charCodeAt(index)
+  return code >= 0xd800 && code <= 0xdbff
+}

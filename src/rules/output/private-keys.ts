@@ -1,0 +1,31 @@
+import type { SecretSpan } from './secret-shapes.ts'
+
+const begin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
+const end = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
+/** Longest private key looked for, in UTF-16 units. */
+const longestKey = 16_384
+// Without its last line a key still shows its body: base64, white space, escaped line ends, line numbers.
+const body = /[A-Za-z0-9+/=\s\\:,]*/y
+
+/** PEM private keys, whole or cut short. Both markers are looked up once each: linear in time. */
+export function findPrivateKeys(text: string): SecretSpan[] {
+  if (!text.includes('-----BEGIN ')) return []
+  const ends = [...text.matchAll(end)].map((match) => match.index + match[0].length)
+  const spans: SecretSpan[] = []
+  let done = 0
+  let next = 0
+  for (const match of text.matchAll(begin)) {
+    if (match.index < done) continue
+    const from = match.index + match[0].length
+    while (next < ends.length && (ends[next] ?? 0) < from) next += 1
+    const closed = ends[next]
+    done = closed !== undefined && closed - from <= longestKey ? closed : endOfBody(text, from)
+    spans.push({ start: match.index, end: done, kind: 'private-key' })
+  }
+  return spans
+}
+
+function endOfBody(text: string, from: number): number {
+  body.lastIndex = from
+  return from + (body.exec(text)?.[0].trimEnd().length ?? 0)
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { pathField } from './field.ts'
+import type { ToolSpec } from './tool-spec.ts'
+
+/** A directory with its parents. */
+export const createDirectoryTool: ToolSpec = {
+  name: 'create_directory',
+  description:
+    'Makes a directory and its missing parents. One that exists already is a success. Not needed before write, which makes parents itself.',
+  kind: 'edit',
+  schema: z.strictObject({ path: pathField('The directory.') }),
+  idempotent: true,
+  cacheable: false,
+  mutating: true,
+  needsNetwork: false,
+  runsIn: 'box',
+  timeoutMs: 30_000,
+}

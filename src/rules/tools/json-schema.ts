@@ -1,0 +1,14 @@
+import { z } from 'zod'
+import type { ToolSpec } from './tool-spec.ts'
+
+const cache = new WeakMap<ToolSpec, Readonly<Record<string, unknown>>>()
+
+/** REG-01: the JSON Schema sent to the model, derived from the tool's one schema. Frozen, the same object each time. */
+export function toolJsonSchema(spec: ToolSpec): Readonly<Record<string, unknown>> {
+  const known = cache.get(spec)
+  if (known !== undefined) return known
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(spec.schema, { io: 'input' })
+  const frozen = Object.freeze(schema)
+  cache.set(spec, frozen)
+  return frozen
+}

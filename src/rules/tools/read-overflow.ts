@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { countField } from './field.ts'
+import type { ToolSpec } from './tool-spec.ts'
+
+const reference =
+  /^(overflow:)?[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$/
+
+/** OUT-09: the part of a long output that was cut. */
+export const readOverflowTool: ToolSpec = {
+  name: 'read_overflow',
+  description:
+    'Reads back, in windows, the full text of a tool output that was too long and was replaced by its head and tail with a line `overflow:<uuid>`. Only outputs of this session are found, and only for some days.',
+  kind: 'other',
+  schema: z.strictObject({
+    id: z.string().regex(reference).describe('The reference, with or without `overflow:`.'),
+    offset: countField(0, 1_000_000_000, 'Lines to skip from the start (default 0).').optional(),
+    limit: countField(1, 10_000, 'Lines to return at most.').optional(),
+    pattern: z.string().min(1).max(1024).optional().describe('Only lines that match this regex.'),
+  }),
+  idempotent: true,
+  cacheable: false,
+  mutating: false,
+  needsNetwork: false,
+  runsIn: 'agent',
+  timeoutMs: 10_000,
+}

@@ -1,0 +1,63 @@
+import { bashTool } from './bash.ts'
+import { createDirectoryTool } from './create-directory.ts'
+import { editTool } from './edit.ts'
+import { findPathTool } from './find-path.ts'
+import { grepTool } from './grep.ts'
+import { listDirectoryTool } from './list-directory.ts'
+import { nearestNames } from './nearest-names.ts'
+import { readTool } from './read.ts'
+import { readOverflowTool } from './read-overflow.ts'
+import type { ToolSpec } from './tool-spec.ts'
+import { writeTool } from './write.ts'
+
+/** The tools a process knows, by name; in the order the model sees them. */
+export interface ToolRegistry {
+  readonly tools: readonly ToolSpec[]
+  find(name: string): ToolSpec | undefined
+  /** REG-05: at most three names like `name`, the nearest first. */
+  nearest(name: string): string[]
+}
+
+/** REG-03: throws when two tools share a name or a name is not `[A-Za-z0-9_-]{1,64}`. */
+export function createRegistry(specs: readonly ToolSpec[]): ToolRegistry {
+  const byName = new Map<string, ToolSpec>()
+  for (const spec of specs) {
+    if (!/^[A-Za-z0-9_-]{1,64}$/.test(spec.name)) {
+      throw new Error(`Tool name ${JSON.stringify(spec.name)} is not [A-Za-z0-9_-]{1,64}`)
+    }
+    if (byName.has(spec.name)) {
+      throw new Error(`Two tools are called "${spec.name}"; tool names must be unique`)
+    }
+    byName.set(spec.name, spec)
+  }
+  return {
+    tools: [...byName.values()],
+    find: (name) => byName.get(name),
+    nearest: (name) => nearestNames(name, [...byName.keys()]),
+  }
+}
+
+/** Every tool that is built in. */
+export const builtinTools: readonly ToolSpec[] = [
+  bashTool,
+  readTool,
+  writeTool,
+  editTool,
+  listDirectoryTool,
+  createDirectoryTool,
+  findPathTool,
+  grepTool,
+  readOverflowTool,
+]
+
+const builtin = createRegistry(builtinTools)
+
+/** The built-in tool of that exact name. */
+export function findTool(name: string): ToolSpec | undefined {
+  return builtin.find(name)
+}
+
+/** REG-05: at most three built-in names like `name`, the nearest first. */
+export function nearestTools(name: string): string[] {
+  return builtin.nearest(name)
+}

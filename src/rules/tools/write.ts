@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { pathField } from './field.ts'
+import type { ToolSpec } from './tool-spec.ts'
+
+/** A whole file, replaced at once. */
+export const writeTool: ToolSpec = {
+  name: 'write',
+  description:
+    'Writes a text file, replacing what was there in one step; missing parent directories are made. Returns `Wrote N bytes to PATH`. For a change to an existing file prefer edit. Text that holds a `[redacted:…]` mark is refused: it would replace a real secret.',
+  kind: 'edit',
+  schema: z.strictObject({
+    path: pathField('The file.'),
+    content: z.string().describe('The whole new text of the file.'),
+  }),
+  idempotent: false,
+  cacheable: false,
+  mutating: true,
+  needsNetwork: false,
+  runsIn: 'box',
+  timeoutMs: 30_000,
+}

@@ -1,0 +1,71 @@
+import type { ExecutorOutcome } from '../domain/executor-protocol.ts'
+import type { ShellEnvelope } from '../domain/tool-call.ts'
+import type { CallOutcome } from '../rules/jobs/contract.ts'
+import type { FoundSecret, Redactor } from '../rules/output/create-redactor.ts'
+import { boundText } from '../rules/output/cut-overflow.ts'
+import { sanitise } from '../rules/output/sanitise.ts'
+import { showControls } from '../rules/output/show-controls.ts'
+
+export interface Pipeline {
+  readonly redactor: Redactor
+  readonly warnOfSecrets: boolean
+  readonly maxOutputCharacters: number
+}
+
+/** What a tool gave, sanitised, redacted and bounded: nothing else of it leaves the worker (OUT-01, OUT-08). */
+export function cleanOutcome(outcome: ExecutorOutcome, pipeline: Pipeline): CallOutcome {
+  switch (outcome.kind) {
+    case 'ok':
+      return { kind: 'succeeded', ...cleanTexts(outcome.output, outcome.envelope, pipeline) }
+    case 'error': {
+      const { category, message } = outcome.error
+      const error = { category, message: pipeline.redactor.redact(sanitise(message)).text }
+      if (outcome.output === undefined) return { kind: 'failed', error }
+      return { kind: 'failed', error, ...cleanTexts(outcome.output, outcome.envelope, pipeline) }
+    }
+    case 'preview':
+      // Collapsing a line would hide from the approver what the file will hold.
+      return { ...outcome, diff: pipeline.redactor.redact(showControls(outcome.diff)).text }
+    case 'elsewhere':
+      return { kind: 'elsewhere', canonical: [...outcome.canonical] }
+    case 'changed':
+      return outcome
+  }
+}
+
+interface CleanTexts {
+  readonly output: string
+  readonly envelope?: ShellEnvelope
+}
+
+function cleanTexts(
+  output: string,
+  envelope: ShellEnvelope | undefined,
+  pipeline: Pipeline,
+): CleanTexts {
+  const text = cleanText(output, pipeline)
+  const warned = pipeline.warnOfSecrets ? withWarning(text.text, text.found) : text.text
+  if (envelope === undefined) return { output: warned }
+  const stdout = cleanText(envelope.stdout, pipeline)
+  const stderr = cleanText(envelope.stderr, pipeline)
+  const truncated = envelope.truncated || text.cut || stdout.cut || stderr.cut
+  return {
+    output: warned,
+    envelope: { ...envelope, stdout: stdout.text, stderr: stderr.text, truncated },
+  }
+}
+
+function cleanText(text: string, { redactor, maxOutputCharacters }: Pipeline) {
+  const redacted = redactor.redact(sanitise(text))
+  return { ...boundText(redacted.text, maxOutputCharacters), found: redacted.found }
+}
+
+const mostNamed = 10
+
+function withWarning(text: string, found: readonly FoundSecret[]): string {
+  if (found.length === 0) return text
+  const named = found.slice(0, mostNamed).map(({ kind, line }) => `${kind} (line ${line})`)
+  const more = found.length > mostNamed ? ` and ${found.length - mostNamed} more` : ''
+  const gap = text === '' || text.endsWith('\n') ? '' : '\n'
+  return `${text}${gap}[secrets were redacted: ${named.join(', ')}${more}]`
+}

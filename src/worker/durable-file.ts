@@ -1,0 +1,62 @@
+import { link, open, readFile, rename, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { newId } from '../util/new-id.ts'
+
+/**
+ * Makes a file that must not exist yet, whole or not at all; false when it exists. It is written aside and linked
+ * into place: as exclusive as O_EXCL, and no reader sees it half written. `durable` waits for file and directory
+ * to reach the disk.
+ */
+export async function createFile(path: string, text: string, durable: boolean): Promise<boolean> {
+  const aside = await writeAside(path, text, durable)
+  const isNew = await link(aside, path).then(() => true, refuseExisting)
+  await unlink(aside)
+  if (isNew && durable) await syncDirectory(dirname(path))
+  return isNew
+}
+
+/** Replaces a file at once; readers see the old text or the new one. Not awaited to reach the disk. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  await rename(await writeAside(path, text, false), path)
+}
+
+/** The text of a file, or undefined when there is none. */
+export async function readIfPresent(path: string): Promise<string | undefined> {
+  return readFile(path, 'utf8').catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return undefined
+    throw error
+  })
+}
+
+/** Names that begin so are being written; one that a crash left behind is nobody's. */
+export const asidePrefix = '.new-'
+
+async function writeAside(path: string, text: string, durable: boolean): Promise<string> {
+  const aside = join(dirname(path), `${asidePrefix}${newId()}`)
+  const file = await open(aside, 'wx', 0o600)
+  try {
+    await file.writeFile(text)
+    if (durable) await file.sync()
+  } finally {
+    await file.close()
+  }
+  return aside
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r')
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
+  }
+}
+
+function refuseExisting(error: unknown): false {
+  if (hasCode(error, 'EEXIST')) return false
+  throw error
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}

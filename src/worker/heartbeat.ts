@@ -1,0 +1,35 @@
+import type { WorkerMessage } from '../rules/jobs/contract.ts'
+import type { Poster } from './poster.ts'
+
+/** Sends `hello` now and every `everyMs`; one that the queue does not take is followed by the next. */
+export class Heartbeat implements Disposable {
+  readonly #poster: Poster
+  readonly #hello: () => Extract<WorkerMessage, { type: 'hello' }>
+  readonly #timer: NodeJS.Timeout
+  #count = 0
+  #isSending = false
+
+  constructor(
+    poster: Poster,
+    hello: () => Extract<WorkerMessage, { type: 'hello' }>,
+    everyMs: number,
+  ) {
+    this.#poster = poster
+    this.#hello = hello
+    this.#timer = setInterval(() => void this.#beat(), everyMs)
+    void this.#beat()
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer)
+  }
+
+  async #beat(): Promise<void> {
+    if (this.#isSending) return
+    this.#isSending = true
+    const hello = this.#hello()
+    await this.#poster.tryOnce(`hello-${hello.replica}-${this.#count}`, hello)
+    this.#count += 1
+    this.#isSending = false
+  }
+}

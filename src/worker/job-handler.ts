@@ -1,0 +1,235 @@
+import type { KeyObject } from 'node:crypto'
+import type { Bus } from '../ports/bus.ts'
+import type { CallOutcome, JobHeader } from '../rules/jobs/contract.ts'
+import { type VerifiedJob, verifyJob } from '../rules/jobs/verify.ts'
+import type { Log } from '../util/log.ts'
+import { cleanOutcome, type Pipeline } from './clean-outcome.ts'
+import type { Journal } from './journal.ts'
+import type { JournalCall, Settled } from './journal-entry.ts'
+import { Limiter } from './limiter.ts'
+import { LiveProgress } from './live-progress.ts'
+import { type Abilities, type PreparedCall, prepareCall } from './prepare-call.ts'
+import { identify } from './process-identity.ts'
+import type { Replica } from './replica.ts'
+import { type CallHooks, CallStopped, type CallSurroundings, runCall } from './run-call.ts'
+
+/** A call without a command of its own is announced when it takes longer than this. */
+const announceAfterMs = 1_000
+
+export interface JobHandlerOptions {
+  readonly worker: string
+  readonly verifyKeys: ReadonlyMap<string, KeyObject>
+  readonly abilities: Abilities
+  readonly surroundings: CallSurroundings
+  readonly pipeline: Pipeline
+  readonly journal: Journal
+  readonly replica: Replica
+  readonly bus: Bus
+  readonly concurrency: number
+  /** Whether the numbers of processes in a box are the host's. */
+  readonly sharesProcessIds: boolean
+  readonly now: () => number
+  readonly log: Log
+}
+
+interface RunningCall {
+  readonly attempt: number
+  readonly stop: AbortController
+  isBegun: boolean
+}
+
+/** Takes signed jobs, carries each out at most once, and answers it (PROC-02). */
+export class JobHandler {
+  readonly #options: JobHandlerOptions
+  readonly #limiter: Limiter
+  readonly #running = new Map<string, RunningCall>()
+  #stopping: CallStopped | undefined
+
+  constructor(options: JobHandlerOptions) {
+    this.#options = options
+    this.#limiter = new Limiter(options.concurrency)
+  }
+
+  /** Calls in hand. */
+  get size(): number {
+    return this.#running.size
+  }
+
+  /** Takes a job from the queue; resolves when it is answered. */
+  async take(data: unknown): Promise<void> {
+    const job = this.#verify(data)
+    if (job.kind === 'refused') return this.#refuse(job)
+    if (job.header.type === 'cancel') return this.#cancel(job.header)
+    return this.#own(job.header, (call) => this.#carryOut(job.header, job.arguments, call))
+  }
+
+  /** Takes what came over the bus: cancels, nothing else. */
+  async takeCancel(data: unknown): Promise<void> {
+    const job = this.#verify(data)
+    if (job.kind === 'ok' && job.header.type === 'cancel') await this.#cancel(job.header)
+  }
+
+  /** Stops all that runs; what comes after is not begun. */
+  stopAll(reason: string): void {
+    this.#stopping = new CallStopped(reason)
+    for (const call of this.#running.values()) call.stop.abort(this.#stopping)
+  }
+
+  #verify(data: unknown): VerifiedJob {
+    const { verifyKeys, worker, now } = this.#options
+    return verifyJob(data, { verifyKeys, worker, nowSeconds: Math.floor(now() / 1000) })
+  }
+
+  /** A true job that is too late may have run already: the journal knows; else it is barred and said so. */
+  async #refuse(job: Extract<VerifiedJob, { kind: 'refused' }>): Promise<void> {
+    const { log, journal, replica } = this.#options
+    const { header, why } = job
+    log.warn({ callId: header?.callId, why }, 'a job was refused')
+    if (header === undefined || header.type === 'cancel' || this.#running.has(header.callId)) return
+    const outcome: CallOutcome = { kind: 'refused', why }
+    if (header.type === 'preview') return replica.refuse(header, 'preview', outcome)
+    const known = await journal.bar(this.#toJournalCall(header), outcome)
+    if (known.kind === 'settled') await replica.answer(header, 'run', toSettled(known))
+  }
+
+  /** DECISIONS 7: ends the call, or sees to it that it never starts. */
+  async #cancel(header: JobHeader): Promise<void> {
+    const { journal, replica } = this.#options
+    const running = this.#running.get(header.callId)
+    if (running !== undefined && running.attempt <= header.attempt) {
+      running.stop.abort(new CallStopped('the call was stopped'))
+      return
+    }
+    const { callId, attempt, exp } = header
+    const call: JournalCall = { callId, attempt, exp, idempotent: false }
+    const message = 'the call was stopped before it began'
+    const known = await journal.bar(call, {
+      kind: 'failed',
+      error: { category: 'cancelled', message },
+    })
+    // A living replica that has it answers itself.
+    if (known.kind === 'settled') await replica.answer(header, 'cancel', toSettled(known))
+  }
+
+  /** Makes the call ours while it lasts; a second job for it is a duplicate and changes nothing. */
+  async #own(header: JobHeader, run: (call: RunningCall) => Promise<void>): Promise<void> {
+    const key = header.type === 'preview' ? `preview ${header.callId}` : header.callId
+    if (this.#running.has(key)) return
+    const call = { attempt: header.attempt, stop: new AbortController(), isBegun: false }
+    if (this.#stopping !== undefined) call.stop.abort(this.#stopping)
+    this.#running.set(key, call)
+    try {
+      await run(call)
+    } finally {
+      this.#running.delete(key)
+    }
+  }
+
+  async #carryOut(header: JobHeader, argumentsText: string, call: RunningCall): Promise<void> {
+    const { journal, replica } = this.#options
+    const isPreview = header.type === 'preview'
+    const known = isPreview ? undefined : await journal.look(this.#toJournalCall(header))
+    if (known?.kind === 'running') return
+    if (known?.kind === 'settled') return replica.answer(header, 'run', toSettled(known))
+    using _place = await this.#limiter.enter(call.stop.signal).catch(() => undefined)
+    const prepared = prepareCall(header, argumentsText, this.#options.abilities)
+    if (prepared.kind === 'ended') return this.#end(header, call, prepared.outcome, 0)
+    const startedAt = performance.now()
+    const outcome = await this.#run(prepared, call)
+    if (outcome !== undefined) {
+      await this.#end(header, call, outcome, performance.now() - startedAt)
+    }
+  }
+
+  /** Stores and sends how a call of ours ended. */
+  async #end(
+    header: JobHeader,
+    call: RunningCall,
+    outcome: CallOutcome,
+    durationMs: number,
+  ): Promise<void> {
+    const { journal, replica } = this.#options
+    const ended: Settled = { outcome, durationMs }
+    if (header.type === 'preview') return replica.answer(header, 'preview', ended)
+    if (call.isBegun) {
+      await journal.finish(header.callId, ended)
+      return replica.answer(header, 'run', ended)
+    }
+    const known = await journal.bar(this.#toJournalCall(header), outcome)
+    if (known.kind === 'settled') await replica.answer(header, 'run', toSettled(known))
+  }
+
+  /** How the call went, or undefined when it is not ours to answer. */
+  async #run(prepared: PreparedCall, call: RunningCall): Promise<CallOutcome | undefined> {
+    const { surroundings, pipeline, bus, log } = this.#options
+    using progress = new LiveProgress(bus, prepared.header, pipeline.redactor)
+    using hooks = this.#hooksFor(prepared, call, progress)
+    try {
+      const outcome = await runCall(prepared, surroundings, hooks, call.stop.signal)
+      if (outcome.kind === 'not-begun') return this.#notBegun(call)
+      if (outcome.kind !== 'interrupted') return cleanOutcome(outcome, pipeline)
+      if (prepared.header.type === 'run') return { kind: 'interrupted' }
+      return failed('server_error', 'The sandbox broke down')
+    } catch (error) {
+      log.error({ callId: prepared.header.callId, error: nameOf(error) }, 'a call broke down')
+      return failed('server_error', 'The sandbox could not be started')
+    }
+  }
+
+  // Whoever began it in the meantime answers it; what we are about to leave is begun by another replica.
+  #notBegun(call: RunningCall): CallOutcome | undefined {
+    if (!call.stop.signal.aborted || this.#stopping !== undefined) return undefined
+    return failed('cancelled', 'the call was stopped before it began')
+  }
+
+  #hooksFor(
+    prepared: PreparedCall,
+    call: RunningCall,
+    progress: LiveProgress,
+  ): CallHooks & Disposable {
+    const { header } = prepared
+    const { journal, replica, sharesProcessIds } = this.#options
+    const isPreview = header.type === 'preview'
+    let timer: NodeJS.Timeout | undefined
+    return {
+      begin: async (box) => {
+        if (isPreview) return true
+        const begun = await journal.begin(this.#toJournalCall(header), box)
+        if (begun.kind === 'settled') await replica.answer(header, 'run', toSettled(begun))
+        call.isBegun = begun.kind === 'started'
+        if (call.isBegun) timer = setTimeout(() => replica.announceStart(header), announceAfterMs)
+        return call.isBegun
+      },
+      started: (pid) => {
+        if (isPreview) return
+        clearTimeout(timer)
+        replica.announceStart(header)
+        const command = sharesProcessIds ? identify(pid) : undefined
+        // Without the note a crash leaves the command to the driver's own sweep.
+        if (command) void journal.noteCommand(header.callId, command).catch(() => undefined)
+      },
+      progress: (text) => {
+        if (!isPreview) progress.report(text)
+      },
+      [Symbol.dispose]: () => clearTimeout(timer),
+    }
+  }
+
+  #toJournalCall(header: JobHeader): JournalCall {
+    const { callId, attempt, argumentsSha256, exp, tool } = header
+    const idempotent = this.#options.abilities.registry.find(tool)?.idempotent ?? false
+    return { callId, attempt, argumentsSha256, exp, idempotent }
+  }
+}
+
+function toSettled({ outcome, durationMs }: Settled): Settled {
+  return { outcome, durationMs }
+}
+
+function failed(category: 'server_error' | 'cancelled', message: string): CallOutcome {
+  return { kind: 'failed', error: { category, message } }
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error
+}

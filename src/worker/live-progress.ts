@@ -1,0 +1,63 @@
+import type { Bus } from '../ports/bus.ts'
+import { type JobHeader, liveTopic } from '../rules/jobs/contract.ts'
+import type { Redactor } from '../rules/output/create-redactor.ts'
+import { createLiveRedactor } from '../rules/output/live-redactor.ts'
+import { sanitise } from '../rules/output/sanitise.ts'
+
+const intervalMs = 250
+/** The bus takes 7,000 bytes in all. */
+const maxEventBytes = 7_000
+const maxCharacters = 4_000
+
+/** BASH-09: shows the last lines of a running call, redacted, at most four times a second. */
+export class LiveProgress implements Disposable {
+  readonly #bus: Bus
+  readonly #header: JobHeader
+  readonly #redactor: ReturnType<typeof createLiveRedactor>
+  readonly #startedAt = performance.now()
+  #latest: string | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(bus: Bus, header: JobHeader, redactor: Redactor) {
+    this.#bus = bus
+    this.#header = header
+    this.#redactor = createLiveRedactor(redactor)
+  }
+
+  /** Takes the last lines printed so far. */
+  report(lastLines: string): void {
+    this.#latest = this.#redactor.show(sanitise(lastLines))
+    this.#timer ??= setTimeout(() => this.#publish(), this.#nextWaitMs())
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer)
+  }
+
+  #publishedAt = Number.NEGATIVE_INFINITY
+
+  #nextWaitMs(): number {
+    return Math.max(0, this.#publishedAt + intervalMs - performance.now())
+  }
+
+  #publish(): void {
+    this.#timer = undefined
+    this.#publishedAt = performance.now()
+    const { turnId, epoch, callId, tool } = this.#header
+    const elapsedMs = Math.round(this.#publishedAt - this.#startedAt)
+    const event = { kind: 'progress', turnId, epoch, callId, tool, elapsedMs }
+    // Live events may be lost.
+    void this.#bus
+      .publish(liveTopic, fit({ ...event, text: this.#latest ?? '' }))
+      .catch(() => undefined)
+  }
+}
+
+// The end of the text is what is new.
+function fit<Event extends { readonly text: string }>(event: Event): Event {
+  let text = event.text.slice(-maxCharacters).toWellFormed()
+  while (Buffer.byteLength(JSON.stringify({ ...event, text })) > maxEventBytes) {
+    text = text.slice(Math.ceil(text.length / 4)).toWellFormed()
+  }
+  return { ...event, text }
+}

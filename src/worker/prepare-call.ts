@@ -1,0 +1,58 @@
+import type { CallOutcome, JobHeader } from '../rules/jobs/contract.ts'
+import { parseArguments } from '../rules/tools/parse-arguments.ts'
+import type { ToolRegistry } from '../rules/tools/registry.ts'
+import type { ToolSpec } from '../rules/tools/tool-spec.ts'
+import type { WorkerTool } from './worker-tool.ts'
+
+/** What this worker can run, and where. */
+export interface Abilities {
+  readonly registry: ToolRegistry
+  readonly workerTools: ReadonlyMap<string, WorkerTool>
+  /** Path of a workspace as boxes see it now. */
+  readonly boxWorkspaceOf: (workspaceId: string) => string
+}
+
+/** A verified job that can be begun. */
+export interface PreparedCall {
+  readonly header: JobHeader
+  readonly spec: ToolSpec
+  readonly args: Readonly<Record<string, unknown>>
+  /** Set when the tool runs here; else it runs in the workspace's box. */
+  readonly workerTool: WorkerTool | undefined
+}
+
+export type Preparation =
+  | ({ readonly kind: 'ready' } & PreparedCall)
+  | { readonly kind: 'ended'; readonly outcome: CallOutcome }
+
+/** Finds the tool and parses the signed argument text again; nothing has been done when it ends here. */
+export function prepareCall(
+  header: JobHeader,
+  argumentsText: string,
+  abilities: Abilities,
+): Preparation {
+  const spec = abilities.registry.find(header.tool)
+  if (spec === undefined) return failed('tool_not_found', `This worker has no tool ${header.tool}`)
+  const workerTool = abilities.workerTools.get(spec.name)
+  if (spec.runsIn === 'agent' || (spec.runsIn === 'worker' && workerTool === undefined)) {
+    return refused(`${spec.name} does not run in this worker`)
+  }
+  // INT-37: rules and paths were judged for a place that the box does not have any more.
+  if (header.rules.workspace !== abilities.boxWorkspaceOf(header.workspaceId)) {
+    return refused('the workspace is at another path than the one judged')
+  }
+  const parsed = parseArguments(spec, argumentsText)
+  if (parsed.kind === 'error') return failed(parsed.error.category, parsed.error.message)
+  const placed = spec.runsIn === 'worker' ? workerTool : undefined
+  return { kind: 'ready', header, spec, args: parsed.args, workerTool: placed }
+}
+
+function refused(why: string): Preparation {
+  return { kind: 'ended', outcome: { kind: 'refused', why } }
+}
+
+type Category = Extract<CallOutcome, { kind: 'failed' }>['error']['category']
+
+function failed(category: Category, message: string): Preparation {
+  return { kind: 'ended', outcome: { kind: 'failed', error: { category, message } } }
+}

@@ -1,0 +1,80 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { hostname } from 'node:os'
+
+/** A process that can be told from a later one with the same number; `ticks` is 0 where `/proc` is missing. */
+export interface ProcessIdentity {
+  readonly pid: number
+  readonly ticks: number
+}
+
+/**
+ * The place in which process ids mean something: one boot of one kernel, seen from one pid namespace. A process id
+ * in an entry with another scope says nothing here.
+ */
+export function processScope(): string {
+  const boot = tryRead(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim())
+  const namespace = tryRead(() => readlinkSync('/proc/self/ns/pid'))
+  return `${boot ?? hostname()}/${namespace ?? 'host'}`
+}
+
+/** What the given process is now, or undefined when there is none. */
+export function identify(pid: number): ProcessIdentity | undefined {
+  const stat = readStat(pid)
+  if (stat !== undefined) return stat.state === 'Z' ? undefined : { pid, ticks: stat.ticks }
+  return process.platform !== 'linux' && answers(pid) ? { pid, ticks: 0 } : undefined
+}
+
+/** Whether that very process, not a later one with its number, still lives. */
+export function isAlive(identity: ProcessIdentity): boolean {
+  const now = identify(identity.pid)
+  return now !== undefined && (identity.ticks === 0 || now.ticks === identity.ticks)
+}
+
+/** Ends at once that process and what is left of the process group it leads; harmless when they are gone. */
+export function killGroup(leader: ProcessIdentity): void {
+  if (leader.pid <= 1 || leader.pid === process.pid) return
+  const now = readStat(leader.pid)
+  if (now !== undefined && leader.ticks !== 0 && now.ticks !== leader.ticks) return
+  if (now === undefined || now.group === leader.pid) killMembers(leader)
+  if (now !== undefined) kill(leader.pid)
+}
+
+// A group keeps its number from being given out again, so members found here belong to the recorded group; older
+// ones than its leader cannot.
+function killMembers(leader: ProcessIdentity): void {
+  for (const name of tryRead(() => readdirSync('/proc')) ?? []) {
+    const pid = Number(name)
+    const stat = Number.isInteger(pid) ? readStat(pid) : undefined
+    if (stat?.group === leader.pid && stat.ticks >= leader.ticks) kill(pid)
+  }
+}
+
+interface Stat {
+  readonly state: string
+  readonly group: number
+  readonly ticks: number
+}
+
+// proc(5): the name in field 2 may hold blanks and parentheses; what follows it is counted from the last one.
+function readStat(pid: number): Stat | undefined {
+  const text = tryRead(() => readFileSync(`/proc/${pid}/stat`, 'latin1'))
+  if (text === undefined) return undefined
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return { state: fields[0] ?? '', group: Number(fields[2]), ticks: Number(fields[19]) }
+}
+
+function kill(pid: number): void {
+  tryRead(() => process.kill(pid, 'SIGKILL'))
+}
+
+function answers(pid: number): boolean {
+  return tryRead(() => process.kill(pid, 0)) ?? false
+}
+
+function tryRead<Value>(read: () => Value): Value | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,150 @@
+import type { ExecutorOutcome } from '../domain/executor-protocol.ts'
+import type { BoxLease, BoxPool } from './box-pool.ts'
+import type { CallEvents, ExecutorAnswer } from './executor-client.ts'
+import type { PreparedCall } from './prepare-call.ts'
+import type { ProcessIdentity } from './process-identity.ts'
+import type { WorkerTool } from './worker-tool.ts'
+
+/** The executor keeps the time limit itself; after this much more the box is not trusted to. */
+const overtimeMs = 10_000
+
+export interface CallSurroundings {
+  readonly pool: BoxPool
+  readonly maxStreamBytes: number
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** What happens to a call beside its outcome. */
+export interface CallHooks extends CallEvents {
+  /** Called once, when all is there to start; the call goes on only when it answers true. */
+  begin(box: ProcessIdentity | undefined): Promise<boolean>
+}
+
+export type RunOutcome =
+  | ExecutorOutcome
+  /** The box died under a call that may have had its effect. */
+  | { readonly kind: 'interrupted' }
+  /** `begin` said no, or the call was stopped before it. */
+  | { readonly kind: 'not-begun' }
+
+/** Why a call's signal was aborted: becomes its error. */
+export class CallStopped extends Error {
+  override readonly name = 'CallStopped'
+}
+
+/** Runs one prepared call in its workspace's box or in this process. Rejects only when no box can be had. */
+export async function runCall(
+  call: PreparedCall,
+  surroundings: CallSurroundings,
+  hooks: CallHooks,
+  signal: AbortSignal,
+): Promise<RunOutcome> {
+  const stopped = signal.aborted
+  if (stopped) return { kind: 'not-begun' }
+  const { workerTool } = call
+  if (workerTool === undefined) return runInBoxes(call, surroundings, hooks, signal)
+  if (!(await hooks.begin(undefined))) return { kind: 'not-begun' }
+  return runHere(call, workerTool, signal)
+}
+
+// LOOP-05: only an idempotent call is run again, once, when its box died.
+async function runInBoxes(
+  call: PreparedCall,
+  surroundings: CallSurroundings,
+  hooks: CallHooks,
+  signal: AbortSignal,
+): Promise<RunOutcome> {
+  const tries = call.spec.idempotent ? 2 : 1
+  for (let tried = 0; tried < tries; tried += 1) {
+    using lease = await leaseBox(call, surroundings.pool, signal)
+    if (lease === undefined) return tried === 0 ? { kind: 'not-begun' } : stoppedOutcome(signal)
+    if (tried === 0 && !(await hooks.begin(lease.client.process))) return { kind: 'not-begun' }
+    const late = AbortSignal.timeout(call.header.timeoutMs + overtimeMs)
+    const either = AbortSignal.any([signal, late])
+    const answer = await lease.client.call(toRequest(call, surroundings), hooks, either)
+    if (call.args['background'] === true) lease.keepWarm()
+    const outcome = outcomeOf(answer, signal, late)
+    if (outcome !== undefined) return outcome
+  }
+  if (!call.spec.idempotent) return { kind: 'interrupted' }
+  return failure('server_error', 'The sandbox broke down twice while it ran this call')
+}
+
+async function leaseBox(
+  call: PreparedCall,
+  pool: BoxPool,
+  signal: AbortSignal,
+): Promise<BoxLease | undefined> {
+  try {
+    return await pool.lease(call.header.workspaceId, signal)
+  } catch (error) {
+    if (signal.aborted) return undefined
+    throw error
+  }
+}
+
+function toRequest({ header, args }: PreparedCall, surroundings: CallSurroundings) {
+  return {
+    tool: header.tool,
+    arguments: args,
+    rules: header.rules,
+    judged: header.judged,
+    timeoutMs: header.timeoutMs,
+    maxStreamBytes: surroundings.maxStreamBytes,
+    env: surroundings.env,
+    ...(header.baseSha256 === undefined ? {} : { baseSha256: header.baseSha256 }),
+    ...(header.type === 'preview' ? { preview: true } : {}),
+  }
+}
+
+/** What is known of a call, or undefined when its box died of itself. */
+function outcomeOf(
+  answer: ExecutorAnswer,
+  signal: AbortSignal,
+  late: AbortSignal,
+): ExecutorOutcome | undefined {
+  if (answer.kind === 'answered') return withReason(answer.outcome, signal)
+  if (signal.aborted) return stoppedOutcome(signal)
+  if (late.aborted) return failure('timeout', 'It did not end within its time limit')
+  return undefined
+}
+
+async function runHere(
+  { header, args }: PreparedCall,
+  tool: WorkerTool,
+  signal: AbortSignal,
+): Promise<ExecutorOutcome> {
+  const { callId, caller, conversation, timeoutMs } = header
+  const late = AbortSignal.timeout(timeoutMs)
+  const either = AbortSignal.any([signal, late])
+  try {
+    const outcome = await tool(args, { callId, caller, conversation, timeoutMs, signal: either })
+    return withReason(outcome, signal)
+  } catch (error) {
+    if (signal.aborted) return stoppedOutcome(signal)
+    if (late.aborted) return failure('timeout', 'It did not end within its time limit')
+    throw error
+  }
+}
+
+// The executor knows that it was cancelled, not why.
+function withReason(outcome: ExecutorOutcome, signal: AbortSignal): ExecutorOutcome {
+  const isCancelled = outcome.kind === 'error' && outcome.error.category === 'cancelled'
+  if (!isCancelled || !signal.aborted) return outcome
+  return { ...outcome, error: { category: 'cancelled', message: reasonOf(signal) } }
+}
+
+function stoppedOutcome(signal: AbortSignal): ExecutorOutcome {
+  return failure('cancelled', reasonOf(signal))
+}
+
+function reasonOf(signal: AbortSignal): string {
+  return signal.reason instanceof CallStopped ? signal.reason.message : 'the call was stopped'
+}
+
+function failure(
+  category: 'cancelled' | 'timeout' | 'server_error',
+  message: string,
+): ExecutorOutcome {
+  return { kind: 'error', error: { category, message } }
+}

@@ -1,0 +1,56 @@
+import type { KeyObject } from 'node:crypto'
+import type { Bus } from '../ports/bus.ts'
+import type { Queue } from '../ports/queue.ts'
+import type { BoxSpec, SandboxDriver } from '../ports/sandbox.ts'
+import type { KnownSecret } from '../rules/output/create-redactor.ts'
+import type { SecretShape } from '../rules/output/secret-shapes.ts'
+import type { ToolSpec } from '../rules/tools/tool-spec.ts'
+import type { Log } from '../util/log.ts'
+import type { WorkerTool } from './worker-tool.ts'
+
+export interface WorkerLimits {
+  /** Calls at once. */
+  readonly concurrency: number
+  /** BASH-04: bytes of each stream that a box keeps. */
+  readonly maxStreamBytes: number
+  /** Characters of a text that travel in a result; of a longer one head and tail do. */
+  readonly maxOutputCharacters: number
+  readonly idleTimeoutMs: number
+  readonly maxBoxes: number
+  /** How long running calls may go on after the worker was told to stop. */
+  readonly graceMs: number
+}
+
+/** Everything a worker is given. It has no database. */
+export interface WorkerOptions {
+  /** Names the worker's queue; its replicas share the name, the journal and the workspaces. */
+  readonly name: string
+  readonly queue: Queue
+  readonly bus: Bus
+  readonly driver: SandboxDriver
+  /** Host directory of a workspace; the worker makes it. Asked once with `{workspace}` for the path's pattern. */
+  readonly workspaceFor: (workspaceId: string) => string
+  /** Further places of the host that boxes see or must not see. */
+  readonly mounts: Pick<BoxSpec, 'readWrite' | 'readOnly' | 'masked'>
+  /** Extra environment of commands, already checked for credentials. */
+  readonly env: Readonly<Record<string, string>>
+  /** Keys of the agents that may sign, by key id. */
+  readonly verifyKeys: ReadonlyMap<string, KeyObject>
+  readonly enrolmentToken: string
+  readonly journalDir: string
+  /** Secrets that this process holds, to be found in any output. */
+  readonly knownSecrets: readonly KnownSecret[]
+  readonly extraSecretShapes?: readonly SecretShape[]
+  /** Adds a line to an output whose secrets were redacted. */
+  readonly warnOfSecrets: boolean
+  /** Built-in ones when missing. */
+  readonly tools?: readonly ToolSpec[]
+  /** Tools that run here, beside the boxes, by name. */
+  readonly workerTools?: ReadonlyMap<string, WorkerTool>
+  readonly limits: WorkerLimits
+  /** Unix milliseconds. */
+  readonly now: () => number
+  readonly log: Log
+  /** Time between two signs of life; 5,000 when missing. */
+  readonly helloEveryMs?: number
+}

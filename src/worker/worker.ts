@@ -1,0 +1,171 @@
+import { mkdirSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { BoxSpec } from '../ports/sandbox.ts'
+import { cancelTopic, toolsQueue, type WorkerMessage } from '../rules/jobs/contract.ts'
+import { enrolmentProof } from '../rules/jobs/enrolment.ts'
+import { generateKeyPair } from '../rules/jobs/keys.ts'
+import { createSigner, type Signer } from '../rules/jobs/sign.ts'
+import { createRedactor } from '../rules/output/create-redactor.ts'
+import { builtinTools, createRegistry, type ToolRegistry } from '../rules/tools/registry.ts'
+import { newId } from '../util/new-id.ts'
+import { BoxPool } from './box-pool.ts'
+import { Heartbeat } from './heartbeat.ts'
+import { JobHandler } from './job-handler.ts'
+import { type Journal, openJournal } from './journal.ts'
+import { Poster } from './poster.ts'
+import { Replica } from './replica.ts'
+import type { WorkerOptions } from './worker-options.ts'
+
+const defaultHelloMs = 5_000
+const pruneEveryMs = 600_000
+/** Jobs of the replica's own queue taken beyond the limit: a cancel must not wait behind what it cancels. */
+const sparePlaces = 4
+/** How long unsent answers are tried once all calls have ended; the journal keeps them. */
+const flushMs = 5_000
+
+/** A worker that takes jobs until it is disposed; disposing lets running calls end within the grace. */
+export interface RunningWorker extends AsyncDisposable {
+  readonly replica: string
+}
+
+/** Starts one replica of a worker: sweeps the journal, says hello, then takes jobs. */
+export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
+  const parts = await assemble(options)
+  const { handler, replica, journal, poster } = parts
+  const heartbeat = new Heartbeat(
+    poster,
+    () => hello(parts),
+    options.helloEveryMs ?? defaultHelloMs,
+  )
+  // INT-36: what dead replicas left is ended and answered before anything new is begun.
+  const lost = await journal.sweep()
+  for (const call of lost) void replica.refuse(call, 'run', { kind: 'interrupted' })
+  const prune = setInterval(() => void tidy(journal, options), pruneEveryMs).unref()
+  const cancels = await options.bus.subscribe(cancelTopic, (payload) => {
+    void guarded(options, () => handler.takeCancel(payload))
+  })
+  const take = (job: { readonly data: unknown }) => guarded(options, () => handler.take(job.data))
+  const { concurrency } = options.limits
+  const { queue, name } = options
+  const consumers = await Promise.all([
+    queue.consume(toolsQueue(name), concurrency, take),
+    queue.consume(toolsQueue(name, replica.id), concurrency + sparePlaces, take),
+  ])
+  const stop = async (): Promise<void> => {
+    clearInterval(prune)
+    const drained = Promise.all(consumers.map((consumer) => consumer[Symbol.asyncDispose]()))
+    await Promise.race([drained, sleep(options.limits.graceMs, undefined, { ref: false })])
+    handler.stopAll('the worker was stopped')
+    await Promise.race([drained, sleep(flushMs, undefined, { ref: false })])
+    heartbeat[Symbol.dispose]()
+    await poster.tryOnce(`bye-${replica.id}`, { type: 'bye', ...replica.from() })
+    await poster.close(flushMs)
+    await drained
+    await cancels[Symbol.asyncDispose]()
+    await parts.pool[Symbol.asyncDispose]()
+    journal[Symbol.dispose]()
+  }
+  let stopped: Promise<void> | undefined
+  return {
+    replica: replica.id,
+    [Symbol.asyncDispose]: () => {
+      stopped ??= stop()
+      return stopped
+    },
+  }
+}
+
+interface Parts {
+  readonly options: WorkerOptions
+  readonly signer: Signer
+  readonly replica: Replica
+  readonly poster: Poster
+  readonly journal: Journal
+  readonly pool: BoxPool
+  readonly registry: ToolRegistry
+  readonly handler: JobHandler
+}
+
+async function assemble(options: WorkerOptions): Promise<Parts> {
+  const { driver, limits, now, log, queue } = options
+  // Lives as long as the process: a replica that is started again is another one.
+  const signer = createSigner(generateKeyPair().privateKeyPem)
+  const poster = new Poster(queue, signer, log)
+  const replica = new Replica(newId(), options.name, poster, now)
+  const journal = await openJournal(options.journalDir, {
+    replica: replica.id,
+    endLeftovers: async (dead) => void (await driver.sweep(`${dead}/`)),
+  })
+  const pool = new BoxPool({
+    driver,
+    idleTimeoutMs: limits.idleTimeoutMs,
+    maxBoxes: limits.maxBoxes,
+    specFor: (workspaceId) => boxSpec(options, replica.id, workspaceId),
+  })
+  const registry = createRegistry(options.tools ?? builtinTools)
+  const workerTools = options.workerTools ?? new Map()
+  const boxWorkspaceOf = (id: string) => boxWorkspace(options).replaceAll('{workspace}', id)
+  const handler = new JobHandler({
+    worker: options.name,
+    verifyKeys: options.verifyKeys,
+    abilities: { registry, workerTools, boxWorkspaceOf },
+    surroundings: { pool, maxStreamBytes: limits.maxStreamBytes, env: options.env },
+    pipeline: {
+      redactor: createRedactor(options.knownSecrets, options.extraSecretShapes),
+      warnOfSecrets: options.warnOfSecrets,
+      maxOutputCharacters: limits.maxOutputCharacters,
+    },
+    journal,
+    replica,
+    bus: options.bus,
+    concurrency: limits.concurrency,
+    sharesProcessIds: driver.name === 'process',
+    now,
+    log,
+  })
+  return { options, signer, replica, poster, journal, pool, registry, handler }
+}
+
+function boxSpec(options: WorkerOptions, replica: string, workspaceId: string): BoxSpec {
+  const workspace = options.workspaceFor(workspaceId)
+  mkdirSync(workspace, { recursive: true })
+  return { key: `${replica}/${workspaceId}`, workspace, ...options.mounts }
+}
+
+function boxWorkspace(options: WorkerOptions): string {
+  return options.driver.boxWorkspace(options.workspaceFor('{workspace}'))
+}
+
+function hello({ options, signer, replica, registry }: Parts) {
+  const { driver, name, enrolmentToken } = options
+  const publicKey = signer.publicKeyPem
+  const proof = enrolmentProof(enrolmentToken, { worker: name, replica: replica.id, publicKey })
+  const tools = registry.tools.filter(
+    ({ name: tool, runsIn }) =>
+      runsIn === 'box' || (runsIn === 'worker' && options.workerTools?.has(tool) === true),
+  )
+  return {
+    type: 'hello',
+    ...replica.from(),
+    driver: driver.name,
+    confined: driver.confined,
+    warnings: [...driver.warnings],
+    boxWorkspace: boxWorkspace(options),
+    tools: tools.map((tool) => tool.name),
+    publicKey,
+    proof,
+  } satisfies WorkerMessage
+}
+
+/** What a job throws is a bug or lost infrastructure: the call stays open, the agent sends it again. */
+async function guarded(options: WorkerOptions, run: () => Promise<void>): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    options.log.error({ error: error instanceof Error ? error.name : 'unknown' }, 'a job failed')
+  }
+}
+
+async function tidy(journal: Journal, options: WorkerOptions): Promise<void> {
+  await guarded(options, () => journal.prune(options.now() / 1000))
+}

@@ -1,0 +1,49 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestProject } from 'vitest/node'
+import { openDatabase } from '../../src/db/database.ts'
+import type { SocketConnection } from '../../src/db/embedded/socket-connection.ts'
+import { startEmbeddedPostgres } from '../../src/db/embedded/start-embedded-postgres.ts'
+import { migrateToLatest } from '../../src/db/migrate.ts'
+import { silentLog } from '../../src/util/log.ts'
+import { templateDatabase } from './template-database.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The PostgreSQL of this run of the tests; its database is for maintenance. */
+    postgres: SocketConnection
+  }
+}
+
+/** Starts one PostgreSQL for the whole run, with a migrated database to clone. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'countersign-test-'))
+  const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog, durable: false })
+  const teardown = async () => {
+    await postgres[Symbol.asyncDispose]()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+  try {
+    await makeTemplate(postgres.connection)
+  } catch (error) {
+    await teardown()
+    throw error
+  }
+  project.provide('postgres', postgres.connection)
+  return teardown
+}
+
+async function makeTemplate(connection: SocketConnection): Promise<void> {
+  await using maintenance = openDatabase(connection)
+  await maintenance.pool.query(`create database ${templateDatabase}`)
+  await migrate({ ...connection, database: templateDatabase })
+  await maintenance.pool.query(
+    `alter database ${templateDatabase} with is_template true allow_connections false`,
+  )
+}
+
+async function migrate(connection: SocketConnection): Promise<void> {
+  await using template = openDatabase(connection)
+  await migrateToLatest(template.db)
+}
