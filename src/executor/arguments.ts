@@ -9,7 +9,7 @@ export function textArgument(request: CallRequest, name: string): string {
 }
 
 export function optionalText(request: CallRequest, name: string): string | undefined {
-  const value = valueOf(request, name)
+  const value = readValue(request, name)
   if (value !== undefined && typeof value !== 'string')
     fail('type_mismatch', `${name}: expected string`)
   return value
@@ -17,7 +17,7 @@ export function optionalText(request: CallRequest, name: string): string | undef
 
 /** A whole number that is not negative. */
 export function numberArgument(request: CallRequest, name: string): number | undefined {
-  const value = valueOf(request, name)
+  const value = readValue(request, name)
   if (value === undefined) return undefined
   if (typeof value !== 'number') fail('type_mismatch', `${name}: expected number`)
   if (!Number.isSafeInteger(value) || value < 0) {
@@ -27,12 +27,12 @@ export function numberArgument(request: CallRequest, name: string): number | und
 }
 
 export function flagArgument(request: CallRequest, name: string): boolean | undefined {
-  const value = valueOf(request, name)
+  const value = readValue(request, name)
   if (value !== undefined && typeof value !== 'boolean')
     fail('type_mismatch', `${name}: expected boolean`)
   return value
 }
 
-function valueOf(request: CallRequest, name: string): unknown {
+function readValue(request: CallRequest, name: string): unknown {
   return Object.hasOwn(request.arguments, name) ? request.arguments[name] : undefined
 }

@@ -48,13 +48,13 @@ export class LiveProgress implements Disposable {
     const event = { kind: 'progress', turnId, epoch, callId, tool, elapsedMs }
     // Live events may be lost.
     void this.#bus
-      .publish(liveTopic, fit({ ...event, text: this.#latest ?? '' }))
+      .publish(liveTopic, shorten({ ...event, text: this.#latest ?? '' }))
       .catch(() => undefined)
   }
 }
 
 // The end of the text is what is new.
-function fit<Event extends { readonly text: string }>(event: Event): Event {
+function shorten<Event extends { readonly text: string }>(event: Event): Event {
   let text = event.text.slice(-maxCharacters).toWellFormed()
   while (Buffer.byteLength(JSON.stringify({ ...event, text })) > maxEventBytes) {
     text = text.slice(Math.ceil(text.length / 4)).toWellFormed()

@@ -104,7 +104,7 @@ async function assemble(options: WorkerOptions): Promise<Parts> {
   })
   const registry = createRegistry(options.tools ?? builtinTools)
   const workerTools = options.workerTools ?? new Map()
-  const boxWorkspaceOf = (id: string) => boxWorkspace(options).replaceAll('{workspace}', id)
+  const boxWorkspaceOf = (id: string) => driver.boxWorkspace(options.workspaceFor(id))
   const handler = new JobHandler({
     worker: options.name,
     verifyKeys: options.verifyKeys,
@@ -132,10 +132,6 @@ function boxSpec(options: WorkerOptions, replica: string, workspaceId: string): 
   return { key: `${replica}/${workspaceId}`, workspace, ...options.mounts }
 }
 
-function boxWorkspace(options: WorkerOptions): string {
-  return options.driver.boxWorkspace(options.workspaceFor('{workspace}'))
-}
-
 function hello({ options, signer, replica, registry }: Parts) {
   const { driver, name, enrolmentToken } = options
   const publicKey = signer.publicKeyPem
@@ -150,7 +146,7 @@ function hello({ options, signer, replica, registry }: Parts) {
     driver: driver.name,
     confined: driver.confined,
     warnings: [...driver.warnings],
-    boxWorkspace: boxWorkspace(options),
+    boxWorkspace: driver.boxWorkspace(options.workspaceFor('{workspace}')),
     tools: tools.map((tool) => tool.name),
     publicKey,
     proof,

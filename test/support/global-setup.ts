@@ -1,8 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { openDatabase } from '../../src/db/database.ts'
+import { DataDirectoryInUse } from '../../src/db/embedded/errors.ts'
 import type { SocketConnection } from '../../src/db/embedded/socket-connection.ts'
 import { startEmbeddedPostgres } from '../../src/db/embedded/start-embedded-postgres.ts'
 import { migrateToLatest } from '../../src/db/migrate.ts'
@@ -18,7 +20,8 @@ declare module 'vitest' {
 
 /** Starts one PostgreSQL for the whole run, with a migrated database to clone. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'countersign-test-'))
+  await removeLeftovers()
+  const dataDir = await mkdtemp(join(tmpdir(), prefix))
   const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog, durable: false })
   const teardown = async () => {
     await postgres[Symbol.asyncDispose]()
@@ -32,6 +35,24 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   }
   project.provide('postgres', postgres.connection)
   return teardown
+}
+
+const prefix = 'countersign-run-'
+
+/** A run that was killed leaves its server running: the next one stops it. */
+async function removeLeftovers(): Promise<void> {
+  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(prefix))
+  for (const name of names) {
+    const dataDir = join(tmpdir(), name)
+    // Without a lock it is one that is being made or removed just now.
+    if (!existsSync(join(dataDir, 'lock'))) continue
+    try {
+      await using _ = await startEmbeddedPostgres({ dataDir, log: silentLog, durable: false })
+    } catch (error) {
+      if (error instanceof DataDirectoryInUse) continue
+    }
+    await rm(dataDir, { recursive: true, force: true })
+  }
 }
 
 async function makeTemplate(connection: SocketConnection): Promise<void> {

@@ -8,8 +8,8 @@ function prepare(): void {
   if (!isThere('bwrap')) installBubblewrap()
   const failure = bubblewrapFailure()
   if (failure === undefined) return
-  say(`bubblewrap does not work here (${failure}): the tests of sandboxes that need it are`)
-  say(inCi() ? 'required in CI, so this run fails.' : 'skipped; each is named when it is.')
+  const fate = inCi() ? 'fail, as CI must not skip them' : 'are skipped, each by its name'
+  say(`bubblewrap does not work here (${failure}): the tests that need it ${fate}.`)
   if (inCi()) process.exitCode = 1
 }
 

@@ -1,4 +1,5 @@
 import { inTransaction } from '../../db/database.ts'
+import { setTimeout as delay } from 'node:timers/promises'
 import { findReplica, removeReplica, saveWorker } from '../../db/workers.ts'
 import type { WorkerMessage } from '../../rules/jobs/contract.ts'
 import { checkEnrolment } from '../../rules/jobs/enrolment.ts'
@@ -17,11 +18,27 @@ import { settleResult } from './settle-result.ts'
 export async function receiveWorkerMessage(kernel: CallKernel, data: unknown): Promise<void> {
   const claimed = peekMessage(data)
   if (claimed.kind === 'refused') return drop(kernel, claimed.why)
-  const key = await keyOf(kernel, claimed.message)
+  const key = await keyWhenGreeted(kernel, claimed.message)
   if (key === undefined) return drop(kernel, 'nobody enrolled sent it', claimed.message)
   const verified = verifyMessage(data, key)
   if (verified.kind === 'refused') return drop(kernel, verified.why, claimed.message)
   await act(kernel, verified.message)
+}
+
+const greetingWaitMs = 1_000
+const greetingPollMs = 50
+
+/** A replica's first result may overtake its greeting in the queue; it is given a moment. */
+async function keyWhenGreeted(
+  kernel: CallKernel,
+  message: WorkerMessage,
+): Promise<string | undefined> {
+  for (let waitedMs = 0; waitedMs < greetingWaitMs; waitedMs += greetingPollMs) {
+    const key = await keyOf(kernel, message)
+    if (key !== undefined || message.type === 'hello') return key
+    await delay(greetingPollMs)
+  }
+  return undefined
 }
 
 async function keyOf(kernel: CallKernel, message: WorkerMessage): Promise<string | undefined> {

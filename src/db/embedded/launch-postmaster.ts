@@ -33,7 +33,7 @@ export class LaunchFailed extends EmbeddedPostgresError {
 
   constructor(said: string) {
     super(`PostgreSQL did not start: ${said.trim() || 'it said nothing'}`)
-    this.mayPass = /shared memory block .* in use|lock file "/.test(said)
+    this.mayPass = /shared memory block .* in use|lock file .* already exists/.test(said)
   }
 }
 

@@ -12,7 +12,7 @@ import { type Account, unprivilegedAccount } from './unprivileged-account.ts'
 const run = promisify(execFile)
 
 /** A program with all that starting it needs; its environment holds nothing of ours. */
-export interface Command {
+interface Command {
   readonly file: string
   readonly args: readonly string[]
   readonly options: {
@@ -124,7 +124,13 @@ async function launchFromCopy(
   account: Account,
   copiesDir: string,
 ): Promise<Launcher> {
-  const copied = await copyBinaries(binaries, copiesDir)
+  const copied = await copyBinaries(binaries, copiesDir).catch((cause: unknown) => {
+    const said = cause instanceof Error ? cause.message : String(cause)
+    throw new EmbeddedPostgresError(
+      `PostgreSQL does not run as root, and could not be copied for another user (${said}): set DATABASE_URL`,
+      { cause },
+    )
+  })
   return {
     mode: 'copied',
     account,

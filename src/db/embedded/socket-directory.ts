@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { EmbeddedPostgresError } from './errors.ts'
 
@@ -7,22 +7,20 @@ const socketName = '.s.PGSQL.5432'
 // sockaddr_un holds 108 bytes on Linux and 104 on macOS, the closing NUL included.
 const longestPathBytes = process.platform === 'linux' ? 107 : 103
 
-/** Makes a private directory (0700) for the socket under the first of the places that exists and is short enough. */
+/** Makes a private directory (0700) for the socket: in `runtimeDir` when that is ours and its path short enough, else in `/tmp`. */
 export async function makeSocketDirectory(runtimeDir: string | undefined): Promise<string> {
-  const places = runtimeDir === undefined ? ['/tmp'] : [runtimeDir, '/tmp']
-  const failures: string[] = []
-  for (const place of places) {
-    if (!fits(place)) {
-      failures.push(`${place} is too long for the path of a socket (${longestPathBytes} bytes)`)
-      continue
-    }
+  if (runtimeDir !== undefined && fits(runtimeDir) && (await isOurs(runtimeDir))) {
     try {
-      return await makePrivate(place)
-    } catch (error) {
-      failures.push(error instanceof Error ? error.message : String(error))
+      return await makePrivate(runtimeDir)
+    } catch {
+      // A read-only or full one: /tmp serves as well.
     }
   }
-  throw new EmbeddedPostgresError(`no place for the socket of PostgreSQL: ${failures.join('; ')}`)
+  try {
+    return await makePrivate('/tmp')
+  } catch (cause) {
+    throw new EmbeddedPostgresError('no place in /tmp for the socket of PostgreSQL', { cause })
+  }
 }
 
 /** Removes a directory that `makeSocketDirectory` made; leaves any other alone. */
@@ -34,6 +32,14 @@ export async function removeSocketDirectory(directory: string): Promise<void> {
 function fits(place: string): boolean {
   const example = join(place, `${prefix}XXXXXX`, socketName)
   return Buffer.byteLength(example) <= longestPathBytes
+}
+
+/** One of another user, kept by sudo, could not be entered from a namespace. */
+async function isOurs(directory: string): Promise<boolean> {
+  return stat(directory).then(
+    ({ uid }) => uid === process.geteuid?.(),
+    () => false,
+  )
 }
 
 async function makePrivate(place: string): Promise<string> {

@@ -119,10 +119,12 @@ async function bringUp(options: SupervisorOptions, known: string | undefined): P
 }
 
 /** Removes what a run that ended without stopping has left. */
-async function newSocketDirectory({ dataDir, runtimeDir }: SupervisorOptions): Promise<string> {
-  const before = await readRunFile(dataDir)
+async function newSocketDirectory(options: SupervisorOptions): Promise<string> {
+  const before = await readRunFile(options.dataDir)
   if (before !== undefined) await removeSocketDirectory(before.connection.host)
-  return makeSocketDirectory(runtimeDir)
+  // Another user could not enter our runtime directory.
+  const isOurs = options.launcher.account === undefined
+  return makeSocketDirectory(isOurs ? options.runtimeDir : undefined)
 }
 
 async function adopt(dataDir: string): Promise<Postmaster | undefined> {

@@ -1,11 +1,45 @@
 import { z } from 'zod'
 
 const maxLineCharacters = 8 * 1024 * 1024
-const lineSchema = z.looseObject({ error: z.string().optional() })
+
+const count = z.number().optional().catch(undefined)
+const word = z.string().optional().catch(undefined)
+
+/** What is no object is wrapped in one, so that the call is judged like any other bad one. */
+const callArguments = z
+  .unknown()
+  .transform((value) => (isPlainObject(value) ? value : { invalid_arguments: value ?? null }))
+
+const lineSchema = z.object({
+  error: word,
+  model: z.string().catch(''),
+  created_at: z.string().catch(''),
+  done: z.boolean().catch(false),
+  done_reason: word,
+  prompt_eval_count: count,
+  eval_count: count,
+  message: z
+    .object({
+      role: z.string().catch('assistant'),
+      content: z.string().catch(''),
+      thinking: word,
+      tool_calls: z
+        .array(
+          z.object({
+            id: word,
+            function: z.object({ name: z.string().catch(''), arguments: callArguments }),
+          }),
+        )
+        .optional()
+        .catch(undefined),
+    })
+    .catch({ role: 'assistant', content: '' }),
+})
 
 /**
- * Ollama reports trouble as a line in the middle of its stream, and its SDK prints such lines and goes on.
- * Here each line is checked as it passes: an error or a line that is no JSON object ends the stream.
+ * Ollama reports trouble as a line in the middle of its stream; its SDK prints lines that it does not
+ * expect to the terminal and goes on. So each line is checked as it passes: an error or what is no JSON
+ * object ends the stream, all else is brought into the shape that the SDK takes.
  */
 export function guardOllamaStream(response: Response): Response {
   if (!response.ok || response.body === null) return response
@@ -22,23 +56,22 @@ function createLineGuard(): TransformStream<string, string> {
     transform(chunk, controller) {
       const lines = (rest + chunk).split('\n')
       rest = lines.pop() ?? ''
-      if (rest.length > maxLineCharacters) throw new Error('Ollama sent a line without end.')
+      if (rest.length > maxLineCharacters) throw new Error('a line without end')
       for (const line of lines) controller.enqueue(checked(line))
     },
     flush(controller) {
-      if (rest.trim() !== '') controller.enqueue(checked(rest))
+      controller.enqueue(checked(rest))
     },
   })
 }
 
 function checked(line: string): string {
-  if (line.trim() === '') return line
+  if (line.trim() === '') return ''
   const parsed = lineSchema.safeParse(parseJson(line))
-  if (!parsed.success) throw new Error('Ollama sent a line that is not JSON.')
-  if (parsed.data.error !== undefined) {
-    throw new Error(`Ollama failed in the middle of its answer: ${parsed.data.error}`)
-  }
-  return `${line}\n`
+  if (!parsed.success) throw new Error('a line that is not JSON')
+  const { error, ...data } = parsed.data
+  if (error !== undefined) throw new Error(error)
+  return `${JSON.stringify(data)}\n`
 }
 
 function parseJson(text: string): unknown {
@@ -47,4 +80,8 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -36,7 +36,7 @@ const missingResult = {
  */
 export function repairTranscript(messages: readonly TranscriptMessage[]): Exchange[] {
   const exchanges: Exchange[] = []
-  const wireIds = new Map<string, number>()
+  const wireIds = new Set<string>()
   const authored = hasSeveralAuthors(messages)
   for (const [index, message] of messages.entries()) {
     if (message.role === 'user') addUser(exchanges, userText(message, authored))
@@ -59,7 +59,7 @@ function addAssistant(
   exchanges: Exchange[],
   message: AssistantMessage,
   results: ToolMessage[],
-  wireIds: Map<string, number>,
+  wireIds: Set<string>,
 ): void {
   if (message.text.trim() === '' && message.calls.length === 0) return
   const calls = message.calls.map((call) => ({
@@ -84,11 +84,12 @@ function takeResult(callId: string, results: ToolMessage[]): AnsweredCall['resul
   return { text: found.text.trim() === '' ? '(no output)' : found.text, isError: found.isError }
 }
 
-function nextWireId(id: string, seen: Map<string, number>): string {
+function nextWireId(id: string, taken: Set<string>): string {
   const clean = id.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 56) || 'call'
-  const count = (seen.get(clean) ?? 0) + 1
-  seen.set(clean, count)
-  return count === 1 ? clean : nextWireId(`${clean}-${count}`, seen)
+  let wireId = clean
+  for (let number = 2; taken.has(wireId); number++) wireId = `${clean}-${number}`
+  taken.add(wireId)
+  return wireId
 }
 
 /** Threat 6: in a group the model must know who wrote what; a conversation with one person stays plain. */

@@ -82,11 +82,20 @@ class ClassReader {
   #next(): void {
     const rest = this.#text.slice(this.at, this.at + 12)
     const [posix, posixName = ''] = /^\[:([a-z]+):\]/.exec(rest) ?? []
-    if (posix !== undefined) return this.#addNamed(posixContents[posixName], posix)
+    if (posix !== undefined) {
+      this.#addNamed(posixContents[posixName], posix)
+      return
+    }
     if (/^\[[:.=]/.test(rest)) refusePattern(`${rest.slice(0, 2)} is not supported in a class`)
     const [name, letter = ''] = /^\\([dwsDWS])/.exec(rest) ?? []
-    if (name === undefined) return this.#addRange()
-    if (letter === letter.toLowerCase()) return this.#addNamed(classContents[letter], name)
+    if (name === undefined) {
+      this.#addRange()
+      return
+    }
+    if (letter === letter.toLowerCase()) {
+      this.#addNamed(classContents[letter], name)
+      return
+    }
     this.#excluded.push(classContents[letter.toLowerCase()] ?? '')
     this.at += name.length
   }
@@ -125,7 +134,10 @@ class ClassReader {
     const character = String.fromCodePoint(point)
     this.at += character.length
     if (!isEscaped || !/[A-Za-z0-9]/.test(character)) return character
-    if (character === 'x' || character === 'u') return this.#code()
+    if (character === 'x' || character === 'u') {
+      this.#code()
+      return
+    }
     const control = controls[character]
     if (control === undefined) refusePattern(`\\${character} is not supported in a class`)
     return control

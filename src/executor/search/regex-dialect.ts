@@ -81,13 +81,19 @@ class Rewriter {
 
   #escape(): void {
     const next = this.#text[this.#at + 1]
-    if (next === undefined) return refusePattern('it ends in a backslash')
+    if (next === undefined) refusePattern('it ends in a backslash')
     const item = Object.hasOwn(named, next) ? named[next] : undefined
-    if (item !== undefined) return this.#put(item, 2, !'bB'.includes(next))
+    if (item !== undefined) {
+      this.#put(item, 2, !'bB'.includes(next))
+      return
+    }
     const code = /^\\x([0-9A-Fa-f]{2})|^\\u([0-9A-Fa-f]{4})|^\\[xu]\{([0-9A-Fa-f]{1,6})\}/.exec(
       this.#text.slice(this.#at, this.#at + 12),
     )
-    if (code !== null) return this.#code(code[0].length, code[1] ?? code[2] ?? code[3] ?? '')
+    if (code !== null) {
+      this.#code(code[0].length, code[1] ?? code[2] ?? code[3] ?? '')
+      return
+    }
     if (/[1-9k]/.test(next)) refusePattern('backreferences are not supported')
     if (/[A-Za-z0-9]/.test(next)) refusePattern(`\\${next} is not supported`)
     const point = String.fromCodePoint(this.#text.codePointAt(this.#at + 1) ?? 0)
@@ -131,7 +137,10 @@ class Rewriter {
 
   #brace(): void {
     const [whole, min, comma, max] = /^\{(\d+)(,?)(\d*)\}/.exec(this.#text.slice(this.#at)) ?? []
-    if (whole === undefined) return this.#put(same('\\x7b'), 1, true)
+    if (whole === undefined) {
+      this.#put(same('\\x7b'), 1, true)
+      return
+    }
     if (!this.#canRepeat) refusePattern(`${whole} has nothing to repeat`)
     const least = Number(min)
     const most = max === '' ? least : Number(max)

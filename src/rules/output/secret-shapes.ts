@@ -16,8 +16,8 @@ export interface SecretShape {
   readonly accept?: (value: string) => boolean
 }
 
-const start = String.raw`(?<![A-Za-z0-9_-])`
-const end = String.raw`(?![A-Za-z0-9_-])`
+const start = '(?<![A-Za-z0-9_-])'
+const end = '(?![A-Za-z0-9_-])'
 
 /** OUT-08: credentials that are known by their form alone. Git hashes and UUIDs match none of them. */
 export const secretShapes: readonly SecretShape[] = [
@@ -49,7 +49,7 @@ export const secretShapes: readonly SecretShape[] = [
   shape(
     'bearer-token',
     ['earer ', 'EARER '],
-    String.raw`(?:bearer|BEARER|Bearer) {1,4}([A-Za-z0-9._~+/-]{16,4096}=*)`,
+    '(?:bearer|BEARER|Bearer) {1,4}([A-Za-z0-9._~+/-]{16,4096}=*)',
     hasDigit,
   ),
 ]
@@ -62,10 +62,11 @@ export const assignedSecret: SecretShape = {
   kind: 'assigned-secret',
   hints: [],
   pattern: new RegExp(
-    String.raw`(?:secret|token|passw(?:or)?d|pwd|api[_-]?key|access[_-]?key|private[_-]?key|credential)` +
-      String.raw`[a-z0-9_-]{0,24}["']?[ \t]{0,4}(?:=>|[:=])[ \t]{0,4}["']?([^\s"'` +
-      '`' +
-      String.raw`,;()<>{}[\]]{12,512})(?![(\[])`,
+    [
+      '(?:secret|token|passw(?:or)?d|pwd|api[_-]?key|access[_-]?key|private[_-]?key|credential)',
+      String.raw`[a-z0-9_-]{0,24}["']?[ \t]{0,4}(?:=>|[:=])[ \t]{0,4}["']?`,
+      String.raw`([^\s"'\x60,;()<>{}[\]]{12,512})(?![(\[])`,
+    ].join(''),
     'dgi',
   ),
   accept: looksRandom,

@@ -66,8 +66,10 @@ describe.skipIf(!isRoot || nobody === undefined)('run by root', () => {
     await chmod(copies.path, 0o711)
     const dataDir = directory.path
     const asRoot = { userNamespace: false, copiesDir: copies.path }
-    await using postgres = await startEmbeddedPostgres({ dataDir, log, asRoot })
+    const runtimeDir = directory.path
+    await using postgres = await startEmbeddedPostgres({ dataDir, runtimeDir, log, asRoot })
     expect(postgres.mode).toBe('copied')
+    expect(postgres.connection.host).toMatch(/^\/tmp\/countersign-\w+$/)
     expect(await userOf(postgres.pid)).toBe(uid)
     await writeRows(postgres.connection, 10)
     expect(await countRows(postgres.connection)).toBe(10)
@@ -109,6 +111,24 @@ describe.skipIf(!isRoot || nobody === undefined)('run by root', () => {
     await expect(countRows(second.connection)).rejects.toThrow('does not exist')
     const all = await readdir(copies.path, { recursive: true })
     expect(all.some((name) => name.includes('postgres.replaced-'))).toBe(true)
+  })
+
+  test('STORE-01 says what to do where nothing can be copied', async () => {
+    await using directory = await temporaryDirectory()
+    const asRoot = { userNamespace: false, copiesDir: '/proc/nowhere' }
+    await expect(startEmbeddedPostgres({ dataDir: directory.path, log, asRoot })).rejects.toThrow(
+      /could not be copied.*set DATABASE_URL/,
+    )
+    expect(await readdir(directory.path)).toEqual([])
+  })
+
+  test('STORE-01 does not put its socket into the runtime directory of another user', async () => {
+    await using directory = await temporaryDirectory()
+    const runtimeDir = join(directory.path, 'run')
+    await mkdir(runtimeDir, { mode: 0o700 })
+    await chown(runtimeDir, uid, uid)
+    await using postgres = await startEmbeddedPostgres({ dataDir: directory.path, runtimeDir, log })
+    expect(postgres.connection.host).toMatch(/^\/tmp\//)
   })
 
   test('STORE-01 an unprivileged user runs it plainly', async () => {

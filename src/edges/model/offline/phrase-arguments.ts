@@ -64,9 +64,9 @@ function placeOr(path: string, otherwise: string): string {
     : name.replace(/^the (?:directory|folder) /i, '')
 }
 
+/** A name without the sentence around it: its last full stop, but not that of `.` or `..`. */
 function toName(text: string): string {
-  const name = unquote(text)
-  return name === text ? name.replace(/[,;:!?]+$|(?<=[^./])\.$/, '') : name
+  return unquote(text.replace(/[,;:!?]+$|(?<=[^./])\.$/, ''))
 }
 
 function unquote(text: string, quotes = '"\'`'): string {

@@ -38,7 +38,7 @@ const phrases: readonly Phrase[] = [
     String.raw`(?:run|execute)\s+(?:the\s+|this\s+)?(?:shell\s+)?command\s*:?\s+(?<rest>.+)`,
     toCommand,
   ),
-  free('bash', String.raw`(?:run|execute)\s*:?\s+(?<rest>.+)`, toCommand),
+  free('bash', String.raw`(?:run|execute)\s*:?\s+(?!(?:the|my|all|an?)\s)(?<rest>.+)`, toCommand),
   free('bash', String.raw`\$\s+(?<rest>.+)`, toCommand),
   short(
     'web_scrape',
@@ -94,7 +94,7 @@ const phrases: readonly Phrase[] = [
   ),
   short(
     'list_directory',
-    String.raw`(?:list|show|what)\s+(?:me\s+)?(?:all\s+)?(?:the\s+|my\s+)?(?:files|contents|directory|folder)(?:\s+(?:are|is))?(?:\s+(?:there|here))*${place}`,
+    String.raw`(?:list\s+(?:the\s+)?contents|(?:list|show|what)\s+(?:me\s+)?(?:all\s+)?(?:the\s+|my\s+)?(?:files|directory|folder))(?:\s+(?:are|is))?(?:\s+(?:there|here))*${place}`,
     toPlace,
   ),
   short('list_directory', String.raw`(?:list|ls|dir)(?:\s+(?<path>${word}))?`, toPlace),

@@ -12,12 +12,12 @@ export function checkPaths(
   paths: readonly PathValue[],
   facts: Pick<GateFacts, 'allowedPaths' | 'readablePaths' | 'workspace'>,
 ): readonly Finding[] {
-  return paths.flatMap((path) => {
+  return paths.flatMap((path): Finding[] => {
     const problem = pathProblem(path, facts)
-    if (problem !== undefined) return [{ check: 'paths', action: 'deny', reason: problem } as const]
+    if (problem !== undefined) return [{ check: 'paths', action: 'deny', reason: problem }]
     if (!hasInvisible(path.forms.given)) return []
     const reason = 'the path holds invisible characters'
-    return [{ check: 'paths', action: 'ask', reason, isHazard: true } as const]
+    return [{ check: 'paths', action: 'ask', reason, isHazard: true }]
   })
 }
 

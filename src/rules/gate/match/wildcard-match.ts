@@ -33,9 +33,9 @@ export function matchesWildcard(wildcard: Wildcard, value: string): boolean {
   return wildcard.alone !== undefined && matchesWildcard(wildcard.alone, value)
 }
 
-/** Text as a pattern that matches nothing but that text. */
+/** Text as a pattern that matches nothing but that text; its start is not taken for a home directory either. */
 export function escapeWildcard(text: string): string {
-  return text.replaceAll(/[\\*?]/g, '\\$&')
+  return text.replaceAll(/^[~$]|[\\*?]/g, '\\$&')
 }
 
 /** What a pattern says before its first wildcard, escapes resolved. */

@@ -1,11 +1,11 @@
-import { applyEdits, createScanner, findNodeAtLocation, type Node, parseTree } from 'jsonc-parser'
-import { grantComment } from './grant-comment.ts'
+import { applyEdits, createScanner, type Node, type ParseError, parseTree } from 'jsonc-parser'
+import { grantComment, grantOffsets } from './grant-comment.ts'
 import { toToolName } from './tool-name.ts'
 
 /**
  * Adds allow rules that *Always* made to the text of a `permissions.jsonc`: last among the tool's rules, each under a
- * `// granted …` comment; everything else stays as it is, comments included. Patterns that are there already are left
- * out. Throws for a text that is no object: a damaged file is never edited.
+ * `// granted …` comment; everything else stays as it is, comments included. Patterns that were granted already are left
+ * out, and a damaged text is given back unchanged: only a person mends it.
  */
 export function addGrants(
   text: string,
@@ -20,10 +20,12 @@ export function addGrants(
 }
 
 function addGrant(text: string, tool: string, pattern: string, note: string): string {
-  const root = parseTree(text)
-  if (root?.type !== 'object') throw new Error('the permissions are not an object')
+  const errors: ParseError[] = []
+  const root = parseTree(text, errors, { allowTrailingComma: true })
+  if (root?.type !== 'object' || errors.length > 0) return text
+  if (isGranted(root, text, tool, pattern)) return text
   const entry = `${grantComment(note)}\n${JSON.stringify(pattern)}: "allow"`
-  const property = lastProperty(root, tool)
+  const property = propertiesOf(root, tool).at(-1)
   const value = property?.children?.[1]
   if (value?.type === 'object') return insertLast(text, value, indent(entry, '    '), '  ')
   const lines = value === undefined ? [entry] : [`"*": ${JSON.stringify(value.value)},`, entry]
@@ -35,9 +37,20 @@ function addGrant(text: string, tool: string, pattern: string, note: string): st
 }
 
 /** Rules of a tool may stand under another of its names. */
-function lastProperty(root: Node, tool: string): Node | undefined {
-  return root.children?.findLast(
-    (property) => toToolName(String(property.children?.[0]?.value)) === toToolName(tool),
+function propertiesOf(root: Node, tool: string): readonly Node[] {
+  const name = toToolName(tool)
+  return (root.children ?? []).filter(
+    (property) => toToolName(String(property.children?.[0]?.value)) === name,
+  )
+}
+
+function isGranted(root: Node, text: string, tool: string, pattern: string): boolean {
+  const grants = grantOffsets(createScanner(text, false), text)
+  return propertiesOf(root, tool).some((property) =>
+    property.children?.[1]?.children?.some((rule) => {
+      const [name, action] = rule.children ?? []
+      return name?.value === pattern && action?.value === 'allow' && grants.has(name.offset)
+    }),
   )
 }
 
@@ -64,10 +77,4 @@ function hasComma(between: string): boolean {
 
 function indent(lines: string, by: string): string {
   return lines.replaceAll(/^/gm, by)
-}
-
-/** Whether a text of rules already holds a pattern for a tool, whatever its action. */
-export function hasPattern(text: string, tool: string, pattern: string): boolean {
-  const root = parseTree(text)
-  return root !== undefined && findNodeAtLocation(root, [tool, pattern]) !== undefined
 }

@@ -10,7 +10,8 @@ const opening = '// granted'
 
 /** The comment that stands above a rule that *Always* wrote and makes it recognisable (GATE-02). */
 export function grantComment(note: string): string {
-  return `${opening} ${note.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim()}`.trimEnd()
+  const line = note.replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').trim()
+  return (line.startsWith('granted ') ? `// ${line}` : `${opening} ${line}`).trimEnd()
 }
 
 /** The offsets of the keys that stand right below such a comment, which has a line of its own. */

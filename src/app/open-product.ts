@@ -1,0 +1,124 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Config } from '../config/config.ts'
+import type { Environment } from '../config/env.ts'
+import type { TurnKernel } from '../core/turn/turn-kernel.ts'
+import { forgetSends } from '../db/tool-calls.ts'
+import { expireAllLeases } from '../db/turns.ts'
+import { findLiveReplicas, forgetReplicas } from '../db/workers.ts'
+import type { Bus } from '../ports/bus.ts'
+import type { ChatPlatform } from '../ports/chat.ts'
+import type { Model } from '../ports/model.ts'
+import type { Queue } from '../ports/queue.ts'
+import type { SandboxDriver } from '../ports/sandbox.ts'
+import { parseVerifyKeys } from '../rules/jobs/keys.ts'
+import type { Log } from '../util/log.ts'
+import { buildKernel } from './build-kernel.ts'
+import { loadKeys } from './load-keys.ts'
+import { openModel } from './open-model.ts'
+import { openQueue } from './open-queue.ts'
+import { openStore, type Store } from './open-store.ts'
+import { receiveResults, runAgent } from './run-agent.ts'
+import { type Gateway, runGateway } from './run-gateway.ts'
+import { createSignals } from './signals.ts'
+import { openSandbox, runWorker } from './start-worker.ts'
+
+export interface ProductOptions {
+  readonly config: Config
+  readonly environment: Environment
+  readonly log: Log
+  /** Instead of the configured one, for tests. */
+  readonly model?: Model
+}
+
+/** Everything in one process: store, queue, worker and agent run; a gateway is added for each chat platform. */
+export interface Product extends AsyncDisposable {
+  readonly store: Store
+  readonly kernel: TurnKernel
+  readonly queue: Queue
+  readonly bus: Bus
+  readonly driver: SandboxDriver
+  /** Which sandbox was chosen and why, in words for start-up. */
+  readonly sandbox: string
+  serve(platform: ChatPlatform): Promise<Gateway>
+}
+
+/** PROC-01: the whole of Countersign in this process, beside its Postgres and its boxes. Disposing drains it. */
+export async function openProduct(options: ProductOptions): Promise<Product> {
+  const resources = new AsyncDisposableStack()
+  try {
+    return await assemble(options, resources)
+  } catch (error) {
+    await resources.disposeAsync()
+    throw error
+  }
+}
+
+async function assemble(
+  { config, environment, log, model: given }: ProductOptions,
+  resources: AsyncDisposableStack,
+): Promise<Product> {
+  const sandboxOpening = openSandbox(config, environment, log)
+  const modelOpening = given === undefined ? openModel(config) : Promise.resolve(given)
+  // Both are awaited below; a failure before that must not count as unhandled.
+  sandboxOpening.catch(() => undefined)
+  modelOpening.catch(() => undefined)
+  const store = resources.use(await openStore(config, environment, log))
+  const { queue, bus } = resources.use(await openQueue(store, log))
+  const keys = await loadKeys(config)
+  const { driver, why } = await sandboxOpening
+  const model = await modelOpening
+  const signals = createSignals(queue, bus)
+  const kernel = buildKernel({ config, db: store.db, signals, model, keys, log })
+  if (store.embedded !== undefined) await recover(kernel, queue)
+  resources.use(await receiveResults(kernel, queue))
+  const worker = await runWorker({
+    config,
+    environment,
+    queue,
+    bus,
+    driver,
+    verifyKeys: parseVerifyKeys(keys.signer.publicKeyPem),
+    enrolmentToken: keys.enrolmentToken,
+    log,
+  })
+  resources.use(worker)
+  await untilKnown(kernel)
+  const { concurrency } = config.agent
+  const checkpointEveryMs = config.audit.checkpointEveryMs
+  resources.use(await runAgent({ kernel, queue, bus, concurrency, checkpointEveryMs }))
+  return {
+    store,
+    kernel,
+    queue,
+    bus,
+    driver,
+    sandbox: why,
+    serve: async (platform) =>
+      resources.use(await runGateway({ ...kernel, modelName: describe(model) }, bus, platform)),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+/**
+ * DECISIONS 8: the data directory's lock proves that nobody else lives. Every lease is over, every job is forgotten
+ * and sent again from the rows at once; the worker's journal keeps what had begun from beginning twice.
+ */
+async function recover(kernel: TurnKernel, queue: Queue): Promise<void> {
+  await queue.forgetAll()
+  await forgetReplicas(kernel.db, kernel.settings.worker)
+  await expireAllLeases(kernel.db)
+  await forgetSends(kernel.db)
+}
+
+/** The gate's facts name the box of a live replica, so the first turn waits for the worker's greeting. */
+async function untilKnown(kernel: TurnKernel): Promise<void> {
+  const deadline = Date.now() + 10_000
+  while ((await findLiveReplicas(kernel.db, kernel.settings.worker)).length === 0) {
+    if (Date.now() > deadline) throw new Error('the worker did not report within 10 s')
+    await delay(5)
+  }
+}
+
+function describe(model: Model): string {
+  return model.provider === model.name ? model.name : `${model.provider} ${model.name}`
+}

@@ -1,0 +1,56 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { findPending } from '../db/approvals.ts'
+import { hasPendingOutgoing, nextInbound } from '../db/mail.ts'
+import type { ApprovalRow, Db } from '../db/schema.ts'
+import { findOpenCalls } from '../db/tool-calls.ts'
+import { findOpenSession } from '../db/sessions.ts'
+import { findLiveTurn } from '../db/turns.ts'
+
+const pollMs = 20
+
+/** Where a conversation stands when nothing moves in it: what waits for a person, oldest first. */
+export interface Quiet {
+  readonly pending: readonly ApprovalRow[]
+}
+
+/**
+ * Waits until a conversation has nothing under way but questions to people, and everything was delivered. For a
+ * program at the other end of a pipe, which must not answer before it was asked.
+ */
+export async function untilQuiet(
+  db: Db,
+  conversationId: string,
+  worker: string,
+  signal?: AbortSignal,
+): Promise<Quiet> {
+  for (;;) {
+    signal?.throwIfAborted()
+    const quiet = await look(db, conversationId, worker)
+    if (quiet !== undefined) return quiet
+    await delay(pollMs, undefined, signal === undefined ? {} : { signal })
+  }
+}
+
+async function look(db: Db, conversationId: string, worker: string): Promise<Quiet | undefined> {
+  if ((await nextInbound(db, conversationId)) !== undefined) return undefined
+  const session = await findOpenSession(db, conversationId, worker)
+  if (session === undefined) return settled(db, conversationId, [])
+  const pending = await findPending(db, session.id)
+  const turn = await findLiveTurn(db, session.id)
+  if (turn === undefined) return settled(db, conversationId, pending)
+  if (turn.state !== 'acting' || turn.next_due !== null || turn.lease_owner !== null) return undefined
+  const open = await findOpenCalls(db, turn.id)
+  const isBusy = open.some((call) => call.state === 'queued' || call.state === 'running')
+  const isShown = pending.every((approval) => approval.card_outbox_id !== null)
+  return isBusy || !isShown || pending.length === 0
+    ? undefined
+    : settled(db, conversationId, pending)
+}
+
+async function settled(
+  db: Db,
+  conversationId: string,
+  pending: readonly ApprovalRow[],
+): Promise<Quiet | undefined> {
+  return (await hasPendingOutgoing(db, conversationId)) ? undefined : { pending }
+}

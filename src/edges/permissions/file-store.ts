@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto'
+import { link, mkdir, open, readFile, rename, rm, stat, unlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { PermissionsStore } from '../../ports/permissions-store.ts'
+
+/** `seed` is the text a worker starts with. */
+export interface FilePermissionsOptions {
+  readonly dataDir: string
+  readonly seed: string
+}
+
+const lockTries = 200
+const lockPauseMs = 25
+const lockStaleMs = 10_000
+const rereadPauseMs = 20
+
+interface Loaded {
+  readonly text: string
+  readonly version: string
+}
+
+/**
+ * GATE-04: `{dataDir}/workers/<worker>/permissions.jsonc`, made on first use, read again whenever inode, size, mtime or
+ * ctime change. Writers take turns by a lock file, write beside it, sync and rename (INT-34, INT-35).
+ */
+export function createFilePermissionsStore(options: FilePermissionsOptions): PermissionsStore {
+  const cache = new Map<string, Loaded>()
+  const pathOf = (worker: string): string => permissionsPath(options.dataDir, worker)
+  return {
+    describe: pathOf,
+    async load(worker) {
+      const path = pathOf(worker)
+      const version = (await versionOf(path)) ?? (await seed(path, options.seed))
+      const cached = cache.get(worker)
+      if (cached?.version === version) return cached
+      const loaded = await readSettled(path)
+      cache.set(worker, loaded)
+      return loaded
+    },
+    async save(worker, version, text) {
+      const path = pathOf(worker)
+      return await underLock(`${path}.lock`, async () => {
+        if ((await versionOf(path)) !== version) return false
+        await replace(path, text)
+        return true
+      })
+    },
+  }
+}
+
+function permissionsPath(dataDir: string, worker: string): string {
+  if (!/^[\w-][\w.-]{0,63}$/.test(worker))
+    throw new Error('a worker’s name is letters, digits, "-", "_" and "."')
+  return join(dataDir, 'workers', worker, 'permissions.jsonc')
+}
+
+async function versionOf(path: string): Promise<string | undefined> {
+  try {
+    const { ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true })
+    return `${ino}-${size}-${mtimeNs}-${ctimeNs}`
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return undefined
+    throw error
+  }
+}
+
+/** Whoever comes second keeps what the first one made. */
+async function seed(path: string, text: string): Promise<string> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  const temporary = await writeTemporary(path, text)
+  try {
+    await link(temporary, path)
+  } catch (error) {
+    if (!isCode(error, 'EEXIST')) throw error
+  } finally {
+    await unlink(temporary)
+  }
+  await syncDirectory(dirname(path))
+  const version = await versionOf(path)
+  if (version === undefined) throw new Error(`${path} vanished while it was made`)
+  return version
+}
+
+/** An editor may be in the middle of writing: a text that changed while it was read is read once more. */
+async function readSettled(path: string): Promise<Loaded> {
+  const first = await readOnce(path)
+  if (first.isSettled && looksWhole(first.text)) return first
+  await sleep(rereadPauseMs)
+  return await readOnce(path)
+}
+
+async function readOnce(path: string): Promise<Loaded & { readonly isSettled: boolean }> {
+  const before = await versionOf(path)
+  const text = await readFile(path, 'utf8')
+  const version = (await versionOf(path)) ?? ''
+  return { text, version: before ?? version, isSettled: before === version }
+}
+
+/** Half a file ends before its last brace. */
+function looksWhole(text: string): boolean {
+  return text.includes('}')
+}
+
+async function replace(path: string, text: string): Promise<void> {
+  const temporary = await writeTemporary(path, text)
+  try {
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+  await syncDirectory(dirname(path))
+}
+
+async function writeTemporary(path: string, text: string): Promise<string> {
+  const temporary = `${path}.${randomUUID()}.tmp`
+  const file = await open(temporary, 'wx', 0o600)
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  return temporary
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r')
+  try {
+    await directory.sync()
+  } finally {
+    await directory.close()
+  }
+}
+
+/** A lock left behind by a crash is broken after a while; an edit takes milliseconds. */
+async function underLock<T>(path: string, edit: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; attempt < lockTries; attempt += 1) {
+    if (await takeLock(path)) {
+      try {
+        return await edit()
+      } finally {
+        await rm(path, { force: true })
+      }
+    }
+    await breakStale(path)
+    await sleep(lockPauseMs)
+  }
+  throw new Error(`somebody else keeps ${path}; remove it if nobody edits the rules`)
+}
+
+async function takeLock(path: string): Promise<boolean> {
+  try {
+    const file = await open(path, 'wx', 0o600)
+    await file.close()
+    return true
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) return false
+    throw error
+  }
+}
+
+async function breakStale(path: string): Promise<void> {
+  try {
+    const { mtimeMs } = await stat(path)
+    if (Date.now() - mtimeMs > lockStaleMs) await rm(path, { force: true })
+  } catch (error) {
+    if (!isCode(error, 'ENOENT')) throw error
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}

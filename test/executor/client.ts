@@ -1,0 +1,169 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type {
+  ExecutorOutcome,
+  ExecutorReply,
+  ExecutorRequest,
+} from '../../src/domain/executor-protocol.ts'
+import type { FileRules } from '../../src/domain/file-rules.ts'
+
+type CallRequest = Extract<ExecutorRequest, { type: 'call' }>
+
+const main = resolve(import.meta.dirname, '../../src/executor/main.ts')
+const node = resolve(import.meta.dirname, '../../node_modules/.bin/node')
+
+export interface ClientOptions {
+  readonly env?: Readonly<Record<string, string>>
+  readonly flags?: readonly string[]
+  /** Another entry file, for staged copies. */
+  readonly main?: string
+  readonly node?: string
+}
+
+/** The real executor as a child process in a workspace of its own, spoken to over its pipes. */
+export class Client implements AsyncDisposable {
+  readonly child: ChildProcessWithoutNullStreams
+  readonly workspace: string
+  readonly root: string
+  readonly replies: ExecutorReply[] = []
+  readonly exited: Promise<number | null>
+  rules: FileRules
+  #count = 0
+  #rest = ''
+  readonly #waiting = new Set<() => void>()
+
+  constructor(child: ChildProcessWithoutNullStreams, root: string, workspace: string) {
+    this.child = child
+    this.root = root
+    this.workspace = workspace
+    this.rules = {
+      workspace,
+      allowed: [],
+      denyRead: [],
+      allowRead: [],
+      denyByRule: [],
+      masked: [],
+    }
+    child.stdout.setEncoding('utf8')
+    child.stdout.on('data', (text: string) => this.#take(text))
+    child.stdin.on('error', () => undefined)
+    this.exited = new Promise((done) => child.once('exit', (code) => done(code)))
+    void this.exited.then(() => this.#wake())
+  }
+
+  /** One call, from request to outcome. */
+  async call(
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    extra: Partial<CallRequest> = {},
+  ): Promise<ExecutorOutcome> {
+    const id = this.begin(tool, args, extra)
+    return this.result(id)
+  }
+
+  /** Sends a call and answers its id. Unless told, what the model named is what the gate judged. */
+  begin(
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    extra: Partial<CallRequest> = {},
+  ): string {
+    const id = extra.id ?? `call-${++this.#count}`
+    const { path } = args
+    const judged = typeof path === 'string' ? [this.absolute(path)] : []
+    this.send({
+      type: 'call',
+      tool,
+      arguments: args,
+      rules: this.rules,
+      judged,
+      timeoutMs: 60_000,
+      maxStreamBytes: 1_000_000,
+      env: {},
+      ...extra,
+      id,
+    })
+    return id
+  }
+
+  send(value: unknown): void {
+    this.child.stdin.write(`${JSON.stringify(value)}\n`)
+  }
+
+  absolute(path: string): string {
+    return resolve(this.workspace, path.replace(/^~(?=\/|$)/, '.'))
+  }
+
+  async result(id: string): Promise<ExecutorOutcome> {
+    const reply = await this.reply((each) => each.type === 'result' && each.id === id)
+    if (reply.type !== 'result') throw new Error('not a result')
+    return reply.outcome
+  }
+
+  /** The first reply, past or to come, that `isWanted` accepts. */
+  async reply(isWanted: (reply: ExecutorReply) => boolean): Promise<ExecutorReply> {
+    for (;;) {
+      const found = this.replies.find(isWanted)
+      if (found !== undefined) return found
+      if (this.child.exitCode !== null || this.child.signalCode !== null) {
+        throw new Error('the executor has ended')
+      }
+      await new Promise<void>((wake) => this.#waiting.add(wake))
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.child.stdin.end()
+    await this.exited
+    await rm(this.root, { recursive: true, force: true })
+  }
+
+  #take(text: string): void {
+    const lines = (this.#rest + text).split('\n')
+    this.#rest = lines.pop() ?? ''
+    for (const line of lines) this.replies.push(JSON.parse(line))
+    this.#wake()
+  }
+
+  #wake(): void {
+    const waiting = [...this.#waiting]
+    this.#waiting.clear()
+    for (const wake of waiting) wake()
+  }
+}
+
+/** Starts an executor. `root/ws` is its workspace; `root` is removed with it. */
+export async function startClient(options: ClientOptions = {}): Promise<Client> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'executor-')))
+  const workspace = join(root, 'ws')
+  await mkdir(workspace)
+  const flags = options.flags ?? ['--enable-experimental-regexp-engine']
+  const child = spawn(
+    options.node ?? node,
+    ['--disable-warning=ExperimentalWarning', ...flags, options.main ?? main],
+    {
+      env: {
+        PATH: '/usr/local/bin:/usr/bin:/bin',
+        COUNTERSIGN_BOX: `test/${root}`,
+        ...options.env,
+      },
+    },
+  )
+  child.stderr.pipe(process.stderr)
+  const client = new Client(child, root, workspace)
+  await client.reply((reply) => reply.type === 'ready')
+  return client
+}
+
+/** The output of an outcome that must have succeeded. */
+export function outputOf(outcome: ExecutorOutcome): string {
+  if (outcome.kind !== 'ok') throw new Error(`expected success, got ${JSON.stringify(outcome)}`)
+  return outcome.output
+}
+
+/** The error of an outcome that must have failed. */
+export function errorOf(outcome: ExecutorOutcome): { category: string; message: string } {
+  if (outcome.kind !== 'error') throw new Error(`expected an error, got ${JSON.stringify(outcome)}`)
+  return outcome.error
+}

@@ -1,0 +1,233 @@
+import { generateKeyPairSync } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { WorkerMessage } from '../../../src/rules/jobs/contract.ts'
+import { checkEnrolment, enrolmentProof } from '../../../src/rules/jobs/enrolment.ts'
+import {
+  generateKeyPair,
+  keyId,
+  parsePublicKey,
+  parseVerifyKeys,
+} from '../../../src/rules/jobs/keys.ts'
+import { createSigner, type JobFacts, signJob, signMessage } from '../../../src/rules/jobs/sign.ts'
+import { peekMessage, verifyJob, verifyMessage } from '../../../src/rules/jobs/verify.ts'
+
+const agent = createSigner(generateKeyPair().privateKeyPem)
+const stranger = createSigner(generateKeyPair().privateKeyPem)
+const now = 1_800_000_000
+const text = '{"command":"echo \\u0000 hi"}'
+
+const facts: JobFacts = {
+  type: 'run',
+  callId: 'call-1',
+  turnId: 'turn-1',
+  epoch: 3,
+  attempt: 1,
+  worker: 'local',
+  conversation: 'conversation-1',
+  tool: 'bash',
+  workspaceId: 'conversation-1',
+  rules: {
+    workspace: '/workspace',
+    allowed: [],
+    denyRead: [],
+    allowRead: [],
+    denyByRule: [],
+    masked: [],
+  },
+  judged: [],
+  timeoutMs: 30_000,
+  network: false,
+  caller: 'telegram:42',
+}
+const check = {
+  verifyKeys: parseVerifyKeys(agent.publicKeyPem),
+  worker: 'local',
+  nowSeconds: now,
+}
+const job = signJob(agent, facts, text, now)
+
+const message: WorkerMessage = {
+  type: 'result',
+  worker: 'local',
+  replica: 'r-1',
+  at: '2026-11-21T10:00:00.000Z',
+  callId: 'call-1',
+  attempt: 1,
+  jobType: 'run',
+  durationMs: 5,
+  outcome: { kind: 'succeeded', output: 'fine' },
+}
+
+describe('a job', () => {
+  test('PROC-02 passes whole: header, and the arguments byte for byte', () => {
+    const verified = verifyJob(structuredClone(job), check)
+    expect(verified).toMatchObject({
+      kind: 'ok',
+      arguments: text,
+      header: { ...facts, v: 1, kid: agent.kid, iat: now, exp: now + 900 },
+    })
+  })
+
+  test('PROC-02 signed by somebody else is refused, under its own key id and under ours', () => {
+    const forged = signJob(stranger, facts, text, now)
+    expect(verifyJob(forged, check)).toEqual({
+      kind: 'refused',
+      why: 'it is signed with an unknown key',
+    })
+    const impostor = signJob({ ...stranger, kid: agent.kid }, facts, text, now)
+    expect(verifyJob(impostor, check)).toEqual({
+      kind: 'refused',
+      why: 'its signature is wrong',
+    })
+  })
+
+  test('PROC-02 with other arguments is refused and may be answered, since its header is true', () => {
+    const swapped = { ...job, arguments: '{"command":"rm -rf /"}' }
+    expect(verifyJob(swapped, check)).toMatchObject({
+      kind: 'refused',
+      why: 'its arguments are not the signed ones',
+      header: { callId: 'call-1', attempt: 1 },
+    })
+  })
+
+  test('PROC-02 for another worker is refused and never answered', () => {
+    const verified = verifyJob(job, { ...check, worker: 'other' })
+    expect(verified).toEqual({ kind: 'refused', why: 'it is addressed to another worker' })
+  })
+
+  test.each([
+    ['in its last second of grace', now + 960, 'ok'],
+    ['after it', now + 961, 'refused'],
+    ['when the worker is 60 s behind', now - 60, 'ok'],
+    ['when it is 61 s behind', now - 61, 'refused'],
+  ])('PROC-02 INT-40 has 15 minutes and 60 s of clock skew: %s', (_when, nowSeconds, kind) => {
+    expect(verifyJob(job, { ...check, nowSeconds }).kind).toBe(kind)
+  })
+
+  test('PROC-02 changed in any one character of header or signature is refused', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom<'header' | 'signature'>('header', 'signature'),
+        fc.nat(),
+        fc.string({ minLength: 1, maxLength: 1 }),
+        (field, at, character) => {
+          const original = job[field]
+          const index = at % original.length
+          fc.pre(original[index] !== character)
+          const changed = original.slice(0, index) + character + original.slice(index + 1)
+          const verified = verifyJob({ ...job, [field]: changed }, check)
+          expect(verified.kind).toBe('refused')
+          expect(verified).not.toHaveProperty('header')
+        },
+      ),
+    )
+  })
+
+  test('PROC-02 has one spelling: extra fields, other base64 and padding are refused', () => {
+    expect(verifyJob({ ...job, more: 1 }, check).kind).toBe('refused')
+    const url = job.signature.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+    expect(verifyJob({ ...job, signature: url }, check).kind).toBe('refused')
+    expect(verifyJob({ ...job, signature: `${job.signature}\n` }, check).kind).toBe('refused')
+    expect(verifyJob({ ...job, header: ` ${job.header}` }, check).kind).toBe('refused')
+  })
+
+  test('PROC-02 REL-02 anything at all is refused without throwing', () => {
+    fc.assert(
+      fc.property(fc.anything(), (anything) => {
+        expect(verifyJob(anything, check).kind).toBe('refused')
+      }),
+    )
+    fc.assert(
+      fc.property(fc.json(), fc.string(), fc.string(), (header, signature, argumentsText) => {
+        const verified = verifyJob({ header, signature, arguments: argumentsText }, check)
+        expect(verified.kind).toBe('refused')
+      }),
+    )
+  })
+
+  test('PROC-02 whose signed header breaks the contract is refused all the same', () => {
+    const header = JSON.stringify({ ...JSON.parse(job.header), attempt: 0 })
+    const broken = { header, signature: agent.sign(header), arguments: text }
+    expect(verifyJob(broken, check)).toEqual({
+      kind: 'refused',
+      why: 'its header does not follow the contract',
+    })
+  })
+})
+
+describe('a message of a replica', () => {
+  test('THREAT-5 passes when its own replica signed it, and for no other key', () => {
+    const signed = signMessage(stranger, message)
+    expect(verifyMessage(signed, stranger.publicKeyPem)).toEqual({ kind: 'ok', message })
+    expect(verifyMessage(signed, agent.publicKeyPem).kind).toBe('refused')
+    expect(verifyMessage(signed, 'no key').kind).toBe('refused')
+  })
+
+  test('THREAT-5 with another outcome than the signed one is refused', () => {
+    const signed = signMessage(stranger, message)
+    const forged = { ...signed, body: signed.body.replace('fine', 'evil') }
+    expect(verifyMessage(forged, stranger.publicKeyPem)).toEqual({
+      kind: 'refused',
+      why: 'its signature is wrong',
+    })
+  })
+
+  test('THREAT-5 can be peeked at to find whose it claims to be', () => {
+    expect(peekMessage(signMessage(stranger, message))).toEqual({ kind: 'ok', message })
+    expect(peekMessage({ body: '{"type":"result"}', signature: '' }).kind).toBe('refused')
+  })
+
+  test('THREAT-5 REL-02 anything at all is refused without throwing', () => {
+    fc.assert(
+      fc.property(fc.anything(), (anything) => {
+        expect(verifyMessage(anything, agent.publicKeyPem).kind).toBe('refused')
+        expect(peekMessage(anything).kind).toBe('refused')
+      }),
+    )
+  })
+})
+
+describe('an enrolment proof', () => {
+  const enrolment = { worker: 'local', replica: 'r-1', publicKey: agent.publicKeyPem }
+
+  test('THREAT-5 holds for its token, worker, replica and key only', () => {
+    const proof = enrolmentProof('token', enrolment)
+    expect(checkEnrolment('token', enrolment, proof)).toBe(true)
+    expect(checkEnrolment('other', enrolment, proof)).toBe(false)
+    expect(checkEnrolment('token', { ...enrolment, worker: 'else' }, proof)).toBe(false)
+    expect(checkEnrolment('token', { ...enrolment, replica: 'r-2' }, proof)).toBe(false)
+    const publicKey = stranger.publicKeyPem
+    expect(checkEnrolment('token', { ...enrolment, publicKey }, proof)).toBe(false)
+    expect(checkEnrolment('token', enrolment, '')).toBe(false)
+  })
+
+  test('THREAT-5 an empty token enrols nobody', () => {
+    expect(checkEnrolment('', enrolment, enrolmentProof('', enrolment))).toBe(false)
+  })
+})
+
+describe('keys', () => {
+  test('PROC-02 a file may hold several, so that an old and a new one hold at once', () => {
+    const keys = parseVerifyKeys(`# old\n${agent.publicKeyPem}\n# new\n${stranger.publicKeyPem}`)
+    expect([...keys.keys()]).toEqual([agent.kid, stranger.kid])
+    const rotated = { ...check, verifyKeys: keys }
+    expect(verifyJob(signJob(stranger, facts, text, now), rotated).kind).toBe('ok')
+    expect(verifyJob(job, rotated).kind).toBe('ok')
+  })
+
+  test('PROC-02 a key id is 16 hexadecimal digits of the key alone', () => {
+    expect(agent.kid).toMatch(/^[0-9a-f]{16}$/)
+    expect(keyId(parsePublicKey(agent.publicKeyPem))).toBe(agent.kid)
+  })
+
+  test('PROC-02 private keys among verifying keys, other algorithms and no keys are refused, unquoted', () => {
+    const { privateKeyPem } = generateKeyPair()
+    expect(() => parseVerifyKeys(agent.publicKeyPem + privateKeyPem)).toThrow(/private/)
+    expect(() => parseVerifyKeys('nothing')).toThrow(/no public key/)
+    expect(() => createSigner('-----BEGIN PRIVATE KEY-----\nsecret')).toThrow(/^(?!.*secret)/)
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
+    expect(() => parseVerifyKeys(pem)).toThrow(/Ed25519/)
+  })
+})
