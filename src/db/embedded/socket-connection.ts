@@ -8,8 +8,8 @@ export interface SocketConnection {
 /** The superuser of the embedded PostgreSQL, and the name of the one database in it. */
 export const embeddedName = 'countersign'
 
-/** The connection as a URL that libpq and pg understand. */
+/** The connection as a URL that libpq, pg and `URL` itself understand: the last takes no user without a host. */
 export function toUrl({ host, user, database }: SocketConnection): string {
   const part = encodeURIComponent
-  return `postgresql://${part(user)}@/${part(database)}?host=${part(host)}`
+  return `postgresql:///${part(database)}?host=${part(host)}&user=${part(user)}`
 }

@@ -99,7 +99,7 @@ function toVerdict(
 ): Verdict {
   const action = strictest(findings)
   const trace = findings.map(({ isHazard: _, ...entry }) => entry)
-  const reasons = trace.filter((entry) => entry.action !== 'allow').map((entry) => entry.reason)
+  const reasons = trace.filter((entry) => entry.action === action).map((entry) => entry.reason)
   return {
     action,
     patterns: unique(patterns),

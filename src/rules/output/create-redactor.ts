@@ -30,14 +30,12 @@ export function createRedactor(
     knownForms(value).map((form) => ({ kind, form })),
   )
   const shapes = [...secretShapes, ...extra, assignedSecret]
-  const find = (text: string) =>
-    withoutOverlap(
-      [
-        ...known.flatMap(({ kind, form }) => findText(text, form, kind)),
-        ...findPrivateKeys(text),
-        ...shapes.flatMap((shape) => findShape(text, shape)),
-      ].filter((span) => !mark.test(text.slice(span.start, span.end))),
-    )
+  const findOnce = (text: string) => [
+    ...known.flatMap(({ kind, form }) => findText(text, form, kind)),
+    ...findPrivateKeys(text),
+    ...shapes.flatMap((shape) => findShape(text, shape)),
+  ]
+  const find = (text: string) => findAll(text, findOnce)
   return { find, redact: (text) => replaceSpans(text, find(text)) }
 }
 
@@ -47,6 +45,38 @@ export function redactionMark(kind: string): string {
 }
 
 const mark = /^\[redacted:[a-z0-9-]+\]$/
+
+/**
+ * One secret may hide another that touches it, so the rest is searched again without the first ones, until nothing
+ * new turns up.
+ */
+function findAll(
+  text: string,
+  findOnce: (text: string) => readonly SecretSpan[],
+): readonly SecretSpan[] {
+  let spans: readonly SecretSpan[] = []
+  for (let round = 0; round < mostRounds; round += 1) {
+    const rest = round === 0 ? text : blank(text, spans)
+    const more = findOnce(rest).filter(({ start, end }) => !mark.test(rest.slice(start, end)))
+    if (more.length === 0) break
+    spans = withoutOverlap([...spans, ...more])
+  }
+  return spans
+}
+
+const mostRounds = 8
+
+// As long as the secret, so that offsets stay, and looking like a mark, as the secret will.
+function blank(text: string, spans: readonly SecretSpan[]): string {
+  const parts: string[] = []
+  let done = 0
+  for (const { start, end } of spans) {
+    parts.push(text.slice(done, start), '[redacted:'.slice(0, end - start - 1))
+    parts.push('x'.repeat(Math.max(0, end - start - 11)), ']')
+    done = end
+  }
+  return `${parts.join('')}${text.slice(done)}`
+}
 
 function findText(text: string, form: string, kind: string): SecretSpan[] {
   const spans: SecretSpan[] = []

@@ -7,6 +7,7 @@ export function showControls(text: string): string {
 }
 
 // C0 and C1 controls, DEL, and the marks that re-order text on screen (bidirectional overrides and isolates).
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const hidden = /[\0-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g
 
 function toPicture(character: string): string {

@@ -28,8 +28,6 @@ export async function createUnreliableServer(real: SocketConnection): Promise<Un
       return
     }
     const upstream = connect(join(real.host, socketName))
-      ? connect(`${host}/.s.PGSQL.${port}`)
-      : connect(port, host)
     for (const [from, to] of [[client, upstream] as const, [upstream, client] as const]) {
       sockets.add(from)
       from.on('error', () => to.destroy())

@@ -29,7 +29,7 @@ export function checkShell(text: string, analysis: ShellAnalysis, facts: GateFac
   const paths = checkWords(analysis, facts)
   const notices = [...analysis.hazards.map((hazard) => notice('ask', hazard)), ...paths]
   const whole = wholeText(text, analysis, rules)
-  const off = rules.off && !rules.damaged
+  const off = rules.off
   const all = [...commands, ...whole, ...redirections, ...notices]
   return {
     findings: off ? all.filter(({ action }) => action !== 'ask') : all,

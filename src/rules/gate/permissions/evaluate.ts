@@ -18,7 +18,8 @@ export interface ToolRules {
   /** The worker's file without what *Always* wrote into it. */
   readonly file: readonly Rule[]
   readonly grants: readonly Rule[]
-  readonly damaged: boolean
+  /** What is wrong with the worker's file, where something is. */
+  readonly damaged: string | undefined
   readonly off: boolean
 }
 
@@ -32,7 +33,7 @@ export function toToolRules(facts: GateFacts, tool: string): ToolRules {
     operator: rulesFor(facts.operator.rules, tool),
     file: worker.filter((rule) => !rule.grant),
     grants: [...worker.filter((rule) => rule.grant), ...rulesFor(session, tool)],
-    damaged: facts.worker.kind === 'damaged',
+    damaged: damageOf(facts),
     off: allowsEverything(facts.worker),
   }
 }
@@ -46,7 +47,7 @@ export function evaluate(rules: ToolRules, matches: (rule: Rule) => boolean): De
     const rule = layer.findLast(matches)
     if (rule?.action === 'deny') return { action: 'deny', rule }
   }
-  if (rules.damaged) return { action: 'ask', why: 'the permissions file is damaged' }
+  if (rules.damaged !== undefined) return { action: 'ask', why: rules.damaged }
   if (rules.off) return { action: 'allow', why: 'the gate is switched off' }
   const own = rules.file.findLast(matches)
   if (own?.action === 'deny') return { action: 'deny', rule: own }
@@ -55,6 +56,14 @@ export function evaluate(rules: ToolRules, matches: (rule: Rule) => boolean): De
   const grant = rules.grants.findLast(matches)
   if (grant !== undefined) return { action: 'allow', rule: grant }
   return rule === undefined ? { action: 'ask', why: 'no rule matches' } : { action: 'ask', rule }
+}
+
+/** GATE-09: the operator reads on the card which line is wrong. */
+function damageOf({ worker }: GateFacts): string | undefined {
+  if (worker.kind === 'rules') return undefined
+  const [first] = worker.problems
+  const where = first === undefined ? '' : ` (line ${first.line}: ${first.message})`
+  return `the permissions file is damaged${where}, so everything asks`
 }
 
 /** A bare `*` of the worker's file does not override an operator rule that named more. */

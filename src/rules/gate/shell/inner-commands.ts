@@ -51,7 +51,7 @@ function candidates(words: readonly string[], operands: number): string[][] {
     if (word.startsWith('-') && word !== '-') {
       if (word !== '--') open += 1
     } else if (!/^\w+=/.test(word)) {
-      found.push(words.slice(at))
+      if (!/\s/.test(word)) found.push(words.slice(at))
       open -= 1
     }
   }

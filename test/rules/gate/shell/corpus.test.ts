@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest'
+import { judgeBash } from '../support/judge-with.ts'
+import { attacks } from './attacks.ts'
+import { harmless } from './harmless.ts'
+
+const read = {
+  '*': 'allow',
+  '*.env': 'deny',
+  '*secret*': 'deny',
+  '*.key': 'deny',
+} as const
+
+const programs = [...new Set(harmless.flatMap((line) => line.match(/[a-z0-9/.]+/g) ?? []))]
+const silent = {
+  bash: Object.fromEntries(programs.map((program) => [`${program.split('/').at(-1)} *`, 'allow'])),
+  read,
+}
+
+describe('attacks', () => {
+  test('SHELL-10 the corpus is as large as it is said to be', () => {
+    expect(attacks.length).toBeGreaterThanOrEqual(150)
+    expect(harmless.length).toBeGreaterThanOrEqual(80)
+  })
+
+  test.each(attacks)('SHELL-02 SHELL-03 SHELL-10 %j never runs silently (%s)', (command) => {
+    expect(judgeBash(command, { permissions: { bash: { '*': 'allow' }, read } }).action).not.toBe(
+      'allow',
+    )
+  })
+
+  test.each(attacks.filter(([, , verdict]) => verdict === 'deny'))(
+    'SHELL-01 SHELL-04 %j is denied where rm is (%s)',
+    (command) => {
+      const bash = { '*': 'allow', 'rm *': 'deny' }
+      expect(judgeBash(command, { permissions: { bash, read } }).action).toBe('deny')
+      const asking = { '*': 'ask', 'rm *': 'deny' }
+      expect(judgeBash(command, { permissions: { bash: asking, read } }).action).toBe('deny')
+    },
+  )
+
+  test.each(attacks)('SHELL-08 nothing that *Always* offers makes %j silent unseen (%s)', (command) => {
+    const { alwaysPatterns } = judgeBash(command, { permissions: { bash: 'ask', read } })
+    for (const pattern of alwaysPatterns) expect(pattern).not.toMatch(/^(?:sudo|env|bash|sh|python|node|rm|find|git -c) \*$/)
+  })
+})
+
+describe('harmless commands', () => {
+  test.each(harmless)('SHELL-10 %j is not asked about', (command) => {
+    const verdict = judgeBash(command, { permissions: silent })
+    expect(verdict.reasons).toEqual([])
+    expect(verdict.action).toBe('allow')
+  })
+
+  test.each(harmless)('SHELL-08 what *Always* offers for %j makes it silent', (command) => {
+    const asked = judgeBash(command, { permissions: { bash: 'ask', read } })
+    expect(asked.action).toBe('ask')
+    expect(asked.alwaysPatterns.length).toBeGreaterThan(0)
+    const session = asked.alwaysPatterns.map((pattern) => ({ tool: 'bash', pattern }))
+    expect(judgeBash(command, { permissions: { bash: 'ask', read }, session }).action).toBe('allow')
+  })
+})

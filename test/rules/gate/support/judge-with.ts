@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import type { Action, Verdict } from '../../../../src/domain/verdict.ts'
+import { type GateCall, type GateFacts, judge } from '../../../../src/rules/gate/gate.ts'
+import {
+  agentLayer,
+  operatorLayer,
+} from '../../../../src/rules/gate/permissions/operator-layer.ts'
+import { parsePermissions } from '../../../../src/rules/gate/permissions/parse-permissions.ts'
+import type { Grant, RuleLayer } from '../../../../src/rules/gate/permissions/rule.ts'
+import type { ToolSpec } from '../../../../src/rules/tools/tool-spec.ts'
+
+export type Tables = Readonly<
+  Record<string, readonly { readonly pattern: string; readonly action: Action }[]>
+>
+
+export interface Setting {
+  /** Text of a `permissions.jsonc`, or the object that it holds. */
+  readonly permissions?: string | Readonly<Record<string, unknown>>
+  readonly operator?: Tables
+  readonly agent?: Tables
+  readonly session?: readonly Grant[]
+  readonly facts?: Partial<GateFacts>
+  readonly canonical?: readonly string[]
+}
+
+export const workspace = '/workspace'
+
+const mutating = /^(?:bash|write|edit|create_directory|delete_path|move_path|copy_path)$/
+
+/** A tool as the gate needs it: its name and a few flags. */
+export function specOf(name: string): ToolSpec {
+  const isWeb = name === 'fetch' || name === 'web_scrape'
+  return {
+    name,
+    description: name,
+    kind: isWeb ? 'fetch' : 'other',
+    schema: z.object({}),
+    idempotent: false,
+    cacheable: false,
+    mutating: mutating.test(name),
+    needsNetwork: isWeb,
+    runsIn: 'box',
+    timeoutMs: 1000,
+  }
+}
+
+export function factsOf(setting: Setting = {}): GateFacts {
+  const given = setting.permissions ?? { '*': 'ask' }
+  const text = typeof given === 'string' ? given : JSON.stringify(given)
+  return {
+    ...(setting.agent === undefined ? {} : { agent: agentLayer(setting.agent) }),
+    operator: toOperator(setting.operator ?? {}),
+    worker: parsePermissions(text, { home: workspace }),
+    grants: setting.session ?? [],
+    workspace,
+    protectedPaths: [],
+    allowedPaths: [],
+    readablePaths: [],
+    confined: true,
+    web: { allowedDomains: [], deniedDomains: [], allowedPorts: [] },
+    ...setting.facts,
+  }
+}
+
+export function toOperator(permissions: Tables): RuleLayer {
+  const shell = { blocked_commands: [], confirm_patterns: [] }
+  const outcome = operatorLayer({ permissions, shell }, true)
+  if (outcome.kind === 'damaged') throw new Error(JSON.stringify(outcome.problems))
+  return outcome.layer
+}
+
+export function judgeWith(
+  tool: string,
+  args: Readonly<Record<string, unknown>>,
+  setting: Setting = {},
+): Verdict {
+  const call: GateCall = {
+    spec: specOf(tool),
+    args,
+    ...(setting.canonical === undefined ? {} : { canonical: setting.canonical }),
+  }
+  return judge(call, factsOf(setting))
+}
+
+export function judgeBash(command: string, setting: Setting = {}): Verdict {
+  return judgeWith('bash', { command }, setting)
+}

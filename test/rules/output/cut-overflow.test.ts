@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { boundText, cutOverflow } from '../../../src/rules/output/cut-overflow.ts'
+import { keepEnds } from '../../../src/rules/output/keep-ends.ts'
+
+const reference = '0190f2c4-5a4b-7c3d-8e9f-0123456789ab'
+
+test('OUT-09 a text at the threshold stays whole', () => {
+  expect(cutOverflow('x'.repeat(100), 100, reference)).toEqual({
+    text: 'x'.repeat(100),
+    cut: false,
+  })
+})
+
+test('OUT-09 a longer one becomes head, a line with the reference and the size, and tail', () => {
+  const text = `${'a'.repeat(50)}middle${'z'.repeat(50)}`
+  const cut = cutOverflow(text, 100, reference)
+  expect(cut.cut).toBe(true)
+  expect(cut.text.split('\n')).toEqual([
+    'a'.repeat(50),
+    `[… 6 of 106 characters left out; read them with overflow:${reference} …]`,
+    'z'.repeat(50),
+  ])
+})
+
+test('OUT-09 what is too large to be kept loses its middle and says so', () => {
+  expect(boundText('aaaabbbbzzzz', 8)).toEqual({
+    text: 'aaaa\n[… 4 characters were not kept …]\nzzzz',
+    cut: true,
+  })
+})
+
+test('OUT-09 no cut breaks a surrogate pair, and nothing is lost from the count', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.nat(40), (text, keep) => {
+      const { head, tail, left } = keepEnds(text, keep)
+      expect(head.isWellFormed() && tail.isWellFormed()).toBe(true)
+      expect(head.length + tail.length + left).toBe(text.length)
+      expect(text.startsWith(head) && text.endsWith(tail)).toBe(true)
+      if (left > 0) expect(head.length + tail.length).toBeLessThanOrEqual(keep)
+    }),
+  )
+})

@@ -1,0 +1,82 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { toolJsonSchema } from '../../../src/rules/tools/json-schema.ts'
+import {
+  builtinTools,
+  createRegistry,
+  findTool,
+  nearestTools,
+} from '../../../src/rules/tools/registry.ts'
+
+test('REG-01 each tool derives a closed JSON Schema with a description for every field', () => {
+  for (const tool of builtinTools) {
+    const schema = toolJsonSchema(tool)
+    expect(schema).toMatchObject({ type: 'object', additionalProperties: false })
+    const fields = z.record(z.string(), z.object({ description: z.string().min(10) }))
+    expect(Object.keys(fields.parse(schema['properties']))).toEqual(Object.keys(tool.schema.shape))
+    expect(tool.description.length).toBeGreaterThan(60)
+    expect(tool.timeoutMs).toBeGreaterThan(0)
+  }
+})
+
+test('REG-01 the derived schema is made once and names what is required', () => {
+  const read = builtinTools.find((tool) => tool.name === 'read')
+  if (read === undefined) throw new Error('read is missing')
+  expect(toolJsonSchema(read)).toBe(toolJsonSchema(read))
+  expect(toolJsonSchema(read)['required']).toEqual(['path'])
+  expect(toolJsonSchema(read)).not.toHaveProperty('$schema')
+})
+
+test('REG-02 kinds follow the table', () => {
+  const kinds = Object.fromEntries(builtinTools.map((tool) => [tool.name, tool.kind]))
+  expect(kinds).toEqual({
+    bash: 'execute',
+    read: 'read',
+    write: 'edit',
+    edit: 'edit',
+    create_directory: 'edit',
+    list_directory: 'search',
+    find_path: 'search',
+    grep: 'search',
+    read_overflow: 'other',
+  })
+})
+
+test('REG-01 only tools that change nothing are cacheable, and bash is never run twice', () => {
+  for (const tool of builtinTools) {
+    if (tool.cacheable) expect([tool.idempotent, tool.mutating]).toEqual([true, false])
+  }
+  expect(findTool('bash')).toMatchObject({ idempotent: false, mutating: true, timeoutMs: 30_000 })
+})
+
+test('REG-03 a duplicate name stops start-up with that name in the message', () => {
+  const [first] = builtinTools
+  if (first === undefined) throw new Error('no tools')
+  expect(() => createRegistry([...builtinTools, { ...first }])).toThrow(/two tools.*"bash"/i)
+})
+
+test('REG-03 a name that providers would refuse stops start-up', () => {
+  const [first] = builtinTools
+  if (first === undefined) throw new Error('no tools')
+  expect(() => createRegistry([{ ...first, name: 'a b' }])).toThrow(/"a b"/)
+  expect(() => createRegistry([{ ...first, name: 'a'.repeat(65) }])).toThrow()
+})
+
+test('REG-05 an unknown name finds the nearest ones', () => {
+  expect(findTool('read_file')).toBeUndefined()
+  expect(nearestTools('read_file')[0]).toBe('read')
+  expect(nearestTools('list_dir')[0]).toBe('list_directory')
+  expect(nearestTools('grpe')[0]).toBe('grep')
+  expect(nearestTools('BASH')[0]).toBe('bash')
+})
+
+test('REG-05 any name gets three names that exist', () => {
+  fc.assert(
+    fc.property(fc.string({ maxLength: 300 }), (name) => {
+      const near = nearestTools(name)
+      expect(near).toHaveLength(3)
+      for (const each of near) expect(findTool(each)).toBeDefined()
+    }),
+  )
+})
