@@ -82,6 +82,7 @@ async function approvals(db: Kysely<unknown>): Promise<void> {
       caller_id text not null,
       tool text not null,
       arguments_sha256 text not null,
+      confined boolean not null,
       risk text not null check (risk in ('low', 'medium', 'high')),
       always_patterns text not null,
       card text not null,

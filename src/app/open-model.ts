@@ -18,7 +18,8 @@ export function openModel(config: Config): Promise<Model> {
     maxOutputTokens,
     nativeTools,
     contextTokens: contextWindow,
-    apiKey: provider === 'anthropic' || provider === 'openai' ? keys[provider]?.reveal() : undefined,
+    apiKey:
+      provider === 'anthropic' || provider === 'openai' ? keys[provider]?.reveal() : undefined,
     baseUrl: provider === 'offline' ? undefined : bases[provider],
   })
 }

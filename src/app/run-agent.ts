@@ -44,7 +44,8 @@ export async function runAgent(options: AgentOptions): Promise<AsyncDisposable> 
 /** An aborted model call ends its step; the answer, if one still comes, is dropped by its epoch. */
 function abort(kernel: TurnKernel, payload: unknown): void {
   const event = stopEvent.safeParse(payload)
-  if (event.success) kernel.underWay.get(event.data.turnId)?.abort(new Error('the turn was stopped'))
+  if (event.success)
+    kernel.underWay.get(event.data.turnId)?.abort(new Error('the turn was stopped'))
 }
 
 function keepHouse(resources: AsyncDisposableStack, options: AgentOptions): void {

@@ -13,6 +13,7 @@ import { liveEvent } from './live-event.ts'
 const outboxEvent = z.object({ conversationId: z.uuid() })
 const liveEnvelope = z.object({ conversationId: z.uuid(), event: liveEvent })
 const pollEveryMs = 1_000
+const rememberedTurns = 10_000
 
 export interface Gateway extends AsyncDisposable {
   /** Stores what a person did, then acts on it; resolves when it is stored and handled. Answers the conversation. */
@@ -40,9 +41,16 @@ export async function runGateway(
       if (parsed.success) showLive(parsed.data.conversationId, parsed.data.event)
     }),
   )
+  const epochs = new Map<string, number>()
+  // INT-2: a holder that lost its turn may still stream; whoever took the turn over has a higher epoch.
   const showLive = (conversationId: string, event: LiveEvent): void => {
     const name = names.get(conversationId)
-    if (name !== undefined) platform.live(name, event)
+    if (name === undefined || event.epoch < (epochs.get(event.turnId) ?? 0)) return
+    epochs.delete(event.turnId)
+    epochs.set(event.turnId, event.epoch)
+    const [oldest] = epochs.keys()
+    if (epochs.size > rememberedTurns && oldest !== undefined) epochs.delete(oldest)
+    platform.live(name, event)
   }
   resources.use(
     every(pollEveryMs, kernel.log, 'gateway', async () => {
@@ -76,7 +84,9 @@ function serial(work: (id: string) => Promise<void>, kernel: InboxKernel): (id: 
       return
     }
     run(id)
-      .catch((error: unknown) => kernel.log.warn({ err: error }, 'a delivery failed; it is tried again'))
+      .catch((error: unknown) =>
+        kernel.log.warn({ err: error }, 'a delivery failed; it is tried again'),
+      )
       .finally(() => again.delete(id))
   }
 }

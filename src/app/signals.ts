@@ -1,7 +1,13 @@
 import type { Bus } from '../ports/bus.ts'
 import type { Queue } from '../ports/queue.ts'
 import type { Signals } from '../ports/signals.ts'
-import { cancelTopic, liveTopic, outboxTopic, stopTopic, turnsQueue } from '../rules/jobs/contract.ts'
+import {
+  cancelTopic,
+  liveTopic,
+  outboxTopic,
+  stopTopic,
+  turnsQueue,
+} from '../rules/jobs/contract.ts'
 
 /** Signals over the queue (what somebody must act on) and the bus (what may be missed). */
 export function createSignals(queue: Queue, bus: Bus): Signals {

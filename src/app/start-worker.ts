@@ -1,6 +1,6 @@
-import { createRequire } from 'node:module'
 import type { KeyObject } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Config } from '../config/config.ts'

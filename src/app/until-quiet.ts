@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { findPending } from '../db/approvals.ts'
 import { hasPendingOutgoing, nextInbound } from '../db/mail.ts'
 import type { ApprovalRow, Db } from '../db/schema.ts'
-import { findOpenCalls } from '../db/tool-calls.ts'
 import { findOpenSession } from '../db/sessions.ts'
+import { findOpenCalls } from '../db/tool-calls.ts'
 import { findLiveTurn } from '../db/turns.ts'
 
 const pollMs = 20
@@ -38,7 +38,8 @@ async function look(db: Db, conversationId: string, worker: string): Promise<Qui
   const pending = await findPending(db, session.id)
   const turn = await findLiveTurn(db, session.id)
   if (turn === undefined) return settled(db, conversationId, pending)
-  if (turn.state !== 'acting' || turn.next_due !== null || turn.lease_owner !== null) return undefined
+  if (turn.state !== 'acting' || turn.next_due !== null || turn.lease_owner !== null)
+    return undefined
   const open = await findOpenCalls(db, turn.id)
   const isBusy = open.some((call) => call.state === 'queued' || call.state === 'running')
   const isShown = pending.every((approval) => approval.card_outbox_id !== null)

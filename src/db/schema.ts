@@ -168,6 +168,8 @@ interface ApprovalTable {
   caller_id: string
   tool: string
   arguments_sha256: string
+  /** Whether the card told of a box that keeps commands in; a weaker one is a new question (INT-37). */
+  confined: boolean
   risk: Risk
   always_patterns: string
   card: string

@@ -31,7 +31,7 @@ export class Client implements AsyncDisposable {
   readonly exited: Promise<number | null>
   rules: FileRules
   #count = 0
-  #rest = ''
+  #rest: string[] = []
   readonly #waiting = new Set<() => void>()
 
   constructor(child: ChildProcessWithoutNullStreams, root: string, workspace: string) {
@@ -120,8 +120,10 @@ export class Client implements AsyncDisposable {
   }
 
   #take(text: string): void {
-    const lines = (this.#rest + text).split('\n')
-    this.#rest = lines.pop() ?? ''
+    this.#rest.push(text)
+    if (!text.includes('\n')) return
+    const lines = this.#rest.join('').split('\n')
+    this.#rest = [lines.pop() ?? '']
     for (const line of lines) this.replies.push(JSON.parse(line))
     this.#wake()
   }

@@ -65,6 +65,7 @@ async function insert(
     caller_id: scope.turn.caller_id,
     tool: call.tool,
     arguments_sha256: call.arguments_sha256,
+    confined: facts.confined,
     risk: verdict.risk,
     always_patterns: toStorable(JSON.stringify(verdict.alwaysPatterns)),
     card: toStorable(JSON.stringify(card)),

@@ -60,7 +60,7 @@ async function dispatch(
     return 'settled'
   }
   const approval = await findApprovalOfCall(db, call.id)
-  const standing = standingOf(scope, judged, call, approval)
+  const standing = standingOf(scope, facts, judged, call, approval)
   if (standing === 'deny') {
     const error = denialOf(judged.verdict)
     await storeVerdict(db, call, judged.verdict)
@@ -74,6 +74,7 @@ async function dispatch(
 /** What holds for a call now: a deny always; an ask unless a person approved these very arguments. */
 function standingOf(
   scope: Scope,
+  facts: LoadedFacts,
   judged: Extract<Judged, { kind: 'judged' }>,
   call: ToolCallRow,
   approval: ApprovalRow | undefined,
@@ -83,7 +84,9 @@ function standingOf(
   if (scope.turn.kind === 'shell') return 'go'
   const approved =
     approval?.state === 'approved' && approval.arguments_sha256 === call.arguments_sha256
-  return approved ? 'go' : 'ask'
+  // INT-37: what was approved for a box that keeps commands in was not approved for one that does not.
+  const asShown = approval?.confined !== true || facts.confined
+  return approved && asShown ? 'go' : 'ask'
 }
 
 async function askAgain(

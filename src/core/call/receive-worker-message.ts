@@ -1,5 +1,5 @@
-import { inTransaction } from '../../db/database.ts'
 import { setTimeout as delay } from 'node:timers/promises'
+import { inTransaction } from '../../db/database.ts'
 import { findReplica, removeReplica, saveWorker } from '../../db/workers.ts'
 import type { WorkerMessage } from '../../rules/jobs/contract.ts'
 import { checkEnrolment } from '../../rules/jobs/enrolment.ts'
@@ -52,6 +52,7 @@ async function keyOf(kernel: CallKernel, message: WorkerMessage): Promise<string
 async function act(kernel: CallKernel, message: WorkerMessage): Promise<void> {
   switch (message.type) {
     case 'hello':
+      warnOfSkew(kernel, message)
       return saveWorker(kernel.db, {
         name: message.worker,
         replica: message.replica,
@@ -73,6 +74,16 @@ async function act(kernel: CallKernel, message: WorkerMessage): Promise<void> {
     default:
       return assertNever(message)
   }
+}
+
+/** INT-40: jobs are refused when clocks differ by more than this. */
+const toleratedSkewMs = 60_000
+
+function warnOfSkew(kernel: CallKernel, message: WorkerMessage): void {
+  const skewMs = Math.abs(Date.parse(message.at) - Date.now())
+  if (!(skewMs > toleratedSkewMs)) return
+  const { worker, replica } = message
+  kernel.log.warn({ worker, replica, skewMs }, 'the clock of a worker is off; it will refuse jobs')
 }
 
 async function drop(kernel: CallKernel, why: string, message?: WorkerMessage): Promise<void> {

@@ -105,7 +105,9 @@ async function bringUp(options: SupervisorOptions, known: string | undefined): P
   for (;;) {
     const left = await adopt(options.dataDir)
     if (left !== undefined) return open(options, left)
-    const directory = await prepareDirectory(options)
+    // Only a first start may make an empty database: one that vanished while we ran is not to be replaced in silence.
+    if (known === undefined) await prepareDirectory(options)
+    const directory = await realpath(join(options.dataDir, 'postgres'))
     const socketDirectory = known ?? (await newSocketDirectory(options))
     try {
       return await open(options, await launch(options, directory, socketDirectory))
@@ -132,11 +134,8 @@ async function adopt(dataDir: string): Promise<Postmaster | undefined> {
   return directory === undefined ? undefined : adoptPostmaster(directory)
 }
 
-async function prepareDirectory(options: SupervisorOptions): Promise<string> {
-  const { launcher, durable, log } = options
-  const place = await launcher.place()
-  await ensureCluster(launcher, place, { durable, log })
-  return realpath(place)
+async function prepareDirectory({ launcher, durable, log }: SupervisorOptions): Promise<void> {
+  await ensureCluster(launcher, await launcher.place(), { durable, log })
 }
 
 async function launch(

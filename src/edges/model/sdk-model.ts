@@ -56,7 +56,7 @@ async function orAborted<T>(
   const onAbort = () => reject(abortedError(sdk.names))
   signal.addEventListener('abort', onAbort, { once: true })
   try {
-    return await work()
+    return await Promise.race([work(), promise])
   } finally {
     signal.removeEventListener('abort', onAbort)
   }

@@ -2,9 +2,9 @@ import { posix } from 'node:path'
 import type { FileRules } from '../../domain/file-rules.ts'
 import { networkPrograms } from './network-programs.ts'
 
-/** Places any command may name: nothing of a person lies there. */
+/** Places any command may name: devices that hold nothing, and the system's programs. */
 const harmless =
-  /^\/(dev\/(null|zero|full|random|urandom|tty|stdin|stdout|stderr|fd\/\d+)|tmp|usr|bin|sbin|lib|lib64|opt)(\/|$)/
+  /^\/(dev\/(null|zero|full|random|urandom|tty|stdin|stdout|stderr|fd\/\d+)|usr|bin|sbin|lib|lib64)(\/|$)/
 
 /**
  * BASH-06, BASH-10: why a command is refused where the box confines nothing, or undefined. It looks at words, not at

@@ -10,6 +10,7 @@ import {
   readFile,
   rm,
   stat,
+  writeFile,
 } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -115,11 +116,14 @@ describe.skipIf(!isRoot || nobody === undefined)('run by root', () => {
 
   test('STORE-01 says what to do where nothing can be copied', async () => {
     await using directory = await temporaryDirectory()
-    const asRoot = { userNamespace: false, copiesDir: '/proc/nowhere' }
-    await expect(startEmbeddedPostgres({ dataDir: directory.path, log, asRoot })).rejects.toThrow(
+    const file = join(directory.path, 'file')
+    await writeFile(file, '')
+    const asRoot = { userNamespace: false, copiesDir: join(file, 'copies') }
+    const dataDir = join(directory.path, 'data')
+    await expect(startEmbeddedPostgres({ dataDir, log, asRoot })).rejects.toThrow(
       /could not be copied.*set DATABASE_URL/,
     )
-    expect(await readdir(directory.path)).toEqual([])
+    expect(await readdir(dataDir)).toEqual([])
   })
 
   test('STORE-01 does not put its socket into the runtime directory of another user', async () => {

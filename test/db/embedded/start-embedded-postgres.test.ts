@@ -1,4 +1,4 @@
-import { access, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
+import { access, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { openDatabase } from '../../../src/db/database.ts'
@@ -66,6 +66,20 @@ test('STORE-01 a server that dies is started again at the same socket with every
   await vi.waitFor(() => expect(postgres.pid).not.toBe(pid), patience)
   expect(postgres.connection).toEqual(connection)
   expect(await countRows(connection)).toBe(20_000)
+})
+
+test('STORE-01 a database whose files vanish under a running server is not replaced by an empty one', async () => {
+  await using directory = await temporaryDirectory()
+  const error = vi.fn()
+  await using postgres = await startEmbeddedPostgres({
+    dataDir: directory.path,
+    log: { ...log, error },
+  })
+  await rm(join(directory.path, 'postgres'), { recursive: true })
+  process.kill(postgres.pid, 'SIGKILL')
+  const complaint = [expect.anything(), 'PostgreSQL did not start again']
+  await vi.waitFor(() => expect(error.mock.calls).toContainEqual(complaint), patience)
+  expect(await readdir(directory.path)).not.toContain('postgres')
 })
 
 test('STORE-01 stopping while the server is being started again leaves nothing running', async () => {

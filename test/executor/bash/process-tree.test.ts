@@ -73,7 +73,10 @@ test('BASH-03 a command that ends at TERM may still say goodbye', async () => {
   await using client = await startClient()
   const command = 'trap "echo bye; exit 0" TERM; echo up; while :; do sleep 0.05; done'
   const outcome = await client.call('bash', { command }, { timeoutMs: 2000 })
-  expect(outcome).toMatchObject({ kind: 'error', output: 'up\nbye\n' })
+  expect(outcome).toMatchObject({
+    kind: 'error',
+    envelope: { stdout: 'up\nbye\n', timed_out: true },
+  })
 })
 
 test('BASH-02 a background child that keeps the pipes does not keep the call', async () => {

@@ -19,9 +19,8 @@ export function matchesPathGlob(pattern: string, path: string): boolean {
 export function toPathGlob(pattern: string): PathGlob {
   const text = pattern.endsWith('/') && pattern.length > 1 ? pattern.slice(0, -1) : pattern
   if (text.endsWith('/**') && text.length > 3) {
-    const top = toPathGlob(text.slice(0, -3))
-    const below = toPathGlob(text.slice(0, -1))
-    return (path) => top(path) || below(path)
+    const top = text.slice(0, -3)
+    if (isLiteralGlob(top)) return toPathGlob(top)
   }
   const nodes = parseGlob(text)
   const literal = literalOf(nodes)

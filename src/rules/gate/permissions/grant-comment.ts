@@ -21,7 +21,8 @@ export function grantOffsets(scanner: JSONScanner, text: string): ReadonlySet<nu
   for (let token: number = scanner.scan(); token !== endOfFile; token = scanner.scan()) {
     const offset = scanner.getTokenOffset()
     if (token === lineComment) {
-      granted = isGrant(scanner.getTokenValue()) && hasOwnLine(text, offset)
+      const comment = text.slice(offset, offset + scanner.getTokenLength())
+      granted = isGrant(comment.trimEnd()) && hasOwnLine(text, offset)
     } else if (token !== lineBreak && token !== trivia) {
       if (granted && token === stringLiteral) offsets.add(offset)
       granted = false

@@ -24,7 +24,7 @@ export function parsePermissions(text: string, options: { readonly home: string 
   const errors: ParseError[] = []
   const root = parseTree(text, errors, { allowTrailingComma: true, disallowComments: false })
   const lines = new LineCounter(text)
-  if (errors.length > 0 || root === undefined) return damaged(syntaxProblems(errors, lines))
+  if (errors.length > 0 || root === undefined) return damaged(syntaxProblems(text, errors, lines))
   const reader = new PermissionsReader(text, options.home, lines)
   reader.readTools(root)
   if (reader.problems.length > 0) return damaged(reader.problems)
@@ -35,8 +35,12 @@ function damaged(problems: readonly RuleProblem[]): WorkerRules {
   return { kind: 'damaged', problems }
 }
 
-function syntaxProblems(errors: readonly ParseError[], lines: LineCounter): RuleProblem[] {
-  if (errors.length === 0) return [{ line: 1, message: 'the file is empty' }]
+function syntaxProblems(
+  text: string,
+  errors: readonly ParseError[],
+  lines: LineCounter,
+): RuleProblem[] {
+  if (errors.length === 0 || text.trim() === '') return [{ line: 1, message: 'the file is empty' }]
   return errors.map(({ error, offset }) => ({
     line: lines.at(offset),
     message: `not valid JSON with comments: ${printParseErrorCode(error)}`,

@@ -23,9 +23,8 @@ describe('attacks', () => {
   })
 
   test.each(attacks)('SHELL-02 SHELL-03 SHELL-10 %j never runs silently (%s)', (command) => {
-    expect(judgeBash(command, { permissions: { bash: { '*': 'allow' }, read } }).action).not.toBe(
-      'allow',
-    )
+    const bash = { '*': 'allow', 'rm *': 'deny' }
+    expect(judgeBash(command, { permissions: { bash, read } }).action).not.toBe('allow')
   })
 
   test.each(attacks.filter(([, , verdict]) => verdict === 'deny'))(
@@ -38,10 +37,14 @@ describe('attacks', () => {
     },
   )
 
-  test.each(attacks)('SHELL-08 nothing that *Always* offers makes %j silent unseen (%s)', (command) => {
-    const { alwaysPatterns } = judgeBash(command, { permissions: { bash: 'ask', read } })
-    for (const pattern of alwaysPatterns) expect(pattern).not.toMatch(/^(?:sudo|env|bash|sh|python|node|rm|find|git -c) \*$/)
-  })
+  test.each(attacks)(
+    'SHELL-08 nothing that *Always* offers makes %j silent unseen (%s)',
+    (command) => {
+      const { alwaysPatterns } = judgeBash(command, { permissions: { bash: 'ask', read } })
+      for (const pattern of alwaysPatterns)
+        expect(pattern).not.toMatch(/^(?:sudo|env|bash|sh|python|node|rm|find|git -c) \*$/)
+    },
+  )
 })
 
 describe('harmless commands', () => {

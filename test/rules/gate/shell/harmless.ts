@@ -118,7 +118,7 @@ export const harmless: readonly string[] = [
   'tar -tzf x.tgz',
   'tar -czf x.tgz src',
   'curl https://example.com/x',
-  'curl -s https://example.com/a?b=c',
+  "curl -s 'https://example.com/a?b=c'",
   'jq .name package.json',
   '/usr/bin/git status',
   'cd src && ls',

@@ -1,10 +1,7 @@
 import { z } from 'zod'
 import type { Action, Verdict } from '../../../../src/domain/verdict.ts'
 import { type GateCall, type GateFacts, judge } from '../../../../src/rules/gate/gate.ts'
-import {
-  agentLayer,
-  operatorLayer,
-} from '../../../../src/rules/gate/permissions/operator-layer.ts'
+import { agentLayer, operatorLayer } from '../../../../src/rules/gate/permissions/operator-layer.ts'
 import { parsePermissions } from '../../../../src/rules/gate/permissions/parse-permissions.ts'
 import type { Grant, RuleLayer } from '../../../../src/rules/gate/permissions/rule.ts'
 import type { ToolSpec } from '../../../../src/rules/tools/tool-spec.ts'

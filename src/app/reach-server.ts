@@ -1,0 +1,74 @@
+import { lstat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Config } from '../config/config.ts'
+import type { Environment } from '../config/env.ts'
+import type { Connection } from '../db/database.ts'
+import { connectRunning } from '../db/embedded/connect-running.ts'
+import { DataDirectoryInUse } from '../db/embedded/errors.ts'
+import { silentLog } from '../util/log.ts'
+import { CommandError } from './command-error.ts'
+
+/** The PostgreSQL server of a command. Disposing stops it where the command started it. */
+export interface Server extends AsyncDisposable {
+  /** `given` by DATABASE_URL, `running` under the product, or `started` for the time of the command. */
+  readonly kind: 'given' | 'running' | 'started'
+  /** As the database's owner. */
+  readonly connection: Connection
+}
+
+/** Whether an embedded database was ever made in this data directory. */
+export async function hasDatabase(dataDir: string): Promise<boolean> {
+  return lstat(join(dataDir, 'postgres')).then(
+    () => true,
+    () => false,
+  )
+}
+
+/**
+ * DECISIONS 10: the server that DATABASE_URL names, else the one the running product uses, whose data directory is
+ * then neither locked nor changed, else one that is started for as long as this is held.
+ */
+export async function reachServer(config: Config, environment: Environment): Promise<Server> {
+  const url = config.databaseUrl?.reveal()
+  if (url !== undefined) return notOurs('given', { url })
+  const { dataDir } = config
+  const deadline = Date.now() + patienceMs
+  for (;;) {
+    const running = await connectRunning(dataDir)
+    if (running !== undefined) return notOurs('running', running)
+    const started = await tryStart(dataDir, environment)
+    if (started !== undefined) return started
+    if (Date.now() > deadline) throw new CommandError(neverReady(dataDir))
+    await delay(200)
+  }
+}
+
+/** How long a product that is starting or stopping may take. */
+const patienceMs = 30_000
+
+function neverReady(dataDir: string): string {
+  return `another process holds ${dataDir}, but its database does not answer: try again, or restart it`
+}
+
+/** Undefined while somebody else holds the data directory: it is just starting its server, or stopping it. */
+async function tryStart(dataDir: string, environment: Environment): Promise<Server | undefined> {
+  const { startEmbeddedPostgres } = await import('../db/embedded/start-embedded-postgres.ts')
+  const runtimeDir = environment.xdgRuntimeDir
+  try {
+    const embedded = await startEmbeddedPostgres({ dataDir, runtimeDir, log: silentLog })
+    const { connection } = embedded
+    return {
+      kind: 'started',
+      connection,
+      [Symbol.asyncDispose]: () => embedded[Symbol.asyncDispose](),
+    }
+  } catch (error) {
+    if (error instanceof DataDirectoryInUse) return undefined
+    throw error
+  }
+}
+
+function notOurs(kind: 'given' | 'running', connection: Connection): Server {
+  return { kind, connection, [Symbol.asyncDispose]: async () => undefined }
+}

@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type Client, startClient } from '../client.ts'
+
+vi.setConfig({ testTimeout: 300_000 })
+
+const rounds = 500
+let client: Client
+let swapper: ChildProcess
+
+/** A shell loop swaps `d` between a directory and a link to the outside, and `f` between a file and a link. */
+const swap = `while :; do
+  mv d d.real 2>/dev/null; ln -s "$OUT" d; rm -f d; mv d.real d 2>/dev/null
+  ln -sfn "$OUT/secret" f; rm -f f; echo inside > f
+done`
+
+beforeEach(async () => {
+  client = await startClient()
+  const outside = join(client.root, 'outside')
+  await mkdir(outside)
+  await writeFile(join(outside, 'secret'), 'the secret\n')
+  await writeFile(join(outside, 'x'), 'the secret\n')
+  await mkdir(join(client.workspace, 'd'))
+  await writeFile(join(client.workspace, 'd/secret'), 'inside\n')
+  await writeFile(join(client.workspace, 'f'), 'inside\n')
+  swapper = spawn('bash', ['-c', swap], {
+    cwd: client.workspace,
+    env: { PATH: process.env['PATH'] ?? '', OUT: outside },
+    stdio: 'ignore',
+  })
+})
+
+afterEach(async () => {
+  swapper.kill('SIGKILL')
+  await client[Symbol.asyncDispose]()
+})
+
+/** Everything is judged as named and as it lies outside: only the executor's own checks are left to hold. */
+function call(tool: string, args: Readonly<Record<string, unknown>>) {
+  const judged = ['f', 'd', 'd/secret', 'd/x', 'd/new/y', 'd/new'].flatMap((path) => [
+    join(client.workspace, path),
+    join(client.root, 'outside', path.replace(/^d\/?|^f$/, '')),
+    join(client.root, 'outside/secret'),
+    join(client.workspace, path.replace(/^d/, 'd.real')),
+  ])
+  return client.call(tool, args, { judged })
+}
+
+test('FILE-03 a link swapped in while files are read never shows what lies outside', async () => {
+  let successes = 0
+  for (let round = 0; round < rounds; round++) {
+    for (const [tool, args] of [
+      ['read', { path: 'f' }],
+      ['read', { path: 'd/secret' }],
+      ['list_directory', { path: 'd' }],
+      ['edit', { path: 'd/secret', old_string: 'absent', new_string: 'x' }],
+    ] as const) {
+      const outcome = await call(tool, args)
+      if (outcome.kind === 'ok') successes++
+      expect(JSON.stringify(outcome)).not.toMatch(/the secret|\[file\] x/)
+    }
+  }
+  expect(successes).toBeGreaterThan(0)
+})
+
+test('FILE-03 a link swapped in while files are written never changes what lies outside', async () => {
+  let successes = 0
+  for (let round = 0; round < rounds; round++) {
+    for (const [tool, args] of [
+      ['write', { path: 'f', content: 'inside\n' }],
+      ['write', { path: 'd/x', content: 'written\n' }],
+      ['write', { path: 'd/new/y', content: 'written\n' }],
+      ['create_directory', { path: 'd/new' }],
+      ['edit', { path: 'd/secret', old_string: 'e', new_string: 'e!', replace_all: true }],
+    ] as const) {
+      if ((await call(tool, args)).kind === 'ok') successes++
+    }
+  }
+  expect(successes).toBeGreaterThan(0)
+  const outside = join(client.root, 'outside')
+  expect((await readdir(outside)).sort()).toEqual(['secret', 'x'])
+  expect(await readFile(join(outside, 'secret'), 'utf8')).toBe('the secret\n')
+  expect(await readFile(join(outside, 'x'), 'utf8')).toBe('the secret\n')
+})
+
+test('FILE-04 a link swapped in while a tree is searched never shows what lies outside', async () => {
+  for (let round = 0; round < 100; round++) {
+    const grep = await call('grep', { pattern: 'secret|inside' })
+    expect(JSON.stringify(grep)).not.toContain('the secret')
+    const find = await call('find_path', { path: '.', pattern: '**' })
+    expect(JSON.stringify(find)).not.toContain('d/x')
+  }
+})

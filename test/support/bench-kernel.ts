@@ -1,0 +1,210 @@
+import { receiveWorkerMessage } from '../../src/core/call/receive-worker-message.ts'
+import { handleInbox } from '../../src/core/inbox/handle.ts'
+import type { InboundBody } from '../../src/core/inbox/inbound.ts'
+import { receive } from '../../src/core/inbox/receive.ts'
+import type { CoreSettings } from '../../src/core/kernel/kernel.ts'
+import { advanceTurn } from '../../src/core/turn/advance-turn.ts'
+import type { TurnKernel } from '../../src/core/turn/turn-kernel.ts'
+import { saveCaller } from '../../src/db/callers.ts'
+import type { ToolCallRow } from '../../src/db/schema.ts'
+import type { Caller } from '../../src/domain/caller.ts'
+import type { Model } from '../../src/ports/model.ts'
+import type { PermissionsStore } from '../../src/ports/permissions-store.ts'
+import type { Signals } from '../../src/ports/signals.ts'
+import { defaultPermissions } from '../../src/rules/gate/permissions/default-permissions.ts'
+import type { CallOutcome, SignedJob, WorkerMessage } from '../../src/rules/jobs/contract.ts'
+import { enrolmentProof } from '../../src/rules/jobs/enrolment.ts'
+import { generateKeyPair } from '../../src/rules/jobs/keys.ts'
+import { createSigner, signMessage } from '../../src/rules/jobs/sign.ts'
+import { builtinTools } from '../../src/rules/tools/registry.ts'
+import { silentLog } from '../../src/util/log.ts'
+import { newId } from '../../src/util/new-id.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+
+export const ada: Caller = { id: 'test:ada', name: 'Ada', role: 'user' }
+export const bob: Caller = { id: 'test:bob', name: 'Bob', role: 'user' }
+export const eve: Caller = { id: 'test:eve', name: 'Eve', role: 'approver' }
+
+const token = 'a token that enrols'
+
+export interface SentJob {
+  readonly queue: string
+  readonly id: string
+  readonly job: SignedJob
+}
+
+/**
+ * The core on a real database with nothing moving by itself: signals are only noted, the worker is the test. So every
+ * interleaving can be played step by step.
+ */
+export interface BenchKernel extends AsyncDisposable {
+  readonly database: TestDatabase
+  readonly kernel: TurnKernel
+  readonly jobs: SentJob[]
+  readonly cancels: unknown[]
+  readonly stopped: string[]
+  readonly due: { readonly turnId: string; readonly epoch: number }[]
+  readonly rules: { text: string }
+  /** Another agent over the same rows. */
+  another(model?: Model): TurnKernel
+  act(body: InboundBody, as?: Caller, externalId?: string): Promise<string>
+  say(text: string, as?: Caller): Promise<string>
+  /** Steps the live turn as far as it goes. */
+  step(kernel?: TurnKernel): Promise<void>
+  calls(): Promise<ToolCallRow[]>
+  hello(confined?: boolean): Promise<void>
+  result(call: ToolCallRow, outcome: CallOutcome, attempt?: number): Promise<void>
+  started(call: ToolCallRow): Promise<void>
+  receive(message: WorkerMessage): Promise<void>
+  notices(): Promise<string[]>
+}
+
+export const ok: CallOutcome = { kind: 'succeeded', output: 'fine' }
+
+export async function createBenchKernel(
+  model: Model,
+  settings: Partial<CoreSettings> = {},
+): Promise<BenchKernel> {
+  const database = await createTestDatabase()
+  const { db } = database
+  const jobs: SentJob[] = []
+  const cancels: unknown[] = []
+  const stopped: string[] = []
+  const due: { turnId: string; epoch: number }[] = []
+  const rules = { text: defaultPermissions }
+  const signals: Signals = {
+    turnDue: async (turnId, epoch) => void due.push({ turnId, epoch }),
+    outboxDue: async () => undefined,
+    turnStopped: async (turnId) => {
+      stopped.push(turnId)
+      kernel.underWay.get(turnId)?.abort()
+    },
+    sendJob: async (queue, id, data) => void jobs.push({ queue, id, job: data as SignedJob }),
+    sendCancel: async (data) => void cancels.push(data),
+    live: async () => undefined,
+  }
+  const permissions: PermissionsStore = {
+    load: async () => ({ text: rules.text, version: rules.text }),
+    save: async (_worker, version, text) => {
+      if (version !== rules.text) return false
+      rules.text = text
+      return true
+    },
+    describe: () => 'the rules of the test',
+  }
+  const kernel: TurnKernel = {
+    db,
+    signals,
+    permissions,
+    model,
+    log: silentLog,
+    redact: (text) => text,
+    settings: { ...defaults, ...settings },
+    tools: builtinTools,
+    signer: createSigner(generateKeyPair().privateKeyPem),
+    enrolmentToken: token,
+    operator: { rules: [] },
+    web: { allowedDomains: [], deniedDomains: [], allowedPorts: [443] },
+    files: { allowed: [], denyRead: [], allowRead: [] },
+    protectedPaths: () => ['/data'],
+    agentId: newId(),
+    underWay: new Map(),
+  }
+  for (const caller of [ada, bob, eve]) await saveCaller(db, caller)
+  const replica = { id: newId(), signer: createSigner(generateKeyPair().privateKeyPem) }
+  const from = () => ({
+    worker: 'default',
+    replica: replica.id,
+    at: new Date().toISOString(),
+  })
+  const send = (message: WorkerMessage) =>
+    receiveWorkerMessage(kernel, signMessage(replica.signer, message))
+  const bench: BenchKernel = {
+    database,
+    kernel,
+    jobs,
+    cancels,
+    stopped,
+    due,
+    rules,
+    another: (other = model) => ({
+      ...kernel,
+      model: other,
+      agentId: newId(),
+      underWay: new Map(),
+    }),
+    act: async (body, as = ada, externalId = newId()) => {
+      const id = await receive(kernel, {
+        platform: 'test',
+        externalId,
+        conversation: 'room',
+        callerId: as.id,
+        body,
+      })
+      await handleInbox({ ...kernel, modelName: model.name }, id)
+      return id
+    },
+    say: (text, as) => bench.act({ kind: 'message', text }, as),
+    step: async (as = kernel) => {
+      const turns = await db
+        .selectFrom('turn')
+        .select('id')
+        .where('state', 'in', ['queued', 'thinking', 'acting'])
+        .execute()
+      for (const turn of turns) await advanceTurn(as, turn.id)
+    },
+    calls: () => db.selectFrom('tool_call').selectAll().orderBy('number').execute(),
+    hello: (confined = true) => {
+      const publicKey = replica.signer.publicKeyPem
+      return send({
+        type: 'hello',
+        ...from(),
+        driver: confined ? 'bubblewrap' : 'process',
+        confined,
+        warnings: [],
+        boxWorkspace: '/workspace',
+        tools: builtinTools.map((tool) => tool.name),
+        publicKey,
+        proof: enrolmentProof(token, { worker: 'default', replica: replica.id, publicKey }),
+      })
+    },
+    result: (call, outcome, attempt = call.attempt) =>
+      send({
+        type: 'result',
+        ...from(),
+        callId: call.id,
+        attempt,
+        jobType: outcome.kind === 'preview' ? 'preview' : 'run',
+        durationMs: 5,
+        outcome,
+      }),
+    started: (call) => send({ type: 'started', ...from(), callId: call.id, attempt: call.attempt }),
+    receive: send,
+    notices: async () => {
+      const rows = await db.selectFrom('outbox').select('body').orderBy('id').execute()
+      return rows.flatMap(({ body }) => {
+        const message = JSON.parse(body)
+        return message.text ?? message.markdown ?? []
+      })
+    },
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  }
+  await bench.hello()
+  return bench
+}
+
+const defaults: CoreSettings = {
+  worker: 'default',
+  maxToolIterations: 10,
+  maxToolCallsPerSession: undefined,
+  toolsEnabled: true,
+  approvalTtlMs: 86_400_000,
+  remindAfterMs: undefined,
+  workerGraceMs: 600_000,
+  shellTimeoutMs: 30_000,
+  shellMaxTimeoutMs: 600_000,
+  overflowThreshold: 50_000,
+  overflowMaxBytes: 10_485_760,
+  overflowRetentionDays: 7,
+  prices: {},
+}
