@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { boxMarker } from './box-environment.ts'
+import { boxMarker, systemPath } from './box-environment.ts'
 
 const run = promisify(execFile)
 
@@ -14,21 +14,33 @@ export type BoxPattern = { readonly key: string } | { readonly prefix: string }
  */
 export async function endLeftovers(pattern: BoxPattern, uid?: number): Promise<readonly string[]> {
   if (process.platform !== 'linux') return []
-  const { stdout } = await run('/bin/sh', ['-c', endScript, 'countersign-end', toRegex(pattern)], {
-    cwd: '/',
-    env: { PATH: '/usr/bin:/bin' },
-    ...(uid === undefined ? {} : { uid, gid: uid }),
-  })
-  const keys = stdout.split('\n').filter((line) => line !== '')
-  return [...new Set(keys.map((line) => line.slice(boxMarker.length + 1)))]
+  const found = new Set<string>()
+  for (let tries = 0; tries < 5; tries += 1) {
+    const round = await endRound(toRegex(pattern), uid)
+    for (const key of round.keys) found.add(key)
+    if (!round.wasKilled) break
+  }
+  return [...found]
 }
 
-/** Ends every process of a user who is nobody but one box; never call it with our own uid. */
-export async function endEverythingOf(uid: number): Promise<void> {
-  if (uid === 0 || uid === process.getuid?.()) throw new Error('would end ourselves')
-  const killAll = run('/bin/sh', ['-c', 'kill -KILL -1'], { cwd: '/', env: {}, uid, gid: uid })
-  // Says "no such process" when none is left.
-  await killAll.catch(() => undefined)
+/** A guard that ends everything of its user ends this shell too. */
+async function endRound(regex: string, uid: number | undefined) {
+  try {
+    const { stdout } = await run('/bin/sh', ['-c', endScript, 'countersign-end', regex], {
+      cwd: '/',
+      env: { PATH: systemPath },
+      ...(uid === undefined ? {} : { uid, gid: uid }),
+    })
+    return { keys: keysIn(stdout), wasKilled: false }
+  } catch (error) {
+    if (!(error instanceof Error && 'signal' in error && error.signal === 'SIGKILL')) throw error
+    return { keys: [], wasKilled: true }
+  }
+}
+
+function keysIn(output: string): readonly string[] {
+  const lines = output.split('\n').filter((line) => line !== '')
+  return lines.map((line) => line.slice(boxMarker.length + 1))
 }
 
 /** An extended regular expression for one entry of an environment. */

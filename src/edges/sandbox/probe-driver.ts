@@ -10,7 +10,7 @@ const patienceMs = 20_000
 /** Starts a box and waits for the executor's `ready`. Rejects with SandboxUnavailable when it does not come. */
 export async function probeDriver(driver: SandboxDriver, cacheDir: string): Promise<void> {
   // Always the same place: under a user of its own, each new one would claim a user id for good.
-  const workspace = join(cacheDir, 'probe')
+  const workspace = join(cacheDir, `probe-${driver.name}`)
   await mkdir(workspace, { recursive: true })
   const key = `probe/${newId()}`
   const box = await startOrSay(driver, {

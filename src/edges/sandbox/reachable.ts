@@ -3,6 +3,7 @@ import { chmod, copyFile, mkdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { newId } from '../../util/new-id.ts'
 import { sha256 } from '../../util/sha256.ts'
+import { SandboxUnavailable } from './sandbox-unavailable.ts'
 
 /** Whether every user may enter all folders above `path`. Folders that are not there yet do not count. */
 export function isReachable(path: string): boolean {
@@ -34,8 +35,10 @@ async function copyProgram(file: string, copy: string): Promise<void> {
   }
 }
 
-/** Makes a folder that every user may enter and none but us may change. */
+/** Makes a folder that every user may enter and none but us may change. Rejects where one above it is closed. */
 export async function makeReachable(dir: string): Promise<void> {
+  if (!isReachable(dir))
+    throw new SandboxUnavailable(`${dir} lies below a folder that not everybody may enter`)
   const first = await mkdir(dir, { recursive: true, mode: 0o755 })
   if (first !== undefined) await openFrom(first, dir)
 }

@@ -1,0 +1,389 @@
+import { describe, expect, test } from 'vitest'
+import { decide } from '../../../src/core/approval/decide.ts'
+import { sweep } from '../../../src/core/turn/sweep.ts'
+import {
+  ada,
+  type BenchKernel,
+  bob,
+  createBenchKernel,
+  eve,
+  ok,
+} from '../../support/bench-kernel.ts'
+import { call, calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
+
+const longAgo = new Date(0)
+const command = (text = 'true') => toRequest('bash', { command: text })
+const answers = (first: ReturnType<typeof calls>) =>
+  createScriptedModel((request) => (request.messages.at(-1)?.role === 'user' ? first : say('done')))
+
+async function approvals(bench: BenchKernel) {
+  return bench.database.db.selectFrom('approval').selectAll().orderBy('number').execute()
+}
+
+describe('one question, many answers', () => {
+  test('APPR-04 twenty taps at once: one is applied, the others are told who was first', async () => {
+    await using bench = await createBenchKernel(answers(calls([command()])))
+    await bench.say('hi')
+    await bench.step()
+    const [approval] = await approvals(bench)
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        decide(bench.kernel, approval?.id ?? '', index % 2 ? ada : eve, {
+          kind: index % 3 ? 'approve' : 'deny',
+        }),
+      ),
+    )
+    expect(outcomes.filter((outcome) => outcome.kind === 'applied')).toHaveLength(1)
+    const late = outcomes.filter((outcome) => outcome.kind === 'late')
+    expect(late).toHaveLength(19)
+    expect(late[0]?.text).toMatch(/Already (approved|denied) by (Ada|Eve)/)
+    const votes = await bench.database.db.selectFrom('approval_vote').selectAll().execute()
+    expect(votes).toHaveLength(1)
+  })
+
+  test('INT-5 a tap at the instant of expiry: exactly one of both holds', async () => {
+    await using bench = await createBenchKernel(answers(calls([command()])))
+    const { db } = bench.database
+    for (let round = 0; round < 6; round += 1) {
+      await bench.say('hi')
+      await bench.step()
+      const approval = (await approvals(bench)).at(-1)
+      if (approval === undefined) throw new Error('no approval')
+      const soon = new Date(Date.now() + 5)
+      await db
+        .updateTable('approval')
+        .set({ expires_at: soon })
+        .where('id', '=', approval.id)
+        .execute()
+      const [tap] = await Promise.all([
+        decide(bench.kernel, approval.id, ada, { kind: 'approve' }),
+        new Promise((resolve) => setTimeout(resolve, 5)).then(() => sweep(bench.kernel, longAgo)),
+      ])
+      await new Promise((resolve) => setTimeout(resolve, 10))
+      await sweep(bench.kernel, longAgo)
+      const after = (await approvals(bench)).at(-1)
+      expect(after?.state).toBe(tap.kind === 'applied' ? 'approved' : 'expired')
+      await bench.say('/stop')
+    }
+  })
+
+  test('APPR-08 what nobody answers expires into a denial that says so, and a reminder comes once before', async () => {
+    await using bench = await createBenchKernel(answers(calls([command()])), {
+      remindAfterMs: 60_000,
+    })
+    const { db } = bench.database
+    await bench.say('hi')
+    await bench.step()
+    await db.updateTable('approval').set({ remind_at: longAgo }).execute()
+    await sweep(bench.kernel, longAgo)
+    await sweep(bench.kernel, longAgo)
+    const reminders = (await bench.notices()).filter((text) => text.includes('still waits'))
+    expect(reminders).toHaveLength(1)
+    await db.updateTable('approval').set({ expires_at: longAgo }).execute()
+    await sweep(bench.kernel, longAgo)
+    await bench.step()
+    expect((await bench.calls())[0]).toMatchObject({
+      state: 'denied',
+      result: expect.stringContaining('expired'),
+    })
+    expect((await bench.notices()).at(-1)).toBe('done')
+  })
+
+  test('APPR-16 what was not shown yet cannot be approved, only denied', async () => {
+    await using bench = await createBenchKernel(
+      answers(calls([toRequest('write', { path: 'a.txt', content: 'x' })])),
+    )
+    bench.rules.text = '{"*": "ask"}'
+    await bench.say('hi')
+    await bench.step()
+    expect(bench.jobs.map((sent) => JSON.parse(sent.job.header).type)).toEqual(['preview'])
+    await bench.say('/approve')
+    expect((await bench.notices()).at(-1)).toContain('must be shown first')
+    const [row] = await bench.calls()
+    if (row === undefined) throw new Error('no call')
+    const diff = '--- a.txt\n+++ a.txt\n+x'
+    await bench.result(row, { kind: 'preview', diff, baseSha256: 'a'.repeat(64) }, 1)
+    const [approval] = await approvals(bench)
+    expect(JSON.parse(approval?.card ?? '').what).toContain('+x')
+    await bench.say('/approve')
+    await bench.step()
+    const header = JSON.parse(bench.jobs.at(-1)?.job.header ?? '')
+    expect(header).toMatchObject({
+      type: 'run',
+      baseSha256: 'a'.repeat(64),
+      approvalId: approval?.id,
+    })
+  })
+
+  test('GATE-07 INT-37 a file changed since it was approved gives a new card, and nothing was written', async () => {
+    await using bench = await createBenchKernel(
+      answers(calls([toRequest('write', { path: 'a.txt', content: 'x' })])),
+    )
+    bench.rules.text = '{"*": "ask"}'
+    await bench.say('hi')
+    await bench.step()
+    const shown = { kind: 'preview', diff: '+x', baseSha256: 'a'.repeat(64) } as const
+    const first = (await bench.calls())[0]
+    if (first === undefined) throw new Error('no call')
+    await bench.result(first, shown, 1)
+    await bench.say('/approve')
+    await bench.step()
+    const sent = (await bench.calls())[0]
+    if (sent === undefined) throw new Error('no call')
+    await bench.result(sent, { kind: 'changed', path: '/workspace/a.txt' })
+    await bench.step()
+    expect((await approvals(bench)).map((row) => row.state)).toEqual(['superseded', 'pending'])
+    expect((await bench.calls())[0]?.state).toBe('awaiting_approval')
+  })
+
+  test('INT-37 a call approved for a confined box is asked again when the box is none any more', async () => {
+    await using bench = await createBenchKernel(answers(calls([command()])))
+    await bench.say('hi')
+    await bench.step()
+    await bench.say('/approve')
+    await bench.hello(false)
+    await bench.step()
+    expect((await approvals(bench)).map((row) => row.state)).toEqual(['approved', 'pending'])
+    expect(bench.jobs).toEqual([])
+  })
+
+  test('POL-06 INT-25 a rule tightened between decision and dispatch wins', async () => {
+    await using bench = await createBenchKernel(answers(calls([command('true')])))
+    await bench.say('hi')
+    await bench.step()
+    await bench.say('/approve')
+    bench.rules.text = '{"*": "ask", "bash": {"*": "ask", "true": "deny"}}'
+    await bench.step()
+    expect(bench.jobs).toEqual([])
+    expect((await bench.calls())[0]).toMatchObject({
+      state: 'denied',
+      error_category: 'policy_blocked',
+    })
+  })
+
+  test('GATE-07 THREAT-1 a path that is really elsewhere is judged again by its true name', async () => {
+    await using bench = await createBenchKernel(
+      answers(calls([toRequest('read', { path: 'link' })])),
+    )
+    await bench.say('hi')
+    await bench.step()
+    const [row] = await bench.calls()
+    if (row === undefined) throw new Error('no call')
+    await bench.result(row, { kind: 'elsewhere', canonical: ['/workspace/.env'] })
+    await bench.step()
+    expect((await bench.calls())[0]).toMatchObject({ state: 'denied', attempt: 1 })
+    expect(bench.jobs).toHaveLength(1)
+  })
+})
+
+describe('batches', () => {
+  test('INT-22 allowed, denied, asking and unknown calls of one batch: each settles as it must, the model is asked once', async () => {
+    const model = answers(
+      calls([
+        toRequest('read', { path: 'a' }, 'c1'),
+        toRequest('read', { path: '.env' }, 'c2'),
+        toRequest('bash', { command: 'true' }, 'c3'),
+        toRequest('reed', { path: 'a' }, 'c4'),
+        toRequest('read', { wrong: 1 }, 'c5'),
+      ]),
+    )
+    await using bench = await createBenchKernel(model, { maxToolCallsPerSession: 5 })
+    await bench.say('hi')
+    await bench.step()
+    const rows = await bench.calls()
+    expect(rows.map((row) => row.state)).toEqual([
+      'queued',
+      'denied',
+      'awaiting_approval',
+      'failed',
+      'failed',
+    ])
+    const [first] = rows
+    if (first === undefined) throw new Error('no call')
+    await bench.result(first, ok)
+    await bench.say('/deny 1')
+    await bench.step()
+    const results = model.requests[1]?.messages.filter((message) => message.role === 'tool') ?? []
+    expect(results.map((message) => message.callId)).toEqual(['c1', 'c2', 'c3', 'c4', 'c5'])
+    expect(results[3]?.text).toContain('category: tool_not_found')
+    expect(results[3]?.text).toContain('read')
+    expect(results[4]?.text).toContain('category: invalid_parameters')
+    const session = await bench.database.db
+      .selectFrom('session')
+      .selectAll()
+      .executeTakeFirstOrThrow()
+    // What was denied never ran and was given back.
+    expect(session.calls_used).toBe(3)
+  })
+
+  test('LOOP-13 a batch that does not fit the quota runs nothing and says how to reset; /clear resets it', async () => {
+    const model = answers(calls([command('a'), command('b'), command('c')]))
+    await using bench = await createBenchKernel(model, { maxToolCallsPerSession: 2 })
+    await bench.say('hi')
+    await bench.step()
+    expect((await bench.calls()).map((row) => row.state)).toEqual(['failed', 'failed', 'failed'])
+    expect((await bench.calls())[0]?.result).toContain('error: quota_blocked: 2 of 2 left')
+    expect((await bench.notices())[0]).toContain('/clear')
+    const session = await bench.database.db
+      .selectFrom('session')
+      .selectAll()
+      .executeTakeFirstOrThrow()
+    expect(session.calls_used).toBe(0)
+  })
+
+  test('APPR-10 DECISION-2 reads run at once; mutating calls go one by one and never past one that waits', async () => {
+    const model = answers(
+      calls([
+        command('first'),
+        toRequest('write', { path: 'a', content: 'x' }),
+        toRequest('read', { path: 'a' }),
+      ]),
+    )
+    await using bench = await createBenchKernel(model)
+    await bench.say('hi')
+    await bench.step()
+    expect((await bench.calls()).map((row) => row.state)).toEqual([
+      'awaiting_approval',
+      'allowed',
+      'queued',
+    ])
+    await bench.say('/deny')
+    await bench.step()
+    expect((await bench.calls()).map((row) => row.state)).toEqual(['denied', 'queued', 'queued'])
+  })
+
+  test('INT-24 Always cascades over five cards while one is being denied: the denied one never runs', async () => {
+    const model = answers(calls(['a', 'b', 'c', 'd', 'e'].map((name) => command(`wc -c ${name}`))))
+    await using bench = await createBenchKernel(model)
+    await bench.say('hi')
+    await bench.step()
+    const all = await approvals(bench)
+    const denied = all[2]?.id ?? ''
+    const [, deny] = await Promise.all([
+      decide(bench.kernel, all[0]?.id ?? '', ada, { kind: 'always' }).then(() => bench.step()),
+      decide(bench.kernel, denied, ada, { kind: 'deny' }),
+    ])
+    for (let round = 0; round < 12; round += 1) {
+      for (const row of await bench.calls()) if (row.state === 'queued') await bench.result(row, ok)
+      await bench.step()
+    }
+    const states = new Map((await approvals(bench)).map((row) => [row.id, row.state]))
+    const third = (await bench.calls())[2]
+    expect(states.get(denied)).toBe(deny.kind === 'applied' ? 'denied' : 'granted')
+    expect(third?.state).toBe(deny.kind === 'applied' ? 'denied' : 'succeeded')
+    expect((await bench.calls()).filter((row) => row.settled_at === null)).toEqual([])
+  })
+
+  test('INT-26 THREAT-4 grants belong to the caller: another person’s like call asks', async () => {
+    await using bench = await createBenchKernel(answers(calls([command('wc -c a')])))
+    await bench.say('hi')
+    await bench.step()
+    await bench.say('/always')
+    await bench.step()
+    const [row] = await bench.calls()
+    if (row === undefined) throw new Error('no call')
+    await bench.result(row, ok)
+    await bench.step()
+    await bench.say('mine', bob)
+    await bench.step()
+    expect((await bench.calls())[1]?.state).toBe('awaiting_approval')
+  })
+})
+
+describe('signals lost', () => {
+  test('INT-33 a queue that is away at "enqueue after commit": the row stands and the sweeper sends it', async () => {
+    await using bench = await createBenchKernel(answers(calls([toRequest('read', { path: 'a' })])))
+    const broken = {
+      ...bench.kernel,
+      signals: { ...bench.kernel.signals, sendJob: () => Promise.reject(new Error('away')) },
+    }
+    await bench.say('hi')
+    await bench.step(broken)
+    expect(bench.jobs).toEqual([])
+    expect((await bench.calls())[0]?.state).toBe('queued')
+    await bench.database.db.updateTable('tool_call').set({ sent_at: longAgo }).execute()
+    await sweep(bench.kernel, longAgo)
+    expect(bench.jobs).toHaveLength(1)
+  })
+
+  test('THREAT-5 PROC-02 a forged or unsigned result is dropped and recorded', async () => {
+    await using bench = await createBenchKernel(answers(calls([toRequest('read', { path: 'a' })])))
+    await using other = await createBenchKernel(createScriptedModel([say('x')]))
+    await bench.say('hi')
+    await bench.step()
+    const [row] = await bench.calls()
+    if (row === undefined) throw new Error('no call')
+    const { receiveWorkerMessage } = await import(
+      '../../../src/core/call/receive-worker-message.ts'
+    )
+    const { signMessage } = await import('../../../src/rules/jobs/sign.ts')
+    const forged = signMessage(other.kernel.signer, {
+      type: 'result',
+      worker: 'default',
+      replica: 'somebody',
+      at: new Date().toISOString(),
+      callId: row.id,
+      attempt: 1,
+      jobType: 'run',
+      durationMs: 1,
+      outcome: { kind: 'succeeded', output: 'forged' },
+    })
+    await receiveWorkerMessage(bench.kernel, forged)
+    await receiveWorkerMessage(bench.kernel, { ...forged, signature: 'AAAA' })
+    await receiveWorkerMessage(bench.kernel, 'nonsense')
+    expect((await bench.calls())[0]?.state).toBe('queued')
+    const kinds = await bench.database.db
+      .selectFrom('audit_log')
+      .select('kind')
+      .where('chain', '=', 'system')
+      .execute()
+    expect(kinds).toEqual([
+      { kind: 'dropped_result' },
+      { kind: 'dropped_result' },
+      { kind: 'dropped_result' },
+    ])
+  })
+
+  test('THREAT-5 a replica that does not know the enrolment token is not taken in', async () => {
+    await using bench = await createBenchKernel(createScriptedModel([say('x')]))
+    const { receiveWorkerMessage } = await import(
+      '../../../src/core/call/receive-worker-message.ts'
+    )
+    const { signMessage } = await import('../../../src/rules/jobs/sign.ts')
+    const { kernel } = bench
+    await receiveWorkerMessage(
+      kernel,
+      signMessage(kernel.signer, {
+        type: 'hello',
+        worker: 'default',
+        replica: 'intruder',
+        at: new Date().toISOString(),
+        driver: 'process',
+        confined: true,
+        warnings: [],
+        boxWorkspace: '/',
+        tools: [],
+        publicKey: kernel.signer.publicKeyPem,
+        proof: 'a'.repeat(64),
+      }),
+    )
+    const rows = await bench.database.db.selectFrom('worker').select('replica').execute()
+    expect(rows.map((row) => row.replica)).not.toContain('intruder')
+  })
+})
+
+test('LOOP-10 at the cap the model gets one last step without tools, and the person is told', async () => {
+  const model = createScriptedModel((request) =>
+    request.toolChoice === 'none'
+      ? say('sum')
+      : call('read', { path: `${request.messages.length}` }),
+  )
+  await using bench = await createBenchKernel(model, { maxToolIterations: 3 })
+  await bench.say('hi')
+  for (let round = 0; round < 5; round += 1) {
+    await bench.step()
+    for (const row of await bench.calls()) if (row.state === 'queued') await bench.result(row, ok)
+  }
+  expect(await bench.calls()).toHaveLength(3)
+  expect(await bench.notices()).toEqual(['The limit of 3 steps with tools was reached.', 'sum'])
+})
