@@ -1,7 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AuditFilter } from '../db/audit-log.ts'
 import type { Db } from '../db/schema.ts'
-import { type AuditEntry, type AuditLine, entriesOf, findAudited, fitsFilter } from './find-audited.ts'
+import {
+  type AuditEntry,
+  type AuditLine,
+  entriesOf,
+  findAudited,
+  fitsFilter,
+} from './find-audited.ts'
 import { type CommandInput, openBeside } from './open-beside.ts'
 
 /** What is to be shown: rows as they are stored, and the same joined a call. */

@@ -1,6 +1,6 @@
+import { existsSync } from 'node:fs'
 import { mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { existsSync } from 'node:fs'
 import { generateKeyPair, keyId, parsePublicKey } from '../rules/jobs/keys.ts'
 import { CommandError } from './command-error.ts'
 
@@ -34,11 +34,14 @@ async function writeNew(file: string, text: string, mode: number): Promise<void>
     await handle.writeFile(text)
     await handle.sync()
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') throw alreadyThere(file)
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
+      throw alreadyThere(file)
     throw error
   }
 }
 
 function alreadyThere(file: string): CommandError {
-  return new CommandError(`${file} is there already, and is not overwritten: name another directory`)
+  return new CommandError(
+    `${file} is there already, and is not overwritten: name another directory`,
+  )
 }

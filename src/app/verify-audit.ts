@@ -1,8 +1,8 @@
 import { verify } from 'node:crypto'
 import { type AuditReport, type CheckSignature, verifyChains } from '../core/audit/verify-chains.ts'
 import type { Db } from '../db/schema.ts'
-import { type CommandInput, withBeside } from './open-beside.ts'
 import { loadVerifyKeys, type VerifyKeys } from './load-verify-keys.ts'
+import { type CommandInput, withBeside } from './open-beside.ts'
 import { readSavedHeads, type SavedHead } from './read-saved-heads.ts'
 
 export interface VerifyAuditInput extends CommandInput {
@@ -39,7 +39,8 @@ export async function verifyAudit(input: VerifyAuditInput): Promise<AuditVerific
 function signatureCheck(keys: VerifyKeys, unknown: Set<string>): CheckSignature {
   return (kid, body, signature) => {
     const key = keys.get(kid)
-    if (key !== undefined) return verify(null, Buffer.from(body), key, Buffer.from(signature, 'base64'))
+    if (key !== undefined)
+      return verify(null, Buffer.from(body), key, Buffer.from(signature, 'base64'))
     unknown.add(kid)
     return undefined
   }

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 
 /** The longest request line in bytes; a longer one is dropped whole. */
-export const maxRequestBytes = 64 * 1024 * 1024
+const maxRequestBytes = 64 * 1024 * 1024
 
 const newline = 0x0a
 

@@ -22,9 +22,6 @@ const tools: ReadonlyMap<string, (call: Call) => Promise<ExecutorOutcome>> = new
   ['grep', grep],
 ])
 
-/** Names of the tools that this program carries out. */
-export const executorTools: readonly string[] = [...tools.keys()]
-
 /** Carries out one call. Never rejects: whatever happens, there is one outcome (REG-06). */
 export async function runCall(call: Call): Promise<ExecutorOutcome> {
   const tool = tools.get(call.request.tool)

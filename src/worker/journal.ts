@@ -234,8 +234,9 @@ class DiskJournal implements Journal {
       .map((name) => join(this.#directory, name))
   }
 
-  // What holds no expiry goes by the age of its file.
+  // An end goes with its entry; what holds no expiry goes by the age of its file.
   async #expiryOf(name: string): Promise<number> {
+    if (name.endsWith('.done')) return 0
     const path = join(this.#directory, name)
     const found = /\.\d+$/.test(name) ? await this.#read(path) : undefined
     if (found?.entry !== undefined) return found.entry.exp

@@ -116,7 +116,7 @@ export class Client implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.child.stdin.end()
     await this.exited
-    await rm(this.root, { recursive: true, force: true })
+    await rm(this.root, { recursive: true, force: true, maxRetries: 10 })
   }
 
   #take(text: string): void {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { CallOutcome } from '../../src/rules/jobs/contract.ts'
 import { type Journal, openJournal } from '../../src/worker/journal.ts'
 import type { JournalCall, Settled } from '../../src/worker/journal-entry.ts'
 import { isRunning } from './child-driver.ts'
@@ -110,7 +111,7 @@ describe('a call', () => {
     { kind: 'elsewhere', canonical: ['/x'] },
     { kind: 'changed', path: '/x' },
     { kind: 'refused', why: 'late' },
-  ] as const)(
+  ] satisfies CallOutcome[])(
     'THREAT-1 that ended $kind did nothing: a greater attempt may begin',
     async (outcome) => {
       const journal = await openAs('a')

@@ -51,6 +51,7 @@ export class PacedPool implements PgPool {
     } catch (error) {
       this.#failures++
       this.#tellLoss(error)
+      await sleep(backoffMs(this.#failures), undefined, { ref: false })
       throw error
     }
   }

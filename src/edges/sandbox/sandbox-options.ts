@@ -17,6 +17,8 @@ export interface SandboxOptions {
   readonly nodeBinary: string
   /** A ripgrep binary; without it the executor searches by itself. */
   readonly rgBinary?: string
+  /** Bubblewrap's program; looked for in the system's folders unless given. */
+  readonly bwrapBinary?: string
   /** Below it lie the workspaces that this product made and may move; others are left where they are. */
   readonly workspacesDir?: string
   /** Where root puts what an unprivileged uid must reach; `/var/lib/countersign` unless given. */

@@ -49,7 +49,7 @@ async function runCommand(call: Call, bash: string, command: string): Promise<Ex
   try {
     const ending = await Promise.race([ended, waitForStop(call.signal, limit, stop.signal)])
     if (ending.kind !== 'exited') await endProcesses(targetsOf(call, child))
-    else if (isGroupAlive(child.pid ?? 0)) await endProcesses(groupOf(child))
+    else if (child.pid !== undefined && isGroupAlive(child.pid)) await endProcesses(groupOf(child))
     // What was printed last is still in the pipes.
     if (ending.kind !== 'exited') await Promise.race([ended, sleep(graceMs)])
     return toShellOutcome(ending, printed, performance.now() - startedAt, limit.timeoutMs)

@@ -10,7 +10,7 @@ const posixClasses: Readonly<Record<string, RegExp>> = {
   xdigit: /^[0-9A-Fa-f]$/,
 }
 
-export interface CharacterClass {
+interface CharacterClass {
   readonly accepts: (character: string) => boolean
   /** Characters of the pattern from `[` to `]`. */
   readonly length: number

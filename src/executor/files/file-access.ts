@@ -78,11 +78,16 @@ interface Root {
   readonly canonical: string
 }
 
+/** A root that cannot be resolved, behind a directory closed to us for example, stays as it is written. */
 async function canonicalRoots(paths: readonly string[]): Promise<Root[]> {
   return Promise.all(
     paths.map(async (path) => {
       const named = resolve('/', path)
-      return { named, canonical: await canonicalPath(named) }
+      const canonical = await canonicalPath(named).catch((error: unknown) => {
+        if (error instanceof Refusal) return named
+        throw error
+      })
+      return { named, canonical }
     }),
   )
 }

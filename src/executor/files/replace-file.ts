@@ -68,7 +68,6 @@ async function replaceBeneath(
     try {
       await file.writeFile(bytes)
       await file.chmod(expected?.mode ?? 0o644)
-      await file.sync()
     } finally {
       await file.close()
     }

@@ -1,7 +1,8 @@
 import { showName } from '../show-text.ts'
 import { type FoundLine, maxLineBytes } from './line-search.ts'
 
-interface FoundFile {
+/** Lines of one file, with the name it is shown by. */
+export interface FoundFile {
   readonly shown: string
   readonly lines: readonly FoundLine[]
 }

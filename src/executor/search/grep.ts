@@ -7,8 +7,8 @@ import { isBinary } from '../files/file-text.ts'
 import { locateOptional, type Place } from '../files/locate.ts'
 import { openChecked, openFile } from '../files/open-checked.ts'
 import { fail, Refusal } from '../refusal.ts'
-import { formatFound } from './format-found.ts'
-import type { FoundLine, LineSearch } from './line-search.ts'
+import { type FoundFile, formatFound } from './format-found.ts'
+import type { LineSearch } from './line-search.ts'
 import { createNameFilter } from './name-filter.ts'
 import { createNodeSearch } from './node-search.ts'
 import { toDialect } from './regex-dialect.ts'
@@ -122,12 +122,6 @@ async function walkFiles(call: Call, query: Query, place: Place): Promise<string
     if (found.kind === 'file') paths.push(found.canonical)
   }
   return paths
-}
-
-/** Lines of one file, with its name. */
-export interface FoundFile {
-  readonly shown: string
-  readonly lines: readonly FoundLine[]
 }
 
 /** Searches in order until one match more than wanted is found. */

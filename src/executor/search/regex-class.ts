@@ -23,7 +23,7 @@ const posixContents: Readonly<Record<string, string>> = {
 
 const controls: Readonly<Record<string, string>> = { t: '\t', f: '\f', v: '\v', n: '\n', r: '\r' }
 
-export interface ReadClass {
+interface ReadClass {
   readonly item: Item
   /** Characters of the pattern from `[` to `]`. */
   readonly length: number

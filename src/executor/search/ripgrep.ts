@@ -7,7 +7,7 @@ import { type FoundLine, type LineQuery, type LineSearch, maxLineBytes } from '.
 import { readCappedLines } from './read-capped-lines.ts'
 import { refusePattern } from './refuse-pattern.ts'
 
-export interface RipgrepOptions {
+interface RipgrepOptions {
   readonly program: string
   /** In ripgrep's spelling. */
   readonly pattern: string

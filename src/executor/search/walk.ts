@@ -6,16 +6,16 @@ import { directoryPath, openDirectory } from '../files/open-checked.ts'
 import { Refusal } from '../refusal.ts'
 
 /** Directories that are not searched unless they are named (FILE-04). */
-export const skippedNames = ['.git', 'node_modules', 'target'] as const
+const skippedNames = ['.git', 'node_modules', 'target'] as const
 
-export interface Found {
+interface Found {
   readonly canonical: string
   /** Relative to where the walk began. */
   readonly relative: string
   readonly kind: 'directory' | 'file' | 'link' | 'other'
 }
 
-export interface WalkOptions {
+interface WalkOptions {
   readonly access: FileAccess
   /** Names of directories left out. */
   readonly skipped: ReadonlySet<string>

@@ -5,7 +5,7 @@ import type { JobHeader, SignedJob, SignedMessage, WorkerMessage } from './contr
 import { keyId, parsePrivateKey, toPublicPem } from './keys.ts'
 
 /** DECISIONS 15: how long after signing a job may still be started, in seconds. */
-export const jobLifetimeSeconds = 900
+const jobLifetimeSeconds = 900
 
 /** Holds one Ed25519 private key and signs text with it. */
 export interface Signer {

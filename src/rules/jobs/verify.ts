@@ -12,7 +12,7 @@ import {
 import { parsePublicKey } from './keys.ts'
 
 /** How far the clocks of agent and worker may differ, in seconds. */
-export const clockSkewSeconds = 60
+const clockSkewSeconds = 60
 
 export interface JobCheck {
   /** Keys of the agents that may sign, by key id. */

@@ -1,5 +1,5 @@
 /** Head and tail of a text, with a count of the UTF-16 units between them. */
-export interface Ends {
+interface Ends {
   readonly head: string
   readonly tail: string
   readonly left: number

@@ -1,5 +1,5 @@
 /** Shorter values are left alone: they would turn ordinary words into marks. In UTF-16 units. */
-export const shortestSecret = 8
+const shortestSecret = 8
 
 /**
  * The texts under which a known secret may show up: as it is, URL-encoded, escaped in JSON, in hexadecimal, and

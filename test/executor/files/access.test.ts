@@ -169,3 +169,10 @@ test('FILE-03 a write replaces a hard link instead of writing through it', async
   await client.call('write', { path: 'hard', content: 'x' })
   expect(await readFile(join(client.root, 'outside/secret'), 'utf8')).toBe('the secret')
 })
+
+test('THREAT-10 a masked place that does not exist or cannot be resolved refuses nothing else', async () => {
+  await symlink('nowhere', join(client.workspace, 'dead'))
+  const masked = ['/no/such/place', join(client.workspace, 'dead/below')]
+  client.rules = { ...client.rules, masked }
+  expect(outputOf(await client.call('read', { path: 'sub/plain' }))).toContain('plain text')
+})

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -33,7 +34,9 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
+  const gone = once(swapper, 'close')
   swapper.kill('SIGKILL')
+  await gone
   await client[Symbol.asyncDispose]()
 })
 

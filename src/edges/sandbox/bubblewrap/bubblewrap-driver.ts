@@ -17,7 +17,7 @@ const run = promisify(execFile)
 
 /** BOX-04: the executor in a bubblewrap jail. Rejects with SandboxUnavailable when there is no bubblewrap. */
 export async function createBubblewrapDriver(options: SandboxOptions): Promise<SandboxDriver> {
-  const bwrap = findProgram('bwrap')
+  const bwrap = options.bwrapBinary ?? findProgram('bwrap')
   if (bwrap === undefined)
     throw new SandboxUnavailable('bwrap is not installed (package bubblewrap)')
   const cgroups = await openCgroups()

@@ -1,7 +1,13 @@
 import type { GateFacts } from '../gate-facts.ts'
 import { literalPrefix } from '../match/wildcard-match.ts'
-import { matchesPath, toPathForms } from '../paths/path-forms.ts'
-import { type Decision, evaluate, type ToolRules, toToolRules } from '../permissions/evaluate.ts'
+import { matchesPath, type PathForms, toPathForms } from '../paths/path-forms.ts'
+import {
+  type Decision,
+  denialsOf,
+  evaluate,
+  type ToolRules,
+  toToolRules,
+} from '../permissions/evaluate.ts'
 import { matchesText, type Rule } from '../permissions/rule.ts'
 import type { Redirection, ShellAnalysis, SubCommand } from '../shell/analysis.ts'
 import { namedPathsOf, possibleDirectories } from '../shell/named-paths.ts'
@@ -22,7 +28,12 @@ export function checkShell(text: string, analysis: ShellAnalysis, facts: GateFac
     return { findings: [notice('deny', 'the command is longer than 64 KiB')], hasNotice: true }
   }
   const rules = toToolRules(facts, 'bash')
-  const commands = analysis.commands.flatMap((command) => checkCommand(command, text, rules, facts))
+  const denials = denialsOf(rules)
+  const commands = distinct(analysis.commands).flatMap((command) =>
+    command.standing === 'plain'
+      ? checkCommand(command, text, rules, facts)
+      : checkInner(command, text, rules, denials),
+  )
   const redirections = analysis.redirections.flatMap((redirection) =>
     checkRedirection(redirection, analysis, facts),
   )
@@ -49,6 +60,13 @@ function wholeText(text: string, analysis: ShellAnalysis, rules: ToolRules): rea
   ]
 }
 
+/** The same command twice is judged once. */
+function distinct(commands: readonly SubCommand[]): readonly SubCommand[] {
+  const keyOf = ({ standing, source, words }: SubCommand): string =>
+    `${standing} ${standing === 'plain' ? source : words.join(' ')}`
+  return [...new Map(commands.map((command) => [keyOf(command), command])).values()]
+}
+
 function checkCommand(
   command: SubCommand,
   text: string,
@@ -57,19 +75,26 @@ function checkCommand(
 ): readonly Finding[] {
   const forms = formsOf(command)
   const decision = evaluate(rules, (rule) => matchesCommand(rule, forms, command, text))
-  if (command.standing !== 'plain') return innerFindings(command, decision)
-  const finding = toFinding('bash', command.words.join(' '), unconfined(decision, facts))
+  const finding = toFinding('bash', forms.full, unconfined(decision, facts))
   if (finding.action !== 'allow') return [finding, ...command.hazards.map(hazard)]
   const names = decision.rule !== undefined && namesHazard(decision.rule, command)
   return names ? [finding] : [finding, ...command.hazards.map(hazard)]
 }
 
 /** What a wrapper runs can only make it stricter: the wrapper itself asks already. */
-function innerFindings(command: SubCommand, decision: Decision): readonly Finding[] {
+function checkInner(
+  command: SubCommand,
+  text: string,
+  rules: ToolRules,
+  denials: readonly Rule[],
+): readonly Finding[] {
+  const forms = formsOf(command)
+  const matches = (rule: Rule): boolean => matchesCommand(rule, forms, command, text)
+  if (!denials.some(matches)) return []
+  const decision = evaluate(rules, matches)
   if (decision.action !== 'deny') return []
-  const text = command.words.join(' ')
-  if (command.standing === 'wrapped') return [toFinding('bash', text, decision)]
-  return [notice('ask', `it may run ${JSON.stringify(text)}, which a rule denies`)]
+  if (command.standing === 'wrapped') return [toFinding('bash', forms.full, decision)]
+  return [notice('ask', `it may run ${JSON.stringify(forms.full)}, which a rule denies`)]
 }
 
 interface Forms {
@@ -130,26 +155,26 @@ function checkRedirection(
 
 /** SHELL-07: words that name what is protected, denied or outside. */
 function checkWords(analysis: ShellAnalysis, facts: GateFacts): readonly Finding[] {
-  const readRules = toToolRules(facts, 'read')
-  const writeRules = toToolRules(facts, 'write')
-  const rules = [readRules, writeRules].filter(hasDeny)
+  const layers = ['read', 'write'].map((tool) => toToolRules(facts, tool))
+  const denials = layers.flatMap(denialsOf)
   const commands = analysis.commands.filter(({ standing }) => standing !== 'perhaps')
   return namedPathsOf(commands, facts.workspace).flatMap(({ text, forms, isPath }) => {
     if (forms.some((form) => isProtected(form, facts))) return [protectedFinding(text)]
-    const isDenied = forms.some((form) =>
-      rules.some((layer) => evaluate(layer, (rule) => matchesPath(rule, form)).action === 'deny'),
-    )
-    if (isDenied)
+    if (forms.some((form) => isDenied(form, layers, denials)))
       return [notice('ask', `it names ${text}, which rules keep from being read or written`)]
     if (!isPath || forms.every((form) => form.inWorkspace)) return []
     return [notice('ask', `it names ${text}, outside the workspace`)]
   })
 }
 
-function hasDeny(rules: ToolRules): boolean {
-  return [rules.agent, rules.operator, rules.file].some((layer) =>
-    layer.some((rule) => rule.action === 'deny'),
-  )
+function isDenied(
+  path: PathForms,
+  layers: readonly ToolRules[],
+  denials: readonly Rule[],
+): boolean {
+  const matches = (rule: Rule): boolean => matchesPath(rule, path)
+  if (!denials.some(matches)) return false
+  return layers.some((layer) => evaluate(layer, matches).action === 'deny')
 }
 
 function notice(action: 'ask' | 'deny', reason: string): Finding {

@@ -21,6 +21,7 @@ export function toPathGlob(pattern: string): PathGlob {
   if (text.endsWith('/**') && text.length > 3) {
     const top = text.slice(0, -3)
     if (isLiteralGlob(top)) return toPathGlob(top)
+    if (!top.endsWith('*')) return eitherOf(toPathGlob(top), toPathGlob(text.slice(0, -1)))
   }
   const nodes = parseGlob(text)
   const literal = literalOf(nodes)
@@ -32,6 +33,10 @@ export function toPathGlob(pattern: string): PathGlob {
   if (simple !== undefined) return simple
   const machine = compile(nodes)
   return (path) => runs(machine, path)
+}
+
+function eitherOf(one: PathGlob, other: PathGlob): PathGlob {
+  return (path) => one(path) || other(path)
 }
 
 /** Why a path pattern is refused when it is loaded; undefined: it is fine. */

@@ -5,6 +5,8 @@ type Token = number | 'one' | 'any'
 export interface Wildcard {
   readonly tokens: readonly Token[]
   readonly literal: string | undefined
+  /** What every match begins with: most patterns are ruled out by it at once. */
+  readonly start: string
   /** Set for a pattern that ends in ` *`: what stands before it, which it also matches alone. */
   readonly alone: Wildcard | undefined
 }
@@ -20,15 +22,19 @@ export function wildcardMatch(pattern: string, value: string): boolean {
 export function toWildcard(pattern: string): Wildcard {
   const tokens = toTokens(pattern)
   const alone = pattern.endsWith(' *') && pattern.length > 2 ? pattern.slice(0, -2) : undefined
+  const isLiteral = tokens.every((token) => typeof token === 'number')
+  const prefix = prefixOf(tokens)
   return {
     tokens,
-    literal: tokens.every((token) => typeof token === 'number') ? fromTokens(tokens) : undefined,
+    literal: isLiteral ? fromTokens(tokens) : undefined,
+    start: alone === undefined || prefix.length < tokens.length - 1 ? prefix : prefix.slice(0, -1),
     alone: alone === undefined ? undefined : toWildcard(alone),
   }
 }
 
 export function matchesWildcard(wildcard: Wildcard, value: string): boolean {
   if (wildcard.literal !== undefined) return wildcard.literal === value
+  if (!value.startsWith(wildcard.start)) return false
   if (matchesTokens(wildcard.tokens, value)) return true
   return wildcard.alone !== undefined && matchesWildcard(wildcard.alone, value)
 }
@@ -40,8 +46,12 @@ export function escapeWildcard(text: string): string {
 
 /** What a pattern says before its first wildcard, escapes resolved. */
 export function literalPrefix(wildcard: Wildcard): string {
-  const end = wildcard.tokens.findIndex((token) => typeof token !== 'number')
-  return fromTokens(end === -1 ? wildcard.tokens : wildcard.tokens.slice(0, end))
+  return prefixOf(wildcard.tokens)
+}
+
+function prefixOf(tokens: readonly Token[]): string {
+  const end = tokens.findIndex((token) => typeof token !== 'number')
+  return fromTokens(end === -1 ? tokens : tokens.slice(0, end))
 }
 
 function toTokens(pattern: string): Token[] {

@@ -45,16 +45,15 @@ export function matchesPath(rule: Rule, path: PathForms): boolean {
     if (path.folded.some(rule.foldedGlob)) return true
     return rule.isLiteral && path.foldedSegments.includes(fold(rule.pattern))
   }
-  const glob = rule.foldsCase ? rule.foldedGlob : rule.glob
-  const form = ownForms(rule, path).map((text) => (rule.foldsCase ? fold(text) : text))
-  return form.some(glob)
+  const { pattern } = rule
+  if (pattern.startsWith('/')) return fits(rule, path.absolute)
+  if (pattern.startsWith('**')) return fits(rule, path.absolute) || fits(rule, path.relative)
+  if (path.inWorkspace) return pattern === '.' || fits(rule, path.relative)
+  return pattern.startsWith('../') && fits(rule, path.relative)
 }
 
-function ownForms(rule: Rule, path: PathForms): string[] {
-  if (rule.pattern.startsWith('/')) return [path.absolute]
-  if (rule.pattern.startsWith('**')) return [path.absolute, path.relative]
-  if (path.inWorkspace) return rule.pattern === '.' ? ['.'] : [path.relative]
-  return rule.pattern.startsWith('../') ? [path.relative] : []
+function fits(rule: Rule, form: string): boolean {
+  return rule.foldsCase ? rule.foldedGlob(fold(form)) : rule.glob(form)
 }
 
 function toAbsolute(given: string, workspace: string, directory: string): string {

@@ -23,19 +23,36 @@ export interface ToolRules {
   readonly off: boolean
 }
 
+const none: readonly Rule[] = []
+
 export function toToolRules(facts: GateFacts, tool: string): ToolRules {
-  const worker = facts.worker.kind === 'rules' ? rulesFor(facts.worker.rules, tool) : []
+  const worker = facts.worker.kind === 'rules' ? rulesFor(facts.worker.rules, tool) : none
   const session = facts.grants.map((grant) =>
     createRule({ layer: 'session', action: 'allow', ...grant }),
   )
   return {
-    agent: rulesFor(facts.agent?.rules ?? [], tool),
+    agent: facts.agent === undefined ? none : rulesFor(facts.agent.rules, tool),
     operator: rulesFor(facts.operator.rules, tool),
-    file: worker.filter((rule) => !rule.grant),
-    grants: [...worker.filter((rule) => rule.grant), ...rulesFor(session, tool)],
+    ...split(worker, session.length === 0 ? none : rulesFor(session, tool)),
     damaged: damageOf(facts),
     off: allowsEverything(facts.worker),
   }
+}
+
+function split(
+  worker: readonly Rule[],
+  session: readonly Rule[],
+): Pick<ToolRules, 'file' | 'grants'> {
+  if (!worker.some((rule) => rule.grant)) return { file: worker, grants: session }
+  const [file, grants] = [worker.filter((rule) => !rule.grant), worker.filter((rule) => rule.grant)]
+  return { file, grants: [...grants, ...session] }
+}
+
+/** The rules that could deny: where none of them matches, nothing is denied. */
+export function denialsOf(rules: ToolRules): readonly Rule[] {
+  return [rules.agent, rules.operator, rules.file].flatMap((layer) =>
+    layer.filter((rule) => rule.action === 'deny'),
+  )
 }
 
 /**
@@ -51,7 +68,7 @@ export function evaluate(rules: ToolRules, matches: (rule: Rule) => boolean): De
   if (rules.off) return { action: 'allow', why: 'the gate is switched off' }
   const own = rules.file.findLast(matches)
   if (own?.action === 'deny') return { action: 'deny', rule: own }
-  const rule = lastJoined(rules, matches)
+  const rule = lastJoined(rules, own, matches)
   if (rule?.action === 'deny' || rule?.action === 'allow') return { action: rule.action, rule }
   const grant = rules.grants.findLast(matches)
   if (grant !== undefined) return { action: 'allow', rule: grant }
@@ -67,12 +84,17 @@ function damageOf({ worker }: GateFacts): string | undefined {
 }
 
 /** A bare `*` of the worker's file does not override an operator rule that named more. */
-function lastJoined(rules: ToolRules, matches: (rule: Rule) => boolean): Rule | undefined {
+function lastJoined(
+  rules: ToolRules,
+  own: Rule | undefined,
+  matches: (rule: Rule) => boolean,
+): Rule | undefined {
   const operator = rules.operator.findLast(matches)
-  const named = rules.operator.findLast((rule) => !rule.matchesAll && matches(rule))
-  const counts = (rule: Rule): boolean => named === undefined || !rule.matchesAll
+  const isNamed = operator !== undefined && !operator.matchesAll
+  const counts = (rule: Rule): boolean => !(isNamed && rule.matchesAll)
+  if (own !== undefined && counts(own)) return own
   return (
-    rules.file.findLast((rule) => counts(rule) && matches(rule)) ??
+    (own && rules.file.findLast((rule) => counts(rule) && matches(rule))) ??
     operator ??
     rules.agent.findLast(matches)
   )

@@ -77,12 +77,20 @@ export function createRule(text: RuleText): Rule {
   }
 }
 
-/** The rules that speak of a tool, in their order. */
+/** The rules that speak of a tool, in their order; remembered as long as the list of rules lives. */
 export function rulesFor(rules: readonly Rule[], tool: string): readonly Rule[] {
-  return rules.filter(
+  const byTool = remembered.get(rules) ?? new Map<string, readonly Rule[]>()
+  remembered.set(rules, byTool)
+  const known = byTool.get(tool)
+  if (known !== undefined) return known
+  const found = rules.filter(
     (rule) => rule.tool === tool || rule.tool === '*' || matchesToolName(rule, tool),
   )
+  byTool.set(tool, found)
+  return found
 }
+
+const remembered = new WeakMap<readonly Rule[], Map<string, readonly Rule[]>>()
 
 /** Whether a rule's pattern fits a command, URL or name. */
 export function matchesText(rule: Rule, value: string): boolean {

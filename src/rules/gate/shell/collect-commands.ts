@@ -17,6 +17,8 @@ import { roughCommands } from './rough-commands.ts'
 
 const maxDepth = 6
 const maxNodes = 200_000
+/** Words of commands that wrappers may run; each wrapper in a row tries several starts. */
+const maxInnerWords = 10_000
 
 /** Everything that a script would run, in the order of the text, and where its redirections go. */
 export interface Collected {
@@ -38,6 +40,7 @@ class Collector implements Collected {
   readonly redirections: Redirection[] = []
   hasErrors = false
   #nodes = 0
+  #innerWords = 0
 
   /** The walk keeps its own stack: a tree may be deeper than the machine's. */
   script(script: ParsedScript, text: string, depth: number, standing: Standing): void {
@@ -96,8 +99,8 @@ class Collector implements Collected {
   }
 
   #inner(words: readonly string[], depth: number, outer: Standing): void {
-    this.#nodes += words.length
-    if (this.#nodes > maxNodes) this.hasErrors = true
+    this.#innerWords += words.length
+    if (this.#innerWords > maxInnerWords) this.hasErrors = true
     else this.#add(words, words.join(' '), depth, outer === 'perhaps' ? outer : 'wrapped')
   }
 

@@ -1,7 +1,7 @@
 import type { SubCommand } from './analysis.ts'
 
-const maxCommands = 5_000
-const maxWords = 8
+const maxCommands = 40_000
+const maxWords = 16
 
 /**
  * What may be commands in a text that the parser could not read: so that a deny is found there too. Each word is tried
@@ -15,8 +15,7 @@ export function roughCommands(text: string): readonly SubCommand[] {
       .split(/\s+/)
       .filter(Boolean)
     for (let at = 0; at < words.length && commands.length < maxCommands; at += 1) {
-      if (at >= maxWords) break
-      const rest = words.slice(at)
+      const rest = words.slice(at, at + maxWords)
       commands.push({ words: rest, source: rest.join(' '), standing: 'wrapped', hazards: [] })
     }
   }

@@ -196,13 +196,15 @@ describe('addGrants', () => {
 
   test('APPR-07 a later catch-all does not defeat a grant, and a deny of the file does', () => {
     const permissions = addGrants(
-      '{"bash":{"git push --force *":"deny"},"*":"ask"}',
+      '{"bash":{"*":"ask","git push --force *":"deny"}}',
       'bash',
       ['git push *'],
       note,
     )
     expect(judgeBash('git push origin', { permissions }).action).toBe('allow')
     expect(judgeBash('git push --force origin', { permissions }).action).toBe('deny')
+    const later = addGrants('{"bash":"ask","*":"ask"}', 'bash', ['git push *'], note)
+    expect(judgeBash('git push origin', { permissions: later }).action).toBe('allow')
   })
 
   test('GATE-02 only a comment on its own line right above makes a grant', () => {

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are commands of a shell.
 /**
  * Commands that must never run silently, whatever wildcard allows their program: each with the class of bypass that it
  * stands for. `deny` marks those in which `rm` can be read off the text, so that a rule denying it is final.

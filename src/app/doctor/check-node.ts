@@ -1,0 +1,11 @@
+import { type Finding, fail, ok } from './finding.ts'
+
+const oldestMajor = 24
+
+/** Whether this Node runs TypeScript as it is. */
+export function checkNode(version = process.versions.node): Finding {
+  const major = Number.parseInt(version, 10)
+  const words = `${version} on ${process.platform}-${process.arch}`
+  if (major >= oldestMajor) return ok('node', words)
+  return fail('node', `${words} is too old`, `use Node ${oldestMajor} or newer; npx does by itself`)
+}

@@ -1,0 +1,52 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Config } from '../../config/config.ts'
+import type { Connection } from '../../db/database.ts'
+import { listen } from '../../db/listen.ts'
+import type { Db } from '../../db/schema.ts'
+import { newId } from '../../util/new-id.ts'
+import { type Finding, fail, ok, warn } from './finding.ts'
+
+const what = 'queue'
+const patienceMs = 5000
+
+/** The queue lives in a schema of the database, and its jobs are announced by NOTIFY: both are tried. */
+export async function checkQueue(
+  config: Config,
+  db: Db,
+  connection: Connection,
+): Promise<readonly Finding[]> {
+  const findings = [await checkSchema(db), await checkNotify(db, connection)]
+  if (config.redisUrl === undefined) return findings
+  const finding = 'REDIS_URL is set, but this version keeps its queue in PostgreSQL'
+  return [...findings, warn(what, finding, 'unset REDIS_URL')]
+}
+
+async function checkSchema(db: Db): Promise<Finding> {
+  const { rows } = await sql<{ there: boolean; may: boolean }>`
+    select to_regnamespace('bullmq') is not null as there,
+      has_database_privilege(current_database(), 'create') as may`.execute(db)
+  if (rows[0]?.there === true) return ok(what, 'in PostgreSQL, schema bullmq')
+  if (rows[0]?.may === true) return ok(what, 'in PostgreSQL; its schema is made at the first start')
+  const finding = 'the role may not make the schema bullmq'
+  return fail(what, finding, 'grant create on the database to it')
+}
+
+/** A pooler that shares connections between transactions swallows notifications. */
+async function checkNotify(db: Db, connection: Connection): Promise<Finding> {
+  const channel = `doctor_${newId().replaceAll('-', '')}`
+  const heard = Promise.withResolvers<boolean>()
+  const stop = new AbortController()
+  const giveUp = delay(patienceMs, false, { signal: stop.signal }).catch(() => false)
+  const listening = listen(connection, channel, () => heard.resolve(true), { signal: stop.signal })
+  try {
+    await Promise.race([listening, giveUp])
+    await sql`select pg_notify(${channel}, '')`.execute(db)
+    if (await Promise.race([heard.promise, giveUp])) return ok(what, 'notifications arrive')
+    const finding = `no notification arrived within ${patienceMs / 1000} s`
+    return fail(what, finding, 'connect to PostgreSQL itself, not through a transaction pooler')
+  } finally {
+    stop.abort()
+    await listening.then((listener) => listener[Symbol.asyncDispose]()).catch(() => undefined)
+  }
+}

@@ -1,0 +1,21 @@
+/** What one check of `doctor` found. */
+export interface Finding {
+  /** `fail`: Countersign cannot work like this. `warn`: it works, with something a person should know. */
+  readonly level: 'ok' | 'warn' | 'fail'
+  readonly what: string
+  readonly finding: string
+  /** How to mend it. */
+  readonly mend?: string
+}
+
+export function ok(what: string, finding: string): Finding {
+  return { level: 'ok', what, finding }
+}
+
+export function warn(what: string, finding: string, mend: string): Finding {
+  return { level: 'warn', what, finding, mend }
+}
+
+export function fail(what: string, finding: string, mend: string): Finding {
+  return { level: 'fail', what, finding, mend }
+}

@@ -1,0 +1,53 @@
+import { Command } from 'commander'
+import { addAuditCommand } from './audit-command.ts'
+import { addDbCommand } from './db-command.ts'
+import { addDoctorCommand } from './doctor-command.ts'
+import { addGateCommand } from './gate-command.ts'
+import type { Invocation } from './invocation.ts'
+import { addKeysCommand } from './keys-command.ts'
+import { addMigrateCommand } from './migrate-command.ts'
+import { addPermissionsCommand } from './permissions-command.ts'
+import { addStartCommand } from './start-command.ts'
+import { addVersionCommand, packageVersion } from './version-command.ts'
+
+/** Every command with its options and help. What a command does is loaded when it runs. */
+export function createProgram(invocation: Invocation): Command {
+  const program = new Command('countersign')
+    .description('A self-hosted chat agent whose risky tool calls wait for a person.')
+    .version(packageVersion(), '-V, --version', 'print the version and nothing else')
+    .helpOption('-h, --help', 'explain the program or a command')
+    .helpCommand('help [command]', 'explain the program or a command')
+    .addHelpText('after', examples)
+    .exitOverride()
+  program.action(() => program.outputHelp())
+  for (const add of commands) add(program, invocation)
+  return program
+}
+
+const commands = [
+  addStartCommand,
+  addDoctorCommand,
+  addAuditCommand,
+  addPermissionsCommand,
+  addGateCommand,
+  addKeysCommand,
+  addDbCommand,
+  addMigrateCommand,
+  addVersionCommand,
+]
+
+const examples = `
+To begin:
+  $ npx countersign doctor              is everything there that it needs?
+  $ npx countersign start               talk to it, here in the terminal
+
+Then:
+  $ npx countersign audit               who did what, and who allowed it
+  $ npx countersign permissions show    what runs without asking
+  $ npx countersign audit --help        every command explains itself
+
+Exit codes: 0 fine, 1 failed or unhealthy, 2 wrong usage or configuration,
+3 (start only) the input ended while an approval still waits.
+
+Configuration: countersign.toml here, or the file COUNTERSIGN_CONFIG names; every
+key also has a variable. Data: .countersign here, or COUNTERSIGN_DATA_DIR.`

@@ -1,0 +1,52 @@
+import type { Command } from 'commander'
+import type { Finding } from '../app/doctor/finding.ts'
+import { interruption } from './interruption.ts'
+import type { Invocation } from './invocation.ts'
+import { plainText } from './plain-text.ts'
+import { print } from './print.ts'
+
+export function addDoctorCommand(program: Command, invocation: Invocation): void {
+  program
+    .command('doctor')
+    .description('Check everything the product needs, and say how to mend what is wrong.')
+    .option('--print-config-reference', 'print every configuration key as markdown instead')
+    .addHelpText('after', help)
+    .action(async (options: { printConfigReference?: true }) => {
+      if (options.printConfigReference) {
+        const { configReference } = await import('../config/reference.ts')
+        await print(configReference())
+      } else {
+        invocation.exitCode = await runDoctor(invocation)
+      }
+    })
+}
+
+async function runDoctor({ environment, cwd }: Invocation): Promise<number> {
+  const { examine } = await import('../app/doctor/examine.ts')
+  const signal = interruption()
+  let exitCode = 0
+  for await (const finding of examine(environment, cwd)) {
+    await print(`${lineOf(finding)}\n`)
+    if (finding.level === 'fail') exitCode = 1
+    if (signal.aborted) break
+  }
+  signal.throwIfAborted()
+  return exitCode
+}
+
+function lineOf({ level, what, finding, mend }: Finding): string {
+  const words = `${level.padEnd(4)}  ${what}: ${finding}`
+  return plainText(mend === undefined ? words : `${words} → ${mend}`)
+}
+
+const help = `
+  $ npx countersign doctor
+  $ npx countersign doctor --print-config-reference > docs/configuration.md
+
+One line a check: ok, warn or fail, what was looked at, what was found, and after an
+arrow how to mend it. It looks at Node, the configuration, the data directory, the
+database and its migrations, the queue, the clock, the sandbox, the keys, the model
+and the permissions. It changes nothing and prints no secret; where the product has
+not run yet, database and sandbox are tried in a temporary directory.
+
+Exit codes: 0 nothing failed (warnings may be there), 1 something failed.`

@@ -1,0 +1,30 @@
+import type { Command } from 'commander'
+import type { Invocation } from './invocation.ts'
+
+export function addGateCommand(program: Command, invocation: Invocation): void {
+  const gate = program.command('gate').description('Ask the gate what it would say.')
+  gate
+    .command('check')
+    .description(
+      'Read calls from standard input, one JSON object a line; print a verdict for each.',
+    )
+    .addHelpText('after', help)
+    .action(async () => {
+      const { runGateCheck } = await import('./gate-check.ts')
+      invocation.exitCode = await runGateCheck(process.stdin, process.stdout)
+    })
+}
+
+const help = `
+  $ echo '{"tool":"bash","arguments":{"command":"rm -rf /"}}' | npx countersign gate check
+  $ npx countersign gate check < calls.jsonl
+
+A line holds tool and arguments; and, if you like:
+  id            is repeated in the answer
+  permissions   rules to judge by, as in permissions.jsonc (else the defaults)
+  operator      the operator's rules: {"bash": [{"pattern": "...", "action": "deny"}]}
+  session       what Always granted: [{"tool": "bash", "pattern": "..."}]
+
+Nothing is run, and no database is needed. Paths are judged in /workspace.
+
+Exit codes: 0 every line was judged, 1 a line could not be read.`

@@ -1,0 +1,17 @@
+/** A person or the system asked the program to end. */
+export class Interrupted extends Error {
+  override name = 'Interrupted'
+}
+
+/** Aborted by the first Ctrl-C, SIGTERM or SIGHUP, so that what was started is stopped; a second one ends at once. */
+export function interruption(): AbortSignal {
+  const controller = new AbortController()
+  const stop = (): void => {
+    for (const name of names) process.removeListener(name, stop)
+    controller.abort(new Interrupted('interrupted'))
+  }
+  for (const name of names) process.once(name, stop)
+  return controller.signal
+}
+
+const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

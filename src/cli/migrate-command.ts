@@ -1,0 +1,31 @@
+import type { Command } from 'commander'
+import { type Invocation, readConfiguration } from './invocation.ts'
+import { print } from './print.ts'
+
+export function addMigrateCommand(program: Command, invocation: Invocation): void {
+  program
+    .command('migrate')
+    .description('Bring the database to this version.')
+    .addHelpText('after', help)
+    .action(async () => {
+      const config = await readConfiguration(invocation)
+      const { migrate } = await import('../app/migrate.ts')
+      const { environment } = invocation
+      const steps = await migrate({ config, environment })
+      const lines = steps.length === 0 ? ['the database is up to date'] : steps.map(done)
+      await print(`${lines.join('\n')}\n`)
+    })
+}
+
+function done(step: string): string {
+  return `done: ${step}`
+}
+
+const help = `
+start does this by itself. Run it apart where several processes share a database
+and only one role may change its tables:
+
+  $ DATABASE_URL=postgres://owner@db/countersign npx countersign migrate
+
+It prints the steps it took. Several at once are safe: one works, the others wait.
+A step that fails leaves the database as it was.`

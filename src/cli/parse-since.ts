@@ -1,0 +1,27 @@
+/** A time from text: an age before `now` (`90s`, `15m`, `2h`, `3d`, `1w`), or a date with or without a time, UTC unless it says. */
+export function parseSince(text: string, now: Date): Date | undefined {
+  const [, count, unit = ''] = /^(\d{1,6})([smhdw])$/.exec(text) ?? []
+  if (count !== undefined) return new Date(now.getTime() - Number(count) * (unitMs[unit] ?? 0))
+  const date = isoDate.exec(text)
+  if (date === null) return undefined
+  const [, day = '', time = '00:00', zone = 'Z'] = date
+  const since = new Date(`${day}T${time}${zone}`)
+  return isRealDay(day) && !Number.isNaN(since.getTime()) ? since : undefined
+}
+
+const unitMs: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+}
+
+const isoDate =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)(Z|[+-]\d{2}:\d{2})?)?$/
+
+/** JavaScript takes the 31st of February for a day in March. */
+function isRealDay(day: string): boolean {
+  const date = new Date(`${day}T00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)
+}

@@ -1,0 +1,48 @@
+import { type AuditBatch, listAudit } from '../app/list-audit.ts'
+import type { CommandInput } from '../app/open-beside.ts'
+import { csvHeader, csvLine } from './audit-csv.ts'
+import { jsonLine } from './audit-json.ts'
+import { createAuditTable } from './audit-table.ts'
+import { interruption } from './interruption.ts'
+import { print } from './print.ts'
+
+/** What the command line says. */
+export interface AuditOptions {
+  readonly caller?: string
+  readonly tool?: string
+  readonly verdict?: string
+  readonly session?: string
+  readonly since?: Date
+  readonly limit: number
+  readonly json?: true
+  readonly csv?: true
+  readonly follow?: true
+}
+
+/** AUD-04: lists the audit in the form that was asked for. */
+export async function printAudit(input: CommandInput, options: AuditOptions): Promise<void> {
+  const { json, csv, follow, ...filter } = options
+  const format = createFormat({ json, csv })
+  const signal = interruption()
+  const following = follow === undefined ? {} : { follow: signal }
+  for await (const batch of listAudit({ ...input, filter, ...following })) {
+    const lines = format(batch)
+    if (lines.length > 0) await print(`${lines.join('\n')}\n`)
+  }
+  if (follow === undefined) signal.throwIfAborted()
+}
+
+type Format = (batch: AuditBatch) => readonly string[]
+
+function createFormat({ json, csv }: Pick<AuditOptions, 'json' | 'csv'>): Format {
+  if (json === true) return ({ lines }) => lines.map(jsonLine)
+  if (csv === true) {
+    let header = [csvHeader]
+    return ({ entries }) => {
+      const lines = [...header, ...entries.map(csvLine)]
+      header = []
+      return lines
+    }
+  }
+  return createAuditTable()
+}

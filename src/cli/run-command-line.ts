@@ -1,0 +1,43 @@
+import { CommanderError } from 'commander'
+import { readEnvironment } from '../config/env.ts'
+import { createProgram } from './create-program.ts'
+import { Interrupted } from './interruption.ts'
+import type { Invocation } from './invocation.ts'
+import { printError } from './print.ts'
+
+/** Runs one command of the program, `argv` being that of the process; answers its exit code and never rejects. */
+export async function runCommandLine(argv: readonly string[]): Promise<number> {
+  // Rejected writes say it; without a listener the process would die of it.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
+  try {
+    const invocation: Invocation = {
+      environment: readEnvironment(),
+      cwd: process.cwd(),
+      exitCode: 0,
+    }
+    await createProgram(invocation).parseAsync(argv)
+    return invocation.exitCode
+  } catch (error) {
+    return exitCodeOf(error)
+  }
+}
+
+async function exitCodeOf(error: unknown): Promise<number> {
+  // Commander has said it.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+  // What was to be stopped is; a statement that still runs may not keep the process alive.
+  if (error instanceof Interrupted) process.exit(130)
+  // As with `| head`: who stopped reading wants no more.
+  if (error instanceof Error && 'code' in error && error.code === 'EPIPE') return 0
+  const { explainError } = await import('../app/explain-error.ts')
+  const explained = explainError(error)
+  const words = explained === undefined ? bugWords(error) : explained.message
+  const prefix = words.startsWith('The configuration') ? '' : 'error: '
+  await printError(`${prefix}${words}\n`).catch(() => undefined)
+  return explained?.exitCode ?? 1
+}
+
+function bugWords(error: unknown): string {
+  const details = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return `this should not happen; please report it with these lines\n${details}`
+}

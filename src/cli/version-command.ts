@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { z } from 'zod'
+import type { Invocation } from './invocation.ts'
+import { print } from './print.ts'
+
+export function addVersionCommand(program: Command, _: Invocation): void {
+  program
+    .command('version')
+    .description('Print the versions of Countersign and of Node.')
+    .action(async () => {
+      const { node } = process.versions
+      const machine = `${process.platform}-${process.arch}`
+      await print(`countersign ${packageVersion()}\nnode ${node} (${machine})\n`)
+    })
+}
+
+/** The version in package.json. */
+export function packageVersion(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return manifest.parse(JSON.parse(text)).version
+}
+
+const manifest = z.object({ version: z.string() })

@@ -1,0 +1,144 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect } from 'vitest'
+import { canonicalPath } from '../../src/edges/sandbox/canonical-path.ts'
+import type { SandboxOptions } from '../../src/edges/sandbox/sandbox-options.ts'
+import type { SandboxDriver } from '../../src/ports/sandbox.ts'
+import { openBox } from '../edges/sandbox/fixtures/box-client.ts'
+import { rareSleep, untilGone, untilRunning } from '../edges/sandbox/fixtures/processes.ts'
+import { makeSandboxPlace, type SandboxPlace } from '../edges/sandbox/fixtures/sandbox-place.ts'
+
+type DefineTest = (title: string, body: () => Promise<void>) => void
+
+/** What every sandbox driver keeps. `test` skips where the driver cannot work. */
+export function sandboxContract(
+  name: string,
+  test: DefineTest,
+  create: (options: SandboxOptions) => Promise<SandboxDriver>,
+): void {
+  describe(`sandbox of ${name}`, () => {
+    let place: SandboxPlace
+    let driver: SandboxDriver
+
+    const background = (word: string) =>
+      `(sleep ${word} >/dev/null 2>&1 &); (setsid nohup sleep ${word} >/dev/null 2>&1 &); true`
+
+    const prepare = async () => {
+      driver = await create(place.options)
+    }
+    beforeEach(() => {
+      place = makeSandboxPlace()
+    })
+    afterEach(() => place[Symbol.asyncDispose]())
+
+    test('BOX-02 starts the executor, which runs commands in the workspace and serves many calls', async () => {
+      await prepare()
+      const spec = place.spec('r1/c1')
+      await using client = await openBox(driver, spec)
+      expect(await client.bash('echo hello > made && pwd')).toContain(
+        driver.boxWorkspace(spec.workspace),
+      )
+      expect(await client.bash('cat made')).toContain('hello')
+      expect(readFileSync(join(canonicalPath(spec.workspace), 'made'), 'utf8')).toBe('hello\n')
+    })
+
+    test('BOX-02 closing its standard input ends the box and all it started', async () => {
+      await prepare()
+      const word = rareSleep()
+      await using client = await openBox(driver, place.spec('r1/c1'))
+      await client.bash(background(word))
+      client.box.stdin.end()
+      await client.box.exited
+      await untilGone(word)
+    })
+
+    test('BOX-02 kill ends a box in the middle of a command, with all it started, and may be repeated', async () => {
+      await prepare()
+      const word = rareSleep()
+      await using client = await openBox(driver, place.spec('r1/c1'))
+      const running = client.bash(`${background(word)}; sleep ${word}`)
+      const refused = expect(running).rejects.toThrow('the box has ended')
+      await untilRunning(word, 3)
+      await client.box.kill()
+      await client.box.kill()
+      await Promise.all([refused, client.box.exited, untilGone(word)])
+    })
+
+    test('BOX-02 a box whose executor was killed reports its exit and leaves nothing behind', async () => {
+      await prepare()
+      const word = rareSleep()
+      await using client = await openBox(driver, place.spec('r1/c1'))
+      await client.bash(background(word))
+      const killed = client.bash('kill -KILL $PPID; sleep 5')
+      await expect(killed).rejects.toThrow('the box has ended')
+      await client.box.exited
+      await untilGone(word)
+    })
+
+    test('BASH-05 THREAT-9 a command has nothing of our environment', async () => {
+      await prepare()
+      await using client = await openBox(driver, place.spec('r1/c1'))
+      const names = (await client.bash('env')).match(/^\w+(?==)/gm) ?? []
+      const expected = 'COUNTERSIGN_BOX COUNTERSIGN_CALL HOME LANG PATH PWD SHLVL TERM _'
+      expect(names.sort()).toEqual(expected.split(' '))
+    })
+
+    test('BOX-02 says which process a box is', async () => {
+      await prepare()
+      await using client = await openBox(driver, place.spec('r1/c1'))
+      const stat = readFileSync(`/proc/${client.box.pid}/stat`, 'utf8')
+      expect(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]).toBe(
+        String(client.box.startTicks),
+      )
+    })
+
+    test('BOX-06 sweeping ends the boxes of a key prefix and no others', async () => {
+      await prepare()
+      await using mine = await openBox(driver, place.spec('r1/c1'))
+      await using other = await openBox(driver, place.spec('r2/c1'))
+      expect(await driver.sweep('r1/')).toBe(1)
+      await mine.box.exited
+      expect(await driver.sweep('r1/')).toBe(0)
+      expect(await other.bash('echo alive')).toContain('alive')
+    })
+
+    test('BOX-06 a key that could not be found again is refused', async () => {
+      await prepare()
+      await expect(driver.start({ ...place.spec('r1/c1'), key: 'a b\nc' })).rejects.toThrow('key')
+    })
+
+    test('BOX-02 a box that cannot run says why on its standard error or rejects', async () => {
+      await prepare()
+      const spec = { ...place.spec('r1/c1'), workspace: join(place.dir, 'absent') }
+      await expect(openBox(driver, spec)).rejects.toThrow()
+      expect(existsSync(spec.workspace)).toBe(false)
+    })
+
+    test('THREAT-9 THREAT-11 a confined box reads neither our environment, our secret files nor the passwords', async () => {
+      await prepare()
+      if (!driver.confined) return
+      const secret = join(place.options.cacheDir, 'signing.key')
+      writeFileSync(secret, 'the-key', { mode: 0o600 })
+      await using client = await openBox(driver, place.spec('r1/c1'))
+      expect(await client.bash(`cat ${secret} /etc/shadow || true`)).not.toMatch(/the-key|root:/)
+      const environ = await client.bash(`cat /proc/${process.pid}/environ | tr '\\0' '\\n' || true`)
+      expect(environ).not.toContain('PATH=')
+    })
+
+    test('BOX-05 a confined box cannot read or change another session’s workspace', async () => {
+      await prepare()
+      if (!driver.confined) return
+      const other = place.spec('r1/other')
+      await using theirs = await openBox(driver, other)
+      await theirs.bash('echo private > note')
+      const note = join(canonicalPath(other.workspace), 'note')
+      await using client = await openBox(driver, place.spec('r1/c1'))
+      expect(await client.bash(`cat ${note} || true`)).not.toContain('private')
+      await client.bash(`echo changed > ${note} || true`)
+      expect(await theirs.bash('cat note')).toContain('private')
+      const environs = await client.bash("cat /proc/[0-9]*/environ | tr '\\0' '\\n' || true")
+      expect(environs).toContain('r1/c1')
+      expect(environs).not.toContain('r1/other')
+    })
+  })
+}

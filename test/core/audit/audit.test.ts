@@ -1,0 +1,157 @@
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { checkpoint } from '../../../src/core/audit/checkpoint.ts'
+import { record } from '../../../src/core/audit/record.ts'
+import { verifyChains } from '../../../src/core/audit/verify-chains.ts'
+import { appRole, grantAppRole } from '../../../src/db/roles.ts'
+import type { Db } from '../../../src/db/schema.ts'
+import { type BenchKernel, createBenchKernel } from '../../support/bench-kernel.ts'
+import { createScriptedModel, say } from '../../support/scripted-model.ts'
+
+const signer = { kid: 'k', signText: (text: string) => `signed ${text.length}` }
+const check = (_kid: string, body: string, signature: string) =>
+  signature === `signed ${body.length}`
+
+async function bench(): Promise<BenchKernel> {
+  return createBenchKernel(createScriptedModel([say('ok')]))
+}
+
+async function fill(db: Db, count: number, chain = 'chain'): Promise<void> {
+  for (let index = 0; index < count; index += 1) {
+    await db
+      .transaction()
+      .execute((trx) =>
+        record(trx, { kind: 'command', chain, caller_id: 'test:ada', note: `row ${index}` }),
+      )
+  }
+}
+
+async function tamper(db: Db, change: (trx: Db) => Promise<unknown>): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await sql`set local session_replication_role = replica`.execute(trx)
+    await change(trx)
+  })
+}
+
+describe('the audit log', () => {
+  test('AUD-02 rows are chained from the first on, and an untouched log verifies', async () => {
+    await using room = await bench()
+    const { db } = room.database
+    await fill(db, 5)
+    await fill(db, 3, 'system')
+    await checkpoint(room.kernel, signer)
+    expect(await verifyChains(db, check)).toEqual({
+      chains: 2,
+      rows: 8,
+      checkpoints: 1,
+      broken: [],
+    })
+  })
+
+  test('AUD-02 twenty writers at once make one whole chain', async () => {
+    await using room = await bench()
+    const { db } = room.database
+    await Promise.all(Array.from({ length: 20 }, () => fill(db, 3)))
+    expect((await verifyChains(db, check)).broken).toEqual([])
+    expect((await verifyChains(db, check)).rows).toBe(60)
+  })
+
+  test('AUD-02 nobody can change or delete a row: not by rights, not past the trigger', async () => {
+    await using room = await bench()
+    const { db } = room.database
+    await fill(db, 1)
+    await expect(sql`update audit_log set tool = 'x'`.execute(db)).rejects.toThrow('append-only')
+    await expect(sql`delete from audit_log`.execute(db)).rejects.toThrow('append-only')
+    await expect(sql`truncate audit_log`.execute(db)).rejects.toThrow('append-only')
+    await grantAppRole(db)
+    const asApp = db.transaction().execute(async (trx) => {
+      await sql`set local role ${sql.id(appRole)}`.execute(trx)
+      await sql`delete from audit_log`.execute(trx)
+    })
+    await expect(asApp).rejects.toThrow('permission denied')
+  })
+
+  const tampering: readonly (readonly [string, (trx: Db) => Promise<unknown>, number, string])[] = [
+    [
+      'changed text',
+      (trx) =>
+        sql`update audit_log set body = replace(body, 'row 2', 'row X') where seq = 3`.execute(trx),
+      3,
+      'changed',
+    ],
+    [
+      'a changed column',
+      (trx) => sql`update audit_log set caller_id = 'test:eve' where seq = 2`.execute(trx),
+      2,
+      'columns',
+    ],
+    ['a removed row', (trx) => sql`delete from audit_log where seq = 3`.execute(trx), 3, 'missing'],
+    ['a cut tail', (trx) => sql`delete from audit_log where seq > 3`.execute(trx), 4, 'cut off'],
+    [
+      'a cut tail with its head mended',
+      async (trx) => {
+        await sql`delete from audit_log where seq > 3`.execute(trx)
+        await sql`update audit_head set seq = 3, hash = (select hash from audit_log where seq = 3)`.execute(
+          trx,
+        )
+      },
+      4,
+      'checkpoint',
+    ],
+    [
+      'a missing chain',
+      async (trx) => {
+        await sql`delete from audit_log`.execute(trx)
+        await sql`delete from audit_head`.execute(trx)
+      },
+      5,
+      'missing',
+    ],
+    ['a removed head', (trx) => sql`delete from audit_head`.execute(trx), 1, 'no head'],
+    [
+      'a forged checkpoint',
+      (trx) => sql`update audit_checkpoint set body = body || ' '`.execute(trx),
+      1,
+      'signature',
+    ],
+  ]
+
+  test.each(tampering)(
+    'AUD-02 verify names the first broken row: %s',
+    async (_name, change, seq, why) => {
+      await using room = await bench()
+      const { db } = room.database
+      await fill(db, 5)
+      await checkpoint(room.kernel, signer)
+      await tamper(db, change)
+      const { broken } = await verifyChains(db, check)
+      expect(broken[0]).toMatchObject({ seq, why: expect.stringContaining(why) })
+    },
+  )
+
+  test('REL-02 AUD-01 any text can be recorded, NUL and lone surrogates included, and still verifies', async () => {
+    await using room = await bench()
+    const { db } = room.database
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: 'binary' }),
+        fc.string({ unit: 'grapheme' }),
+        async (note, tool) => {
+          await db
+            .transaction()
+            .execute((trx) =>
+              record(trx, {
+                kind: 'command',
+                chain: 'fuzz',
+                note: `${note}\0\uD800`,
+                tool: `${tool}\uDFFF`,
+              }),
+            )
+        },
+      ),
+      { numRuns: 60 },
+    )
+    expect((await verifyChains(db, check)).broken).toEqual([])
+  })
+})

@@ -1,0 +1,303 @@
+import { describe, expect, test } from 'vitest'
+import { denyGlobs, judgedPaths } from '../../../src/rules/gate/paths/judged-paths.ts'
+import { factsOf, judgeWith, specOf, workspace } from './support/judge-with.ts'
+
+const env = { '*': 'allow', read: { '*': 'allow', '*.env': 'deny' } }
+
+describe('paths of file tools', () => {
+  test.each([
+    '.env',
+    './.env',
+    '.ENV',
+    './/.env',
+    'a/../.env',
+    'a/b/../../.env',
+    'sub/dir/.env',
+    'prod.env',
+    '~/.env',
+    '/workspace/.env',
+    '/workspace/../workspace/.env',
+    '.env/',
+    '.Env/.',
+  ])('GATE-07 %j is denied by *.env', (path) => {
+    expect(judgeWith('read', { path }, { permissions: env }).action).toBe('deny')
+    expect(judgeWith('read', { file_path: path }, { permissions: env }).action).toBe('deny')
+  })
+
+  test('GATE-07 THREAT-1 a link to .env is denied by what the executor found it to be', () => {
+    const judged = judgeWith('read', { path: 'notes.txt' }, { permissions: env })
+    expect(judged.action).toBe('allow')
+    const canonical = [`${workspace}/.env`]
+    expect(judgeWith('read', { path: 'notes.txt' }, { permissions: env, canonical }).action).toBe(
+      'deny',
+    )
+  })
+
+  test('GATE-07 what an allow rule named must be true of the canonical path too', () => {
+    const permissions = { read: { 'docs/*': 'allow' } }
+    expect(judgeWith('read', { path: 'docs/a' }, { permissions }).action).toBe('allow')
+    const canonical = [`${workspace}/src/a`]
+    expect(judgeWith('read', { path: 'docs/a' }, { permissions, canonical }).action).toBe('ask')
+    const outside = ['/etc/passwd']
+    expect(judgeWith('read', { path: 'docs/a' }, { permissions, canonical: outside }).action).toBe(
+      'deny',
+    )
+  })
+
+  test.each([
+    ['src/../.git/config', 'ask'],
+    ['src/a', 'allow'],
+    ['./src/a', 'allow'],
+    ['/workspace/src/a', 'allow'],
+    ['src', 'ask'],
+    ['SRC/a', 'ask'],
+    ['x/src/a', 'ask'],
+  ] as const)('GATE-07 write %j under src/* is %s', (path, action) => {
+    expect(
+      judgeWith('write', { path }, { permissions: { write: { 'src/*': 'allow' } } }).action,
+    ).toBe(action)
+  })
+
+  test.each([
+    ['src', 'src/a/b', true],
+    ['src', 'src', true],
+    ['src', 'srcx', false],
+    ['**/x.ts', 'a/x.ts', true],
+    ['/workspace/src/**', 'src/a', true],
+    ['./src/*', 'src/a', true],
+    ['src/{a,b}.ts', 'src/b.ts', true],
+  ])('GATE-08 the pattern %j allows %j: %s', (pattern, path, allows) => {
+    const permissions = { write: { [pattern]: 'allow' } }
+    expect(judgeWith('write', { path }, { permissions }).action).toBe(allows ? 'allow' : 'ask')
+  })
+
+  test.each([
+    ['secrets', 'secrets/a/b'],
+    ['secrets', 'pkg/secrets/a'],
+    ['Secrets', 'secrets/a'],
+    ['config/*.yml', 'config/x.YML'],
+    ['/workspace/private', 'private/x'],
+    ['~/private/*', 'private/x'],
+  ])('GATE-07 the deny %j covers %j', (pattern, path) => {
+    const permissions = { read: { '*': 'allow', [pattern]: 'deny' } }
+    expect(judgeWith('read', { path }, { permissions }).action).toBe('deny')
+  })
+
+  test.each([
+    ['read', { path: '/etc/passwd' }],
+    ['read', { path: '../x' }],
+    ['read', { path: '/workspace-evil/x' }],
+    ['write', { path: '/tmp/x' }],
+    ['edit', { path: 'a/../../x' }],
+    ['list_directory', { path: '/' }],
+    ['create_directory', { path: '/x' }],
+    ['delete_path', { path: '/workspace/..' }],
+    ['move_path', { source: 'a', destination: '/tmp/a' }],
+    ['move_path', { source: '/tmp/a', destination: 'a' }],
+    ['copy_path', { source: '/etc/passwd', destination: 'a' }],
+    ['find_path', { path: '/etc', pattern: '*' }],
+    ['find_path', { path: '.', pattern: '../*' }],
+    ['grep', { pattern: 'x', path: '/etc' }],
+    ['read', { path: 'a\0b' }],
+    ['read', { path: 'a/'.repeat(3_000) }],
+  ])('FILE-01 %s %j is refused by the check of paths', (tool, args) => {
+    for (const permissions of [{ '*': 'allow' }, { '*': 'allow', bash: 'ask' }]) {
+      const verdict = judgeWith(tool, args, { permissions })
+      expect(verdict.action).toBe('deny')
+      expect(verdict.trace).toContainEqual(
+        expect.objectContaining({ check: 'paths', action: 'deny' }),
+      )
+    }
+  })
+
+  test('FILE-01 FILE-02 further places may be opened, some for reading alone', () => {
+    const facts = {
+      allowedPaths: ['/workspace', '/srv/data'],
+      readablePaths: ['/etc/hostname', '/srv/ref/**'],
+    }
+    const permissions = { '*': 'allow', bash: 'ask' }
+    const action = (tool: string, path: string): string =>
+      judgeWith(tool, { path }, { facts, permissions }).action
+    expect(action('write', '/srv/data/x')).toBe('allow')
+    expect(action('read', '/etc/hostname')).toBe('allow')
+    expect(action('write', '/etc/hostname')).toBe('deny')
+    expect(action('read', '/srv/ref/a/b')).toBe('allow')
+    expect(action('edit', '/srv/ref/a')).toBe('deny')
+    expect(action('read', '/etc/hosts')).toBe('deny')
+  })
+
+  test('GATE-06 with several paths the strictest verdict counts', () => {
+    const permissions = { move_path: { '*': 'allow', 'keep/*': 'ask', 'never/*': 'deny' } }
+    const action = (source: string, destination: string): string =>
+      judgeWith('move_path', { source, destination }, { permissions }).action
+    expect(action('a', 'b')).toBe('allow')
+    expect(action('a', 'keep/b')).toBe('ask')
+    expect(action('never/a', 'keep/b')).toBe('deny')
+  })
+
+  test('GATE-07 what may not be read is not searched or copied either', () => {
+    expect(judgeWith('grep', { pattern: 'x', path: '.env' }, { permissions: env }).action).toBe(
+      'deny',
+    )
+    expect(
+      judgeWith('copy_path', { source: '.env', destination: 'x' }, { permissions: env }).action,
+    ).toBe('deny')
+    expect(judgeWith('grep', { pattern: 'x' }, { permissions: env }).action).toBe('allow')
+  })
+
+  test('GATE-06 find_path is matched by its pattern too', () => {
+    const permissions = { find_path: { '*': 'allow', '*.env': 'deny' } }
+    expect(judgeWith('find_path', { path: '.', pattern: '*.ts' }, { permissions }).action).toBe(
+      'allow',
+    )
+    expect(judgeWith('find_path', { path: '.', pattern: '**/.env' }, { permissions }).action).toBe(
+      'deny',
+    )
+  })
+
+  test('THREAT-23 an invisible character in a path asks', () => {
+    const permissions = { read: 'allow' }
+    expect(judgeWith('read', { path: 'a\u200Bb' }, { permissions }).action).toBe('ask')
+  })
+
+  test('APPR-23 Always offers the exact path', () => {
+    const offered = judgeWith('write', { path: './src/../a*.ts' }).alwaysPatterns
+    expect(offered).toEqual(['a\\*.ts'])
+    const session = offered.map((pattern) => ({ tool: 'write', pattern }))
+    expect(judgeWith('write', { path: 'a*.ts' }, { session }).action).toBe('allow')
+    expect(judgeWith('write', { path: 'ab.ts' }, { session }).action).toBe('ask')
+    const move = judgeWith('move_path', { source: 'a', destination: 'b' })
+    expect(move.alwaysPatterns).toEqual(['a', 'b'])
+  })
+
+  test('APPR-23 a tool without values is granted with exactly these arguments', () => {
+    const { alwaysPatterns } = judgeWith('server_tool', { b: '*', a: 1 })
+    expect(alwaysPatterns).toEqual(['{"a":1,"b":"\\*"}'])
+    const session = [{ tool: 'server_tool', pattern: '{"a":1,"b":"\\*"}' }]
+    expect(judgeWith('server_tool', { a: 1, b: '*' }, { session }).action).toBe('allow')
+    expect(judgeWith('server_tool', { a: 2, b: '*' }, { session }).action).toBe('ask')
+    expect(
+      judgeWith('server_tool', {}, { permissions: { server_tool: { '{}': 'deny' } } }).action,
+    ).toBe('ask')
+  })
+})
+
+describe('protected paths', () => {
+  const facts = { protectedPaths: ['/workspace/.countersign', '/opt/countersign'] }
+  const permissions = { '*': 'allow' }
+
+  test.each([
+    ['read', { path: '.countersign/key' }],
+    ['read', { path: '.COUNTERSIGN/key' }],
+    ['write', { path: 'x/../.countersign/permissions.jsonc' }],
+    ['list_directory', { path: '.countersign' }],
+    ['delete_path', { path: '.' }],
+    ['move_path', { source: '/workspace', destination: 'b' }],
+    ['copy_path', { source: '.countersign', destination: 'b' }],
+    ['grep', { pattern: 'x', path: '.countersign' }],
+    ['bash', { command: 'cat .countersign/key' }],
+    ['bash', { command: 'cd .countersign && cat key' }],
+    ['bash', { command: 'echo x > .countersign/permissions.jsonc' }],
+    ['bash', { command: 'bash -c "cat .countersign/key"' }],
+    ['bash', { command: 'cp --target-directory=/opt/countersign x' }],
+  ])('GATE-12 THREAT-10 %s %j is denied above all layers', (tool, args) => {
+    const session = [{ tool, pattern: '*' }]
+    const verdict = judgeWith(tool, args, { permissions, facts, session })
+    expect(verdict.action).toBe('deny')
+    expect(verdict.trace).toContainEqual(
+      expect.objectContaining({ check: 'protected', action: 'deny' }),
+    )
+  })
+
+  test('GATE-12 the own workspace within the data directory is free, its neighbours are not', () => {
+    const inside = {
+      workspace: '/data/workspaces/a',
+      protectedPaths: ['/data'],
+      allowedPaths: ['/data'],
+    }
+    const action = (path: string): string =>
+      judgeWith('read', { path }, { permissions, facts: inside }).action
+    expect(action('x')).toBe('allow')
+    expect(action('/data/workspaces/a/x')).toBe('allow')
+    expect(action('/data/workspaces/b/x')).toBe('deny')
+    expect(action('/data/keys')).toBe('deny')
+    expect(action('../a/x')).toBe('allow')
+  })
+})
+
+describe('what the signed job says of paths', () => {
+  test('GATE-07 the judged paths are absolute in the box', () => {
+    const paths = (tool: string, args: Record<string, unknown>): readonly string[] =>
+      judgedPaths({ spec: specOf(tool), args }, { workspace })
+    expect(paths('read', { path: '~/a/../b' })).toEqual(['/workspace/b'])
+    expect(paths('move_path', { source: 'a', destination: '/x' })).toEqual(['/workspace/a', '/x'])
+    expect(paths('grep', { pattern: 'x' })).toEqual(['/workspace'])
+    expect(paths('bash', { command: 'ls' })).toEqual([])
+    const call = { spec: specOf('read'), args: { path: 'a' }, canonical: ['/workspace/b'] }
+    expect(judgedPaths(call, { workspace })).toEqual(['/workspace/a', '/workspace/b'])
+  })
+
+  test('GATE-07 the deny patterns of a tool, and of read where it looks through trees', () => {
+    const facts = factsOf({
+      permissions: { read: { '*.env': 'deny', keys: 'deny' }, grep: 'allow' },
+    })
+    const globs = [
+      '/workspace/*.env',
+      '**/*.env',
+      '/workspace/keys',
+      '/workspace/keys/**',
+      '**/keys',
+      '**/keys/**',
+    ]
+    expect(denyGlobs('grep', facts)).toEqual(globs)
+    expect(denyGlobs('read', facts)).toEqual(globs)
+    expect(denyGlobs('write', facts)).toEqual([])
+    expect(denyGlobs('bash', facts)).toEqual([])
+  })
+})
+
+describe('web tools and skills', () => {
+  const fetched = (url: string, permissions: Record<string, unknown>): string =>
+    judgeWith('fetch', { url }, { permissions }).action
+
+  test('WEB-02 what will be refused is not asked about', () => {
+    expect(fetched('https://169.254.169.254/', { '*': 'ask' })).toBe('deny')
+    expect(fetched('http://example.com/', { '*': 'allow' })).toBe('deny')
+    const facts = { web: { allowedDomains: ['example.org'], deniedDomains: [], allowedPorts: [] } }
+    expect(judgeWith('web_scrape', { url: 'https://example.com/' }, { facts }).action).toBe('deny')
+  })
+
+  test.each([
+    ['example.com', 'https://example.com/a', 'allow'],
+    ['*.example.com', 'https://a.example.com/', 'allow'],
+    ['*.example.com', 'https://evil.org/?x=.example.com', 'ask'],
+    ['https://example.com/docs/*', 'https://example.com/docs/a', 'allow'],
+    ['https://example.com/docs/*', 'https://example.com/docs/../admin', 'ask'],
+    ['https://*.example.com/*', 'https://evil.org/.example.com/x', 'ask'],
+    ['https://*.example.com/*', 'https://evil.org?.example.com/x', 'ask'],
+    ['https://*.example.com/*', 'https://a.example.com/x', 'allow'],
+  ])('GATE-06 the rule %j on %s is %s', (pattern, url, action) => {
+    expect(fetched(url, { fetch: { [pattern]: 'allow' } })).toBe(action)
+  })
+
+  test('GATE-06 a deny is tried on the URL and the host', () => {
+    expect(
+      fetched('https://EVIL.example/x', { fetch: { '*': 'allow', 'evil.example': 'deny' } }),
+    ).toBe('deny')
+    expect(
+      fetched('https://a.example/x?token=1', { fetch: { '*': 'allow', '*token=*': 'deny' } }),
+    ).toBe('deny')
+  })
+
+  test('APPR-23 Always offers the host', () => {
+    expect(judgeWith('fetch', { url: 'https://Example.com/a?b' }).alwaysPatterns).toEqual([
+      'example.com',
+    ])
+  })
+
+  test('GATE-06 a skill is matched by its name', () => {
+    const permissions = { skill: { 'deploy-*': 'allow' } }
+    expect(judgeWith('skill', { name: 'deploy-web' }, { permissions }).action).toBe('allow')
+    expect(judgeWith('skill', { name: 'other' }, { permissions }).action).toBe('ask')
+  })
+})

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { type JobHeader, liveTopic } from '../../src/rules/jobs/contract.ts'
+import { createRedactor } from '../../src/rules/output/create-redactor.ts'
+import { LiveProgress } from '../../src/worker/live-progress.ts'
+import { createMemoryBus } from '../support/memory-queue.ts'
+
+const header = { turnId: 't', epoch: 1, callId: 'c', tool: 'bash' } as JobHeader
+
+async function show(reports: readonly string[]): Promise<string[]> {
+  const bus = createMemoryBus()
+  const heard: string[] = []
+  await bus.subscribe(liveTopic, (payload) => {
+    heard.push((payload as { readonly text: string }).text)
+  })
+  using progress = new LiveProgress(bus, header, createRedactor([]))
+  for (const report of reports) progress.report(report)
+  await expect.poll(() => heard.length, { timeout: 20_000 }).toBeGreaterThan(0)
+  return heard
+}
+
+test('BASH-09 a burst of lines becomes one event with the last of them', async () => {
+  const reports = Array.from({ length: 100 }, (_, index) => `line ${index}`)
+  expect(await show(reports)).toEqual(['line 99'])
+})
+
+test.each([
+  ['wide characters', '漢 '.repeat(20_000)],
+  ['characters that JSON escapes', '" \\ '.repeat(20_000)],
+  ['surrogate pairs', '😀 '.repeat(20_000)],
+])('BASH-09 an event fits the bus, also with %s', async (_what, text) => {
+  const [shown = ''] = await show([text])
+  expect(shown.length).toBeGreaterThan(500)
+  expect(text.endsWith(shown.replace('\uFFFD', ''))).toBe(true)
+})
+
+test('OUT-01 what is shown live is sanitised', async () => {
+  expect(await show(['\u001b[32m10%\r50% done\u001b[0m'])).toEqual(['50% done'])
+})

@@ -1,0 +1,161 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import type { CallOutcome, WorkerMessage } from '../../src/rules/jobs/contract.ts'
+import { resultsQueue, toolsQueue } from '../../src/rules/jobs/contract.ts'
+import { generateKeyPair, parseVerifyKeys } from '../../src/rules/jobs/keys.ts'
+import { createSigner, type JobFacts, type Signer, signJob } from '../../src/rules/jobs/sign.ts'
+import { peekMessage, verifyMessage } from '../../src/rules/jobs/verify.ts'
+import { silentLog } from '../../src/util/log.ts'
+import { newId } from '../../src/util/new-id.ts'
+import { type RunningWorker, startWorker } from '../../src/worker/worker.ts'
+import type { WorkerOptions } from '../../src/worker/worker-options.ts'
+import { createMemoryBus, createMemoryQueue } from '../support/memory-queue.ts'
+import { type ChildDriver, createChildDriver } from './child-driver.ts'
+
+export type Result = Extract<WorkerMessage, { type: 'result' }>
+
+/** An agent's side of the queue, one or more replicas of a worker, and a directory for all of them. */
+export async function createHarness(script?: string) {
+  const root = await mkdtemp(join(tmpdir(), 'worker-'))
+  const agent = createSigner(generateKeyPair().privateKeyPem)
+  const queue = createMemoryQueue()
+  const bus = createMemoryBus()
+  const driver = createChildDriver(script)
+  const workers: RunningWorker[] = []
+  const workspaceFor = (id: string) => join(root, 'workspaces', id)
+  let sent = 0
+
+  const messages = (): WorkerMessage[] =>
+    queue.added
+      .filter((job) => job.queue === resultsQueue)
+      .map((job) => peekMessage(job.data))
+      .flatMap((peeked) => (peeked.kind === 'ok' ? [peeked.message] : []))
+  const results = (callId?: string): Result[] =>
+    messages()
+      .filter((message) => message.type === 'result')
+      .filter((message) => callId === undefined || message.callId === callId)
+
+  return {
+    root,
+    agent,
+    queue,
+    bus,
+    driver,
+    messages,
+    results,
+    async start(more: Partial<WorkerOptions> = {}): Promise<RunningWorker> {
+      const worker = await startWorker({
+        ...baseOptions(agent, driver, join(root, 'journal')),
+        queue,
+        bus,
+        workspaceFor,
+        ...more,
+      })
+      workers.push(worker)
+      return worker
+    },
+    facts(more: Partial<JobFacts> = {}): JobFacts {
+      const conversation = more.conversation ?? 'conversation-1'
+      return {
+        ...baseFacts(),
+        callId: newId(),
+        conversation,
+        workspaceId: conversation,
+        rules: rulesFor(workspaceFor(conversation)),
+        ...more,
+      }
+    },
+    sign(facts: JobFacts, args: unknown, atSeconds = now()) {
+      return signJob(
+        agent,
+        facts,
+        typeof args === 'string' ? args : JSON.stringify(args),
+        atSeconds,
+      )
+    },
+    async send(data: unknown, replica?: string): Promise<void> {
+      sent += 1
+      await queue.add(toolsQueue('local', replica), `call-${sent}`, data)
+    },
+    /** The answer to a call, once it is there, its signature checked against the replica's own key. */
+    async answer(callId: string, count = 1): Promise<Result> {
+      await expect
+        .poll(() => results(callId).length, { timeout: 30_000, interval: 20 })
+        .toBeGreaterThanOrEqual(count)
+      const result = results(callId)[count - 1]
+      if (result === undefined) throw new Error('no result')
+      return result
+    },
+    async outcome(callId: string): Promise<CallOutcome> {
+      return (await this.answer(callId)).outcome
+    },
+    /** Whether all that was sent is signed by the key that its replica said hello with. */
+    allSigned(): boolean {
+      const keys = new Map<string, string>()
+      for (const message of messages()) {
+        if (message.type === 'hello') keys.set(message.replica, message.publicKey)
+      }
+      return queue.added
+        .filter((job) => job.queue === resultsQueue)
+        .every(({ data }) => {
+          const peeked = peekMessage(data)
+          const key = peeked.kind === 'ok' ? keys.get(peeked.message.replica) : undefined
+          return key !== undefined && verifyMessage(data, key).kind === 'ok'
+        })
+    },
+    async [Symbol.asyncDispose]() {
+      queue.isAway = false
+      for (const worker of workers) await worker[Symbol.asyncDispose]()
+      await rm(root, { recursive: true, force: true })
+    },
+  }
+}
+
+export function now(): number {
+  return Math.floor(Date.now() / 1000)
+}
+
+function baseOptions(agent: Signer, driver: ChildDriver, journalDir: string) {
+  return {
+    name: 'local',
+    driver,
+    journalDir,
+    mounts: { readWrite: [], readOnly: [], masked: [] },
+    env: {},
+    verifyKeys: parseVerifyKeys(agent.publicKeyPem),
+    enrolmentToken: 'enrolment-token',
+    knownSecrets: [{ kind: 'enrolment-token', value: 'enrolment-token' }],
+    warnOfSecrets: true,
+    limits: {
+      concurrency: 4,
+      maxStreamBytes: 1_000_000,
+      maxOutputCharacters: 1_000_000,
+      idleTimeoutMs: 60_000,
+      maxBoxes: 4,
+      graceMs: 300,
+    },
+    now: Date.now,
+    log: silentLog,
+  }
+}
+
+function rulesFor(workspace: string): JobFacts['rules'] {
+  return { workspace, allowed: [], denyRead: [], allowRead: [], denyByRule: [], masked: [] }
+}
+
+function baseFacts() {
+  return {
+    type: 'run' as const,
+    turnId: 'turn-1',
+    epoch: 1,
+    attempt: 1,
+    worker: 'local',
+    tool: 'bash',
+    judged: [],
+    timeoutMs: 30_000,
+    network: false,
+    caller: 'telegram:42',
+  }
+}
