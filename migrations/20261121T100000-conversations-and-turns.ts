@@ -58,6 +58,7 @@ async function turns(db: Kysely<unknown>): Promise<void> {
       lease_until timestamptz,
       next_due timestamptz,
       step integer not null default 0,
+      crashes integer not null default 0,
       stopped_by text,
       failure text,
       created_at timestamptz not null default now(),

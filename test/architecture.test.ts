@@ -26,7 +26,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'core/session': ['core/audit', 'core/outbox', ...core],
   'core/call': ['rules', 'core/audit', 'core/outbox', ...core],
   'core/approval': ['core/call', 'core/audit', 'core/outbox', 'rules/(gate|tools|jobs)', ...core],
-  'core/turn': ['core/(approval|call|session|outbox|audit)', 'rules/tools', ...core],
+  'core/turn': ['core/(approval|call|session|outbox|audit)', 'rules/(gate|tools)', ...core],
   'core/inbox': ['core', 'rules/gate', ...state],
   worker: ['rules/(jobs|tools|output)', ...edge],
   executor: ['domain'],
@@ -206,7 +206,11 @@ describe('the source', () => {
     const readers = files.filter(({ text }) =>
       /\bprocess\s*\.\s*env\b|\benv\b.*from 'node:process'/.test(text),
     )
-    expect(readers.map(({ path }) => path)).toEqual(['config/env.ts'])
+    expect(readers.map(({ path }) => path).sort()).toEqual([
+      'config/env.ts',
+      // A program of its own, in the box: its driver tells it what it needs by five variables.
+      'executor/own-environment.ts',
+    ])
     const defaults = files.filter(({ text }) => /^export default\b/m.test(text))
     expect(defaults.map(({ path }) => path)).toEqual([])
   })

@@ -63,6 +63,7 @@ function settingsOf(config: Config): CoreSettings {
   return {
     worker: worker.name,
     maxToolIterations: agent.maxToolIterations,
+    modelTimeoutMs: config.model.timeoutMs,
     maxToolCallsPerSession: tools.maxToolCallsPerSession,
     toolsEnabled: tools.enabled,
     approvalTtlMs: approval.ttlMs,

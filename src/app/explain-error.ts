@@ -9,10 +9,10 @@ export function explainError(error: unknown): CommandError | undefined {
   if (error instanceof CommandError) return error
   if (!(error instanceof Error)) return undefined
   if (error instanceof DataDirectoryInUse || error instanceof EmbeddedPostgresError) {
-    return new CommandError(error.message, 1, { cause: error })
+    return new CommandError(error.message, { cause: error })
   }
   const words = explainCode(error)
-  return words === undefined ? undefined : new CommandError(words, 1, { cause: error })
+  return words === undefined ? undefined : new CommandError(words, { cause: error })
 }
 
 function explainCode(error: Error): string | undefined {

@@ -23,7 +23,9 @@ export async function readSavedHeads(file: string): Promise<readonly SavedHead[]
     }
   }
   if (heads.size > 0) return [...heads.values()]
-  throw new CommandError(`${file} holds no checkpoint: give it one from countersign.log`, 2)
+  throw new CommandError(`${file} holds no checkpoint: give it one from countersign.log`, {
+    exitCode: 2,
+  })
 }
 
 const checkpointBody = z.object({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { handleAllInboxes, handleInbox, type InboxKernel } from '../core/inbox/handle.ts'
+import { handleAllInboxes, handleInbox } from '../core/inbox/handle.ts'
 import type { Inbound } from '../core/inbox/inbound.ts'
+import type { InboxKernel } from '../core/inbox/inbox-kernel.ts'
 import { receive } from '../core/inbox/receive.ts'
 import { deliverAll, deliverConversation } from '../core/outbox/deliver.ts'
 import { getConversation } from '../db/conversations.ts'

@@ -47,7 +47,10 @@ export function permissionsPath(config: Config, worker = config.worker.name): st
     return store.describe(worker)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new CommandError(`${JSON.stringify(worker)} names no worker: ${why}`, 2, { cause: error })
+    throw new CommandError(`${JSON.stringify(worker)} names no worker: ${why}`, {
+      exitCode: 2,
+      cause: error,
+    })
   }
 }
 

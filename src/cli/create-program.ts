@@ -19,7 +19,6 @@ export function createProgram(invocation: Invocation): Command {
     .helpCommand('help [command]', 'explain the program or a command')
     .addHelpText('after', examples)
     .exitOverride()
-  program.action(() => program.outputHelp())
   for (const add of commands) add(program, invocation)
   return program
 }

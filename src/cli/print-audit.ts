@@ -22,7 +22,7 @@ export interface AuditOptions {
 /** AUD-04: lists the audit in the form that was asked for. */
 export async function printAudit(input: CommandInput, options: AuditOptions): Promise<void> {
   const { json, csv, follow, ...filter } = options
-  const format = createFormat({ json, csv })
+  const format = createFormat(json === true, csv === true)
   const signal = interruption()
   const following = follow === undefined ? {} : { follow: signal }
   for await (const batch of listAudit({ ...input, filter, ...following })) {
@@ -34,9 +34,9 @@ export async function printAudit(input: CommandInput, options: AuditOptions): Pr
 
 type Format = (batch: AuditBatch) => readonly string[]
 
-function createFormat({ json, csv }: Pick<AuditOptions, 'json' | 'csv'>): Format {
-  if (json === true) return ({ lines }) => lines.map(jsonLine)
-  if (csv === true) {
+function createFormat(json: boolean, csv: boolean): Format {
+  if (json) return ({ lines }) => lines.map(jsonLine)
+  if (csv) {
     let header = [csvHeader]
     return ({ entries }) => {
       const lines = [...header, ...entries.map(csvLine)]

@@ -4,9 +4,11 @@ import { createProgram } from './create-program.ts'
 import { Interrupted } from './interruption.ts'
 import type { Invocation } from './invocation.ts'
 import { printError } from './print.ts'
+import { quietWarnings } from './quiet-warnings.ts'
 
 /** Runs one command of the program, `argv` being that of the process; answers its exit code and never rejects. */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
+  quietWarnings()
   // Rejected writes say it; without a listener the process would die of it.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
   try {
@@ -15,7 +17,9 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
       cwd: process.cwd(),
       exitCode: 0,
     }
-    await createProgram(invocation).parseAsync(argv)
+    const program = createProgram(invocation)
+    if (argv.length > 2) await program.parseAsync(argv)
+    else program.outputHelp()
     return invocation.exitCode
   } catch (error) {
     return exitCodeOf(error)

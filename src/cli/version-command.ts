@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { z } from 'zod'
+import manifest from '../../package.json' with { type: 'json' }
 import type { Invocation } from './invocation.ts'
 import { print } from './print.ts'
 
@@ -17,8 +16,5 @@ export function addVersionCommand(program: Command, _: Invocation): void {
 
 /** The version in package.json. */
 export function packageVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  return manifest.parse(JSON.parse(text)).version
+  return manifest.version
 }
-
-const manifest = z.object({ version: z.string() })

@@ -46,6 +46,8 @@ interface TurnTable {
   lease_until: Moment
   next_due: Moment
   step: Generated<number>
+  /** Holders that vanished since the last progress. */
+  crashes: Generated<number>
   stopped_by: string | null
   failure: string | null
   created_at: Made

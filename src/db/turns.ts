@@ -82,7 +82,7 @@ export function updateOwnTurn(
   db: Db,
   id: string,
   epoch: number,
-  change: { state?: TurnState; step?: number },
+  change: { state?: TurnState; step?: number; crashes?: number },
 ): Promise<TurnRow | undefined> {
   return db
     .updateTable('turn')
@@ -149,6 +149,7 @@ export async function takeForgottenTurns(db: Db, dueForMs: number): Promise<Turn
     .updateTable('turn')
     .set((eb) => ({
       epoch: eb('epoch', '+', 1),
+      crashes: sql<number>`crashes + (lease_until is not null)::int`,
       lease_owner: null,
       lease_until: null,
       next_due: now,
@@ -178,6 +179,7 @@ export async function expireAllLeases(db: Db): Promise<void> {
     .updateTable('turn')
     .set((eb) => ({
       epoch: eb('epoch', '+', 1),
+      crashes: sql<number>`crashes + (lease_until is not null)::int`,
       lease_owner: null,
       lease_until: null,
       next_due: now,

@@ -196,6 +196,7 @@ export async function createBenchKernel(
 const defaults: CoreSettings = {
   worker: 'default',
   maxToolIterations: 10,
+  modelTimeoutMs: 600_000,
   maxToolCallsPerSession: undefined,
   toolsEnabled: true,
   approvalTtlMs: 86_400_000,

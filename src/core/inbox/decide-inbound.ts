@@ -4,8 +4,8 @@ import type { Caller } from '../../domain/caller.ts'
 import { decideLocked } from '../approval/decide.ts'
 import type { Effects } from '../kernel/transact.ts'
 import { notice } from '../outbox/post.ts'
-import type { InboxKernel } from './handle.ts'
 import type { InboundBody } from './inbound.ts'
+import type { InboxKernel } from './inbox-kernel.ts'
 
 /** A tap on a card. The card tells what was applied; only what was not needs words of its own. */
 export async function decideInbound(

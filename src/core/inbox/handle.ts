@@ -7,7 +7,6 @@ import { ensureSession, lockSession } from '../../db/sessions.ts'
 import { findLiveTurn } from '../../db/turns.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { assertNever } from '../../util/assert-never.ts'
-import type { CallKernel } from '../call/call-kernel.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
 import { notice } from '../outbox/post.ts'
 import { keepMessage, startNextTurn } from '../session/start-turn.ts'
@@ -16,11 +15,8 @@ import { findCommand, unknownCommand } from './commands/find-command.ts'
 import { stop } from './commands/stop.ts'
 import { decideInbound } from './decide-inbound.ts'
 import { type InboundBody, inboundBody } from './inbound.ts'
+import type { InboxKernel } from './inbox-kernel.ts'
 import { startShell } from './start-shell.ts'
-
-export interface InboxKernel extends CallKernel {
-  readonly modelName: string
-}
 
 /** Handles what waits in a conversation's inbox, one event after the other, each in one transaction with its effects. */
 export async function handleInbox(kernel: InboxKernel, conversationId: string): Promise<void> {

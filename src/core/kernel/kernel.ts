@@ -7,6 +7,8 @@ export interface CoreSettings {
   /** The worker that sessions use. */
   readonly worker: string
   readonly maxToolIterations: number
+  /** Time for one answer of the model. */
+  readonly modelTimeoutMs: number
   /** undefined: unlimited. */
   readonly maxToolCallsPerSession: number | undefined
   readonly toolsEnabled: boolean

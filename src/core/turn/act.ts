@@ -10,8 +10,8 @@ import { loadFacts } from '../call/load-facts.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
 import { post } from '../outbox/post.ts'
 import { startNextTurn } from '../session/start-turn.ts'
-import type { Stepped } from './advance-turn.ts'
 import { lockScope } from './lock-scope.ts'
+import type { Stepped } from './stepped.ts'
 import type { TurnKernel } from './turn-kernel.ts'
 
 /** The acting step: what was decided meanwhile takes effect, what may run is sent; when all is settled, think again. */

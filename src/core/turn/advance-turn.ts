@@ -1,6 +1,10 @@
+import type { TurnRow } from '../../db/schema.ts'
 import { claimTurn, releaseTurn } from '../../db/turns.ts'
 import { assertNever } from '../../util/assert-never.ts'
+import { transact } from '../kernel/transact.ts'
 import { act } from './act.ts'
+import { failTurn } from './fail-turn.ts'
+import type { Stepped } from './stepped.ts'
 import { think } from './think.ts'
 import type { TurnKernel } from './turn-kernel.ts'
 
@@ -11,6 +15,7 @@ import type { TurnKernel } from './turn-kernel.ts'
 export async function advanceTurn(kernel: TurnKernel, turnId: string): Promise<void> {
   let turn = await claimTurn(kernel.db, turnId, kernel.agentId)
   if (turn === undefined) return
+  if (turn.crashes > maxCrashes) return giveUp(kernel, turn)
   for (;;) {
     const result = await step(kernel, turn)
     if (result.kind === 'over') return
@@ -22,14 +27,16 @@ export async function advanceTurn(kernel: TurnKernel, turnId: string): Promise<v
   if (released?.next_due != null) await kernel.signals.turnDue(released.id, released.epoch)
 }
 
-type Turn = NonNullable<Awaited<ReturnType<typeof claimTurn>>>
+/** A turn that takes its holder down with it must not do so for ever. */
+const maxCrashes = 5
 
-export type Stepped =
-  | { readonly kind: 'continue'; readonly turn: Turn }
-  | { readonly kind: 'wait' }
-  | { readonly kind: 'over' }
+async function giveUp(kernel: TurnKernel, turn: TurnRow): Promise<void> {
+  await transact(kernel, (db, after) =>
+    failTurn(kernel, db, after, turn, 'it was begun several times and never got on'),
+  )
+}
 
-function step(kernel: TurnKernel, turn: Turn): Promise<Stepped> {
+function step(kernel: TurnKernel, turn: TurnRow): Promise<Stepped> {
   switch (turn.state) {
     case 'queued':
     case 'thinking':

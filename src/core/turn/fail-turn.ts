@@ -5,8 +5,8 @@ import type { Kernel } from '../kernel/kernel.ts'
 import type { Effects } from '../kernel/transact.ts'
 import { notice } from '../outbox/post.ts'
 import { startNextTurn } from '../session/start-turn.ts'
-import type { Stepped } from './advance-turn.ts'
 import { lockScope } from './lock-scope.ts'
+import type { Stepped } from './stepped.ts'
 
 /** Ends a turn that cannot go on, and says why in plain words; what was written stays in the transcript. */
 export async function failTurn(

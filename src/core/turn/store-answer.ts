@@ -14,10 +14,10 @@ import { type Effects, transact } from '../kernel/transact.ts'
 import { notice, post } from '../outbox/post.ts'
 import { startNextTurn } from '../session/start-turn.ts'
 import { goOn, sendReady } from './act.ts'
-import type { Stepped } from './advance-turn.ts'
 import { costOf } from './cost-of.ts'
 import { lockScope } from './lock-scope.ts'
 import type { Prepared } from './prepare-step.ts'
+import type { Stepped } from './stepped.ts'
 import type { TurnKernel } from './turn-kernel.ts'
 
 /**
@@ -33,7 +33,7 @@ export function storeAnswer(
     const scope = await lockScope(db, prepared.turn)
     const calls = prepared.atCap ? [] : answer.calls
     const state = calls.length > 0 ? 'acting' : 'thinking'
-    const own = await updateOwnTurn(db, scope.turn.id, scope.turn.epoch, { state })
+    const own = await updateOwnTurn(db, scope.turn.id, scope.turn.epoch, { state, crashes: 0 })
     const usage = own === undefined ? 'superseded' : 'done'
     await endUsage(db, prepared.usageId, usage, answer.usage, costOf(kernel, answer.usage))
     if (own === undefined) return { kind: 'over' }

@@ -2,10 +2,10 @@ import type { TurnRow } from '../../db/schema.ts'
 import { endUsage } from '../../db/usage.ts'
 import { type ModelAnswer, ModelError, type ModelRequest } from '../../ports/model.ts'
 import { transact } from '../kernel/transact.ts'
-import type { Stepped } from './advance-turn.ts'
 import { failTurn } from './fail-turn.ts'
 import { holdLease } from './hold-lease.ts'
 import { type Prepared, prepareStep } from './prepare-step.ts'
+import type { Stepped } from './stepped.ts'
 import { storeAnswer } from './store-answer.ts'
 import { createTextStream } from './text-stream.ts'
 import type { TurnKernel } from './turn-kernel.ts'
@@ -30,17 +30,24 @@ async function ask(kernel: TurnKernel, prepared: Prepared): Promise<Asked> {
   }
   publish({ kind: 'thinking', turnId: turn.id, epoch: turn.epoch })
   const stream = createTextStream(turn, publish)
+  const deadline = AbortSignal.timeout(kernel.settings.modelTimeoutMs)
   try {
-    const answer = await holdLease(kernel, turn, (signal) =>
-      kernel.model.answer({ ...request, signal, onText: stream.push } satisfies ModelRequest),
-    )
+    const answer = await holdLease(kernel, turn, (held) => {
+      const signal = AbortSignal.any([held, deadline])
+      return kernel.model.answer({ ...request, signal, onText: stream.push } satisfies ModelRequest)
+    })
     return { kind: 'answered', answer }
   } catch (error) {
-    if (error instanceof ModelError) return { kind: 'failed', error }
-    throw error
+    if (!(error instanceof ModelError)) throw error
+    const late = error.kind === 'aborted' && deadline.aborted
+    return { kind: 'failed', error: late ? tooLate(error) : error }
   } finally {
     stream.end()
   }
+}
+
+function tooLate(cause: ModelError): ModelError {
+  return new ModelError('unreachable', 'the model did not answer in time', { cause })
 }
 
 async function failStep(

@@ -1,5 +1,170 @@
-import { test } from 'vitest'
+import { chownSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { canonicalPath } from '../../../src/edges/sandbox/canonical-path.ts'
+import { uidRange } from '../../../src/edges/sandbox/process/claim-uid.ts'
 import { createProcessDriver } from '../../../src/edges/sandbox/process/process-driver.ts'
+import { isReachable } from '../../../src/edges/sandbox/reachable.ts'
 import { sandboxContract } from '../../contract/sandbox.ts'
+import { openBox } from './fixtures/box-client.ts'
+import { holdInProcess } from './fixtures/hold-in-process.ts'
+import { processesWith, rareSleep, untilGone, untilRunning } from './fixtures/processes.ts'
+import { makeSandboxPlace } from './fixtures/sandbox-place.ts'
 
-sandboxContract('process', test, createProcessDriver)
+const isRoot = process.getuid?.() === 0
+const nobody = 65_534
+const canBeNobody = isRoot && isReachable(import.meta.filename) && isReachable(process.execPath)
+const whenRoot = test.runIf(isRoot)
+const whenNobody = test.runIf(canBeNobody)
+
+sandboxContract({
+  name: 'process',
+  create: createProcessDriver,
+  test,
+  confinedTest: isRoot ? test : test.skip,
+})
+
+const detached = (word: string) =>
+  `(setsid nohup sleep ${word} >/dev/null 2>&1 &); sleep 0.2; echo started`
+
+test('BOX-08 INT-36 a command does not outlive a kill -9 of the product, even out of its process group', async () => {
+  await using place = makeSandboxPlace()
+  const word = rareSleep()
+  const spec = place.spec('r1/c1')
+  const command = detached(word)
+  const hold = { driver: 'process' as const, options: place.options, spec, command }
+  await using holder = await holdInProcess(hold)
+  await untilRunning(word, 1)
+  holder.child.kill('SIGKILL')
+  await untilGone(word)
+})
+
+test('BOX-06 INT-36 what outlived the product and its executor is found by its key and ended', async () => {
+  await using place = makeSandboxPlace()
+  const word = rareSleep()
+  const spec = place.spec('r1/c1')
+  const command = detached(word)
+  const hold = { driver: 'process' as const, options: place.options, spec, command }
+  await using holder = await holdInProcess(hold)
+  await untilRunning(word, 1)
+  // The whole group at once: the guard has no time to tidy up after the executor.
+  process.kill(-holder.held.boxPid, 'SIGSTOP')
+  holder.child.kill('SIGKILL')
+  process.kill(-holder.held.boxPid, 'SIGKILL')
+  expect(processesWith(word)).toHaveLength(1)
+  const driver = await createProcessDriver(place.options)
+  expect(await driver.sweep(`${place.prefix}r2/`)).toBe(0)
+  expect(processesWith(word)).toHaveLength(1)
+  expect(await driver.sweep(`${place.prefix}r1/`)).toBe(1)
+  await untilGone(word)
+})
+
+test('BASH-06 BASH-10 network programs and outside paths are refused, since nothing keeps them away', async () => {
+  await using place = makeSandboxPlace()
+  const driver = await createProcessDriver(place.options)
+  await using client = await openBox(driver, place.spec('r1/c1'))
+  expect(await client.bash('curl -s http://127.0.0.1/')).toContain('policy_blocked')
+  expect(await client.bash('cat /etc/hostname')).toContain('policy_blocked')
+})
+
+whenRoot('BOX-08 started by root, a box is a user of its own who owns the workspace', async () => {
+  await using place = makeSandboxPlace()
+  const driver = await createProcessDriver(place.options)
+  expect(driver.confined).toBe(true)
+  const spec = place.spec('r1/c1')
+  writeFileSync(join(spec.workspace, 'from-before'), '')
+  await using client = await openBox(driver, spec)
+  const uid = Number((await client.bash('echo UID=$UID=')).split('=')[1])
+  expect(uid).toBeGreaterThanOrEqual(uidRange.first)
+  expect(statSync(spec.workspace).uid).toBe(uid)
+  expect(await client.bash('rm from-before && id -G')).toContain(String(uid))
+  await using other = await openBox(driver, place.spec('r1/c2'))
+  expect(await other.bash('echo UID=$UID=')).not.toContain(String(uid))
+})
+
+whenRoot(
+  'BOX-08 a workspace below a closed folder is moved, found again, and moved no more',
+  async () => {
+    await using place = makeSandboxPlace('closed')
+    const driver = await createProcessDriver(place.options)
+    const spec = place.spec('r1/c1')
+    writeFileSync(join(spec.workspace, 'old'), 'old words')
+    const boxPath = driver.boxWorkspace(spec.workspace)
+    for (const round of [1, 2]) {
+      await using client = await openBox(driver, spec)
+      expect(await client.bash(`cat old; pwd; echo ${round} > new`)).toContain('old words')
+      expect(driver.boxWorkspace(spec.workspace)).toBe(boxPath)
+      expect(canonicalPath(spec.workspace)).toBe(boxPath)
+    }
+  },
+)
+
+whenRoot('BOX-08 two boxes that start at once in one closed workspace share it', async () => {
+  await using place = makeSandboxPlace('closed')
+  const driver = await createProcessDriver(place.options)
+  const spec = place.spec('r1/c1')
+  const both = await Promise.all([openBox(driver, spec), openBox(driver, { ...spec, key: 'r1/b' })])
+  const [one, two] = both
+  await one.bash('echo shared > file')
+  expect(await two.bash('cat file')).toContain('shared')
+  await one.box.kill()
+  expect(await two.bash('echo alive')).toContain('alive')
+  await two.box.kill()
+})
+
+whenRoot('BOX-08 somebody’s project below a closed folder is left alone and refused', async () => {
+  await using place = makeSandboxPlace('closed')
+  const driver = await createProcessDriver(place.options)
+  const project = join(place.dir, 'data', 'project')
+  mkdirSync(project)
+  writeFileSync(join(project, 'file'), '')
+  const start = driver.start({ ...place.spec('r1/c1'), workspace: project })
+  await expect(start).rejects.toThrow('cannot enter')
+  expect(statSync(join(project, 'file')).uid).toBe(0)
+})
+
+whenRoot('BOX-08 a system folder is never given away', async () => {
+  await using place = makeSandboxPlace()
+  const driver = await createProcessDriver(place.options)
+  for (const workspace of ['/', '/root', '/usr/local', '/etc/ssl'])
+    await expect(driver.start({ ...place.spec('r1/c1'), workspace })).rejects.toThrow('cannot be')
+})
+
+whenRoot(
+  'GATE-12 what is masked inside a workspace stays ours when the workspace is given away',
+  async () => {
+    await using place = makeSandboxPlace()
+    const driver = await createProcessDriver(place.options)
+    const spec = place.spec('r1/c1')
+    const hidden = join(spec.workspace, '.countersign')
+    mkdirSync(hidden, { mode: 0o700 })
+    writeFileSync(join(hidden, 'key'), 'the-key')
+    await using client = await openBox(driver, { ...spec, masked: [hidden] })
+    expect(await client.script('cat .countersign/key || true')).toContain('Permission denied')
+    expect(statSync(join(hidden, 'key')).uid).toBe(0)
+  },
+)
+
+whenRoot('BOX-08 a command that clears its environment still ends with its box', async () => {
+  await using place = makeSandboxPlace()
+  const driver = await createProcessDriver(place.options)
+  const word = rareSleep()
+  await using client = await openBox(driver, place.spec('r1/c1'))
+  await client.script(`env -i setsid sleep ${word} >/dev/null 2>&1 & sleep 0.2`)
+  client.box.stdin.end()
+  await client.box.exited
+  await untilGone(word)
+})
+
+whenNobody('BOX-08 started by a plain user, the driver says that nothing is confined', async () => {
+  await using place = makeSandboxPlace()
+  const spec = place.spec('r1/c1')
+  const { cacheDir, workspacesDir } = place.options
+  mkdirSync(cacheDir)
+  for (const dir of [cacheDir, workspacesDir, spec.workspace]) chownSync(dir, nobody, nobody)
+  const hold = { driver: 'process' as const, options: place.options, spec, command: 'id -u' }
+  await using holder = await holdInProcess(hold, { uid: nobody })
+  expect(holder.held).toMatchObject({ confined: false, name: 'process' })
+  expect(holder.held.output).toContain(String(nobody))
+  expect(holder.held.warnings[0]).toContain('Countersign')
+})

@@ -2,7 +2,7 @@ import type { ConversationRow, Db, SessionRow } from '../../../db/schema.ts'
 import type { Caller } from '../../../domain/caller.ts'
 import type { Effects } from '../../kernel/transact.ts'
 import { notice } from '../../outbox/post.ts'
-import type { InboxKernel } from '../handle.ts'
+import type { InboxKernel } from '../inbox-kernel.ts'
 
 /** What a slash command works with; conversation and session are locked. */
 export interface CommandContext {

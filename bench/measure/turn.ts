@@ -1,0 +1,80 @@
+import { sql } from 'kysely'
+import { type Figure, median, toFigure } from '../support/figure.ts'
+import { type Effort, type Measurement, runs } from '../support/measurement.ts'
+import { type Bench, openBench } from '../support/open-bench.ts'
+import { repeat, timed } from '../support/repeat.ts'
+
+const turnsAConversation = 20
+
+/** PERF-03: what a turn costs besides its model. */
+export const turn: Measurement = {
+  name: 'turn',
+  about: 'one person at a time; the model answers at once',
+  measure: async (effort) => {
+    await using bench = await openBench()
+    await repeat(20, (index) => bench.ask(`warm-${index % 2}`, 'hello'))
+    const floor = median(await repeat(200, () => timed(() => ping(bench))))
+    return [
+      toFigure('one statement to Postgres (select 1)', 'ms', [floor]),
+      ...(await messages(bench, effort)),
+      ...(await questions(bench, effort)),
+    ]
+  },
+}
+
+function ping(bench: Bench): Promise<unknown> {
+  return sql`select 1`.execute(bench.product.store.db)
+}
+
+async function messages(bench: Bench, effort: Effort): Promise<Figure[]> {
+  const cpuMs: number[] = []
+  const wallMs = await repeat(runs(effort, 200), async (index) => {
+    const conversation = `message-${Math.floor(index / turnsAConversation)}`
+    const cpu = process.cpuUsage()
+    const start = performance.now()
+    const { at } = await bench.ask(conversation, 'hello')
+    const { user, system } = process.cpuUsage(cpu)
+    cpuMs.push((user + system) / 1000)
+    return at - start
+  })
+  return [
+    toFigure('message → answer, without the model', 'ms', wallMs, {
+      aim: { of: 'median', atMost: 50 },
+    }),
+    toFigure('… CPU time of the Node process', 'ms', cpuMs),
+  ]
+}
+
+async function questions(bench: Bench, effort: Effort): Promise<Figure[]> {
+  const shown: number[] = []
+  const startedAfter: number[] = []
+  await repeat(runs(effort, 60), async (index) => {
+    const conversation = `question-${index % 4}`
+    const card = await bench.ask(conversation, 'run echo $EPOCHREALTIME', 'card')
+    shown.push(card.at - bench.model.answered)
+    if (card.message.kind !== 'card') throw new Error('no card')
+    const approvalId = card.message.card.approvalId
+    const answer = bench.platform.next(conversation, 'answer')
+    const tapped = unixMs()
+    await bench.act(conversation, { kind: 'decision', approvalId, decision: { kind: 'approve' } })
+    await answer
+    startedAfter.push(epochRealtime(bench.model.lastResult) - tapped)
+  })
+  return [
+    toFigure('tool call of the model → question shown', 'ms', shown, {
+      aim: { of: 'median', atMost: 60 },
+    }),
+    toFigure('tap → the command runs', 'ms', startedAfter, { aim: { of: 'median', atMost: 40 } }),
+  ]
+}
+
+function unixMs(): number {
+  return performance.timeOrigin + performance.now()
+}
+
+/** What bash printed for the moment at which it ran, in Unix milliseconds. */
+function epochRealtime(result: string): number {
+  const found = /\b(\d{10})[.,](\d{6})\b/.exec(result)
+  if (found === null) throw new Error(`the command did not tell the time: ${result}`)
+  return Number(found[1]) * 1_000 + Number(found[2]) / 1_000
+}

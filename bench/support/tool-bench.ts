@@ -1,0 +1,7 @@
+import { runWorker } from '../../src/app/start-worker.ts'
+import { resultsQueue, toolsQueue } from '../../src/rules/jobs/contract.ts'
+import { generateKeyPair, parseVerifyKeys } from '../../src/rules/jobs/keys.ts'
+import { createSigner, signJob } from '../../src/rules/jobs/sign.ts'
+import { peekMessage } from '../../src/rules/jobs/verify.ts'
+import { silentLog } from '../../src/util/log.ts'
+import { newId } from '../../src/util/new-id.ts'

@@ -1,0 +1,126 @@
+import { join } from 'node:path'
+import type { Config } from '../config/config.ts'
+import type { Environment } from '../config/env.ts'
+import { saveCaller } from '../db/callers.ts'
+import type { ApprovalRow } from '../db/schema.ts'
+import { findOpenSession } from '../db/sessions.ts'
+import { findLiveTurn } from '../db/turns.ts'
+import { ensureConversation } from '../db/conversations.ts'
+import { createConsole } from '../edges/chat/console/create-console.ts'
+import type { InboundBody } from '../core/inbox/inbound.ts'
+import { allowsEverything } from '../rules/gate/permissions/allows-everything.ts'
+import { parsePermissions } from '../rules/gate/permissions/parse-permissions.ts'
+import type { Log } from '../util/log.ts'
+import { newId } from '../util/new-id.ts'
+import { openProduct, type Product } from './open-product.ts'
+import { untilQuiet } from './until-quiet.ts'
+
+export interface TerminalOptions {
+  readonly config: Config
+  readonly environment: Environment
+  readonly log: Log
+  readonly input: NodeJS.ReadStream
+  readonly output: NodeJS.WriteStream
+  readonly version: string
+  /** Fires when the process is asked to end. */
+  readonly signal: AbortSignal
+}
+
+/** Exit code of a program whose input ended while a question still waits (TERM-01). */
+const stillWaiting = 3
+const platform = 'console'
+const place = 'local'
+
+/** The product with a chat in the terminal, or line by line over pipes. Answers the exit code. */
+export async function runTerminal(options: TerminalOptions): Promise<number> {
+  const { config, environment, log } = options
+  const chat = consoleOf(options)
+  await using product = await openProduct({ config, environment, log })
+  const { db } = product.kernel
+  const callerId = `console:${environment.user}`
+  await saveCaller(db, { id: callerId, name: environment.user, role: 'operator' })
+  await greet(product, config, options.output)
+  const gateway = await product.serve(chat)
+  const conversation = await ensureConversation(db, platform, place)
+  const take = (body: InboundBody) =>
+    gateway.take({ platform, externalId: newId(), conversation: place, callerId, body })
+  const quiet = () => untilQuiet(db, conversation.id, config.worker.name, options.signal)
+  const isTty = isTerminal(options)
+  await chat.run({
+    onLine: async (text) => {
+      await take({ kind: 'message', text })
+      // A program at the other end must not answer a question before it was asked.
+      if (!isTty) await quiet()
+    },
+    onDecision: async (approvalId, decision) => {
+      await take({ kind: 'decision', approvalId, decision })
+      return ''
+    },
+    onInterrupt: async () => {
+      const session = await findOpenSession(db, conversation.id, config.worker.name)
+      const turn = session === undefined ? undefined : await findLiveTurn(db, session.id)
+      if (turn === undefined) return 'idle'
+      await take({ kind: 'stop' })
+      return 'stopped'
+    },
+    onShell: async (command) => {
+      await take({ kind: 'shell', command })
+    },
+    onEnd: async () => undefined,
+  })
+  if (isTty || options.signal.aborted) return 0
+  const { pending } = await quiet()
+  return tellWhatWaits(pending, options.output)
+}
+
+function isTerminal({ input, output }: TerminalOptions): boolean {
+  return input.isTTY === true && output.isTTY === true
+}
+
+function consoleOf(options: TerminalOptions) {
+  const { config, environment, input, output, version } = options
+  const isTty = isTerminal(options)
+  return createConsole({
+    input,
+    output,
+    isTty,
+    version,
+    columns: output.columns ?? environment.columns ?? 80,
+    color: isTty && !environment.noColor && environment.term !== 'dumb',
+    historyFile: join(config.dataDir, 'console-history'),
+  })
+}
+
+/** What a person should know before the first line: what runs here, and in plain words what makes it less safe. */
+async function greet(
+  product: Product,
+  config: Config,
+  output: NodeJS.WriteStream,
+): Promise<void> {
+  const { kernel, driver, sandbox } = product
+  const { text } = await kernel.permissions.load(config.worker.name)
+  const rules = parsePermissions(text, { home: '/workspace' })
+  const path = kernel.permissions.describe(config.worker.name)
+  const lines = [
+    `Countersign. Model: ${kernel.model.name}. Sandbox: ${sandbox}. /help lists the commands.`,
+    ...driver.warnings.map((warning) => `Warning: ${warning}.`),
+    ...(allowsEverything(rules)
+      ? [`Warning: the rules in ${path} allow everything; nothing asks, commands included.`]
+      : []),
+    ...(rules.kind === 'damaged'
+      ? rules.problems.map(
+          ({ line, message }) =>
+            `Warning: ${path}, line ${line}: ${message}. Until it is mended everything asks.`,
+        )
+      : []),
+  ]
+  output.write(`${lines.join('\n')}\n\n`)
+}
+
+function tellWhatWaits(pending: readonly ApprovalRow[], output: NodeJS.WriteStream): number {
+  if (pending.length === 0) return 0
+  const lines = pending.map((row) => `  ${row.number}  ${row.tool}  (${row.id})`)
+  const head = 'Still waiting for an answer (/approve n, /always n or /deny n after the next start):'
+  output.write(`${[head, ...lines].join('\n')}\n`)
+  return stillWaiting
+}

@@ -1,0 +1,52 @@
+import { resolve } from 'node:path'
+import { createLog } from '../app/create-log.ts'
+import { runTerminal } from '../app/run-terminal.ts'
+import { readEnvironment } from '../config/env.ts'
+import { loadConfig } from '../config/load.ts'
+import { formatProblems } from '../config/problems.ts'
+
+export interface StartOptions {
+  /** One directory for all sessions, instead of one a conversation. */
+  readonly workspace?: string
+}
+
+const wrongConfiguration = 2
+
+/**
+ * `countersign start`: the whole product in this process. The first SIGTERM or SIGHUP drains it, a second ends it at
+ * once (PROC-03). Answers the exit code.
+ */
+export async function startCommand(options: StartOptions): Promise<number> {
+  const environment = readEnvironment()
+  const loaded = loadConfig({ cwd: process.cwd(), environment })
+  if (loaded.kind === 'invalid') {
+    process.stderr.write(`${formatProblems(loaded.problems)}\n`)
+    return wrongConfiguration
+  }
+  const { workspace } = options
+  const config =
+    workspace === undefined
+      ? loaded.config
+      : { ...loaded.config, worker: { ...loaded.config.worker, workspace: resolve(workspace) } }
+  return runTerminal({
+    config,
+    environment,
+    log: createLog(config),
+    input: process.stdin,
+    output: process.stdout,
+    version: 'countersign',
+    signal: endSignal(),
+  })
+}
+
+function endSignal(): AbortSignal {
+  const controller = new AbortController()
+  for (const name of ['SIGTERM', 'SIGHUP'] as const) {
+    process.on(name, () => {
+      if (controller.signal.aborted) process.exit(1)
+      controller.abort(new Error(`asked to end by ${name}`))
+      process.stdin.destroy()
+    })
+  }
+  return controller.signal
+}

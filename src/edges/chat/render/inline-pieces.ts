@@ -1,0 +1,91 @@
+import type { Nodes, PhrasingContent } from 'mdast'
+import type { Paint, Paints } from './paint.ts'
+import { toPrintable, toPrintableLine } from './printable.ts'
+import type { Piece } from './wrap-pieces.ts'
+
+export interface InlineContext {
+  readonly paints: Paints
+  /** Addresses of `[text][label]`, by label. */
+  readonly targets: ReadonlyMap<string, string>
+}
+
+/** Running text of a markdown tree in pieces, made printable here: a tree can hold controls that its source did not. */
+export function inlinePieces(
+  nodes: readonly PhrasingContent[],
+  context: InlineContext,
+  paint: Paint = context.paints.plain,
+): Piece[] {
+  return nodes.flatMap((node) => piecesOf(node, context, paint))
+}
+
+function piecesOf(node: PhrasingContent, context: InlineContext, paint: Paint): Piece[] {
+  const { paints } = context
+  const within =
+    (inner: Paint): Paint =>
+    (text) =>
+      paint(inner(text))
+  switch (node.type) {
+    case 'text':
+      return [{ text: toPrintable(node.value).replaceAll('\n', ' '), paint }]
+    case 'html':
+      return [{ text: toPrintable(node.value), paint }]
+    case 'inlineCode':
+      return [{ text: toPrintableLine(node.value), paint: within(paints.code) }]
+    case 'strong':
+      return inlinePieces(node.children, context, within(paints.strong))
+    case 'emphasis':
+      return inlinePieces(node.children, context, within(paints.emphasis))
+    case 'delete':
+      return inlinePieces(node.children, context, within(paints.struck))
+    case 'break':
+      return [{ text: '\n', paint }]
+    case 'link':
+      return linked(node.children, node.url, context, paint)
+    case 'linkReference':
+      return linked(node.children, context.targets.get(node.identifier) ?? '', context, paint)
+    case 'image':
+      return pictured(node.alt, node.url, context, paint)
+    case 'imageReference':
+      return pictured(node.alt, context.targets.get(node.identifier) ?? '', context, paint)
+    case 'footnoteReference':
+      return [{ text: `[${toPrintableLine(node.identifier)}]`, paint: within(paints.dim) }]
+    default:
+      return []
+  }
+}
+
+/** The address stands beside the words, so that a link cannot pretend to lead elsewhere. */
+function linked(
+  children: readonly PhrasingContent[],
+  url: string,
+  context: InlineContext,
+  paint: Paint,
+): Piece[] {
+  const { paints } = context
+  const address = toPrintableLine(url)
+  const words = inlinePieces(children, context, (text) => paint(paints.link(text)))
+  const said = words.map((piece) => piece.text).join('')
+  if (address === '' || said === address || `mailto:${said}` === address) return words
+  return [...words, { text: ` (${address})`, paint: paints.dim }]
+}
+
+function pictured(
+  alt: string | null | undefined,
+  url: string,
+  context: InlineContext,
+  paint: Paint,
+): Piece[] {
+  const words = toPrintableLine(alt ?? '') || 'image'
+  return [
+    { text: `[${words}]`, paint },
+    { text: ` (${toPrintableLine(url)})`, paint: context.paints.dim },
+  ]
+}
+
+/** The addresses that a tree defines for its references. */
+export function linkTargets(node: Nodes, found = new Map<string, string>()): Map<string, string> {
+  if (node.type === 'definition' && !found.has(node.identifier))
+    found.set(node.identifier, node.url)
+  if ('children' in node) for (const child of node.children) linkTargets(child, found)
+  return found
+}

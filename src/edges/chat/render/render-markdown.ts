@@ -1,0 +1,115 @@
+import type { BlockContent, Code, DefinitionContent, List, ListItem, RootContent } from 'mdast'
+import { type InlineContext, inlinePieces, linkTargets } from './inline-pieces.ts'
+import type { Paints } from './paint.ts'
+import { parseMarkdown } from './parse-markdown.ts'
+import { toPrintable, toPrintableLine } from './printable.ts'
+import { renderTable } from './render-table.ts'
+import { wrapPieces } from './wrap-pieces.ts'
+
+type Block = BlockContent | DefinitionContent | RootContent
+
+const narrowest = 20
+
+/** Markdown as a terminal shows it: styled, wrapped to `columns`, free of anything that could steer the terminal. */
+export function renderMarkdown(markdown: string, columns: number, paints: Paints): string {
+  const tree = parseMarkdown(markdown)
+  if (tree === undefined) return toPrintable(markdown)
+  try {
+    const context = { paints, targets: linkTargets(tree) }
+    return renderBlocks(tree.children, context, columns).join('\n')
+  } catch (error) {
+    // A tree that is deeper than the stack: its words are still worth showing.
+    if (error instanceof RangeError) return toPrintable(markdown)
+    throw error
+  }
+}
+
+/** Blocks with an empty line between them. */
+function renderBlocks(blocks: readonly Block[], context: InlineContext, columns: number): string[] {
+  const rendered = blocks.map((block) => renderBlock(block, context, columns))
+  return rendered
+    .filter((lines) => lines.length > 0)
+    .flatMap((lines, index) => (index === 0 ? lines : ['', ...lines]))
+}
+
+function renderBlock(block: Block, context: InlineContext, columns: number): string[] {
+  const { paints } = context
+  const room = Math.max(narrowest, columns)
+  switch (block.type) {
+    case 'paragraph':
+      return wrapPieces(inlinePieces(block.children, context), room)
+    case 'heading':
+      return wrapPieces(
+        [
+          { text: `${'#'.repeat(block.depth)} `, paint: paints.heading },
+          ...inlinePieces(block.children, context, paints.heading),
+        ],
+        room,
+      )
+    case 'code':
+      return renderCode(block, paints)
+    case 'list':
+      return renderList(block, context, room)
+    case 'blockquote':
+      return prefixed(renderBlocks(block.children, context, room - 2), paints.dim('│ '))
+    case 'table':
+      return renderTable(block, context, room)
+    case 'thematicBreak':
+      return [paints.dim('─'.repeat(Math.min(room, 40)))]
+    case 'html':
+      return toPrintable(block.value).split('\n')
+    case 'footnoteDefinition':
+      return prefixed(
+        renderBlocks(block.children, context, room - 4),
+        '    ',
+        paints.dim(`[${toPrintableLine(block.identifier)}] `),
+      )
+    default:
+      return []
+  }
+}
+
+/** Code is never wrapped: a person copies it. */
+function renderCode(code: Code, paints: Paints): string[] {
+  const language = toPrintableLine(code.lang ?? '')
+  const lines = toPrintable(code.value).split('\n')
+  return [
+    ...(language === '' ? [] : [paints.dim(`  ${language}:`)]),
+    ...lines.map((line) => (line === '' ? '' : `  ${paints.code(line)}`)),
+  ]
+}
+
+function renderList(list: List, context: InlineContext, columns: number): string[] {
+  const first = list.start ?? 1
+  const items = list.children.map((item, index) => {
+    const bullet = list.ordered === true ? `${first + index}. ` : '• '
+    return renderItem(item, bullet, context, columns)
+  })
+  const loose = list.spread === true || list.children.some((item) => item.spread === true)
+  return items.flatMap((lines, index) => (loose && index > 0 ? ['', ...lines] : lines))
+}
+
+function renderItem(
+  item: ListItem,
+  bullet: string,
+  context: InlineContext,
+  columns: number,
+): string[] {
+  const lead = bullet + checkbox(item.checked)
+  const room = columns - lead.length
+  const lines =
+    item.spread === true
+      ? renderBlocks(item.children, context, room)
+      : item.children.flatMap((child) => renderBlock(child, context, room))
+  return prefixed(lines, ' '.repeat(lead.length), context.paints.dim(lead))
+}
+
+function checkbox(checked: boolean | null | undefined): string {
+  if (checked === true) return '[x] '
+  return checked === false ? '[ ] ' : ''
+}
+
+function prefixed(lines: readonly string[], prefix: string, firstPrefix = prefix): string[] {
+  const body = lines.length === 0 ? [''] : lines
+  return body.map((line, index) => ((index === 0 ? firstPrefix : prefix) + line).trimEnd())
+}

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { chooseSandbox } from '../../../src/edges/sandbox/choose-sandbox.ts'
+import { type Log, silentLog } from '../../../src/util/log.ts'
+import { requirement } from '../../support/requirements.ts'
+import { makeSandboxPlace } from './fixtures/sandbox-place.ts'
+
+function recordingLog(): { log: Log; messages: string[] } {
+  const messages: string[] = []
+  const keep = (_fields: object, message: string) => messages.push(message)
+  return { log: { ...silentLog, info: keep, warn: keep }, messages }
+}
+
+requirement.bubblewrap('BOX-01 auto takes bubblewrap where it works and says so', async () => {
+  await using place = makeSandboxPlace()
+  const { log, messages } = recordingLog()
+  const { driver, why } = await chooseSandbox({ ...place.options, driver: 'auto', log })
+  expect(driver.name).toBe('bubblewrap')
+  expect(why).toContain('bubblewrap')
+  expect(messages).toContain(`sandbox: ${why}`)
+})
+
+test('BOX-01 auto falls back to process, says why, and warns of what that means', async () => {
+  await using place = makeSandboxPlace()
+  const { log, messages } = recordingLog()
+  const options = { ...place.options, bwrapBinary: '/nonexistent/bwrap' }
+  const { driver, why } = await chooseSandbox({ ...options, driver: 'auto', log })
+  expect(driver.name).toBe('process')
+  expect(why).toMatch(/bubblewrap does not work here .*nonexistent/)
+  expect(messages).toEqual([`sandbox: ${why}`, ...driver.warnings])
+  expect(driver.warnings.length).toBeGreaterThan(0)
+})
+
+test('BOX-01 a driver that was asked for and does not work is an error, never another driver', async () => {
+  await using place = makeSandboxPlace()
+  const options = { ...place.options, bwrapBinary: '/nonexistent/bwrap', log: silentLog }
+  await expect(chooseSandbox({ ...options, driver: 'bubblewrap' })).rejects.toThrow('bubblewrap')
+})
+
+test('BOX-01 docker is not in this version, and asking for it says so', async () => {
+  await using place = makeSandboxPlace()
+  const choice = { ...place.options, driver: 'docker' as const, log: silentLog }
+  await expect(chooseSandbox(choice)).rejects.toThrow('no docker driver')
+})
