@@ -51,14 +51,14 @@ async function questions(bench: Bench, effort: Effort): Promise<Figure[]> {
   await repeat(runs(effort, 60), async (index) => {
     const conversation = `question-${index % 4}`
     const card = await bench.ask(conversation, 'run echo $EPOCHREALTIME', 'card')
-    shown.push(card.at - bench.model.answered)
+    shown.push(card.at - bench.model.calledAt)
     if (card.message.kind !== 'card') throw new Error('no card')
     const approvalId = card.message.card.approvalId
     const answer = bench.platform.next(conversation, 'answer')
     const tapped = unixMs()
     await bench.act(conversation, { kind: 'decision', approvalId, decision: { kind: 'approve' } })
     await answer
-    startedAfter.push(epochRealtime(bench.model.lastResult) - tapped)
+    startedAfter.push(epochRealtime(bench.model.result) - tapped)
   })
   return [
     toFigure('tool call of the model → question shown', 'ms', shown, {

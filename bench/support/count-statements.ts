@@ -48,7 +48,8 @@ export function countStatements(): StatementCounter {
 
 function connectionOptions(client: Client): string {
   const parameters: unknown = Reflect.get(client, 'connectionParameters')
-  const hasOptions = typeof parameters === 'object' && parameters !== null && 'options' in parameters
+  const hasOptions =
+    typeof parameters === 'object' && parameters !== null && 'options' in parameters
   return hasOptions ? String(parameters.options) : ''
 }
 

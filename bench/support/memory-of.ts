@@ -25,9 +25,7 @@ export async function memoryOf(pid: number, postmaster: number): Promise<Memory>
 
 async function readParents(): Promise<ReadonlyMap<number, number>> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
-  const entries = await Promise.all(
-    pids.map(async (pid) => [pid, await parentOf(pid)] as const),
-  )
+  const entries = await Promise.all(pids.map(async (pid) => [pid, await parentOf(pid)] as const))
   return new Map(entries)
 }
 

@@ -13,8 +13,8 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** How long one call of `work` takes, in microseconds: many batches, so that a busy machine harms few of them. */
-export function perCallUs(work: () => unknown, batches = 200, batchSize = 50): number[] {
-  for (let index = 0; index < 2_000; index += 1) work()
+export function perCallUs(work: () => unknown, batches = 40, batchSize = 10): number[] {
+  for (let index = 0; index < 300; index += 1) work()
   return Array.from({ length: batches }, () => {
     const start = performance.now()
     for (let index = 0; index < batchSize; index += 1) work()

@@ -12,7 +12,7 @@ export function explainError(error: unknown): CommandError | undefined {
     return new CommandError(error.message, { cause: error })
   }
   const words = explainCode(error)
-  return words === undefined ? undefined : new CommandError(words, { cause: error })
+  return words === undefined ? explainError(error.cause) : new CommandError(words, { cause: error })
 }
 
 function explainCode(error: Error): string | undefined {

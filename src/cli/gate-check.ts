@@ -1,12 +1,12 @@
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
-import { findNodeAtLocation, parseTree } from 'jsonc-parser'
 import { z } from 'zod'
 import type { Verdict } from '../domain/verdict.ts'
 import { type GateFacts, judge } from '../rules/gate/gate.ts'
 import { defaultPermissions } from '../rules/gate/permissions/default-permissions.ts'
 import { agentLayer, operatorLayer } from '../rules/gate/permissions/operator-layer.ts'
 import { parsePermissions } from '../rules/gate/permissions/parse-permissions.ts'
+import { propertyText } from '../rules/gate/permissions/property-text.ts'
 import { toToolName } from '../rules/gate/permissions/tool-name.ts'
 import { parseArguments } from '../rules/tools/parse-arguments.ts'
 import { findTool, nearestTools } from '../rules/tools/registry.ts'
@@ -90,7 +90,7 @@ function toFacts(asked: Question, line: string): FactsOutcome {
   if (operator.kind === 'damaged') {
     return { kind: 'wrong', why: operator.problems.map(({ message }) => message).join('; ') }
   }
-  const text = asked.permissions === undefined ? defaultPermissions : permissionsText(line)
+  const text = propertyText(line, 'permissions') ?? defaultPermissions
   return {
     kind: 'facts',
     facts: {
@@ -106,13 +106,6 @@ function toFacts(asked: Question, line: string): FactsOutcome {
       web: { allowedDomains: [], deniedDomains: [], allowedPorts: [] },
     },
   }
-}
-
-/** The rules as they stand in the line: an object in memory would sort keys that look like numbers. */
-function permissionsText(line: string): string {
-  const root = parseTree(line)
-  const node = root === undefined ? undefined : findNodeAtLocation(root, ['permissions'])
-  return node === undefined ? '' : line.slice(node.offset, node.offset + node.length)
 }
 
 function parseJson(line: string): { readonly value: unknown } | undefined {

@@ -103,6 +103,11 @@ describe('an executor client', () => {
       'a flood',
       `for (let i = 0; i < 20000; i++) reply({ type: 'progress', id: request.id, text: 'x' })`,
     ],
+    // In one write, so that both lines are read before the box can be gone.
+    [
+      'a wrong line before a right one',
+      `reply('boom\\n' + JSON.stringify({ type: 'result', id: request.id, outcome: { kind: 'ok', output: 'x' } }))`,
+    ],
   ])('THREAT-20 ends a box that says %s, and believes nothing after it', async (_what, on) => {
     await using box = await start(scripted(on))
     expect(await box.client.call(request, listener().events, never)).toEqual({ kind: 'box-died' })

@@ -65,7 +65,7 @@ async function checkRights(db: Db, { kind, connection }: Server): Promise<Findin
   if (kind === 'given' || 'url' in connection || !(await hasRole(db))) return checkAuditRights(db)
   const asProduct: Connection = { ...connection, user: appRole }
   await using product = openDatabase<Schema>(asProduct, { max: 1 })
-  return checkAuditRights(product.db)
+  return await checkAuditRights(product.db)
 }
 
 async function hasRole(db: Db): Promise<boolean> {

@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { boxMarker, systemPath } from './box-environment.ts'
-
-const run = promisify(execFile)
+import { withClosedRest } from './with-closed-rest.ts'
 
 /** Which boxes: those with exactly this key, or all whose key begins so. */
 export type BoxPattern = { readonly key: string } | { readonly prefix: string }
@@ -25,17 +24,20 @@ export async function endLeftovers(pattern: BoxPattern, uid?: number): Promise<r
 
 /** A guard that ends everything of its user ends this shell too. */
 async function endRound(regex: string, uid: number | undefined) {
-  try {
-    const { stdout } = await run('/bin/sh', ['-c', endScript, 'countersign-end', regex], {
+  const child = withClosedRest((rest) =>
+    spawn('/bin/sh', ['-c', endScript, 'countersign-end', regex], {
       cwd: '/',
       env: { PATH: systemPath },
+      stdio: ['ignore', 'pipe', 'ignore', ...rest],
       ...(uid === undefined ? {} : { uid, gid: uid }),
-    })
-    return { keys: keysIn(stdout), wasKilled: false }
-  } catch (error) {
-    if (!(error instanceof Error && 'signal' in error && error.signal === 'SIGKILL')) throw error
-    return { keys: [], wasKilled: true }
-  }
+    }),
+  )
+  let said = ''
+  child.stdout?.on('data', (chunk) => {
+    said += String(chunk)
+  })
+  const [, signal] = await once(child, 'close')
+  return { keys: keysIn(said), wasKilled: signal === 'SIGKILL' }
 }
 
 function keysIn(output: string): readonly string[] {

@@ -2,10 +2,11 @@ import { compileAutomaton } from './automaton.ts'
 import { type GlobOptions, parseGlob } from './parse-glob.ts'
 
 /**
- * A matcher for one path pattern, after picomatch with `dot` and `bash` (GATE-08): `*` and `**` any text, `/` included,
- * `?` and `[…]` one character but `/`, `{a,b}`, `{1..9}`, `@(a|b)`, `+(a)`, `*(a)`, `?(a)`, `\` escapes; two stars before a slash may be
- * nothing and after one cover the directory itself. With `starCrosses: false` a `*` stays within one name. Matching takes
- * time linear in the path. Throws RangeError on what it does not know (`!(…)`) or a pattern that grows too large.
+ * A matcher for one path pattern, after picomatch with `dot` and `bash` (GATE-08): any number of stars is any text, `/`
+ * included, `?` and `[…]` are one character but `/`; further `{a,b}`, `{1..9}`, `@(a|b)`, `+(a)`, `*(a)`, `?(a)` and `\`
+ * escapes. Two stars and a slash may be nothing; a slash and two stars at the end also cover the directory itself. It
+ * differs where picomatch departs from bash: `[!a]` negates. With `starCrosses: false` one star stays within a name.
+ * Matching takes time linear in the path. Throws RangeError on `!(…)` and on a pattern that grows too large.
  */
 export function compilePathGlob(pattern: string, options: GlobOptions): (path: string) => boolean {
   const matches = compileAutomaton(parseGlob(fold(pattern, options), options))

@@ -134,10 +134,7 @@ class ClassReader {
     const character = String.fromCodePoint(point)
     this.at += character.length
     if (!isEscaped || !/[A-Za-z0-9]/.test(character)) return character
-    if (character === 'x' || character === 'u') {
-      this.#code()
-      return
-    }
+    if (character === 'x' || character === 'u') return this.#code()
     const control = controls[character]
     if (control === undefined) refusePattern(`\\${character} is not supported in a class`)
     return control

@@ -93,26 +93,29 @@ describe.each(engines)('by %s', (_name, options) => {
     expect(await grep('fn\\(\\) {')).toBe('a:3: fn() {')
   })
 
-  test.each([
-    '(?=a)',
-    '(?!a)',
-    '(?<=a)b',
-    '(a)\\1',
-    '(?P<n>a)',
-    'a**',
-    '(',
-    ')',
-    '[',
-    'a\\',
-    '[]',
-    '*a',
-    'a{2,1}',
-    '\\p{L}',
-    'a\nb',
-  ])('FILE-08 %j is invalid_parameters', async (pattern) => {
+  test('FILE-08 what only one engine knows, or none, is invalid_parameters', async () => {
     await using client = await startClient(options)
     await put(client, { a: 'aa\n' })
-    expect(errorOf(await client.call('grep', { pattern })).category).toBe('invalid_parameters')
+    for (const pattern of [
+      '(?=a)',
+      '(?!a)',
+      '(?<=a)b',
+      '(a)\\1',
+      '(?P<n>a)',
+      'a**',
+      '(',
+      ')',
+      '[',
+      'a\\',
+      '[]',
+      '*a',
+      'a{2,1}',
+      '\\p{L}',
+      'a\nb',
+    ]) {
+      const error = errorOf(await client.call('grep', { pattern }))
+      expect([pattern, error.category]).toEqual([pattern, 'invalid_parameters'])
+    }
   })
 
   test('FILE-08 no pattern hangs the executor', async () => {
@@ -170,6 +173,14 @@ const atom = fc.constantFrom(
   '\\.',
   '\\x41',
   '[[:alpha:]]',
+  '[\\x41b]',
+  '[\\u0062-d]',
+  '[\\u{1F600}]',
+  '[^\\x61]',
+  '[\\]a-]',
+  '[\\t ]',
+  '\\u00e9',
+  '[A-C]',
   'k',
   '_',
 )
@@ -227,6 +238,6 @@ test('FILE-08 the same results with ripgrep and without', async () => {
         expect(theirs).toEqual(ours)
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 100 },
   )
 })

@@ -1,4 +1,4 @@
-const zero = /^[\p{M}\u200d\ufe00-\ufe0f]/u
+const zero = /^(?:\p{M}|\u200d|[\ufe00-\ufe0f])/u
 const wide =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|^\p{Emoji_Presentation}/u
 const segmenter = new Intl.Segmenter()

@@ -10,7 +10,7 @@ import {
 } from '../permissions/evaluate.ts'
 import { matchesText, type Rule } from '../permissions/rule.ts'
 import type { Redirection, ShellAnalysis, SubCommand } from '../shell/analysis.ts'
-import { namedPathsOf, possibleDirectories } from '../shell/named-paths.ts'
+import { maxDirectories, namedPathsOf, possibleDirectories } from '../shell/named-paths.ts'
 import { baseName, isSystemProgram } from '../shell/program-name.ts'
 import { type Finding, strictest } from './finding.ts'
 import { toFinding } from './permissions.ts'
@@ -34,10 +34,9 @@ export function checkShell(text: string, analysis: ShellAnalysis, facts: GateFac
       ? checkCommand(command, text, rules, facts)
       : checkInner(command, text, rules, denials),
   )
-  const redirections = analysis.redirections.flatMap((redirection) =>
-    checkRedirection(redirection, analysis, facts),
-  )
-  const paths = checkWords(analysis, facts)
+  const directories = possibleDirectories(analysis.commands, facts.workspace)
+  const redirections = checkRedirections(analysis.redirections, directories, facts)
+  const paths = checkWords(analysis, directories, facts)
   const notices = [...analysis.hazards.map((hazard) => notice('ask', hazard)), ...paths]
   const whole = wholeText(text, analysis, rules)
   const off = rules.off
@@ -136,35 +135,55 @@ function unconfined(decision: Decision, facts: GateFacts): Decision {
   return { action: 'ask', why: 'commands are not confined here, and no rule names this one' }
 }
 
-function checkRedirection(
-  redirection: Redirection,
-  analysis: ShellAnalysis,
+/** SHELL-06: where output goes is checked as `write`, where input comes from as `read`. */
+function checkRedirections(
+  redirections: readonly Redirection[],
+  directories: readonly string[],
   facts: GateFacts,
 ): readonly Finding[] {
-  const { path, use } = redirection
-  if (path === undefined || /^(?:\d+|-|\/dev\/(?:null|stdout|stderr))$/.test(path)) return []
-  const rules = toToolRules(facts, use)
-  return possibleDirectories(analysis.commands, facts.workspace).flatMap((directory) => {
-    const forms = toPathForms(path, facts.workspace, directory)
-    if (isProtected(forms, facts)) return [protectedFinding(path)]
-    const decision = evaluate(rules, (rule) => matchesPath(rule, forms))
-    if (decision.action === 'deny') return [toFinding(use, path, decision)]
-    return forms.inWorkspace ? [] : [notice('ask', `it redirects to or from ${path}, outside`)]
+  return (['read', 'write'] as const).flatMap((use) => {
+    const targets = new Set(redirections.flatMap((to) => (to.use === use ? (to.path ?? []) : [])))
+    const rules = toToolRules(facts, use)
+    return [...targets]
+      .filter((path) => !/^(?:\d+|-|\/dev\/(?:null|stdout|stderr))$/.test(path))
+      .flatMap((path) => directories.flatMap((at) => checkTarget(use, path, at, rules, facts)))
   })
 }
 
+function checkTarget(
+  use: 'read' | 'write',
+  path: string,
+  directory: string,
+  rules: ToolRules,
+  facts: GateFacts,
+): readonly Finding[] {
+  const forms = toPathForms(path, facts.workspace, directory)
+  if (isProtected(forms, facts)) return [protectedFinding(path)]
+  const decision = evaluate(rules, (rule) => matchesPath(rule, forms))
+  if (decision.action === 'deny') return [toFinding(use, path, decision)]
+  return forms.inWorkspace ? [] : [notice('ask', `it redirects to or from ${path}, outside`)]
+}
+
 /** SHELL-07: words that name what is protected, denied or outside. */
-function checkWords(analysis: ShellAnalysis, facts: GateFacts): readonly Finding[] {
+function checkWords(
+  analysis: ShellAnalysis,
+  directories: readonly string[],
+  facts: GateFacts,
+): readonly Finding[] {
   const layers = ['read', 'write'].map((tool) => toToolRules(facts, tool))
   const denials = layers.flatMap(denialsOf)
   const commands = analysis.commands.filter(({ standing }) => standing !== 'perhaps')
-  return namedPathsOf(commands, facts.workspace).flatMap(({ text, forms, isPath }) => {
-    if (forms.some((form) => isProtected(form, facts))) return [protectedFinding(text)]
-    if (forms.some((form) => isDenied(form, layers, denials)))
-      return [notice('ask', `it names ${text}, which rules keep from being read or written`)]
-    if (!isPath || forms.every((form) => form.inWorkspace)) return []
-    return [notice('ask', `it names ${text}, outside the workspace`)]
-  })
+  const named = namedPathsOf(commands, facts.workspace, directories).flatMap(
+    ({ text, forms, isPath }) => {
+      if (forms.some((form) => isProtected(form, facts))) return [protectedFinding(text)]
+      if (forms.some((form) => isDenied(form, layers, denials)))
+        return [notice('ask', `it names ${text}, which rules keep from being read or written`)]
+      if (!isPath || forms.every((form) => form.inWorkspace)) return []
+      return [notice('ask', `it names ${text}, outside the workspace`)]
+    },
+  )
+  const isLost = directories.length >= maxDirectories
+  return isLost ? [...named, notice('ask', 'it changes the directory too often')] : named
 }
 
 function isDenied(

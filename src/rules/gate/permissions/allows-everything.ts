@@ -3,9 +3,9 @@ import type { WorkerRules } from './rule.ts'
 /** GATE-10: whether a worker's permissions are just `{"*": "allow"}`: the gate is switched off. */
 export function allowsEverything(worker: WorkerRules): boolean {
   if (worker.kind !== 'rules') return false
-  const [only, ...others] = worker.rules
+  const only = worker.rules[0]
   return (
-    others.length === 0 &&
+    worker.rules.length === 1 &&
     only?.tool === '*' &&
     only.matchesAll &&
     only.action === 'allow' &&

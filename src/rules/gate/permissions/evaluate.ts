@@ -39,13 +39,21 @@ export function toToolRules(facts: GateFacts, tool: string): ToolRules {
   }
 }
 
-function split(
-  worker: readonly Rule[],
-  session: readonly Rule[],
-): Pick<ToolRules, 'file' | 'grants'> {
-  if (!worker.some((rule) => rule.grant)) return { file: worker, grants: session }
-  const [file, grants] = [worker.filter((rule) => !rule.grant), worker.filter((rule) => rule.grant)]
-  return { file, grants: [...grants, ...session] }
+interface Split {
+  readonly file: readonly Rule[]
+  readonly grants: readonly Rule[]
+}
+
+const remembered = new WeakMap<readonly Rule[], Split>()
+
+/** Told apart once for each list of rules. */
+function split(worker: readonly Rule[], session: readonly Rule[]): Split {
+  const known = remembered.get(worker) ?? {
+    file: worker.filter((rule) => !rule.grant),
+    grants: worker.filter((rule) => rule.grant),
+  }
+  remembered.set(worker, known)
+  return session.length === 0 ? known : { ...known, grants: [...known.grants, ...session] }
 }
 
 /** The rules that could deny: where none of them matches, nothing is denied. */

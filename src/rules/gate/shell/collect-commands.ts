@@ -19,6 +19,7 @@ const maxDepth = 6
 const maxNodes = 200_000
 /** Words of commands that wrappers may run; each wrapper in a row tries several starts. */
 const maxInnerWords = 10_000
+const maxFed = 50
 
 /** Everything that a script would run, in the order of the text, and where its redirections go. */
 export interface Collected {
@@ -32,6 +33,7 @@ export interface Collected {
 export function collectCommands(script: ParsedScript, text: string): Collected {
   const collector = new Collector()
   collector.script(script, text, 0, 'plain')
+  collector.fed()
   return collector
 }
 
@@ -41,6 +43,15 @@ class Collector implements Collected {
   hasErrors = false
   #nodes = 0
   #innerWords = 0
+  /** Text that commands print or are given, which runs when a shell stands in the same script. */
+  readonly #fed: string[] = []
+  #hasShell = false
+
+  /** Here-documents and printed text: code for a shell at the end of a pipe. */
+  fed(): void {
+    if (!this.#hasShell) return
+    for (const text of this.#fed.slice(0, maxFed)) this.#code(text, 1)
+  }
 
   /** The walk keeps its own stack: a tree may be deeper than the machine's. */
   script(script: ParsedScript, text: string, depth: number, standing: Standing): void {
@@ -70,9 +81,11 @@ class Collector implements Collected {
     ]
     const source = text.slice(command.pos, command.end)
     this.#add(words, source, depth, standing)
-    if (!wrappers.has(baseName(words[0] ?? ''))) return
+    const program = baseName(words[0] ?? '')
+    if (wrappers.get(program)?.takesCode === true) this.#hasShell = true
+    if (program === 'echo' || program === 'printf') this.#fed.push(words.slice(1).join(' '))
     for (const redirect of command.redirects) {
-      if (redirect.type !== 'Redirect') this.#code(codeOf(redirect), depth + 1)
+      if (redirect.type !== 'Redirect') this.#fed.push(codeOf(redirect))
     }
   }
 
@@ -91,6 +104,7 @@ class Collector implements Collected {
     }
     if (standing === 'perhaps') return
     const inner = innerCommands(words)
+    if (inner.isCut) this.hasErrors = true
     for (const command of inner.commands) {
       if (command.length > 0)
         this.#inner(command, depth + 1, inner.isCertain ? standing : 'perhaps')

@@ -9,53 +9,61 @@ export interface InnerCommands {
   readonly commands: readonly (readonly string[])[]
   /** Whether the program is known to run them. */
   readonly isCertain: boolean
+  /** Whether there were more than are tried. */
+  readonly isCut: boolean
   /** Shell code among the words. */
   readonly scripts: readonly string[]
 }
 
 const maxGuesses = 12
+const maxStarts = 24
 
-const none: InnerCommands = { commands: [], scripts: [], isCertain: true }
+type Found = Pick<InnerCommands, 'commands' | 'isCut'>
+
+const none: InnerCommands = { commands: [], scripts: [], isCertain: true, isCut: false }
 
 /** SHELL-04: looks through wrappers, `find -exec`, shells given code, and programs that nobody knows. */
 export function innerCommands(words: readonly string[]): InnerCommands {
   const program = baseName(words[0] ?? '')
-  if (program === 'find') return { ...none, commands: findActions(words) }
+  if (program === 'find') return { ...none, ...findActions(words) }
   const wrapper = wrappers.get(program)
   if (wrapper !== undefined) {
     if (runsNothing(words)) return none
     const scripts = wrapper.takesCode ? words.slice(1).filter(isCode) : []
-    return { commands: candidates(words, wrapper.operands), scripts, isCertain: true }
+    return { ...none, ...candidates(words, wrapper.operands), scripts }
   }
   const isKnown = arityOf([program]) !== undefined || opensNothing.has(program)
   if (isKnown) return none
   const rests = words.slice(1, maxGuesses).map((_, at) => words.slice(at + 1))
-  return { commands: rests, scripts: [], isCertain: false }
+  return { ...none, commands: rests, isCertain: false }
 }
 
-function findActions(words: readonly string[]): string[][] {
-  return words.flatMap((word, at) => {
-    if (!/^-(?:exec|execdir|ok|okdir)$/.test(word)) return []
-    const rest = words.slice(at + 1)
-    const end = rest.findIndex((next) => next === ';' || next === '+')
-    return [rest.slice(0, end === -1 ? undefined : end)]
+function findActions(words: readonly string[]): Found {
+  const starts = words.flatMap((word, at) =>
+    /^-(?:exec|execdir|ok|okdir)$/.test(word) ? [at + 1] : [],
+  )
+  const commands = starts.slice(0, maxStarts).map((start) => {
+    const end = words.findIndex((next, at) => at >= start && (next === ';' || next === '+'))
+    return words.slice(start, end === -1 ? undefined : end)
   })
+  return { commands, isCut: starts.length > maxStarts }
 }
 
 /** Where a wrapped command may begin, when each option may have taken one word as its value. */
-function candidates(words: readonly string[], operands: number): string[][] {
-  const found: string[][] = []
+function candidates(words: readonly string[], operands: number): Found {
+  const commands: string[][] = []
   let open = operands + 1
   for (let at = 1; at < words.length && open > 0; at += 1) {
+    if (commands.length >= maxStarts) return { commands, isCut: true }
     const word = words[at] ?? ''
     if (word.startsWith('-') && word !== '-') {
       if (word !== '--') open += 1
     } else if (!/^\w+=/.test(word)) {
-      if (!/\s/.test(word)) found.push(words.slice(at))
+      if (!/\s/.test(word)) commands.push(words.slice(at))
       open -= 1
     }
   }
-  return found
+  return { commands, isCut: false }
 }
 
 /** Words of a shell or `eval` that may be code; a plain word is tried as a command already. */

@@ -12,8 +12,8 @@ export interface NamedPath {
   readonly isPath: boolean
 }
 
-const maxDirectories = 8
-const maxPaths = 4_000
+/** A command that may be in more directories than these cannot be followed. */
+export const maxDirectories = 8
 
 const freeFiles: ReadonlySet<string> = new Set([
   '/dev/null',
@@ -26,17 +26,20 @@ const freeFiles: ReadonlySet<string> = new Set([
 export function namedPathsOf(
   commands: readonly SubCommand[],
   workspace: string,
+  directories: readonly string[],
 ): readonly NamedPath[] {
-  const directories = possibleDirectories(commands, workspace)
-  const found = new Map<string, boolean>()
+  const found = new Set<string>()
+  const seen = new Set<string>()
   for (const { words } of commands) {
-    for (const [text, isPath] of candidates(words)) {
-      if (found.size < maxPaths) found.set(text, isPath || found.get(text) === true)
+    for (const word of mayNameFiles(words)) {
+      if (seen.has(word)) continue
+      seen.add(word)
+      for (const part of partsOf(word)) found.add(part)
     }
   }
-  return [...found].map(([text, isPath]) => ({
+  return [...found].map((text) => ({
     text,
-    isPath,
+    isPath: looksLikePath(text),
     forms: directories.map((directory) => toPathForms(text, workspace, directory)),
   }))
 }
@@ -48,30 +51,24 @@ export function possibleDirectories(
 ): readonly string[] {
   const directories = new Set([workspace])
   for (const { words } of commands) {
+    if (directories.size >= maxDirectories) break
     if (!/^(?:cd|pushd)$/.test(words[0] ?? '')) continue
     const target = words.slice(1).find((word) => !word.startsWith('-'))
     if (target === undefined) continue
     for (const directory of [...directories]) {
-      if (directories.size < maxDirectories) {
-        directories.add(toPathForms(target, workspace, directory).absolute)
-      }
+      directories.add(toPathForms(target, workspace, directory).absolute)
     }
   }
   return [...directories]
 }
 
-function candidates(words: readonly string[]): [text: string, isPath: boolean][] {
+function mayNameFiles(words: readonly string[]): readonly string[] {
   const [program = '', ...rest] = words
   const name = baseName(program)
-  const found: [string, boolean][] = []
-  if (program.includes('/') && !isSystemProgram(program)) found.push([program, true])
-  if (opensNothing.has(name)) return found
+  const own = program.includes('/') && !isSystemProgram(program) ? [program] : []
+  if (opensNothing.has(name)) return own
   const pattern = patternFirst.has(name) ? patternAt(rest) : -1
-  for (const [at, word] of rest.entries()) {
-    if (at === pattern) continue
-    for (const part of partsOf(word)) found.push([part, looksLikePath(part)])
-  }
-  return found
+  return [...own, ...rest.filter((_, at) => at !== pattern)]
 }
 
 /** Where the word stands that is a pattern or script and no path; -1 where an option gave it already. */

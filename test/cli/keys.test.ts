@@ -1,0 +1,45 @@
+import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parseVerifyKeys } from '../../src/rules/jobs/keys.ts'
+import { createSigner } from '../../src/rules/jobs/sign.ts'
+import { temporaryDirectory } from '../db/embedded/fixtures/temporary-directory.ts'
+import { runProgram } from './run-program.ts'
+
+test('CLI-01 keys new makes a signing key for its owner alone, and the key that verifies it', async () => {
+  await using directory = await temporaryDirectory()
+  const cwd = directory.path
+  const { exitCode, stdout, stderr } = await runProgram(['keys', 'new', '--out', 'keys'], { cwd })
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  const signing = join(cwd, 'keys', 'signing-key.pem')
+  const verifying = join(cwd, 'keys', 'verify-keys.pem')
+  expect((await stat(signing)).mode & 0o777).toBe(0o600)
+  const { kid } = createSigner(await readFile(signing, 'utf8'))
+  expect([...parseVerifyKeys(await readFile(verifying, 'utf8')).keys()]).toEqual([kid])
+  expect(stdout).toContain(kid)
+  expect(stdout).toContain(`COUNTERSIGN_SIGNING_KEY_FILE=${signing}\n`)
+  expect(stdout).toContain(`COUNTERSIGN_VERIFY_KEYS_FILE=${verifying}\n`)
+  expect(stdout).not.toContain('PRIVATE KEY')
+})
+
+test.each(['signing-key.pem', 'verify-keys.pem'])(
+  'CLI-01 keys new leaves everything as it is when %s is there',
+  async (name) => {
+    await using directory = await temporaryDirectory()
+    const cwd = directory.path
+    await writeFile(join(cwd, name), 'mine')
+    const { exitCode, stderr } = await runProgram(['keys', 'new'], { cwd })
+    expect(exitCode).toBe(1)
+    expect(stderr).toMatch(/^error: .+ is there already, .+\n$/)
+    expect(await readdir(cwd)).toEqual([name])
+    expect(await readFile(join(cwd, name), 'utf8')).toBe('mine')
+  },
+)
+
+test('CLI-01 keys new does not write through a link that points nowhere', async () => {
+  await using directory = await temporaryDirectory()
+  const cwd = directory.path
+  await symlink(join(cwd, 'elsewhere'), join(cwd, 'verify-keys.pem'))
+  expect((await runProgram(['keys', 'new'], { cwd })).exitCode).toBe(1)
+  expect(await readdir(cwd)).toEqual(['verify-keys.pem'])
+})

@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { SocketConnection } from '../../src/db/embedded/socket-connection.ts'
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+
+export interface Run {
+  /** Where it is started; its data directory is `data` there unless `environment` says otherwise. */
+  readonly cwd: string
+  readonly environment?: Readonly<Record<string, string>>
+  readonly input?: string
+}
+
+export interface Ended {
+  readonly exitCode: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs the real program to its end. It sees nothing of our environment but PATH, HOME and what is given. */
+export async function runProgram(args: readonly string[], run: Run): Promise<Ended> {
+  const program = startProgram(args, run)
+  program.child.stdin?.end(run.input ?? '')
+  return program.ended
+}
+
+/** The same, while it runs. */
+export interface Program {
+  readonly child: ChildProcess
+  readonly ended: Promise<Ended>
+  /** What it has written to standard output so far. */
+  stdout(): string
+}
+
+export function startProgram(args: readonly string[], { cwd, environment = {} }: Run): Program {
+  const env = {
+    PATH: '/usr/bin:/bin',
+    HOME: cwd,
+    COUNTERSIGN_DATA_DIR: `${cwd}/data`,
+    ...environment,
+  }
+  const child = spawn(process.execPath, [main, ...args], { cwd, env })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  // Its input may be closed before all is written.
+  child.stdin.on('error', () => undefined)
+  const ended = once(child, 'close').then(() => ({ exitCode: child.exitCode, stdout, stderr }))
+  return { child, ended, stdout: () => stdout }
+}
+
+/** DATABASE_URL for a database behind a socket, in the form that is a URL by every standard. */
+export function toDatabaseUrl({ host, user, database }: SocketConnection): string {
+  return `postgresql://${user}@${encodeURIComponent(host)}/${database}`
+}
