@@ -1,4 +1,6 @@
 import { DataDirectoryInUse, EmbeddedPostgresError } from '../db/embedded/errors.ts'
+import { SandboxUnavailable } from '../edges/sandbox/sandbox-unavailable.ts'
+import { ModelError } from '../ports/model.ts'
 import { CommandError } from './command-error.ts'
 
 /**
@@ -8,11 +10,18 @@ import { CommandError } from './command-error.ts'
 export function explainError(error: unknown): CommandError | undefined {
   if (error instanceof CommandError) return error
   if (!(error instanceof Error)) return undefined
-  if (error instanceof DataDirectoryInUse || error instanceof EmbeddedPostgresError) {
-    return new CommandError(error.message, { cause: error })
-  }
-  const words = explainCode(error)
+  const words = isPlain(error) ? error.message : explainCode(error)
   return words === undefined ? explainError(error.cause) : new CommandError(words, { cause: error })
+}
+
+/** Errors that are written for people. */
+function isPlain(error: Error): boolean {
+  return (
+    error instanceof DataDirectoryInUse ||
+    error instanceof EmbeddedPostgresError ||
+    error instanceof SandboxUnavailable ||
+    error instanceof ModelError
+  )
 }
 
 function explainCode(error: Error): string | undefined {

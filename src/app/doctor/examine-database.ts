@@ -23,9 +23,10 @@ export async function examineDatabase(
     await using database = openDatabase<Schema>(server.connection, { max: 2 })
     const { db } = database
     const words = await describe(server, place)
+    const isNew = place.isTemporary && server.kind !== 'given'
     return [
       await checkServer(db, words),
-      ...(place.isTemporary ? [untouched] : await checkTables(db, server)),
+      ...(isNew ? [untouched] : await checkTables(db, server)),
       ...(await checkQueue(config, db, server.connection)),
       await checkClock(db),
     ]

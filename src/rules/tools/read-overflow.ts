@@ -15,7 +15,6 @@ export const readOverflowTool: ToolSpec = {
     id: z.string().regex(reference).describe('The reference, with or without `overflow:`.'),
     offset: countField(0, 1_000_000_000, 'Lines to skip from the start (default 0).').optional(),
     limit: countField(1, 10_000, 'Lines to return at most.').optional(),
-    pattern: z.string().min(1).max(1024).optional().describe('Only lines that match this regex.'),
   }),
   idempotent: true,
   cacheable: false,

@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs'
 import { statSync } from 'node:fs'
 import { chmod, cp, lchown, lstat, opendir, readdir, rename, rm, symlink } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { newId } from '../../../util/new-id.ts'
 import { sha256 } from '../../../util/sha256.ts'
 import { canonicalPath } from '../canonical-path.ts'
@@ -20,7 +20,9 @@ export interface WorkspacePlaces {
 export function reachableWorkspace(hostWorkspace: string, places: WorkspacePlaces): string {
   const canonical = canonicalPath(hostWorkspace)
   if (isReachable(canonical)) return canonical
-  return join(places.reachableRoot, 'workspaces', sha256(canonical).slice(0, 16))
+  // Named by its folder, not by its whole path: a pattern for all workspaces of a folder is one for their places too.
+  const folder = sha256(dirname(canonical)).slice(0, 16)
+  return join(places.reachableRoot, 'workspaces', folder, basename(canonical))
 }
 
 /**

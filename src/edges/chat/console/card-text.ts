@@ -1,0 +1,103 @@
+import type { Card, CardStatus } from '../../../domain/approval.ts'
+import { assertNever } from '../../../util/assert-never.ts'
+import { splitToWidth } from '../render/display-width.ts'
+import type { Paint, Paints } from '../render/paint.ts'
+import { cardMarker, toVisible } from '../render/printable.ts'
+
+/** How cards are written: `columns` is undefined where lines are not broken, `keys` where single letters answer. */
+export interface CardStyle {
+  readonly paints: Paints
+  readonly columns: number | undefined
+  readonly keys: boolean
+  readonly now: number
+}
+
+/**
+ * APPR-02: the whole card. Every line begins with the marker that nothing else may print; what others wrote stands
+ * indented, so that it cannot pose as a line of ours (THREAT-23).
+ */
+export function cardText(card: Card, style: CardStyle): string {
+  const { paints } = style
+  const ask = `${card.number} · ${oneLine(card.tool)} asks for ${oneLine(card.requestedBy)}`
+  const lines = [
+    ...boxed(`? ${ask}`, '', style, paints.card),
+    ...boxed(card.what, '    ', style, diffPaint(card.what, paints)),
+    ...labelled('why', card.reasons, style),
+    ...labelled('always', card.alwaysPatterns, style),
+    ...labelled('who', [`${oneLine(card.whoMayAnswer)} · ${expiry(card, style.now)}`], style),
+    ...labelled('warning', card.warning === undefined ? [] : [card.warning], style, paints.warning),
+    ...boxed(card.status.kind === 'waiting' ? howToAnswer(card, style) : statusWords(card.status), '', style, paints.strong),
+  ]
+  return lines.join('\n')
+}
+
+/** APPR-13: the card's one line of truth after something happened to it. */
+export function cardUpdateText(card: Card, style: CardStyle): string {
+  const words = `${card.number} · ${oneLine(card.tool)}: ${statusWords(card.status)}`
+  return boxed(words, '', style, style.paints.strong).join('\n')
+}
+
+function howToAnswer(card: Card, { keys }: CardStyle): string {
+  const always = card.alwaysPatterns.length > 0
+  if (keys) return `y approve${always ? ' · a always' : ''} · n deny, then Enter`
+  const n = card.number
+  return `/approve ${n}${always ? ` · /always ${n}` : ''} · /deny ${n} reason`
+}
+
+function statusWords(status: CardStatus): string {
+  switch (status.kind) {
+    case 'waiting':
+      return 'waiting'
+    case 'approved':
+      return `approved${status.always ? ' for always' : ''} by ${oneLine(status.by)}, ${clock(status.at)}`
+    case 'granted':
+      return 'allowed by a grant'
+    case 'denied': {
+      const reason = status.reason === undefined ? '' : `: ${oneLine(status.reason)}`
+      return `denied by ${oneLine(status.by)}, ${clock(status.at)}${reason}`
+    }
+    case 'expired':
+      return `expired, ${clock(status.at)}`
+    case 'cancelled':
+      return `cancelled: ${oneLine(status.why)}`
+    case 'running':
+      return `running, approved by ${oneLine(status.by)}`
+    case 'finished':
+      return `${oneLine(status.outcome)} (${seconds(status.durationMs)}), approved by ${oneLine(status.by)}`
+    default:
+      return assertNever(status)
+  }
+}
+
+const labelWidth = 9
+
+function labelled(
+  label: string,
+  values: readonly string[],
+  style: CardStyle,
+  paint: Paint = style.paints.plain,
+): string[] {
+  return values.flatMap((value, index) =>
+    boxed(value, ' '.repeat(labelWidth), style, paint, index === 0 ? label.padEnd(labelWidth) : undefined),
+  )
+}
+
+/** Text behind the marker, every line and every row of it indented; the first row may carry a label of ours instead. */
+function boxed(
+  text: string,
+  indent: string,
+  style: CardStyle,
+  paint: Paint | ((line: string) => Paint),
+  label?: string,
+): string[] {
+  const { paints, columns } = style
+  const room = columns === undefined ? undefined : Math.max(10, columns - indent.length - 3)
+  const rows = toVisible(text)
+    .split('\n')
+    .flatMap((line) => (room === undefined ? [line] : splitToWidth(line, room)).map((row) => [row, line] as const))
+  return rows.map(([row, line], index) => {
+    const lead = index === 0 && label !== undefined ? paints.dim(label) : indent
+    const painted = paint.length === 1 ? paintRow(paint, row, line) : row
+    return `${paints.card(cardMarker)} ${lead}${painted}`.trimEnd()
+  })
+}
