@@ -21,8 +21,9 @@ On a terminal it opens a chat. Lines piped into it are taken as messages, and
   $ npx countersign start --workspace ~/project
   $ echo 'list the files here' | npx countersign start
 
-Ctrl-C ends it; what runs is finished or handed over first, a second Ctrl-C ends
-at once. Without a model's key in the environment it answers offline.
+Ctrl-C stops the turn that runs, and ends the program when none does. SIGTERM ends it
+once what runs has ended; a second one at once. Without a model's key in the
+environment it answers offline. Which sandbox it uses, [sandbox] driver decides.
 
 Exit codes: 0 ended, 1 it could not run, 2 wrong usage or configuration, 3 the
 input ended and an approval still waits (its id is printed).`

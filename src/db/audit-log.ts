@@ -2,25 +2,34 @@ import type { Insertable } from 'kysely'
 import { sql } from 'kysely'
 import type { AuditRow, Db, Schema } from './schema.ts'
 
-/** The end of a chain, locked until the transaction ends; made when the chain is new. Last in the lock order. */
-export async function lockHead(db: Db, chain: string): Promise<{ seq: number; hash: string }> {
+/**
+ * The end of a chain, locked until the transaction ends, and the time at which it was; made when the chain is new. Last
+ * in the lock order.
+ */
+export async function lockHead(
+  db: Db,
+  chain: string,
+): Promise<{ seq: number; hash: string; at: Date }> {
   return db
     .insertInto('audit_head')
     .values({ chain, seq: 0, hash: '' })
     .onConflict((conflict) => conflict.column('chain').doUpdateSet({ chain }))
-    .returning(['seq', 'hash'])
+    .returning(['seq', 'hash', sql<Date>`clock_timestamp()`.as('at')])
     .executeTakeFirstOrThrow()
 }
 
+/** Adds a row and moves the head of its chain to it. */
 export async function appendAudit(
   db: Db,
   row: Omit<Insertable<Schema['audit_log']>, 'id'>,
 ): Promise<void> {
-  await db.insertInto('audit_log').values(row).execute()
+  const { chain, seq, hash } = row
   await db
-    .updateTable('audit_head')
-    .set({ seq: row.seq, hash: row.hash })
-    .where('chain', '=', row.chain)
+    .with('head', (query) =>
+      query.updateTable('audit_head').set({ seq, hash }).where('chain', '=', chain),
+    )
+    .insertInto('audit_log')
+    .values(row)
     .execute()
 }
 

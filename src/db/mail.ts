@@ -31,15 +31,27 @@ export async function insertInbound(
 }
 
 /** The oldest event of a conversation that waits to be handled. */
-export function nextInbound(db: Db, conversationId: string): Promise<InboundEventRow | undefined> {
+export async function nextInbound(
+  db: Db,
+  conversationId: string,
+): Promise<InboundEventRow | undefined> {
+  return (await findWaitingInbound(db, conversationId, 1))[0]
+}
+
+/** The oldest events of a conversation that wait to be handled, in their order. */
+export function findWaitingInbound(
+  db: Db,
+  conversationId: string,
+  limit: number,
+): Promise<InboundEventRow[]> {
   return db
     .selectFrom('inbound_event')
     .selectAll()
     .where('conversation_id', '=', conversationId)
     .where('handled_at', 'is', null)
     .orderBy('arrival')
-    .limit(1)
-    .executeTakeFirst()
+    .limit(limit)
+    .execute()
 }
 
 export async function markHandled(db: Db, id: string, failure?: string): Promise<void> {
@@ -86,11 +98,12 @@ export async function dropPendingEdits(db: Db, editOf: number): Promise<void> {
     .execute()
 }
 
-/** The first message of a conversation's line, and whether it may go now. */
-export function nextOutgoing(
+/** The first messages of a conversation's line, and whether each may go now. */
+export function findWaitingOutgoing(
   db: Db,
   conversationId: string,
-): Promise<(OutboxRow & { ready: boolean }) | undefined> {
+  limit: number,
+): Promise<(OutboxRow & { ready: boolean })[]> {
   return db
     .selectFrom('outbox')
     .selectAll()
@@ -98,8 +111,8 @@ export function nextOutgoing(
     .where('conversation_id', '=', conversationId)
     .where('state', '=', 'pending')
     .orderBy('id')
-    .limit(1)
-    .executeTakeFirst()
+    .limit(limit)
+    .execute()
 }
 
 export function findOutgoing(db: Db, id: number): Promise<OutboxRow | undefined> {
@@ -151,5 +164,5 @@ export async function postpone(
 
 /** Whether anything of a conversation still waits to be sent. */
 export async function hasPendingOutgoing(db: Db, conversationId: string): Promise<boolean> {
-  return (await nextOutgoing(db, conversationId)) !== undefined
+  return (await findWaitingOutgoing(db, conversationId, 1)).length > 0
 }

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { newId } from '../util/new-id.ts'
 import type { Db, MessageRow } from './schema.ts'
-import { takeNumbers } from './sessions.ts'
 
 /** Keeps what a person wrote; it has no place in the transcript until a step reads it. */
 export async function insertUnread(
@@ -39,16 +38,15 @@ export async function placeMessages(
   turn: { id: string; session_id: string },
   messages: readonly MessageRow[],
 ): Promise<void> {
-  if (messages.length === 0) return
-  let position = await takeNumbers(db, turn.session_id, 'next_position', messages.length)
-  for (const message of messages) {
-    await db
-      .updateTable('message')
-      .set({ position, turn_id: turn.id })
-      .where('id', '=', message.id)
-      .execute()
-    position += 1
-  }
+  const count = messages.length
+  if (count === 0) return
+  const ids = messages.map((message) => message.id)
+  await sql`
+    with taken as (${takePositions(db, turn.session_id, count)})
+    update message
+    set position = taken.first + place.ordinal - 1, turn_id = ${turn.id}
+    from taken, unnest(${ids}::uuid[]) with ordinality as place (id, ordinal)
+    where message.id = place.id`.execute(db)
 }
 
 /** Adds the model's message at the end of the transcript; answers its id. */
@@ -59,20 +57,34 @@ export async function insertAssistantMessage(
   body: string,
 ): Promise<string> {
   const id = newId()
-  const position = await takeNumbers(db, turn.session_id, 'next_position', 1)
   await db
+    .with('taken', () => takePositions(db, turn.session_id, 1))
     .insertInto('message')
-    .values({
-      id,
-      session_id: turn.session_id,
-      turn_id: turn.id,
-      position,
-      role: 'assistant',
-      author,
-      body,
-    })
+    .columns(['id', 'session_id', 'turn_id', 'position', 'role', 'author', 'body'])
+    .expression((query) =>
+      query
+        .selectFrom('taken')
+        .select((eb) => [
+          eb.val(id).as('id'),
+          eb.val(turn.session_id).as('session_id'),
+          eb.val(turn.id).as('turn_id'),
+          'taken.first as position',
+          eb.val('assistant').as('role'),
+          eb.val(author).as('author'),
+          eb.val(body).as('body'),
+        ]),
+    )
     .execute()
   return id
+}
+
+/** Takes the next places of the transcript; answers the first. A part of a statement that fills them. */
+function takePositions(db: Db, sessionId: string, count: number) {
+  return db
+    .updateTable('session')
+    .set((eb) => ({ next_position: eb('next_position', '+', count) }))
+    .where('id', '=', sessionId)
+    .returning((eb) => eb('next_position', '-', count).as('first'))
 }
 
 /** The transcript's messages in order. */

@@ -136,7 +136,6 @@ interface ToolCallTable {
   worker: string | null
   replica: string | null
   driver: string | null
-  decided_audit: Generated<boolean>
   result: string | null
   is_error: boolean | null
   error_category: string | null

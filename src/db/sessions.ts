@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { newId } from '../util/new-id.ts'
-import type { Db, SessionRow } from './schema.ts'
+import type { ConversationRow, Db, SessionRow } from './schema.ts'
 
 /** The open session of a conversation at a worker, made when there is none. */
 export async function ensureSession(
@@ -27,13 +27,16 @@ export function findOpenSession(
   conversationId: string,
   worker: string,
 ): Promise<SessionRow | undefined> {
+  return openSessions(db, conversationId, worker).executeTakeFirst()
+}
+
+function openSessions(db: Db, conversationId: string, worker: string) {
   return db
     .selectFrom('session')
     .selectAll()
     .where('conversation_id', '=', conversationId)
     .where('worker', '=', worker)
     .where('state', '=', 'open')
-    .executeTakeFirst()
 }
 
 export function getSession(db: Db, id: string): Promise<SessionRow> {
@@ -51,6 +54,39 @@ export function lockSession(db: Db, id: string): Promise<SessionRow> {
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirstOrThrow()
+}
+
+/** The same, with the conversation that the session belongs to. */
+export async function lockSessionScope(
+  db: Db,
+  id: string,
+): Promise<{ session: SessionRow; conversation: ConversationRow }> {
+  const { platform, external_id, conversation_created_at, ...session } = await db
+    .selectFrom('session')
+    .innerJoin('conversation', 'conversation.id', 'session.conversation_id')
+    .selectAll('session')
+    .select(['platform', 'external_id', 'conversation.created_at as conversation_created_at'])
+    .where('session.id', '=', id)
+    .forUpdate('session')
+    .executeTakeFirstOrThrow()
+  const created_at = conversation_created_at
+  return {
+    session,
+    conversation: { id: session.conversation_id, platform, external_id, created_at },
+  }
+}
+
+/**
+ * The open session of a conversation at a worker, made when there is none, locked. Call with the conversation locked: it
+ * is not closed meanwhile.
+ */
+export async function lockOpenSession(
+  db: Db,
+  conversationId: string,
+  worker: string,
+): Promise<SessionRow> {
+  const open = await openSessions(db, conversationId, worker).forUpdate().executeTakeFirst()
+  return open ?? lockSession(db, (await ensureSession(db, conversationId, worker)).id)
 }
 
 export async function closeSession(db: Db, id: string): Promise<void> {

@@ -27,6 +27,34 @@ export async function insertTurn(
     .executeTakeFirstOrThrow()
 }
 
+/**
+ * Starts a turn for the oldest unread message of a session, as its author; undefined where there is none, or a turn is
+ * live already.
+ */
+export function insertTurnForUnread(db: Db, sessionId: string): Promise<TurnRow | undefined> {
+  return db
+    .insertInto('turn')
+    .columns(['id', 'session_id', 'caller_id', 'state', 'next_due'])
+    .expression((query) =>
+      query
+        .selectFrom('message')
+        .select((eb) => [
+          eb.val(newId()).as('id'),
+          'message.session_id',
+          'message.author as caller_id',
+          eb.val('queued').as('state'),
+          now.as('next_due'),
+        ])
+        .where('message.session_id', '=', sessionId)
+        .where('position', 'is', null)
+        .where((eb) => eb.not(eb.exists(liveTurns(db, sessionId).select('turn.id'))))
+        .orderBy('arrival')
+        .limit(1),
+    )
+    .returningAll()
+    .executeTakeFirst()
+}
+
 export function getTurn(db: Db, id: string): Promise<TurnRow> {
   return db.selectFrom('turn').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }
@@ -36,12 +64,14 @@ export function findTurn(db: Db, id: string): Promise<TurnRow | undefined> {
 }
 
 export function findLiveTurn(db: Db, sessionId: string): Promise<TurnRow | undefined> {
+  return liveTurns(db, sessionId).selectAll().executeTakeFirst()
+}
+
+function liveTurns(db: Db, sessionId: string) {
   return db
     .selectFrom('turn')
-    .selectAll()
-    .where('session_id', '=', sessionId)
-    .where('state', 'in', liveTurnStates)
-    .executeTakeFirst()
+    .where('turn.session_id', '=', sessionId)
+    .where('turn.state', 'in', liveTurnStates)
 }
 
 /**
@@ -105,11 +135,19 @@ export function releaseTurn(db: Db, id: string, epoch: number): Promise<TurnRow 
     .executeTakeFirst()
 }
 
-/** Ends a turn whoever holds it; its epoch rises, so that a model call under way is dropped (INT-31). */
+/**
+ * Ends a turn whoever holds it, or only at this epoch where one is given; its epoch rises, so that a model call under
+ * way is dropped (INT-31). undefined: it is over already, or at another epoch.
+ */
 export function endTurn(
   db: Db,
   id: string,
-  end: { state: 'done' | 'stopped' | 'failed'; stoppedBy?: string; failure?: string },
+  end: {
+    state: 'done' | 'stopped' | 'failed'
+    epoch?: number
+    stoppedBy?: string
+    failure?: string
+  },
 ): Promise<TurnRow | undefined> {
   return db
     .updateTable('turn')
@@ -125,6 +163,7 @@ export function endTurn(
     }))
     .where('id', '=', id)
     .where('state', 'in', liveTurnStates)
+    .$if(end.epoch !== undefined, (query) => query.where('epoch', '=', end.epoch ?? 0))
     .returningAll()
     .executeTakeFirst()
 }
@@ -135,6 +174,17 @@ export function makeDue(db: Db, id: string): Promise<TurnRow | undefined> {
     .updateTable('turn')
     .set({ next_due: now })
     .where('id', '=', id)
+    .where('state', '=', 'acting')
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Wakes the live turn of a session, if it is acting. */
+export function makeLiveDue(db: Db, sessionId: string): Promise<TurnRow | undefined> {
+  return db
+    .updateTable('turn')
+    .set({ next_due: now })
+    .where('session_id', '=', sessionId)
     .where('state', '=', 'acting')
     .returningAll()
     .executeTakeFirst()

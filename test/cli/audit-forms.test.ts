@@ -40,7 +40,11 @@ const anyEntry: fc.Arbitrary<AuditEntry> = fc
 describe('plain text', () => {
   test('AUD-04 no text whatever brings a control character or a line end with it', () => {
     const anyText = fc.string({ unit: 'binary' })
-    fc.assert(fc.property(anyText, (text) => expect(isPlain(plainText(text))).toBe(true)))
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(isPlain(plainText(text))).toBe(true)
+      }),
+    )
   })
 })
 

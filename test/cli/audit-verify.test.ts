@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { checkpoint } from '../../src/core/audit/checkpoint.ts'
 import type { Kernel } from '../../src/core/kernel/kernel.ts'
 import type { Db } from '../../src/db/schema.ts'
@@ -10,7 +10,7 @@ import { silentLog } from '../../src/util/log.ts'
 import { temporaryDirectory } from '../db/embedded/fixtures/temporary-directory.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { recordedSession } from './recorded-calls.ts'
-import { type Ended, runProgram, toDatabaseUrl } from './run-program.ts'
+import { type Ended, runProgram, startProgram, toDatabaseUrl } from './run-program.ts'
 
 interface Place extends AsyncDisposable {
   readonly cwd: string
@@ -198,4 +198,25 @@ describe('a checkpoint saved elsewhere', () => {
     expect(missing.exitCode).toBe(1)
     expect(missing.stderr).toMatch(/^error: ENOENT.+\n$/)
   })
+})
+
+test('CLI-01 Ctrl-C ends audit verify with 130 while a statement still waits', async () => {
+  await using place = await createPlace()
+  const { pool, connection } = place.database
+  const holder = await pool.connect()
+  try {
+    await holder.query('begin; lock table audit_head in access exclusive mode')
+    const environment = { DATABASE_URL: toDatabaseUrl(connection) }
+    const program = startProgram(['audit', 'verify'], { cwd: place.cwd, environment })
+    const waiting = "select from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'"
+    await vi.waitFor(
+      async () => expect((await pool.query(waiting, [connection.database])).rowCount).toBe(1),
+      { timeout: 30_000 },
+    )
+    program.child.kill('SIGINT')
+    expect(await program.ended).toEqual({ exitCode: 130, stdout: '', stderr: '' })
+  } finally {
+    await holder.query('rollback')
+    holder.release()
+  }
 })

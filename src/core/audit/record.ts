@@ -1,4 +1,4 @@
-import { appendAudit, databaseTime, lockHead } from '../../db/audit-log.ts'
+import { appendAudit, lockHead } from '../../db/audit-log.ts'
 import type { Db } from '../../db/schema.ts'
 import type { AuditEvent } from '../../domain/audit-event.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
@@ -8,7 +8,7 @@ import { linkHash } from './link-hash.ts'
 /** Adds a row at the end of its chain (AUD-02). In the caller's transaction: what is not recorded does not happen. */
 export async function record(db: Db, event: AuditEvent): Promise<void> {
   const head = await lockHead(db, event.chain)
-  const at = await databaseTime(db)
+  const { at } = head
   const body = toStorable(canonicalJson({ ...event, at: at.toISOString() }))
   const seq = head.seq + 1
   await appendAudit(db, {

@@ -1,6 +1,4 @@
-import { findApprovalOfCall } from '../../db/approvals.ts'
-import type { Db, ToolCallRow } from '../../db/schema.ts'
-import { updateCall } from '../../db/tool-calls.ts'
+import type { ApprovalRow, Db, ToolCallRow } from '../../db/schema.ts'
 import type { AuditEvent, AuditKind, AuditResult } from '../../domain/audit-event.ts'
 import type { Verdict } from '../../domain/verdict.ts'
 import { record } from '../audit/record.ts'
@@ -12,10 +10,9 @@ export async function recordDecided(
   db: Db,
   call: ToolCallRow,
   callerId: string,
-  note?: string,
+  approval: ApprovalRow | undefined,
 ): Promise<void> {
   const verdict: Verdict = JSON.parse(call.verdict)
-  const approval = await findApprovalOfCall(db, call.id)
   await record(db, {
     ...identity(kernel, call, callerId, 'decided'),
     arguments: kernel.redact(call.arguments),
@@ -24,9 +21,7 @@ export async function recordDecided(
     ...(approval === undefined ? {} : { approval_id: approval.id, approval_state: approval.state }),
     ...(approval?.decided_by == null ? {} : { decided_by: approval.decided_by }),
     ...(call.attempt === 0 ? {} : { attempt: call.attempt }),
-    ...(note === undefined ? {} : { note }),
   })
-  if (!call.decided_audit) await updateCall(db, call.id, { decided_audit: true })
 }
 
 /** Records how a call ended, in the transaction that settles it. */

@@ -36,11 +36,15 @@ export async function createBatch(
     return draft(scope, batch.messageId, request, ordinal, first + ordinal, judged)
   })
   const rows = await insertCalls(db, drafts)
-  if (fits)
-    await refundCalls(db, scope.session.id, rows.filter((row) => row.state === 'denied').length)
+  if (fits) await refundDenied(db, scope, rows)
   else await tellQuota(db, after, scope, left, limit ?? 0)
   for (const row of rows) await recordWhenSettled(kernel, db, row, scope.turn.caller_id)
   return rows
+}
+
+async function refundDenied(db: Db, scope: Scope, rows: readonly ToolCallRow[]): Promise<void> {
+  const denied = rows.filter((row) => row.state === 'denied').length
+  if (denied > 0) await refundCalls(db, scope.session.id, denied)
 }
 
 function overQuota(left: number, limit: number): Judged {
@@ -128,6 +132,6 @@ async function recordWhenSettled(
   callerId: string,
 ): Promise<void> {
   if (row.settled_at === null) return
-  await recordDecided(kernel, db, row, callerId)
+  await recordDecided(kernel, db, row, callerId, undefined)
   await recordSettled(kernel, db, row, callerId)
 }

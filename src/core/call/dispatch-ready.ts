@@ -1,6 +1,6 @@
 import { findApprovalOfCall } from '../../db/approvals.ts'
 import type { ApprovalRow, Db, ToolCallRow } from '../../db/schema.ts'
-import { findBatch, isMutating, markQueued, settleHere, updateCall } from '../../db/tool-calls.ts'
+import { isMutating, markQueued, settleHere, updateCall } from '../../db/tool-calls.ts'
 import type { Verdict } from '../../domain/verdict.ts'
 import { toolsQueue } from '../../rules/jobs/contract.ts'
 import { toStorable } from '../../util/storable.ts'
@@ -30,10 +30,11 @@ export async function dispatchReady(
   after: Effects,
   scope: Scope,
   facts: LoadedFacts,
+  batch: readonly ToolCallRow[],
 ): Promise<Ask[]> {
   const asks: Ask[] = []
   let blocked = await isMutating(db, scope.session.id)
-  for (const call of await findBatch(db, scope.turn.id, scope.turn.step)) {
+  for (const call of batch) {
     if (call.settled_at !== null) continue
     const mayGo = call.state === 'allowed' && !(call.mutating && blocked)
     const left = mayGo ? await dispatch(kernel, db, after, scope, facts, call) : 'open'
@@ -108,21 +109,23 @@ function storeVerdict(db: Db, call: ToolCallRow, verdict: Verdict): Promise<Tool
   return updateCall(db, call.id, { verdict: toStorable(JSON.stringify(verdict)) })
 }
 
+type Ready = Extract<Judged, { kind: 'judged' }> & {
+  readonly call: ToolCallRow
+  readonly approval: ApprovalRow | undefined
+}
+
 async function send(
   kernel: CallKernel,
   db: Db,
   after: Effects,
   scope: Scope,
   facts: LoadedFacts,
-  ready: Extract<Judged, { kind: 'judged' }> & {
-    readonly call: ToolCallRow
-    readonly approval: ApprovalRow | undefined
-  },
+  ready: Ready,
 ): Promise<Left> {
   const { call, spec, args, approval } = ready
-  if (spec.runsIn === 'agent') return runHere(kernel, db, scope, call, args)
+  if (spec.runsIn === 'agent') return runHere(kernel, db, scope, ready)
   const queued = await markQueued(db, call.id, facts.driver)
-  await recordDecided(kernel, db, queued, scope.turn.caller_id)
+  await recordDecided(kernel, db, queued, scope.turn.caller_id, approval)
   const job = signCall(kernel, scope, facts, 'run', {
     call: queued,
     spec,
@@ -137,10 +140,9 @@ async function runHere(
   kernel: CallKernel,
   db: Db,
   scope: Scope,
-  call: ToolCallRow,
-  args: Readonly<Record<string, unknown>>,
+  { call, args, approval }: Ready,
 ): Promise<Left> {
-  await recordDecided(kernel, db, call, scope.turn.caller_id)
+  await recordDecided(kernel, db, call, scope.turn.caller_id, approval)
   const answer = await runAgentTool(kernel, db, scope, call.tool, args)
   const settled = await settleHere(db, call.id, {
     state: answer.isError ? 'failed' : 'succeeded',

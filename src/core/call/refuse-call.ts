@@ -1,3 +1,4 @@
+import { findApprovalOfCall } from '../../db/approvals.ts'
 import type { Db, ToolCallRow } from '../../db/schema.ts'
 import { refundCalls } from '../../db/sessions.ts'
 import { settleHere } from '../../db/tool-calls.ts'
@@ -31,7 +32,7 @@ export async function refuseCall(
   })
   if (settled === undefined) return undefined
   if (end.counts !== true) await refundCalls(db, call.session_id, 1)
-  await recordDecided(kernel, db, settled, callerId)
+  await recordDecided(kernel, db, settled, callerId, await findApprovalOfCall(db, call.id))
   await recordSettled(kernel, db, settled, callerId)
   return settled
 }

@@ -4,7 +4,7 @@ import { insertOverflow } from '../../db/overflow.ts'
 import type { Db, ToolCallRow } from '../../db/schema.ts'
 import { lockSession } from '../../db/sessions.ts'
 import { findCall, settleAtWorker, type ToolCallChange, updateCall } from '../../db/tool-calls.ts'
-import { findLiveTurn, getTurn, makeDue } from '../../db/turns.ts'
+import { getTurn, makeLiveDue } from '../../db/turns.ts'
 import { formatToolError, type ToolError } from '../../domain/tool-error.ts'
 import type { CallOutcome, WorkerMessage } from '../../rules/jobs/contract.ts'
 import { boundText, cutOverflow } from '../../rules/output/cut-overflow.ts'
@@ -36,14 +36,14 @@ export async function settleResult(kernel: CallKernel, message: ResultMessage): 
     if (call === undefined) return
     const applied = await apply(kernel, db, call, message)
     if (applied === 'late') return recordLate(kernel, db, after, call, turn.caller_id, message)
-    if (applied === 'settled') await finish(kernel, db, after, call.id, turn.caller_id)
-    const live = await findLiveTurn(db, session.id)
-    const due = live === undefined ? undefined : await makeDue(db, live.id)
+    if (applied !== 'again') await finish(kernel, db, after, applied, turn.caller_id)
+    const due = await makeLiveDue(db, session.id)
     if (due !== undefined) after.wakeTurn(due)
   })
 }
 
-type Applied = 'settled' | 'again' | 'late'
+/** The settled call, or why it is not settled. */
+type Applied = ToolCallRow | 'again' | 'late'
 
 async function apply(
   kernel: CallKernel,
@@ -61,7 +61,7 @@ async function apply(
     replica: message.replica,
     duration_ms: Math.round(message.durationMs),
   })
-  return settled === undefined ? 'late' : 'settled'
+  return settled ?? 'late'
 }
 
 /** Nothing was done: the call may go through the gate once more, unless it is to be cancelled anyway. */
@@ -177,13 +177,11 @@ async function finish(
   kernel: CallKernel,
   db: Db,
   after: Effects,
-  callId: string,
+  call: ToolCallRow,
   callerId: string,
 ): Promise<void> {
-  const call = await findCall(db, callId)
-  if (call === undefined) return
   await recordSettled(kernel, db, call, callerId)
-  const approval = await findApprovalOfCall(db, callId)
+  const approval = await findApprovalOfCall(db, call.id)
   if (approval?.state !== 'approved' && approval?.state !== 'granted') return
   await updateCard(db, after, approval, {
     kind: 'finished',

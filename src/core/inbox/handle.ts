@@ -1,9 +1,9 @@
 import { findPending } from '../../db/approvals.ts'
 import { findCaller } from '../../db/callers.ts'
 import { lockConversation } from '../../db/conversations.ts'
-import { findWaitingInboxes, markHandled, nextInbound } from '../../db/mail.ts'
+import { findWaitingInbound, findWaitingInboxes, markHandled } from '../../db/mail.ts'
 import type { ConversationRow, Db, InboundEventRow } from '../../db/schema.ts'
-import { ensureSession, lockSession } from '../../db/sessions.ts'
+import { lockOpenSession } from '../../db/sessions.ts'
 import { findLiveTurn } from '../../db/turns.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { assertNever } from '../../util/assert-never.ts'
@@ -30,15 +30,16 @@ export async function handleAllInboxes(kernel: InboxKernel): Promise<void> {
   for (const id of await findWaitingInboxes(kernel.db)) await handleInbox(kernel, id)
 }
 
+/** Whether another event waited behind the one that was handled; whoever stores a later one looks again. */
 function handleNext(kernel: InboxKernel, conversationId: string): Promise<boolean> {
   return transact(kernel, async (db, after) => {
     const conversation = await lockConversation(db, conversationId)
-    const event = await nextInbound(db, conversationId)
+    const [event, following] = await findWaitingInbound(db, conversationId, 2)
     if (event === undefined) return false
     const body = inboundBody.parse(JSON.parse(event.body))
     await handleEvent(kernel, db, after, conversation, event, body)
     await markHandled(db, event.id)
-    return true
+    return following !== undefined
   })
 }
 
@@ -55,8 +56,7 @@ async function handleEvent(
   if (body.kind === 'decision') {
     return decideInbound(kernel, db, after, conversation.id, caller, body)
   }
-  const opened = await ensureSession(db, conversation.id, kernel.settings.worker)
-  const session = await lockSession(db, opened.id)
+  const session = await lockOpenSession(db, conversation.id, kernel.settings.worker)
   const context: CommandContext = { kernel, db, after, conversation, session, caller }
   switch (body.kind) {
     case 'message':

@@ -4,9 +4,9 @@ import { tryLock } from '../../db/locks.ts'
 import {
   findOutgoing,
   findWaitingOutboxes,
+  findWaitingOutgoing,
   markDead,
   markSent,
-  nextOutgoing,
   postpone,
 } from '../../db/mail.ts'
 import type { ConversationRow, Db, OutboxRow } from '../../db/schema.ts'
@@ -35,6 +35,7 @@ export async function deliverAll(kernel: Kernel, platform: ChatPlatform): Promis
   }
 }
 
+/** Whether another message stood behind the one that was dealt with; whoever posts a later one says so. */
 function deliverNext(
   kernel: Kernel,
   platform: ChatPlatform,
@@ -42,9 +43,10 @@ function deliverNext(
 ): Promise<boolean> {
   return inTransaction(kernel.db, async (db) => {
     if (!(await tryLock(db, `outbox:${conversation.id}`))) return false
-    const row = await nextOutgoing(db, conversation.id)
+    const [row, following] = await findWaitingOutgoing(db, conversation.id, 2)
     if (row?.ready !== true) return false
-    return send(kernel, db, platform, conversation, row)
+    const isDealtWith = await send(kernel, db, platform, conversation, row)
+    return isDealtWith && following !== undefined
   })
 }
 

@@ -1,6 +1,6 @@
-import { findUnread, insertUnread } from '../../db/messages.ts'
+import { insertUnread } from '../../db/messages.ts'
 import type { Db, SessionRow, TurnRow } from '../../db/schema.ts'
-import { findLiveTurn, insertTurn } from '../../db/turns.ts'
+import { insertTurnForUnread } from '../../db/turns.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { toStorable } from '../../util/storable.ts'
 import type { Effects } from '../kernel/transact.ts'
@@ -25,14 +25,7 @@ export async function startNextTurn(
   session: SessionRow,
 ): Promise<TurnRow | undefined> {
   if (session.state !== 'open') return undefined
-  const first = (await findUnread(db, session.id))[0]
-  if (first === undefined || (await findLiveTurn(db, session.id)) !== undefined) return undefined
-  const turn = await insertTurn(db, {
-    sessionId: session.id,
-    callerId: first.author,
-    kind: 'message',
-    state: 'queued',
-  })
-  after.wakeTurn(turn)
+  const turn = await insertTurnForUnread(db, session.id)
+  if (turn !== undefined) after.wakeTurn(turn)
   return turn
 }

@@ -1,12 +1,12 @@
 import { findAlways } from '../../db/approvals.ts'
-import type { Db, TurnRow } from '../../db/schema.ts'
+import type { Db, ToolCallRow, TurnRow } from '../../db/schema.ts'
 import { findBatch } from '../../db/tool-calls.ts'
 import { endTurn, updateOwnTurn } from '../../db/turns.ts'
 import { cascadeAlways, persistAlways } from '../approval/apply-always.ts'
 import { requestApproval } from '../approval/request-approval.ts'
 import type { Scope } from '../call/call-kernel.ts'
 import { dispatchReady } from '../call/dispatch-ready.ts'
-import { loadFacts } from '../call/load-facts.ts'
+import { type LoadedFacts, loadFacts } from '../call/load-facts.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
 import { post } from '../outbox/post.ts'
 import { startNextTurn } from '../session/start-turn.ts'
@@ -16,35 +16,45 @@ import type { TurnKernel } from './turn-kernel.ts'
 
 /** The acting step: what was decided meanwhile takes effect, what may run is sent; when all is settled, think again. */
 export async function act(kernel: TurnKernel, turn: TurnRow): Promise<Stepped> {
-  const always = await findAlways(kernel.db, turn.session_id)
-  if (always.length > 0) await persistAlways(kernel, turn.session_id)
+  // One that is decided from here on makes the turn due again.
+  const hasAlways = (await findAlways(kernel.db, turn.session_id)).length > 0
+  if (hasAlways) await persistAlways(kernel, turn.session_id)
   return transact(kernel, async (db, after): Promise<Stepped> => {
     const scope = await lockScope(db, turn)
     const own = await updateOwnTurn(db, turn.id, turn.epoch, {})
     if (own === undefined) return { kind: 'over' }
-    await cascadeAlways(kernel, db, after, scope)
-    await sendReady(kernel, db, after, { ...scope, turn: own })
-    return goOn(db, after, { ...scope, turn: own })
+    if (hasAlways) await cascadeAlways(kernel, db, after, scope)
+    const current = { ...scope, turn: own }
+    const batch = await findBatch(db, own.id, own.step)
+    return goOn(db, after, current, await sendReady(kernel, db, after, current, batch))
   })
 }
 
-/** Dispatches what may run, and asks about what must be asked. */
+/** Dispatches what may run, and asks about what must be asked; answers the batch as it is then. */
 export async function sendReady(
   kernel: TurnKernel,
   db: Db,
   after: Effects,
   scope: Scope,
-): Promise<void> {
-  const facts = await loadFacts(kernel, db, scope.session, scope.turn.caller_id)
-  for (const ask of await dispatchReady(kernel, db, after, scope, facts)) {
+  batch: readonly ToolCallRow[],
+  known?: LoadedFacts,
+): Promise<readonly ToolCallRow[]> {
+  if (batch.every((call) => call.state !== 'allowed')) return batch
+  const facts = known ?? (await loadFacts(kernel, db, scope.session, scope.turn.caller_id))
+  for (const ask of await dispatchReady(kernel, db, after, scope, facts, batch)) {
     await requestApproval(kernel, db, after, scope, facts, ask)
   }
+  return findBatch(db, scope.turn.id, scope.turn.step)
 }
 
 /** Where a batch stands: still open calls wait for somebody, a settled one is the model's turn again. */
-export async function goOn(db: Db, after: Effects, scope: Scope): Promise<Stepped> {
+export async function goOn(
+  db: Db,
+  after: Effects,
+  scope: Scope,
+  batch: readonly ToolCallRow[],
+): Promise<Stepped> {
   const { turn } = scope
-  const batch = await findBatch(db, turn.id, turn.step)
   if (batch.some((call) => call.settled_at === null)) return { kind: 'wait' }
   if (turn.kind === 'shell') return endShell(db, after, scope, batch[0]?.result ?? '')
   const next = await updateOwnTurn(db, turn.id, turn.epoch, { state: 'thinking' })

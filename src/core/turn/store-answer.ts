@@ -32,8 +32,7 @@ export function storeAnswer(
   return transact(kernel, async (db, after): Promise<Stepped> => {
     const scope = await lockScope(db, prepared.turn)
     const calls = prepared.atCap ? [] : answer.calls
-    const state = calls.length > 0 ? 'acting' : 'thinking'
-    const own = await updateOwnTurn(db, scope.turn.id, scope.turn.epoch, { state, crashes: 0 })
+    const own = await (calls.length > 0 ? beginActing : endAsDone)(db, scope.turn)
     const usage = own === undefined ? 'superseded' : 'done'
     await endUsage(db, prepared.usageId, usage, answer.usage, costOf(kernel, answer.usage))
     if (own === undefined) return { kind: 'over' }
@@ -49,6 +48,14 @@ export function storeAnswer(
     if (calls.length === 0) return finish(kernel, db, after, current, answer.text, prepared.atCap)
     return beginBatch(kernel, db, after, current, messageId, { text: answer.text, calls })
   })
+}
+
+function beginActing(db: Db, { id, epoch }: TurnRow): Promise<TurnRow | undefined> {
+  return updateOwnTurn(db, id, epoch, { state: 'acting', crashes: 0 })
+}
+
+function endAsDone(db: Db, { id, epoch }: TurnRow): Promise<TurnRow | undefined> {
+  return endTurn(db, id, { state: 'done', epoch })
 }
 
 async function beginBatch(
@@ -69,8 +76,7 @@ async function beginBatch(
     const { verdict, args } = judged
     await requestApproval(kernel, db, after, scope, facts, { call, verdict, args })
   }
-  await sendReady(kernel, db, after, scope)
-  return goOn(db, after, scope)
+  return goOn(db, after, scope, await sendReady(kernel, db, after, scope, rows, facts))
 }
 
 async function finish(
@@ -81,7 +87,6 @@ async function finish(
   text: string,
   atCap: boolean,
 ): Promise<Stepped> {
-  await endTurn(db, scope.turn.id, { state: 'done' })
   if (atCap) {
     const limit = `The limit of ${kernel.settings.maxToolIterations} steps with tools was reached.`
     await notice(db, after, scope.conversation.id, limit)

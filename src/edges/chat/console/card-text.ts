@@ -1,7 +1,7 @@
 import type { Card, CardStatus } from '../../../domain/approval.ts'
 import { assertNever } from '../../../util/assert-never.ts'
 import { splitToWidth } from '../render/display-width.ts'
-import type { Paint, Paints } from '../render/paint.ts'
+import type { Paints } from '../render/paint.ts'
 import { cardMarker, toVisible } from '../render/printable.ts'
 
 /** How cards are written: `columns` is undefined where lines are not broken, `keys` where single letters answer. */
@@ -26,7 +26,12 @@ export function cardText(card: Card, style: CardStyle): string {
     ...labelled('always', card.alwaysPatterns, style),
     ...labelled('who', [`${oneLine(card.whoMayAnswer)} · ${expiry(card, style.now)}`], style),
     ...labelled('warning', card.warning === undefined ? [] : [card.warning], style, paints.warning),
-    ...boxed(card.status.kind === 'waiting' ? howToAnswer(card, style) : statusWords(card.status), '', style, paints.strong),
+    ...boxed(
+      card.status.kind === 'waiting' ? howToAnswer(card, style) : statusWords(card.status),
+      '',
+      style,
+      paints.strong,
+    ),
   ]
   return lines.join('\n')
 }
@@ -71,33 +76,73 @@ function statusWords(status: CardStatus): string {
 
 const labelWidth = 9
 
+/** Paints a row; `line` is the whole line that the row was broken from. */
+type RowPaint = (row: string, line: string) => string
+
 function labelled(
   label: string,
   values: readonly string[],
   style: CardStyle,
-  paint: Paint = style.paints.plain,
+  paint: RowPaint = style.paints.plain,
 ): string[] {
+  const indent = ' '.repeat(labelWidth)
   return values.flatMap((value, index) =>
-    boxed(value, ' '.repeat(labelWidth), style, paint, index === 0 ? label.padEnd(labelWidth) : undefined),
+    boxed(value, indent, style, paint, index === 0 ? label.padEnd(labelWidth) : indent),
   )
 }
 
-/** Text behind the marker, every line and every row of it indented; the first row may carry a label of ours instead. */
+/** Text behind the marker, every row of it indented; the first may carry a label of ours instead. */
 function boxed(
   text: string,
   indent: string,
   style: CardStyle,
-  paint: Paint | ((line: string) => Paint),
-  label?: string,
+  paint: RowPaint,
+  label = indent,
 ): string[] {
   const { paints, columns } = style
-  const room = columns === undefined ? undefined : Math.max(10, columns - indent.length - 3)
+  const room = columns === undefined ? Infinity : Math.max(10, columns - indent.length - 3)
   const rows = toVisible(text)
     .split('\n')
-    .flatMap((line) => (room === undefined ? [line] : splitToWidth(line, room)).map((row) => [row, line] as const))
-  return rows.map(([row, line], index) => {
-    const lead = index === 0 && label !== undefined ? paints.dim(label) : indent
-    const painted = paint.length === 1 ? paintRow(paint, row, line) : row
-    return `${paints.card(cardMarker)} ${lead}${painted}`.trimEnd()
-  })
+    .flatMap((line) => splitToWidth(line, room).map((row) => paint(row, line)))
+  return rows.map((row, index) =>
+    `${paints.card(cardMarker)} ${index === 0 ? paints.dim(label) : indent}${row}`.trimEnd(),
+  )
+}
+
+/** Colours for a unified diff, none for anything else. */
+function diffPaint(what: string, paints: Paints): RowPaint {
+  if (!/^@@ /m.test(what)) return paints.plain
+  return (row, line) => {
+    if (line.startsWith('+')) return paints.added(row)
+    if (line.startsWith('-')) return paints.removed(row)
+    return line.startsWith('@@') ? paints.dim(row) : row
+  }
+}
+
+function oneLine(text: string): string {
+  return toVisible(text).replaceAll('\n', ' ')
+}
+
+/** How long a card lives still: `expires in 23 h 59 min`. */
+function expiry(card: Card, now: number): string {
+  const minutes = Math.floor((Date.parse(card.expiresAt) - now) / 60_000)
+  if (!(minutes >= 0)) return 'expired'
+  if (minutes === 0) return 'expires in less than a minute'
+  const hours = Math.floor(minutes / 60)
+  const parts = [hours > 0 ? `${hours} h` : '', minutes % 60 > 0 ? `${minutes % 60} min` : '']
+  return `expires in ${parts.filter((part) => part !== '').join(' ')}`
+}
+
+function clock(at: string): string {
+  const time = new Date(at)
+  if (Number.isNaN(time.getTime())) return oneLine(at)
+  return `${two(time.getHours())}:${two(time.getMinutes())}`
+}
+
+function two(number: number): string {
+  return String(number).padStart(2, '0')
+}
+
+function seconds(durationMs: number): string {
+  return `${(durationMs / 1000).toFixed(1)} s`
 }

@@ -1,8 +1,7 @@
-/** The line a person is writing. `cursor` counts UTF-16 units; `pasted`: it holds lines that came in at once. */
+/** What a person is writing; line breaks come from pasting and Alt-Enter. `cursor` counts UTF-16 units. */
 export interface EditedLine {
   readonly text: string
   readonly cursor: number
-  readonly pasted: boolean
 }
 
 /** A key as Node's `readline.emitKeypressEvents` tells it. */
@@ -13,7 +12,7 @@ export interface Key {
   readonly meta?: boolean | undefined
 }
 
-export const emptyLine: EditedLine = { text: '', cursor: 0, pasted: false }
+export const emptyLine: EditedLine = { text: '', cursor: 0 }
 
 /** The line after a key that edits it; the same line when the key does not. */
 export function editLine(line: EditedLine, typed: string | undefined, key: Key): EditedLine {
@@ -24,10 +23,10 @@ export function editLine(line: EditedLine, typed: string | undefined, key: Key):
   return insert(line, typed.replaceAll(/\p{Cc}/gu, ''))
 }
 
-/** Puts in text that came at once; its line breaks stay, and are marked as such. */
+/** Puts in text that came at once, line breaks included. */
 export function pasteInto(line: EditedLine, text: string): EditedLine {
   const clean = text.replaceAll(/\r\n?/g, '\n').replaceAll(/(?![\n\t])\p{Cc}/gu, '')
-  return { ...insert(line, clean), pasted: line.pasted || clean.trimEnd().includes('\n') }
+  return insert(line, clean)
 }
 
 const edits: Readonly<Record<string, (line: EditedLine) => EditedLine>> = {
@@ -49,21 +48,20 @@ const edits: Readonly<Record<string, (line: EditedLine) => EditedLine>> = {
   'meta-b': (line) => ({ ...line, cursor: wordStart(line) }),
   'ctrl-left': (line) => ({ ...line, cursor: wordStart(line) }),
   'meta-f': (line) => ({ ...line, cursor: wordEnd(line) }),
+  'meta-return': (line) => insert(line, '\n'),
   'ctrl-right': (line) => ({ ...line, cursor: wordEnd(line) }),
 }
 
 function insert(line: EditedLine, text: string): EditedLine {
   const { cursor } = line
   return {
-    ...line,
     text: line.text.slice(0, cursor) + text + line.text.slice(cursor),
     cursor: cursor + text.length,
   }
 }
 
 function remove(line: EditedLine, from: number, to: number): EditedLine {
-  const text = line.text.slice(0, from) + line.text.slice(to)
-  return { text, cursor: from, pasted: line.pasted && text.includes('\n') }
+  return { text: line.text.slice(0, from) + line.text.slice(to), cursor: from }
 }
 
 const segmenter = new Intl.Segmenter()
@@ -78,9 +76,7 @@ function after({ text, cursor }: EditedLine): number {
 }
 
 function wordStart({ text, cursor }: EditedLine): number {
-  return text.slice(0, cursor).search(/\S+\s*$/) === -1
-    ? 0
-    : text.slice(0, cursor).search(/\S+\s*$/)
+  return Math.max(0, text.slice(0, cursor).search(/\S+\s*$/))
 }
 
 function wordEnd({ text, cursor }: EditedLine): number {

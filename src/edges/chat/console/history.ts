@@ -20,7 +20,8 @@ export class History {
 
   /** A file that is missing or broken is an empty history. */
   static async open(file: string | undefined): Promise<History> {
-    const lines = file === undefined ? [] : (await readFile(file, 'utf8').catch(() => '')).split('\n')
+    const lines =
+      file === undefined ? [] : (await readFile(file, 'utf8').catch(() => '')).split('\n')
     const entries = lines.flatMap((line) => readEntry(line)).slice(-most)
     if (file !== undefined && lines.length > 2 * most) {
       await writeFile(file, entries.map((text) => `${JSON.stringify(text)}\n`).join(''), {

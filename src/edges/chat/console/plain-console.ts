@@ -1,0 +1,34 @@
+import { createInterface } from 'node:readline'
+import type { Delivery, Outgoing } from '../../../ports/chat.ts'
+import { newId } from '../../../util/new-id.ts'
+import { createPaints } from '../render/paint.ts'
+import type { ConsoleChat, ConsoleHandlers, ConsoleOptions } from './console-chat.ts'
+import { present } from './present.ts'
+
+/** The chat without a terminal: a line in is a message, what is final comes out, nothing is styled or broken. */
+export class PlainConsole implements ConsoleChat {
+  readonly name = 'console'
+  readonly #options: ConsoleOptions
+
+  constructor(options: ConsoleOptions) {
+    this.#options = options
+  }
+
+  async deliver(_conversation: string, message: Outgoing): Promise<Delivery> {
+    const style = { paints: createPaints(false), columns: undefined, keys: false, rendered: false }
+    this.#options.output.write(`${present(message, { ...style, now: Date.now() })}\n`)
+    return { kind: 'sent', messageId: newId() }
+  }
+
+  live(): void {
+    // Without a terminal only what is final is printed.
+  }
+
+  /** Rejects with what a handler threw: a script must not go on as if it had been heard. */
+  async run(handlers: ConsoleHandlers): Promise<void> {
+    for await (const line of createInterface({ input: this.#options.input })) {
+      if (line.trim() !== '') await handlers.onLine(line)
+    }
+    await handlers.onEnd()
+  }
+}

@@ -1,0 +1,159 @@
+import type { Delivery, LiveEvent, Outgoing } from '../../../ports/chat.ts'
+import { newId } from '../../../util/new-id.ts'
+import { createPaints, type Paints } from '../render/paint.ts'
+import { toPrintable, toPrintableLine } from '../render/printable.ts'
+import { CardKeys } from './card-keys.ts'
+import type { ConsoleChat, ConsoleHandlers, ConsoleOptions } from './console-chat.ts'
+import { History } from './history.ts'
+import { LinePrompt } from './line-prompt.ts'
+import { LiveStatus } from './live-status.ts'
+import { present } from './present.ts'
+import { readKeys } from './read-keys.ts'
+import { Screen } from './screen.ts'
+import { TerminalSession } from './terminal-session.ts'
+
+const refreshMs = 250
+const pasteMarks = { on: '\u001b[?2004h', off: '\u001b[?2004l' }
+
+/** The chat at a terminal: a line to write at the bottom, what the turn is doing above it, and all that was said above that. */
+export class TerminalConsole implements ConsoleChat {
+  readonly name = 'console'
+  readonly #options: ConsoleOptions
+  readonly #screen: Screen
+  readonly #paints: Paints
+  readonly #cards = new CardKeys()
+  readonly #status = new LiveStatus()
+  readonly #told = new Map<string, string>()
+  #here: { readonly session: TerminalSession; readonly prompt: LinePrompt } | undefined
+
+  constructor(options: ConsoleOptions) {
+    this.#options = options
+    this.#screen = new Screen(options.output, options.columns)
+    this.#paints = createPaints(options.color)
+  }
+
+  async deliver(_conversation: string, message: Outgoing): Promise<Delivery> {
+    const { color } = this.#options
+    const style = {
+      paints: this.#paints,
+      columns: this.#screen.columns,
+      keys: true,
+      now: Date.now(),
+    }
+    const text = present(message, { ...style, rendered: color })
+    if (message.kind === 'card' || message.kind === 'card_update') {
+      this.#cards.show(message.card, Date.now())
+    }
+    if (message.kind !== 'card_update') this.#status.clear()
+    if (this.#isNew(message, text))
+      this.#screen.print(message.kind === 'answer' ? `\n${text}\n` : text)
+    this.#refresh()
+    return { kind: 'sent', messageId: newId() }
+  }
+
+  live(_conversation: string, event: LiveEvent): void {
+    this.#status.take(event, Date.now())
+    this.#refresh()
+  }
+
+  async run(handlers: ConsoleHandlers): Promise<void> {
+    const { version, historyFile } = this.#options
+    const history = await History.open(historyFile)
+    const session = new TerminalSession(handlers, {
+      cards: this.#cards,
+      echo: (text) => this.#echo(text),
+      remember: (text) => history.add(text),
+      dropLine: () => this.#dropLine(),
+      say: (text) => this.#screen.print(this.#paints.dim(toPrintable(text))),
+      changed: () => this.#refresh(),
+    })
+    const prompt = new LinePrompt(history, {
+      submit: (text, begunAt) => session.submit(text, begunAt),
+      escape: () => session.escape(),
+      interrupt: () => session.interrupt(),
+      leave: () => session.leave(),
+      changed: () => this.#refresh(),
+    })
+    this.#here = { session, prompt }
+    using _terminal = this.#takeTerminal(prompt, session)
+    this.#screen.print(
+      this.#paints.dim(
+        `Countersign ${version} · /help tells what it can do · Ctrl-C stops, then quits`,
+      ),
+    )
+    this.#refresh()
+    await session.over
+    this.#here = undefined
+    this.#screen.close()
+    await history.flush()
+  }
+
+  #takeTerminal(prompt: LinePrompt, session: TerminalSession): Disposable {
+    const { input, output } = this.#options
+    const resized = (): void => this.#screen.resize(output.columns ?? this.#screen.columns)
+    const gone = (): void => session.leave()
+    input.setRawMode?.(true)
+    output.write(pasteMarks.on)
+    output.on('resize', resized)
+    input.on('end', gone)
+    const keys = readKeys(input, {
+      key: (typed, key) => prompt.key(typed, key),
+      paste: (text) => prompt.paste(text),
+    })
+    const timer = setInterval(() => {
+      if (this.#status.active) this.#refresh()
+    }, refreshMs)
+    return {
+      [Symbol.dispose]: () => {
+        clearInterval(timer)
+        keys[Symbol.dispose]()
+        input.off('end', gone)
+        output.off('resize', resized)
+        output.write(pasteMarks.off)
+        input.setRawMode?.(false)
+      },
+    }
+  }
+
+  /** A copy of a card changes with it: its line is told once. */
+  #isNew(message: Outgoing, text: string): boolean {
+    if (message.kind !== 'card_update') return true
+    const id = message.card.approvalId
+    if (this.#told.get(id) === text) return false
+    this.#told.set(id, text)
+    return true
+  }
+
+  #echo(text: string): void {
+    this.#screen.print(this.#paints.dim(`> ${toPrintable(text).replaceAll('\n', '\n  ')}`))
+  }
+
+  #dropLine(): boolean {
+    const prompt = this.#here?.prompt
+    if (prompt === undefined || prompt.line.text === '') return false
+    prompt.clear()
+    return true
+  }
+
+  #refresh(): void {
+    if (this.#here === undefined) return
+    const { session, prompt } = this.#here
+    this.#screen.show({
+      lines: [
+        ...this.#status.rows(this.#screen.columns, Date.now()),
+        ...(session.denying ? [] : this.#cardHint()),
+      ],
+      prompt: session.prompt,
+      line: prompt.line,
+    })
+  }
+
+  #cardHint(): string[] {
+    const card = this.#cards.current()
+    if (card === undefined) return []
+    const always = card.alwaysPatterns.length > 0 ? ' · a always' : ''
+    const more = this.#cards.count() > 1 ? `, ${this.#cards.count()} wait` : ''
+    const question = `? ${card.number} · ${toPrintableLine(card.tool)}${more}`
+    return [`${question} · y approve${always} · n deny, then Enter`]
+  }
+}

@@ -1,0 +1,158 @@
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { openDatabase } from '../../src/db/database.ts'
+import { connectRunning } from '../../src/db/embedded/connect-running.ts'
+import type { SocketConnection } from '../../src/db/embedded/socket-connection.ts'
+import type { Db, Schema } from '../../src/db/schema.ts'
+import { newId } from '../../src/util/new-id.ts'
+import { type PersonsDeed, RealProduct } from '../support/real-product.ts'
+import { createObedientModel, type ObedientModel } from './model.ts'
+import { killNow, processesOf } from './processes.ts'
+
+/** A data directory with a model beside it; what runs over it can be killed and started again. */
+export interface Place extends AsyncDisposable {
+  readonly dataDir: string
+  readonly model: ObedientModel
+  readonly environment: Readonly<Record<string, string>>
+  start(): RealProduct
+  /** Reads the database; while it is away, waits for it. */
+  look<T>(work: (db: Db) => Promise<T>): Promise<T>
+  /** Looks again and again until something is there; fails after `patienceMs`, 40 s by default. */
+  until<T>(what: string, work: (db: Db) => Promise<T | undefined>, patienceMs?: number): Promise<T>
+  /** Every line that commands of any conversation have written into their workspace's `counter`. */
+  counter(): readonly string[]
+  /** What every process over this directory has told about answers of a turn: how often one was shown. */
+  killAll(): void
+}
+
+export interface PlaceOptions {
+  readonly settings?: Readonly<Record<string, string>>
+  /** A database beside; without it the product runs its own. */
+  readonly connection?: SocketConnection & { readonly url: string }
+}
+
+export async function createPlace({
+  settings = {},
+  connection,
+}: PlaceOptions = {}): Promise<Place> {
+  const dataDir = await realpath(await mkdtemp(join(tmpdir(), 'countersign-chaos-')))
+  const model = await createObedientModel()
+  const environment = {
+    PATH: process.env['PATH'] ?? '/usr/bin:/bin',
+    HOME: dataDir,
+    USER: 'ada',
+    COUNTERSIGN_DATA_DIR: dataDir,
+    ANTHROPIC_API_KEY: 'a-key-for-tests',
+    ANTHROPIC_BASE_URL: model.url,
+    ...(connection === undefined ? {} : { DATABASE_URL: connection.url }),
+    ...settings,
+  }
+  const connect = async () => connection ?? (await connectRunning(dataDir))
+  const until: Place['until'] = async (what, work, patienceMs = 40_000) => {
+    const deadline = performance.now() + patienceMs
+    for (;;) {
+      const found = await tryLook(connect, work, deadline)
+      if (found !== undefined) return found
+      if (performance.now() > deadline) {
+        const state = await tryLook(connect, describeState, performance.now() + 5_000)
+        throw new Error(`it never came to this: ${what}\n${state}\n${tailOfLog(dataDir)}`)
+      }
+      await delay(50)
+    }
+  }
+  const killAll = () => killNow(processesOf(dataDir).map(({ pid }) => pid))
+  return {
+    dataDir,
+    model,
+    environment,
+    start: () => new RealProduct({ cwd: dataDir, environment }),
+    until,
+    look: async (work) => (await until('the database answers', async (db) => [await work(db)]))[0],
+    counter: () => workspacesOf(dataDir).flatMap(linesOfCounter),
+    killAll,
+    [Symbol.asyncDispose]: async () => {
+      killAll()
+      await model[Symbol.asyncDispose]()
+      await remove(dataDir)
+    },
+  }
+}
+
+/** Polls over one connection for as long as it holds; undefined when it broke or time is up. */
+async function tryLook<T>(
+  connect: () => Promise<SocketConnection | undefined>,
+  work: (db: Db) => Promise<T | undefined>,
+  deadline: number,
+): Promise<T | undefined> {
+  const connection = await connect()
+  if (connection === undefined) return undefined
+  const { host, user, database } = connection
+  await using opened = openDatabase<Schema>({ host, user, database }, { max: 1 })
+  try {
+    do {
+      const found = await work(opened.db)
+      if (found !== undefined) return found
+      await delay(20)
+    } while (performance.now() < deadline)
+  } catch (error) {
+    if (!isAway(error)) throw error
+  }
+  return undefined
+}
+
+/** What a person needs to see of a product that got stuck. */
+async function describeState(db: Db): Promise<string> {
+  const turn = await db.selectFrom('turn').selectAll().orderBy('id', 'desc').executeTakeFirst()
+  const call = await db.selectFrom('tool_call').selectAll().orderBy('id', 'desc').executeTakeFirst()
+  const unsent = await db.selectFrom('outbox').selectAll().where('state', '!=', 'sent').execute()
+  const workers = await db.selectFrom('worker').select(['replica', 'seen_at']).execute()
+  return JSON.stringify({ turn, call, unsent, workers }, undefined, 1)
+}
+
+function tailOfLog(dataDir: string): string {
+  const file = join(dataDir, 'countersign.log')
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(-25).join('\n') : ''
+}
+
+/** PostgreSQL was killed, is starting or is stopping. */
+function isAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error ? String(error.code) : ''
+  return /^(57P0\d|08\w{3}|E[A-Z]+)$/.test(code) || /connection|terminated/i.test(error.message)
+}
+
+/** An update from a person, sent again until it is confirmed, as platforms do. */
+export function deed(body: PersonsDeed['body'], conversation = 'room'): PersonsDeed {
+  return { externalId: newId(), conversation, body }
+}
+
+function workspacesOf(dataDir: string): readonly string[] {
+  const dir = join(dataDir, 'workspaces')
+  return existsSync(dir) ? readdirSync(dir).map((name) => join(dir, name)) : []
+}
+
+function linesOfCounter(workspace: string): readonly string[] {
+  const file = join(workspace, 'counter')
+  if (!existsSync(file)) return []
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+}
+
+async function remove(dataDir: string): Promise<void> {
+  // Root's process driver has moved them.
+  const moved = workspacesOf(dataDir).map((path) => realpathSync(path))
+  for (const path of moved)
+    if (dirname(path) !== dataDir) await rm(path, { recursive: true, force: true })
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await rm(dataDir, { recursive: true, force: true })
+    } catch (error) {
+      if (tries > 50) throw error
+      await delay(100)
+    }
+  }
+}
