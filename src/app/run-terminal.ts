@@ -102,7 +102,7 @@ async function greet(
   const rules = parsePermissions(text, { home: '/workspace' })
   const path = kernel.permissions.describe(config.worker.name)
   const lines = [
-    `Countersign. Model: ${kernel.model.name}. Sandbox: ${sandbox}. /help lists the commands.`,
+    `Model: ${kernel.model.name}. Sandbox: ${sandbox}. /help lists the commands.`,
     ...driver.warnings.map((warning) => `Warning: ${warning}.`),
     ...(allowsEverything(rules)
       ? [`Warning: the rules in ${path} allow everything; nothing asks, commands included.`]

@@ -4,6 +4,7 @@ import { runTerminal } from '../app/run-terminal.ts'
 import { readEnvironment } from '../config/env.ts'
 import { loadConfig } from '../config/load.ts'
 import { formatProblems } from '../config/problems.ts'
+import { packageVersion } from './version-command.ts'
 
 export interface StartOptions {
   /** One directory for all sessions, instead of one a conversation. */
@@ -34,7 +35,7 @@ export async function startCommand(options: StartOptions): Promise<number> {
     log: createLog(config),
     input: process.stdin,
     output: process.stdout,
-    version: 'countersign',
+    version: packageVersion(),
     signal: endSignal(),
   })
 }

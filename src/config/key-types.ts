@@ -119,7 +119,9 @@ export function textLike(form: RegExp, expected: string) {
 }
 
 export function isUrl(value: string, schemes: readonly string[]): boolean {
-  return URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1))
+  // libpq takes a user without a host (`postgresql://user@/db?host=/socket`), which `URL` does not.
+  const parsable = value.replace(/^(postgres(?:ql)?:\/\/)[^/@]*@\//u, '$1/')
+  return URL.canParse(parsable) && schemes.includes(new URL(parsable).protocol.slice(0, -1))
 }
 
 function faultless(schema: z.ZodString, faultOf: (value: string) => string | undefined) {

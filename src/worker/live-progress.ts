@@ -5,8 +5,8 @@ import { createLiveRedactor } from '../rules/output/live-redactor.ts'
 import { sanitise } from '../rules/output/sanitise.ts'
 
 const intervalMs = 250
-/** The bus takes 7,000 bytes in all. */
-const maxEventBytes = 7_000
+/** The bus takes 7,000 bytes in all, its own envelope included. */
+const maxEventBytes = 6_800
 const maxCharacters = 4_000
 
 /** BASH-09: shows the last lines of a running call, redacted, at most four times a second. */
@@ -43,12 +43,13 @@ export class LiveProgress implements Disposable {
   #publish(): void {
     this.#timer = undefined
     this.#publishedAt = performance.now()
-    const { turnId, epoch, callId, tool } = this.#header
+    const { conversation, turnId, epoch, callId, tool } = this.#header
     const elapsedMs = Math.round(this.#publishedAt - this.#startedAt)
     const event = { kind: 'progress', turnId, epoch, callId, tool, elapsedMs }
+    const payload = shorten({ ...event, text: this.#latest ?? '' })
     // Live events may be lost.
     void this.#bus
-      .publish(liveTopic, shorten({ ...event, text: this.#latest ?? '' }))
+      .publish(liveTopic, { conversationId: conversation, event: payload })
       .catch(() => undefined)
   }
 }

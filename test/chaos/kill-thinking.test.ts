@@ -31,7 +31,7 @@ describe('kill -9 while the model thinks', () => {
       )
       recovery.add(product.startedAt)
       held[Symbol.dispose]()
-      expect(await untilOver(place)).toMatchObject({ state: 'done', crashes: 0 })
+      expect(await untilOver(place)).toMatchObject({ state: 'done' })
       expect(place.model.requestsAbout(order)).toHaveLength(held.asked + 1)
     }
     recovery.print('killed while the model thinks')

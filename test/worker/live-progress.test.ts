@@ -4,13 +4,13 @@ import { createRedactor } from '../../src/rules/output/create-redactor.ts'
 import { LiveProgress } from '../../src/worker/live-progress.ts'
 import { createMemoryBus } from '../support/memory-queue.ts'
 
-const header = { turnId: 't', epoch: 1, callId: 'c', tool: 'bash' } as JobHeader
+const header = { conversation: 'room', turnId: 't', epoch: 1, callId: 'c', tool: 'bash' } as JobHeader
 
 async function show(reports: readonly string[]): Promise<string[]> {
   const bus = createMemoryBus()
   const heard: string[] = []
   await bus.subscribe(liveTopic, (payload) => {
-    heard.push((payload as { readonly text: string }).text)
+    heard.push((payload as { readonly event: { readonly text: string } }).event.text)
   })
   using progress = new LiveProgress(bus, header, createRedactor([]))
   for (const report of reports) progress.report(report)

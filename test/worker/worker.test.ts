@@ -379,13 +379,16 @@ describe('what leaves the worker', () => {
     writeFileSync(join(facts.rules.workspace, 'go'), '')
     await made.answer(facts.callId)
     expect(heard[0]).toEqual({
-      kind: 'progress',
-      turnId: 'turn-1',
-      epoch: 7,
-      callId: facts.callId,
-      tool: 'bash',
-      text: expect.stringMatching(/^step one/),
-      elapsedMs: expect.any(Number),
+      conversationId: facts.conversation,
+      event: {
+        kind: 'progress',
+        turnId: 'turn-1',
+        epoch: 7,
+        callId: facts.callId,
+        tool: 'bash',
+        text: expect.stringMatching(/^step one/),
+        elapsedMs: expect.any(Number),
+      },
     })
     expect(JSON.stringify(heard)).not.toContain('enrolment-token"')
     expect(JSON.stringify(heard)).not.toMatch(/one enrolment-token/)

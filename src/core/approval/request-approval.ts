@@ -53,7 +53,8 @@ async function insert(
     number,
     requestedBy: await nameOf(db, scope.turn.caller_id),
     expiresAt: new Date(Date.now() + approvalTtlMs),
-    warnings: facts.warnings,
+    // What a box does not limit is said at start; on a card stands what makes approving it another matter (BOX-08).
+    warnings: facts.confined ? [] : facts.warnings,
   })
   const row = {
     id,

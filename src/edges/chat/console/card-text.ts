@@ -20,15 +20,14 @@ export function cardText(card: Card, style: CardStyle): string {
   const { paints } = style
   const ask = `${card.number} · ${oneLine(card.tool)} asks for ${oneLine(card.requestedBy)}`
   const lines = [
-    ...boxed(`? ${ask}`, '', style, paints.card),
+    ...headed(`? ${ask}`, style, paints.card),
     ...boxed(card.what, '    ', style, diffPaint(card.what, paints)),
     ...labelled('why', card.reasons, style),
     ...labelled('always', card.alwaysPatterns, style),
     ...labelled('who', [`${oneLine(card.whoMayAnswer)} · ${expiry(card, style.now)}`], style),
     ...labelled('warning', card.warning === undefined ? [] : [card.warning], style, paints.warning),
-    ...boxed(
+    ...headed(
       card.status.kind === 'waiting' ? howToAnswer(card, style) : statusWords(card.status),
-      '',
       style,
       paints.strong,
     ),
@@ -39,7 +38,7 @@ export function cardText(card: Card, style: CardStyle): string {
 /** APPR-13: the card's one line of truth after something happened to it. */
 export function cardUpdateText(card: Card, style: CardStyle): string {
   const words = `${card.number} · ${oneLine(card.tool)}: ${statusWords(card.status)}`
-  return boxed(words, '', style, style.paints.strong).join('\n')
+  return headed(words, style, style.paints.strong).join('\n')
 }
 
 function howToAnswer(card: Card, { keys }: CardStyle): string {
@@ -89,6 +88,11 @@ function labelled(
   return values.flatMap((value, index) =>
     boxed(value, indent, style, paint, index === 0 ? label.padEnd(labelWidth) : indent),
   )
+}
+
+/** A line of ours; what others' words in it push to further rows is indented too. */
+function headed(text: string, style: CardStyle, paint: RowPaint): string[] {
+  return boxed(text, ' '.repeat(labelWidth), style, paint, '')
 }
 
 /** Text behind the marker, every row of it indented; the first may carry a label of ours instead. */

@@ -82,10 +82,13 @@ export class TerminalConsole implements ConsoleChat {
       ),
     )
     this.#refresh()
-    await session.over
-    this.#here = undefined
-    this.#screen.close()
-    await history.flush()
+    try {
+      await session.over
+    } finally {
+      this.#here = undefined
+      this.#screen.close()
+      await history.flush()
+    }
   }
 
   #takeTerminal(prompt: LinePrompt, session: TerminalSession): Disposable {

@@ -73,7 +73,7 @@ describe('the chat at a terminal', () => {
   }
 
   test('TERM-01 a line that is typed and edited is sent with Enter, and stays on the screen', async () => {
-    await shows('> ')
+    await shows('Ctrl-C stops, then quits\n>')
     terminal.type('helo wrld')
     for (const key of [
       '\u001b[D',
@@ -212,7 +212,7 @@ describe('the chat at a terminal', () => {
     ] as const)('TERM-01 APPR-03 n denies, with the reason %j', async (reason, decision) => {
       await open()
       terminal.type('n\r')
-      await shows('reason (Enter: none, Esc: back) > ')
+      await shows('reason (Enter: none, Esc: back) >')
       expect(heard).toEqual([])
       terminal.type(`${reason}\r`)
       await hears(['decision', id, decision])
@@ -396,7 +396,7 @@ describe('the chat at a terminal', () => {
     expect((await stat(historyFile)).mode & 0o777).toBe(0o600)
 
     start({ historyFile })
-    await shows('> ')
+    await shows('Ctrl-C stops, then quits\n>')
     terminal.type('dra')
     await shows('> dra')
     terminal.type('\u001b[A')
