@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { knownSecrets } from '../config/secrets.ts'
+import { createRulesCache } from '../core/call/rules-cache.ts'
 import type { CoreSettings } from '../core/kernel/kernel.ts'
 import type { TurnKernel } from '../core/turn/turn-kernel.ts'
 import type { Db } from '../db/schema.ts'
@@ -45,6 +46,7 @@ export function buildKernel(parts: KernelParts): TurnKernel {
       dataDir: config.dataDir,
       seed: defaultPermissions,
     }),
+    parseRules: createRulesCache(),
     operator: operatorOf(config),
     web: {
       allowedDomains: scrape.allowedDomains,

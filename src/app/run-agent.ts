@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { checkpoint } from '../core/audit/checkpoint.ts'
 import { receiveWorkerMessage } from '../core/call/receive-worker-message.ts'
 import { advanceTurn } from '../core/turn/advance-turn.ts'
-import { sweep } from '../core/turn/sweep.ts'
+import { createSweeper } from '../core/turn/create-sweeper.ts'
 import type { TurnKernel } from '../core/turn/turn-kernel.ts'
 import { deleteOldOverflow } from '../db/overflow.ts'
+import { deleteOldReplicas } from '../db/workers.ts'
 import type { Bus } from '../ports/bus.ts'
 import type { Queue } from '../ports/queue.ts'
 import { resultsQueue, stopTopic, turnsQueue } from '../rules/jobs/contract.ts'
@@ -24,6 +25,7 @@ const stopEvent = z.object({ turnId: z.uuid() })
 const resultsAtOnce = 16
 const sweepEveryMs = 1_000
 const dayMs = 86_400_000
+const replicaDays = 7
 
 /** Listens to workers: their greetings and results. Begin with it, so that a worker is known before its first job. */
 export function receiveResults(kernel: TurnKernel, queue: Queue): Promise<AsyncDisposable> {
@@ -50,19 +52,19 @@ function abort(kernel: TurnKernel, payload: unknown): void {
 
 function keepHouse(resources: AsyncDisposableStack, options: AgentOptions): void {
   const { kernel, checkpointEveryMs } = options
-  const aliveSince = new Date()
   const signer = {
     kid: kernel.signer.kid,
     signText: (text: string) => kernel.signer.sign(text),
   }
   const days = kernel.settings.overflowRetentionDays
-  resources.use(every(sweepEveryMs, kernel.log, 'sweep', () => sweep(kernel, aliveSince)))
+  resources.use(every(sweepEveryMs, kernel.log, 'sweep', createSweeper(kernel)))
   resources.use(
     every(checkpointEveryMs, kernel.log, 'checkpoint', () => checkpoint(kernel, signer)),
   )
   resources.use(
-    every(dayMs, kernel.log, 'overflow', async () => {
+    every(dayMs, kernel.log, 'retention', async () => {
       await deleteOldOverflow(kernel.db, days)
+      await deleteOldReplicas(kernel.db, replicaDays)
     }),
   )
 }

@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely'
 import { sql } from 'kysely'
-import type { AuditRow, Db, Schema } from './schema.ts'
+import type { Db, Schema } from './schema.ts'
 
 /**
  * The end of a chain, locked until the transaction ends, and the time at which it was; made when the chain is new. Last
@@ -47,17 +47,6 @@ export interface AuditFilter {
   readonly session?: string
   readonly since?: Date
   readonly limit: number
-}
-
-/** The newest rows that fit the filter, oldest first. */
-export async function findAudit(db: Db, filter: AuditFilter): Promise<AuditRow[]> {
-  let query = db.selectFrom('audit_log').selectAll().orderBy('id', 'desc').limit(filter.limit)
-  if (filter.caller !== undefined) query = query.where('caller_id', '=', filter.caller)
-  if (filter.tool !== undefined) query = query.where('tool', '=', filter.tool)
-  if (filter.verdict !== undefined) query = query.where('verdict', '=', filter.verdict)
-  if (filter.session !== undefined) query = query.where('session_id', '=', filter.session)
-  if (filter.since !== undefined) query = query.where('at', '>=', filter.since)
-  return (await query.execute()).reverse()
 }
 
 export function findHeads(db: Db) {

@@ -32,12 +32,15 @@ export function getConversation(db: Db, id: string): Promise<ConversationRow> {
   return db.selectFrom('conversation').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }
 
-/** Serialises what changes a conversation (its inbox, `/clear`) until the transaction ends. */
+/**
+ * Serialises what changes a conversation (its inbox, `/clear`) until the transaction ends. Rows that refer to it can be
+ * added meanwhile: whoever holds a session must be able to post.
+ */
 export async function lockConversation(db: Db, id: string): Promise<ConversationRow> {
   return db
     .selectFrom('conversation')
     .selectAll()
     .where('id', '=', id)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
 }

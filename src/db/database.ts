@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import { type ClientConfig, DatabaseError, Pool, TypeOverrides, types } from 'pg'
 import { type Log, silentLog } from '../util/log.ts'
+import { isOutdatedPlan, preparingPool } from './preparing-pool.ts'
 
 /** A PostgreSQL server and database: by URL, or by a socket's directory. */
 export type Connection =
@@ -28,7 +29,7 @@ export interface Database<T> extends AsyncDisposable {
 /** Opens a database; connects with the first query. */
 export function openDatabase<T>(connection: Connection, options: PoolOptions = {}): Database<T> {
   const pool = openPool(connection, options)
-  const db = new Kysely<T>({ dialect: new PostgresDialect({ pool }) })
+  const db = new Kysely<T>({ dialect: new PostgresDialect({ pool: preparingPool(pool) }) })
   return {
     db,
     pool,
@@ -53,7 +54,7 @@ export function openPool(connection: Connection, options: PoolOptions = {}): Poo
 
 /**
  * Runs `work` in one transaction and again from its start, at most 5 times in all, when PostgreSQL asks for it
- * (serialisation failure, deadlock): effects outside the database belong after it.
+ * (serialisation failure, deadlock, a table changed by a migration): effects outside the database belong after it.
  */
 export async function inTransaction<T, R>(
   db: Kysely<T>,
@@ -105,5 +106,6 @@ function mayBeRepeated(error: unknown): boolean {
   const serializationFailure = '40001'
   const deadlockDetected = '40P01'
   if (!(error instanceof DatabaseError)) return false
-  return error.code === serializationFailure || error.code === deadlockDetected
+  if (error.code === serializationFailure || error.code === deadlockDetected) return true
+  return isOutdatedPlan(error)
 }

@@ -32,6 +32,22 @@ export function findUnread(db: Db, sessionId: string): Promise<MessageRow[]> {
     .execute()
 }
 
+/** Hands what was not read yet on to another session, save what `author` wrote. */
+export async function moveUnread(
+  db: Db,
+  fromSession: string,
+  toSession: string,
+  author: string,
+): Promise<void> {
+  await db
+    .updateTable('message')
+    .set({ session_id: toSession })
+    .where('session_id', '=', fromSession)
+    .where('position', 'is', null)
+    .where('author', '!=', author)
+    .execute()
+}
+
 /** Gives messages their places in the transcript, in the order given, as read by a turn. */
 export async function placeMessages(
   db: Db,

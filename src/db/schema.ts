@@ -94,6 +94,8 @@ interface InboundEventTable {
   body: string
   received_at: Made
   handled_at: Moment
+  /** Times that handling it failed. */
+  attempts: Generated<number>
   failure: string | null
 }
 
@@ -278,7 +280,6 @@ export interface Schema {
 /** The database or a transaction on it: every query function takes it first. */
 export type Db = Kysely<Schema>
 
-export type CallerRow = Selectable<CallerTable>
 export type ConversationRow = Selectable<ConversationTable>
 export type SessionRow = Selectable<SessionTable>
 export type TurnRow = Selectable<TurnTable>

@@ -52,7 +52,7 @@ export function lockSession(db: Db, id: string): Promise<SessionRow> {
     .selectFrom('session')
     .selectAll()
     .where('id', '=', id)
-    .forUpdate()
+    .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
 }
 
@@ -67,7 +67,7 @@ export async function lockSessionScope(
     .selectAll('session')
     .select(['platform', 'external_id', 'conversation.created_at as conversation_created_at'])
     .where('session.id', '=', id)
-    .forUpdate('session')
+    .forNoKeyUpdate('session')
     .executeTakeFirstOrThrow()
   const created_at = conversation_created_at
   return {
@@ -85,7 +85,7 @@ export async function lockOpenSession(
   conversationId: string,
   worker: string,
 ): Promise<SessionRow> {
-  const open = await openSessions(db, conversationId, worker).forUpdate().executeTakeFirst()
+  const open = await openSessions(db, conversationId, worker).forNoKeyUpdate().executeTakeFirst()
   return open ?? lockSession(db, (await ensureSession(db, conversationId, worker)).id)
 }
 

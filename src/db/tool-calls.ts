@@ -2,6 +2,7 @@ import type { Insertable, Updateable } from 'kysely'
 import { sql } from 'kysely'
 import { openCallStates } from '../domain/tool-call.ts'
 import type { Db, Schema, ToolCallRow } from './schema.ts'
+import { hasLiveReplica, hasLiveWorker } from './workers.ts'
 
 const now = sql<Date>`now()`
 
@@ -20,8 +21,12 @@ function isRefused(call: NewToolCall): boolean {
   return call.state === 'failed' || call.state === 'denied'
 }
 
-/** Gives a call its next attempt, about to be sent to a worker. */
-export function markQueued(db: Db, id: string, driver: string): Promise<ToolCallRow> {
+/** Gives a call its next attempt, about to be sent to a worker, and keeps the judgement that sent it. */
+export function markQueued(
+  db: Db,
+  id: string,
+  sent: { readonly driver: string; readonly verdict: string },
+): Promise<ToolCallRow> {
   return db
     .updateTable('tool_call')
     .set((eb) => ({
@@ -30,7 +35,7 @@ export function markQueued(db: Db, id: string, driver: string): Promise<ToolCall
       sends: 0,
       sent_at: now,
       queued_at: now,
-      driver,
+      ...sent,
     }))
     .where('id', '=', id)
     .returningAll()
@@ -165,20 +170,59 @@ export function requestCancel(db: Db, turnId: string): Promise<ToolCallRow[]> {
     .execute()
 }
 
-/** Calls at a worker whose job was last sent more than `silentMs` ago; noted as sent again. */
+/**
+ * Calls at a living worker whose job was last sent more than `silentMs` ago, up to eight times as long once it was sent
+ * often; noted as sent again. A call whose replica died is not waited for so long.
+ */
 export function takeSilentCalls(db: Db, silentMs: number): Promise<ToolCallRow[]> {
+  const silence = sql<Date>`now() - make_interval(secs => ${silentMs / 1000})`
+  const patience = sql<Date>`now() - make_interval(secs => ${silentMs / 1000} * 2 ^ least(sends, 3))`
   return db
     .updateTable('tool_call')
     .set((eb) => ({ sends: eb('sends', '+', 1), sent_at: now }))
     .where('state', 'in', ['queued', 'running'])
     .where('cancel_requested_at', 'is', null)
+    .where(hasLiveWorker)
     .where((eb) =>
       eb.or([
         eb('sent_at', 'is', null),
-        eb('sent_at', '<', sql<Date>`now() - make_interval(secs => ${silentMs / 1000})`),
+        eb('sent_at', '<', patience),
+        eb.and([
+          eb('sent_at', '<', silence),
+          eb('replica', 'is not', null),
+          eb.not(hasLiveReplica),
+        ]),
       ]),
     )
     .returningAll()
+    .execute()
+}
+
+/**
+ * Calls of a worker that has no living replica: those that run, and those that have waited for `graceMs` (cancelled ones
+ * need not) and that nobody could begin any more, because the last job sent for them was good for `jobLifetimeMs`.
+ */
+export function findAbandoned(
+  db: Db,
+  graceMs: number,
+  jobLifetimeMs: number,
+): Promise<ToolCallRow[]> {
+  const grace = sql<Date>`now() - make_interval(secs => ${graceMs / 1000})`
+  const lifetime = sql<Date>`now() - make_interval(secs => ${jobLifetimeMs / 1000})`
+  return db
+    .selectFrom('tool_call')
+    .selectAll()
+    .where('state', 'in', ['queued', 'running'])
+    .where((eb) => eb.not(hasLiveWorker))
+    .where((eb) =>
+      eb.or([
+        eb('state', '=', 'running'),
+        eb.and([
+          eb.or([eb('cancel_requested_at', 'is not', null), eb('queued_at', '<', grace)]),
+          eb.or([eb('sent_at', 'is', null), eb('sent_at', '<', lifetime)]),
+        ]),
+      ]),
+    )
     .execute()
 }
 
@@ -201,13 +245,15 @@ export async function forgetSends(db: Db): Promise<void> {
     .execute()
 }
 
-/** Previews that were wanted more than `silentMs` ago and never came. */
+/** Previews that were wanted, with the question they belong to, more than `silentMs` ago and never came. */
 export function findLatePreviews(db: Db, silentMs: number): Promise<ToolCallRow[]> {
   return db
     .selectFrom('tool_call')
-    .selectAll()
-    .where('state', '=', 'awaiting_approval')
+    .innerJoin('approval', 'approval.call_id', 'tool_call.id')
+    .selectAll('tool_call')
+    .where('tool_call.state', '=', 'awaiting_approval')
     .where('preview', '=', 'wanted')
-    .where('created_at', '<', sql<Date>`now() - make_interval(secs => ${silentMs / 1000})`)
+    .where('approval.state', '=', 'pending')
+    .where('approval.created_at', '<', sql<Date>`now() - make_interval(secs => ${silentMs / 1000})`)
     .execute()
 }

@@ -59,10 +59,6 @@ export function getTurn(db: Db, id: string): Promise<TurnRow> {
   return db.selectFrom('turn').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }
 
-export function findTurn(db: Db, id: string): Promise<TurnRow | undefined> {
-  return db.selectFrom('turn').selectAll().where('id', '=', id).executeTakeFirst()
-}
-
 export function findLiveTurn(db: Db, sessionId: string): Promise<TurnRow | undefined> {
   return liveTurns(db, sessionId).selectAll().executeTakeFirst()
 }
@@ -124,11 +120,18 @@ export function updateOwnTurn(
     .executeTakeFirst()
 }
 
-/** Lets go of a turn; answers it, so that what became due meanwhile can be seen. */
+/**
+ * Lets go of a turn; answers it, so that what became due meanwhile can be seen. The epoch of one that did rises: whoever
+ * woke it was turned away, and the queue may still keep that job under its id.
+ */
 export function releaseTurn(db: Db, id: string, epoch: number): Promise<TurnRow | undefined> {
   return db
     .updateTable('turn')
-    .set({ lease_owner: null, lease_until: null })
+    .set({
+      lease_owner: null,
+      lease_until: null,
+      epoch: sql<number>`epoch + (next_due is not null)::int`,
+    })
     .where('id', '=', id)
     .where('epoch', '=', epoch)
     .returningAll()

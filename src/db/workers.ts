@@ -2,7 +2,17 @@ import { sql } from 'kysely'
 import type { Db, WorkerRow } from './schema.ts'
 
 /** A replica whose last word is older than this is taken for dead (INT-11). */
-export const heartbeatLimitMs = 15_000
+const heartbeatLimitMs = 15_000
+const heartbeatLimit = sql<Date>`now() - make_interval(secs => ${heartbeatLimitMs / 1000})`
+
+/** Whether any replica of a call's worker lives: a condition on `tool_call`. */
+export const hasLiveWorker = sql<boolean>`exists (
+  select from worker where worker.name = tool_call.worker and worker.seen_at > ${heartbeatLimit})`
+
+/** Whether the very replica that began a call lives. */
+export const hasLiveReplica = sql<boolean>`exists (
+  select from worker where worker.name = tool_call.worker and worker.replica = tool_call.replica
+    and worker.seen_at > ${heartbeatLimit})`
 
 export async function saveWorker(db: Db, worker: Omit<WorkerRow, 'seen_at'>): Promise<void> {
   await db
@@ -36,13 +46,53 @@ export function findLiveReplicas(db: Db, name: string): Promise<WorkerRow[]> {
     .selectFrom('worker')
     .selectAll()
     .where('name', '=', name)
-    .where('seen_at', '>', sql<Date>`now() - make_interval(secs => ${heartbeatLimitMs / 1000})`)
+    .where('seen_at', '>', heartbeatLimit)
     .orderBy('seen_at', 'desc')
     .execute()
 }
 
-export async function removeReplica(db: Db, name: string, replica: string): Promise<void> {
-  await db.deleteFrom('worker').where('name', '=', name).where('replica', '=', replica).execute()
+/**
+ * What the gate knows of a worker's boxes: the replicas that live, the last heard of first; where none does, the one that
+ * lived last, so that a worker that is away for a moment is not taken for another kind of box.
+ */
+export function findKnownReplicas(db: Db, name: string): Promise<WorkerRow[]> {
+  return db
+    .selectFrom('worker')
+    .selectAll()
+    .where('name', '=', name)
+    .where((eb) =>
+      eb.or([
+        eb('seen_at', '>', heartbeatLimit),
+        eb(
+          'seen_at',
+          '=',
+          eb
+            .selectFrom('worker as any')
+            .select((max) => max.fn.max('any.seen_at').as('last'))
+            .where('any.name', '=', name),
+        ),
+      ]),
+    )
+    .orderBy('seen_at', 'desc')
+    .execute()
+}
+
+/** A replica has said farewell: it lives no more. What it sent before that is still to be verified, so its key stays. */
+export async function retireReplica(db: Db, name: string, replica: string): Promise<void> {
+  await db
+    .updateTable('worker')
+    .set({ seen_at: sql<Date>`least(seen_at, ${heartbeatLimit})` })
+    .where('name', '=', name)
+    .where('replica', '=', replica)
+    .execute()
+}
+
+/** Removes replicas that nobody has heard of for `days`. */
+export async function deleteOldReplicas(db: Db, days: number): Promise<void> {
+  await db
+    .deleteFrom('worker')
+    .where('seen_at', '<', sql<Date>`now() - make_interval(days => ${days})`)
+    .execute()
 }
 
 /** For a start that knows that nobody else lives: whatever replicas were, are gone. */

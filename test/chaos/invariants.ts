@@ -62,7 +62,8 @@ async function auditedCalls(db: Db): Promise<ReadonlyMap<string, readonly string
     .selectFrom('audit_log')
     .select(['call_id', 'kind'])
     .where('call_id', 'is not', null)
-    .where('kind', '!=', 'late_result')
+    // Late and dropped messages of workers are rows beside these.
+    .where('kind', 'in', ['decided', 'settled'])
     .orderBy('id')
     .execute()
   return Map.groupBy(rows, ({ call_id }) => call_id ?? '')

@@ -1,4 +1,5 @@
 import { receiveWorkerMessage } from '../../src/core/call/receive-worker-message.ts'
+import { createRulesCache } from '../../src/core/call/rules-cache.ts'
 import { handleInbox } from '../../src/core/inbox/handle.ts'
 import type { InboundBody } from '../../src/core/inbox/inbound.ts'
 import { receive } from '../../src/core/inbox/receive.ts'
@@ -53,7 +54,13 @@ export interface BenchKernel extends AsyncDisposable {
   step(kernel?: TurnKernel): Promise<void>
   calls(): Promise<ToolCallRow[]>
   hello(confined?: boolean): Promise<void>
-  result(call: ToolCallRow, outcome: CallOutcome, attempt?: number): Promise<void>
+  bye(): Promise<void>
+  result(
+    call: ToolCallRow,
+    outcome: CallOutcome,
+    attempt?: number,
+    durationMs?: number,
+  ): Promise<void>
   started(call: ToolCallRow): Promise<void>
   receive(message: WorkerMessage): Promise<void>
   notices(): Promise<string[]>
@@ -96,6 +103,7 @@ export async function createBenchKernel(
     db,
     signals,
     permissions,
+    parseRules: createRulesCache(),
     model,
     log: silentLog,
     redact: (text) => text,
@@ -168,14 +176,15 @@ export async function createBenchKernel(
         proof: enrolmentProof(token, { worker: 'default', replica: replica.id, publicKey }),
       })
     },
-    result: (call, outcome, attempt = call.attempt) =>
+    bye: () => send({ type: 'bye', ...from() }),
+    result: (call, outcome, attempt = call.attempt, durationMs = 5) =>
       send({
         type: 'result',
         ...from(),
         callId: call.id,
         attempt,
         jobType: outcome.kind === 'preview' ? 'preview' : 'run',
-        durationMs: 5,
+        durationMs,
         outcome,
       }),
     started: (call) => send({ type: 'started', ...from(), callId: call.id, attempt: call.attempt }),

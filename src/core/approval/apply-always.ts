@@ -7,6 +7,7 @@ import { addGrants } from '../../rules/gate/permissions/add-grants.ts'
 import type { CallKernel, Scope } from '../call/call-kernel.ts'
 import { judgeCall } from '../call/judge-call.ts'
 import { loadFacts } from '../call/load-facts.ts'
+import { attempt } from '../kernel/attempt.ts'
 import type { Effects } from '../kernel/transact.ts'
 import { updateCard } from '../outbox/cards.ts'
 
@@ -18,11 +19,17 @@ const saveTries = 10
  */
 export async function persistAlways(kernel: CallKernel, sessionId?: string): Promise<void> {
   for (const approval of await findAlways(kernel.db, sessionId)) {
-    if (approval.always_effect !== 'worker') continue
-    const session = await getSession(kernel.db, approval.session_id)
-    await saveRules(kernel, session.worker, approval)
-    await setAlwaysEffect(kernel.db, approval.id, 'session')
+    if (approval.always_effect === 'worker') {
+      await attempt(kernel, 'write rules', () => persist(kernel, approval))
+    }
   }
+}
+
+/** Where the rules cannot be written, the grant in the session holds all the same, and the sweeper tries again. */
+async function persist(kernel: CallKernel, approval: ApprovalRow): Promise<void> {
+  const session = await getSession(kernel.db, approval.session_id)
+  await saveRules(kernel, session.worker, approval)
+  await setAlwaysEffect(kernel.db, approval.id, 'session')
 }
 
 async function saveRules(kernel: CallKernel, worker: string, approval: ApprovalRow): Promise<void> {

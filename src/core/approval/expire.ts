@@ -4,6 +4,7 @@ import { lockSession } from '../../db/sessions.ts'
 import { getCall } from '../../db/tool-calls.ts'
 import { getTurn, makeDue } from '../../db/turns.ts'
 import { refuseCall } from '../call/refuse-call.ts'
+import { attempt } from '../kernel/attempt.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { transact } from '../kernel/transact.ts'
 import { updateCard } from '../outbox/cards.ts'
@@ -11,7 +12,9 @@ import { notice } from '../outbox/post.ts'
 
 /** APPR-08: what nobody answered in time ends as a denial that says so. */
 export async function expireApprovals(kernel: Kernel): Promise<void> {
-  for (const approval of await findExpired(kernel.db)) await expire(kernel, approval)
+  for (const approval of await findExpired(kernel.db)) {
+    await attempt(kernel, 'expire a question', () => expire(kernel, approval))
+  }
 }
 
 async function expire(kernel: Kernel, expired: ApprovalRow): Promise<void> {

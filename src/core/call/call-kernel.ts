@@ -4,6 +4,7 @@ import type { GateFacts } from '../../rules/gate/gate.ts'
 import type { Signer } from '../../rules/jobs/sign.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import type { Kernel } from '../kernel/kernel.ts'
+import type { ParseRules } from './rules-cache.ts'
 
 /** What judging and sending tool calls needs. */
 export interface CallKernel extends Kernel {
@@ -12,6 +13,7 @@ export interface CallKernel extends Kernel {
   /** Proves that a replica was enrolled by the operator (threat 5). */
   readonly enrolmentToken: string
   readonly permissions: PermissionsStore
+  readonly parseRules: ParseRules
   readonly operator: GateFacts['operator']
   readonly web: GateFacts['web']
   readonly files: {

@@ -1,8 +1,7 @@
 import { findGrants } from '../../db/approvals.ts'
 import type { Db, SessionRow, WorkerRow } from '../../db/schema.ts'
-import { findLiveReplicas } from '../../db/workers.ts'
+import { findKnownReplicas } from '../../db/workers.ts'
 import type { GateFacts } from '../../rules/gate/gate.ts'
-import { parsePermissions } from '../../rules/gate/permissions/parse-permissions.ts'
 import type { CallKernel } from './call-kernel.ts'
 
 /** What the gate decides on, read anew for every transition: a rule tightened meanwhile counts (POL-06). */
@@ -18,18 +17,20 @@ export async function loadFacts(
   session: SessionRow,
   callerId: string,
 ): Promise<LoadedFacts> {
-  const replica = (await findLiveReplicas(db, session.worker))[0]
+  const replicas = await findKnownReplicas(db, session.worker)
+  const [replica] = replicas
   const workspace = boxWorkspace(replica, session.conversation_id)
   const { text } = await kernel.permissions.load(session.worker)
   return {
     operator: kernel.operator,
-    worker: parsePermissions(text, { home: workspace }),
+    worker: kernel.parseRules(text, workspace),
     grants: await findGrants(db, session.id, callerId),
     workspace,
     protectedPaths: kernel.protectedPaths(workspace),
     allowedPaths: kernel.files.allowed,
     readablePaths: kernel.files.allowRead,
-    confined: replica?.confined ?? false,
+    // A job may be taken by any of them.
+    confined: replica !== undefined && replicas.every(({ confined }) => confined),
     web: kernel.web,
     driver: replica?.driver ?? 'unknown',
     warnings: replica === undefined ? [] : readWarnings(replica),

@@ -1,7 +1,7 @@
-import type { ToolCallRow } from '../../db/schema.ts'
+import type { SessionRow, ToolCallRow, TurnRow } from '../../db/schema.ts'
 import type { GateFacts } from '../../rules/gate/gate.ts'
 import { denyGlobs, judgedPaths } from '../../rules/gate/paths/judged-paths.ts'
-import type { JobHeader, SignedJob } from '../../rules/jobs/contract.ts'
+import { jobHeader, type SignedJob, signedJob } from '../../rules/jobs/contract.ts'
 import { signJob } from '../../rules/jobs/sign.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import type { CallKernel, Scope } from './call-kernel.ts'
@@ -11,31 +11,30 @@ export interface CallToSign {
   readonly call: ToolCallRow
   readonly spec: ToolSpec
   readonly args: Readonly<Record<string, unknown>>
+  /** The attempt that the job is for; the call may not be at it yet. */
+  readonly attempt: number
   readonly approvalId?: string
 }
 
-/** A job that a worker will act on: everything that decides what runs, signed (PROC-02). */
+/**
+ * A job that a worker will act on: everything that decides what runs, signed (PROC-02). undefined: it is larger than the
+ * contract allows, so that every worker would drop it without a word.
+ */
 export function signCall(
   kernel: CallKernel,
   scope: Scope,
   facts: GateFacts,
-  type: JobHeader['type'],
-  { call, spec, args, approvalId }: CallToSign,
-): SignedJob {
+  type: 'run' | 'preview',
+  { call, spec, args, attempt, approvalId }: CallToSign,
+): SignedJob | undefined {
   const canonical = readCanonical(call.canonical)
   const gateCall = { spec, args, ...(canonical === undefined ? {} : { canonical }) }
-  return signJob(
+  const job = signJob(
     kernel.signer,
     {
+      ...address(scope, call),
       type,
-      callId: call.id,
-      turnId: call.turn_id,
-      epoch: scope.turn.epoch,
-      attempt: Math.max(call.attempt, 1),
-      worker: scope.session.worker,
-      conversation: scope.conversation.id,
-      tool: call.tool,
-      workspaceId: scope.conversation.id,
+      attempt,
       rules: {
         workspace: facts.workspace,
         allowed: [...facts.allowedPaths],
@@ -48,12 +47,56 @@ export function signCall(
       ...(call.base_sha256 === null ? {} : { baseSha256: call.base_sha256 }),
       timeoutMs: timeoutOf(kernel, spec, args),
       network: false,
-      caller: scope.turn.caller_id,
       ...(approvalId === undefined ? {} : { approvalId }),
     },
     call.arguments,
     Math.floor(Date.now() / 1000),
   )
+  return followsContract(job) ? job : undefined
+}
+
+/** The scope's rows that name a job's call. */
+type Place = {
+  readonly session: Pick<SessionRow, 'worker' | 'conversation_id'>
+  readonly turn: Pick<TurnRow, 'epoch' | 'caller_id'>
+}
+
+/** A signed order to end a call. Names the call and nothing that it would do: it travels over the bus, which is narrow. */
+export function signCancel(kernel: CallKernel, place: Place, call: ToolCallRow): SignedJob {
+  const rules = { allowed: [], denyRead: [], allowRead: [], denyByRule: [], masked: [] }
+  return signJob(
+    kernel.signer,
+    {
+      ...address(place, call),
+      type: 'cancel',
+      attempt: call.attempt,
+      rules: { workspace: '/', ...rules },
+      judged: [],
+      timeoutMs: 1,
+      network: false,
+    },
+    '',
+    Math.floor(Date.now() / 1000),
+  )
+}
+
+function address({ session, turn }: Place, call: ToolCallRow) {
+  return {
+    callId: call.id,
+    turnId: call.turn_id,
+    epoch: turn.epoch,
+    worker: session.worker,
+    conversation: session.conversation_id,
+    tool: call.tool,
+    workspaceId: session.conversation_id,
+    caller: turn.caller_id,
+  }
+}
+
+function followsContract(job: SignedJob): boolean {
+  if (!signedJob.safeParse(job).success) return false
+  const header: unknown = JSON.parse(job.header)
+  return jobHeader.safeParse(header).success
 }
 
 /** BASH-01: the command's own time limit, never above the configured one. */

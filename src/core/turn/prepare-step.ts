@@ -46,14 +46,10 @@ export function prepareStep(kernel: TurnKernel, turn: TurnRow): Promise<Prepared
   })
 }
 
-/**
- * LOOP-03, threat 6: messages of the turn's own caller join it, up to the first of somebody else, who gets a turn of
- * their own.
- */
+/** LOOP-03, threat 6: messages of the turn's own caller join it; everybody else's wait for a turn of their own. */
 async function messagesFor(db: Db, turn: TurnRow): Promise<MessageRow[]> {
   const unread = await findUnread(db, turn.session_id)
-  const stranger = unread.findIndex((message) => message.author !== turn.caller_id)
-  return stranger === -1 ? unread : unread.slice(0, stranger)
+  return unread.filter((message) => message.author === turn.caller_id)
 }
 
 async function requestFor(

@@ -3,8 +3,10 @@ import { tryLock } from '../../db/locks.ts'
 import { takeForgottenTurns } from '../../db/turns.ts'
 import { persistAlways } from '../approval/apply-always.ts'
 import { expireApprovals, remindOfApprovals } from '../approval/expire.ts'
+import { endAbandoned } from '../call/end-abandoned.ts'
 import { resendCalls, resendCancels } from '../call/resend-calls.ts'
 import { postLatePreviews } from '../call/settle-preview.ts'
+import { attempt } from '../kernel/attempt.ts'
 import type { TurnKernel } from './turn-kernel.ts'
 
 /** A turn that has been due for so long was told to nobody who lives, in milliseconds. */
@@ -12,23 +14,25 @@ const forgottenMs = 2_000
 
 /**
  * Finds what a crash or a lost signal left behind and hands it on again (rule 3). One agent at a time; the rows make
- * a second one harmless (INT-39). `aliveSince` is when this agent started: nobody is declared dead before that.
+ * a second one harmless (INT-39). Rejects only when the database cannot be reached. `listeningSince` is when this agent
+ * began to hear of workers without a break: nobody is declared dead before that.
  */
-export async function sweep(kernel: TurnKernel, aliveSince: Date): Promise<void> {
+export async function sweep(kernel: TurnKernel, listeningSince: Date): Promise<void> {
   await inTransaction(kernel.db, async (db) => {
     if (!(await tryLock(db, 'sweeper'))) return
-    await sweepOnce(kernel, aliveSince)
+    await attempt(kernel, 'wake turns', () => wakeForgotten(kernel))
+    await attempt(kernel, 'cancel calls', () => resendCancels(kernel))
+    await attempt(kernel, 'expire questions', () => expireApprovals(kernel))
+    await attempt(kernel, 'remind of questions', () => remindOfApprovals(kernel))
+    await attempt(kernel, 'write rules', () => persistAlways(kernel))
+    await attempt(kernel, 'post cards', () => postLatePreviews(kernel))
+    await attempt(kernel, 'end calls', () => endAbandoned(kernel, listeningSince))
+    await attempt(kernel, 'send calls', () => resendCalls(kernel))
   })
 }
 
-async function sweepOnce(kernel: TurnKernel, aliveSince: Date): Promise<void> {
+async function wakeForgotten(kernel: TurnKernel): Promise<void> {
   for (const turn of await takeForgottenTurns(kernel.db, forgottenMs)) {
     await kernel.signals.turnDue(turn.id, turn.epoch)
   }
-  await expireApprovals(kernel)
-  await remindOfApprovals(kernel)
-  await persistAlways(kernel)
-  await postLatePreviews(kernel)
-  await resendCancels(kernel)
-  await resendCalls(kernel, aliveSince)
 }

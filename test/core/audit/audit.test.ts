@@ -138,16 +138,14 @@ describe('the audit log', () => {
         fc.string({ unit: 'binary' }),
         fc.string({ unit: 'grapheme' }),
         async (note, tool) => {
-          await db
-            .transaction()
-            .execute((trx) =>
-              record(trx, {
-                kind: 'command',
-                chain: 'fuzz',
-                note: `${note}\0\uD800`,
-                tool: `${tool}\uDFFF`,
-              }),
-            )
+          await db.transaction().execute((trx) =>
+            record(trx, {
+              kind: 'command',
+              chain: 'fuzz',
+              note: `${note}\0\uD800`,
+              tool: `${tool}\uDFFF`,
+            }),
+          )
         },
       ),
       { numRuns: 60 },

@@ -1,7 +1,9 @@
+import { moveUnread } from '../../../db/messages.ts'
 import { closeSession, ensureSession } from '../../../db/sessions.ts'
 import { findLiveTurn } from '../../../db/turns.ts'
 import { mayDecide } from '../../approval/decide.ts'
 import { record } from '../../audit/record.ts'
+import { startNextTurn } from '../../session/start-turn.ts'
 import { stopTurn } from '../../turn/stop-turn.ts'
 import { type CommandContext, reply } from './command.ts'
 
@@ -16,10 +18,12 @@ export async function clear(context: CommandContext): Promise<void> {
     return reply(context, 'A turn is under way; only its person, or an approver, may clear it.')
   }
   if (turn !== undefined) {
-    await stopTurn(kernel, db, after, turn, { by: caller, why: 'cleared' })
+    await stopTurn(kernel, db, after, session, turn, { by: caller, why: 'cleared' })
   }
   await closeSession(db, session.id)
-  await ensureSession(db, conversation.id, session.worker)
+  const fresh = await ensureSession(db, conversation.id, session.worker)
+  // What others wrote was promised a turn of its own; it gets one in the fresh session.
+  await moveUnread(db, session.id, fresh.id, turn?.caller_id ?? caller.id)
   await record(db, {
     kind: 'command',
     chain: session.id,
@@ -31,4 +35,5 @@ export async function clear(context: CommandContext): Promise<void> {
     context,
     'Cleared: a fresh transcript, the quota is reset, grants of this session are gone. Files in the workspace stay.',
   )
+  await startNextTurn(db, after, fresh)
 }

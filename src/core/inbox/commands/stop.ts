@@ -1,6 +1,7 @@
 import { findUnread, placeMessages } from '../../../db/messages.ts'
 import { findLiveTurn } from '../../../db/turns.ts'
 import { mayDecide } from '../../approval/decide.ts'
+import { record } from '../../audit/record.ts'
 import { startNextTurn } from '../../session/start-turn.ts'
 import { stopTurn } from '../../turn/stop-turn.ts'
 import { type CommandContext, reply } from './command.ts'
@@ -13,7 +14,15 @@ export async function stop(context: CommandContext): Promise<void> {
   if (!mayDecide(caller, turn.caller_id)) {
     return reply(context, 'Only the person whose turn it is, or an approver, may stop it.')
   }
-  await stopTurn(kernel, db, after, turn, { by: caller, why: `stopped by ${caller.name}` })
+  await stopTurn(kernel, db, after, session, turn, { by: caller, why: `stopped by ${caller.name}` })
+  await record(db, {
+    kind: 'command',
+    chain: session.id,
+    session_id: session.id,
+    turn_id: turn.id,
+    caller_id: caller.id,
+    note: '/stop',
+  })
   const unread = await findUnread(db, session.id)
   await placeMessages(
     db,

@@ -1,0 +1,38 @@
+import type { ToolCallRow } from '../../db/schema.ts'
+import { findAbandoned } from '../../db/tool-calls.ts'
+import type { CallOutcome } from '../../rules/jobs/contract.ts'
+import type { CallKernel } from './call-kernel.ts'
+import { settleResult } from './settle-result.ts'
+
+/** As long as a greeting may take: an agent that has just begun to listen declares nobody dead, in milliseconds. */
+const listeningMs = 15_000
+/** A job may be begun for 15 minutes after it was signed, and clocks differ by one at most (DECISIONS 15). */
+const jobLifetimeMs = 16 * 60_000
+
+/**
+ * APPR-08, INT-11: calls whose worker has no living replica end. One that ran is interrupted at once; one that never
+ * began is called off after the grace, though not while a worker that comes back could still find and begin its job.
+ */
+export async function endAbandoned(kernel: CallKernel, listeningSince: Date): Promise<void> {
+  if (Date.now() - listeningSince.getTime() < listeningMs) return
+  for (const call of await findAbandoned(kernel.db, kernel.settings.workerGraceMs, jobLifetimeMs)) {
+    const worker = call.worker ?? kernel.settings.worker
+    await settleResult(kernel, {
+      type: 'result',
+      worker,
+      replica: call.replica ?? 'none',
+      at: new Date().toISOString(),
+      callId: call.id,
+      attempt: call.attempt,
+      jobType: 'run',
+      durationMs: 0,
+      outcome: endOf(call, worker),
+    })
+  }
+}
+
+function endOf(call: ToolCallRow, worker: string): CallOutcome {
+  if (call.state === 'running') return { kind: 'interrupted' }
+  const message = `the worker "${worker}" went away before it began`
+  return { kind: 'failed', error: { category: 'cancelled', message } }
+}

@@ -1,0 +1,63 @@
+import { endApproval, findPendingOfTurn } from '../../db/approvals.ts'
+import type { Db, SessionRow, TurnRow } from '../../db/schema.ts'
+import { findOpenCalls, requestCancel } from '../../db/tool-calls.ts'
+import type { CallKernel } from '../call/call-kernel.ts'
+import { closeCard } from '../call/close-card.ts'
+import { refuseCall } from '../call/refuse-call.ts'
+import { signCancel } from '../call/sign-call.ts'
+import type { Effects } from '../kernel/transact.ts'
+import { updateCard } from '../outbox/cards.ts'
+
+/** Why a turn ended before its work was done. */
+export interface Closing {
+  readonly why: string
+  /** The caller who ended it, where it was a person. */
+  readonly by?: string
+}
+
+/**
+ * Closes up a turn that has ended with work open: its questions are cancelled, calls that no worker has are over, those
+ * at a worker are cancelled until they are settled (rule 8). Call under the session's lock.
+ */
+export async function closeTurn(
+  kernel: CallKernel,
+  db: Db,
+  after: Effects,
+  session: SessionRow,
+  turn: TurnRow,
+  closing: Closing,
+): Promise<void> {
+  await cancelQuestions(db, after, turn, closing)
+  await dropCalls(kernel, db, after, turn, closing)
+  for (const call of await requestCancel(db, turn.id)) {
+    after.sendCancel(call.id, signCancel(kernel, { session, turn }, call))
+  }
+}
+
+async function cancelQuestions(
+  db: Db,
+  after: Effects,
+  turn: TurnRow,
+  { why, by }: Closing,
+): Promise<void> {
+  for (const approval of await findPendingOfTurn(db, turn.id)) {
+    const end = { state: 'cancelled', ...(by === undefined ? {} : { by }) } as const
+    const cancelled = await endApproval(db, approval.id, end)
+    if (cancelled !== undefined) await updateCard(db, after, cancelled, { kind: 'cancelled', why })
+  }
+}
+
+async function dropCalls(
+  kernel: CallKernel,
+  db: Db,
+  after: Effects,
+  turn: TurnRow,
+  { why }: Closing,
+): Promise<void> {
+  for (const call of await findOpenCalls(db, turn.id)) {
+    if (call.state === 'queued' || call.state === 'running') continue
+    const error = { category: 'cancelled', message: why } as const
+    await refuseCall(kernel, db, call, turn.caller_id, { state: 'cancelled', error })
+    await closeCard(db, after, call.id, why)
+  }
+}

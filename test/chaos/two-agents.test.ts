@@ -1,0 +1,196 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import type { Db } from '../../src/db/schema.ts'
+import { createTestDatabase } from '../support/database.ts'
+import type { PersonsDeed, RealProduct } from '../support/real-product.ts'
+import { say as tellFigure } from './figures.ts'
+import { expectWhole, shownAnswers } from './invariants.ts'
+import { createPlace, deed, type Place } from './place.ts'
+import { approval } from './steps.ts'
+
+const conversations = 20
+const killingMs = 30_000
+const pauseMs = 2_000
+
+describe('two agents with a worker each over one database', () => {
+  test('REL-01 LOOP-04 LOOP-05 INT-1 INT-3 INT-11 INT-14 INT-15 INT-39 one of the two is killed every 2 s: nothing is lost and nothing is done twice', async () => {
+    await using database = await createTestDatabase()
+    const { connection, url } = database
+    await using place = await createPlace({
+      connection: { ...connection, url },
+      settings: { COUNTERSIGN_WORKER_TOKEN: 'an-enrolment-token-for-tests' },
+    })
+    const pair = new Pair(place)
+    await pair.ready()
+    const people = new People(pair, database.db)
+    const until = performance.now() + killingMs
+    const talk = people.talk(until)
+    const [killed] = await Promise.all([killUntil(pair, until), talk])
+    await untilQuiet(place, 40_000)
+    const lastedS = ((performance.now() - until) / 1000).toFixed(1)
+    await expectWhole(place, people.said)
+    const figures = await expectNothingTwice(place, pair)
+    const all = `${killed} kills, ${people.said} messages, ${figures}`
+    tellFigure(`two agents: ${all}, quiet ${lastedS} s after the last kill`)
+  }, 300_000)
+})
+
+async function killUntil(pair: Pair, until: number): Promise<number> {
+  while (performance.now() < until) {
+    await delay(pauseMs)
+    await pair.killOne()
+  }
+  return pair.kills
+}
+
+/** Everybody in every conversation: writes, taps on the card, waits for the end of the turn, and again. */
+class People {
+  readonly #pair: Pair
+  readonly #db: Db
+  readonly #saidBy = new Map<string, number>()
+  readonly #tapped = new Set<string>()
+  readonly #sending = new Set<Promise<void>>()
+
+  constructor(pair: Pair, db: Db) {
+    this.#pair = pair
+    this.#db = db
+  }
+
+  /** Messages written so far. */
+  get said(): number {
+    return [...this.#saidBy.values()].reduce((sum, count) => sum + count, 0)
+  }
+
+  /** Until then everybody goes on; afterwards they only tap what still asks, until all have their answers. */
+  async talk(until: number): Promise<void> {
+    const names = Array.from({ length: conversations }, (_, index) => `c${index}`)
+    const deadline = until + 60_000
+    for (;;) {
+      const isOver = performance.now() > until
+      const ended = await this.#endedTurns()
+      const waiting = names.filter((name) => (ended.get(name) ?? 0) < (this.#saidBy.get(name) ?? 0))
+      if (isOver && waiting.length === 0) break
+      if (performance.now() > deadline) throw new Error(`no answer in ${waiting.join(', ')}`)
+      if (!isOver) for (const name of names) if (!waiting.includes(name)) this.#write(name)
+      await this.#tapAll()
+      await delay(100)
+    }
+    await Promise.all(this.#sending)
+  }
+
+  #write(name: string): void {
+    const count = this.#saidBy.get(name) ?? 0
+    this.#saidBy.set(name, count + 1)
+    const text = `run: echo ${name}-${count} >> counter; sleep 0.3`
+    this.#send(deed({ kind: 'message', text }, name))
+  }
+
+  async #tapAll(): Promise<void> {
+    const rows = await this.#db
+      .selectFrom('approval')
+      .innerJoin('conversation', 'conversation.id', 'approval.conversation_id')
+      .select(['approval.id', 'conversation.external_id as name'])
+      .where('approval.state', '=', 'pending')
+      .execute()
+    for (const { id, name } of rows.filter(({ id: approvalId }) => !this.#tapped.has(approvalId))) {
+      this.#tapped.add(id)
+      this.#send({ ...approval(id), conversation: name })
+    }
+  }
+
+  #send(what: PersonsDeed): void {
+    const sending = this.#pair.send(what).finally(() => this.#sending.delete(sending))
+    this.#sending.add(sending)
+  }
+
+  async #endedTurns(): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#db
+      .selectFrom('turn')
+      .innerJoin('session', 'session.id', 'turn.session_id')
+      .innerJoin('conversation', 'conversation.id', 'session.conversation_id')
+      .select([
+        'conversation.external_id as name',
+        (eb) => eb.fn.count<number>('turn.id').as('count'),
+      ])
+      .where('turn.ended_at', 'is not', null)
+      .groupBy('conversation.external_id')
+      .execute()
+    return new Map(rows.map(({ name, count }) => [name, count]))
+  }
+}
+
+async function untilQuiet(place: Place, patienceMs: number): Promise<void> {
+  await place.until(
+    'every turn has ended and everything was sent',
+    async (db) => {
+      const live = await db.selectFrom('turn').select('id').where('ended_at', 'is', null).execute()
+      const unsent = await db
+        .selectFrom('outbox')
+        .select('id')
+        .where('state', '=', 'pending')
+        .execute()
+      return live.length + unsent.length === 0 ? true : undefined
+    },
+    patienceMs,
+  )
+}
+
+/** Holds what commands wrote against what their calls say. */
+async function expectNothingTwice(place: Place, pair: Pair): Promise<string> {
+  const calls = await place.look((db) => db.selectFrom('tool_call').selectAll().execute())
+  const lines = place.counter()
+  const ranTwice = lines.filter((line, index) => lines.indexOf(line) !== index)
+  expect(ranTwice, 'commands that ran twice').toEqual([])
+  const unwritten = calls.filter(
+    (call) => !lines.some((line) => call.arguments.includes(`${line} `)),
+  )
+  expect(unwritten.filter(({ state }) => state !== 'interrupted')).toEqual([])
+  expect(new Set(calls.map(({ state }) => state))).toSatisfy((states: Set<string>) =>
+    [...states].every((state) => state === 'succeeded' || state === 'interrupted'),
+  )
+  const shown = shownAnswers(pair.products)
+  expect(shown.size).toBe(calls.length)
+  const twice = [...shown.values()].filter((count) => count > 1).length
+  const interrupted = calls.filter(({ state }) => state === 'interrupted').length
+  return `${interrupted} commands interrupted, 0 ran twice, ${twice} answers shown twice, 0 lost`
+}
+
+/** Two products over one place, each started again when it was killed. */
+class Pair {
+  readonly place: Place
+  readonly products: RealProduct[]
+  readonly #living: [RealProduct, RealProduct]
+  kills = 0
+
+  constructor(place: Place) {
+    this.place = place
+    this.#living = [place.start(), place.start()]
+    this.products = [...this.#living]
+  }
+
+  async ready(): Promise<void> {
+    await Promise.all(this.#living.map((product) => product.ready))
+  }
+
+  /** Kills one of the two and starts it again; the other one lives and was ready. */
+  async killOne(): Promise<void> {
+    const victim = this.kills % 2 === 0 ? 0 : 1
+    await this.#living[1 - victim]?.ready
+    this.kills += 1
+    const killed = this.#living[victim]
+    killed?.signal('SIGKILL')
+    await killed?.ended
+    const next = this.place.start()
+    this.#living[victim] = next
+    this.products.push(next)
+  }
+
+  /** To either of them, again until one confirms it. */
+  async send(what: PersonsDeed): Promise<void> {
+    for (let tries = 0; ; tries += 1) {
+      const product = this.#living[tries % 2]
+      if (await product?.act(what)) return
+      await delay(50)
+    }
+  }
+}

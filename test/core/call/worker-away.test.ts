@@ -1,0 +1,163 @@
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { sweep } from '../../../src/core/turn/sweep.ts'
+import { type BenchKernel, createBenchKernel, ok } from '../../support/bench-kernel.ts'
+import { call, calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
+
+const longAgo = new Date(0)
+const reads = (count: number) =>
+  calls(Array.from({ length: count }, () => toRequest('read', { path: 'a' })))
+
+async function away(bench: BenchKernel): Promise<void> {
+  await bench.database.db.updateTable('worker').set({ seen_at: longAgo }).execute()
+}
+
+/** Moves the times of open calls into the past, by the database's clock. */
+async function age(bench: BenchKernel, minutes: number): Promise<void> {
+  await sql`
+    update tool_call set queued_at = queued_at - make_interval(mins => ${minutes}),
+      sent_at = sent_at - make_interval(mins => ${minutes})`.execute(bench.database.db)
+}
+
+describe('a worker that is away', () => {
+  test('APPR-08 PROC-02 no job is sent to nobody, and a call is not called off while its job could still begin', async () => {
+    await using bench = await createBenchKernel(createScriptedModel([reads(1), say('done')]))
+    await bench.say('hi')
+    await bench.step()
+    await away(bench)
+    await age(bench, 11)
+    await sweep(bench.kernel, longAgo)
+    // Its job was signed for 15 minutes: a worker that comes back now would begin it.
+    expect((await bench.calls())[0]?.state).toBe('queued')
+    expect(bench.jobs).toHaveLength(1)
+    await age(bench, 6)
+    await sweep(bench.kernel, longAgo)
+    expect((await bench.calls())[0]).toMatchObject({
+      state: 'cancelled',
+      result: expect.stringContaining('went away before it began'),
+    })
+    const session = await bench.database.db
+      .selectFrom('session')
+      .select('calls_used')
+      .executeTakeFirstOrThrow()
+    expect(session.calls_used).toBe(0)
+  })
+
+  test('APPR-08 a worker that comes back gets the job again at once', async () => {
+    await using bench = await createBenchKernel(createScriptedModel([reads(1), say('done')]))
+    await bench.say('hi')
+    await bench.step()
+    await away(bench)
+    await age(bench, 3)
+    await sweep(bench.kernel, longAgo)
+    expect(bench.jobs).toHaveLength(1)
+    await bench.hello()
+    await sweep(bench.kernel, longAgo)
+    expect(bench.jobs).toHaveLength(2)
+  })
+
+  test('LOOP-14 INT-11 a call that is being cancelled ends too when its worker is gone, and holds up no later turn', async () => {
+    const model = createScriptedModel([
+      call('write', { path: 'a', content: 'x' }),
+      call('write', { path: 'b', content: 'y' }),
+      say('done'),
+    ])
+    await using bench = await createBenchKernel(model)
+    await bench.say('hi')
+    await bench.step()
+    const [first] = await bench.calls()
+    if (first === undefined) throw new Error('no call')
+    await bench.started(first)
+    await bench.say('/stop')
+    await bench.say('again')
+    await bench.step()
+    expect((await bench.calls()).map((row) => row.state)).toEqual(['running', 'allowed'])
+    await away(bench)
+    await sweep(bench.kernel, longAgo)
+    expect((await bench.calls())[0]?.state).toBe('interrupted')
+    await bench.hello()
+    await bench.step()
+    expect((await bench.calls())[1]?.state).toBe('queued')
+  })
+
+  test('INT-10 DECISION-2 a waiting turn is woken when the mutating call of a stopped one settles', async () => {
+    const model = createScriptedModel([
+      call('write', { path: 'a', content: 'x' }),
+      call('bash', { command: 'true' }),
+      say('done'),
+    ])
+    await using bench = await createBenchKernel(model)
+    await bench.say('hi')
+    await bench.step()
+    await bench.say('/stop')
+    await bench.say('again')
+    await bench.step()
+    await bench.say('/approve')
+    await bench.step()
+    expect((await bench.calls()).map((row) => row.state)).toEqual(['queued', 'allowed'])
+    const [first] = await bench.calls()
+    if (first === undefined) throw new Error('no call')
+    const told = bench.due.length
+    await bench.result(first, ok)
+    expect(bench.due.length).toBe(told + 1)
+    await bench.step()
+    expect((await bench.calls()).map((row) => row.state)).toEqual(['succeeded', 'queued'])
+  })
+
+  test('REL-03 a call that runs long is sent again less and less often', async () => {
+    await using bench = await createBenchKernel(createScriptedModel([reads(1)]))
+    await bench.say('hi')
+    await bench.step()
+    for (let second = 0; second < 600; second += 1) {
+      await sql`update tool_call set sent_at = sent_at - make_interval(secs => 1)`.execute(
+        bench.database.db,
+      )
+      if (second % 5 === 0) await sweep(bench.kernel, longAgo)
+    }
+    expect(bench.jobs.length).toBeGreaterThan(5)
+    expect(bench.jobs.length).toBeLessThan(20)
+  }, 60_000)
+
+  test('INT-11 a result that overtakes or follows the farewell of its replica still counts', async () => {
+    await using bench = await createBenchKernel(createScriptedModel([reads(1), say('done')]))
+    await bench.say('hi')
+    await bench.step()
+    const [reading] = await bench.calls()
+    if (reading === undefined) throw new Error('no call')
+    await bench.bye()
+    await bench.result(reading, ok)
+    expect((await bench.calls())[0]?.state).toBe('succeeded')
+  })
+
+  test('APPR-08 INT-37 an approval given while the worker is away holds: it is not asked twice', async () => {
+    await using bench = await createBenchKernel(
+      createScriptedModel([call('bash', { command: 'true' }), say('done')]),
+    )
+    await bench.say('hi')
+    await bench.step()
+    await bench.bye()
+    await bench.say('/approve')
+    await bench.step()
+    const states = await bench.database.db.selectFrom('approval').select('state').execute()
+    expect(states).toEqual([{ state: 'approved' }])
+    expect((await bench.calls())[0]?.state).toBe('queued')
+  })
+
+  test('THREAT-5 a worker settles its own calls only', async () => {
+    await using bench = await createBenchKernel(createScriptedModel([reads(1), say('done')]))
+    await bench.say('hi')
+    await bench.step()
+    await bench.database.db.updateTable('tool_call').set({ worker: 'another' }).execute()
+    const [reading] = await bench.calls()
+    if (reading === undefined) throw new Error('no call')
+    await bench.started(reading)
+    await bench.result(reading, ok)
+    expect((await bench.calls())[0]?.state).toBe('queued')
+    const kinds = await bench.database.db
+      .selectFrom('audit_log')
+      .select('kind')
+      .where('chain', '=', 'system')
+      .execute()
+    expect(kinds).toEqual([{ kind: 'dropped_result' }, { kind: 'dropped_result' }])
+  })
+})
