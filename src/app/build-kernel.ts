@@ -69,7 +69,7 @@ function settingsOf(config: Config): CoreSettings {
     maxToolCallsPerSession: tools.maxToolCallsPerSession,
     toolsEnabled: tools.enabled,
     approvalTtlMs: approval.ttlMs,
-    remindAfterMs: approval.remindAfterMs,
+    remindAfterMs: approval.remindAfterMs === 0 ? undefined : approval.remindAfterMs,
     workerGraceMs: worker.graceMs,
     shellTimeoutMs: tools.shell.timeoutMs,
     shellMaxTimeoutMs: tools.shell.maxTimeoutMs,

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readFile } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { generateKeyPair } from '../rules/jobs/keys.ts'
 import { createSigner, type Signer } from '../rules/jobs/sign.ts'
+import { createFile } from '../worker/durable-file.ts'
 
 /** What signs jobs, and what enrols workers. */
 export interface AgentKeys {
@@ -35,20 +36,9 @@ async function ownKey(dataDir: string): Promise<string> {
     if (!isMissing(error)) throw error
   }
   await mkdir(join(dataDir, 'keys'), { recursive: true, mode: 0o700 })
-  const { privateKeyPem } = generateKeyPair()
-  await writeNew(file, privateKeyPem)
+  // Whole or not at all: another process may start beside us, and a killed one must not leave half a key.
+  await createFile(file, generateKeyPair().privateKeyPem, true)
   return readFile(file, 'utf8')
-}
-
-/** Writes a file that must not be there yet; one that is there meanwhile stays. */
-async function writeNew(file: string, text: string): Promise<void> {
-  try {
-    await using handle = await open(file, 'wx', 0o600)
-    await handle.writeFile(text)
-    await handle.sync()
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-  }
 }
 
 function isMissing(error: unknown): boolean {

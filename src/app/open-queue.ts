@@ -13,7 +13,7 @@ export async function openQueue(
   log: Log,
 ): Promise<AsyncDisposable & { readonly queue: Queue; readonly bus: Bus }> {
   const resources = new AsyncDisposableStack()
-  const pool = openPool(store.owner, { max: 8, searchPath: 'bullmq', log })
+  const pool = openPool(store.owner, { max: 8, searchPath: 'bullmq', log, durable: false })
   resources.defer(() => pool.end())
   const queue = resources.use(await createPostgresQueue({ pool, log }))
   const bus = resources.use(

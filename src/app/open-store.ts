@@ -17,6 +17,9 @@ export interface Store extends AsyncDisposable, Database<Schema> {
   readonly embedded: EmbeddedPostgres | undefined
 }
 
+/** Deliveries to chats and the sweeper hold connections while others are asked for: fewer would wait for each other. */
+const leastConnections = 6
+
 /** STORE-01, STORE-02: an own PostgreSQL unless the configuration names one; migrations run under a lock. */
 export async function openStore(
   config: Config,
@@ -29,7 +32,7 @@ export async function openStore(
     const owner = embedded?.connection ?? { url: config.databaseUrl?.reveal() ?? '' }
     await prepare(owner, embedded !== undefined, log)
     const connection = embedded === undefined ? owner : { ...embedded.connection, user: appRole }
-    const max = config.database.poolSize
+    const max = Math.max(config.database.poolSize, leastConnections)
     const opened = resources.use(openDatabase<Schema>(connection, { max, log }))
     return {
       db: opened.db,

@@ -50,6 +50,10 @@ function abort(kernel: TurnKernel, payload: unknown): void {
     kernel.underWay.get(event.data.turnId)?.abort(new Error('the turn was stopped'))
 }
 
+function logged(kernel: TurnKernel): (error: unknown) => void {
+  return (error) => kernel.log.warn({ err: error }, 'the last checkpoint could not be signed')
+}
+
 function keepHouse(resources: AsyncDisposableStack, options: AgentOptions): void {
   const { kernel, checkpointEveryMs } = options
   const signer = {
@@ -57,6 +61,8 @@ function keepHouse(resources: AsyncDisposableStack, options: AgentOptions): void
     signText: (text: string) => kernel.signer.sign(text),
   }
   const days = kernel.settings.overflowRetentionDays
+  // What came since the last one is signed at a stop too; nothing else would until the next start.
+  resources.defer(() => checkpoint(kernel, signer).catch(logged(kernel)))
   resources.use(every(sweepEveryMs, kernel.log, 'sweep', createSweeper(kernel)))
   resources.use(
     every(checkpointEveryMs, kernel.log, 'checkpoint', () => checkpoint(kernel, signer)),

@@ -8,12 +8,15 @@ import { getConversation } from '../db/conversations.ts'
 import type { Bus } from '../ports/bus.ts'
 import type { ChatPlatform, LiveEvent } from '../ports/chat.ts'
 import { liveTopic, outboxTopic } from '../rules/jobs/contract.ts'
+import { Limiter } from '../worker/limiter.ts'
 import { every } from './every.ts'
 import { liveEvent } from './live-event.ts'
 
 const outboxEvent = z.object({ conversationId: z.uuid() })
 const liveEnvelope = z.object({ conversationId: z.uuid(), event: liveEvent })
 const pollEveryMs = 1_000
+/** Each holds a connection of the database's pool while its platform takes its time. */
+const deliveriesAtOnce = 3
 const rememberedTurns = 10_000
 
 export interface Gateway extends AsyncDisposable {
@@ -29,7 +32,9 @@ export async function runGateway(
 ): Promise<Gateway> {
   const resources = new AsyncDisposableStack()
   const names = new Map<string, string>()
-  const deliver = serial((id: string) => deliverConversation(kernel, platform, id), kernel)
+  const epochs = new Map<string, number>()
+  const watched = forgetAnswered(platform, epochs)
+  const deliver = serial((id: string) => deliverConversation(kernel, watched, id), kernel)
   resources.use(
     await bus.subscribe(outboxTopic, (payload) => {
       const event = outboxEvent.safeParse(payload)
@@ -42,7 +47,6 @@ export async function runGateway(
       if (parsed.success) showLive(parsed.data.conversationId, parsed.data.event)
     }),
   )
-  const epochs = new Map<string, number>()
   // INT-2: a holder that lost its turn may still stream; whoever took the turn over has a higher epoch.
   const showLive = (conversationId: string, event: LiveEvent): void => {
     const name = names.get(conversationId)
@@ -56,7 +60,7 @@ export async function runGateway(
   resources.use(
     every(pollEveryMs, kernel.log, 'gateway', async () => {
       await handleAllInboxes(kernel)
-      await deliverAll(kernel, platform)
+      await deliverAll(kernel, watched)
     }),
   )
   return {
@@ -70,10 +74,25 @@ export async function runGateway(
   }
 }
 
-/** One delivery of a conversation at a time; a signal during one makes it look again afterwards. */
+/** Live events may come after the answer they led to; for a turn that was answered nothing shows any more. */
+function forgetAnswered(platform: ChatPlatform, epochs: Map<string, number>): ChatPlatform {
+  return {
+    name: platform.name,
+    live: (conversation, event) => platform.live(conversation, event),
+    deliver: (conversation, message, editOf) => {
+      if (message.kind === 'answer') epochs.set(message.turnId, Number.POSITIVE_INFINITY)
+      return platform.deliver(conversation, message, editOf)
+    },
+  }
+}
+
+/** One delivery of a conversation at a time, few in all; a signal during one makes it look again afterwards. */
 function serial(work: (id: string) => Promise<void>, kernel: InboxKernel): (id: string) => void {
   const again = new Map<string, boolean>()
+  const places = new Limiter(deliveriesAtOnce)
+  const never = new AbortController().signal
   const run = async (id: string): Promise<void> => {
+    using _place = await places.enter(never)
     do {
       again.set(id, false)
       await work(id)

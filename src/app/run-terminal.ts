@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/env.ts'
+import type { InboundBody } from '../core/inbox/inbound.ts'
 import { saveCaller } from '../db/callers.ts'
+import { ensureConversation } from '../db/conversations.ts'
 import type { ApprovalRow } from '../db/schema.ts'
 import { findOpenSession } from '../db/sessions.ts'
 import { findLiveTurn } from '../db/turns.ts'
-import { ensureConversation } from '../db/conversations.ts'
 import { createConsole } from '../edges/chat/console/create-console.ts'
-import type { InboundBody } from '../core/inbox/inbound.ts'
 import { allowsEverything } from '../rules/gate/permissions/allows-everything.ts'
 import { parsePermissions } from '../rules/gate/permissions/parse-permissions.ts'
 import type { Log } from '../util/log.ts'
@@ -92,11 +92,7 @@ function consoleOf(options: TerminalOptions) {
 }
 
 /** What a person should know before the first line: what runs here, and in plain words what makes it less safe. */
-async function greet(
-  product: Product,
-  config: Config,
-  output: NodeJS.WriteStream,
-): Promise<void> {
+async function greet(product: Product, config: Config, output: NodeJS.WriteStream): Promise<void> {
   const { kernel, driver, sandbox } = product
   const { text } = await kernel.permissions.load(config.worker.name)
   const rules = parsePermissions(text, { home: '/workspace' })
@@ -120,7 +116,8 @@ async function greet(
 function tellWhatWaits(pending: readonly ApprovalRow[], output: NodeJS.WriteStream): number {
   if (pending.length === 0) return 0
   const lines = pending.map((row) => `  ${row.number}  ${row.tool}  (${row.id})`)
-  const head = 'Still waiting for an answer (/approve n, /always n or /deny n after the next start):'
+  const head =
+    'Still waiting for an answer (/approve n, /always n or /deny n after the next start):'
   output.write(`${[head, ...lines].join('\n')}\n`)
   return stillWaiting
 }

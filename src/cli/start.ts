@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { createLog } from '../app/create-log.ts'
 import { runTerminal } from '../app/run-terminal.ts'
+import { unservedSettings } from '../app/unserved-settings.ts'
 import { readEnvironment } from '../config/env.ts'
 import { loadConfig } from '../config/load.ts'
 import { formatProblems } from '../config/problems.ts'
@@ -22,6 +23,11 @@ export async function startCommand(options: StartOptions): Promise<number> {
   const loaded = loadConfig({ cwd: process.cwd(), environment })
   if (loaded.kind === 'invalid') {
     process.stderr.write(`${formatProblems(loaded.problems)}\n`)
+    return wrongConfiguration
+  }
+  const unserved = unservedSettings(loaded.config)
+  if (unserved.length > 0) {
+    process.stderr.write(`${unserved.join('\n')}\n`)
     return wrongConfiguration
   }
   const { workspace } = options

@@ -6,7 +6,7 @@ export const sandboxSection = z
     driver: z
       .enum(['auto', 'docker', 'bubblewrap', 'process'])
       .default('auto')
-      .describe('`auto`: bubblewrap, then docker when its image is there, then process.'),
+      .describe('`auto`: bubblewrap where it works, else process; docker is in a later release.'),
     idle_timeout: duration(1).prefault('15m').describe('When an unused box stops.'),
     start_timeout: duration(1, 600).prefault('30s').describe('How long a box may take to start.'),
     max_boxes: integer(1, 10_000).default(64).describe('Boxes that one worker keeps at most.'),

@@ -130,14 +130,15 @@ export async function setAlwaysEffect(
   await db.updateTable('approval').set({ always_effect: effect }).where('id', '=', id).execute()
 }
 
-/** An approval that held no longer counts: what it approved has changed. */
-export async function supersedeApproval(db: Db, callId: string): Promise<void> {
-  await db
+/** Ends the approval of a call that held, if one did: what it approved has changed. */
+export function supersedeApproval(db: Db, callId: string): Promise<ApprovalRow | undefined> {
+  return db
     .updateTable('approval')
     .set({ state: 'superseded' })
     .where('call_id', '=', callId)
     .where('state', 'in', ['approved', 'granted'])
-    .execute()
+    .returningAll()
+    .executeTakeFirst()
 }
 
 export async function insertVote(
@@ -186,6 +187,19 @@ export async function saveCard(db: Db, id: string, card: string, outboxId?: numb
     .values({ approval_id: id, outbox_id: outboxId })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
+}
+
+/** Whether a copy of the card was or will be shown: one is there, and its platform did not refuse it for good. */
+export async function isCardShown(db: Db, approvalId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('approval_card')
+    .innerJoin('outbox', 'outbox.id', 'approval_card.outbox_id')
+    .select('outbox.id')
+    .where('approval_id', '=', approvalId)
+    .where('outbox.state', '!=', 'dead')
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** The outbox rows of every posted copy of a card, oldest first. */

@@ -17,6 +17,8 @@ export interface PoolOptions {
   readonly applicationName?: string
   /** The schema that unqualified names mean; the server's own default when absent. */
   readonly searchPath?: string
+  /** False: a commit does not wait for the disk. For what may be lost, such as jobs that rows stand behind. */
+  readonly durable?: boolean
   readonly log?: Log
 }
 
@@ -72,15 +74,21 @@ export async function inTransaction<T, R>(
 
 /** What pg needs for a connection: 8-byte integers come as numbers, times as `Date`. */
 export function clientConfig(connection: Connection, options: PoolOptions = {}): ClientConfig {
-  const { applicationName = 'countersign', searchPath } = options
+  const { applicationName = 'countersign' } = options
+  const settings = serverSettings(options)
   return {
     ...place(connection),
     application_name: applicationName,
     connectionTimeoutMillis: 15_000,
     keepAlive: true,
     types: typeParsers(),
-    ...(searchPath === undefined ? {} : { options: `-c search_path=${searchPath}` }),
+    ...(settings === '' ? {} : { options: settings }),
   }
+}
+
+function serverSettings({ searchPath, durable }: PoolOptions): string {
+  const path = searchPath === undefined ? [] : [`-c search_path=${searchPath}`]
+  return [...path, ...(durable === false ? ['-c synchronous_commit=off'] : [])].join(' ')
 }
 
 function place(connection: Connection): ClientConfig {

@@ -62,6 +62,18 @@ export async function markHandled(db: Db, id: string, failure?: string): Promise
     .execute()
 }
 
+/** Notes that handling an event failed; answers how often it did, undefined when somebody has handled it. */
+export async function countFailure(db: Db, id: string): Promise<number | undefined> {
+  const row = await db
+    .updateTable('inbound_event')
+    .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
+    .where('id', '=', id)
+    .where('handled_at', 'is', null)
+    .returning('attempts')
+    .executeTakeFirst()
+  return row?.attempts
+}
+
 /** Conversations with events that nobody has handled. */
 export async function findWaitingInboxes(db: Db): Promise<string[]> {
   const rows = await db

@@ -9,11 +9,17 @@ const now = sql<Date>`now()`
 export type NewToolCall = Omit<Insertable<Schema['tool_call']>, 'settled_at'>
 export type ToolCallChange = Updateable<Schema['tool_call']>
 
+/** A statement holds 65,535 values at most. */
+const rowsAtOnce = 1_000
+
 /** Adds the calls of one batch; those that are refused from the start are settled now. */
 export async function insertCalls(db: Db, calls: readonly NewToolCall[]): Promise<ToolCallRow[]> {
-  if (calls.length === 0) return []
   const values = calls.map((call) => ({ ...call, settled_at: isRefused(call) ? now : null }))
-  const rows = await db.insertInto('tool_call').values(values).returningAll().execute()
+  const rows: ToolCallRow[] = []
+  for (let start = 0; start < values.length; start += rowsAtOnce) {
+    const some = values.slice(start, start + rowsAtOnce)
+    rows.push(...(await db.insertInto('tool_call').values(some).returningAll().execute()))
+  }
   return rows.sort((a, b) => a.ordinal - b.ordinal)
 }
 

@@ -63,7 +63,7 @@ export function formatToolError(error: ToolError): string {
   return [
     '[tool_error]',
     `category: ${error.category}`,
-    `error: ${error.message.replaceAll(/\s*\n\s*/g, ' ⏎ ')}`,
+    `error: ${error.message.replaceAll(/\s*[\n\r\u2028\u2029]\s*/g, ' ⏎ ')}`,
     `suggestion: ${suggestions[error.category]}`,
     `retryable: ${isRetryable(error.category)}`,
   ].join('\n')

@@ -1,4 +1,10 @@
-import { endApproval, findApproval, insertGrants, insertVote } from '../../db/approvals.ts'
+import {
+  endApproval,
+  findApproval,
+  insertGrants,
+  insertVote,
+  isCardShown,
+} from '../../db/approvals.ts'
 import { nameOf } from '../../db/callers.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import { lockSession } from '../../db/sessions.ts'
@@ -7,6 +13,7 @@ import { getTurn, makeDue } from '../../db/turns.ts'
 import type { CardStatus, Decision } from '../../domain/approval.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { toStorable } from '../../util/storable.ts'
+import { record } from '../audit/record.ts'
 import { refuseCall } from '../call/refuse-call.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
@@ -72,8 +79,8 @@ async function refusal(
   if (decision.kind === 'always' && approval.always_patterns === '[]') {
     return { kind: 'forbidden', text: '“Always” is not offered for this call; approve or deny it.' }
   }
-  if (decision.kind !== 'deny' && approval.card_outbox_id === null) {
-    return { kind: 'forbidden', text: 'The card is still being prepared; it must be shown first.' }
+  if (decision.kind !== 'deny' && !(await isCardShown(db, approval.id))) {
+    return { kind: 'forbidden', text: 'The card is not there yet; it must be shown first.' }
   }
   return undefined
 }
@@ -100,7 +107,7 @@ async function apply(
   await insertVote(db, approval.id, by.id, decision.kind)
   if (decision.kind === 'deny') await deny(kernel, db, ended)
   else await updateCall(db, ended.call_id, { state: 'allowed' })
-  if (decision.kind === 'always') await grant(db, ended, by)
+  if (decision.kind === 'always') await grant(kernel, db, ended, by)
   await updateCard(db, after, ended, statusOf(ended, by, decision))
   const turn = await makeDue(db, ended.turn_id)
   if (turn !== undefined) after.wakeTurn(turn)
@@ -121,14 +128,25 @@ async function deny(kernel: Kernel, db: Db, approval: ApprovalRow): Promise<void
 }
 
 /** APPR-07: the shown patterns, and nothing else, for the caller whose call it was. */
-function grant(db: Db, approval: ApprovalRow, by: Caller): Promise<void> {
-  return insertGrants(db, {
+async function grant(kernel: Kernel, db: Db, approval: ApprovalRow, by: Caller): Promise<void> {
+  const patterns: string[] = JSON.parse(approval.always_patterns)
+  await insertGrants(db, {
     sessionId: approval.session_id,
     callerId: approval.caller_id,
     tool: approval.tool,
-    patterns: JSON.parse(approval.always_patterns),
+    patterns,
     approvalId: approval.id,
     grantedBy: by.id,
+  })
+  await record(db, {
+    kind: 'command',
+    chain: approval.session_id,
+    session_id: approval.session_id,
+    turn_id: approval.turn_id,
+    tool: approval.tool,
+    caller_id: by.id,
+    approval_id: approval.id,
+    note: kernel.redact(`always, for ${approval.caller_id}: ${patterns.join(', ')}`),
   })
 }
 

@@ -1,4 +1,4 @@
-import { insertApproval } from '../../db/approvals.ts'
+import { insertApproval, saveCard } from '../../db/approvals.ts'
 import { nameOf } from '../../db/callers.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import { takeNumbers } from '../../db/sessions.ts'
@@ -47,17 +47,8 @@ async function insert(
   const { call, verdict } = ask
   const number = await takeNumbers(db, scope.session.id, 'next_approval_number', 1)
   const { approvalTtlMs, remindAfterMs } = kernel.settings
-  const id = newId()
-  const card = buildCard(ask, {
-    approvalId: id,
-    number,
-    requestedBy: await nameOf(db, scope.turn.caller_id),
-    expiresAt: new Date(Date.now() + approvalTtlMs),
-    // What a box does not limit is said at start; on a card stands what makes approving it another matter (BOX-08).
-    warnings: facts.confined ? [] : facts.warnings,
-  })
   const row = {
-    id,
+    id: newId(),
     call_id: call.id,
     turn_id: scope.turn.id,
     session_id: scope.session.id,
@@ -69,9 +60,29 @@ async function insert(
     confined: facts.confined,
     risk: verdict.risk,
     always_patterns: toStorable(JSON.stringify(verdict.alwaysPatterns)),
-    card: toStorable(JSON.stringify(card)),
+    card: '{}',
   }
-  return insertApproval(db, row, approvalTtlMs, remindAfterMs)
+  const approval = await insertApproval(db, row, approvalTtlMs, remindAfterMs)
+  return { ...approval, card: await cardOf(db, scope, facts, ask, approval) }
+}
+
+/** The card names the moment that the row does: the database's clock counts (rule 9). */
+async function cardOf(
+  db: Db,
+  scope: Scope,
+  facts: LoadedFacts,
+  ask: Ask,
+  approval: ApprovalRow,
+): Promise<string> {
+  const card = buildCard(ask, {
+    approvalId: approval.id,
+    number: approval.number,
+    requestedBy: await nameOf(db, scope.turn.caller_id),
+    expiresAt: approval.expires_at,
+    // What a box does not limit is said at start; on a card stands what makes approving it another matter (BOX-08).
+    warnings: facts.confined ? [] : facts.warnings,
+  })
+  return toStorable(JSON.stringify(card))
 }
 
 async function wantPreview(
@@ -83,10 +94,14 @@ async function wantPreview(
   ask: Ask,
   approval: ApprovalRow,
 ): Promise<void> {
+  await saveCard(db, approval.id, approval.card)
   const call = await updateCall(db, ask.call.id, { preview: 'wanted', base_sha256: null })
   const spec = kernel.tools.find((tool) => tool.name === call.tool)
   if (spec === undefined) throw new Error(`no tool ${call.tool}`)
-  const job = signCall(kernel, scope, facts, 'preview', { call, spec, args: ask.args })
+  const attempt = call.attempt + 1
+  const job = signCall(kernel, scope, facts, 'preview', { call, spec, args: ask.args, attempt })
+  // Without one the card goes out all the same, once its diff is late.
+  if (job === undefined) return
   const id = `preview-${call.id}-${approval.number}`
   after.sendJob(toolsQueue(scope.session.worker), id, job)
 }

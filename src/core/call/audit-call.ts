@@ -1,10 +1,11 @@
 import type { ApprovalRow, Db, ToolCallRow } from '../../db/schema.ts'
 import type { AuditEvent, AuditKind, AuditResult } from '../../domain/audit-event.ts'
-import type { Verdict } from '../../domain/verdict.ts'
+import type { TraceEntry, Verdict } from '../../domain/verdict.ts'
+import type { WorkerMessage } from '../../rules/jobs/contract.ts'
 import { record } from '../audit/record.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 
-/** Records the last word on a call before its job is sent, once an attempt at most (AUD-05). */
+/** Records the last word on a call before its job is sent, or on one that is not sent (AUD-05). */
 export async function recordDecided(
   kernel: Kernel,
   db: Db,
@@ -17,11 +18,17 @@ export async function recordDecided(
     ...identity(kernel, call, callerId, 'decided'),
     arguments: kernel.redact(call.arguments),
     verdict: verdict.action,
-    trace: verdict.trace,
+    trace: verdict.trace.map((entry) => redacted(kernel, entry)),
     ...(approval === undefined ? {} : { approval_id: approval.id, approval_state: approval.state }),
     ...(approval?.decided_by == null ? {} : { decided_by: approval.decided_by }),
     ...(call.attempt === 0 ? {} : { attempt: call.attempt }),
   })
+}
+
+/** A reason or rule may quote the command. */
+function redacted(kernel: Kernel, { rule, ...entry }: TraceEntry): TraceEntry {
+  const reason = kernel.redact(entry.reason)
+  return { ...entry, reason, ...(rule === undefined ? {} : { rule: kernel.redact(rule) }) }
 }
 
 /** Records how a call ended, in the transaction that settles it. */
@@ -30,10 +37,9 @@ export async function recordSettled(
   db: Db,
   call: ToolCallRow,
   callerId: string,
-  kind: AuditKind = 'settled',
 ): Promise<void> {
   await record(db, {
-    ...identity(kernel, call, callerId, kind),
+    ...identity(kernel, call, callerId, 'settled'),
     result: auditResult(call),
     ...(call.error_category === null ? {} : { error_category: call.error_category }),
     ...(call.envelope === null ? {} : { exit_code: call.exit_code }),
@@ -42,6 +48,27 @@ export async function recordSettled(
     ...(call.replica === null ? {} : { replica: call.replica }),
     ...(call.driver === null ? {} : { sandbox: call.driver }),
     ...(call.attempt === 0 ? {} : { attempt: call.attempt }),
+  })
+}
+
+/** Records a result that came too late, as what it was; the call has ended otherwise, or is at another attempt. */
+export async function recordLateResult(
+  kernel: Kernel,
+  db: Db,
+  call: ToolCallRow,
+  callerId: string,
+  { outcome, attempt, replica, durationMs }: Extract<WorkerMessage, { type: 'result' }>,
+): Promise<void> {
+  const category = outcome.kind === 'failed' ? outcome.error.category : null
+  const isEnd = outcome.kind === 'succeeded' || outcome.kind === 'interrupted'
+  await record(db, {
+    ...identity(kernel, call, callerId, 'late_result'),
+    result: auditResult({ state: isEnd ? outcome.kind : 'failed', error_category: category }),
+    ...(category === null ? {} : { error_category: category }),
+    duration_ms: Math.round(durationMs),
+    replica,
+    attempt,
+    note: `it came when the call was ${call.state}`,
   })
 }
 
@@ -63,7 +90,7 @@ function identity(
   }
 }
 
-function auditResult(call: ToolCallRow): AuditResult {
+function auditResult(call: Pick<ToolCallRow, 'state' | 'error_category'>): AuditResult {
   if (call.state === 'succeeded') return 'success'
   if (call.state === 'interrupted') return 'interrupted'
   if (call.state === 'cancelled' || call.error_category === 'cancelled') return 'cancelled'

@@ -14,6 +14,9 @@ import { recordDecided, recordSettled } from './audit-call.ts'
 import type { CallKernel, Scope } from './call-kernel.ts'
 import { denialOf, type Judged, judgeCall } from './judge-call.ts'
 
+/** Calls of one message that are run; nobody could answer for more. */
+const maxCalls = 64
+
 /**
  * The calls of one model message become rows, each judged. The quota is reserved for the whole batch or not at all
  * (LOOP-13, INT-22); what is wrong or denied is settled at once, the rest waits for approval or dispatch.
@@ -28,11 +31,11 @@ export async function createBatch(
 ): Promise<ToolCallRow[]> {
   const count = batch.requests.length
   const limit = kernel.settings.maxToolCallsPerSession
-  const fits = await reserveCalls(db, scope.session.id, count, limit)
+  const fits = await reserveCalls(db, scope.session.id, Math.min(count, maxCalls), limit)
   const first = await takeNumbers(db, scope.session.id, 'next_call_number', count)
   const left = Math.max((limit ?? 0) - scope.session.calls_used, 0)
   const drafts = batch.requests.map((request, ordinal) => {
-    const judged = fits ? judgeCall(kernel, facts, request) : overQuota(left, limit ?? 0)
+    const judged = refusalOf(ordinal, fits, left, limit ?? 0) ?? judgeCall(kernel, facts, request)
     return draft(scope, batch.messageId, request, ordinal, first + ordinal, judged)
   })
   const rows = await insertCalls(db, drafts)
@@ -45,6 +48,25 @@ export async function createBatch(
 async function refundDenied(db: Db, scope: Scope, rows: readonly ToolCallRow[]): Promise<void> {
   const denied = rows.filter((row) => row.state === 'denied').length
   if (denied > 0) await refundCalls(db, scope.session.id, denied)
+}
+
+/** What keeps a call from being looked at at all. */
+function refusalOf(
+  ordinal: number,
+  fits: boolean,
+  left: number,
+  limit: number,
+): Judged | undefined {
+  if (!fits) return overQuota(left, limit)
+  return ordinal < maxCalls ? undefined : oneTooMany
+}
+
+const oneTooMany: Judged = {
+  kind: 'wrong',
+  error: {
+    category: 'permanent_failure',
+    message: `not run: at most ${maxCalls} calls of one message are; call the rest again later`,
+  },
 }
 
 function overQuota(left: number, limit: number): Judged {

@@ -1,17 +1,20 @@
 import { findApprovalOfCall } from '../../db/approvals.ts'
 import type { ApprovalRow, Db, ToolCallRow } from '../../db/schema.ts'
 import { isMutating, markQueued, settleHere, updateCall } from '../../db/tool-calls.ts'
+import type { ToolError } from '../../domain/tool-error.ts'
 import type { Verdict } from '../../domain/verdict.ts'
 import { toolsQueue } from '../../rules/jobs/contract.ts'
 import { toStorable } from '../../util/storable.ts'
 import type { Effects } from '../kernel/transact.ts'
 import { recordDecided, recordSettled } from './audit-call.ts'
 import type { CallKernel, Scope } from './call-kernel.ts'
+import { closeCard } from './close-card.ts'
 import { denialOf, type Judged, judgeCall } from './judge-call.ts'
 import type { LoadedFacts } from './load-facts.ts'
 import { refuseCall } from './refuse-call.ts'
 import { runAgentTool } from './run-agent-tool.ts'
 import { signCall } from './sign-call.ts'
+import { supersede } from './supersede.ts'
 
 /** A call that needs a person, and the verdict that says so. */
 export interface Ask {
@@ -56,19 +59,16 @@ async function dispatch(
 ): Promise<Left> {
   const judged = judgeCall(kernel, facts, call)
   if (judged.kind === 'wrong') {
-    const { error } = judged
-    await refuseCall(kernel, db, call, scope.turn.caller_id, { state: 'failed', error })
-    return 'settled'
+    return refuse(kernel, db, after, scope, call, { state: 'failed', error: judged.error })
   }
   const approval = await findApprovalOfCall(db, call.id)
   const standing = standingOf(scope, facts, judged, call, approval)
   if (standing === 'deny') {
+    await updateCall(db, call.id, { verdict: stored(judged.verdict) })
     const error = denialOf(judged.verdict)
-    await storeVerdict(db, call, judged.verdict)
-    await refuseCall(kernel, db, call, scope.turn.caller_id, { state: 'denied', error })
-    return 'settled'
+    return refuse(kernel, db, after, scope, call, { state: 'denied', error })
   }
-  if (standing === 'ask') return askAgain(db, call, judged)
+  if (standing === 'ask') return askAgain(db, after, call, judged)
   return send(kernel, db, after, scope, facts, { call, approval, ...judged })
 }
 
@@ -90,23 +90,43 @@ function standingOf(
   return approved && asShown ? 'go' : 'ask'
 }
 
+async function refuse(
+  kernel: CallKernel,
+  db: Db,
+  after: Effects,
+  scope: Scope,
+  call: ToolCallRow,
+  end: { readonly state: 'failed' | 'denied'; readonly error: ToolError },
+): Promise<'settled'> {
+  await refuseCall(kernel, db, call, scope.turn.caller_id, end)
+  await closeCard(db, after, call.id, end.error.message)
+  return 'settled'
+}
+
 async function askAgain(
   db: Db,
+  after: Effects,
   call: ToolCallRow,
   judged: Extract<Judged, { kind: 'judged' }>,
 ): Promise<Ask> {
   const { verdict, args } = judged
+  await supersede(db, after, call.id)
   const waiting = await updateCall(db, call.id, {
     state: 'awaiting_approval',
-    verdict: toStorable(JSON.stringify(verdict)),
+    verdict: stored(verdict),
     base_sha256: null,
     preview: 'none',
   })
   return { call: waiting, verdict, args }
 }
 
-function storeVerdict(db: Db, call: ToolCallRow, verdict: Verdict): Promise<ToolCallRow> {
-  return updateCall(db, call.id, { verdict: toStorable(JSON.stringify(verdict)) })
+function stored(verdict: Verdict): string {
+  return toStorable(JSON.stringify(verdict))
+}
+
+const tooLarge: ToolError = {
+  category: 'invalid_parameters',
+  message: 'a path of this call, or the rules about it, are too long for a worker to take',
 }
 
 type Ready = Extract<Judged, { kind: 'judged' }> & {
@@ -122,16 +142,21 @@ async function send(
   facts: LoadedFacts,
   ready: Ready,
 ): Promise<Left> {
-  const { call, spec, args, approval } = ready
+  const { call, spec, args, approval, verdict } = ready
   if (spec.runsIn === 'agent') return runHere(kernel, db, scope, ready)
-  const queued = await markQueued(db, call.id, facts.driver)
-  await recordDecided(kernel, db, queued, scope.turn.caller_id, approval)
   const job = signCall(kernel, scope, facts, 'run', {
-    call: queued,
+    call,
     spec,
     args,
+    attempt: call.attempt + 1,
     ...(approval?.state === 'approved' ? { approvalId: approval.id } : {}),
   })
+  if (job === undefined) {
+    return refuse(kernel, db, after, scope, call, { state: 'failed', error: tooLarge })
+  }
+  const sent = { driver: facts.driver, verdict: stored(verdict) }
+  const queued = await markQueued(db, call.id, sent)
+  await recordDecided(kernel, db, queued, scope.turn.caller_id, approval)
   after.sendJob(toolsQueue(scope.session.worker), `call-${queued.id}-${queued.attempt}`, job)
   return 'open'
 }

@@ -1,6 +1,7 @@
 import type { ToolCallRow } from '../../db/schema.ts'
 import { findAbandoned } from '../../db/tool-calls.ts'
 import type { CallOutcome } from '../../rules/jobs/contract.ts'
+import { attempt } from '../kernel/attempt.ts'
 import type { CallKernel } from './call-kernel.ts'
 import { settleResult } from './settle-result.ts'
 
@@ -16,19 +17,23 @@ const jobLifetimeMs = 16 * 60_000
 export async function endAbandoned(kernel: CallKernel, listeningSince: Date): Promise<void> {
   if (Date.now() - listeningSince.getTime() < listeningMs) return
   for (const call of await findAbandoned(kernel.db, kernel.settings.workerGraceMs, jobLifetimeMs)) {
-    const worker = call.worker ?? kernel.settings.worker
-    await settleResult(kernel, {
-      type: 'result',
-      worker,
-      replica: call.replica ?? 'none',
-      at: new Date().toISOString(),
-      callId: call.id,
-      attempt: call.attempt,
-      jobType: 'run',
-      durationMs: 0,
-      outcome: endOf(call, worker),
-    })
+    await attempt(kernel, 'end a call', () => end(kernel, call))
   }
+}
+
+function end(kernel: CallKernel, call: ToolCallRow): Promise<void> {
+  const worker = call.worker ?? kernel.settings.worker
+  return settleResult(kernel, call, {
+    type: 'result',
+    worker,
+    replica: call.replica ?? 'none',
+    at: new Date().toISOString(),
+    callId: call.id,
+    attempt: call.attempt,
+    jobType: 'run',
+    durationMs: 0,
+    outcome: endOf(call, worker),
+  })
 }
 
 function endOf(call: ToolCallRow, worker: string): CallOutcome {

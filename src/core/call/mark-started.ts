@@ -1,7 +1,8 @@
 import { findApprovalOfCall } from '../../db/approvals.ts'
 import { nameOf } from '../../db/callers.ts'
+import type { ToolCallRow } from '../../db/schema.ts'
 import { lockSession } from '../../db/sessions.ts'
-import { findCall, markRunning } from '../../db/tool-calls.ts'
+import { markRunning } from '../../db/tool-calls.ts'
 import type { WorkerMessage } from '../../rules/jobs/contract.ts'
 import { transact } from '../kernel/transact.ts'
 import { updateCard } from '../outbox/cards.ts'
@@ -10,10 +11,10 @@ import type { CallKernel } from './call-kernel.ts'
 /** A worker says that a call truly started: stored first, then shown on its card (APPR-13). */
 export async function markStarted(
   kernel: CallKernel,
+  known: ToolCallRow,
   message: Extract<WorkerMessage, { type: 'started' }>,
 ): Promise<void> {
-  const known = await findCall(kernel.db, message.callId)
-  if (known?.state !== 'queued') return
+  if (known.state !== 'queued') return
   await transact(kernel, async (db, after) => {
     await lockSession(db, known.session_id)
     const call = await markRunning(db, known.id, message.attempt, message.replica)

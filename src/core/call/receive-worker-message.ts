@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { inTransaction } from '../../db/database.ts'
-import { findReplica, removeReplica, saveWorker } from '../../db/workers.ts'
+import { findCall } from '../../db/tool-calls.ts'
+import { findReplica, retireReplica, saveWorker } from '../../db/workers.ts'
 import type { WorkerMessage } from '../../rules/jobs/contract.ts'
 import { checkEnrolment } from '../../rules/jobs/enrolment.ts'
 import { peekMessage, verifyMessage } from '../../rules/jobs/verify.ts'
@@ -64,16 +65,27 @@ async function act(kernel: CallKernel, message: WorkerMessage): Promise<void> {
         public_key: message.publicKey,
       })
     case 'bye':
-      return removeReplica(kernel.db, message.worker, message.replica)
+      return retireReplica(kernel.db, message.worker, message.replica)
     case 'started':
-      return markStarted(kernel, message)
     case 'result':
-      return message.jobType === 'preview'
-        ? settlePreview(kernel, message)
-        : settleResult(kernel, message)
+      return actOnCall(kernel, message)
     default:
       return assertNever(message)
   }
+}
+
+/** A worker answers for its own calls only, whatever it was enrolled for. */
+async function actOnCall(
+  kernel: CallKernel,
+  message: Extract<WorkerMessage, { type: 'started' | 'result' }>,
+): Promise<void> {
+  const call = await findCall(kernel.db, asUuid(message.callId))
+  if (call?.worker !== message.worker) {
+    return drop(kernel, 'the call is none of this worker', message)
+  }
+  if (message.type === 'started') return markStarted(kernel, call, message)
+  if (message.jobType === 'preview') return settlePreview(kernel, call, message)
+  return settleResult(kernel, call, message)
 }
 
 /** INT-40: jobs are refused when clocks differ by more than this. */

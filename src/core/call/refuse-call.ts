@@ -20,8 +20,6 @@ export async function refuseCall(
   end: {
     readonly state: Extract<CallState, 'denied' | 'cancelled' | 'failed'>
     readonly error: ToolError
-    /** Whether the call counts against the quota all the same; it does only when the model wrote it wrongly. */
-    readonly counts?: boolean
   },
 ): Promise<ToolCallRow | undefined> {
   const settled = await settleHere(db, call.id, {
@@ -31,7 +29,7 @@ export async function refuseCall(
     error_category: end.error.category,
   })
   if (settled === undefined) return undefined
-  if (end.counts !== true) await refundCalls(db, call.session_id, 1)
+  await refundCalls(db, call.session_id, 1)
   await recordDecided(kernel, db, settled, callerId, await findApprovalOfCall(db, call.id))
   await recordSettled(kernel, db, settled, callerId)
   return settled

@@ -1,6 +1,7 @@
 import { findOverflow } from '../../db/overflow.ts'
 import type { Db } from '../../db/schema.ts'
 import { formatToolError, type ToolErrorCategory } from '../../domain/tool-error.ts'
+import { boundText } from '../../rules/output/cut-overflow.ts'
 import type { CallKernel, Scope } from './call-kernel.ts'
 
 export interface AgentAnswer {
@@ -26,14 +27,15 @@ export async function runAgentTool(
   const days = kernel.settings.overflowRetentionDays
   const content = await findOverflow(db, scope.session.id, id, days)
   if (content === undefined) return failed('permanent_failure', `overflow:${id} was not found`)
-  return { text: windowOf(content, args), isError: false, category: null }
+  const { text } = boundText(windowOf(content, args), kernel.settings.overflowThreshold)
+  return { text, isError: false, category: null }
 }
 
 function failed(category: ToolErrorCategory, message: string): AgentAnswer {
   return { text: formatToolError({ category, message }), isError: true, category }
 }
 
-/** Some lines of the text, and where they stand in the whole; long lines bounded so that a window stays a window. */
+/** Some lines of the text, and where they stand in the whole. */
 function windowOf(content: string, args: Readonly<Record<string, unknown>>): string {
   const lines = content.split('\n')
   const offset = Number(args['offset'] ?? 0)

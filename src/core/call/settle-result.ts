@@ -1,8 +1,8 @@
-import { findApprovalOfCall, supersedeApproval } from '../../db/approvals.ts'
+import { findApprovalOfCall } from '../../db/approvals.ts'
 import { nameOf } from '../../db/callers.ts'
 import { insertOverflow } from '../../db/overflow.ts'
 import type { Db, ToolCallRow } from '../../db/schema.ts'
-import { lockSession } from '../../db/sessions.ts'
+import { lockSession, refundCalls } from '../../db/sessions.ts'
 import { findCall, settleAtWorker, type ToolCallChange, updateCall } from '../../db/tool-calls.ts'
 import { getTurn, makeLiveDue } from '../../db/turns.ts'
 import { formatToolError, type ToolError } from '../../domain/tool-error.ts'
@@ -14,8 +14,9 @@ import { toStorable } from '../../util/storable.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
 import { updateCard } from '../outbox/cards.ts'
 import { notice } from '../outbox/post.ts'
-import { recordSettled } from './audit-call.ts'
+import { recordLateResult, recordSettled } from './audit-call.ts'
 import type { CallKernel } from './call-kernel.ts'
+import { supersede } from './supersede.ts'
 
 type ResultMessage = Extract<WorkerMessage, { type: 'result' }>
 
@@ -26,15 +27,17 @@ const maxAttempts = 5
  * A worker's answer becomes the call's result: only for the attempt the call is at, only once (rule 5). What comes
  * later is recorded and changes nothing (INT-10, INT-13). Wakes the session's live turn.
  */
-export async function settleResult(kernel: CallKernel, message: ResultMessage): Promise<void> {
-  const known = await findCall(kernel.db, message.callId)
-  if (known === undefined) return
+export async function settleResult(
+  kernel: CallKernel,
+  known: ToolCallRow,
+  message: ResultMessage,
+): Promise<void> {
   await transact(kernel, async (db, after) => {
     const session = await lockSession(db, known.session_id)
     const turn = await getTurn(db, known.turn_id)
     const call = await findCall(db, known.id)
     if (call === undefined) return
-    const applied = await apply(kernel, db, call, message)
+    const applied = await apply(kernel, db, after, call, message)
     if (applied === 'late') return recordLate(kernel, db, after, call, turn.caller_id, message)
     if (applied !== 'again') await finish(kernel, db, after, applied, turn.caller_id)
     const due = await makeLiveDue(db, session.id)
@@ -48,33 +51,50 @@ type Applied = ToolCallRow | 'again' | 'late'
 async function apply(
   kernel: CallKernel,
   db: Db,
+  after: Effects,
   call: ToolCallRow,
   message: ResultMessage,
 ): Promise<Applied> {
   if (message.attempt !== call.attempt) return 'late'
   if (call.state !== 'queued' && call.state !== 'running') return 'late'
   const { outcome } = message
-  if (mayTryAgain(call, outcome)) return backToGate(db, call, outcome)
+  if (mayTryAgain(call, outcome)) return backToGate(db, after, call, outcome)
   const change = await resultOf(kernel, db, call, outcome)
   const settled = await settleAtWorker(db, call.id, message.attempt, {
     ...change,
     replica: message.replica,
     duration_ms: Math.round(message.durationMs),
   })
-  return settled ?? 'late'
+  if (settled === undefined) return 'late'
+  if (neverRan(call, message)) await refundCalls(db, call.session_id, 1)
+  return settled
+}
+
+/** LOOP-13: what was called off before it began took nothing of the quota. */
+function neverRan(call: ToolCallRow, { outcome, durationMs }: ResultMessage): boolean {
+  if (outcome.kind !== 'failed') return isUntouched(outcome)
+  const isCancelled = outcome.error.category === 'cancelled'
+  return isCancelled && call.state === 'queued' && durationMs === 0
+}
+
+function isUntouched({ kind }: CallOutcome): boolean {
+  return kind === 'elsewhere' || kind === 'changed' || kind === 'refused'
 }
 
 /** Nothing was done: the call may go through the gate once more, unless it is to be cancelled anyway. */
 function mayTryAgain(call: ToolCallRow, outcome: CallOutcome): boolean {
-  const begun = !['elsewhere', 'changed', 'refused'].includes(outcome.kind)
-  return !begun && call.cancel_requested_at === null && call.attempt < maxAttempts
+  return isUntouched(outcome) && call.cancel_requested_at === null && call.attempt < maxAttempts
 }
 
-async function backToGate(db: Db, call: ToolCallRow, outcome: CallOutcome): Promise<Applied> {
-  if (outcome.kind === 'changed') await supersedeApproval(db, call.id)
+async function backToGate(
+  db: Db,
+  after: Effects,
+  call: ToolCallRow,
+  outcome: CallOutcome,
+): Promise<Applied> {
   const elsewhere = outcome.kind === 'elsewhere'
   // A path approved under one name is a new question under another.
-  if (elsewhere) await supersedeApproval(db, call.id)
+  if (elsewhere || outcome.kind === 'changed') await supersede(db, after, call.id)
   await updateCall(db, call.id, {
     state: 'allowed',
     ...(elsewhere ? { canonical: JSON.stringify(outcome.canonical) } : {}),
@@ -206,7 +226,7 @@ async function recordLate(
   callerId: string,
   message: ResultMessage,
 ): Promise<void> {
-  await recordSettled(kernel, db, call, callerId, 'late_result')
+  await recordLateResult(kernel, db, call, callerId, message)
   const finishedAfterAll = call.state === 'interrupted' && message.outcome.kind === 'succeeded'
   if (!finishedAfterAll) return
   const session = await lockSession(db, call.session_id)

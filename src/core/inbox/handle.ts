@@ -7,6 +7,7 @@ import { lockOpenSession } from '../../db/sessions.ts'
 import { findLiveTurn } from '../../db/turns.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { assertNever } from '../../util/assert-never.ts'
+import { attempt } from '../kernel/attempt.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
 import { notice } from '../outbox/post.ts'
 import { keepMessage, startNextTurn } from '../session/start-turn.ts'
@@ -16,6 +17,7 @@ import { stop } from './commands/stop.ts'
 import { decideInbound } from './decide-inbound.ts'
 import { type InboundBody, inboundBody } from './inbound.ts'
 import type { InboxKernel } from './inbox-kernel.ts'
+import { putAside } from './put-aside.ts'
 import { startShell } from './start-shell.ts'
 
 /** Handles what waits in a conversation's inbox, one event after the other, each in one transaction with its effects. */
@@ -27,15 +29,34 @@ export async function handleInbox(kernel: InboxKernel, conversationId: string): 
 
 /** Handles what a crash left in any inbox. */
 export async function handleAllInboxes(kernel: InboxKernel): Promise<void> {
-  for (const id of await findWaitingInboxes(kernel.db)) await handleInbox(kernel, id)
+  for (const id of await findWaitingInboxes(kernel.db)) {
+    await attempt(kernel, 'handle an inbox', () => handleInbox(kernel, id))
+  }
 }
 
 /** Whether another event waited behind the one that was handled; whoever stores a later one looks again. */
-function handleNext(kernel: InboxKernel, conversationId: string): Promise<boolean> {
+async function handleNext(kernel: InboxKernel, conversationId: string): Promise<boolean> {
+  let taken: InboundEventRow | undefined
+  try {
+    return await handleFirst(kernel, conversationId, (event) => {
+      taken = event
+    })
+  } catch (error) {
+    if (taken === undefined) throw error
+    return putAside(kernel, taken, error)
+  }
+}
+
+function handleFirst(
+  kernel: InboxKernel,
+  conversationId: string,
+  onTaken: (event: InboundEventRow) => void,
+): Promise<boolean> {
   return transact(kernel, async (db, after) => {
     const conversation = await lockConversation(db, conversationId)
     const [event, following] = await findWaitingInbound(db, conversationId, 2)
     if (event === undefined) return false
+    onTaken(event)
     const body = inboundBody.parse(JSON.parse(event.body))
     await handleEvent(kernel, db, after, conversation, event, body)
     await markHandled(db, event.id)

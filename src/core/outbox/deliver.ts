@@ -1,5 +1,4 @@
 import { getConversation } from '../../db/conversations.ts'
-import { inTransaction } from '../../db/database.ts'
 import { tryLock } from '../../db/locks.ts'
 import {
   findOutgoing,
@@ -12,8 +11,11 @@ import {
 import type { ConversationRow, Db, OutboxRow } from '../../db/schema.ts'
 import type { ChatPlatform, Delivery, Outgoing } from '../../ports/chat.ts'
 import type { Kernel } from '../kernel/kernel.ts'
+import { type Effects, transact } from '../kernel/transact.ts'
+import { notice } from './post.ts'
 
 const maxAttempts = 20
+const brokenPauseMs = 5_000
 
 /** Sends what waits in a conversation, in order, until nothing may go now. One gateway at a time does it (INT-18). */
 export async function deliverConversation(
@@ -41,11 +43,11 @@ function deliverNext(
   platform: ChatPlatform,
   conversation: ConversationRow,
 ): Promise<boolean> {
-  return inTransaction(kernel.db, async (db) => {
+  return transact(kernel, async (db, after) => {
     if (!(await tryLock(db, `outbox:${conversation.id}`))) return false
     const [row, following] = await findWaitingOutgoing(db, conversation.id, 2)
     if (row?.ready !== true) return false
-    const isDealtWith = await send(kernel, db, platform, conversation, row)
+    const isDealtWith = await send(kernel, db, after, platform, conversation, row)
     return isDealtWith && following !== undefined
   })
 }
@@ -53,6 +55,7 @@ function deliverNext(
 async function send(
   kernel: Kernel,
   db: Db,
+  after: Effects,
   platform: ChatPlatform,
   conversation: ConversationRow,
   row: OutboxRow,
@@ -64,13 +67,26 @@ async function send(
   }
   const message: Outgoing = JSON.parse(row.body)
   const editOf = target?.external_message_id ?? undefined
-  const delivery = await platform.deliver(conversation.external_id, message, editOf)
-  return settleDelivery(kernel, db, row, delivery)
+  const delivery = await deliver(kernel, () =>
+    platform.deliver(conversation.external_id, message, editOf),
+  )
+  return settleDelivery(kernel, db, after, row, delivery)
+}
+
+/** An adapter that throws has a bug, or met what nobody foresaw: that must not hold up the line for ever. */
+async function deliver(kernel: Kernel, work: () => Promise<Delivery>): Promise<Delivery> {
+  try {
+    return await work()
+  } catch (error) {
+    kernel.log.error({ err: error }, 'an adapter failed to send a message')
+    return { kind: 'retry', afterMs: brokenPauseMs, why: 'the adapter failed' }
+  }
 }
 
 async function settleDelivery(
   kernel: Kernel,
   db: Db,
+  after: Effects,
   row: OutboxRow,
   delivery: Delivery,
 ): Promise<boolean> {
@@ -80,9 +96,19 @@ async function settleDelivery(
   }
   if (delivery.kind === 'refused' || row.attempts + 1 >= maxAttempts) {
     await markDead(db, row.id, delivery.why)
+    await tellLostCard(db, after, row)
     kernel.log.error({ outbox: row.id, why: delivery.why }, 'a message could not be delivered')
     return true
   }
   await postpone(db, row.id, delivery.afterMs, delivery.why)
   return false
+}
+
+/** A question that nobody sees waits for nobody: the person is told in words that fit anywhere. */
+async function tellLostCard(db: Db, after: Effects, row: OutboxRow): Promise<void> {
+  const message: Outgoing = JSON.parse(row.body)
+  if (message.kind !== 'card') return
+  const { number, tool } = message.card
+  const text = `Question ${number} (${tool}) could not be shown here. /deny ${number} refuses it, /approvals tries to show it again.`
+  await notice(db, after, row.conversation_id, text)
 }

@@ -9,6 +9,7 @@ import type {
   WordPart,
 } from 'unbash'
 import { looksAlike } from './hidden-characters.ts'
+import { runsItsInput } from './runs-its-input.ts'
 
 /**
  * SHELL-03 in its strict form: why a script is more than a list of plain commands. What is accepted is named: pipelines
@@ -45,10 +46,19 @@ function checkPipeline(node: PipelineNode, hazards: Hazards, spans: Span[]): voi
   } else if (node.type === 'Pipeline') {
     if (node.prefixes.some((prefix) => prefix.type !== 'Negation'))
       hazards.add('time runs a command')
-    for (const command of node.commands) checkPipeline(command, hazards, spans)
+    for (const [index, command] of node.commands.entries()) {
+      checkPipeline(command, hazards, spans)
+      if (index > 0 && command.type === 'Command') checkFed(command, hazards)
+    }
   } else {
     hazards.add(`it is more than a list of commands (${toWords(node.type)})`)
   }
+}
+
+/** What a pipe gives is nobody's words: no rule for `curl *` and one for `sh` make a rule for their pipe. */
+function checkFed(command: Command, hazards: Hazards): void {
+  const words = [command.name?.value ?? '', ...command.args.map((word) => word.value ?? word.text)]
+  if (runsItsInput(words)) hazards.add(`${words[0]} runs what the pipe gives it`)
 }
 
 function checkCommand(command: Command, hazards: Hazards, spans: Span[]): void {

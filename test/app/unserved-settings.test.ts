@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest'
+import { unservedSettings } from '../../src/app/unserved-settings.ts'
+import { Environment } from '../../src/config/env.ts'
+import { loadConfig } from '../../src/config/load.ts'
+
+function unserved(variables: Readonly<Record<string, string>>): readonly string[] {
+  const loaded = loadConfig({ cwd: '/nowhere', environment: new Environment(variables) })
+  if (loaded.kind === 'invalid') throw new Error(JSON.stringify(loaded.problems))
+  return unservedSettings(loaded.config)
+}
+
+describe('settings whose protection is not there yet', () => {
+  test('CONF-02 defaults are served', () => {
+    expect(unserved({})).toEqual([])
+  })
+
+  test.each([
+    ['COUNTERSIGN_TOOLS_POLICY_ENABLED', 'true', '[tools.policy]'],
+    ['COUNTERSIGN_TOOLS_AUTHORIZATION_ENABLED', 'true', '[tools.authorization]'],
+    ['COUNTERSIGN_TOOLS_SHELL_TRANSACTIONAL', 'true', 'transactional'],
+    ['COUNTERSIGN_APPROVAL_ALLOW_SELF', 'false', 'allow_self'],
+    ['COUNTERSIGN_BUDGETS_CALLER_TOKENS_PER_DAY', '5', '[budgets]'],
+    ['COUNTERSIGN_AUDIT_RETENTION_DAYS', '30', 'retention_days'],
+    ['REDIS_URL', 'redis://localhost', 'REDIS_URL'],
+    ['TELEGRAM_BOT_TOKEN', '123456789:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', 'TELEGRAM_BOT_TOKEN'],
+  ])('CONF-02 %s=%s is refused by name instead of ignored', (name, value, named) => {
+    expect(unserved({ [name]: value })).toEqual([expect.stringContaining(named)])
+  })
+})
