@@ -92,21 +92,21 @@ function serial(work: (id: string) => Promise<void>, kernel: InboxKernel): (id: 
   const places = new Limiter(deliveriesAtOnce)
   const never = new AbortController().signal
   const run = async (id: string): Promise<void> => {
-    using _place = await places.enter(never)
-    do {
-      again.set(id, false)
-      await work(id)
-    } while (again.get(id) === true)
+    try {
+      using _place = await places.enter(never)
+      while (again.get(id) === true) {
+        again.set(id, false)
+        await work(id)
+      }
+    } catch (error) {
+      kernel.log.warn({ err: error }, 'a delivery failed; it is tried again')
+    } finally {
+      again.delete(id)
+    }
   }
   return (id) => {
-    if (again.has(id)) {
-      again.set(id, true)
-      return
-    }
-    run(id)
-      .catch((error: unknown) =>
-        kernel.log.warn({ err: error }, 'a delivery failed; it is tried again'),
-      )
-      .finally(() => again.delete(id))
+    const isUnderWay = again.has(id)
+    again.set(id, true)
+    if (!isUnderWay) void run(id)
   }
 }

@@ -5,7 +5,7 @@ import { inCi } from './in-ci.ts'
 let bubblewrap: { readonly failure: string | undefined } | undefined
 
 /** Whether bubblewrap starts a program here. Tried once a test file. */
-export function hasBubblewrap(): boolean {
+function hasBubblewrap(): boolean {
   return whyNoBubblewrap() === undefined
 }
 

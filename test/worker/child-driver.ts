@@ -77,7 +77,7 @@ async function startBox(args: readonly string[], spec: BoxSpec): Promise<Box> {
 }
 
 /** Field 22 of `/proc/<pid>/stat`; 0 when there is no such process. */
-export function ticksOf(pid: number): number {
+function ticksOf(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19])

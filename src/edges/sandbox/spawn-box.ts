@@ -45,7 +45,7 @@ function exitOf(child: ChildProcess): Box['exited'] {
 }
 
 /** Start time in clock ticks since boot; 0 where `/proc` does not tell. */
-export function startTicksOf(pid: number): number {
+function startTicksOf(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     // The name in field 2 may hold blanks and parentheses: count from behind it. Field 22 is the 20th after.

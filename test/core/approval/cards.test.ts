@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { sweep } from '../../../src/core/turn/sweep.ts'
 import { type BenchKernel, createBenchKernel, eve } from '../../support/bench-kernel.ts'
@@ -58,11 +59,11 @@ describe('a question that was replaced', () => {
   test('APPR-02 the diff of a second question gets as long to come as that of a first', async () => {
     await using bench = await changedSinceApproved()
     const { db } = bench.database
-    await db.updateTable('approval').set({ created_at: longAgo }).where('number', '=', 1).execute()
-    await db.updateTable('tool_call').set({ created_at: longAgo }).execute()
+    await sql`update approval set created_at = ${longAgo} where number = 1`.execute(db)
+    await sql`update tool_call set created_at = ${longAgo}`.execute(db)
     await sweep(bench.kernel, longAgo)
     expect((await onlyCall(bench)).preview).toBe('wanted')
-    await db.updateTable('approval').set({ created_at: longAgo }).execute()
+    await sql`update approval set created_at = ${longAgo}`.execute(db)
     await sweep(bench.kernel, longAgo)
     expect((await onlyCall(bench)).preview).toBe('done')
   })

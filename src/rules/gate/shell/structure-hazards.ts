@@ -57,7 +57,8 @@ function checkPipeline(node: PipelineNode, hazards: Hazards, spans: Span[]): voi
 
 /** What a pipe gives is nobody's words: no rule for `curl *` and one for `sh` make a rule for their pipe. */
 function checkFed(command: Command, hazards: Hazards): void {
-  const words = [command.name?.value ?? '', ...command.args.map((word) => word.value ?? word.text)]
+  const args = command.args.map((word) => (word.type === 'Word' ? word.value : word.text))
+  const words = [command.name?.value ?? '', ...args]
   if (runsItsInput(words)) hazards.add(`${words[0]} runs what the pipe gives it`)
 }
 

@@ -59,7 +59,7 @@ export function factsOf(setting: Setting = {}): GateFacts {
   }
 }
 
-export function toOperator(permissions: Tables): RuleLayer {
+function toOperator(permissions: Tables): RuleLayer {
   const shell = { blocked_commands: [], confirm_patterns: [] }
   const outcome = operatorLayer({ permissions, shell }, true)
   if (outcome.kind === 'damaged') throw new Error(JSON.stringify(outcome.problems))
