@@ -1,8 +1,12 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Events that cannot be handled are given up; what the sweeper and every settled call look for is found by index. */
+/**
+ * Events that cannot be handled are given up, messages are claimed while they are sent; what the sweeper and every settled
+ * call look for is found by index.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`alter table inbound_event add column attempts integer not null default 0`.execute(db)
+  await sql`alter table outbox add column claimed_until timestamptz`.execute(db)
   await sql`alter table tool_call drop column decided_audit`.execute(db)
   await sweeper(db)
   await references(db)

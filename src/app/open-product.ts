@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/env.ts'
 import type { TurnKernel } from '../core/turn/turn-kernel.ts'
+import { forgetClaims } from '../db/mail.ts'
 import { forgetSends } from '../db/tool-calls.ts'
 import { expireAllLeases } from '../db/turns.ts'
 import { findLiveReplicas, forgetReplicas } from '../db/workers.ts'
@@ -63,7 +64,7 @@ async function assemble(
   sandboxOpening.catch(() => undefined)
   modelOpening.catch(() => undefined)
   const store = resources.use(await openStore(config, environment, log))
-  const { queue, bus } = resources.use(await openQueue(store, log))
+  const { queue, bus } = resources.use(await openQueue(store, config, log))
   const keys = await loadKeys(config)
   const { driver, why } = await sandboxOpening
   const model = await modelOpening
@@ -83,9 +84,16 @@ async function assemble(
   })
   resources.use(worker)
   await untilKnown(kernel)
-  const { concurrency } = config.agent
-  const checkpointEveryMs = config.audit.checkpointEveryMs
-  resources.use(await runAgent({ kernel, queue, bus, concurrency, checkpointEveryMs }))
+  const agent = await runAgent({
+    kernel,
+    queue,
+    bus,
+    concurrency: config.agent.concurrency,
+    checkpointEveryMs: config.audit.checkpointEveryMs,
+    graceMs: config.limits.shutdownGraceMs,
+  })
+  // Both at once: the grace is one, whatever runs.
+  resources.defer(async () => void (await Promise.all([drain(agent), drain(worker)])))
   return {
     store,
     kernel,
@@ -108,6 +116,7 @@ async function recover(kernel: TurnKernel, queue: Queue): Promise<void> {
   await forgetReplicas(kernel.db, kernel.settings.worker)
   await expireAllLeases(kernel.db)
   await forgetSends(kernel.db)
+  await forgetClaims(kernel.db)
 }
 
 /** The gate's facts name the box of a live replica, so the first turn waits for the worker's greeting. */
@@ -117,6 +126,10 @@ async function untilKnown(kernel: TurnKernel): Promise<void> {
     if (Date.now() > deadline) throw new Error('the worker did not report within 10 s')
     await delay(5)
   }
+}
+
+function drain(part: AsyncDisposable): PromiseLike<void> {
+  return part[Symbol.asyncDispose]()
 }
 
 function describe(model: Model): string {

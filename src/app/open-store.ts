@@ -17,8 +17,8 @@ export interface Store extends AsyncDisposable, Database<Schema> {
   readonly embedded: EmbeddedPostgres | undefined
 }
 
-/** Deliveries to chats and the sweeper hold connections while others are asked for: fewer would wait for each other. */
-const leastConnections = 6
+/** The sweeper holds a connection while it asks for others: with one alone it would wait for itself. */
+const leastConnections = 3
 
 /** STORE-01, STORE-02: an own PostgreSQL unless the configuration names one; migrations run under a lock. */
 export async function openStore(

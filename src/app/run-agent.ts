@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { checkpoint } from '../core/audit/checkpoint.ts'
 import { receiveWorkerMessage } from '../core/call/receive-worker-message.ts'
@@ -18,6 +19,8 @@ export interface AgentOptions {
   /** Turns stepped at once. */
   readonly concurrency: number
   readonly checkpointEveryMs: number
+  /** How long model calls may go on after the agent was told to stop. */
+  readonly graceMs: number
 }
 
 const turnJob = z.object({ turnId: z.uuid() })
@@ -38,7 +41,8 @@ export async function runAgent(options: AgentOptions): Promise<AsyncDisposable> 
   const resources = new AsyncDisposableStack()
   resources.use(await bus.subscribe(stopTopic, (payload) => abort(kernel, payload)))
   const advance = async (data: unknown) => advanceTurn(kernel, turnJob.parse(data).turnId)
-  resources.use(await queue.consume(turnsQueue, concurrency, (job) => advance(job.data)))
+  const consumer = await queue.consume(turnsQueue, concurrency, (job) => advance(job.data))
+  resources.defer(() => drain(consumer, options))
   keepHouse(resources, options)
   return resources
 }
@@ -48,6 +52,19 @@ function abort(kernel: TurnKernel, payload: unknown): void {
   const event = stopEvent.safeParse(payload)
   if (event.success)
     kernel.underWay.get(event.data.turnId)?.abort(new Error('the turn was stopped'))
+}
+
+/** PROC-03: no new jobs; what the model has not answered within the grace is left to whoever comes next. */
+async function drain(consumer: AsyncDisposable, { kernel, graceMs }: AgentOptions): Promise<void> {
+  const drained = consumer[Symbol.asyncDispose]()
+  await Promise.race([drained, delay(graceMs, undefined, { ref: false })])
+  const abortAll = (): void => {
+    for (const call of kernel.underWay.values()) call.abort(new Error('the agent was stopped'))
+  }
+  abortAll()
+  // A step in hand may still come to ask the model.
+  const again = setInterval(abortAll, 100)
+  await drained.finally(() => clearInterval(again))
 }
 
 function logged(kernel: TurnKernel): (error: unknown) => void {

@@ -8,15 +8,12 @@ import { getConversation } from '../db/conversations.ts'
 import type { Bus } from '../ports/bus.ts'
 import type { ChatPlatform, LiveEvent } from '../ports/chat.ts'
 import { liveTopic, outboxTopic } from '../rules/jobs/contract.ts'
-import { Limiter } from '../worker/limiter.ts'
 import { every } from './every.ts'
 import { liveEvent } from './live-event.ts'
 
 const outboxEvent = z.object({ conversationId: z.uuid() })
 const liveEnvelope = z.object({ conversationId: z.uuid(), event: liveEvent })
 const pollEveryMs = 1_000
-/** Each holds a connection of the database's pool while its platform takes its time. */
-const deliveriesAtOnce = 3
 const rememberedTurns = 10_000
 
 export interface Gateway extends AsyncDisposable {
@@ -86,14 +83,11 @@ function forgetAnswered(platform: ChatPlatform, epochs: Map<string, number>): Ch
   }
 }
 
-/** One delivery of a conversation at a time, few in all; a signal during one makes it look again afterwards. */
+/** One delivery of a conversation at a time; a signal during one makes it look again afterwards. */
 function serial(work: (id: string) => Promise<void>, kernel: InboxKernel): (id: string) => void {
   const again = new Map<string, boolean>()
-  const places = new Limiter(deliveriesAtOnce)
-  const never = new AbortController().signal
   const run = async (id: string): Promise<void> => {
     try {
-      using _place = await places.enter(never)
       while (again.get(id) === true) {
         again.set(id, false)
         await work(id)

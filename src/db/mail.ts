@@ -3,6 +3,7 @@ import { newId } from '../util/new-id.ts'
 import type { Db, InboundEventRow, OutboxRow } from './schema.ts'
 
 const now = sql<Date>`now()`
+const isUnclaimed = sql<boolean>`(outbox.claimed_until is null or outbox.claimed_until < now())`
 
 /** Stores an update before it is confirmed to its platform; false: it was taken before (LOOP-04). */
 export async function insertInbound(
@@ -100,30 +101,61 @@ export async function insertOutgoing(
   return row.id
 }
 
-/** Drops edits of the same message that have not gone out yet: only the last is worth sending. */
+/** Drops edits of the same message that nobody has begun to send: only the last is worth it. */
 export async function dropPendingEdits(db: Db, editOf: number): Promise<void> {
   await db
     .deleteFrom('outbox')
     .where('edit_of', '=', editOf)
     .where('state', '=', 'pending')
     .where('attempts', '=', 0)
+    .where(isUnclaimed)
     .execute()
 }
 
-/** The first messages of a conversation's line, and whether each may go now. */
-export function findWaitingOutgoing(
+/** A message that nobody else sends now; `isFollowed`: others stood behind it. */
+export type ClaimedMessage = OutboxRow & { readonly isFollowed: boolean }
+
+/**
+ * Takes the first message of a conversation's line for `claimMs`; undefined when there is none, it may not go yet, or
+ * somebody else is at it. In one statement, so that of two that ask at once one gets it.
+ */
+export function claimOutgoing(
   db: Db,
   conversationId: string,
-  limit: number,
-): Promise<(OutboxRow & { ready: boolean })[]> {
+  claimMs: number,
+): Promise<ClaimedMessage | undefined> {
   return db
-    .selectFrom('outbox')
-    .selectAll()
-    .select(sql<boolean>`not_before <= now()`.as('ready'))
-    .where('conversation_id', '=', conversationId)
+    .updateTable('outbox')
+    .set({ claimed_until: sql<Date>`now() + make_interval(secs => ${claimMs / 1000})` })
+    .where('id', '=', (eb) =>
+      eb
+        .selectFrom('outbox')
+        .select('id')
+        .where('conversation_id', '=', conversationId)
+        .where('state', '=', 'pending')
+        .orderBy('id')
+        .limit(1),
+    )
     .where('state', '=', 'pending')
-    .orderBy('id')
-    .limit(limit)
+    .where('not_before', '<=', now)
+    .where(isUnclaimed)
+    .returningAll()
+    .returning(
+      sql<boolean>`exists (
+        select from outbox as later
+        where later.conversation_id = outbox.conversation_id and later.state = 'pending'
+          and later.id > outbox.id)`.as('isFollowed'),
+    )
+    .executeTakeFirst()
+}
+
+/** For a start that knows that nobody else lives: whoever was sending is gone. */
+export async function forgetClaims(db: Db): Promise<void> {
+  await db
+    .updateTable('outbox')
+    .set({ claimed_until: null })
+    .where('state', '=', 'pending')
+    .where('claimed_until', 'is not', null)
     .execute()
 }
 
@@ -141,6 +173,7 @@ export async function findWaitingOutboxes(db: Db, platform: string): Promise<str
     .where('conversation.platform', '=', platform)
     .where('outbox.state', '=', 'pending')
     .where('outbox.not_before', '<=', now)
+    .where(isUnclaimed)
     .execute()
   return rows.map((row) => row.conversation_id)
 }
@@ -168,6 +201,7 @@ export async function postpone(
     .set((eb) => ({
       attempts: eb('attempts', '+', 1),
       not_before: sql<Date>`now() + make_interval(secs => ${afterMs / 1000})`,
+      claimed_until: null,
       failure,
     }))
     .where('id', '=', id)
@@ -176,5 +210,12 @@ export async function postpone(
 
 /** Whether anything of a conversation still waits to be sent. */
 export async function hasPendingOutgoing(db: Db, conversationId: string): Promise<boolean> {
-  return (await findWaitingOutgoing(db, conversationId, 1)).length > 0
+  const row = await db
+    .selectFrom('outbox')
+    .select('id')
+    .where('conversation_id', '=', conversationId)
+    .where('state', '=', 'pending')
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }

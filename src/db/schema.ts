@@ -107,6 +107,8 @@ interface OutboxTable {
   state: Generated<'pending' | 'sent' | 'dead'>
   external_message_id: string | null
   attempts: Generated<number>
+  /** Until when somebody who lives may be sending it. */
+  claimed_until: Moment
   not_before: ColumnType<Date, Date | undefined, Date>
   failure: string | null
   created_at: Made

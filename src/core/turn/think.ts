@@ -1,4 +1,5 @@
 import type { TurnRow } from '../../db/schema.ts'
+import { releaseTurn } from '../../db/turns.ts'
 import { endUsage } from '../../db/usage.ts'
 import { type ModelAnswer, ModelError, type ModelRequest } from '../../ports/model.ts'
 import { transact } from '../kernel/transact.ts'
@@ -57,6 +58,8 @@ async function failStep(
 ): Promise<Stepped> {
   if (error.kind === 'aborted') {
     await endUsage(kernel.db, prepared.usageId, 'superseded')
+    // One that was stopped or taken over has a higher epoch; one that is still ours goes to whoever comes next.
+    await releaseTurn(kernel.db, prepared.turn.id, prepared.turn.epoch)
     return { kind: 'over' }
   }
   return transact(kernel, async (db, after) => {

@@ -37,7 +37,7 @@ export async function createFileAccess(rules: FileRules): Promise<FileAccess> {
   const allowRead = compileAll(rules.allowRead, 'allow')
   const denyByRule = compileAll(rules.denyByRule, 'deny')
   const whyNot = (canonical: string, use: Use): string | undefined => {
-    if (masked.some((place) => isWithin(canonical, place))) return 'is protected'
+    if (masked.some((place) => isMasked(canonical, place, workspace))) return 'is protected'
     const isInside = allowed.some((root) => isWithin(canonical, root))
     if (use === 'write') return isInside ? undefined : 'lies outside the allowed directories'
     const at = forms(canonical)
@@ -53,6 +53,13 @@ export async function createFileAccess(rules: FileRules): Promise<FileAccess> {
     mayShow: (canonical) =>
       whyNot(canonical, 'read') === undefined && !denyByRule(forms(canonical)),
   }
+}
+
+/** GATE-12: the data directory is protected save for the session's own workspace, which lies in it. */
+function isMasked(canonical: string, place: string, workspace: string): boolean {
+  if (!isWithin(canonical, place)) return false
+  const holdsWorkspace = place !== workspace && isWithin(workspace, place)
+  return !(holdsWorkspace && isWithin(canonical, workspace))
 }
 
 /** Ends the call when `canonical` may not be used; `shown` is what the model named. */

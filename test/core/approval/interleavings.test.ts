@@ -143,7 +143,7 @@ describe('one question, many answers', () => {
     await bench.say('/approve')
     await bench.hello(false)
     await bench.step()
-    expect((await approvals(bench)).map((row) => row.state)).toEqual(['approved', 'pending'])
+    expect((await approvals(bench)).map((row) => row.state)).toEqual(['superseded', 'pending'])
     expect(bench.jobs).toEqual([])
   })
 

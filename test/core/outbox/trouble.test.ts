@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { deliverAll } from '../../../src/core/outbox/deliver.ts'
+import { transact } from '../../../src/core/kernel/transact.ts'
+import { deliverAll, deliverConversation } from '../../../src/core/outbox/deliver.ts'
+import { notice } from '../../../src/core/outbox/post.ts'
+import { ensureConversation } from '../../../src/db/conversations.ts'
 import { createBenchKernel } from '../../support/bench-kernel.ts'
 import { createRecordingPlatform } from '../../support/recording-platform.ts'
 import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
@@ -39,6 +42,7 @@ describe('a message that cannot be sent', () => {
         : undefined,
     )
     await deliverAll(bench.kernel, platform)
+    await deliverAll(bench.kernel, platform)
     expect(platform.texts().at(-1)).toMatch(/Question 1 .*could not be shown/)
     await bench.say('/approve')
     expect((await bench.notices()).at(-1)).toContain('must be shown first')
@@ -50,5 +54,64 @@ describe('a message that cannot be sent', () => {
     await deliverAll(bench.kernel, platform)
     await bench.say('/approve')
     expect(await state()).toBe('approved')
+  })
+
+  test('REL-03 STORE-04 a platform that takes its time holds no connection, and keeps the order of each line', async () => {
+    await using bench = await createBenchKernel(asking())
+    const { db } = bench.database
+    const ids: string[] = []
+    for (let index = 0; index < 12; index += 1) {
+      const { id } = await ensureConversation(db, 'test', `slow ${index}`)
+      ids.push(id)
+      await transact(bench.kernel, (trx, after) => notice(trx, after, id, `first ${index}`))
+      await transact(bench.kernel, (trx, after) => notice(trx, after, id, `second ${index}`))
+    }
+    const slow = Promise.withResolvers<void>()
+    const platform = createRecordingPlatform()
+    let begun = 0
+    const hanging = {
+      ...platform,
+      deliver: async (...args: Parameters<typeof platform.deliver>) => {
+        begun += 1
+        await slow.promise
+        return platform.deliver(...args)
+      },
+    }
+    const deliveries = ids.flatMap((id) => [
+      deliverConversation(bench.kernel, hanging, id),
+      deliverConversation(bench.kernel, hanging, id),
+    ])
+    await expect.poll(() => begun).toBe(12)
+    // More hang than the pool has connections, and still the product goes on.
+    await bench.say('go')
+    await bench.step()
+    expect(await bench.calls()).toHaveLength(1)
+    slow.resolve()
+    await Promise.all(deliveries)
+    const texts = platform.texts()
+    expect(texts).toHaveLength(24)
+    for (let index = 0; index < 12; index += 1) {
+      expect(texts.indexOf(`first ${index}`)).toBeLessThan(texts.indexOf(`second ${index}`))
+    }
+  })
+
+  test('INT-16 a message whose sender died is sent by another when its claim has run out', async () => {
+    await using bench = await createBenchKernel(asking())
+    const { db } = bench.database
+    const id = await bench.say('/help')
+    const platform = createRecordingPlatform()
+    const dying = { ...platform, deliver: () => new Promise<never>(() => undefined) }
+    void deliverConversation(bench.kernel, dying, id)
+    const claimed = async () =>
+      (await db.selectFrom('outbox').select('claimed_until').executeTakeFirst())?.claimed_until
+    await expect.poll(claimed).not.toBeNull()
+    await deliverAll(bench.kernel, platform)
+    expect(platform.sent).toEqual([])
+    await db
+      .updateTable('outbox')
+      .set({ claimed_until: new Date(0) })
+      .execute()
+    await deliverAll(bench.kernel, platform)
+    expect(platform.sent).toHaveLength(1)
   })
 })

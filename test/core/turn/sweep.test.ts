@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { createSweeper } from '../../../src/core/turn/create-sweeper.ts'
 import { sweep } from '../../../src/core/turn/sweep.ts'
 import { createBenchKernel, eve } from '../../support/bench-kernel.ts'
 import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
@@ -52,5 +53,41 @@ describe('a rules file that cannot be written', () => {
     const before = bench.cancels.length
     await sweep(stuck, longAgo).catch(() => undefined)
     expect(bench.cancels.length).toBe(before + 1)
+  })
+})
+
+describe('a database that was away', () => {
+  test('INT-32 STORE-04 no call is interrupted before workers could be heard of again', async () => {
+    await using bench = await createBenchKernel(createScriptedModel([call('read', { path: 'a' })]))
+    const { db } = bench.database
+    await bench.say('hi')
+    await bench.step()
+    const [reading] = await bench.calls()
+    if (reading === undefined) throw new Error('no call')
+    await bench.started(reading)
+    let isAway = false
+    const kernel = Object.defineProperty({ ...bench.kernel }, 'db', {
+      get: () => {
+        if (isAway) throw new Error('the database is away')
+        return db
+      },
+    })
+    const clock = vi.useFakeTimers({ toFake: ['Date'] })
+    try {
+      const sweepOnce = createSweeper(kernel)
+      clock.advanceTimersByTime(60_000)
+      await sweepOnce()
+      isAway = true
+      await expect(sweepOnce()).rejects.toThrow('away')
+      isAway = false
+      await db.updateTable('worker').set({ seen_at: longAgo }).execute()
+      await sweepOnce()
+      expect((await bench.calls())[0]?.state).toBe('running')
+      clock.advanceTimersByTime(16_000)
+      await sweepOnce()
+      expect((await bench.calls())[0]?.state).toBe('interrupted')
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })

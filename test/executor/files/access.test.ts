@@ -1,5 +1,5 @@
 import { link, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { type Client, errorOf, outputOf, startClient } from '../client.ts'
 
@@ -168,6 +168,15 @@ test('FILE-03 a write replaces a hard link instead of writing through it', async
   await link(join(client.root, 'outside/secret'), join(client.workspace, 'hard'))
   await client.call('write', { path: 'hard', content: 'x' })
   expect(await readFile(join(client.root, 'outside/secret'), 'utf8')).toBe('the secret')
+})
+
+test('GATE-12 BOX-07 the data directory is protected save for the workspace that lies in it', async () => {
+  const dataDir = dirname(client.workspace)
+  client.rules = { ...client.rules, masked: [dataDir], allowed: [dataDir] }
+  await writeFile(join(client.workspace, 'mine'), 'mine')
+  expect(outputOf(await client.call('read', { path: 'mine' }))).toContain('mine')
+  const outside = await client.call('list_directory', { path: dataDir })
+  expect(errorOf(outside).category).toBe('policy_blocked')
 })
 
 test('THREAT-10 a masked place that does not exist or cannot be resolved refuses nothing else', async () => {
