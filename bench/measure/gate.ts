@@ -28,7 +28,7 @@ export const gate: Measurement = {
     const read = perCallUs(() => judge({ spec: specOf('read'), args: { path } }, facts))
     const edit = { path, old_text: 'a', new_text: 'b' }
     const edits = perCallUs(() => judge({ spec: specOf('edit'), args: edit }, facts))
-    const parses = perCallUs(() => parsePermissions(text, { home: workspace }), 60, 1)
+    const parses = perCallUs(() => parsePermissions(text, { home: workspace }))
     return [
       toFigure('unbash parses the command, bare', 'µs', parsed),
       toFigure('bash', 'µs', bash, { floor, aim: { of: 'median', atMost: 50 } }),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Figure, median, toFigure } from '../support/figure.ts'
+import { type Figure, type Floor, median, toFigure } from '../support/figure.ts'
 import { type Effort, type Measurement, runs } from '../support/measurement.ts'
 import { type Bench, openBench } from '../support/open-bench.ts'
 import { repeat, timed } from '../support/repeat.ts'
@@ -13,11 +13,12 @@ export const turn: Measurement = {
   measure: async (effort) => {
     await using bench = await openBench()
     await repeat(20, (index) => bench.ask(`warm-${index % 2}`, 'hello'))
-    const floor = median(await repeat(200, () => timed(() => ping(bench))))
+    const pings = await repeat(200, () => timed(() => ping(bench)))
+    const floor = { what: 'select 1', value: median(pings) }
     return [
-      toFigure('one statement to Postgres (select 1)', 'ms', [floor]),
-      ...(await messages(bench, effort)),
-      ...(await questions(bench, effort)),
+      toFigure('one statement to Postgres (select 1)', 'ms', pings),
+      ...(await messages(bench, effort, floor)),
+      ...(await questions(bench, effort, floor)),
     ]
   },
 }
@@ -26,7 +27,7 @@ function ping(bench: Bench): Promise<unknown> {
   return sql`select 1`.execute(bench.product.store.db)
 }
 
-async function messages(bench: Bench, effort: Effort): Promise<Figure[]> {
+async function messages(bench: Bench, effort: Effort, floor: Floor): Promise<Figure[]> {
   const cpuMs: number[] = []
   const wallMs = await repeat(runs(effort, 200), async (index) => {
     const conversation = `message-${Math.floor(index / turnsAConversation)}`
@@ -39,13 +40,14 @@ async function messages(bench: Bench, effort: Effort): Promise<Figure[]> {
   })
   return [
     toFigure('message → answer, without the model', 'ms', wallMs, {
+      floor,
       aim: { of: 'median', atMost: 50 },
     }),
     toFigure('… CPU time of the Node process', 'ms', cpuMs),
   ]
 }
 
-async function questions(bench: Bench, effort: Effort): Promise<Figure[]> {
+async function questions(bench: Bench, effort: Effort, floor: Floor): Promise<Figure[]> {
   const shown: number[] = []
   const startedAfter: number[] = []
   await repeat(runs(effort, 60), async (index) => {
@@ -62,9 +64,13 @@ async function questions(bench: Bench, effort: Effort): Promise<Figure[]> {
   })
   return [
     toFigure('tool call of the model → question shown', 'ms', shown, {
+      floor,
       aim: { of: 'median', atMost: 60 },
     }),
-    toFigure('tap → the command runs', 'ms', startedAfter, { aim: { of: 'median', atMost: 40 } }),
+    toFigure('tap → the command runs', 'ms', startedAfter, {
+      floor,
+      aim: { of: 'median', atMost: 40 },
+    }),
   ]
 }
 

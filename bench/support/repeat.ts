@@ -12,12 +12,27 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start
 }
 
-/** How long one call of `work` takes, in microseconds: many batches, so that a busy machine harms few of them. */
-export function perCallUs(work: () => unknown, batches = 40, batchSize = 10): number[] {
-  for (let index = 0; index < 300; index += 1) work()
+const warmUpMs = 500
+const batchMs = 2
+const batches = 200
+
+/**
+ * How long one call of `work` takes, in microseconds: many short batches, so that a busy machine harms few of them.
+ * Takes about a second.
+ */
+export function perCallUs(work: () => unknown): number[] {
+  const calls = callsIn(warmUpMs, work)
+  const size = Math.max(Math.round((calls * batchMs) / warmUpMs), 1)
   return Array.from({ length: batches }, () => {
     const start = performance.now()
-    for (let index = 0; index < batchSize; index += 1) work()
-    return ((performance.now() - start) / batchSize) * 1_000
+    for (let index = 0; index < size; index += 1) work()
+    return ((performance.now() - start) / size) * 1_000
   })
+}
+
+function callsIn(ms: number, work: () => unknown): number {
+  const end = performance.now() + ms
+  let calls = 0
+  for (; performance.now() < end; calls += 1) work()
+  return calls
 }

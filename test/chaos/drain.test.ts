@@ -18,7 +18,7 @@ describe('SIGTERM drains', () => {
     expect(processesOf(place.dataDir)).toEqual([])
     await expectAfterRestart(place, 'succeeded')
     expect(place.counter()).toEqual(['first', 'second'])
-  })
+  }, 180_000)
 
   test('PROC-03 INT-38 one that does not is cancelled because the worker was stopped, never interrupted', async () => {
     const settings = { COUNTERSIGN_LIMITS_SHUTDOWN_GRACE: '1s' }
@@ -34,7 +34,7 @@ describe('SIGTERM drains', () => {
       result: expect.stringContaining('the worker was stopped'),
     })
     expect(place.counter()).toEqual(['first'])
-  })
+  }, 180_000)
 
   test('PROC-03 a second SIGTERM ends at once; what ran is told as interrupted', async () => {
     await using place = await createPlace()
@@ -50,7 +50,7 @@ describe('SIGTERM drains', () => {
     await vi.waitFor(() => expect(processesNaming(sleep)).toEqual([]), patience)
     await expectAfterRestart(place, 'interrupted')
     expect(place.counter()).toEqual(['first'])
-  })
+  }, 180_000)
 
   test('PROC-03 LOOP-02 a card that waits does not hold it up', async () => {
     await using place = await createPlace()
@@ -66,7 +66,7 @@ describe('SIGTERM drains', () => {
     await untilOver(place)
     expect(place.counter()).toEqual(['once'])
     await expectWhole(place, 1)
-  })
+  }, 180_000)
 
   test('PROC-03 LOOP-02 a model that thinks on is left when the grace is over, and asked again after the next start', async () => {
     const settings = { COUNTERSIGN_LIMITS_SHUTDOWN_GRACE: '1s' }
@@ -88,7 +88,7 @@ describe('SIGTERM drains', () => {
     await next.ready
     expect(await untilOver(place)).toMatchObject({ state: 'done' })
     await expectWhole(place, 1)
-  })
+  }, 180_000)
 })
 
 /** A product in which a command runs that has written its first line. */

@@ -1,0 +1,98 @@
+import { describe, expect, test, vi } from 'vitest'
+import { RealProgram } from '../support/real-product.ts'
+import { expectWhole } from './invariants.ts'
+import { createPlace, type Place } from './place.ts'
+import { killNow, processesNaming, processesOf } from './processes.ts'
+import { lastCall, untilAsked, untilCall, untilOver } from './steps.ts'
+
+const patience = { timeout: 40_000, interval: 20 }
+
+describe('countersign start over pipes, killed and started again', () => {
+  test('REL-01 TERM-01 while a card waits: it is answered by its number after the restart', async () => {
+    await using place = await createPlace()
+    await using killed = start(place)
+    killed.write('run: echo once >> counter')
+    await untilAsked(place)
+    await killAll(place, killed)
+    await using next = start(place)
+    next.write('/approve 1')
+    await vi.waitFor(() => expect(next.stdout).toContain('finished: run: echo'), patience)
+    expect(place.counter()).toEqual(['once'])
+    next.child.stdin?.end()
+    expect(await next.ended).toEqual({ code: 0, signal: null })
+  }, 180_000)
+
+  test('REL-01 TERM-01 while the model thinks: the answer comes by itself after the restart', async () => {
+    await using place = await createPlace()
+    const held = place.model.hold()
+    await using killed = start(place)
+    killed.write('a question')
+    await vi.waitFor(
+      () => expect(place.model.requestsAbout('a question')).toHaveLength(1),
+      patience,
+    )
+    await killAll(place, killed)
+    held[Symbol.dispose]()
+    await using next = start(place)
+    await vi.waitFor(() => expect(next.stdout).toContain('heard: a question'), patience)
+    await untilOver(place)
+    await expectWhole(place, 1)
+    expect(next.stdout.split('heard: a question')).toHaveLength(2)
+  }, 180_000)
+
+  test('REL-01 LOOP-05 TERM-01 while a command runs: it is told as interrupted and not run again', async () => {
+    await using place = await createPlace()
+    const sleep = `sleep 3${process.pid}.3`
+    await using killed = start(place)
+    await beginCommand(place, killed, `echo once >> counter; ${sleep}`)
+    await killAll(place, killed)
+    await using next = start(place)
+    await vi.waitFor(() => expect(next.stdout).toContain('interrupted: run: echo'), patience)
+    expect(processesNaming(sleep)).toEqual([])
+    expect(await lastCall(place)).toMatchObject({ state: 'interrupted', attempt: 1 })
+    expect(place.counter()).toEqual(['once'])
+    await untilOver(place)
+    await expectWhole(place, 1)
+  }, 180_000)
+
+  test('PROC-03 INT-38 TERM-01 SIGTERM while a command runs: it is finished, the exit code is 0, and nothing is left', async () => {
+    await using place = await createPlace()
+    await using program = start(place)
+    await beginCommand(place, program, 'echo once >> counter; sleep 1.5; echo end >> counter')
+    program.child.kill('SIGTERM')
+    expect(await program.ended).toEqual({ code: 0, signal: null })
+    expect(program.stderr).toBe('')
+    expect(place.counter()).toEqual(['once', 'end'])
+    expect(processesOf(place.dataDir)).toEqual([])
+    await using next = start(place)
+    await vi.waitFor(() => expect(next.stdout).toContain('finished: run: echo'), patience)
+    expect(await lastCall(place)).toMatchObject({ state: 'succeeded', attempt: 1 })
+  }, 180_000)
+
+  test('PROC-03 TERM-01 a second SIGTERM ends at once with exit code 1', async () => {
+    await using place = await createPlace()
+    await using program = start(place)
+    await beginCommand(place, program, `echo once >> counter; sleep 3${process.pid}.4`)
+    program.child.kill('SIGTERM')
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    program.child.kill('SIGTERM')
+    expect(await program.ended).toEqual({ code: 1, signal: null })
+  }, 180_000)
+})
+
+function start({ dataDir, environment }: Place): RealProgram {
+  return new RealProgram(['start'], { cwd: dataDir, environment })
+}
+
+async function killAll(place: Place, program: RealProgram): Promise<void> {
+  killNow(processesOf(place.dataDir).map(({ pid }) => pid))
+  await program.ended
+}
+
+async function beginCommand(place: Place, program: RealProgram, command: string): Promise<void> {
+  program.write(`run: ${command}`)
+  await untilAsked(place)
+  program.write('/approve 1')
+  await vi.waitFor(() => expect(place.counter()).toContain('once'), patience)
+  await untilCall(place, 'running')
+}
