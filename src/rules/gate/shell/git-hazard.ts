@@ -19,7 +19,7 @@ const harmlessGlobals: ReadonlySet<string> = new Set([
 ])
 
 const riskyLong =
-  'output ext-diff textconv open-files-in-pager upload-pack receive-pack exec template config separate-git-dir'.split(
+  'output ext-diff textconv open-files-in-pager upload-pack receive-pack exec template config separate-git-dir filters web'.split(
     ' ',
   )
 
@@ -29,7 +29,7 @@ const riskyShort: Readonly<Record<string, string>> = {
   rebase: 'xi',
   clone: 'uc',
   archive: 'o',
-  submodule: '',
+  help: 'w',
 }
 
 /** Why a git command may run more than git: its options, an alias, a subcommand that runs programs. */
@@ -49,7 +49,7 @@ export function gitHazard(words: readonly string[]): string | undefined {
 }
 
 function isRisky(word: string, subcommand: string): boolean {
-  if (/^[a-z][a-z0-9+.-]*::/i.test(word)) return true
+  if (/(?:^|=)[a-z][a-z0-9+.-]*::/i.test(word)) return true
   const long = /^--([^=]+)/.exec(word)?.[1]
   if (long !== undefined) return riskyLong.some((name) => name.startsWith(long))
   const short = /^-([A-Za-z]+)/.exec(word)?.[1]

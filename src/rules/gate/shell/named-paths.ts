@@ -77,16 +77,24 @@ function patternAt(rest: readonly string[]): number {
   return rest.findIndex((word) => !word.startsWith('-'))
 }
 
-/** A word, and what stands in it after `=`, `@`, `:`, `,` or a short option's letter. */
+/** A word, and what stands in it after `=`, `@`, `:`, `,`, `<` or the letters of short options. */
 function partsOf(word: string): readonly string[] {
   if (freeFiles.has(word)) return []
   const url = /^([a-z][a-z0-9+.-]*):\/\//i.exec(word)
-  if (url !== null) return url[1]?.toLowerCase() === 'file' ? [word.slice(7)] : []
-  const parts = new Set([word, ...word.split(/[=@:,]/)])
+  // A file URL may name a host before its path.
+  if (url !== null)
+    return url[1]?.toLowerCase() === 'file' ? [word.slice(7).replace(/^[^/]+/, '')] : []
+  const parts = new Set([word, ...word.split(/[=@:,<]/)])
   const equals = word.indexOf('=')
   if (equals !== -1) parts.add(word.slice(equals + 1))
-  if (/^-[A-Za-z]./.test(word)) parts.add(word.slice(2))
+  for (const part of attachedValues(word)) parts.add(part)
   return [...parts].filter((part) => part !== '' && !freeFiles.has(part))
+}
+
+/** `/x` of `-xvf/x`: any of the letters in front may be the one that takes the rest as its value. */
+function attachedValues(word: string): readonly string[] {
+  const letters = /^-([A-Za-z0-9]{1,8})/.exec(word)?.[1] ?? ''
+  return [...letters].map((_, at) => word.slice(at + 2))
 }
 
 function looksLikePath(part: string): boolean {

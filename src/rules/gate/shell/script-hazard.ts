@@ -23,8 +23,9 @@ export function awkHazard(words: readonly string[]): string | undefined {
     else program ??= word
   }
   if (program === undefined) return undefined
-  const acts = /system|getline|close|fflush|[|@`>]|\bENVIRON\b/.test(program)
-  return acts ? 'this awk program can write files or run commands' : undefined
+  // By ARGV a program opens files that no word names.
+  const acts = /system|getline|close|fflush|[|@`>]|ENVIRON|ARG[CV]|SYMTAB|FUNCTAB/.test(program)
+  return acts ? 'this awk program can open or write files or run commands' : undefined
 }
 
 const harmlessLong: ReadonlySet<string> = new Set([

@@ -24,6 +24,9 @@ export function structureHazards(script: ParsedScript, text: string): readonly s
   return [...hazards]
 }
 
+/** `~ada` at the start of a word, or in one that looks like an assignment, where bash expands it after `=` and `:` too. */
+const namesOtherHome = /^(?:[A-Za-z_]\w*\+?=(?:.*:)?)?~(?!\/|$)/s
+
 type Span = readonly [from: number, to: number]
 type Hazards = Set<string>
 
@@ -91,7 +94,7 @@ function checkWord(word: Word, hazards: Hazards): void {
   const odd = parts.find((part) => !isLiteral(part))
   if (odd !== undefined) hazards.add(`it is not made of literal words (${toWords(odd.type)})`)
   else if (expands(word.text)) hazards.add('it is not made of literal words (expansion)')
-  if (/^~(?!\/|$)/.test(word.text)) hazards.add("it names another person's home directory")
+  if (namesOtherHome.test(word.text)) hazards.add("it names another person's home directory")
   const isQuoted = /^(?:--?[\w-]+=)?["']/.test(word.text)
   if (looksAlike(word.value, isQuoted)) hazards.add('a word holds characters that look like others')
 }

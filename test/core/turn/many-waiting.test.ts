@@ -1,0 +1,82 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import {
+  findAlways,
+  findApprovalOfCall,
+  findExpired,
+  findPendingOfTurn,
+  takeReminders,
+} from '../../../src/db/approvals.ts'
+import type { Db } from '../../../src/db/schema.ts'
+import {
+  findAbandoned,
+  findCancelling,
+  findLatePreviews,
+  takeSilentCalls,
+} from '../../../src/db/tool-calls.ts'
+import { takeForgottenTurns } from '../../../src/db/turns.ts'
+import { createBenchKernel } from '../../support/bench-kernel.ts'
+import { call, createScriptedModel } from '../../support/scripted-model.ts'
+
+const waiting = 10_000
+
+/** So many other conversations, each with a question that waits. */
+async function fill(db: Db): Promise<void> {
+  await sql`
+    insert into conversation (id, platform, external_id)
+    select gen_random_uuid(), 'test', 'waiting ' || n from generate_series(1, ${waiting}) n`.execute(
+    db,
+  )
+  await sql`
+    insert into session (id, conversation_id, worker)
+    select gen_random_uuid(), id, 'default' from conversation
+    where external_id like 'waiting %'`.execute(db)
+  await sql`
+    insert into turn (id, session_id, caller_id, state)
+    select gen_random_uuid(), id, 'test:ada', 'acting' from session
+    where id not in (select session_id from turn)`.execute(db)
+  await sql`
+    insert into tool_call (id, session_id, turn_id, number, step, ordinal, model_call_id, tool,
+      arguments, arguments_sha256, mutating, state, verdict, worker)
+    select gen_random_uuid(), session_id, id, 1, 1, 0, 'x', 'bash', '{}', 'x', true,
+      'awaiting_approval', '{}', 'default'
+    from turn where id not in (select turn_id from tool_call)`.execute(db)
+  await sql`
+    insert into approval (id, call_id, turn_id, session_id, conversation_id, number, caller_id, tool,
+      arguments_sha256, confined, risk, always_patterns, card, expires_at)
+    select gen_random_uuid(), tool_call.id, turn_id, session_id, conversation_id, 1, 'test:ada',
+      'bash', 'x', true, 'low', '[]', '{}', now() + interval '1 day'
+    from tool_call join session on session.id = session_id
+    where tool_call.id not in (select call_id from approval)`.execute(db)
+  await sql`analyze`.execute(db)
+}
+
+test('PERF-05 what the sweeper and each result look for is found without reading through all that waits', async () => {
+  await using bench = await createBenchKernel(
+    createScriptedModel([call('bash', { command: 'true' })]),
+  )
+  const { db } = bench.database
+  await bench.say('hi')
+  await bench.step()
+  await fill(db)
+  const [own] = await bench.calls()
+  if (own === undefined) throw new Error('no call')
+  const { rows } = await db.transaction().execute(async (trx) => {
+    await takeForgottenTurns(trx, 2_000)
+    await findExpired(trx)
+    await takeReminders(trx)
+    await findAlways(trx)
+    await findLatePreviews(trx, 5_000)
+    await findCancelling(trx)
+    await takeSilentCalls(trx, 5_000)
+    await findAbandoned(trx, 600_000, 960_000)
+    await findApprovalOfCall(trx, own.id)
+    await findPendingOfTurn(trx, own.turn_id)
+    return sql<{ relname: string; read: number }>`
+      select relname, (seq_tup_read + coalesce(idx_tup_fetch, 0))::int as read
+      from pg_stat_xact_user_tables
+      where relname in ('turn', 'tool_call', 'approval')`.execute(trx)
+  })
+  expect(rows).toHaveLength(3)
+  for (const { relname, read } of rows) expect(read, relname).toBeLessThan(100)
+}, 60_000)

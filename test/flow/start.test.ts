@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+let dataDir = ''
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'countersign-start-'))
+})
+afterAll(() => rm(dataDir, { recursive: true, force: true }))
+
+interface Ended {
+  readonly code: number | null
+  readonly output: string
+}
+
+/** The real program, as a shell would run it with lines piped in. */
+function run(
+  words: readonly string[],
+  lines: readonly string[] = [],
+  environment = {},
+): Promise<Ended> {
+  const child = spawn(process.execPath, [main, ...words], {
+    env: {
+      PATH: process.env['PATH'],
+      USER: 'ada',
+      HOME: dataDir,
+      COUNTERSIGN_DATA_DIR: dataDir,
+      ...environment,
+    },
+    cwd: dataDir,
+  })
+  let output = ''
+  child.stdout.on('data', (chunk) => (output += chunk))
+  child.stderr.on('data', (chunk) => (output += chunk))
+  child.stdin.end(lines.map((line) => `${line}\n`).join(''))
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, output })))
+}
+
+describe('npm start, with lines piped in', () => {
+  test('TERM-01 MODEL-03 STORE-01 a new place: list, write, run, approve; the answer holds the output', async () => {
+    const { code, output } = await run(
+      ['start'],
+      [
+        'list the files here',
+        'write notes.txt saying hello',
+        'run the command: wc -c notes.txt',
+        '/approve',
+      ],
+    )
+    expect(output).toContain('Wrote 5 bytes to notes.txt')
+    expect(output).toMatch(/▐ \? 1 · bash asks for ada[\s\S]*wc -c notes\.txt/)
+    expect(output).toMatch(/approved by ada[\s\S]*exit 0[\s\S]*5 notes\.txt/)
+    expect(code).toBe(0)
+  })
+
+  test('TERM-02 AUD-04 the terminal goes through store, gate, queue and worker: every call is audited with its caller', async () => {
+    const { code, output } = await run(['audit', '--json'])
+    expect(code).toBe(0)
+    const rows = output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(rows.map((row) => `${row.tool} ${row.kind}`)).toEqual([
+      'list_directory decided',
+      'list_directory settled',
+      'write decided',
+      'write settled',
+      'bash decided',
+      'bash settled',
+    ])
+    expect(new Set(rows.map((row) => row.caller_id))).toEqual(new Set(['console:ada']))
+    expect(rows.at(-1)).toMatchObject({ result: 'success', exit_code: 0 })
+    expect((await run(['audit', 'verify'])).output).toMatch(/^ok: 6 rows in 1 chains, [1-9]/)
+  })
+
+  test('TERM-01 APPR-01 at the end of input a question still waits: exit 3, and the next start answers it', async () => {
+    const first = await run(['start'], ['run the command: echo later'])
+    expect(first.code).toBe(3)
+    expect(first.output).toMatch(/Still waiting for an answer[\s\S]*2 {2}bash/)
+    const second = await run(['start'], ['/approve'])
+    expect(second.output).toMatch(/exit 0[\s\S]*later/)
+    expect(second.code).toBe(0)
+  })
+
+  test('CONF-02 a configuration that is wrong stops the start with every error at once', async () => {
+    const { code, output } = await run(['start'], [], {
+      COUNTERSIGN_AGENT_MAX_TOOL_ITERATIONS: 'many',
+      COUNTERSIGN_TOOLS_SHELL_TIMEOT: '3',
+    })
+    expect(code).toBe(2)
+    expect(output).toContain('COUNTERSIGN_AGENT_MAX_TOOL_ITERATIONS')
+    expect(output).toContain('COUNTERSIGN_TOOLS_SHELL_TIMEOUT')
+  })
+
+  test('GATE-10 rules that allow everything are warned of at every start, and nothing asks', async () => {
+    const { writeFile } = await import('node:fs/promises')
+    await writeFile(join(dataDir, 'workers/default/permissions.jsonc'), '{"*": "allow"}')
+    const { code, output } = await run(['start'], ['run the command: echo $((1+1)) > two; cat two'])
+    expect(output).toContain('allow everything; nothing asks')
+    expect(output).not.toContain('asks for ada')
+    expect(output).toMatch(/^2$/m)
+    expect(code).toBe(0)
+  })
+
+  test('CONF-02 OUT-08 a model key never reaches the log, the database or the output', async () => {
+    const key = 'sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789'
+    const { output } = await run(['start'], ['hello'], {
+      ANTHROPIC_API_KEY: key,
+      ANTHROPIC_BASE_URL: 'http://127.0.0.1:1',
+    })
+    expect(output).toContain('This did not work')
+    expect(output).not.toContain(key)
+    expect(await readFile(join(dataDir, 'countersign.log'), 'utf8')).not.toContain(key)
+  })
+})
