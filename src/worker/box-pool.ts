@@ -24,6 +24,8 @@ interface Slot {
   readonly starting: Promise<ExecutorClient>
   uses: number
   isKept: boolean
+  /** To be stopped as soon as no call uses it. */
+  isRetired: boolean
   usedAt: number
   idle: NodeJS.Timeout | undefined
 }
@@ -66,6 +68,14 @@ export class BoxPool implements AsyncDisposable {
     }
   }
 
+  /** Stops the workspace's box with what was left running in it, as soon as the calls in it have ended. */
+  retire(workspaceId: string): void {
+    const slot = this.#slots.get(workspaceId)
+    if (slot === undefined) return
+    slot.isRetired = true
+    if (slot.uses === 0) this.#stop(workspaceId, slot)
+  }
+
   /** Stops all boxes and what runs in them. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true
@@ -100,6 +110,7 @@ export class BoxPool implements AsyncDisposable {
       starting: this.#start(workspaceId),
       uses: 0,
       isKept: false,
+      isRetired: false,
       usedAt: 0,
       idle: undefined,
     }
@@ -122,7 +133,8 @@ export class BoxPool implements AsyncDisposable {
     slot.uses -= 1
     if (slot.uses > 0 || this.#slots.get(workspaceId) !== slot) return
     this.#announce()
-    if (slot.isKept) return
+    if (slot.isRetired) this.#stop(workspaceId, slot)
+    if (slot.isRetired || slot.isKept) return
     slot.idle = setTimeout(() => this.#stop(workspaceId, slot), this.#options.idleTimeoutMs).unref()
   }
 

@@ -60,13 +60,16 @@ export class JobHandler {
     const job = this.#verify(data)
     if (job.kind === 'refused') return this.#refuse(job)
     if (job.header.type === 'cancel') return this.#cancel(job.header)
+    if (job.header.type === 'restart') return this.#restart(job.header)
     return this.#own(job.header, (call) => this.#carryOut(job.header, job.arguments, call))
   }
 
-  /** Takes what came over the bus: cancels, nothing else. */
+  /** Takes what came over the bus: cancels and restarts, nothing else. */
   async takeCancel(data: unknown): Promise<void> {
     const job = this.#verify(data)
-    if (job.kind === 'ok' && job.header.type === 'cancel') await this.#cancel(job.header)
+    if (job.kind === 'refused') return
+    if (job.header.type === 'cancel') await this.#cancel(job.header)
+    if (job.header.type === 'restart') this.#restart(job.header)
   }
 
   /** Stops all that runs; what comes after is not begun. */
@@ -85,11 +88,17 @@ export class JobHandler {
     const { log, journal, replica } = this.#options
     const { header, why } = job
     log.warn({ callId: header?.callId, why }, 'a job was refused')
-    if (header === undefined || header.type === 'cancel' || this.#running.has(header.callId)) return
+    if (header === undefined || this.#running.has(header.callId)) return
+    if (header.type === 'cancel' || header.type === 'restart') return
     const outcome: CallOutcome = { kind: 'refused', why }
     if (header.type === 'preview') return replica.refuse(header, 'preview', outcome)
     const known = await journal.bar(this.#toJournalCall(header), outcome)
     if (known.kind === 'settled') await replica.answer(header, 'run', toSettled(known))
+  }
+
+  /** DECISIONS 1, 27: what commands left running goes with the box; the next call gets a fresh one. */
+  #restart(header: JobHeader): void {
+    this.#options.surroundings.pool.retire(header.workspaceId)
   }
 
   /** DECISIONS 7: ends the call, or sees to it that it never starts. */

@@ -72,6 +72,27 @@ describe('slash commands', () => {
     expect(states.map((row) => row.state)).toEqual(['succeeded', 'failed', 'succeeded'])
   })
 
+  test('BOX-02 DECISION-1 /clear restarts the box: what a command left behind is gone, files stay', async () => {
+    const model = createScriptedModel((request) => {
+      const last = request.messages.at(-1)
+      if (last?.role === 'tool') return say(last.text)
+      const command = 'setsid sleep 4321 >/dev/null 2>&1 & sleep 0.2; echo left > left'
+      return last?.role === 'user' && last.text === 'look'
+        ? call('bash', { command: 'cat left; ps aux | grep -c "sleep 432[1]"' })
+        : call('bash', { command })
+    })
+    await using flow = await createFlow({ model })
+    await flow.say('leave')
+    await flow.decide({ kind: 'approve' })
+    await flow.say('look')
+    await flow.decide({ kind: 'approve' })
+    expect(flow.platform.answers().at(-1)).toMatch(/left\n1/)
+    await flow.say('/clear')
+    await flow.say('look')
+    await flow.decide({ kind: 'approve' })
+    expect(flow.platform.answers().at(-1)).toMatch(/left\n0/)
+  })
+
   test('TERM-03 a person’s own command runs in the box without a question, audited as theirs; vetoes hold', async () => {
     const model = createScriptedModel([say('never')])
     await using flow = await createFlow({ model })

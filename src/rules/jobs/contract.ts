@@ -32,7 +32,8 @@ const fileRules = z.strictObject({
 export const jobHeader = z.strictObject({
   v: z.literal(1),
   kid: z.string().max(64),
-  type: z.enum(['run', 'preview', 'cancel']),
+  /** `restart` ends the workspace's box, with whatever still runs in it; its call id is a fresh one. */
+  type: z.enum(['run', 'preview', 'cancel', 'restart']),
   callId: id,
   turnId: id,
   epoch: z.number().int(),

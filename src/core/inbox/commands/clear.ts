@@ -3,13 +3,14 @@ import { closeSession, ensureSession } from '../../../db/sessions.ts'
 import { findLiveTurn } from '../../../db/turns.ts'
 import { mayDecide } from '../../approval/decide.ts'
 import { record } from '../../audit/record.ts'
+import { restartBox } from '../../call/restart-box.ts'
 import { startNextTurn } from '../../session/start-turn.ts'
 import { stopTurn } from '../../turn/stop-turn.ts'
 import { type CommandContext, reply } from './command.ts'
 
 /**
  * A fresh session: transcript, quota and grants begin anew, the workspace stays (DECISIONS 1). What runs is stopped;
- * its results are still settled and recorded, and wake nobody (INT-9).
+ * its results are still settled and recorded, and wake nobody (INT-9); the box is restarted.
  */
 export async function clear(context: CommandContext): Promise<void> {
   const { kernel, db, after, conversation, session, caller } = context
@@ -20,6 +21,7 @@ export async function clear(context: CommandContext): Promise<void> {
   if (turn !== undefined) {
     await stopTurn(kernel, db, after, session, turn, { by: caller, why: 'cleared' })
   }
+  restartBox(kernel, after, conversation, session, caller.id)
   await closeSession(db, session.id)
   const fresh = await ensureSession(db, conversation.id, session.worker)
   // What others wrote was promised a turn of its own; it gets one in the fresh session.

@@ -100,14 +100,19 @@ interface Forms {
   /** With the program's full path, and with its base name. */
   readonly full: string
   readonly base: string
+  /** Without the options before the first other word: `git push` for `git --no-pager push`. */
+  readonly plain: string
   readonly isSystem: boolean
 }
 
 function formsOf(command: SubCommand): Forms {
   const [program = '', ...rest] = command.words
+  const first = rest.findIndex((word) => !word.startsWith('-'))
+  const plain = first === -1 ? rest : rest.slice(first)
   return {
     full: command.words.join(' '),
     base: [baseName(program), ...rest].join(' '),
+    plain: [baseName(program), ...plain].join(' '),
     isSystem: isSystemProgram(program),
   }
 }
@@ -116,7 +121,7 @@ function formsOf(command: SubCommand): Forms {
 function matchesCommand(rule: Rule, forms: Forms, command: SubCommand, text: string): boolean {
   if (rule.matchesAll || matchesText(rule, forms.full)) return true
   if (rule.action !== 'allow') {
-    if (matchesText(rule, forms.base)) return true
+    if (matchesText(rule, forms.base) || matchesText(rule, forms.plain)) return true
     return rule.layer === 'operator' && matchesText(rule, text)
   }
   if (rule.literal === command.source) return true

@@ -71,19 +71,24 @@ function optionHazard(program: string, words: readonly string[]): string | undef
   if (program === 'sed') return sedHazard(words)
   const option = riskyOption(program, words)
   if (option !== undefined) return `${program} ${option} can run or write something`
-  if (program === 'make' && words.some((word, index) => index > 0 && /^\w+[:?+]*=/.test(word))) {
+  const rest = words.slice(1)
+  if (program === 'make' && rest.some((word) => /^[\w.]+[:?+!]*=/.test(word))) {
     return 'make takes variables that change what it runs'
   }
-  if (program === 'uniq' && words.filter((word) => !word.startsWith('-')).length > 2) {
-    return 'uniq writes its second file'
+  if (/^(?:uniq|xxd)$/.test(program) && rest.filter((word) => !word.startsWith('-')).length > 1) {
+    return `${program} writes its second file`
   }
-  if (program === 'less' || program === 'more') {
-    return words.some((word) => /^\+|^-[oOkT]/.test(word))
-      ? `${program} can run commands`
-      : undefined
+  if (program === 'tar' && rest.some((word) => /^[\w.@-]+:/.test(word))) {
+    return 'tar takes a name with a colon for another host'
+  }
+  if ((program === 'less' || program === 'more') && rest.some((word) => pagerRuns.test(word))) {
+    return `${program} can run commands or write files`
   }
   return databaseHazard(program, words)
 }
+
+/** Commands, log files, key bindings and tag files of `less`; what follows `p` is a pattern. */
+const pagerRuns = /^\+|^-[A-Za-oq-z]*[oOkT]|^--(?:l[eo]|tag-)/i
 
 function databaseHazard(program: string, words: readonly string[]): string | undefined {
   if (!/^(?:psql|mysql|mariadb|sqlite3|duckdb|mongosh?)$/.test(program)) return undefined

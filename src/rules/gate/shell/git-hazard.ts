@@ -19,7 +19,7 @@ const harmlessGlobals: ReadonlySet<string> = new Set([
 ])
 
 const riskyLong =
-  'output ext-diff textconv open-files-in-pager upload-pack receive-pack exec template config separate-git-dir filters web'.split(
+  'output ext-diff textconv open-files-in-pager upload-pack receive-pack exec template config separate-git-dir web'.split(
     ' ',
   )
 

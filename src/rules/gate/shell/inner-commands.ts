@@ -32,10 +32,31 @@ export function innerCommands(words: readonly string[]): InnerCommands {
     const scripts = wrapper.takesCode ? words.slice(1).filter(isCode) : []
     return { ...none, ...candidates(words, wrapper.operands), scripts }
   }
-  const isKnown = arityOf([program]) !== undefined || opensNothing.has(program)
-  if (isKnown) return none
+  const arity = arityOf([program])
+  const isKnown = arity !== undefined || opensNothing.has(program)
   const rests = words.slice(1, maxGuesses).map((_, at) => words.slice(at + 1))
-  return { ...none, commands: rests, isCertain: false }
+  if (!isKnown) return { ...none, commands: rests, isCertain: false }
+  const commands = [...(mayRun(words) ? [...rests, ...codeIn(words)] : []), ...later(words, arity)]
+  return { ...none, commands: commands.map((command) => command.slice(0, 100)), isCertain: false }
+}
+
+/** `npx`, `uv run`, `kubectl exec`: programs that are known, and run what others ask them to. */
+function mayRun(words: readonly string[]): boolean {
+  if (/^(?:npx|pnpx|bunx|rake|rails)$/.test(baseName(words[0] ?? ''))) return true
+  return words.slice(1, 5).some((word) => /^(?:run|exec|x|dlx|cmd|ssh|task|explore)\b/.test(word))
+}
+
+/** Options that hold a whole command line, such as `--command='rm x'`. */
+function codeIn(words: readonly string[]): readonly (readonly string[])[] {
+  const codes = words.slice(1).filter((word) => /\s/.test(word))
+  return codes.slice(0, maxGuesses).map((word) => word.replace(/^--?[\w-]+=/, '').split(/\s+/))
+}
+
+/** `kubectl -n prod delete` is tried as `kubectl delete`, since an option may take a word as its value. */
+function later(words: readonly string[], arity = 1): readonly (readonly string[])[] {
+  const [program = '', first = ''] = words
+  if (arity < 2 || !first.startsWith('-')) return []
+  return words.slice(2, maxGuesses).map((_, at) => [program, ...words.slice(at + 2)])
 }
 
 function findActions(words: readonly string[]): Found {

@@ -4,6 +4,8 @@ interface Options {
   readonly long?: string
   /** Letters of short options, alone or in a cluster. */
   readonly short?: string
+  /** Letters of short options that take the rest of their word as a value. */
+  readonly valued?: string
   /** Whole words, also when `=` follows. */
   readonly words?: string
 }
@@ -19,8 +21,8 @@ const table: Readonly<Record<string, Options>> = {
   },
   tree: { short: 'o', long: 'output' },
   tar: {
-    long: 'checkpoint-action to-command use-compress-program info-script new-volume-script rsh-command rmt-command',
-    short: 'IF',
+    long: 'checkpoint-action to-command use-compress-program info-script new-volume-script rsh-command rmt-command absolute-names',
+    short: 'IFP',
   },
   rsync: { long: 'rsh rsync-path', short: 'e' },
   scp: { short: 'SoF' },
@@ -33,13 +35,15 @@ const table: Readonly<Record<string, Options>> = {
   ack: { long: 'pager' },
   date: { long: 'set', short: 's' },
   curl: {
-    long: 'config output output-dir remote-name remote-name-all upload-file',
-    short: 'KoOTJ',
+    long: 'config output output-dir remote-name remote-name-all upload-file dump-header trace trace-ascii stderr libcurl etag-save hsts alt-svc',
+    short: 'KoOTJDc',
+    valued: 'AbdeEFHmPQrtuUwXxyYzC',
+    words: '--cookie-jar',
   },
   wget: { long: 'execute use-askpass config post-file body-file', short: 'e' },
   nc: { short: 'ec' },
   ncat: { long: 'exec sh-exec lua-exec', short: 'ec' },
-  npm: { long: 'script-shell call', short: 'c' },
+  npm: { long: 'script-shell call node-options', short: 'c' },
   npx: { long: 'call', short: 'c' },
   make: { long: 'eval', short: 'E' },
   cargo: { long: 'config' },
@@ -63,9 +67,9 @@ export function riskyOption(program: string, words: readonly string[]): string |
     .find(
       (word) =>
         isLong(word, options.long) ||
-        isShort(word, options.short) ||
+        isShort(word, options) ||
         isWord(word, options.words) ||
-        (word === oldStyle && /^[A-Za-z]+$/.test(word) && /[IF]/.test(word)),
+        (word === oldStyle && /^[A-Za-z]+$/.test(word) && /[IFP]/.test(word)),
     )
 }
 
@@ -74,9 +78,10 @@ function isLong(word: string, names = ''): boolean {
   return name !== undefined && names.split(' ').some((long) => long.startsWith(name))
 }
 
-function isShort(word: string, letters = ''): boolean {
-  const cluster = /^-([A-Za-z0-9]+)/.exec(word)?.[1]
-  return cluster !== undefined && [...cluster].some((letter) => letters.includes(letter))
+function isShort(word: string, { short = '', valued = '' }: Options): boolean {
+  const cluster = [...(/^-([A-Za-z0-9]+)/.exec(word)?.[1] ?? '')]
+  const risky = cluster.findIndex((letter) => short.includes(letter))
+  return risky !== -1 && !cluster.slice(0, risky).some((letter) => valued.includes(letter))
 }
 
 function isWord(word: string, names = ''): boolean {
