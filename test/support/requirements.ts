@@ -2,12 +2,8 @@ import { test } from 'vitest'
 import { bubblewrapFailure } from './bubblewrap-failure.ts'
 import { inCi } from './in-ci.ts'
 
+/** Tried once a test file. */
 let bubblewrap: { readonly failure: string | undefined } | undefined
-
-/** Whether bubblewrap starts a program here. Tried once a test file. */
-function hasBubblewrap(): boolean {
-  return whyNoBubblewrap() === undefined
-}
 
 /** Tests that need a part of the system: skipped by name where it is missing, failed where it is missing in CI. */
 export const requirement = {

@@ -172,7 +172,7 @@ describe('a replica that was killed', () => {
     await held.kill()
     expect(await journal.sweep()).toEqual([{ callId: 'c', attempt: 1 }])
     expect(await journal.sweep()).toEqual([])
-    expect(isRunning(held.commandPid)).toBe(false)
+    await expect.poll(() => isRunning(held.commandPid)).toBe(false)
   })
 
   test('BOX-06 has its boxes ended before its calls are answered', async () => {
