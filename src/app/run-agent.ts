@@ -64,7 +64,11 @@ async function drain(consumer: AsyncDisposable, { kernel, graceMs }: AgentOption
   abortAll()
   // A step in hand may still come to ask the model.
   const again = setInterval(abortAll, 100)
-  await drained.finally(() => clearInterval(again))
+  try {
+    await drained
+  } finally {
+    clearInterval(again)
+  }
 }
 
 function logged(kernel: TurnKernel): (error: unknown) => void {

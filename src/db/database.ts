@@ -18,7 +18,7 @@ export interface PoolOptions {
   /** The schema that unqualified names mean; the server's own default when absent. */
   readonly searchPath?: string
   /** False: a commit does not wait for the disk. For what may be lost, such as jobs that rows stand behind. */
-  readonly durable?: boolean
+  readonly synchronousCommit?: boolean
   readonly log?: Log
 }
 
@@ -51,6 +51,8 @@ export function openPool(connection: Connection, options: PoolOptions = {}): Poo
   const { max = 10, log = silentLog } = options
   const pool = new Pool({ ...clientConfig(connection, options), max, idleTimeoutMillis: 30_000 })
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'))
+  // One in use is watched by nobody else, and an error that nobody hears ends the process; what is asked on it rejects.
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 
@@ -86,9 +88,9 @@ export function clientConfig(connection: Connection, options: PoolOptions = {}):
   }
 }
 
-function serverSettings({ searchPath, durable }: PoolOptions): string {
+function serverSettings({ searchPath, synchronousCommit }: PoolOptions): string {
   const path = searchPath === undefined ? [] : [`-c search_path=${searchPath}`]
-  return [...path, ...(durable === false ? ['-c synchronous_commit=off'] : [])].join(' ')
+  return [...path, ...(synchronousCommit === false ? ['-c synchronous_commit=off'] : [])].join(' ')
 }
 
 function place(connection: Connection): ClientConfig {

@@ -126,7 +126,7 @@ export function claimOutgoing(
 ): Promise<ClaimedMessage | undefined> {
   return db
     .updateTable('outbox')
-    .set({ claimed_until: sql<Date>`now() + make_interval(secs => ${claimMs / 1000})` })
+    .set({ claimed_until: claimEnd(claimMs) })
     .where('id', '=', (eb) =>
       eb
         .selectFrom('outbox')
@@ -147,6 +147,20 @@ export function claimOutgoing(
           and later.id > outbox.id)`.as('isFollowed'),
     )
     .executeTakeFirst()
+}
+
+/** Keeps a message that is still being sent. */
+export async function claimLonger(db: Db, id: number, claimMs: number): Promise<void> {
+  await db
+    .updateTable('outbox')
+    .set({ claimed_until: claimEnd(claimMs) })
+    .where('id', '=', id)
+    .where('state', '=', 'pending')
+    .execute()
+}
+
+function claimEnd(claimMs: number) {
+  return sql<Date>`now() + make_interval(secs => ${claimMs / 1000})`
 }
 
 /** For a start that knows that nobody else lives: whoever was sending is gone. */

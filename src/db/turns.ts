@@ -235,7 +235,8 @@ export async function expireAllLeases(db: Db): Promise<void> {
       crashes: sql<number>`crashes + (lease_until is not null)::int`,
       lease_owner: null,
       lease_until: null,
-      next_due: now,
+      // Long ago: the first sweep takes them for forgotten.
+      next_due: sql<Date>`to_timestamp(0)`,
     }))
     .where('state', 'in', liveTurnStates)
     .execute()

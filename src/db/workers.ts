@@ -67,9 +67,9 @@ export function findKnownReplicas(db: Db, name: string): Promise<WorkerRow[]> {
           'seen_at',
           '=',
           eb
-            .selectFrom('worker as any')
-            .select((max) => max.fn.max('any.seen_at').as('last'))
-            .where('any.name', '=', name),
+            .selectFrom('worker as other')
+            .select((max) => max.fn.max('other.seen_at').as('last'))
+            .where('other.name', '=', name),
         ),
       ]),
     )

@@ -117,11 +117,11 @@ function tailOfLog(dataDir: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(-25).join('\n') : ''
 }
 
-/** PostgreSQL was killed, is starting or is stopping. */
+/** PostgreSQL was killed, is starting or is stopping, or its tables are still being made. */
 function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
-  return /^(57P0\d|08\w{3}|E[A-Z]+)$/.test(code) || /connection|terminated/i.test(error.message)
+  return /^(57P0\d|08\w{3}|42P01|E[A-Z]+)$/.test(code) || /connection|terminated/i.test(error.message)
 }
 
 /** An update from a person, sent again until it is confirmed, as platforms do. */

@@ -12,6 +12,7 @@ export async function recordDecided(
   call: ToolCallRow,
   callerId: string,
   approval: ApprovalRow | undefined,
+  note?: string,
 ): Promise<void> {
   const verdict: Verdict = JSON.parse(call.verdict)
   await record(db, {
@@ -22,6 +23,7 @@ export async function recordDecided(
     ...(approval === undefined ? {} : { approval_id: approval.id, approval_state: approval.state }),
     ...(approval?.decided_by == null ? {} : { decided_by: approval.decided_by }),
     ...(call.attempt === 0 ? {} : { attempt: call.attempt }),
+    ...(note === undefined ? {} : { note }),
   })
 }
 

@@ -156,7 +156,9 @@ async function send(
   }
   const sent = { driver: facts.driver, verdict: stored(verdict) }
   const queued = await markQueued(db, call.id, sent)
-  await recordDecided(kernel, db, queued, scope.turn.caller_id, approval)
+  // TERM-03: nobody was asked, because who would answer is who typed it.
+  const note = scope.turn.kind === 'shell' ? 'a person’s own command' : undefined
+  await recordDecided(kernel, db, queued, scope.turn.caller_id, approval, note)
   after.sendJob(toolsQueue(scope.session.worker), `call-${queued.id}-${queued.attempt}`, job)
   return 'open'
 }

@@ -1,6 +1,7 @@
 import { getConversation } from '../../db/conversations.ts'
 import {
   type ClaimedMessage,
+  claimLonger,
   claimOutgoing,
   findOutgoing,
   findWaitingOutboxes,
@@ -16,8 +17,8 @@ import { type Effects, transact } from '../kernel/transact.ts'
 import { notice } from './post.ts'
 
 const maxAttempts = 20
-/** How long an adapter may take for one message, in milliseconds; then whoever claimed it is taken for dead. */
-const claimMs = 60_000
+/** Whoever has a message in hand says so again every third of it, in milliseconds; else they are taken for dead. */
+const claimMs = 15_000
 const brokenPauseMs = 5_000
 
 /** Sends what waits in a conversation, in order, until nothing may go now. One gateway at a time does it (INT-18). */
@@ -57,7 +58,7 @@ async function deliverNext(
     return row.isFollowed
   }
   const editOf = target?.external_message_id ?? undefined
-  const delivery = await deliver(kernel, platform, conversation, JSON.parse(row.body), editOf)
+  const delivery = await deliver(kernel, platform, conversation, row, editOf)
   return (await settleDelivery(kernel, row, delivery)) && row.isFollowed
 }
 
@@ -66,14 +67,19 @@ async function deliver(
   kernel: Kernel,
   platform: ChatPlatform,
   conversation: ConversationRow,
-  message: Outgoing,
+  row: ClaimedMessage,
   editOf: string | undefined,
 ): Promise<Delivery> {
+  const message: Outgoing = JSON.parse(row.body)
+  const keep = () => attempt(kernel, 'keep a claim', () => claimLonger(kernel.db, row.id, claimMs))
+  const timer = setInterval(keep, claimMs / 3)
   try {
     return await platform.deliver(conversation.external_id, message, editOf)
   } catch (error) {
     kernel.log.error({ err: error }, 'an adapter failed to send a message')
     return { kind: 'retry', afterMs: brokenPauseMs, why: 'the adapter failed' }
+  } finally {
+    clearInterval(timer)
   }
 }
 

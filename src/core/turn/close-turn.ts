@@ -9,7 +9,7 @@ import type { Effects } from '../kernel/transact.ts'
 import { updateCard } from '../outbox/cards.ts'
 
 /** Why a turn ended before its work was done. */
-export interface Closing {
+interface Closing {
   readonly why: string
   /** The caller who ended it, where it was a person. */
   readonly by?: string

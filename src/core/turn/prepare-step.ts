@@ -1,5 +1,6 @@
 import { findUnread, placeMessages } from '../../db/messages.ts'
 import type { ConversationRow, Db, MessageRow, SessionRow, TurnRow } from '../../db/schema.ts'
+import { findBatch } from '../../db/tool-calls.ts'
 import { updateOwnTurn } from '../../db/turns.ts'
 import { startUsage } from '../../db/usage.ts'
 import type { ModelRequest } from '../../ports/model.ts'
@@ -28,7 +29,7 @@ export function prepareStep(kernel: TurnKernel, turn: TurnRow): Promise<Prepared
     const scope = await lockScope(db, turn)
     const own = await updateOwnTurn(db, turn.id, turn.epoch, {
       state: 'thinking',
-      step: turn.step + 1,
+      step: await nextStep(db, turn),
     })
     if (own === undefined) return undefined
     await placeMessages(db, own, await messagesFor(db, own))
@@ -44,6 +45,12 @@ export function prepareStep(kernel: TurnKernel, turn: TurnRow): Promise<Prepared
     const request = await requestFor(kernel, db, scope.session, own, atCap)
     return { ...scope, turn: own, usageId, request, atCap }
   })
+}
+
+/** LOOP-10: a model call that was lost with its agent is made again, and counts once. */
+async function nextStep(db: Db, { id, step, crashes }: TurnRow): Promise<number> {
+  const isRepeated = crashes > 0 && step > 0 && (await findBatch(db, id, step)).length === 0
+  return isRepeated ? step : step + 1
 }
 
 /** LOOP-03, threat 6: messages of the turn's own caller join it; everybody else's wait for a turn of their own. */

@@ -160,4 +160,15 @@ describe('what is recorded', () => {
     expect(body).toContain('deploy *[redacted]*')
     expect(body).not.toContain('hunter2')
   })
+
+  test('AUD-01 TERM-03 a person’s own command that nobody was asked about is recorded as that', async () => {
+    await using bench = await createBenchKernel(createScriptedModel([say('never')]))
+    await bench.act({ kind: 'shell', command: 'true' })
+    await bench.step()
+    const { body } = await bench.database.db
+      .selectFrom('audit_log')
+      .selectAll()
+      .executeTakeFirstOrThrow()
+    expect(JSON.parse(body)).toMatchObject({ kind: 'decided', note: 'a person’s own command' })
+  })
 })

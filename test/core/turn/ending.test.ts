@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { advanceTurn } from '../../../src/core/turn/advance-turn.ts'
-import { claimTurn, makeDue, releaseTurn } from '../../../src/db/turns.ts'
+import { sweep } from '../../../src/core/turn/sweep.ts'
+import { claimTurn, expireAllLeases, makeDue, releaseTurn } from '../../../src/db/turns.ts'
 import { bob, createBenchKernel, ok } from '../../support/bench-kernel.ts'
 import { call, calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 
@@ -51,6 +52,38 @@ describe('a turn that is let go', () => {
     expect(released?.epoch).toBe((told?.epoch ?? 0) + 1)
     const again = await claimTurn(db, id, 'an agent')
     expect((await releaseTurn(db, id, again?.epoch ?? 0))?.epoch).toBe(again?.epoch)
+  })
+})
+
+describe('a model call that was lost', () => {
+  test('LOOP-10 INT-30 it is made again as the same step: a crash costs the turn none of its steps', async () => {
+    const model = createScriptedModel([call('read', { path: 'a' }), say('done')])
+    await using bench = await createBenchKernel(model, { maxToolIterations: 1 })
+    const { db } = bench.database
+    await bench.say('hi')
+    const dying = bench.another(createScriptedModel(() => Promise.reject(new TypeError('killed'))))
+    await expect(bench.step(dying)).rejects.toThrow('killed')
+    await db.updateTable('turn').set({ lease_until: longAgo }).execute()
+    await sweep(bench.kernel, longAgo)
+    await bench.step()
+    expect(model.requests[0]?.toolChoice).toBe('auto')
+    const [reading] = await bench.calls()
+    if (reading === undefined) throw new Error('no call')
+    await bench.result(reading, ok)
+    await bench.step()
+    expect(model.requests[1]?.toolChoice).toBe('none')
+    expect((await bench.notices()).at(-1)).toBe('done')
+  })
+})
+
+describe('a start that knows that nobody else lives', () => {
+  test('DECISION-8 STORE-01 every live turn is handed on by the very first sweep', async () => {
+    await using bench = await createBenchKernel(createScriptedModel([say('ok')]))
+    await bench.say('hi')
+    const told = bench.due.length
+    await expireAllLeases(bench.database.db)
+    await sweep(bench.kernel, new Date())
+    expect(bench.due).toHaveLength(told + 1)
   })
 })
 

@@ -4,6 +4,8 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
+  renameSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
@@ -216,3 +218,76 @@ bubblewrap('THREAT-9 a descriptor that we inherited is not handed down', async (
   expect(holder.held.output).toContain('/dev/null')
   expect(holder.held.output).not.toContain('/etc')
 })
+
+bubblewrap(
+  'GATE-12 THREAT-10 the folder around a masked place cannot be moved away to make another one',
+  async () => {
+    await using place = makeSandboxPlace()
+    const driver = await createBubblewrapDriver(place.options)
+    const spec = place.spec('r1/c1')
+    const at = (name: string) => join(spec.workspace, name)
+    mkdirSync(at('a/b/.countersign/workers'), { recursive: true })
+    const masked = [at('a/b/.countersign'), at('a/b/countersign.toml')]
+    await using client = await openBox(driver, { ...spec, masked })
+    for (const folder of ['a', 'a/b']) await client.bash(`mv ${folder} ${folder}2 || true`)
+    await client.bash('mkdir -p a/b/.countersign/workers && echo evil > a/b/.countersign/x || true')
+    await client.bash('echo own > a/b/own && mv a/b/own a/own && mkdir a/c && mv a/c c')
+    expect(readdirSync(spec.workspace).sort()).toEqual(['a', 'c'])
+    expect(readdirSync(at('a')).sort()).toEqual(['b', 'own'])
+    expect(readdirSync(at('a/b/.countersign'))).toEqual(['workers'])
+  },
+)
+
+bubblewrap('GATE-12 what is masked inside a masked folder does not keep a box away', async () => {
+  await using place = makeSandboxPlace()
+  const driver = await createBubblewrapDriver(place.options)
+  const spec = place.spec('r1/c1')
+  const data = join(spec.workspace, '.countersign')
+  mkdirSync(join(data, 'keys'), { recursive: true })
+  writeFileSync(join(data, 'keys/signing.pem'), 'the-key')
+  const masked = [join(data, 'keys/signing.pem'), data]
+  await using client = await openBox(driver, { ...spec, masked })
+  expect(await client.bash('ls -AR .countersign')).not.toContain('keys')
+})
+
+bubblewrap(
+  'BOX-07 a place to read stays so inside a writable one that hides something',
+  async () => {
+    await using place = makeSandboxPlace()
+    const driver = await createBubblewrapDriver(place.options)
+    const outer = join(place.dir, 'outer')
+    const reference = join(outer, 'reference')
+    mkdirSync(join(reference, 'sub/secret'), { recursive: true })
+    const masked = [join(reference, 'sub/secret'), join(outer, 'x/secret')]
+    const spec = place.spec('r1/c1', { readWrite: [outer], readOnly: [reference], masked })
+    await using client = await openBox(driver, spec)
+    expect(await client.bash(`touch ${reference}/sub/new || true`)).toContain('Read-only')
+    expect(await client.bash(`touch ${outer}/new && ls ${outer}`)).toContain('new')
+  },
+)
+
+bubblewrap(
+  'GATE-12 a box ends when a masked file is replaced on the host, and the next one masks the new file',
+  async () => {
+    await using place = makeSandboxPlace()
+    const driver = await createBubblewrapDriver(place.options)
+    const spec = place.spec('r1/c1')
+    const at = (name: string) => join(spec.workspace, name)
+    writeFileSync(at('countersign.toml'), 'old')
+    const boxed = { ...spec, masked: [at('countersign.toml'), at('filters.toml')] }
+    for (const name of ['countersign.toml', 'filters.toml']) {
+      const client = await openBox(driver, boxed)
+      await client.bash('for i in 1 2 3; do echo own > own-$i; done')
+      // As editors save.
+      writeFileSync(at('draft'), 'the-new-words')
+      renameSync(at('draft'), at(name))
+      await client.box.exited
+      await using next = await openBox(driver, boxed)
+      expect(await next.bash(`cat ${name} 2>&1; echo evil > ${name} || true`)).not.toContain(
+        'words',
+      )
+    }
+    expect(readFileSync(at('countersign.toml'), 'utf8')).toBe('the-new-words')
+    expect(readFileSync(at('filters.toml'), 'utf8')).toBe('the-new-words')
+  },
+)

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { compilePathGlob } from '../../../src/executor/files/path-glob.ts'
 import { denyGlobs, judgedPaths } from '../../../src/rules/gate/paths/judged-paths.ts'
+import { parsePermissions } from '../../../src/rules/gate/permissions/parse-permissions.ts'
 import { factsOf, judgeWith, specOf, workspace } from './support/judge-with.ts'
 
 const env = { '*': 'allow', read: { '*': 'allow', '*.env': 'deny' } }
@@ -253,6 +255,32 @@ describe('what the signed job says of paths', () => {
     expect(denyGlobs('read', facts)).toEqual(globs)
     expect(denyGlobs('write', facts)).toEqual([])
     expect(denyGlobs('bash', facts)).toEqual([])
+  })
+})
+
+describe('a workspace whose name holds signs of patterns', () => {
+  const odd = '/srv/[a](b){c,d}!(e)*'
+  const permissions = {
+    read: { '*': 'allow', 'config/key.json': 'deny', '~/own.txt': 'deny', '$HOME/*.pem': 'deny' },
+  }
+
+  test('GATE-07 THREAT-1 the patterns for the executor mean that very place', () => {
+    const facts = factsOf({ permissions, facts: { workspace: odd } })
+    const matchers = denyGlobs('grep', facts).map((glob) =>
+      compilePathGlob(glob, { starCrosses: true, ignoreCase: true }),
+    )
+    const isDenied = (path: string) => matchers.some((matches) => matches(path))
+    expect(isDenied(`${odd}/config/key.json`)).toBe(true)
+    expect(isDenied(`${odd}/config/other.json`)).toBe(false)
+  })
+
+  test('GATE-04 the home in a pattern means that very place', () => {
+    const parsed = parsePermissions(JSON.stringify(permissions), { home: odd })
+    const judged = (path: string) =>
+      judgeWith('read', { path }, { facts: { workspace: odd, worker: parsed } }).action
+    expect(judged('own.txt')).toBe('deny')
+    expect(judged('sub/a.pem')).toBe('deny')
+    expect(judged('other.txt')).toBe('allow')
   })
 })
 

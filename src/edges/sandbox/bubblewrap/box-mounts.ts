@@ -20,6 +20,8 @@ const own = ['/proc', '/dev', '/etc', '/tmp', '/opt/countersign', boxWorkspace]
 export interface BoxMounts {
   /** Bubblewrap's arguments. */
   readonly arguments: readonly string[]
+  /** Paths on the host that are covered. */
+  readonly covered: readonly string[]
   /** Empty files and folders on the host that bubblewrap makes to cover what is not there. */
   readonly placeholders: readonly string[]
 }
@@ -28,21 +30,25 @@ export interface BoxMounts {
 export function boxMounts(spec: BoxSpec): BoxMounts {
   const mounts = mountsOf(spec)
   const covers = coversOf(spec.masked, mounts)
+  const all = [...mounts, ...pinsOf(covers, mounts)].sort((a, b) => rank(a) - rank(b))
   return {
-    arguments: [...mounts.flatMap(toArguments), ...covers.flatMap((cover) => cover.arguments)],
+    arguments: [...all.flatMap(toArguments), ...covers.flatMap((cover) => cover.arguments)],
+    covered: [...new Set(covers.map((cover) => cover.host))],
     placeholders: covers.filter((cover) => cover.missing).map((cover) => cover.host),
   }
 }
 
-/** Outer places first, so that an inner one is laid over them. */
+/** Outer places first, so that an inner one is laid over them; the workspace over all. */
+function rank({ box }: Mount): number {
+  return box.split('/').length + (isInside(box, boxWorkspace) ? 10_000 : 0)
+}
+
 function mountsOf(spec: BoxSpec): readonly Mount[] {
   const masked = spec.masked.map(canonicalPath)
   const places = [
     ...spec.readOnly.map((host) => ({ host, box: host, writable: false })),
     ...spec.readWrite.map((host) => ({ host, box: host, writable: true })),
-  ]
-    .filter(({ host }) => !masked.some((hidden) => isInside(canonicalPath(host), hidden)))
-    .sort((a, b) => a.box.split('/').length - b.box.split('/').length)
+  ].filter(({ host }) => !masked.some((hidden) => isInside(canonicalPath(host), hidden)))
   for (const { box } of places) assertMountable(box)
   return [...places, { host: spec.workspace, box: boxWorkspace, writable: true }]
 }
@@ -57,6 +63,8 @@ function toArguments(mount: Mount): readonly string[] {
 }
 
 interface Cover {
+  /** The place around it. */
+  readonly mount: Mount
   readonly host: string
   readonly missing: boolean
   readonly arguments: readonly string[]
@@ -64,11 +72,16 @@ interface Cover {
 
 function coversOf(masked: readonly string[], mounts: readonly Mount[]): readonly Cover[] {
   const all = [{ host: '/usr', box: '/usr', writable: false }, ...mounts]
-  return [...new Set(masked.map(canonicalPath))].flatMap((hidden) =>
-    all
-      .filter((mount) => isInside(hidden, canonicalPath(mount.host)))
-      .flatMap((mount) => coverIn(mount, hidden)),
-  )
+  const hidden = [...new Set(masked.map(canonicalPath))]
+  return all.flatMap((mount) => {
+    const inside = hidden.filter((path) => isInside(path, canonicalPath(mount.host)))
+    return outermost(inside).flatMap((path) => coverIn(mount, path))
+  })
+}
+
+/** What lies below a covered folder needs no cover of its own, and there is nothing to lay it on. */
+function outermost(paths: readonly string[]): readonly string[] {
+  return paths.filter((path) => !paths.some((other) => other !== path && isInside(path, other)))
 }
 
 function coverIn(mount: Mount, hidden: string): readonly Cover[] {
@@ -80,7 +93,29 @@ function coverIn(mount: Mount, hidden: string): readonly Cover[] {
   const covering = directory
     ? ['--tmpfs', place, '--remount-ro', place]
     : ['--ro-bind', '/dev/null', place]
-  return [{ host, missing, arguments: covering }]
+  return [{ mount, host, missing, arguments: covering }]
+}
+
+/**
+ * The folders between a place and what is covered in it, each mounted on itself: the kernel lets nobody rename a mount
+ * point. Else a box could move the folder around a cover away and put its own in its place.
+ */
+function pinsOf(covers: readonly Cover[], mounts: readonly Mount[]): readonly Mount[] {
+  const pins = covers.flatMap(({ mount, host }) => {
+    if (!mount.writable) return []
+    const inner = mounts.filter((other) => other !== mount && isInside(other.box, mount.box))
+    // Where another place is laid over this one, its own covers have pins.
+    return foldersTo(host, mount).filter(({ box }) => !inner.some((at) => isInside(box, at.box)))
+  })
+  return [...new Map(pins.map((pin) => [pin.box, pin])).values()]
+}
+
+function foldersTo(path: string, mount: Mount): readonly Mount[] {
+  const top = canonicalPath(mount.host)
+  const folder = dirname(path)
+  if (path === top || folder === top) return []
+  const box = join(mount.box, relative(top, folder))
+  return [...foldersTo(folder, mount), { host: folder, box, writable: true }]
 }
 
 /** A path that is not there is covered too, or a command could put a configuration there; a suffix tells a file. */

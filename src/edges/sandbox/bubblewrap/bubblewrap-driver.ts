@@ -12,6 +12,7 @@ import { boxMounts, boxWorkspace } from './box-mounts.ts'
 import { type BoxCgroups, openCgroups } from './cgroup.ts'
 import { type Jail, jailLine } from './jail-line.ts'
 import { createPlaceholders } from './placeholders.ts'
+import { watchCovers } from './watch-covers.ts'
 
 const run = promisify(execFile)
 
@@ -87,7 +88,10 @@ async function startBox(jail: Jail, spec: BoxSpec, around: Surroundings): Promis
   const mounts = boxMounts({ ...spec, workspace })
   const cgroup = await around.cgroups?.make(jail.limits)
   around.placeholders.boxStarts(mounts.placeholders)
+  const uncovered = Promise.withResolvers<void>()
+  const watched = watchCovers(mounts.covered, uncovered.resolve)
   const tidy = async () => {
+    watched[Symbol.dispose]()
     await around.placeholders.boxEnded()
     if (cgroup !== undefined) await around.cgroups?.end(cgroup)
   }
@@ -100,7 +104,9 @@ async function startBox(jail: Jail, spec: BoxSpec, around: Surroundings): Promis
     })
     const box = await spawnBox({ ...line, cwd: '/' })
     const exited = tidyAfter(box.exited, tidy)
-    return { ...box, exited, kill: () => killBox(box.pid, exited) }
+    const kill = () => killBox(box.pid, exited)
+    void uncovered.promise.then(kill)
+    return { ...box, exited, kill }
   } catch (error) {
     await tidy()
     throw error

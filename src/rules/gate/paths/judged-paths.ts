@@ -1,5 +1,5 @@
 import type { GateCall, GateFacts } from '../gate-facts.ts'
-import { isLiteralGlob } from '../match/path-glob.ts'
+import { escapePathGlob, isLiteralGlob } from '../match/path-glob.ts'
 import { type Rule, rulesFor } from '../permissions/rule.ts'
 import { takesPaths } from '../permissions/takes-paths.ts'
 import { namedPaths } from '../values.ts'
@@ -36,6 +36,9 @@ function globsOf(rule: Rule, workspace: string): readonly string[] {
   const places =
     pattern.startsWith('/') || pattern.startsWith('**')
       ? [pattern]
-      : [`${workspace}/${pattern}`, ...(pattern.includes('/') ? [] : [`**/${pattern}`])]
+      : [
+          `${escapePathGlob(workspace)}/${pattern}`,
+          ...(pattern.includes('/') ? [] : [`**/${pattern}`]),
+        ]
   return places.flatMap((place) => below.map((end) => `${place}${end}`))
 }

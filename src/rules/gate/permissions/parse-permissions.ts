@@ -6,7 +6,8 @@ import {
   printParseErrorCode,
 } from 'jsonc-parser'
 import type { Action } from '../../../domain/verdict.ts'
-import { pathPatternProblem } from '../match/path-glob.ts'
+import { escapePathGlob, pathPatternProblem } from '../match/path-glob.ts'
+import { escapeWildcard } from '../match/wildcard-match.ts'
 import { grantOffsets } from './grant-comment.ts'
 import { createRule, type Rule, type RuleProblem, type WorkerRules } from './rule.ts'
 import { takesPaths } from './takes-paths.ts'
@@ -99,7 +100,10 @@ class PermissionsReader {
       this.#report(property, 'a rule has no value')
       return
     }
-    this.#add(tool, expandHome(String(pattern.value), this.#home), pattern, value)
+    const home = takesPaths(toToolName(tool))
+      ? escapePathGlob(this.#home)
+      : escapeWildcard(this.#home)
+    this.#add(tool, expandHome(String(pattern.value), home), pattern, value)
   }
 
   #add(tool: string, pattern: string, name: Node, value: Node): void {

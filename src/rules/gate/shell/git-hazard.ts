@@ -40,17 +40,23 @@ export function gitHazard(words: readonly string[]): string | undefined {
   if (global !== undefined) return `git ${global} can change what git runs`
   const subcommand = words[at]
   if (at === -1 || subcommand === undefined) return undefined
-  if (!known.has(subcommand)) return `git ${subcommand} may be an alias or run programs`
   const rest = words.slice(at + 1)
+  if (subcommand === 'config' && readsConfig(rest)) return undefined
+  if (!known.has(subcommand)) return `git ${subcommand} may be an alias or run programs`
   if (subcommand === 'submodule' && rest.includes('foreach'))
     return 'git submodule foreach runs commands'
   const option = rest.find((word) => isRisky(word, subcommand))
   return option === undefined ? undefined : `git ${subcommand} ${option} can run or write something`
 }
 
+function readsConfig([first = '', ...rest]: readonly string[]): boolean {
+  return /^(?:--get|--get-all|--list|-l)$/.test(first) && !rest.some((word) => word.startsWith('-'))
+}
+
 function isRisky(word: string, subcommand: string): boolean {
   if (/(?:^|=)[a-z][a-z0-9+.-]*::/i.test(word)) return true
   const long = /^--([^=]+)/.exec(word)?.[1]
+  if (long === 'text') return false
   if (long !== undefined) return riskyLong.some((name) => name.startsWith(long))
   const short = /^-([A-Za-z]+)/.exec(word)?.[1]
   const letters = Object.hasOwn(riskyShort, subcommand) ? (riskyShort[subcommand] ?? '') : ''

@@ -64,6 +64,7 @@ export function riskyOption(program: string, words: readonly string[]): string |
   const oldStyle = program === 'tar' ? words[1] : undefined
   return words
     .slice(1)
+    .filter((word, at) => !(isOutput.test(word) && words[at + 2] === '/dev/null'))
     .find(
       (word) =>
         isLong(word, options.long) ||
@@ -72,6 +73,9 @@ export function riskyOption(program: string, words: readonly string[]): string |
         (word === oldStyle && /^[A-Za-z]+$/.test(word) && /[IFP]/.test(word)),
     )
 }
+
+/** With harmless letters in front; to the null device nothing is written. */
+const isOutput = /^-[sSfLkiIv]*o$|^--output$/
 
 function isLong(word: string, names = ''): boolean {
   const name = /^--([^=]+)/.exec(word)?.[1]

@@ -24,7 +24,10 @@ export function awkHazard(words: readonly string[]): string | undefined {
   }
   if (program === undefined) return undefined
   // By ARGV a program opens files that no word names.
-  const acts = /system|getline|close|fflush|[|@`>]|ENVIRON|ARG[CV]|SYMTAB|FUNCTAB/.test(program)
+  const acts =
+    /system|getline|close|fflush|[|@`]|ENVIRON|ARG[CV]|SYMTAB|FUNCTAB/.test(program) ||
+    // Behind `print` it redirects; elsewhere it compares.
+    (program.includes('>') && program.includes('print'))
   return acts ? 'this awk program can open or write files or run commands' : undefined
 }
 
@@ -36,8 +39,12 @@ const harmlessLong: ReadonlySet<string> = new Set([
   '--null-data',
 ])
 
+/** A line number, the last line, or a pattern between slashes. */
+const address = String.raw`(?:\d+|\$|/(?:[^/\\\n]|\\[^\n])+/)`
+const plainCommand = new RegExp(`^(?:${address}(?:,${address})?)?[pdq=]$`)
+
 function isHarmlessSed(script: string): boolean {
-  if (/^(?:\d+|\$)?(?:,(?:\d+|\$))?[pdq=]$/.test(script)) return true
+  if (plainCommand.test(script)) return true
   const substitution = /^(?:(?:\d+|\$)(?:,(?:\d+|\$))?)?s([^\w\s\\])(.*)$/.exec(script)
   const [, mark = '', rest = ''] = substitution ?? []
   if (substitution === null) return false

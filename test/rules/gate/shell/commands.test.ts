@@ -171,6 +171,31 @@ describe('what *Always* offers', () => {
   })
 })
 
+describe('options in front of a subcommand', () => {
+  const bash = { '*': 'allow', 'git push *': 'deny', 'kubectl delete *': 'deny' }
+
+  test.each([
+    ['git --no-pager push origin main', 'deny'],
+    ['git -P --no-optional-locks push', 'deny'],
+    ['/usr/bin/git -P push', 'deny'],
+    ['kubectl --namespace=prod delete pod x', 'deny'],
+    // Whether an option takes the next word as its value is not known.
+    ['kubectl -n prod delete pod x', 'ask'],
+    ['kubectl -n prod get pods', 'allow'],
+    ['git --no-pager log push', 'ask'],
+    ['git -P log', 'allow'],
+  ])('SHELL-10 a rule that denies the subcommand makes %j %s', (command, action) => {
+    expect(judgeBash(command, { permissions: { bash } }).action).toBe(action)
+  })
+
+  test('SHELL-10 nor is an ask got round, while an allow names no more than it says', () => {
+    const asking = { bash: { '*': 'allow', 'git push *': 'ask' } }
+    expect(judgeBash('git -P push', { permissions: asking }).action).toBe('ask')
+    const allowing = { bash: { 'git push *': 'allow' } }
+    expect(judgeBash('git -P push', { permissions: allowing }).action).toBe('ask')
+  })
+})
+
 describe('risk', () => {
   test.each([
     ['git push', 'medium'],
