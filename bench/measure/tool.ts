@@ -41,14 +41,13 @@ async function queueHops(bench: Bench, count: number): Promise<number[]> {
   const { queue } = bench.product
   let arrived = Promise.withResolvers<void>()
   await using _ = await queue.consume('bench-hops', 1, async () => arrived.resolve())
-  return repeat(count, async () => {
+  const hop = async (): Promise<void> => {
     arrived = Promise.withResolvers()
-    const hop = timed(async () => {
-      await queue.add('bench-hops', newId(), {})
-      await arrived.promise
-    })
-    return hop
-  })
+    await queue.add('bench-hops', newId(), {})
+    await arrived.promise
+  }
+  // Awaited here: the consumer is gone when this returns.
+  return await repeat(count, () => timed(hop))
 }
 
 /** Everything that lies between two model calls: rows, gate, audit, both queues, the box. */

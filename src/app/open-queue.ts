@@ -18,7 +18,12 @@ export async function openQueue(
   log: Log,
 ): Promise<AsyncDisposable & { readonly queue: Queue; readonly bus: Bus }> {
   const resources = new AsyncDisposableStack()
-  const pool = openPool(store.owner, { max: 8, searchPath: 'bullmq', log, synchronousCommit: false })
+  const pool = openPool(store.owner, {
+    max: 8,
+    searchPath: 'bullmq',
+    log,
+    synchronousCommit: false,
+  })
   resources.defer(() => pool.end())
   // Beyond the grace only what still has to be told about calls that were stopped.
   const graceMs = config.limits.shutdownGraceMs + toldInMs

@@ -46,31 +46,37 @@ export async function runTerminal(options: TerminalOptions): Promise<number> {
     gateway.take({ platform, externalId: newId(), conversation: place, callerId, body })
   const quiet = () => untilQuiet(db, conversation.id, config.worker.name, options.signal)
   const isTty = isTerminal(options)
-  await chat.run({
-    onLine: async (text) => {
-      await take({ kind: 'message', text })
-      // A program at the other end must not answer a question before it was asked.
-      if (!isTty) await quiet()
-    },
-    onDecision: async (approvalId, decision) => {
-      await take({ kind: 'decision', approvalId, decision })
-      return ''
-    },
-    onInterrupt: async () => {
-      const session = await findOpenSession(db, conversation.id, config.worker.name)
-      const turn = session === undefined ? undefined : await findLiveTurn(db, session.id)
-      if (turn === undefined) return 'idle'
-      await take({ kind: 'stop' })
-      return 'stopped'
-    },
-    onShell: async (command) => {
-      await take({ kind: 'shell', command })
-    },
-    onEnd: async () => undefined,
-  })
-  if (isTty || options.signal.aborted) return 0
-  const { pending } = await quiet()
-  return tellWhatWaits(pending, options.output)
+  try {
+    await chat.run({
+      onLine: async (text) => {
+        await take({ kind: 'message', text })
+        // A program at the other end must not answer a question before it was asked.
+        if (!isTty) await quiet()
+      },
+      onDecision: async (approvalId, decision) => {
+        await take({ kind: 'decision', approvalId, decision })
+        return ''
+      },
+      onInterrupt: async () => {
+        const session = await findOpenSession(db, conversation.id, config.worker.name)
+        const turn = session === undefined ? undefined : await findLiveTurn(db, session.id)
+        if (turn === undefined) return 'idle'
+        await take({ kind: 'stop' })
+        return 'stopped'
+      },
+      onShell: async (command) => {
+        await take({ kind: 'shell', command })
+      },
+      onEnd: async () => undefined,
+    })
+    if (isTty || options.signal.aborted) return 0
+    const { pending } = await quiet()
+    return tellWhatWaits(pending, options.output)
+  } catch (error) {
+    // PROC-03: whatever was waited for when we were asked to end, that it broke off is no failure.
+    if (options.signal.aborted) return 0
+    throw error
+  }
 }
 
 function isTerminal({ input, output }: TerminalOptions): boolean {

@@ -5,8 +5,11 @@ import type { ApprovalRow, Db } from '../db/schema.ts'
 import { findOpenSession } from '../db/sessions.ts'
 import { findOpenCalls } from '../db/tool-calls.ts'
 import { findLiveTurn } from '../db/turns.ts'
+import { isConnectionLoss } from '../edges/queue/connection-loss.ts'
 
 const pollMs = 20
+/** How long a database that does not answer is waited for. */
+const lossPatienceMs = 60_000
 
 /** Where a conversation stands when nothing moves in it: what waits for a person, oldest first. */
 export interface Quiet {
@@ -23,10 +26,17 @@ export async function untilQuiet(
   worker: string,
   signal?: AbortSignal,
 ): Promise<Quiet> {
+  let answeredAt = Date.now()
   for (;;) {
     signal?.throwIfAborted()
-    const quiet = await look(db, conversationId, worker)
-    if (quiet !== undefined) return quiet
+    try {
+      const quiet = await look(db, conversationId, worker)
+      if (quiet !== undefined) return quiet
+      answeredAt = Date.now()
+    } catch (error) {
+      // INT-32: our own server is started again when it ends, another one may come back.
+      if (!isConnectionLoss(error) || Date.now() - answeredAt > lossPatienceMs) throw error
+    }
     await delay(pollMs, undefined, signal === undefined ? {} : { signal })
   }
 }

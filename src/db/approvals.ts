@@ -41,7 +41,7 @@ export function findPending(db: Db, sessionId: string): Promise<ApprovalRow[]> {
     .selectFrom('approval')
     .selectAll()
     .where('session_id', '=', sessionId)
-    .where('state', '=', 'pending')
+    .where('state', '=', sql.lit('pending'))
     .orderBy('number')
     .execute()
 }
@@ -51,7 +51,7 @@ export function findPendingOfTurn(db: Db, turnId: string): Promise<ApprovalRow[]
     .selectFrom('approval')
     .selectAll()
     .where('turn_id', '=', turnId)
-    .where('state', '=', 'pending')
+    .where('state', '=', sql.lit('pending'))
     .orderBy('number')
     .execute()
 }
@@ -106,7 +106,7 @@ export function endApproval(
       remind_at: null,
     })
     .where('id', '=', id)
-    .where('state', '=', 'pending')
+    .where('state', '=', sql.lit('pending'))
     .$if(end.onlyUnexpired === true, (query) => query.where('expires_at', '>', now))
     .returningAll()
     .executeTakeFirst()
@@ -117,7 +117,7 @@ export function findAlways(db: Db, sessionId?: string): Promise<ApprovalRow[]> {
   return db
     .selectFrom('approval')
     .selectAll()
-    .where('always_effect', 'in', ['session', 'worker'])
+    .where('always_effect', 'in', [sql.lit('session'), sql.lit('worker')])
     .$if(sessionId !== undefined, (query) => query.where('session_id', '=', sessionId ?? ''))
     .execute()
 }
@@ -136,7 +136,7 @@ export function supersedeApproval(db: Db, callId: string): Promise<ApprovalRow |
     .updateTable('approval')
     .set({ state: 'superseded' })
     .where('call_id', '=', callId)
-    .where('state', 'in', ['approved', 'granted'])
+    .where('state', 'in', [sql.lit('approved'), sql.lit('granted')])
     .returningAll()
     .executeTakeFirst()
 }
@@ -158,7 +158,7 @@ export function findExpired(db: Db): Promise<ApprovalRow[]> {
   return db
     .selectFrom('approval')
     .selectAll()
-    .where('state', '=', 'pending')
+    .where('state', '=', sql.lit('pending'))
     .where('expires_at', '<=', now)
     .execute()
 }
@@ -168,7 +168,7 @@ export function takeReminders(db: Db): Promise<ApprovalRow[]> {
   return db
     .updateTable('approval')
     .set({ remind_at: null })
-    .where('state', '=', 'pending')
+    .where('state', '=', sql.lit('pending'))
     .where('remind_at', '<=', now)
     .returningAll()
     .execute()

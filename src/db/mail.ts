@@ -106,7 +106,7 @@ export async function dropPendingEdits(db: Db, editOf: number): Promise<void> {
   await db
     .deleteFrom('outbox')
     .where('edit_of', '=', editOf)
-    .where('state', '=', 'pending')
+    .where('state', '=', sql.lit('pending'))
     .where('attempts', '=', 0)
     .where(isUnclaimed)
     .execute()
@@ -132,11 +132,11 @@ export function claimOutgoing(
         .selectFrom('outbox')
         .select('id')
         .where('conversation_id', '=', conversationId)
-        .where('state', '=', 'pending')
+        .where('state', '=', sql.lit('pending'))
         .orderBy('id')
         .limit(1),
     )
-    .where('state', '=', 'pending')
+    .where('state', '=', sql.lit('pending'))
     .where('not_before', '<=', now)
     .where(isUnclaimed)
     .returningAll()
@@ -155,7 +155,7 @@ export async function claimLonger(db: Db, id: number, claimMs: number): Promise<
     .updateTable('outbox')
     .set({ claimed_until: claimEnd(claimMs) })
     .where('id', '=', id)
-    .where('state', '=', 'pending')
+    .where('state', '=', sql.lit('pending'))
     .execute()
 }
 
@@ -168,7 +168,7 @@ export async function forgetClaims(db: Db): Promise<void> {
   await db
     .updateTable('outbox')
     .set({ claimed_until: null })
-    .where('state', '=', 'pending')
+    .where('state', '=', sql.lit('pending'))
     .where('claimed_until', 'is not', null)
     .execute()
 }
@@ -228,7 +228,7 @@ export async function hasPendingOutgoing(db: Db, conversationId: string): Promis
     .selectFrom('outbox')
     .select('id')
     .where('conversation_id', '=', conversationId)
-    .where('state', '=', 'pending')
+    .where('state', '=', sql.lit('pending'))
     .limit(1)
     .executeTakeFirst()
   return row !== undefined

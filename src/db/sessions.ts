@@ -14,7 +14,7 @@ export async function ensureSession(
     .insertInto('session')
     .values({ id: newId(), conversation_id: conversationId, worker })
     .onConflict((conflict) =>
-      conflict.columns(['conversation_id', 'worker']).where('state', '=', 'open').doNothing(),
+      conflict.columns(['conversation_id', 'worker']).where('state', '=', sql.lit('open')).doNothing(),
     )
     .execute()
   const made = await findOpenSession(db, conversationId, worker)
@@ -36,7 +36,7 @@ function openSessions(db: Db, conversationId: string, worker: string) {
     .selectAll()
     .where('conversation_id', '=', conversationId)
     .where('worker', '=', worker)
-    .where('state', '=', 'open')
+    .where('state', '=', sql.lit('open'))
 }
 
 export function getSession(db: Db, id: string): Promise<SessionRow> {

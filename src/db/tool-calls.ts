@@ -73,7 +73,7 @@ export function findOpenCalls(db: Db, turnId: string): Promise<ToolCallRow[]> {
     .selectFrom('tool_call')
     .selectAll()
     .where('turn_id', '=', turnId)
-    .where('state', 'in', openCallStates)
+    .where('state', 'in', openStates)
     .orderBy('step')
     .orderBy('ordinal')
     .execute()
@@ -86,7 +86,7 @@ export async function isMutating(db: Db, sessionId: string): Promise<boolean> {
     .select('id')
     .where('session_id', '=', sessionId)
     .where('mutating', '=', true)
-    .where('state', 'in', ['queued', 'running'])
+    .where('state', 'in', [sql.lit('queued'), sql.lit('running')])
     .executeTakeFirst()
   return row !== undefined
 }
@@ -128,7 +128,7 @@ export function settleAtWorker(
     .set({ ...change, settled_at: now })
     .where('id', '=', id)
     .where('attempt', '=', attempt)
-    .where('state', 'in', ['queued', 'running'])
+    .where('state', 'in', [sql.lit('queued'), sql.lit('running')])
     .returningAll()
     .executeTakeFirst()
 }
@@ -143,7 +143,7 @@ export function settleHere(
     .updateTable('tool_call')
     .set({ ...change, settled_at: now })
     .where('id', '=', id)
-    .where('state', 'in', ['awaiting_approval', 'allowed'])
+    .where('state', 'in', [sql.lit('awaiting_approval'), sql.lit('allowed')])
     .returningAll()
     .executeTakeFirst()
 }
@@ -160,7 +160,7 @@ export function markRunning(
     .set({ state: 'running', started_at: now, replica })
     .where('id', '=', id)
     .where('attempt', '=', attempt)
-    .where('state', '=', 'queued')
+    .where('state', '=', sql.lit('queued'))
     .returningAll()
     .executeTakeFirst()
 }
@@ -171,7 +171,7 @@ export function requestCancel(db: Db, turnId: string): Promise<ToolCallRow[]> {
     .updateTable('tool_call')
     .set({ cancel_requested_at: now })
     .where('turn_id', '=', turnId)
-    .where('state', 'in', ['queued', 'running'])
+    .where('state', 'in', [sql.lit('queued'), sql.lit('running')])
     .returningAll()
     .execute()
 }
@@ -186,7 +186,7 @@ export function takeSilentCalls(db: Db, silentMs: number): Promise<ToolCallRow[]
   return db
     .updateTable('tool_call')
     .set((eb) => ({ sends: eb('sends', '+', 1), sent_at: now }))
-    .where('state', 'in', ['queued', 'running'])
+    .where('state', 'in', [sql.lit('queued'), sql.lit('running')])
     .where('cancel_requested_at', 'is', null)
     .where(hasLiveWorker)
     .where((eb) =>
@@ -218,7 +218,7 @@ export function findAbandoned(
   return db
     .selectFrom('tool_call')
     .selectAll()
-    .where('state', 'in', ['queued', 'running'])
+    .where('state', 'in', [sql.lit('queued'), sql.lit('running')])
     .where((eb) => eb.not(hasLiveWorker))
     .where((eb) =>
       eb.or([
@@ -237,7 +237,7 @@ export function findCancelling(db: Db): Promise<ToolCallRow[]> {
   return db
     .selectFrom('tool_call')
     .selectAll()
-    .where('state', 'in', ['queued', 'running'])
+    .where('state', 'in', [sql.lit('queued'), sql.lit('running')])
     .where('cancel_requested_at', 'is not', null)
     .execute()
 }
@@ -247,7 +247,7 @@ export async function forgetSends(db: Db): Promise<void> {
   await db
     .updateTable('tool_call')
     .set({ sent_at: null })
-    .where('state', 'in', ['queued', 'running'])
+    .where('state', 'in', [sql.lit('queued'), sql.lit('running')])
     .execute()
 }
 

@@ -67,7 +67,7 @@ function liveTurns(db: Db, sessionId: string) {
   return db
     .selectFrom('turn')
     .where('turn.session_id', '=', sessionId)
-    .where('turn.state', 'in', liveTurnStates)
+    .where('turn.state', 'in', live)
 }
 
 /**
@@ -84,7 +84,7 @@ export function claimTurn(db: Db, id: string, owner: string): Promise<TurnRow | 
       next_due: null,
     }))
     .where('id', '=', id)
-    .where('state', 'in', liveTurnStates)
+    .where('state', 'in', live)
     .where('next_due', '<=', now)
     .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<', now)]))
     .returningAll()
@@ -98,7 +98,7 @@ export async function renewLease(db: Db, id: string, epoch: number): Promise<boo
     .set({ lease_until: leaseEnd })
     .where('id', '=', id)
     .where('epoch', '=', epoch)
-    .where('state', 'in', liveTurnStates)
+    .where('state', 'in', live)
     .executeTakeFirst()
   return result.numUpdatedRows > 0n
 }
@@ -115,7 +115,7 @@ export function updateOwnTurn(
     .set({ ...change, lease_until: leaseEnd })
     .where('id', '=', id)
     .where('epoch', '=', epoch)
-    .where('state', 'in', liveTurnStates)
+    .where('state', 'in', live)
     .returningAll()
     .executeTakeFirst()
 }
@@ -165,7 +165,7 @@ export function endTurn(
       ended_at: now,
     }))
     .where('id', '=', id)
-    .where('state', 'in', liveTurnStates)
+    .where('state', 'in', live)
     .$if(end.epoch !== undefined, (query) => query.where('epoch', '=', end.epoch ?? 0))
     .returningAll()
     .executeTakeFirst()
@@ -177,7 +177,7 @@ export function makeDue(db: Db, id: string): Promise<TurnRow | undefined> {
     .updateTable('turn')
     .set({ next_due: now })
     .where('id', '=', id)
-    .where('state', '=', 'acting')
+    .where('state', '=', sql.lit('acting'))
     .returningAll()
     .executeTakeFirst()
 }
@@ -188,7 +188,7 @@ export function makeLiveDue(db: Db, sessionId: string): Promise<TurnRow | undefi
     .updateTable('turn')
     .set({ next_due: now })
     .where('session_id', '=', sessionId)
-    .where('state', '=', 'acting')
+    .where('state', '=', sql.lit('acting'))
     .returningAll()
     .executeTakeFirst()
 }
@@ -207,7 +207,7 @@ export async function takeForgottenTurns(db: Db, dueForMs: number): Promise<Turn
       lease_until: null,
       next_due: now,
     }))
-    .where('state', 'in', liveTurnStates)
+    .where('state', 'in', live)
     .where((eb) =>
       eb.or([
         eb('lease_until', '<', now),
@@ -218,7 +218,7 @@ export async function takeForgottenTurns(db: Db, dueForMs: number): Promise<Turn
         eb.and([
           eb('lease_until', 'is', null),
           eb('next_due', 'is', null),
-          eb('state', 'in', ['queued', 'thinking']),
+          eb('state', 'in', [sql.lit('queued'), sql.lit('thinking')]),
         ]),
       ]),
     )
@@ -238,6 +238,6 @@ export async function expireAllLeases(db: Db): Promise<void> {
       // Long ago: the first sweep takes them for forgotten.
       next_due: sql<Date>`to_timestamp(0)`,
     }))
-    .where('state', 'in', liveTurnStates)
+    .where('state', 'in', live)
     .execute()
 }

@@ -44,7 +44,12 @@ export type CardStatus =
       readonly always: boolean
     }
   | { readonly kind: 'granted' }
-  | { readonly kind: 'denied'; readonly by: string; readonly at: string; readonly reason?: string | undefined }
+  | {
+      readonly kind: 'denied'
+      readonly by: string
+      readonly at: string
+      readonly reason?: string | undefined
+    }
   | { readonly kind: 'expired'; readonly at: string }
   | { readonly kind: 'cancelled'; readonly why: string }
   | { readonly kind: 'running'; readonly by: string }

@@ -14,6 +14,8 @@ export interface Surroundings {
   readonly timeZone: string | undefined
   /** A ripgrep binary; undefined: look in `path`. */
   readonly ripgrep: string | undefined
+  /** Whether every process of our user that we can see belongs to a box. */
+  readonly isAlone: boolean
   /** BASH-06, BASH-10: what the box cannot prevent and `bash` therefore refuses by the look of the command. */
   readonly refuses: ReadonlySet<'network' | 'outside'>
 }

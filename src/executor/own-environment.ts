@@ -5,13 +5,15 @@ const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 
 /**
  * Reads what the sandbox driver said through the environment: `PATH`, `LANG`, `TZ`, `COUNTERSIGN_BOX` (the box's key),
- * `COUNTERSIGN_RG` (a ripgrep binary) and `COUNTERSIGN_REFUSE` (`network`, `outside`, or both with a comma).
+ * `COUNTERSIGN_RG` (a ripgrep binary), `COUNTERSIGN_REFUSE` (`network`, `outside`, or both with a comma) and
+ * `COUNTERSIGN_ALONE` (`1` where nobody else's processes run as our user).
  */
 export function readSurroundings(
   // biome-ignore lint/style/noProcessEnv: the executor is a program of its own, started with nothing but these
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Surroundings {
   const { PATH, LANG, TZ, COUNTERSIGN_BOX, COUNTERSIGN_RG, COUNTERSIGN_REFUSE } = env
+  const { COUNTERSIGN_ALONE } = env
   const refuses = (COUNTERSIGN_REFUSE ?? '').split(',')
   return {
     boxKey: COUNTERSIGN_BOX ?? 'unnamed',
@@ -20,6 +22,7 @@ export function readSurroundings(
     lang: LANG ?? 'C.UTF-8',
     timeZone: TZ,
     ripgrep: COUNTERSIGN_RG === '' ? undefined : COUNTERSIGN_RG,
+    isAlone: COUNTERSIGN_ALONE === '1',
     refuses: new Set((['network', 'outside'] as const).filter((word) => refuses.includes(word))),
   }
 }

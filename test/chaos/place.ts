@@ -121,7 +121,9 @@ function tailOfLog(dataDir: string): string {
 function isAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? String(error.code) : ''
-  return /^(57P0\d|08\w{3}|42P01|E[A-Z]+)$/.test(code) || /connection|terminated/i.test(error.message)
+  return (
+    /^(57P0\d|08\w{3}|42P01|E[A-Z]+)$/.test(code) || /connection|terminated/i.test(error.message)
+  )
 }
 
 /** An update from a person, sent again until it is confirmed, as platforms do. */

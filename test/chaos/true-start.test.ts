@@ -55,6 +55,20 @@ describe('countersign start over pipes, killed and started again', () => {
     await expectWhole(place, 1)
   }, 180_000)
 
+  test('INT-32 TERM-01 its PostgreSQL is killed while a command runs: the answer comes, and the chat goes on', async () => {
+    await using place = await createPlace()
+    await using program = start(place)
+    await beginCommand(place, program, 'echo once >> counter; sleep 1; echo end >> counter')
+    const found = processesOf(place.dataDir).filter(({ part }) => part === 'postgres')
+    killNow(found.map(({ pid }) => pid))
+    await vi.waitFor(() => expect(program.stdout).toContain('finished: run: echo'), patience)
+    program.write('a question')
+    await vi.waitFor(() => expect(program.stdout).toContain('heard: a question'), patience)
+    program.child.stdin?.end()
+    expect(await program.ended).toEqual({ code: 0, signal: null })
+    expect(place.counter()).toEqual(['once', 'end'])
+  }, 180_000)
+
   test('PROC-03 INT-38 TERM-01 SIGTERM while a command runs: it is finished, the exit code is 0, and nothing is left', async () => {
     await using place = await createPlace()
     await using program = start(place)

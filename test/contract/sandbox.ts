@@ -5,7 +5,12 @@ import { canonicalPath } from '../../src/edges/sandbox/canonical-path.ts'
 import type { SandboxOptions } from '../../src/edges/sandbox/sandbox-options.ts'
 import type { SandboxDriver } from '../../src/ports/sandbox.ts'
 import { openBox } from '../edges/sandbox/fixtures/box-client.ts'
-import { rareSleep, untilGone, untilRunning } from '../edges/sandbox/fixtures/processes.ts'
+import {
+  processesWith,
+  rareSleep,
+  untilGone,
+  untilRunning,
+} from '../edges/sandbox/fixtures/processes.ts'
 import { makeSandboxPlace, type SandboxPlace } from '../edges/sandbox/fixtures/sandbox-place.ts'
 
 type DefineTest = (title: string, body: () => Promise<void>) => void
@@ -133,6 +138,21 @@ export function sandboxContract({ name, create, test, confinedTest }: SandboxUnd
           `cat /proc/${process.pid}/environ | tr '\\0' '\\n' || true`,
         )
         expect(environ).not.toContain('PATH=')
+      },
+    )
+
+    confinedTest(
+      'BASH-03 a command that has left its group, its parent and its environment ends with its call',
+      async () => {
+        await prepare()
+        const [word, other] = [rareSleep(), rareSleep()]
+        await using client = await openBox(driver, place.spec('r1/c1'))
+        await client.bash(`(setsid sleep ${other} >/dev/null 2>&1 &); true`)
+        const hidden = `(env -i setsid sh -c "trap '' TERM; (sleep ${word}) & sleep 0.1" &)`
+        expect(await client.script(`${hidden}; sleep 60`, 2)).toContain('timeout')
+        expect(processesWith(word)).toEqual([])
+        expect(processesWith(other)).toHaveLength(1)
+        expect(await client.bash('echo alive')).toContain('alive')
       },
     )
 

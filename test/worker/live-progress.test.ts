@@ -4,7 +4,13 @@ import { createRedactor } from '../../src/rules/output/create-redactor.ts'
 import { LiveProgress } from '../../src/worker/live-progress.ts'
 import { createMemoryBus } from '../support/memory-queue.ts'
 
-const header = { conversation: 'room', turnId: 't', epoch: 1, callId: 'c', tool: 'bash' } as JobHeader
+const header = {
+  conversation: 'room',
+  turnId: 't',
+  epoch: 1,
+  callId: 'c',
+  tool: 'bash',
+} as JobHeader
 
 async function show(reports: readonly string[]): Promise<string[]> {
   const bus = createMemoryBus()

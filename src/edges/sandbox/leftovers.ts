@@ -40,6 +40,21 @@ async function endRound(regex: string, uid: number | undefined) {
   return { keys: keysIn(said), wasKilled: signal === 'SIGKILL' }
 }
 
+/** Ends all that a box's user still runs, unless another box of that user lives. */
+export async function endUser(uid: number): Promise<void> {
+  const script = `grep -qazE '^${boxMarker}=' /proc/[0-9]*/environ || kill -KILL -1`
+  const child = withClosedRest((rest) =>
+    spawn('/bin/sh', ['-c', script], {
+      cwd: '/',
+      env: { PATH: systemPath },
+      stdio: ['ignore', 'ignore', 'ignore', ...rest],
+      uid,
+      gid: uid,
+    }),
+  )
+  await once(child, 'close')
+}
+
 function keysIn(output: string): readonly string[] {
   const lines = output.split('\n').filter((line) => line !== '')
   return lines.map((line) => line.slice(boxMarker.length + 1))

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callMarker } from './child-environment.ts'
 
@@ -13,6 +13,8 @@ export interface Targets {
   readonly marker?: string
   /** Children of the executor itself. */
   readonly own?: boolean
+  /** Those without parent that carry no marker of ours: only where all processes of our user are the box's. */
+  readonly orphans?: boolean
 }
 
 /** BASH-03: TERM, 250 ms, KILL, until nothing of `targets` is left that can be seen. */
@@ -70,7 +72,8 @@ function findMembers(targets: Targets, known: ReadonlySet<number>): number[] {
   const members = new Set<number>()
   for (const { pid, parent, group } of entries) {
     const isOwn = targets.own === true && parent === process.pid
-    if (isOwn || known.has(pid) || groups.has(group) || isMarked(pid, targets.marker)) {
+    const isOrphan = targets.orphans === true && parent === 1 && hasNoMarker(pid)
+    if (isOwn || isOrphan || known.has(pid) || groups.has(group) || isMarked(pid, targets.marker)) {
       members.add(pid)
     }
   }
@@ -111,6 +114,16 @@ function isMarked(pid: number, marker: string | undefined): boolean {
   if (marker === undefined || pid === process.pid) return false
   const environment = `\0${readText(`/proc/${pid}/environ`)}\0`
   return environment.includes(`\0${callMarker}=${marker}`)
+}
+
+/** Whether a process of our user has thrown its markers away; the guard around us keeps one. */
+function hasNoMarker(pid: number): boolean {
+  if (pid === process.pid || pid === process.ppid || !isOurs(pid)) return false
+  return !`\0${readText(`/proc/${pid}/environ`)}`.includes('\0COUNTERSIGN_')
+}
+
+function isOurs(pid: number): boolean {
+  return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === process.getuid?.()
 }
 
 function readText(path: string): string {

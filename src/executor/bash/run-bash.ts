@@ -93,7 +93,8 @@ function markerOf(id: string): string {
 
 function targetsOf(call: Call, child: ChildProcess): Targets {
   const marker = `${call.surroundings.executorId}:${markerOf(call.request.id)}`
-  return { groups: child.pid === undefined ? [] : [child.pid], marker }
+  const groups = child.pid === undefined ? [] : [child.pid]
+  return { groups, marker, orphans: call.surroundings.isAlone }
 }
 
 function groupOf(child: ChildProcess): Targets {

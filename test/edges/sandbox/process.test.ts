@@ -1,6 +1,6 @@
-import { chownSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { canonicalPath } from '../../../src/edges/sandbox/canonical-path.ts'
 import { uidRange } from '../../../src/edges/sandbox/process/claim-uid.ts'
 import { createProcessDriver } from '../../../src/edges/sandbox/process/process-driver.ts'
@@ -167,4 +167,59 @@ whenNobody('BOX-08 started by a plain user, the driver says that nothing is conf
   expect(holder.held).toMatchObject({ confined: false, name: 'process' })
   expect(holder.held.output).toContain(String(nobody))
   expect(holder.held.warnings[0]).toContain('Countersign')
+})
+
+whenRoot(
+  'GATE-12 THREAT-10 what is masked cannot be moved away, nor made where it is absent',
+  async () => {
+    await using place = makeSandboxPlace()
+    const driver = await createProcessDriver(place.options)
+    const spec = place.spec('r1/c1')
+    const at = (name: string) => join(spec.workspace, name)
+    const own = ['.countersign', '.countersign/keys', 'countersign.toml', 'a/b/filters.toml']
+    mkdirSync(at('.countersign/keys'), { recursive: true, mode: 0o700 })
+    mkdirSync(at('a/b'), { recursive: true })
+    for (const name of ['.countersign/key', 'a/b/filters.toml'])
+      writeFileSync(at(name), 'the-words')
+    const masked = [...own.map(at), at('agents')]
+    const client = await openBox(driver, { ...spec, masked })
+    for (const name of [
+      '.countersign',
+      'countersign.toml',
+      'a/b/filters.toml',
+      'a/b',
+      'a',
+      'agents',
+    ])
+      await client.script(`mv ${name} moved 2>&1; rm -rf ${name} 2>&1`)
+    await client.script('mkdir -p .countersign/x a/b agents/y; echo evil >> countersign.toml')
+    await client.script('echo evil > a/b/filters.toml; echo own > a/b/own; mkdir made; rmdir made')
+    expect(await client.script('ls .countersign 2>&1')).toContain('Permission denied')
+    client.box.stdin.end()
+    await client.box.exited
+    await vi.waitFor(() =>
+      expect(readdirSync(spec.workspace).sort()).toEqual(['.countersign', 'a']),
+    )
+    expect(readFileSync(at('a/b/filters.toml'), 'utf8')).toBe('the-words')
+    expect(readdirSync(at('a/b')).sort()).toEqual(['filters.toml', 'own'])
+    expect(statSync(at('.countersign')).mode & 0o777).toBe(0o700)
+    expect(statSync(at('.countersign/keys')).gid).toBe(0)
+    await using next = await openBox(driver, { ...spec, masked })
+    expect(await next.bash('rm a/b/own && echo new > x && cat x')).toContain('new')
+  },
+)
+
+whenRoot('BOX-08 a command that kills its guard does not outlive its box either', async () => {
+  await using place = makeSandboxPlace()
+  const driver = await createProcessDriver(place.options)
+  const word = rareSleep()
+  const client = await openBox(driver, place.spec('r1/c1'))
+  await client.script(`env -i setsid sleep ${word} >/dev/null 2>&1 & sleep 0.2`)
+  await untilRunning(word, 1)
+  const parent = (pid: string) => `$(ps -o ppid= -p ${pid})`
+  // The shell behind the pipe, its bash, the executor, the guard.
+  const script = `kill -9 ${parent(parent(parent('$$')))}`
+  await expect(client.script(script)).rejects.toThrow('the box has ended')
+  await client.box.exited
+  await untilGone(word)
 })

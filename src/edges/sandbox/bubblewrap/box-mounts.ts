@@ -1,8 +1,8 @@
-import { statSync } from 'node:fs'
-import { dirname, extname, join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import type { BoxSpec } from '../../../ports/sandbox.ts'
 import { canonicalPath } from '../canonical-path.ts'
-import { isInside } from '../is-inside.ts'
+import { hiddenPlace } from '../hidden-place.ts'
+import { isInside, outermost } from '../is-inside.ts'
 import { SandboxUnavailable } from '../sandbox-unavailable.ts'
 
 /** A place of the host in the box. */
@@ -75,25 +75,20 @@ function coversOf(masked: readonly string[], mounts: readonly Mount[]): readonly
   const hidden = [...new Set(masked.map(canonicalPath))]
   return all.flatMap((mount) => {
     const inside = hidden.filter((path) => isInside(path, canonicalPath(mount.host)))
+    // What lies below a covered folder needs no cover of its own, and there is nothing to lay it on.
     return outermost(inside).flatMap((path) => coverIn(mount, path))
   })
 }
 
-/** What lies below a covered folder needs no cover of its own, and there is nothing to lay it on. */
-function outermost(paths: readonly string[]): readonly string[] {
-  return paths.filter((path) => !paths.some((other) => other !== path && isInside(path, other)))
-}
-
 function coverIn(mount: Mount, hidden: string): readonly Cover[] {
-  const host = firstMissing(hidden)
-  const { missing, directory } = kindOf(host, host === hidden)
+  const { path, missing, directory } = hiddenPlace(hidden)
   // What is not there needs no cover where the box cannot make it.
   if (missing && !mount.writable) return []
-  const place = join(mount.box, relative(canonicalPath(mount.host), host))
+  const place = join(mount.box, relative(canonicalPath(mount.host), path))
   const covering = directory
     ? ['--tmpfs', place, '--remount-ro', place]
     : ['--ro-bind', '/dev/null', place]
-  return [{ mount, host, missing, arguments: covering }]
+  return [{ mount, host: path, missing, arguments: covering }]
 }
 
 /**
@@ -116,19 +111,4 @@ function foldersTo(path: string, mount: Mount): readonly Mount[] {
   if (path === top || folder === top) return []
   const box = join(mount.box, relative(top, folder))
   return [...foldersTo(folder, mount), { host: folder, box, writable: true }]
-}
-
-/** A path that is not there is covered too, or a command could put a configuration there; a suffix tells a file. */
-function kindOf(path: string, isWhole: boolean): { missing: boolean; directory: boolean } {
-  const stats = statSync(path, { throwIfNoEntry: false })
-  if (stats) return { missing: false, directory: stats.isDirectory() }
-  return { missing: true, directory: !isWhole || extname(path) === '' }
-}
-
-/** The path itself, or the uppermost folder above it that is not there. */
-function firstMissing(path: string): string {
-  const parent = dirname(path)
-  return parent === path || statSync(parent, { throwIfNoEntry: false })
-    ? path
-    : firstMissing(parent)
 }

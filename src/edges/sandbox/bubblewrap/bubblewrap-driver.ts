@@ -4,6 +4,8 @@ import { promisify } from 'node:util'
 import type { Box, BoxSpec, SandboxDriver } from '../../../ports/sandbox.ts'
 import { findProgram } from '../find-program.ts'
 import { endLeftovers } from '../leftovers.ts'
+import { createPlaceholders } from '../placeholders.ts'
+import { uidRange } from '../process/claim-uid.ts'
 import { defaultLimits, type SandboxOptions } from '../sandbox-options.ts'
 import { SandboxUnavailable } from '../sandbox-unavailable.ts'
 import { spawnBox } from '../spawn-box.ts'
@@ -11,7 +13,6 @@ import { ownFiles, reachableFiles } from './box-files.ts'
 import { boxMounts, boxWorkspace } from './box-mounts.ts'
 import { type BoxCgroups, openCgroups } from './cgroup.ts'
 import { type Jail, jailLine } from './jail-line.ts'
-import { createPlaceholders } from './placeholders.ts'
 import { watchCovers } from './watch-covers.ts'
 
 const run = promisify(execFile)
@@ -73,8 +74,10 @@ function warningsOf(cgroups: BoxCgroups | undefined): readonly string[] {
 /** The workspace's owner when root starts a box in somebody else's files: root's rights do not count in a box. */
 async function foreignOwner(workspace: string): Promise<number | undefined> {
   if (process.getuid?.() !== 0) return undefined
-  const { uid } = await stat(workspace)
-  return uid === 0 ? undefined : uid
+  const { uid, gid } = await stat(workspace)
+  if (uid !== 0) return uid
+  // One that the process driver lent.
+  return gid >= uidRange.first && gid < uidRange.first + uidRange.count ? gid : undefined
 }
 
 interface Surroundings {

@@ -32,7 +32,8 @@ export interface JailedBox {
 /** The command line of a box. Its environment is the box's: bwrap passes on what it has, which is nothing of ours. */
 export function jailLine(jail: Jail, box: JailedBox): Omit<BoxCommand, 'cwd'> {
   const rg = jail.rg ? boxFiles.rg : undefined
-  const env = boxEnvironment({ key: box.key, home: boxWorkspace, path: systemPath, rg })
+  const own = boxEnvironment({ key: box.key, home: boxWorkspace, path: systemPath, rg })
+  const env = { ...own, COUNTERSIGN_ALONE: '1' }
   const [file = '', ...args] = [
     ...joinCgroup(box.cgroup),
     ...asUser(box.user),

@@ -1,7 +1,7 @@
 import type { Box } from '../../../ports/sandbox.ts'
 import { boxEnvironment, boxMarker, executorArguments, systemPath } from '../box-environment.ts'
 import { findProgram } from '../find-program.ts'
-import { endLeftovers, toRegex } from '../leftovers.ts'
+import { endLeftovers, endUser, toRegex } from '../leftovers.ts'
 import { type StartedBox, spawnBox } from '../spawn-box.ts'
 import { guardScript } from './guard-script.ts'
 
@@ -34,11 +34,22 @@ export async function startGuarded(command: GuardedCommand): Promise<Box> {
   const started = await spawnBox({
     file,
     args,
-    env: { ...env, ...refusals },
+    env: { ...env, ...refusals, COUNTERSIGN_ALONE: command.uid === undefined ? '0' : '1' },
     cwd: command.workspace,
     ...(command.uid === undefined ? {} : { uid: command.uid }),
   })
-  return { ...started, kill: () => killGuarded(started, key, command.uid) }
+  const box = { ...started, exited: started.exited.then((end) => tidied(end, key, command.uid)) }
+  return { ...box, kill: () => killGuarded(box, key, command.uid) }
+}
+
+type Exit = Awaited<Box['exited']>
+
+/** A command may kill its guard; then we end what the guard would have ended. */
+async function tidied(end: Exit, key: string, uid: number | undefined): Promise<Exit> {
+  if (end.signal === null) return end
+  await endLeftovers({ key }, uid)
+  if (uid !== undefined) await endUser(uid)
+  return end
 }
 
 function guardedLine(command: GuardedCommand, key: string): readonly string[] {

@@ -9,6 +9,7 @@ import { isInside } from '../is-inside.ts'
 import { isReachable, makeReachable } from '../reachable.ts'
 import { SandboxUnavailable } from '../sandbox-unavailable.ts'
 import { claimUid } from './claim-uid.ts'
+import { type Kept, keptOf, lendFolders } from './lend-folders.ts'
 
 export interface WorkspacePlaces {
   readonly reachableRoot: string
@@ -25,24 +26,33 @@ export function reachableWorkspace(hostWorkspace: string, places: WorkspacePlace
   return join(places.reachableRoot, 'workspaces', folder, basename(canonical))
 }
 
+export interface OwnWorkspace {
+  readonly path: string
+  readonly uid: number
+  /** Empty files and folders that stand for masked places which are not there. */
+  readonly placeholders: readonly string[]
+}
+
 /**
- * Gives the workspace to a user of its own and answers both (BOX-08). One that lies below a folder which that user
- * cannot enter is moved, and a link left in its place. `masked` places inside stay ours.
+ * Gives the workspace to a user of its own (BOX-08). One that lies below a folder which that user cannot enter is moved,
+ * and a link left in its place. `masked` places inside stay ours, and so do the folders around them, which are lent.
  */
 export async function ownWorkspace(
   hostWorkspace: string,
   masked: readonly string[],
   places: WorkspacePlaces,
-): Promise<{ readonly path: string; readonly uid: number }> {
+): Promise<OwnWorkspace> {
   const canonical = canonicalPath(hostWorkspace)
   assertMayBeGiven(canonical)
   const path = reachableWorkspace(canonical, places)
   if (path !== canonical) await move(canonical, path, places)
   const uid = await claimUid(path, places.reachableRoot)
-  await give(path, uid, masked)
+  const kept = keptOf(path, masked)
+  await give(path, uid, kept)
   const ours = [places.workspacesDir && canonicalPath(places.workspacesDir), places.reachableRoot]
-  if (ours.some((dir) => dir !== undefined && isInside(path, dir))) await chmod(path, 0o700)
-  return { path, uid }
+  const isOurs = ours.some((dir) => dir !== undefined && isInside(path, dir))
+  if (isOurs && (await lstat(path)).uid === uid) await chmod(path, 0o700)
+  return { path, uid, placeholders: await lendFolders(kept, uid) }
 }
 
 /** To give a system's folder to a box would break the host. */
@@ -87,16 +97,18 @@ async function moveAcross(from: string, to: string): Promise<void> {
   }
 }
 
-async function give(path: string, uid: number, masked: readonly string[]): Promise<void> {
+async function give(path: string, uid: number, kept: Kept): Promise<void> {
   const root = await lstat(path)
-  if (root.uid === uid) return
-  const keep = new Set(masked.map(canonicalPath))
-  await giveTree(path, root, { uid, keep, device: root.dev })
+  // Given already, or lent.
+  if (root.uid === uid || root.gid === uid) return
+  const { masked, folders } = kept
+  await giveTree(path, root, { uid, keep: masked, lent: new Set(folders), device: root.dev })
 }
 
 interface Gift {
   readonly uid: number
   readonly keep: ReadonlySet<string>
+  readonly lent: ReadonlySet<string>
   readonly device: number
 }
 
@@ -110,5 +122,5 @@ async function giveTree(path: string, stats: Stats, gift: Gift): Promise<void> {
     }
   // A second name of a file may lie outside the workspace.
   else if (stats.nlink > 1) return
-  await lchown(path, gift.uid, gift.uid)
+  if (!gift.lent.has(path)) await lchown(path, gift.uid, gift.uid)
 }

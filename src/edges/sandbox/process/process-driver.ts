@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import type { Box, BoxSpec, SandboxDriver } from '../../../ports/sandbox.ts'
 import { canonicalPath } from '../canonical-path.ts'
 import { endLeftovers } from '../leftovers.ts'
+import { createPlaceholders } from '../placeholders.ts'
 import { makeReachable, reachableProgram } from '../reachable.ts'
 import { defaultLimits, reachableRootOf, type SandboxOptions } from '../sandbox-options.ts'
 import { stageExecutor } from '../stage-executor.ts'
@@ -52,6 +53,7 @@ async function createOwnUserDriver(options: SandboxOptions): Promise<SandboxDriv
   const rg = options.rgBinary && (await reachableProgram(options.rgBinary, root))
   const places: WorkspacePlaces = { reachableRoot: root, workspacesDir: options.workspacesDir }
   const maxProcesses = (options.limits ?? defaultLimits).pids
+  const placeholders = createPlaceholders()
   // One at a time: two boxes of one workspace would move it at once.
   let last: Promise<unknown> = Promise.resolve()
   const prepare = (spec: BoxSpec) => {
@@ -68,10 +70,18 @@ async function createOwnUserDriver(options: SandboxOptions): Promise<SandboxDriv
     ],
     boxWorkspace: (host) => reachableWorkspace(host, places),
     start: async (spec): Promise<Box> => {
-      const { path, uid } = await prepare(spec)
+      const { path, uid, placeholders: made } = await prepare(spec)
       const { key } = spec
       const common = { node, executorDir, rg, path: options.path, maxProcesses }
-      return startGuarded({ ...common, key, workspace: path, uid })
+      placeholders.boxStarts(made)
+      try {
+        const box = await startGuarded({ ...common, key, workspace: path, uid })
+        void box.exited.then(() => placeholders.boxEnded())
+        return box
+      } catch (error) {
+        await placeholders.boxEnded()
+        throw error
+      }
     },
     sweep: sweepOwnUsers,
   }

@@ -1,6 +1,6 @@
 import { lstat, rmdir, unlink } from 'node:fs/promises'
 
-/** Remembers what bubblewrap makes on the host to cover absent places, and removes it with the last box. */
+/** Remembers what stands on the host to cover absent places while boxes live, and removes it with the last box. */
 export function createPlaceholders() {
   const made = new Set<string>()
   let boxes = 0
