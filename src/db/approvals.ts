@@ -2,6 +2,7 @@ import type { Insertable } from 'kysely'
 import { sql } from 'kysely'
 import type { ApprovalState } from '../domain/approval.ts'
 import { newId } from '../util/new-id.ts'
+import { literals } from './literals.ts'
 import type { ApprovalRow, Db, Schema } from './schema.ts'
 
 const now = sql<Date>`now()`
@@ -117,7 +118,7 @@ export function findAlways(db: Db, sessionId?: string): Promise<ApprovalRow[]> {
   return db
     .selectFrom('approval')
     .selectAll()
-    .where('always_effect', 'in', [sql.lit('session'), sql.lit('worker')])
+    .where('always_effect', 'in', literals(['session', 'worker']))
     .$if(sessionId !== undefined, (query) => query.where('session_id', '=', sessionId ?? ''))
     .execute()
 }
@@ -136,7 +137,7 @@ export function supersedeApproval(db: Db, callId: string): Promise<ApprovalRow |
     .updateTable('approval')
     .set({ state: 'superseded' })
     .where('call_id', '=', callId)
-    .where('state', 'in', [sql.lit('approved'), sql.lit('granted')])
+    .where('state', 'in', literals(['approved', 'granted']))
     .returningAll()
     .executeTakeFirst()
 }

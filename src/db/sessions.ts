@@ -14,7 +14,10 @@ export async function ensureSession(
     .insertInto('session')
     .values({ id: newId(), conversation_id: conversationId, worker })
     .onConflict((conflict) =>
-      conflict.columns(['conversation_id', 'worker']).where('state', '=', sql.lit('open')).doNothing(),
+      conflict
+        .columns(['conversation_id', 'worker'])
+        .where('state', '=', sql.lit('open'))
+        .doNothing(),
     )
     .execute()
   const made = await findOpenSession(db, conversationId, worker)

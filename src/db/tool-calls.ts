@@ -1,10 +1,13 @@
 import type { Insertable, Updateable } from 'kysely'
 import { sql } from 'kysely'
 import { openCallStates } from '../domain/tool-call.ts'
+import { literals } from './literals.ts'
 import type { Db, Schema, ToolCallRow } from './schema.ts'
 import { hasLiveReplica, hasLiveWorker } from './workers.ts'
 
 const now = sql<Date>`now()`
+const openStates = literals(openCallStates)
+const atWorker = literals(['queued', 'running'])
 
 export type NewToolCall = Omit<Insertable<Schema['tool_call']>, 'settled_at'>
 export type ToolCallChange = Updateable<Schema['tool_call']>
@@ -86,7 +89,7 @@ export async function isMutating(db: Db, sessionId: string): Promise<boolean> {
     .select('id')
     .where('session_id', '=', sessionId)
     .where('mutating', '=', true)
-    .where('state', 'in', [sql.lit('queued'), sql.lit('running')])
+    .where('state', 'in', atWorker)
     .executeTakeFirst()
   return row !== undefined
 }
@@ -128,7 +131,7 @@ export function settleAtWorker(
     .set({ ...change, settled_at: now })
     .where('id', '=', id)
     .where('attempt', '=', attempt)
-    .where('state', 'in', [sql.lit('queued'), sql.lit('running')])
+    .where('state', 'in', atWorker)
     .returningAll()
     .executeTakeFirst()
 }
@@ -143,7 +146,7 @@ export function settleHere(
     .updateTable('tool_call')
     .set({ ...change, settled_at: now })
     .where('id', '=', id)
-    .where('state', 'in', [sql.lit('awaiting_approval'), sql.lit('allowed')])
+    .where('state', 'in', literals(['awaiting_approval', 'allowed']))
     .returningAll()
     .executeTakeFirst()
 }
@@ -171,7 +174,7 @@ export function requestCancel(db: Db, turnId: string): Promise<ToolCallRow[]> {
     .updateTable('tool_call')
     .set({ cancel_requested_at: now })
     .where('turn_id', '=', turnId)
-    .where('state', 'in', [sql.lit('queued'), sql.lit('running')])
+    .where('state', 'in', atWorker)
     .returningAll()
     .execute()
 }
@@ -186,7 +189,7 @@ export function takeSilentCalls(db: Db, silentMs: number): Promise<ToolCallRow[]
   return db
     .updateTable('tool_call')
     .set((eb) => ({ sends: eb('sends', '+', 1), sent_at: now }))
-    .where('state', 'in', [sql.lit('queued'), sql.lit('running')])
+    .where('state', 'in', atWorker)
     .where('cancel_requested_at', 'is', null)
     .where(hasLiveWorker)
     .where((eb) =>
@@ -218,7 +221,7 @@ export function findAbandoned(
   return db
     .selectFrom('tool_call')
     .selectAll()
-    .where('state', 'in', [sql.lit('queued'), sql.lit('running')])
+    .where('state', 'in', atWorker)
     .where((eb) => eb.not(hasLiveWorker))
     .where((eb) =>
       eb.or([
@@ -237,18 +240,14 @@ export function findCancelling(db: Db): Promise<ToolCallRow[]> {
   return db
     .selectFrom('tool_call')
     .selectAll()
-    .where('state', 'in', [sql.lit('queued'), sql.lit('running')])
+    .where('state', 'in', atWorker)
     .where('cancel_requested_at', 'is not', null)
     .execute()
 }
 
 /** For a start that knows that nobody else lives: every job is lost, send them all again. */
 export async function forgetSends(db: Db): Promise<void> {
-  await db
-    .updateTable('tool_call')
-    .set({ sent_at: null })
-    .where('state', 'in', [sql.lit('queued'), sql.lit('running')])
-    .execute()
+  await db.updateTable('tool_call').set({ sent_at: null }).where('state', 'in', atWorker).execute()
 }
 
 /** Previews that were wanted, with the question they belong to, more than `silentMs` ago and never came. */
@@ -258,7 +257,7 @@ export function findLatePreviews(db: Db, silentMs: number): Promise<ToolCallRow[
     .innerJoin('approval', 'approval.call_id', 'tool_call.id')
     .selectAll('tool_call')
     .where('tool_call.state', '=', 'awaiting_approval')
-    .where('preview', '=', 'wanted')
+    .where('preview', '=', sql.lit('wanted'))
     .where('approval.state', '=', 'pending')
     .where('approval.created_at', '<', sql<Date>`now() - make_interval(secs => ${silentMs / 1000})`)
     .execute()

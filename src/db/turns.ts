@@ -1,12 +1,14 @@
 import { sql } from 'kysely'
 import { liveTurnStates, type TurnState } from '../domain/turn.ts'
 import { newId } from '../util/new-id.ts'
+import { literals } from './literals.ts'
 import type { Db, TurnRow } from './schema.ts'
 
 /** Length of a turn's lease; the holder renews every third of it (rule 2). */
 export const leaseMs = 15_000
 
 const now = sql<Date>`now()`
+const live = literals(liveTurnStates)
 const leaseEnd = sql<Date>`now() + make_interval(secs => ${leaseMs / 1000})`
 
 export async function insertTurn(
@@ -218,7 +220,7 @@ export async function takeForgottenTurns(db: Db, dueForMs: number): Promise<Turn
         eb.and([
           eb('lease_until', 'is', null),
           eb('next_due', 'is', null),
-          eb('state', 'in', [sql.lit('queued'), sql.lit('thinking')]),
+          eb('state', 'in', literals(['queued', 'thinking'])),
         ]),
       ]),
     )

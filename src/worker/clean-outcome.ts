@@ -24,13 +24,24 @@ export function cleanOutcome(outcome: ExecutorOutcome, pipeline: Pipeline): Call
       return { kind: 'failed', error, ...cleanTexts(outcome.output, outcome.envelope, pipeline) }
     }
     case 'preview':
-      // Collapsing a line would hide from the approver what the file will hold.
-      return { ...outcome, diff: pipeline.redactor.redact(showControls(outcome.diff)).text }
+      return cleanPreview(outcome, pipeline)
     case 'elsewhere':
       return { kind: 'elsewhere', canonical: [...outcome.canonical] }
     case 'changed':
       return outcome
   }
+}
+
+/** Neither collapsed nor cut: that would hide from the approver what the file will hold. */
+function cleanPreview(
+  preview: Extract<ExecutorOutcome, { kind: 'preview' }>,
+  { redactor, maxOutputCharacters }: Pipeline,
+): CallOutcome {
+  if (preview.diff.length > maxOutputCharacters) {
+    const message = 'the change is too large to be shown as a diff'
+    return { kind: 'failed', error: { category: 'permanent_failure', message } }
+  }
+  return { ...preview, diff: redactor.redact(showControls(preview.diff)).text }
 }
 
 interface CleanTexts {
@@ -46,8 +57,10 @@ function cleanTexts(
   const text = cleanText(output, pipeline)
   const warned = pipeline.warnOfSecrets ? withWarning(text.text, text.found) : text.text
   if (envelope === undefined) return { output: warned }
-  const stdout = cleanText(envelope.stdout, pipeline)
-  const stderr = cleanText(envelope.stderr, pipeline)
+  // What went to one stream alone is the whole output, and is not looked at twice.
+  const clean = (stream: string) => (stream === output ? text : cleanText(stream, pipeline))
+  const stdout = clean(envelope.stdout)
+  const stderr = clean(envelope.stderr)
   const truncated = envelope.truncated || text.cut || stdout.cut || stderr.cut
   return {
     output: warned,

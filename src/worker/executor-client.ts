@@ -12,6 +12,8 @@ import { readLines } from './read-lines.ts'
 const maxLineBytes = 64 * 1024 * 1024
 /** A box that says more lines in a second is not answering calls. */
 const maxLinesPerSecond = 5_000
+/** Each is redacted before it is shown, which costs; an executor says four of a call. */
+const maxProgressPerSecond = 200
 /** An executor ends a command within 250 ms; after this long the box is ended instead. */
 const defaultGraceMs = 3_000
 
@@ -42,7 +44,7 @@ export class ExecutorClient {
   readonly #ready = Promise.withResolvers<boolean>()
   #isDead = false
   #isCondemned = false
-  #lines = { second: 0, count: 0 }
+  #lines = { second: 0, count: 0, progress: 0 }
 
   constructor(box: Box, options: ExecutorClientOptions = {}) {
     this.#box = box
@@ -128,8 +130,8 @@ export class ExecutorClient {
 
   #take(line: string): void {
     if (this.#isCondemned) return
-    const reply = this.#isFlood() ? undefined : parseReply(line)
-    if (reply === undefined) this.kill()
+    const reply = parseReply(line)
+    if (reply === undefined || this.#isFlood(reply)) this.kill()
     else if (reply.type === 'ready') this.#ready.resolve(true)
     else this.#deliver(reply)
   }
@@ -142,13 +144,13 @@ export class ExecutorClient {
     else call?.resolve({ kind: 'answered', outcome: reply.outcome })
   }
 
-  #isFlood(): boolean {
+  #isFlood({ type }: ExecutorReply): boolean {
     const second = Math.floor(performance.now() / 1000)
-    this.#lines =
-      this.#lines.second === second
-        ? { second, count: this.#lines.count + 1 }
-        : { second, count: 1 }
-    return this.#lines.count > maxLinesPerSecond
+    if (this.#lines.second !== second) this.#lines = { second, count: 0, progress: 0 }
+    this.#lines.count += 1
+    if (type === 'progress') this.#lines.progress += 1
+    const { count, progress } = this.#lines
+    return count > maxLinesPerSecond || progress > maxProgressPerSecond
   }
 
   #die(): void {

@@ -21,9 +21,9 @@ const error = z.strictObject({
 const envelope = z.strictObject({
   stdout: z.string(),
   stderr: z.string(),
-  exit_code: z.number().int().nullable(),
+  exit_code: z.number().int().min(0).max(255).nullable(),
   truncated: z.boolean(),
-  duration_ms: z.number().nonnegative(),
+  duration_ms: z.number().nonnegative().max(Number.MAX_SAFE_INTEGER),
   timed_out: z.boolean(),
 })
 
@@ -39,7 +39,7 @@ const outcome = z.discriminatedUnion('kind', [
     output: z.exactOptional(z.string()),
     envelope: z.exactOptional(envelope),
   }),
-  z.strictObject({ kind: z.literal('elsewhere'), canonical: z.array(path).max(16) }),
+  z.strictObject({ kind: z.literal('elsewhere'), canonical: z.array(path).min(1).max(16) }),
   z.strictObject({ kind: z.literal('changed'), path }),
   z.strictObject({
     kind: z.literal('preview'),
@@ -51,7 +51,7 @@ const outcome = z.discriminatedUnion('kind', [
 const reply = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('ready'), pid }),
   z.strictObject({ type: z.literal('started'), id, pid }),
-  z.strictObject({ type: z.literal('progress'), id, text: z.string().max(65_536) }),
+  z.strictObject({ type: z.literal('progress'), id, text: z.string().max(8_192) }),
   z.strictObject({ type: z.literal('result'), id, outcome }),
 ])
 

@@ -9,7 +9,7 @@ import type { JournalCall, Settled } from './journal-entry.ts'
 import { Limiter } from './limiter.ts'
 import { LiveProgress } from './live-progress.ts'
 import { type Abilities, type PreparedCall, prepareCall } from './prepare-call.ts'
-import { identify } from './process-identity.ts'
+import { descendsFrom, identify } from './process-identity.ts'
 import type { Replica } from './replica.ts'
 import { type CallHooks, CallStopped, type CallSurroundings, runCall } from './run-call.ts'
 
@@ -200,8 +200,11 @@ export class JobHandler {
     const { journal, replica, sharesProcessIds } = this.#options
     const isPreview = header.type === 'preview'
     let timer: NodeJS.Timeout | undefined
+    let boxPid: number | undefined
+    let isStarted = false
     return {
       begin: async (box) => {
+        boxPid = box?.pid
         if (isPreview) return true
         const begun = await journal.begin(this.#toJournalCall(header), box)
         if (begun.kind === 'settled') await replica.answer(header, 'run', toSettled(begun))
@@ -210,11 +213,14 @@ export class JobHandler {
         return call.isBegun
       },
       started: (pid) => {
-        if (isPreview) return
+        // A box that says it again and again would fill the queue.
+        if (isPreview || isStarted) return
+        isStarted = true
         clearTimeout(timer)
         replica.announceStart(header)
-        const command = sharesProcessIds ? identify(pid) : undefined
-        // Without the note a crash leaves the command to the driver's own sweep.
+        // What is noted is killed after a crash, so it must be the box's own. Without the note the driver's sweep ends it.
+        const isTheirs = sharesProcessIds && boxPid !== undefined && descendsFrom(pid, boxPid)
+        const command = isTheirs ? identify(pid) : undefined
         if (command) void journal.noteCommand(header.callId, command).catch(() => undefined)
       },
       progress: (text) => {

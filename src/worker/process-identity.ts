@@ -30,6 +30,17 @@ export function isAlive(identity: ProcessIdentity): boolean {
   return now !== undefined && (identity.ticks === 0 || now.ticks === identity.ticks)
 }
 
+/** Whether a process was started by another, or by what that one started; true where `/proc` is missing. */
+export function descendsFrom(pid: number, ancestor: number): boolean {
+  if (process.platform !== 'linux') return true
+  const seen = new Set<number>()
+  for (let at = pid; at > 1 && !seen.has(at); at = readStat(at)?.parent ?? 0) {
+    if (at === ancestor) return true
+    seen.add(at)
+  }
+  return false
+}
+
 /** Ends at once that process and what is left of the process group it leads; harmless when they are gone. */
 export function killGroup(leader: ProcessIdentity): void {
   if (leader.pid <= 1 || leader.pid === process.pid) return
@@ -51,6 +62,7 @@ function killMembers(leader: ProcessIdentity): void {
 
 interface Stat {
   readonly state: string
+  readonly parent: number
   readonly group: number
   readonly ticks: number
 }
@@ -60,7 +72,8 @@ function readStat(pid: number): Stat | undefined {
   const text = tryRead(() => readFileSync(`/proc/${pid}/stat`, 'latin1'))
   if (text === undefined) return undefined
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  return { state: fields[0] ?? '', group: Number(fields[2]), ticks: Number(fields[19]) }
+  const [state = '', parent, group] = fields
+  return { state, parent: Number(parent), group: Number(group), ticks: Number(fields[19]) }
 }
 
 function kill(pid: number): void {

@@ -1,4 +1,5 @@
 import type { ExecutorOutcome } from '../domain/executor-protocol.ts'
+import type { JobHeader } from '../rules/jobs/contract.ts'
 import type { BoxLease, BoxPool } from './box-pool.ts'
 import type { CallEvents, ExecutorAnswer } from './executor-client.ts'
 import type { PreparedCall } from './prepare-call.ts'
@@ -63,11 +64,22 @@ async function runInBoxes(
     const either = AbortSignal.any([signal, late])
     const answer = await lease.client.call(toRequest(call, surroundings), hooks, either)
     if (call.args['background'] === true) lease.keepWarm()
+    if (answer.kind === 'answered' && !isFitting(answer.outcome, call.header)) {
+      lease.client.kill()
+      break
+    }
     const outcome = outcomeOf(answer, signal, late)
     if (outcome !== undefined) return outcome
   }
   if (!call.spec.idempotent) return { kind: 'interrupted' }
   return failure('server_error', 'The sandbox broke down twice while it ran this call')
+}
+
+/** Threat 20: a box may not say that it did nothing, or only looked, where an honest executor never does. */
+function isFitting(outcome: ExecutorOutcome, { type, judged, baseSha256 }: JobHeader): boolean {
+  if (outcome.kind === 'elsewhere') return judged.length > 0
+  if (outcome.kind === 'changed') return baseSha256 !== undefined
+  return outcome.kind !== 'preview' || type === 'preview'
 }
 
 async function leaseBox(

@@ -1,6 +1,9 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { ensureConversation } from '../../src/db/conversations.ts'
 import { inTransaction, openDatabase } from '../../src/db/database.ts'
+import type { Schema } from '../../src/db/schema.ts'
+import { ensureSession } from '../../src/db/sessions.ts'
 import { createTestDatabase } from '../support/database.ts'
 
 const prepared = sql<{ statement: string }>`select statement from pg_prepared_statements`
@@ -46,5 +49,15 @@ describe('statements', () => {
     await database.pool.query('alter table thing add column b int')
     await expect(read.execute(own.db)).rejects.toThrow('cached plan')
     expect((await read.execute(own.db)).rows).toEqual([{ a: 1, b: null }])
+  })
+
+  test('LOOP-01 PERF-03 opening a session works also when its plan was made for any values', async () => {
+    await using database = await createTestDatabase()
+    await using own = openDatabase<Schema>(database.connection, { max: 1 })
+    await sql`set plan_cache_mode = force_generic_plan`.execute(own.db)
+    const { id } = await ensureConversation(own.db, 'test', 'room')
+    const session = await ensureSession(own.db, id, 'default')
+    expect(session).toMatchObject({ conversation_id: id, state: 'open' })
+    expect(await ensureSession(own.db, id, 'default')).toEqual(session)
   })
 })

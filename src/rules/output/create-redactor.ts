@@ -59,9 +59,19 @@ function findAll(
     const rest = round === 0 ? text : blank(text, spans)
     const more = findOnce(rest).filter(({ start, end }) => !mark.test(rest.slice(start, end)))
     if (more.length === 0) break
-    spans = withoutOverlap([...spans, ...more])
+    const merged = withoutOverlap([...spans, ...more])
+    // What stands in for a short secret may look like one, and is found again for nothing.
+    if (covers(spans, merged)) break
+    spans = merged
   }
   return spans
+}
+
+function covers(spans: readonly SecretSpan[], merged: readonly SecretSpan[]): boolean {
+  return (
+    spans.length === merged.length &&
+    spans.every(({ start, end }, at) => merged[at]?.start === start && merged[at]?.end === end)
+  )
 }
 
 const mostRounds = 8

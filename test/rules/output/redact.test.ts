@@ -224,3 +224,16 @@ describe('live lines', () => {
     expect(live.show('9fceb02d0ae598e95dc970b74767f19372d61af8 ok')).toContain('9fceb02d')
   })
 })
+
+test('OUT-08 what stands for a short secret is not searched for over and over', () => {
+  let looks = 0
+  const accept = () => {
+    looks += 1
+    return true
+  }
+  const shape = { kind: 'short', hints: [], pattern: /p:(.)@/dg, accept }
+  const { text, found } = createRedactor([], [shape]).redact('p:a@')
+  expect(text).toBe('p:[redacted:short]@')
+  expect(found).toHaveLength(1)
+  expect(looks).toBe(2)
+})
