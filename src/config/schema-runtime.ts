@@ -56,7 +56,11 @@ export const workerSection = z
     workspace: hostPath()
       .optional()
       .describe('One directory for all sessions; unset: one a conversation in the data directory.'),
-    grace: duration(0).prefault('10m').describe('How long calls wait for a worker that went away.'),
+    grace: duration(0)
+      .prefault('10m')
+      .describe(
+        'How long calls wait for a worker that went away; one whose job may still be started waits until that has expired (16 min).',
+      ),
     concurrency: integer(1, 1_000).default(16).describe('Calls that one replica runs at once.'),
     skill_folders: z.array(hostPath()).default([]).describe('Folders that hold skills.'),
   })
