@@ -70,12 +70,12 @@ export async function openBench(): Promise<Bench> {
 }
 
 /** An environment with nothing in it that would change what is measured. */
-export function benchEnvironment(dataDir: string): Environment {
+function benchEnvironment(dataDir: string): Environment {
   const { path, home } = readEnvironment()
   return new Environment({ PATH: path, HOME: home, COUNTERSIGN_DATA_DIR: dataDir })
 }
 
-export function benchConfig(environment: Environment, cwd: string): Config {
+function benchConfig(environment: Environment, cwd: string): Config {
   const loaded = loadConfig({ cwd, environment })
   if (loaded.kind === 'invalid') throw new Error(formatProblems(loaded.problems))
   return loaded.config

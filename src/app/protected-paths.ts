@@ -1,11 +1,12 @@
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Config } from '../config/config.ts'
+import { readRunFile } from '../db/embedded/run-file.ts'
 
 const installation = fileURLToPath(new URL('../..', import.meta.url))
 
 /** GATE-12: host places that no tool reads or changes: data, configuration and rules, keys, the installation. */
-export function protectedHostPaths(config: Config): readonly string[] {
+function protectedHostPaths(config: Config): readonly string[] {
   const filters = config.tools.filters.filtersPath
   return [
     config.dataDir,
@@ -19,7 +20,17 @@ export function protectedHostPaths(config: Config): readonly string[] {
 }
 
 /**
- * The same as a box sees it: under its own name where the box has the host's names, and below the workspace's name in
+ * What boxes mask: the same, and the folder of our own PostgreSQL's socket. It asks for no password, and lies in `/tmp`
+ * or the runtime directory, which may be mounted as part of a workspace (BOX-05).
+ */
+export async function maskedHostPaths(config: Config): Promise<readonly string[]> {
+  const running = await readRunFile(config.dataDir)
+  const own = protectedHostPaths(config)
+  return running === undefined ? own : [...own, running.connection.host]
+}
+
+/**
+ * What is protected as a box sees it: under its own name where the box has the host's names, and below the workspace's name in
  * the box where one configured workspace holds it.
  */
 export function protectedPathsOf(config: Config): (boxWorkspace: string) => readonly string[] {

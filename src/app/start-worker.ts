@@ -13,7 +13,7 @@ import type { SandboxDriver } from '../ports/sandbox.ts'
 import type { Log } from '../util/log.ts'
 import { startWorker } from '../worker/worker.ts'
 import { commandEnvironment } from './command-environment.ts'
-import { protectedHostPaths } from './protected-paths.ts'
+import { maskedHostPaths } from './protected-paths.ts'
 
 export interface WorkerParts {
   readonly config: Config
@@ -46,7 +46,7 @@ export function openSandbox(config: Config, environment: Environment, log: Log) 
 }
 
 /** A worker over its sandbox: the same in the embedded process and in one of its own. */
-export function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
+export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
   const { config, environment, queue, bus, driver, verifyKeys, enrolmentToken, log } = parts
   const { shell, file, overflow, filters } = config.tools
   return startWorker({
@@ -60,7 +60,7 @@ export function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
     mounts: {
       readWrite: [...new Set([...file.allowedPaths, ...shell.allowedPaths])].filter(isThere),
       readOnly: file.allowRead.filter(isPlace).filter(isThere),
-      masked: protectedHostPaths(config),
+      masked: await maskedHostPaths(config),
     },
     env: commandEnvironment(shell.environment, environment),
     journalDir: join(config.dataDir, 'journal', config.worker.name),

@@ -8,6 +8,7 @@ import { createPlace, deed, type Place } from './place.ts'
 import { approval, lastCall, untilAsked, untilOver } from './steps.ts'
 
 const rounds = 20
+const fewerRounds = 10
 const latestKillMs = 600
 
 describe('kill -9 at any moment', () => {
@@ -20,22 +21,22 @@ describe('kill -9 at any moment', () => {
       await run.sendAndKill(tap, round)
       await expectOneEnd(place, round)
     }
-    await run.expectEnd('killed after the tap')
+    await run.expectEnd('killed after the tap', rounds)
   }, 600_000)
 
   test('REL-01 LOOP-04 INT-16 INT-17 killed up to 600 ms after the message: it is answered once, and its card asks once', async () => {
     await using place = await createPlace()
     const run = new Run(place)
-    for (let round = 0; round < rounds; round += 1) {
+    for (let round = 0; round < fewerRounds; round += 1) {
       const message = deed({ kind: 'message', text: `run: echo any-${round} >> counter` })
       await run.sendAndKill(message, round)
       await run.send(approval(await untilAsked(place)))
       await expectOneEnd(place, round)
       expect(place.counter().filter((line) => line === `any-${round}`)).toHaveLength(1)
     }
-    await run.expectEnd('killed after the message')
+    await run.expectEnd('killed after the message', fewerRounds)
     const approvals = await place.look((db) => db.selectFrom('approval').select('id').execute())
-    expect(approvals).toHaveLength(rounds)
+    expect(approvals).toHaveLength(fewerRounds)
   }, 600_000)
 })
 
@@ -75,11 +76,11 @@ class Run {
     this.#recovery.add(this.#product.startedAt)
   }
 
-  async expectEnd(what: string): Promise<void> {
+  async expectEnd(what: string, count: number): Promise<void> {
     this.#recovery.print(`${what}, at any moment`)
-    await expectWhole(this.#place, rounds)
+    await expectWhole(this.#place, count)
     const shown = [...shownAnswers(this.#products).values()]
-    expect(shown).toHaveLength(rounds)
+    expect(shown).toHaveLength(count)
     // One that was killed between sending and recording is sent again.
     expect(Math.max(...shown)).toBeLessThanOrEqual(2)
     const calls = await this.#place.look((db) =>
@@ -88,7 +89,7 @@ class Run {
     const interrupted = calls.filter(({ state }) => state === 'interrupted').length
     const twice = shown.filter((count) => count > 1).length
     tellFigure(`${what}: ${interrupted} interrupted, ${twice} answers shown twice, 0 lost`)
-    expect(this.#recovery.medianMs).toBeLessThan(5_000)
+    this.#recovery.expectInTime()
   }
 
   get #product(): RealProduct {

@@ -3,7 +3,7 @@ import type { Place } from './place.ts'
 import { killNow, type Part, processesOf } from './processes.ts'
 
 /** What of the product is killed, and in which order. What is not named lives on, as after an accident. */
-export const manners: readonly (readonly Part[])[] = [
+const manners: readonly (readonly Part[])[] = [
   ['node'],
   ['node', 'box', 'postgres'],
   ['postgres', 'node', 'box'],

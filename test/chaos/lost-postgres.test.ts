@@ -7,7 +7,7 @@ import { createPlace, type Place } from './place.ts'
 import { killNow, processesOf } from './processes.ts'
 import { approval, lastCall, say, untilAsked, untilOver } from './steps.ts'
 
-const rounds = 5
+const rounds = 3
 const patience = { timeout: 40_000, interval: 20 }
 
 describe('the embedded PostgreSQL goes away under the product', () => {

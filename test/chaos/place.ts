@@ -24,7 +24,7 @@ export interface Place extends AsyncDisposable {
   until<T>(what: string, work: (db: Db) => Promise<T | undefined>, patienceMs?: number): Promise<T>
   /** Every line that commands of any conversation have written into their workspace's `counter`. */
   counter(): readonly string[]
-  /** What every process over this directory has told about answers of a turn: how often one was shown. */
+  /** kill -9 of everything that runs over the directory. */
   killAll(): void
 }
 
@@ -70,7 +70,12 @@ export async function createPlace({
     environment,
     start: () => new RealProduct({ cwd: dataDir, environment }),
     until,
-    look: async (work) => (await until('the database answers', async (db) => [await work(db)]))[0],
+    look: async (work) => {
+      const { found } = await until('the database answers', async (db) => ({
+        found: await work(db),
+      }))
+      return found
+    },
     counter: () => workspacesOf(dataDir).flatMap(linesOfCounter),
     killAll,
     [Symbol.asyncDispose]: async () => {

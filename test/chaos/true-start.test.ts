@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { RealProgram } from '../support/real-product.ts'
 import { expectWhole } from './invariants.ts'
@@ -83,12 +84,27 @@ describe('countersign start over pipes, killed and started again', () => {
     expect(await lastCall(place)).toMatchObject({ state: 'succeeded', attempt: 1 })
   }, 180_000)
 
+  test.each([300, 900, 1_800])(
+    'PROC-03 STORE-01 SIGTERM %i ms into a first start ends it, its PostgreSQL included',
+    async (afterMs) => {
+      await using place = await createPlace()
+      await using program = start(place)
+      await delay(afterMs)
+      program.child.kill('SIGTERM')
+      // Before the program has begun to listen, the signal itself ends it.
+      expect(['0 null', 'null SIGTERM']).toContain(await endOf(program))
+      expect(program.stderr).toBe('')
+      expect(processesOf(place.dataDir)).toEqual([])
+    },
+    180_000,
+  )
+
   test('PROC-03 TERM-01 a second SIGTERM ends at once with exit code 1', async () => {
     await using place = await createPlace()
     await using program = start(place)
     await beginCommand(place, program, `echo once >> counter; sleep 3${process.pid}.4`)
     program.child.kill('SIGTERM')
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    await delay(500)
     program.child.kill('SIGTERM')
     expect(await program.ended).toEqual({ code: 1, signal: null })
   }, 180_000)
@@ -96,6 +112,11 @@ describe('countersign start over pipes, killed and started again', () => {
 
 function start({ dataDir, environment }: Place): RealProgram {
   return new RealProgram(['start'], { cwd: dataDir, environment })
+}
+
+async function endOf(program: RealProgram): Promise<string> {
+  const { code, signal } = await program.ended
+  return `${code} ${signal}`
 }
 
 async function killAll(place: Place, program: RealProgram): Promise<void> {

@@ -11,9 +11,12 @@ import { approval } from './steps.ts'
 const conversations = 20
 const killingMs = 30_000
 const pauseMs = 2_000
+const standingConversations = 8
+/** A lease is 15 s, and so long may a replica be silent. */
+const stillMs = 18_000
 
 describe('two agents with a worker each over one database', () => {
-  test('REL-01 LOOP-04 LOOP-05 INT-1 INT-3 INT-11 INT-14 INT-15 INT-39 one of the two is killed every 2 s: nothing is lost and nothing is done twice', async () => {
+  test('REL-01 LOOP-04 LOOP-05 INT-1 INT-3 INT-11 INT-15 INT-39 one of the two is killed every 2 s: nothing is lost and nothing is done twice', async () => {
     await using database = await createTestDatabase()
     const { connection, url } = database
     await using place = await createPlace({
@@ -22,16 +25,33 @@ describe('two agents with a worker each over one database', () => {
     })
     const pair = new Pair(place)
     await pair.ready()
-    const people = new People(pair, database.db)
+    const people = new People(pair, database.db, conversations)
     const until = performance.now() + killingMs
-    const talk = people.talk(until)
-    const [killed] = await Promise.all([killUntil(pair, until), talk])
+    const [killed] = await Promise.all([killUntil(pair, until), people.talk(until)])
     await untilQuiet(place, 40_000)
     const lastedS = ((performance.now() - until) / 1000).toFixed(1)
     await expectWhole(place, people.said)
     const figures = await expectNothingTwice(place, pair)
     const all = `${killed} kills, ${people.said} messages, ${figures}`
     tellFigure(`two agents: ${all}, quiet ${lastedS} s after the last kill`)
+  }, 300_000)
+
+  test('LOOP-05 INT-1 INT-14 one of the two stands still for longer than a lease, and goes on: nothing is done twice', async () => {
+    await using database = await createTestDatabase()
+    const { connection, url } = database
+    await using place = await createPlace({
+      connection: { ...connection, url },
+      settings: { COUNTERSIGN_WORKER_TOKEN: 'an-enrolment-token-for-tests' },
+    })
+    const pair = new Pair(place)
+    await pair.ready()
+    const people = new People(pair, database.db, standingConversations)
+    const until = performance.now() + stillMs + 4_000
+    const [, pauses] = await Promise.all([people.talk(until), pair.pauseOne()])
+    await untilQuiet(place, 40_000)
+    await expectWhole(place, people.said)
+    const figures = await expectNothingTwice(place, pair)
+    tellFigure(`two agents, one still for ${pauses / 1000} s: ${people.said} messages, ${figures}`)
   }, 300_000)
 })
 
@@ -47,13 +67,15 @@ async function killUntil(pair: Pair, until: number): Promise<number> {
 class People {
   readonly #pair: Pair
   readonly #db: Db
+  readonly #names: readonly string[]
   readonly #saidBy = new Map<string, number>()
   readonly #tapped = new Set<string>()
   readonly #sending = new Set<Promise<void>>()
 
-  constructor(pair: Pair, db: Db) {
+  constructor(pair: Pair, db: Db, conversations: number) {
     this.#pair = pair
     this.#db = db
+    this.#names = Array.from({ length: conversations }, (_, index) => `c${index}`)
   }
 
   /** Messages written so far. */
@@ -63,7 +85,7 @@ class People {
 
   /** Until then everybody goes on; afterwards they only tap what still asks, until all have their answers. */
   async talk(until: number): Promise<void> {
-    const names = Array.from({ length: conversations }, (_, index) => `c${index}`)
+    const names = this.#names
     const deadline = until + 60_000
     for (;;) {
       const isOver = performance.now() > until
@@ -160,6 +182,7 @@ class Pair {
   readonly place: Place
   readonly products: RealProduct[]
   readonly #living: [RealProduct, RealProduct]
+  #standing: RealProduct | undefined
   kills = 0
 
   constructor(place: Place) {
@@ -185,11 +208,23 @@ class Pair {
     this.products.push(next)
   }
 
-  /** To either of them, again until one confirms it. */
+  /** Stops one of the two in the middle of its work, and lets it go on. Answers for how long it stood. */
+  async pauseOne(): Promise<number> {
+    await delay(1_500)
+    const paused = this.#living[0]
+    paused.signal('SIGSTOP')
+    this.#standing = paused
+    await delay(stillMs)
+    paused.signal('SIGCONT')
+    this.#standing = undefined
+    return stillMs
+  }
+
+  /** To either of them that moves, again until one confirms it. */
   async send(what: PersonsDeed): Promise<void> {
     for (let tries = 0; ; tries += 1) {
       const product = this.#living[tries % 2]
-      if (await product?.act(what)) return
+      if (product !== this.#standing && (await product?.act(what))) return
       await delay(50)
     }
   }

@@ -63,7 +63,7 @@ export const assignedSecret: SecretShape = {
   hints: [],
   pattern: new RegExp(
     [
-      '(?:secret|token|passw(?:or)?d|pwd|api[_-]?key|access[_-]?key|private[_-]?key|credential)',
+      '(?:secret|token|passw(?:or)?d|pwd(?!=/)|api[_-]?key|access[_-]?key|private[_-]?key|credential)',
       String.raw`[a-z0-9_-]{0,24}["']?[ \t]{0,4}(?:=>|[:=])[ \t]{0,4}["']?`,
       String.raw`([^\s"'\x60,;()<>{}[\]]{12,512})(?![(\[])`,
     ].join(''),

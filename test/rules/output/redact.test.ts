@@ -237,3 +237,10 @@ test('OUT-08 what stands for a short secret is not searched for over and over', 
   expect(found).toHaveLength(1)
   expect(looks).toBe(2)
 })
+
+test('OUT-08 the present directory of a shell is no secret, a password of that name is', () => {
+  const { redact } = createRedactor([])
+  const plain = 'PWD=/home/u1/my-project7\nOLDPWD=/tmp/adv-e2e/project8'
+  expect(redact(plain).text).toBe(plain)
+  expect(redact('DB_PWD=k3j5h7g9f1d3s5').text).toBe('DB_PWD=[redacted:assigned-secret]')
+})
