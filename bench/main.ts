@@ -11,6 +11,14 @@ import type { Figure } from './support/figure.ts'
 import type { Measurement } from './support/measurement.ts'
 import { toTable } from './support/table.ts'
 
+interface Group {
+  readonly name: string
+  readonly about: string
+  /** The load average of the last minute, when it was done: above the number of cores others were at work too. */
+  readonly load: number
+  readonly figures: readonly Figure[]
+}
+
 const all: readonly Measurement[] = [start, turn, tool, gate, many, memory, statements]
 const names = all.map(({ name }) => name).join(', ')
 
@@ -20,6 +28,14 @@ Measures this product on this machine. Measurements: ${names}; all by default.
   --json   prints the figures as one JSON document
   --quick  fewer runs: a look, not a result
 `
+
+const machine = {
+  date: new Date().toISOString(),
+  node: process.version,
+  platform: `${process.platform} ${process.arch}`,
+  cpu: cpus()[0]?.model ?? 'unknown',
+  cores: cpus().length,
+}
 
 const { values, positionals } = parseArgs({
   options: {
@@ -39,30 +55,26 @@ if (values.help || unknown.length > 0) {
 async function run(): Promise<void> {
   const chosen = all.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
   const effort = { scale: values.quick ? 0.2 : 1 }
-  const groups: { name: string; about: string; figures: readonly Figure[] }[] = []
+  const groups: Group[] = []
   for (const { name, about, measure } of chosen) {
     const figures = await measure(effort)
-    groups.push({ name, about, figures })
-    if (!values.json) process.stdout.write(`\n${name}: ${about}\n${toTable(figures)}\n`)
+    const group = { name, about, load: load(), figures }
+    groups.push(group)
+    if (!values.json) process.stdout.write(`\n${describedGroup(group)}\n`)
   }
-  if (values.json)
-    process.stdout.write(`${JSON.stringify({ machine: machine(), groups }, null, 2)}\n`)
-  else process.stdout.write(`\n${described()}\n`)
+  if (values.json) process.stdout.write(`${JSON.stringify({ machine, groups }, null, 2)}\n`)
+  else process.stdout.write(`\n${describedMachine()}\n`)
 }
 
-function machine() {
-  const [cpu] = cpus()
-  return {
-    date: new Date().toISOString(),
-    node: process.version,
-    platform: `${process.platform} ${process.arch}`,
-    cpu: cpu?.model ?? 'unknown',
-    cores: cpus().length,
-    load: loadavg()[0] ?? 0,
-  }
+function describedGroup({ name, about, load, figures }: Group): string {
+  return `${name}: ${about} (load ${load.toFixed(1)})\n${toTable(figures)}`
 }
 
-function described(): string {
-  const { date, node, platform, cpu, cores, load } = machine()
-  return `${date}, Node ${node}, ${platform}, ${cores} × ${cpu}, load ${load.toFixed(1)} at the end`
+function describedMachine(): string {
+  const { date, node, platform, cpu, cores } = machine
+  return `${date}, Node ${node}, ${platform}, ${cores} × ${cpu}`
+}
+
+function load(): number {
+  return loadavg()[0] ?? 0
 }

@@ -46,6 +46,8 @@ export async function runTerminal(options: TerminalOptions): Promise<number> {
     gateway.take({ platform, externalId: newId(), conversation: place, callerId, body })
   const quiet = () => untilQuiet(db, conversation.id, config.worker.name, options.signal)
   const isTty = isTerminal(options)
+  // Asked to end while we started: the input is closed already and would never tell.
+  if (options.signal.aborted) return 0
   try {
     await chat.run({
       onLine: async (text) => {

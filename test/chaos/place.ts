@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
 import { openDatabase } from '../../src/db/database.ts'
 import { connectRunning } from '../../src/db/embedded/connect-running.ts'
 import type { SocketConnection } from '../../src/db/embedded/socket-connection.ts'
@@ -64,6 +65,14 @@ export async function createPlace({
     }
   }
   const killAll = () => killNow(processesOf(dataDir).map(({ pid }) => pid))
+  let disposed: Promise<void> | undefined
+  const dispose = (): Promise<void> => {
+    killAll()
+    disposed ??= end(model, dataDir)
+    return disposed
+  }
+  // A test that runs out of time never comes to the end of its block.
+  onTestFinished(dispose)
   return {
     dataDir,
     model,
@@ -78,11 +87,7 @@ export async function createPlace({
     },
     counter: () => workspacesOf(dataDir).flatMap(linesOfCounter),
     killAll,
-    [Symbol.asyncDispose]: async () => {
-      killAll()
-      await model[Symbol.asyncDispose]()
-      await remove(dataDir)
-    },
+    [Symbol.asyncDispose]: dispose,
   }
 }
 
@@ -149,11 +154,16 @@ function linesOfCounter(workspace: string): readonly string[] {
     .filter((line) => line !== '')
 }
 
+async function end(model: ObedientModel, dataDir: string): Promise<void> {
+  await model[Symbol.asyncDispose]()
+  await remove(dataDir)
+}
+
 async function remove(dataDir: string): Promise<void> {
-  // Root's process driver has moved them.
-  const moved = workspacesOf(dataDir).map((path) => realpathSync(path))
-  for (const path of moved)
-    if (dirname(path) !== dataDir) await rm(path, { recursive: true, force: true })
+  // Root's process driver has moved them elsewhere.
+  for (const path of workspacesOf(dataDir)) {
+    await rm(realpathSync(path), { recursive: true, force: true })
+  }
   for (let tries = 0; ; tries += 1) {
     try {
       return await rm(dataDir, { recursive: true, force: true })

@@ -84,7 +84,7 @@ describe('countersign start over pipes, killed and started again', () => {
     expect(await lastCall(place)).toMatchObject({ state: 'succeeded', attempt: 1 })
   }, 180_000)
 
-  test.each([300, 900, 1_800])(
+  test.each([600, 1_800, 3_000])(
     'PROC-03 STORE-01 SIGTERM %i ms into a first start ends it, its PostgreSQL included',
     async (afterMs) => {
       await using place = await createPlace()
