@@ -36,6 +36,7 @@ const rules = '{ "*": "ask", "bash": { "*": "ask", "true": "allow" } }\n'
 
 export async function openBench(): Promise<Bench> {
   const resources = new AsyncDisposableStack()
+  endWhenInterrupted(resources)
   const dataDir = await mkdtemp(join(tmpdir(), 'countersign-bench-'))
   resources.defer(() => rm(dataDir, { recursive: true, force: true }))
   const environment = benchEnvironment(dataDir)
@@ -67,6 +68,15 @@ export async function openBench(): Promise<Bench> {
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
+}
+
+/** Ctrl-C in the middle leaves no PostgreSQL and no data behind. */
+function endWhenInterrupted(resources: AsyncDisposableStack): void {
+  const end = (): void => {
+    void resources.disposeAsync().finally(() => process.exit(130))
+  }
+  process.once('SIGINT', end).once('SIGTERM', end)
+  resources.defer(() => void process.off('SIGINT', end).off('SIGTERM', end))
 }
 
 /** An environment with nothing in it that would change what is measured. */

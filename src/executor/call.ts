@@ -18,6 +18,8 @@ export interface Surroundings {
   readonly isAlone: boolean
   /** BASH-06, BASH-10: what the box cannot prevent and `bash` therefore refuses by the look of the command. */
   readonly refuses: ReadonlySet<'network' | 'outside'>
+  /** Background jobs that run now. */
+  readonly jobs: Set<string>
 }
 
 /** One call in flight. */

@@ -23,6 +23,7 @@ export function readSurroundings(
     timeZone: TZ,
     ripgrep: COUNTERSIGN_RG === '' ? undefined : COUNTERSIGN_RG,
     isAlone: COUNTERSIGN_ALONE === '1',
+    jobs: new Set(),
     refuses: new Set((['network', 'outside'] as const).filter((word) => refuses.includes(word))),
   }
 }

@@ -93,6 +93,28 @@ describe('slash commands', () => {
     expect(flow.platform.answers().at(-1)).toMatch(/left\n0/)
   })
 
+  test('BASH-01 DECISION-27 a background job outlives its turn and a later command, and /stop ends it', async () => {
+    const model = createScriptedModel((request) => {
+      const last = request.messages.at(-1)
+      if (last?.role === 'tool') return say(last.text)
+      return last?.role === 'user' && last.text === 'look'
+        ? call('bash', { command: 'ps aux | grep -c "sleep 876[5]"' })
+        : call('bash', { command: 'sleep 8765', background: true })
+    })
+    await using flow = await createFlow({ model })
+    await flow.say('begin')
+    expect(flow.platform.cards()[0]?.what).toContain('background: true')
+    await flow.decide({ kind: 'approve' })
+    expect(flow.platform.answers().at(-1)).toMatch(/"job":"[0-9a-f]{8}","log":"~\/\.jobs\//)
+    await flow.say('look')
+    await flow.decide({ kind: 'approve' })
+    expect(flow.platform.answers().at(-1)).toMatch(/^1$/m)
+    await flow.say('/stop')
+    await flow.say('look')
+    await flow.decide({ kind: 'approve' })
+    expect(flow.platform.answers().at(-1)).toMatch(/^0$/m)
+  })
+
   test('TERM-03 a person’s own command runs in the box without a question, audited as theirs; vetoes hold', async () => {
     const model = createScriptedModel([say('never')])
     await using flow = await createFlow({ model })

@@ -87,7 +87,10 @@ export async function createBenchKernel(
       kernel.underWay.get(turnId)?.abort()
     },
     sendJob: async (queue, id, data) => void jobs.push({ queue, id, job: data as SignedJob }),
-    sendCancel: async (data) => void cancels.push(data),
+    sendCancel: async (data) => {
+      const { type } = JSON.parse((data as SignedJob).header)
+      if (type === 'cancel') cancels.push(data)
+    },
     live: async () => undefined,
   }
   const permissions: PermissionsStore = {

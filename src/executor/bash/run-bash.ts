@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ExecutorOutcome } from '../../domain/executor-protocol.ts'
-import { numberArgument, textArgument } from '../arguments.ts'
+import { flagArgument, numberArgument, textArgument } from '../arguments.ts'
 import type { Call } from '../call.ts'
 import { findProgram } from '../find-program.ts'
 import { fail } from '../refusal.ts'
@@ -13,6 +13,7 @@ import { createChildEnvironment } from './child-environment.ts'
 import { endProcesses, graceMs, isGroupAlive, type Targets } from './processes.ts'
 import { Progress } from './progress.ts'
 import { refuseCommand } from './refuse-command.ts'
+import { runBackground } from './run-background.ts'
 import { type Ending, type Printed, toShellOutcome } from './shell-outcome.ts'
 
 /** BASH-01…04: runs one command to its end, the time limit, or a cancel, and leaves none of its group behind. */
@@ -27,6 +28,7 @@ export async function runBash(call: Call): Promise<ExecutorOutcome> {
   const bash = await findProgram('bash', surroundings.path)
   if (bash === undefined)
     fail('permanent_failure', 'There is no bash in this box, so no command can run')
+  if (flagArgument(request, 'background') === true) return runBackground(call, bash, command)
   return runCommand(call, bash, command)
 }
 

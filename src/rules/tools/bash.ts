@@ -14,6 +14,12 @@ export const bashTool: ToolSpec = {
       .min(1)
       .optional()
       .describe('Seconds after which the command is ended (default 30; capped by the operator).'),
+    background: z
+      .boolean()
+      .optional()
+      .describe(
+        'Leaves the command running and answers at once with {job, log}; its output goes to the log file. At most 5; they end with the session’s box.',
+      ),
   }),
   idempotent: false,
   cacheable: false,

@@ -2,6 +2,7 @@ import { findUnread, placeMessages } from '../../../db/messages.ts'
 import { findLiveTurn } from '../../../db/turns.ts'
 import { mayDecide } from '../../approval/decide.ts'
 import { record } from '../../audit/record.ts'
+import { restartBox } from '../../call/restart-box.ts'
 import { startNextTurn } from '../../session/start-turn.ts'
 import { stopTurn } from '../../turn/stop-turn.ts'
 import { type CommandContext, reply } from './command.ts'
@@ -10,11 +11,16 @@ import { type CommandContext, reply } from './command.ts'
 export async function stop(context: CommandContext): Promise<void> {
   const { kernel, db, after, session, caller } = context
   const turn = await findLiveTurn(db, session.id)
-  if (turn === undefined) return reply(context, 'Nothing is under way.')
+  if (turn === undefined) {
+    // What was left running in the background has no turn any more.
+    restartBox(kernel, after, context.conversation, session, caller.id)
+    return reply(context, 'No turn is under way; background jobs, if there were any, are ended.')
+  }
   if (!mayDecide(caller, turn.caller_id)) {
     return reply(context, 'Only the person whose turn it is, or an approver, may stop it.')
   }
   await stopTurn(kernel, db, after, session, turn, { by: caller, why: `stopped by ${caller.name}` })
+  restartBox(kernel, after, context.conversation, session, caller.id)
   await record(db, {
     kind: 'command',
     chain: session.id,

@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { constants } from 'node:fs'
+import { type FileHandle, mkdir, open, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ExecutorOutcome } from '../../domain/executor-protocol.ts'
+import type { Call } from '../call.ts'
+import { fail } from '../refusal.ts'
+import { createChildEnvironment } from './child-environment.ts'
+
+/** How many background jobs a box may have at once (DECISIONS 27). */
+const maxJobs = 5
+const folder = '.jobs'
+
+/**
+ * BASH-01: starts a command and leaves it running; its output goes to a log in the workspace. It lives as long as the
+ * box: `/stop` and `/clear` end it, and so does whatever ends the executor (BOX-02).
+ */
+export async function runBackground(
+  call: Call,
+  bash: string,
+  command: string,
+): Promise<ExecutorOutcome> {
+  const { request, surroundings } = call
+  const { jobs } = surroundings
+  if (jobs.size >= maxJobs) {
+    fail('permanent_failure', `${maxJobs} background jobs run already; stop one first`)
+  }
+  const job = randomBytes(4).toString('hex')
+  await using log = await createLog(request.rules.workspace, job)
+  const child = spawn(bash, ['-c', command], {
+    cwd: request.rules.workspace,
+    detached: true,
+    stdio: ['ignore', log.fd, log.fd],
+    env: createChildEnvironment(surroundings, request.rules.workspace, `job-${job}.`, request.env),
+  })
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve)
+    child.once('error', reject)
+  })
+  jobs.add(job)
+  child.once('exit', () => jobs.delete(job))
+  return { kind: 'ok', output: JSON.stringify({ job, log: `~/${folder}/${job}.log` }) }
+}
+
+/** A new file in a real folder of the workspace: what a command has put in their place is not followed. */
+async function createLog(workspace: string, job: string): Promise<FileHandle> {
+  const directory = join(await realpath(workspace), folder)
+  await mkdir(directory, { recursive: true })
+  if ((await realpath(directory)) !== directory) {
+    fail('policy_blocked', `${folder} leads out of the workspace`)
+  }
+  const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY, O_APPEND } = constants
+  const flags = O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY | O_APPEND
+  return open(join(directory, `${job}.log`), flags, 0o644)
+}
