@@ -125,8 +125,8 @@ export class BoxPool implements AsyncDisposable {
     const client = new ExecutorClient(box, this.#options)
     if (await client.isReady(readyMs)) return client
     client.kill()
-    await client.exited
-    throw new Error('the executor did not start')
+    const { code, signal } = await box.exited
+    throw new Error(`the executor did not start: ${signal ?? `exit code ${code}`}`)
   }
 
   #release(workspaceId: string, slot: Slot): void {

@@ -180,7 +180,7 @@ export class JobHandler {
       if (prepared.header.type === 'run') return { kind: 'interrupted' }
       return failed('server_error', 'The sandbox broke down')
     } catch (error) {
-      log.error({ callId: prepared.header.callId, error: nameOf(error) }, 'a call broke down')
+      log.error({ callId: prepared.header.callId, err: error }, 'a call broke down')
       return failed('server_error', 'The sandbox could not be started')
     }
   }
@@ -243,8 +243,4 @@ function toSettled({ outcome, durationMs }: Settled): Settled {
 
 function failed(category: 'server_error' | 'cancelled', message: string): CallOutcome {
   return { kind: 'failed', error: { category, message } }
-}
-
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : typeof error
 }

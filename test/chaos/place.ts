@@ -25,6 +25,8 @@ export interface Place extends AsyncDisposable {
   until<T>(what: string, work: (db: Db) => Promise<T | undefined>, patienceMs?: number): Promise<T>
   /** Every line that commands of any conversation have written into their workspace's `counter`. */
   counter(): readonly string[]
+  /** What the product has logged as errors, one line each. */
+  complaints(): string
   /** kill -9 of everything that runs over the directory. */
   killAll(): void
 }
@@ -59,7 +61,9 @@ export async function createPlace({
       if (found !== undefined) return found
       if (performance.now() > deadline) {
         const state = await tryLook(connect, describeState, performance.now() + 5_000)
-        throw new Error(`it never came to this: ${what}\n${state}\n${tailOfLog(dataDir)}`)
+        throw new Error(
+          `it never came to this: ${what}\n${state}\n${linesOfLog(dataDir).slice(-25).join('\n')}`,
+        )
       }
       await delay(50)
     }
@@ -86,6 +90,10 @@ export async function createPlace({
       return found
     },
     counter: () => workspacesOf(dataDir).flatMap(linesOfCounter),
+    complaints: () =>
+      linesOfLog(dataDir)
+        .filter((line) => line.includes('"level":50'))
+        .join('\n'),
     killAll,
     [Symbol.asyncDispose]: dispose,
   }
@@ -122,9 +130,9 @@ async function describeState(db: Db): Promise<string> {
   return JSON.stringify({ turn, call, unsent, workers }, undefined, 1)
 }
 
-function tailOfLog(dataDir: string): string {
+function linesOfLog(dataDir: string): readonly string[] {
   const file = join(dataDir, 'countersign.log')
-  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(-25).join('\n') : ''
+  return existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
 }
 
 /** PostgreSQL was killed, is starting or is stopping, or its tables are still being made. */
