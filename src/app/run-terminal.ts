@@ -49,7 +49,7 @@ export async function runTerminal(options: TerminalOptions): Promise<number> {
   // Asked to end while we started: the input is closed already and would never tell.
   if (options.signal.aborted) return 0
   try {
-    await chat.run({
+    const chatting = chat.run({
       onLine: async (text) => {
         await take({ kind: 'message', text })
         // A program at the other end must not answer a question before it was asked.
@@ -71,6 +71,8 @@ export async function runTerminal(options: TerminalOptions): Promise<number> {
       },
       onEnd: async () => undefined,
     })
+    // Input that another program holds open does not end because we are asked to.
+    await Promise.race([chatting, untilAborted(options.signal)])
     if (isTty || options.signal.aborted) return 0
     const { pending } = await quiet()
     return tellWhatWaits(pending, options.output)
@@ -79,6 +81,12 @@ export async function runTerminal(options: TerminalOptions): Promise<number> {
     if (options.signal.aborted) return 0
     throw error
   }
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 }
 
 function isTerminal({ input, output }: TerminalOptions): boolean {

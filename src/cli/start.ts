@@ -15,7 +15,7 @@ export interface StartOptions {
 const wrongConfiguration = 2
 
 /**
- * `countersign start`: the whole product in this process. The first SIGTERM or SIGHUP drains it, a second ends it at
+ * `countersign start`: the whole product in this process. The first SIGTERM, SIGHUP or SIGINT drains it, a second ends it at
  * once (PROC-03). Answers the exit code.
  */
 export async function startCommand(options: StartOptions): Promise<number> {
@@ -48,7 +48,7 @@ export async function startCommand(options: StartOptions): Promise<number> {
 
 function endSignal(): AbortSignal {
   const controller = new AbortController()
-  for (const name of ['SIGTERM', 'SIGHUP'] as const) {
+  for (const name of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
     process.on(name, () => {
       if (controller.signal.aborted) process.exit(1)
       controller.abort(new Error(`asked to end by ${name}`))
