@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { liveTurnStates, type TurnState } from '../domain/turn.ts'
 import { newId } from '../util/new-id.ts'
 import { literals } from './literals.ts'
@@ -200,16 +200,7 @@ export function makeLiveDue(db: Db, sessionId: string): Promise<TurnRow | undefi
  * that the next job has a fresh id even when the queue still keeps the old one (rule 3).
  */
 export async function takeForgottenTurns(db: Db, dueForMs: number): Promise<TurnRow[]> {
-  return db
-    .updateTable('turn')
-    .set((eb) => ({
-      epoch: eb('epoch', '+', 1),
-      crashes: sql<number>`crashes + (lease_until is not null)::int`,
-      lease_owner: null,
-      lease_until: null,
-      next_due: now,
-    }))
-    .where('state', 'in', live)
+  return takeFromHolders(db, now)
     .where((eb) =>
       eb.or([
         eb('lease_until', '<', now),
@@ -230,16 +221,20 @@ export async function takeForgottenTurns(db: Db, dueForMs: number): Promise<Turn
 
 /** For a start that knows that nobody else lives: every lease is over, every live turn is due (DECISIONS 8). */
 export async function expireAllLeases(db: Db): Promise<void> {
-  await db
+  // Long ago: the first sweep takes them for forgotten.
+  await takeFromHolders(db, sql<Date>`to_timestamp(0)`).execute()
+}
+
+/** Ends the lease of live turns, counts a holder that vanished, and makes them due for somebody else. */
+function takeFromHolders(db: Db, due: RawBuilder<Date>) {
+  return db
     .updateTable('turn')
     .set((eb) => ({
       epoch: eb('epoch', '+', 1),
       crashes: sql<number>`crashes + (lease_until is not null)::int`,
       lease_owner: null,
       lease_until: null,
-      // Long ago: the first sweep takes them for forgotten.
-      next_due: sql<Date>`to_timestamp(0)`,
+      next_due: due,
     }))
     .where('state', 'in', live)
-    .execute()
 }
