@@ -65,6 +65,7 @@ const homes: Readonly<Record<string, string>> = {
   'mdast-util-gfm': 'edges/chat/',
   'micromark-extension-gfm': 'edges/chat/',
   hono: 'edges/http/',
+  '@hono': 'edges/http/',
   undici: 'worker/web/',
   cheerio: 'worker/web/',
   execa: 'edges/sandbox/|db/embedded/',

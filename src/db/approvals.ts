@@ -1,7 +1,9 @@
 import type { Insertable } from 'kysely'
 import { sql } from 'kysely'
-import type { ApprovalState } from '../domain/approval.ts'
+import type { ApprovalState, Card } from '../domain/approval.ts'
 import { newId } from '../util/new-id.ts'
+import { toStorable } from '../util/storable.ts'
+import { addCardCopy } from './card-copies.ts'
 import { literals } from './literals.ts'
 import type { ApprovalRow, Db, Schema } from './schema.ts'
 
@@ -9,7 +11,7 @@ const now = sql<Date>`now()`
 
 export type NewApproval = Omit<
   Insertable<Schema['approval']>,
-  'expires_at' | 'remind_at' | 'state' | 'always_effect'
+  'expires_at' | 'remind_at' | 'reason_until' | 'state' | 'always_effect'
 >
 
 /** Makes a pending approval that ends `ttlMs` from now, by the database's clock (rule 9). */
@@ -23,14 +25,16 @@ export function insertApproval(
     .insertInto('approval')
     .values({
       ...approval,
-      expires_at: sql<Date>`now() + make_interval(secs => ${ttlMs / 1000})`,
-      remind_at:
-        remindAfterMs === undefined
-          ? null
-          : sql<Date>`now() + make_interval(secs => ${remindAfterMs / 1000})`,
+      expires_at: fromNow(ttlMs),
+      remind_at: remindAfterMs === undefined ? null : fromNow(remindAfterMs),
     })
     .returningAll()
     .executeTakeFirstOrThrow()
+}
+
+/** So many milliseconds from now, by the database's clock. */
+export function fromNow(ms: number) {
+  return sql<Date>`now() + make_interval(secs => ${ms / 1000})`
 }
 
 export function findApproval(db: Db, id: string): Promise<ApprovalRow | undefined> {
@@ -83,7 +87,7 @@ export function findApprovalByNumber(
 
 /**
  * Ends a pending approval, once: undefined when somebody or something was first. A person's decision also needs it not
- * to have expired, by the same row and clock that expiry uses (INT-5).
+ * to have expired, by the same row and clock that expiry uses (INT-5). `explainMs`: how long a denial waits for its reason.
  */
 export function endApproval(
   db: Db,
@@ -93,6 +97,7 @@ export function endApproval(
     by?: string
     reason?: string
     alwaysEffect?: 'session' | 'worker'
+    explainMs?: number | undefined
     onlyUnexpired?: boolean
   },
 ): Promise<ApprovalRow | undefined> {
@@ -105,12 +110,39 @@ export function endApproval(
       reason: end.reason ?? null,
       always_effect: end.alwaysEffect ?? 'none',
       remind_at: null,
+      reason_until: end.explainMs === undefined ? null : fromNow(end.explainMs),
     })
     .where('id', '=', id)
     .where('state', '=', sql.lit('pending'))
     .$if(end.onlyUnexpired === true, (query) => query.where('expires_at', '>', now))
     .returningAll()
     .executeTakeFirst()
+}
+
+/** TG-03: what this caller denied and may still explain, if the message is a copy of its card, or a part of one. */
+export function findExplaining(
+  db: Db,
+  conversationId: string,
+  callerId: string,
+  externalMessageId: string,
+): Promise<ApprovalRow | undefined> {
+  return db
+    .selectFrom('approval')
+    .innerJoin('approval_card', 'approval_card.approval_id', 'approval.id')
+    .innerJoin('outbox', 'outbox.id', 'approval_card.outbox_id')
+    .selectAll('approval')
+    .where('approval.reason_until', '>', now)
+    .where('approval.decided_by', '=', callerId)
+    .where('outbox.conversation_id', '=', conversationId)
+    .where(isMessage(externalMessageId))
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** Whether a row of the outbox is, or has as a part, the message with this id. */
+function isMessage(externalMessageId: string) {
+  return sql<boolean>`(
+    outbox.external_message_id = ${externalMessageId} or outbox.parts::jsonb ? ${externalMessageId})`
 }
 
 /** Approvals whose *Always* has not taken all its effect. */
@@ -155,63 +187,61 @@ export async function insertVote(
     .execute()
 }
 
-export function findExpired(db: Db): Promise<ApprovalRow[]> {
-  return db
-    .selectFrom('approval')
-    .selectAll()
-    .where('state', '=', sql.lit('pending'))
-    .where('expires_at', '<=', now)
-    .execute()
+/**
+ * THREAT-8, INT-16: a message that shows a card and whose sending was not recorded becomes a copy of it, so that what
+ * happens to the card reaches it too; one that is over already is told at once. False: it was known. Call under the
+ * session's lock.
+ */
+export async function adoptCopy(
+  db: Db,
+  approval: Pick<ApprovalRow, 'id' | 'conversation_id' | 'card'>,
+  externalMessageId: string,
+): Promise<boolean> {
+  if (await isCopy(db, approval.id, externalMessageId)) return false
+  const card: Card = JSON.parse(approval.card)
+  const shown = { kind: 'card', card: { ...card, status: { kind: 'waiting' } } }
+  const copy = await insertMail(db, approval.conversation_id, shown, {
+    state: 'sent',
+    external_message_id: externalMessageId,
+  })
+  await addCardCopy(db, approval.id, copy)
+  if (card.status.kind !== 'waiting') {
+    const update = { kind: 'card_update', card }
+    await insertMail(db, approval.conversation_id, update, { edit_of: copy })
+  }
+  return true
 }
 
-/** Pending approvals whose reminder is due; each is answered once. */
-export function takeReminders(db: Db): Promise<ApprovalRow[]> {
-  return db
-    .updateTable('approval')
-    .set({ remind_at: null })
-    .where('state', '=', sql.lit('pending'))
-    .where('remind_at', '<=', now)
-    .returningAll()
-    .execute()
-}
-
-/** Stores the card's words, and which posted copy of it is the latest. */
-export async function saveCard(db: Db, id: string, card: string, outboxId?: number): Promise<void> {
-  await db
-    .updateTable('approval')
-    .set({ card, ...(outboxId === undefined ? {} : { card_outbox_id: outboxId }) })
-    .where('id', '=', id)
-    .execute()
-  if (outboxId === undefined) return
-  await db
-    .insertInto('approval_card')
-    .values({ approval_id: id, outbox_id: outboxId })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute()
-}
-
-/** Whether a copy of the card was or will be shown: one is there, and its platform did not refuse it for good. */
-export async function isCardShown(db: Db, approvalId: string): Promise<boolean> {
-  const row = await db
+async function isCopy(db: Db, approvalId: string, externalMessageId: string): Promise<boolean> {
+  const known = await db
     .selectFrom('approval_card')
     .innerJoin('outbox', 'outbox.id', 'approval_card.outbox_id')
     .select('outbox.id')
     .where('approval_id', '=', approvalId)
-    .where('outbox.state', '!=', 'dead')
+    .where(isMessage(externalMessageId))
     .limit(1)
     .executeTakeFirst()
-  return row !== undefined
+  return known !== undefined
 }
 
-/** The outbox rows of every posted copy of a card, oldest first. */
-export async function findCardCopies(db: Db, approvalId: string): Promise<number[]> {
-  const rows = await db
-    .selectFrom('approval_card')
-    .select('outbox_id')
-    .where('approval_id', '=', approvalId)
-    .orderBy('outbox_id')
-    .execute()
-  return rows.map((row) => row.outbox_id)
+async function insertMail(
+  db: Db,
+  conversationId: string,
+  message: unknown,
+  how: Partial<Insertable<Schema['outbox']>>,
+): Promise<number> {
+  const body = toStorable(JSON.stringify(message))
+  const row = await db
+    .insertInto('outbox')
+    .values({
+      ...how,
+      sent_at: how.state === 'sent' ? now : null,
+      conversation_id: conversationId,
+      body,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return row.id
 }
 
 export interface GrantRow {

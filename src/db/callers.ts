@@ -1,7 +1,8 @@
-import type { Caller } from '../domain/caller.ts'
+import { sql } from 'kysely'
+import type { Caller, Role } from '../domain/caller.ts'
 import type { Db } from './schema.ts'
 
-/** Makes the caller known, or brings name and role up to date. */
+/** Makes the caller known, or brings name and role up to date. What a pairing gave stays. */
 export async function saveCaller(db: Db, caller: Caller): Promise<void> {
   await db
     .insertInto('caller')
@@ -12,6 +13,24 @@ export async function saveCaller(db: Db, caller: Caller): Promise<void> {
     .execute()
 }
 
+/** Stores the role that a pairing gives; makes the caller known. */
+export async function savePairedRole(
+  db: Db,
+  { id, name }: Pick<Caller, 'id' | 'name'>,
+  role: Role,
+): Promise<void> {
+  await db
+    .insertInto('caller')
+    .values({ id, name, role, paired_role: role })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet({ paired_role: role }))
+    .execute()
+}
+
+/** Takes away what a pairing gave; `role` is what is left. */
+export async function endPairing(db: Db, id: string, role: Role): Promise<void> {
+  await db.updateTable('caller').set({ paired_role: null, role }).where('id', '=', id).execute()
+}
+
 /** The caller as stored; undefined for a stranger. */
 export async function findCaller(db: Db, id: string): Promise<Caller | undefined> {
   return db
@@ -19,6 +38,47 @@ export async function findCaller(db: Db, id: string): Promise<Caller | undefined
     .select(['id', 'name', 'role'])
     .where('id', '=', id)
     .executeTakeFirst()
+}
+
+/** A caller with the role that a pairing gave, if one did. */
+export interface KnownCaller extends Caller {
+  readonly pairedRole: Role | null
+  /** When they became known. */
+  readonly since: Date
+}
+
+export async function findKnownCaller(db: Db, id: string): Promise<KnownCaller | undefined> {
+  return selectKnown(db).where('id', '=', id).executeTakeFirst()
+}
+
+/** Everybody that was paired, and whoever of these ids is known; in the order of their ids. */
+export async function findPairedOr(db: Db, ids: readonly string[]): Promise<KnownCaller[]> {
+  return selectKnown(db)
+    .where((eb) =>
+      eb.or([
+        eb('paired_role', 'is not', null),
+        ...(ids.length === 0 ? [] : [eb('id', 'in', ids)]),
+      ]),
+    )
+    .orderBy('id')
+    .execute()
+}
+
+/** How many of a platform's people have a role by pairing. */
+export async function countPaired(db: Db, platform: string): Promise<number> {
+  const { paired } = await db
+    .selectFrom('caller')
+    .select((eb) => eb.fn.countAll<number>().as('paired'))
+    .where('paired_role', 'is not', null)
+    .where(sql<boolean>`starts_with(id, ${`${platform}:`})`)
+    .executeTakeFirstOrThrow()
+  return paired
+}
+
+function selectKnown(db: Db) {
+  return db
+    .selectFrom('caller')
+    .select(['id', 'name', 'role', 'paired_role as pairedRole', 'created_at as since'])
 }
 
 /** What people call a caller; the id where no name is known. */

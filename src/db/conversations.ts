@@ -7,19 +7,24 @@ export async function ensureConversation(
   platform: string,
   externalId: string,
 ): Promise<ConversationRow> {
-  const found = await find(db, platform, externalId)
+  const found = await findConversation(db, platform, externalId)
   if (found !== undefined) return found
   await db
     .insertInto('conversation')
     .values({ id: newId(), platform, external_id: externalId })
     .onConflict((conflict) => conflict.columns(['platform', 'external_id']).doNothing())
     .execute()
-  const made = await find(db, platform, externalId)
+  const made = await findConversation(db, platform, externalId)
   if (made === undefined) throw new Error(`conversation ${platform}:${externalId} vanished`)
   return made
 }
 
-function find(db: Db, platform: string, externalId: string): Promise<ConversationRow | undefined> {
+/** The conversation at this place of a platform. */
+export function findConversation(
+  db: Db,
+  platform: string,
+  externalId: string,
+): Promise<ConversationRow | undefined> {
   return db
     .selectFrom('conversation')
     .selectAll()

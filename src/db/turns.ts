@@ -57,6 +57,10 @@ export function insertTurnForUnread(db: Db, sessionId: string): Promise<TurnRow 
     .executeTakeFirst()
 }
 
+export function findTurn(db: Db, id: string): Promise<TurnRow | undefined> {
+  return db.selectFrom('turn').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
 export function getTurn(db: Db, id: string): Promise<TurnRow> {
   return db.selectFrom('turn').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }

@@ -11,7 +11,26 @@ export type ApprovalState =
 export type Decision =
   | { readonly kind: 'approve' }
   | { readonly kind: 'always' }
-  | { readonly kind: 'deny'; readonly reason?: string | undefined }
+  | {
+      readonly kind: 'deny'
+      readonly reason?: string | undefined
+      /** TG-03: the reason may follow within 5 minutes; until then, or until *Just deny*, the call waits for it. */
+      readonly mayExplain?: boolean | undefined
+    }
+
+/** What a button of a card does. `just_deny` ends the wait for a reason. */
+export type CardAction = 'approve' | 'always' | 'deny' | 'just_deny'
+
+/** What did not fit on a card and goes with it as a file: the whole of it, never a part. */
+export interface CardFile {
+  /** Of the row in `attachment`. */
+  readonly id: string
+  readonly name: string
+  readonly bytes: number
+  readonly lines: number
+  /** Of the file's bytes, hexadecimal. */
+  readonly sha256: string
+}
 
 /** APPR-02: everything a card shows, platform-neutral; each adapter renders it. */
 export interface Card {
@@ -19,8 +38,12 @@ export interface Card {
   /** The number within the session that `/approve n` takes. */
   readonly number: number
   readonly tool: string
-  /** The whole of what will happen: command, path with unified diff, URL. Invisible characters made visible. */
+  /**
+   * The whole of what will happen: command, path with unified diff, URL. Invisible characters made visible. With a
+   * `file`, this and the lists below are excerpts that say so, and the file holds all of it.
+   */
   readonly what: string
+  readonly file?: CardFile
   /** Why it asks, one line each. */
   readonly reasons: readonly string[]
   /** What *Always* would allow; empty: not offered. */
@@ -31,6 +54,8 @@ export interface Card {
   readonly expiresAt: string
   /** Words about the box that the person must know (BOX-08), if any. */
   readonly warning?: string
+  /** CHAT-08: messages that came while it waits; they are guidance, it still waits. */
+  readonly messagesKept?: number
   readonly status: CardStatus
 }
 
@@ -44,6 +69,13 @@ export type CardStatus =
       readonly always: boolean
     }
   | { readonly kind: 'granted' }
+  /** Denied; whoever denied it may still reply with a reason until `until`. */
+  | {
+      readonly kind: 'denying'
+      readonly by: string
+      readonly at: string
+      readonly until: string
+    }
   | {
       readonly kind: 'denied'
       readonly by: string
@@ -52,10 +84,12 @@ export type CardStatus =
     }
   | { readonly kind: 'expired'; readonly at: string }
   | { readonly kind: 'cancelled'; readonly why: string }
-  | { readonly kind: 'running'; readonly by: string }
+  | { readonly kind: 'running'; readonly by: string; readonly at?: string }
   | {
       readonly kind: 'finished'
       readonly by: string
+      /** When it was approved. */
+      readonly at?: string
       readonly outcome: string
       readonly durationMs: number
     }

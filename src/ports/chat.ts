@@ -1,4 +1,4 @@
-import type { Card } from '../domain/approval.ts'
+import type { Card, CardAction } from '../domain/approval.ts'
 
 /** A message to people, platform-neutral; each adapter renders it. */
 export type Outgoing =
@@ -9,11 +9,34 @@ export type Outgoing =
   | { readonly kind: 'card'; readonly card: Card }
   | { readonly kind: 'card_update'; readonly card: Card }
 
-/** Outcome of one delivery. `refused` is final and becomes a dead letter. */
+/** Outcome of one delivery. */
 export type Delivery =
   | { readonly kind: 'sent'; readonly messageId: string }
-  | { readonly kind: 'retry'; readonly afterMs: number; readonly why: string }
+  /** The platform named the time to wait; as often as it likes. */
+  | { readonly kind: 'busy'; readonly afterMs: number; readonly why: string }
+  /** No answer, or one that says nothing about the message: tried again, ever more slowly, for a day. */
+  | { readonly kind: 'unreachable'; readonly why: string }
+  /** Final: it becomes a dead letter and the conversation goes on. */
   | { readonly kind: 'refused'; readonly why: string }
+
+/** What delivering one message may use. */
+export interface DeliveryContext {
+  /** The platform's id of the message to change, for an edit. */
+  readonly editOf?: string
+  /** The passing message that showed this turn as it went: the answer takes its place. */
+  readonly liveMessageId?: string
+  /** Ids of the parts that an earlier try sent, in order. */
+  readonly sentParts: readonly string[]
+  /** Stores that the next part went. Await it before the part after. */
+  onPart(messageId: string): Promise<void>
+  /** Makes a token for each button and stores it before it is shown; 22 characters of base64url, good for this card and conversation. */
+  mintTokens<Action extends CardAction>(
+    approvalId: string,
+    actions: readonly Action[],
+  ): Promise<Readonly<Record<Action, string>>>
+  /** The bytes of an attachment, at most 20 MB. */
+  readAttachment(id: string): Promise<Uint8Array>
+}
 
 /** Something new that shows while a turn runs; may be lost. */
 export type LiveEvent =
@@ -34,10 +57,76 @@ export type LiveEvent =
     }
   | { readonly kind: 'thinking'; readonly turnId: string; readonly epoch: number }
 
+/** What a passing message is about; once that is over nothing passing shows. */
+export type LiveSubject =
+  | { readonly kind: 'turn'; readonly turnId: string; readonly epoch: number }
+  | { readonly kind: 'card'; readonly approvalId: string }
+
+/**
+ * How an adapter that edits messages shows something passing without getting in the way of what is durable: `show` runs
+ * while nothing else is sent in the conversation, by any gateway.
+ */
+export interface LiveStage {
+  /**
+   * `show` is given the id of the conversation's passing message, if there is one, and answers the one it has then.
+   * False, and `show` did not run: something durable goes first, or the subject is over.
+   */
+  hold(
+    place: string,
+    about: LiveSubject,
+    show: (messageId: string | undefined) => Promise<string | undefined>,
+  ): Promise<boolean>
+}
+
 /** One chat platform, as the gateway drives it. */
 export interface ChatPlatform {
   readonly name: string
-  /** Delivers to the conversation's id on the platform; `editOf` is the message id of the card to change. */
-  deliver(conversation: string, message: Outgoing, editOf?: string): Promise<Delivery>
-  live(conversation: string, event: LiveEvent): void
+  /** Delivers to the conversation at this place of the platform. */
+  deliver(place: string, message: Outgoing, context: DeliveryContext): Promise<Delivery>
+  /** Takes away the passing message of a conversation; whether it worked is nobody's concern. */
+  retract?(place: string, messageId: string): Promise<void>
+  live(place: string, event: LiveEvent): void
+}
+
+/** What a person did on a platform, as its adapter hands it over. */
+export interface Incoming {
+  readonly platform: string
+  /** The platform's own id of the update: the key of de-duplication. */
+  readonly externalId: string
+  /** The conversation on the platform: `<chat>` or `<chat>/<topic>`. */
+  readonly place: string
+  /** Whether only this person and we are there. */
+  readonly isPrivate: boolean
+  readonly from: Person
+  readonly act: IncomingAct
+}
+
+/** Whoever did it, as the platform vouches for: never somebody who hides behind a channel, a group or a bot. */
+export interface Person {
+  /** A caller id, such as `telegram:42`. */
+  readonly id: string
+  readonly name: string
+  /** Without `@`. */
+  readonly username?: string
+}
+
+export type IncomingAct =
+  /** `replyTo` is the id of the message that was replied to. */
+  | { readonly kind: 'message'; readonly text: string; readonly replyTo?: string }
+  /** A button, and the id of the message below which it is. */
+  | { readonly kind: 'tap'; readonly token: string; readonly messageId: string }
+
+/** Words for whoever tapped; `alert`: that nothing was done. */
+export interface TapAnswer {
+  readonly text: string
+  readonly alert: boolean
+}
+
+/** Where adapters hand over what people did. */
+export interface Intake {
+  /**
+   * Resolves when it is stored, so that it may be confirmed to the platform; rejects when it could not be. A tap's
+   * `answer` comes when it was handled; undefined: nothing to say.
+   */
+  take(incoming: Incoming): Promise<{ readonly answer: Promise<TapAnswer | undefined> }>
 }

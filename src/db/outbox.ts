@@ -1,0 +1,176 @@
+import { sql } from 'kysely'
+import type { Db, OutboxRow } from './schema.ts'
+
+const now = sql<Date>`now()`
+const isUnclaimed = sql<boolean>`(outbox.claimed_until is null or outbox.claimed_until < now())`
+
+/** Adds a message to people at the end of its conversation's line; answers its number. */
+export async function insertOutgoing(
+  db: Db,
+  conversationId: string,
+  body: string,
+  editOf?: number,
+): Promise<number> {
+  const row = await db
+    .insertInto('outbox')
+    .values({ conversation_id: conversationId, body, edit_of: editOf ?? null })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return row.id
+}
+
+/** Drops edits of the same message that nobody is sending: only the last is worth it. */
+export async function dropPendingEdits(db: Db, editOf: number): Promise<void> {
+  await db
+    .deleteFrom('outbox')
+    .where('edit_of', '=', editOf)
+    .where('state', '=', sql.lit('pending'))
+    .where(isUnclaimed)
+    .execute()
+}
+
+/** A message that nobody else sends now; `isFollowed`: others stood behind it; `isOld`: it waits for a day. */
+export type ClaimedMessage = OutboxRow & { readonly isFollowed: boolean; readonly isOld: boolean }
+
+/**
+ * Takes the first message of a conversation's line for `claimMs`; undefined when there is none, it may not go yet, or
+ * somebody else is at it. In one statement, so that of two that ask at once one gets it.
+ */
+export function claimOutgoing(
+  db: Db,
+  conversationId: string,
+  claimMs: number,
+): Promise<ClaimedMessage | undefined> {
+  return db
+    .updateTable('outbox')
+    .set({ claimed_until: claimEnd(claimMs) })
+    .where('id', '=', (eb) =>
+      eb
+        .selectFrom('outbox')
+        .select('id')
+        .where('conversation_id', '=', conversationId)
+        .where('state', '=', sql.lit('pending'))
+        .orderBy('id')
+        .limit(1),
+    )
+    .where('state', '=', sql.lit('pending'))
+    .where('not_before', '<=', now)
+    .where(isUnclaimed)
+    .returningAll()
+    .returning(
+      sql<boolean>`exists (
+        select from outbox as later
+        where later.conversation_id = outbox.conversation_id and later.state = 'pending'
+          and later.id > outbox.id)`.as('isFollowed'),
+    )
+    .returning(sql<boolean>`created_at < now() - interval '1 day'`.as('isOld'))
+    .executeTakeFirst()
+}
+
+/** Keeps a message that is still being sent. */
+export async function claimLonger(db: Db, id: number, claimMs: number): Promise<void> {
+  await db
+    .updateTable('outbox')
+    .set({ claimed_until: claimEnd(claimMs) })
+    .where('id', '=', id)
+    .where('state', '=', sql.lit('pending'))
+    .execute()
+}
+
+function claimEnd(claimMs: number) {
+  return sql<Date>`now() + make_interval(secs => ${claimMs / 1000})`
+}
+
+/** For a start that knows that nobody else lives: whoever was sending is gone. */
+export async function forgetClaims(db: Db): Promise<void> {
+  await db
+    .updateTable('outbox')
+    .set({ claimed_until: null })
+    .where('state', '=', sql.lit('pending'))
+    .where('claimed_until', 'is not', null)
+    .execute()
+}
+
+export function findOutgoing(db: Db, id: number): Promise<OutboxRow | undefined> {
+  return db.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Whether a conversation has something to send now, or somebody is sending it. */
+export async function hasOutgoingNow(db: Db, conversationId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('outbox')
+    .select('id')
+    .where('conversation_id', '=', conversationId)
+    .where('state', '=', sql.lit('pending'))
+    .where((eb) => eb.or([eb('not_before', '<=', now), eb('claimed_until', '>', now)]))
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Conversations of a platform with something to send now. */
+export async function findWaitingOutboxes(db: Db, platform: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('outbox')
+    .innerJoin('conversation', 'conversation.id', 'outbox.conversation_id')
+    .select('outbox.conversation_id')
+    .distinct()
+    .where('conversation.platform', '=', platform)
+    .where('outbox.state', '=', 'pending')
+    .where('outbox.not_before', '<=', now)
+    .where(isUnclaimed)
+    .execute()
+  return rows.map((row) => row.conversation_id)
+}
+
+export async function markSent(db: Db, id: number, externalMessageId: string): Promise<void> {
+  await db
+    .updateTable('outbox')
+    .set({ state: 'sent', external_message_id: externalMessageId, sent_at: now })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function markDead(db: Db, id: number, failure: string): Promise<void> {
+  await db.updateTable('outbox').set({ state: 'dead', failure }).where('id', '=', id).execute()
+}
+
+/** Stores the ids of the parts that went. */
+export async function saveParts(db: Db, id: number, parts: readonly string[]): Promise<void> {
+  await db
+    .updateTable('outbox')
+    .set({ parts: JSON.stringify(parts) })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Puts a message off. `counts`: it is one of its tries. */
+export async function postpone(
+  db: Db,
+  id: number,
+  later: { readonly afterMs: number; readonly why: string; readonly counts: boolean },
+): Promise<void> {
+  const { afterMs, why, counts } = later
+  await db
+    .updateTable('outbox')
+    .set((eb) => ({
+      attempts: eb('attempts', '+', counts ? 1 : 0),
+      not_before: sql<Date>`now() + make_interval(secs => ${afterMs / 1000})`,
+      claimed_until: null,
+      failure: why,
+    }))
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Whether anything of a conversation still waits to be sent. */
+export async function hasPendingOutgoing(db: Db, conversationId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('outbox')
+    .select('id')
+    .where('conversation_id', '=', conversationId)
+    .where('state', '=', sql.lit('pending'))
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -1,0 +1,127 @@
+import { type Selectable, sql } from 'kysely'
+import type { Role } from '../domain/caller.ts'
+import { lockByName } from './named-lock.ts'
+import type { Db, Schema } from './schema.ts'
+
+const now = sql<Date>`now()`
+const aDayAgo = sql<Date>`now() - interval '1 day'`
+
+type PairingCode = Selectable<Schema['pairing_code']>
+
+export interface TryLimits {
+  /** Failed tries of one person within a day. */
+  readonly ofPerson: number
+  readonly ofAll: number
+}
+
+/** One change of who is paired at a time, until the transaction ends. */
+export function lockPairing(db: Db): Promise<void> {
+  return lockByName(db, 'pairing')
+}
+
+/**
+ * Counts a try as failed and answers its number; undefined, and nothing is counted: too many failed. Tries wait for each
+ * other, so that those that come at once are no more than the limits either.
+ */
+export async function countTry(
+  db: Db,
+  callerId: string,
+  limits: TryLimits,
+): Promise<number | undefined> {
+  if (await areSpent(db, callerId, limits)) return undefined
+  await lockPairing(db)
+  if (await areSpent(db, callerId, limits)) return undefined
+  const { id } = await db
+    .insertInto('pairing_try')
+    .values({ caller_id: callerId })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+async function areSpent(db: Db, callerId: string, limits: TryLimits): Promise<boolean> {
+  const { ofPerson, ofAll } = await countTries(db, callerId)
+  return ofPerson >= limits.ofPerson || ofAll >= limits.ofAll
+}
+
+/** Failed tries of the last day. */
+export function countTries(
+  db: Db,
+  callerId: string,
+): Promise<{ readonly ofPerson: number; readonly ofAll: number }> {
+  return db
+    .selectFrom('pairing_try')
+    .select((eb) => [
+      eb.fn.countAll<number>().as('ofAll'),
+      eb.fn.countAll<number>().filterWhere('caller_id', '=', callerId).as('ofPerson'),
+    ])
+    .where('at', '>', aDayAgo)
+    .executeTakeFirstOrThrow()
+}
+
+/** The try did not fail. */
+export async function forgetTry(db: Db, id: number): Promise<void> {
+  await db.deleteFrom('pairing_try').where('id', '=', id).execute()
+}
+
+/** Makes a code known; answers when it ends. */
+export function insertCode(
+  db: Db,
+  { sha256, role, minutes }: { sha256: string; role: Role; minutes: number },
+): Promise<Pick<PairingCode, 'created_at' | 'expires_at'>> {
+  return db
+    .insertInto('pairing_code')
+    .values({
+      code_sha256: sha256,
+      role,
+      created_at: now,
+      expires_at: sql<Date>`now() + make_interval(mins => ${minutes})`,
+    })
+    .returning(['created_at', 'expires_at'])
+    .executeTakeFirstOrThrow()
+}
+
+/** Uses a code up, once; undefined: there is none that is good. In one statement, so that of two senders one has it. */
+export function useCode(
+  db: Db,
+  sha256: string,
+  callerId: string,
+): Promise<Pick<PairingCode, 'role' | 'created_at'> | undefined> {
+  return db
+    .updateTable('pairing_code')
+    .set({ used_by: callerId, used_at: now })
+    .where('code_sha256', '=', sha256)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', sql<Date>`clock_timestamp()`)
+    .returning(['role', 'created_at'])
+    .executeTakeFirst()
+}
+
+/** Whether it was this person who used the code up. */
+export async function hasUsedCode(db: Db, sha256: string, callerId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('pairing_code')
+    .select('used_by')
+    .where('code_sha256', '=', sha256)
+    .executeTakeFirst()
+  return row?.used_by === callerId
+}
+
+/** Codes that are still good, the first to end first. */
+export function findOpenCodes(
+  db: Db,
+): Promise<Pick<PairingCode, 'role' | 'created_at' | 'expires_at'>[]> {
+  return db
+    .selectFrom('pairing_code')
+    .select(['role', 'created_at', 'expires_at'])
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .orderBy('expires_at')
+    .execute()
+}
+
+/** Drops codes that ended, and tries that count no more. */
+export async function deleteOldPairing(db: Db): Promise<void> {
+  await db.deleteFrom('pairing_code').where('expires_at', '<=', aDayAgo).execute()
+  await db.deleteFrom('pairing_try').where('at', '<=', aDayAgo).execute()
+}

@@ -1,0 +1,41 @@
+import { sql } from 'kysely'
+import type { ApprovalRow, Db } from './schema.ts'
+
+const now = sql<Date>`now()`
+
+/**
+ * Ends the wait for a denial's reason, once: undefined when it was over before. `open`: only while the reason may still be
+ * given, `over`: only when it may not any more, by the database's clock; so that of a reply and the sweeper one gets it.
+ */
+export function endReasonWait(
+  db: Db,
+  id: string,
+  end: { readonly when: 'open' | 'over' | 'always'; readonly reason?: string | undefined },
+): Promise<ApprovalRow | undefined> {
+  return db
+    .updateTable('approval')
+    .set({ reason_until: null, reason: end.reason ?? null })
+    .where('id', '=', id)
+    .where('state', '=', sql.lit('denied'))
+    .where('reason_until', 'is not', null)
+    .$if(end.when === 'open', (query) => query.where('reason_until', '>', now))
+    .$if(end.when === 'over', (query) => query.where('reason_until', '<=', now))
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Denials whose reason did not come in time. */
+export function findUnexplained(db: Db): Promise<ApprovalRow[]> {
+  return db.selectFrom('approval').selectAll().where('reason_until', '<=', now).execute()
+}
+
+/** Denials of a turn that wait for their reason. */
+export function findExplainingOfTurn(db: Db, turnId: string): Promise<ApprovalRow[]> {
+  return db
+    .selectFrom('approval')
+    .selectAll()
+    .where('turn_id', '=', turnId)
+    .where('reason_until', 'is not', null)
+    .orderBy('number')
+    .execute()
+}

@@ -1,0 +1,63 @@
+import type { ColumnType, Generated } from 'kysely'
+import type { CallState } from '../../domain/tool-call.ts'
+import type { Made, Moment } from './moment.ts'
+
+export interface ToolCallTable {
+  id: string
+  session_id: string
+  turn_id: string
+  message_id: string | null
+  number: number
+  step: number
+  ordinal: number
+  model_call_id: string
+  tool: string
+  arguments: string
+  arguments_sha256: string
+  mutating: boolean
+  state: CallState
+  verdict: string
+  canonical: string | null
+  attempt: Generated<number>
+  sends: Generated<number>
+  sent_at: Moment
+  base_sha256: string | null
+  preview: Generated<'none' | 'wanted' | 'done'>
+  cancel_requested_at: Moment
+  worker: string | null
+  replica: string | null
+  driver: string | null
+  result: string | null
+  is_error: boolean | null
+  error_category: string | null
+  output: string | null
+  envelope: string | null
+  exit_code: number | null
+  truncated: boolean | null
+  duration_ms: number | null
+  created_at: Made
+  queued_at: Moment
+  started_at: Moment
+  settled_at: Moment
+}
+
+export interface ToolOverflowTable {
+  id: string
+  session_id: string
+  call_id: string
+  content: string
+  characters: number
+  created_at: Made
+}
+
+export interface WorkerTable {
+  name: string
+  replica: string
+  driver: string
+  confined: boolean
+  warnings: string
+  box_workspace: string
+  tools: string
+  public_key: string
+  seen_at: ColumnType<Date, Date | undefined, Date>
+}

@@ -1,0 +1,111 @@
+import type { ColumnType, Generated } from 'kysely'
+import type { TurnState } from '../../domain/turn.ts'
+import type { Made, Moment } from './moment.ts'
+
+export interface ConversationTable {
+  id: string
+  platform: string
+  external_id: string
+  created_at: Made
+  /** The passing message that shows a turn as it goes, and until when somebody may be changing one. */
+  live_message_id: string | null
+  live_turn_id: string | null
+  live_until: Moment
+}
+
+export interface SessionTable {
+  id: string
+  conversation_id: string
+  worker: string
+  state: Generated<'open' | 'closed'>
+  calls_used: Generated<number>
+  next_position: Generated<number>
+  next_call_number: Generated<number>
+  next_approval_number: Generated<number>
+  created_at: Made
+  closed_at: Moment
+}
+
+export interface TurnTable {
+  id: string
+  session_id: string
+  kind: Generated<'message' | 'shell'>
+  caller_id: string
+  state: TurnState
+  epoch: Generated<number>
+  lease_owner: string | null
+  lease_until: Moment
+  next_due: Moment
+  step: Generated<number>
+  /** Holders that vanished since the last progress. */
+  crashes: Generated<number>
+  stopped_by: string | null
+  failure: string | null
+  created_at: Made
+  ended_at: Moment
+}
+
+export interface MessageTable {
+  id: string
+  session_id: string
+  turn_id: string | null
+  /** Place in the transcript; null while unread. */
+  position: number | null
+  arrival: Generated<number>
+  role: 'user' | 'assistant'
+  author: string
+  body: string
+  created_at: Made
+}
+
+export interface UsageTable {
+  id: string
+  session_id: string
+  turn_id: string
+  caller_id: string
+  step: number
+  provider: string
+  model: string
+  state: 'started' | 'done' | 'failed' | 'superseded'
+  input_tokens: number | null
+  output_tokens: number | null
+  cache_read_tokens: number | null
+  cache_write_tokens: number | null
+  cost_usd: number | null
+  created_at: Made
+}
+
+export interface InboundEventTable {
+  id: string
+  platform: string
+  external_id: string
+  arrival: Generated<number>
+  conversation_id: string
+  caller_id: string
+  body: string
+  received_at: Made
+  handled_at: Moment
+  /** Times that handling it failed. */
+  attempts: Generated<number>
+  failure: string | null
+  /** For a tap: the words for whoever tapped. */
+  answer: string | null
+}
+
+export interface OutboxTable {
+  id: Generated<number>
+  conversation_id: string
+  body: string
+  edit_of: number | null
+  state: Generated<'pending' | 'sent' | 'dead'>
+  external_message_id: string | null
+  /** Ids of the parts that went already, as JSON. */
+  parts: Generated<string>
+  attempts: Generated<number>
+  /** Until when somebody who lives may be sending it. */
+  claimed_until: Moment
+  not_before: ColumnType<Date, Date | undefined, Date>
+  failure: string | null
+  created_at: Made
+  sent_at: Moment
+}
