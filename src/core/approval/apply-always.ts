@@ -75,7 +75,8 @@ async function resolveIfAllowed(
   const facts = await loadFacts(kernel, db, scope.session, pending.caller_id)
   const judged = judgeCall(kernel, facts, call)
   if (judged.kind === 'wrong' || judged.verdict.action !== 'allow') return
-  const granted = await endApproval(db, pending.id, { state: 'granted', onlyUnexpired: true })
+  const onlyUnexpired = kernel.settings.onExpiry !== 'wait'
+  const granted = await endApproval(db, pending.id, { state: 'granted', onlyUnexpired })
   if (granted === undefined) return
   await updateCall(db, call.id, { state: 'allowed' })
   await updateCard(db, after, granted, { kind: 'granted' })

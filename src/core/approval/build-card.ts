@@ -10,7 +10,7 @@ export interface CardFacts {
   readonly warnings: readonly string[]
 }
 
-/** APPR-02, APPR-16: the whole of what will happen, nothing cut, nothing invisible. */
+/** APPR-02, APPR-16: the whole of what will happen, nothing invisible; `packCard` sees to what a message has no room for. */
 export function buildCard({ call, verdict, args }: Ask, facts: CardFacts): Card {
   return {
     approvalId: facts.approvalId,
@@ -18,7 +18,7 @@ export function buildCard({ call, verdict, args }: Ask, facts: CardFacts): Card 
     tool: call.tool,
     what: describe(call.tool, args),
     reasons: verdict.reasons.map(makeVisible),
-    alwaysPatterns: verdict.alwaysPatterns,
+    alwaysPatterns: verdict.alwaysPatterns.map(makeVisible),
     requestedBy: facts.requestedBy,
     whoMayAnswer: `${facts.requestedBy}, or an approver`,
     expiresAt: facts.expiresAt.toISOString(),
@@ -44,6 +44,6 @@ function others(args: Readonly<Record<string, unknown>>, shown: readonly string[
     .filter(([name]) => !shown.includes(name))
     .map(([name, value]) => {
       const text = typeof value === 'string' ? value : JSON.stringify(value)
-      return `${name}: ${makeVisible(text)}`
+      return `${makeVisible(name)}: ${makeVisible(text)}`
     })
 }

@@ -1,24 +1,24 @@
-import {
-  endApproval,
-  findApproval,
-  insertGrants,
-  insertVote,
-  isCardShown,
-} from '../../db/approvals.ts'
+import { endApproval, findApproval, insertVote } from '../../db/approvals.ts'
 import { nameOf } from '../../db/callers.ts'
+import { isCardShown } from '../../db/card-copies.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import { lockSession } from '../../db/sessions.ts'
-import { getCall, updateCall } from '../../db/tool-calls.ts'
-import { getTurn, makeDue } from '../../db/turns.ts'
-import type { CardStatus, Decision } from '../../domain/approval.ts'
+import type { Decision } from '../../domain/approval.ts'
 import type { Caller } from '../../domain/caller.ts'
+import { assertNever } from '../../util/assert-never.ts'
 import { toStorable } from '../../util/storable.ts'
-import { record } from '../audit/record.ts'
-import { refuseCall } from '../call/refuse-call.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
-import { updateCard } from '../outbox/cards.ts'
+import { deciderOf } from '../outbox/card-decider.ts'
+import { isTooLarge } from '../outbox/card-file.ts'
+import { readCard, updateCard } from '../outbox/cards.ts'
 import { describeState } from './describe-state.ts'
+import { giveReason } from './give-reason.ts'
+import { settleApproval } from './settle-approval.ts'
+import { settleDenial } from './settle-denial.ts'
+
+/** How long a reason may follow a denial (TG-03). */
+const explainMs = 5 * 60_000
 
 /** What became of a decision; `text` says it to whoever decided. */
 export interface Decided {
@@ -38,7 +38,7 @@ export function decide(
 ): Promise<Decided> {
   return transact(kernel, async (db, after) => {
     const known = await findApproval(db, approvalId)
-    if (known === undefined) return { kind: 'unknown', text: 'There is no such question.' }
+    if (known === undefined) return unknown
     return decideLocked(kernel, db, after, known, by, decision)
   })
 }
@@ -54,9 +54,11 @@ export async function decideLocked(
 ): Promise<Decided> {
   await lockSession(db, known.session_id)
   const approval = await findApproval(db, known.id)
-  if (approval === undefined) return { kind: 'unknown', text: 'There is no such question.' }
-  const refused = await refusal(db, approval, by, decision)
-  return refused ?? apply(kernel, db, after, approval, by, decision)
+  if (approval === undefined) return unknown
+  const refused = await refuseStranger(db, approval, by)
+  if (refused !== undefined) return refused
+  if (approval.state !== 'pending') return late(kernel, db, after, approval, by, decision)
+  return (await refusal(db, approval, decision)) ?? apply(kernel, db, after, approval, by, decision)
 }
 
 /** CHAT-02: the caller of the turn, approvers and operators. */
@@ -64,22 +66,51 @@ export function mayDecide(by: Caller, callerId: string): boolean {
   return by.id === callerId || by.role !== 'user'
 }
 
-async function refusal(
+export const unknown: Decided = { kind: 'unknown', text: 'There is no such question.' }
+
+/** What whoever may not answer a question is told; undefined: they may. */
+export async function refuseStranger(
   db: Db,
   approval: ApprovalRow,
   by: Caller,
+): Promise<Decided | undefined> {
+  if (mayDecide(by, approval.caller_id)) return undefined
+  const owner = await nameOf(db, approval.caller_id)
+  return { kind: 'forbidden', text: `You may not answer this; ${owner} or an approver can.` }
+}
+
+/** A question that was decided stays so; but whoever denied it may still say why, also by denying it once more. */
+async function late(
+  kernel: Kernel,
+  db: Db,
+  after: Effects,
+  approval: ApprovalRow,
+  by: Caller,
+  decision: Decision,
+): Promise<Decided> {
+  const text = await describeState(db, approval)
+  const isTheirs = approval.reason_until !== null && approval.decided_by === by.id
+  if (!isTheirs || decision.kind !== 'deny') return { kind: 'late', text }
+  if (isOpenDenial(decision)) {
+    return { kind: 'late', text: 'Reply to the card with a reason, or tap Just deny.' }
+  }
+  const given = await giveReason(kernel, db, after, approval, decision.reason)
+  return given ? { kind: 'applied', text: 'Denied.' } : { kind: 'late', text }
+}
+
+async function refusal(
+  db: Db,
+  approval: ApprovalRow,
   decision: Decision,
 ): Promise<Decided | undefined> {
-  if (!mayDecide(by, approval.caller_id)) {
-    const owner = await nameOf(db, approval.caller_id)
-    const text = `You may not answer this; ${owner} or an approver can.`
-    return { kind: 'forbidden', text }
+  if (decision.kind === 'deny') return undefined
+  if (isTooLarge(readCard(approval))) {
+    return { kind: 'forbidden', text: 'It is too large to be shown; it can only be denied.' }
   }
-  if (approval.state !== 'pending') return { kind: 'late', text: await describeState(db, approval) }
   if (decision.kind === 'always' && approval.always_patterns === '[]') {
     return { kind: 'forbidden', text: '“Always” is not offered for this call; approve or deny it.' }
   }
-  if (decision.kind !== 'deny' && !(await isCardShown(db, approval.id))) {
+  if (!(await isCardShown(db, approval.id))) {
     return { kind: 'forbidden', text: 'The card is not there yet; it must be shown first.' }
   }
   return undefined
@@ -93,68 +124,59 @@ async function apply(
   by: Caller,
   decision: Decision,
 ): Promise<Decided> {
-  const reason = decision.kind === 'deny' ? decision.reason : undefined
   const ended = await endApproval(db, approval.id, {
-    state: decision.kind === 'deny' ? 'denied' : 'approved',
     by: by.id,
-    onlyUnexpired: true,
-    ...(reason === undefined ? {} : { reason: toStorable(reason) }),
-    ...(decision.kind === 'always'
-      ? { alwaysEffect: by.role === 'user' ? 'session' : 'worker' }
-      : {}),
+    // APPR-19: where questions stay, one that the sweeper has not moved on yet can be answered all the same.
+    onlyUnexpired: kernel.settings.onExpiry !== 'wait',
+    ...endOf(by, decision),
   })
   if (ended === undefined) return { kind: 'late', text: 'This question has expired.' }
   await insertVote(db, approval.id, by.id, decision.kind)
-  if (decision.kind === 'deny') await deny(kernel, db, ended)
-  else await updateCall(db, ended.call_id, { state: 'allowed' })
-  if (decision.kind === 'always') await grant(kernel, db, ended, by)
-  await updateCard(db, after, ended, statusOf(ended, by, decision))
-  const turn = await makeDue(db, ended.turn_id)
-  if (turn !== undefined) after.wakeTurn(turn)
-  return { kind: 'applied', text: wordOf[decision.kind] }
+  if (decision.kind !== 'deny') await settleApproval(kernel, db, after, ended, by, decision.kind)
+  else if (ended.reason_until === null) await settleDenial(kernel, db, after, ended)
+  else await awaitReason(db, after, ended, ended.reason_until)
+  return { kind: 'applied', text: wordOf[isOpenDenial(decision) ? 'openDenial' : decision.kind] }
 }
 
-const wordOf = { approve: 'Approved.', always: 'Approved, always.', deny: 'Denied.' } as const
+const wordOf = {
+  approve: 'Approved.',
+  always: 'Approved, always.',
+  deny: 'Denied.',
+  openDenial: 'Denied. Reply to the card within 5 minutes to say why, or tap Just deny.',
+} as const
 
-/** What the model is told when a person said no (ERR-07). */
-async function deny(kernel: Kernel, db: Db, approval: ApprovalRow): Promise<void> {
-  const call = await getCall(db, approval.call_id)
-  const turn = await getTurn(db, approval.turn_id)
-  const because = approval.reason === null || approval.reason === '' ? '' : `: ${approval.reason}`
-  await refuseCall(kernel, db, call, turn.caller_id, {
-    state: 'denied',
-    error: { category: 'policy_blocked', message: `rejected by user${because}` },
-  })
-}
-
-/** APPR-07: the shown patterns, and nothing else, for the caller whose call it was. */
-async function grant(kernel: Kernel, db: Db, approval: ApprovalRow, by: Caller): Promise<void> {
-  const patterns: string[] = JSON.parse(approval.always_patterns)
-  await insertGrants(db, {
-    sessionId: approval.session_id,
-    callerId: approval.caller_id,
-    tool: approval.tool,
-    patterns,
-    approvalId: approval.id,
-    grantedBy: by.id,
-  })
-  await record(db, {
-    kind: 'command',
-    chain: approval.session_id,
-    session_id: approval.session_id,
-    turn_id: approval.turn_id,
-    tool: approval.tool,
-    caller_id: by.id,
-    approval_id: approval.id,
-    note: kernel.redact(`always, for ${approval.caller_id}: ${patterns.join(', ')}`),
-  })
-}
-
-function statusOf(approval: ApprovalRow, by: Caller, decision: Decision): CardStatus {
-  const at = (approval.decided_at ?? new Date()).toISOString()
-  if (decision.kind !== 'deny') {
-    return { kind: 'approved', by: by.name, at, always: decision.kind === 'always' }
+function endOf(by: Caller, decision: Decision): Parameters<typeof endApproval>[2] {
+  switch (decision.kind) {
+    case 'approve':
+      return { state: 'approved' }
+    case 'always':
+      return { state: 'approved', alwaysEffect: by.role === 'user' ? 'session' : 'worker' }
+    case 'deny': {
+      if (isOpenDenial(decision)) return { state: 'denied', explainMs }
+      const { reason } = decision
+      return { state: 'denied', ...(reason === undefined ? {} : { reason: toStorable(reason) }) }
+    }
+    default:
+      return assertNever(decision)
   }
-  const reason = decision.reason === undefined ? {} : { reason: decision.reason }
-  return { kind: 'denied', by: by.name, at, ...reason }
+}
+
+/** A denial whose reason may follow. */
+function isOpenDenial(decision: Decision): boolean {
+  return decision.kind === 'deny' && decision.mayExplain === true && !decision.reason
+}
+
+/** DECISION-16: claimed, so that nobody else decides; the model is told once the reason is there, or does not come. */
+async function awaitReason(
+  db: Db,
+  after: Effects,
+  denied: ApprovalRow,
+  until: Date,
+): Promise<void> {
+  const decider = await deciderOf(db, denied)
+  await updateCard(db, after, denied, {
+    kind: 'denying',
+    ...decider,
+    until: until.toISOString(),
+  })
 }

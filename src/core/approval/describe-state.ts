@@ -22,7 +22,8 @@ export async function describeState(db: Db, approval: ApprovalRow): Promise<stri
       return 'This question was replaced by a newer one.'
     case 'cancelled': {
       const turn = await getTurn(db, approval.turn_id)
-      return turn.stopped_by === null ? `Cancelled${at}.` : `Stopped by ${turn.stopped_by}${at}.`
+      if (turn.stopped_by !== null) return `Stopped by ${turn.stopped_by}${at}.`
+      return turn.state === 'stopped' ? `Cancelled${at}: ${turn.failure}.` : `Cancelled${at}.`
     }
     default:
       return assertNever(approval.state)

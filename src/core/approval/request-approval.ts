@@ -1,5 +1,6 @@
-import { insertApproval, saveCard } from '../../db/approvals.ts'
+import { insertApproval } from '../../db/approvals.ts'
 import { nameOf } from '../../db/callers.ts'
+import { saveCard } from '../../db/card-copies.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import { takeNumbers } from '../../db/sessions.ts'
 import { updateCall } from '../../db/tool-calls.ts'
@@ -11,7 +12,8 @@ import type { Ask } from '../call/dispatch-ready.ts'
 import type { LoadedFacts } from '../call/load-facts.ts'
 import { signCall } from '../call/sign-call.ts'
 import type { Effects } from '../kernel/transact.ts'
-import { postCard } from '../outbox/cards.ts'
+import { packCard } from '../outbox/card-file.ts'
+import { postCard, readCard } from '../outbox/cards.ts'
 import { buildCard } from './build-card.ts'
 
 /** Tools whose card shows a diff, which only the box can make. */
@@ -33,7 +35,8 @@ export async function requestApproval(
   if (previewed.has(ask.call.tool)) {
     await wantPreview(kernel, db, after, scope, facts, ask, approval)
   } else {
-    await postCard(db, after, approval)
+    const card = await packCard(db, scope.conversation.id, readCard(approval))
+    await postCard(db, after, { ...approval, card: toStorable(JSON.stringify(card)) })
   }
 }
 

@@ -1,10 +1,10 @@
 import { findApprovalOfCall } from '../../db/approvals.ts'
-import { nameOf } from '../../db/callers.ts'
 import type { ToolCallRow } from '../../db/schema.ts'
 import { lockSession } from '../../db/sessions.ts'
 import { markRunning } from '../../db/tool-calls.ts'
 import type { WorkerMessage } from '../../rules/jobs/contract.ts'
 import { transact } from '../kernel/transact.ts'
+import { deciderOf } from '../outbox/card-decider.ts'
 import { updateCard } from '../outbox/cards.ts'
 import type { CallKernel } from './call-kernel.ts'
 
@@ -21,9 +21,6 @@ export async function markStarted(
     if (call === undefined) return
     const approval = await findApprovalOfCall(db, call.id)
     if (approval?.state !== 'approved') return
-    await updateCard(db, after, approval, {
-      kind: 'running',
-      by: approval.decided_by === null ? 'a rule' : await nameOf(db, approval.decided_by),
-    })
+    await updateCard(db, after, approval, { kind: 'running', ...(await deciderOf(db, approval)) })
   })
 }

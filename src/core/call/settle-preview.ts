@@ -1,4 +1,4 @@
-import { findApprovalOfCall, saveCard } from '../../db/approvals.ts'
+import { findApprovalOfCall } from '../../db/approvals.ts'
 import type { Db, ToolCallRow } from '../../db/schema.ts'
 import { lockSession } from '../../db/sessions.ts'
 import { findCall, findLatePreviews, updateCall } from '../../db/tool-calls.ts'
@@ -8,6 +8,7 @@ import type { WorkerMessage } from '../../rules/jobs/contract.ts'
 import { toStorable } from '../../util/storable.ts'
 import { attempt } from '../kernel/attempt.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
+import { packCard } from '../outbox/card-file.ts'
 import { postCard, readCard } from '../outbox/cards.ts'
 import type { CallKernel } from './call-kernel.ts'
 
@@ -81,7 +82,7 @@ async function postChanged(
 ): Promise<void> {
   const approval = await findApprovalOfCall(db, call.id)
   if (approval?.state !== 'pending') return
-  const card = toStorable(JSON.stringify(change(readCard(approval))))
-  await saveCard(db, approval.id, card)
+  const packed = await packCard(db, approval.conversation_id, change(readCard(approval)))
+  const card = toStorable(JSON.stringify(packed))
   await postCard(db, after, { ...approval, card })
 }

@@ -1,5 +1,4 @@
 import { findApprovalOfCall } from '../../db/approvals.ts'
-import { nameOf } from '../../db/callers.ts'
 import { insertOverflow } from '../../db/overflow.ts'
 import type { Db, ToolCallRow } from '../../db/schema.ts'
 import { lockSession, refundCalls } from '../../db/sessions.ts'
@@ -12,6 +11,7 @@ import { assertNever } from '../../util/assert-never.ts'
 import { newId } from '../../util/new-id.ts'
 import { toStorable } from '../../util/storable.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
+import { deciderOf } from '../outbox/card-decider.ts'
 import { updateCard } from '../outbox/cards.ts'
 import { notice } from '../outbox/post.ts'
 import { recordLateResult, recordSettled } from './audit-call.ts'
@@ -205,7 +205,7 @@ async function finish(
   if (approval?.state !== 'approved' && approval?.state !== 'granted') return
   await updateCard(db, after, approval, {
     kind: 'finished',
-    by: approval.decided_by === null ? 'a rule' : await nameOf(db, approval.decided_by),
+    ...(await deciderOf(db, approval)),
     outcome: describeEnd(call),
     durationMs: call.duration_ms ?? 0,
   })

@@ -8,7 +8,19 @@ const decision = z.discriminatedUnion('kind', [
 
 /** What a person did, platform-neutral. `shell` comes from a terminal only (TERM-03). */
 export const inboundBody = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('message'), text: z.string().min(1).max(200_000) }),
+  z.strictObject({
+    kind: z.literal('message'),
+    text: z.string().min(1).max(200_000),
+    /** The platform's id of the message that was replied to. */
+    replyTo: z.string().max(100).optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('tap'),
+    approvalId: z.uuid(),
+    action: z.enum(['approve', 'always', 'deny', 'just_deny']),
+    /** The platform's id of the message below which the button is. */
+    messageId: z.string().max(100),
+  }),
   z.strictObject({ kind: z.literal('decision'), approvalId: z.uuid(), decision }),
   z.strictObject({ kind: z.literal('shell'), command: z.string().min(1).max(64_000) }),
   z.strictObject({ kind: z.literal('stop') }),

@@ -22,7 +22,7 @@ export async function putAside(
     const failed = await countFailure(db, event.id)
     if (failed === undefined || failed < maxTries) return failed
     const why = kernel.redact(String(error)).slice(0, 500)
-    await markHandled(db, event.id, toStorable(why))
+    await markHandled(db, event.id, { failure: toStorable(why) })
     await notice(db, after, event.conversation_id, given)
     return failed
   })

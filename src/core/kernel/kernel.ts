@@ -14,6 +14,8 @@ export interface CoreSettings {
   readonly toolsEnabled: boolean
   readonly approvalTtlMs: number
   readonly remindAfterMs: number | undefined
+  /** APPR-19: what becomes of a question that nobody answered in time: denied, asked on, or the turn is stopped. */
+  readonly onExpiry: 'deny' | 'wait' | 'stop'
   readonly workerGraceMs: number
   readonly shellTimeoutMs: number
   /** The longest time limit that a command may ask for. */
@@ -21,6 +23,8 @@ export interface CoreSettings {
   readonly overflowThreshold: number
   readonly overflowMaxBytes: number
   readonly overflowRetentionDays: number
+  /** The operators' conversation, such as `telegram:-100123`. */
+  readonly alertsTo: string | undefined
   /** US dollars a million tokens by model name. */
   readonly prices: Readonly<Record<string, Price>>
 }

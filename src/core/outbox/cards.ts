@@ -1,5 +1,5 @@
-import { findCardCopies, saveCard } from '../../db/approvals.ts'
-import { dropPendingEdits } from '../../db/mail.ts'
+import { findCardCopies, saveCard } from '../../db/card-copies.ts'
+import { dropPendingEdits } from '../../db/outbox.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import type { Card, CardStatus } from '../../domain/approval.ts'
 import { toStorable } from '../../util/storable.ts'
@@ -22,13 +22,23 @@ export async function postCard(db: Db, after: Effects, approval: CardOf): Promis
 }
 
 /** Tells the card's new state on every copy of it (APPR-05, APPR-13). Call in the transaction that stored the state. */
-export async function updateCard(
+export function updateCard(
   db: Db,
   after: Effects,
   approval: CardOf,
   status: CardStatus,
 ): Promise<void> {
-  const card: Card = { ...readCard(approval), status }
+  return editCard(db, after, approval, { status })
+}
+
+/** Changes some of what the card says, on every copy of it. */
+export async function editCard(
+  db: Db,
+  after: Effects,
+  approval: CardOf,
+  change: Partial<Card>,
+): Promise<void> {
+  const card: Card = { ...readCard(approval), ...change }
   await saveCard(db, approval.id, toStorable(JSON.stringify(card)))
   for (const copy of await findCardCopies(db, approval.id)) {
     await dropPendingEdits(db, copy)

@@ -6,60 +6,73 @@ import {
   findOutgoing,
   findWaitingOutboxes,
   markDead,
-  markSent,
-  postpone,
-} from '../../db/mail.ts'
-import type { ConversationRow, Db } from '../../db/schema.ts'
-import type { ChatPlatform, Delivery, Outgoing } from '../../ports/chat.ts'
+} from '../../db/outbox.ts'
+import type { ConversationRow } from '../../db/schema.ts'
+import type { ChatPlatform, Outgoing } from '../../ports/chat.ts'
 import { attempt } from '../kernel/attempt.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import { type Effects, transact } from '../kernel/transact.ts'
-import { notice } from './post.ts'
+import { clearStage } from './clear-stage.ts'
+import { deliveryContext } from './delivery-context.ts'
+import { settleDelivery, type Tried } from './settle-delivery.ts'
 
-const maxAttempts = 20
 /** Whoever has a message in hand says so again every third of it, in milliseconds; else they are taken for dead. */
 const claimMs = 15_000
-const brokenPauseMs = 5_000
+const conversationsAtOnce = 32
 
-/** Sends what waits in a conversation, in order, until nothing may go now. One gateway at a time does it (INT-18). */
+/** What became of a message: the next may go, nothing is left, or nothing may go for so long. */
+type Step = 'next' | 'done' | { readonly againInMs: number }
+
+/**
+ * Sends what waits in a conversation, in order, until nothing may go now. One gateway at a time does it (INT-18).
+ * Answers when to look again, in milliseconds, if the line was put off; a hint, the row says it too.
+ */
 export async function deliverConversation(
   kernel: Kernel,
   platform: ChatPlatform,
   conversationId: string,
-): Promise<void> {
+): Promise<number | undefined> {
   const conversation = await getConversation(kernel.db, conversationId)
-  if (conversation.platform !== platform.name) return
-  while (await deliverNext(kernel, platform, conversation)) {
+  if (conversation.platform !== platform.name) return undefined
+  for (;;) {
     // What was sent stays sent when the next one fails.
+    const step = await deliverNext(kernel, platform, conversation)
+    if (step === 'next') continue
+    return step === 'done' ? undefined : step.againInMs
   }
 }
 
-/** Sends whatever waits on a platform: for signals that were lost. */
+/** Sends whatever waits on a platform, for signals that were lost; a slow conversation holds up few others. */
 export async function deliverAll(kernel: Kernel, platform: ChatPlatform): Promise<void> {
-  for (const id of await findWaitingOutboxes(kernel.db, platform.name)) {
-    await attempt(kernel, 'deliver messages', () => deliverConversation(kernel, platform, id))
+  const waiting = await findWaitingOutboxes(kernel.db, platform.name)
+  const work = async (): Promise<void> => {
+    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
+      const conversationId = id
+      await attempt(kernel, 'deliver messages', () =>
+        deliverConversation(kernel, platform, conversationId),
+      )
+    }
   }
+  await Promise.all(Array.from({ length: conversationsAtOnce }, work))
 }
 
-/**
- * Whether another message stood behind the one that was dealt with; whoever posts a later one says so. No transaction and
- * no connection is held while the platform takes its time.
- */
+/** No transaction and no connection is held while the platform takes its time. */
 async function deliverNext(
   kernel: Kernel,
   platform: ChatPlatform,
   conversation: ConversationRow,
-): Promise<boolean> {
+): Promise<Step> {
   const row = await claimOutgoing(kernel.db, conversation.id, claimMs)
-  if (row === undefined) return false
+  if (row === undefined) return 'done'
   const target = row.edit_of === null ? undefined : await findOutgoing(kernel.db, row.edit_of)
   if (row.edit_of !== null && target?.external_message_id == null) {
     await markDead(kernel.db, row.id, 'the message to edit was never sent')
-    return row.isFollowed
+    return row.isFollowed ? 'next' : 'done'
   }
   const editOf = target?.external_message_id ?? undefined
-  const delivery = await deliver(kernel, platform, conversation, row, editOf)
-  return (await settleDelivery(kernel, row, delivery)) && row.isFollowed
+  const tried = await deliver(kernel, platform, conversation, row, editOf)
+  const againInMs = await settleDelivery(kernel, row, tried)
+  if (againInMs !== undefined) return { againInMs }
+  return row.isFollowed ? 'next' : 'done'
 }
 
 /** An adapter that throws has a bug, or met what nobody foresaw: that must not hold up the line for ever. */
@@ -69,46 +82,18 @@ async function deliver(
   conversation: ConversationRow,
   row: ClaimedMessage,
   editOf: string | undefined,
-): Promise<Delivery> {
+): Promise<Tried> {
   const message: Outgoing = JSON.parse(row.body)
   const keep = () => attempt(kernel, 'keep a claim', () => claimLonger(kernel.db, row.id, claimMs))
   const timer = setInterval(keep, claimMs / 3)
   try {
-    return await platform.deliver(conversation.external_id, message, editOf)
+    const liveMessageId = await clearStage(kernel, platform, conversation, message)
+    const context = deliveryContext(kernel.db, row, { editOf, liveMessageId })
+    return await platform.deliver(conversation.external_id, message, context)
   } catch (error) {
     kernel.log.error({ err: error }, 'an adapter failed to send a message')
-    return { kind: 'retry', afterMs: brokenPauseMs, why: 'the adapter failed' }
+    return { kind: 'broken' }
   } finally {
     clearInterval(timer)
   }
-}
-
-async function settleDelivery(
-  kernel: Kernel,
-  row: ClaimedMessage,
-  delivery: Delivery,
-): Promise<boolean> {
-  if (delivery.kind === 'sent') {
-    await markSent(kernel.db, row.id, delivery.messageId)
-    return true
-  }
-  if (delivery.kind === 'retry' && row.attempts + 1 < maxAttempts) {
-    await postpone(kernel.db, row.id, delivery.afterMs, delivery.why)
-    return false
-  }
-  await transact(kernel, async (db, after) => {
-    await markDead(db, row.id, delivery.why)
-    await tellLostCard(db, after, row)
-  })
-  kernel.log.error({ outbox: row.id, why: delivery.why }, 'a message could not be delivered')
-  return true
-}
-
-/** A question that nobody sees waits for nobody: the person is told in words that fit anywhere. */
-async function tellLostCard(db: Db, after: Effects, row: ClaimedMessage): Promise<void> {
-  const message: Outgoing = JSON.parse(row.body)
-  if (message.kind !== 'card') return
-  const { number, tool } = message.card
-  const text = `Question ${number} (${tool}) could not be shown here. /deny ${number} refuses it, /approvals tries to show it again.`
-  await notice(db, after, row.conversation_id, text)
 }

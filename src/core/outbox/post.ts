@@ -1,4 +1,4 @@
-import { insertOutgoing } from '../../db/mail.ts'
+import { insertOutgoing } from '../../db/outbox.ts'
 import type { Db } from '../../db/schema.ts'
 import type { Outgoing } from '../../ports/chat.ts'
 import { toStorable } from '../../util/storable.ts'

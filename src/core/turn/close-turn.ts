@@ -1,6 +1,7 @@
 import { endApproval, findPendingOfTurn } from '../../db/approvals.ts'
 import type { Db, SessionRow, TurnRow } from '../../db/schema.ts'
 import { findOpenCalls, requestCancel } from '../../db/tool-calls.ts'
+import { endExplanationsOfTurn } from '../approval/end-reason-waits.ts'
 import type { CallKernel } from '../call/call-kernel.ts'
 import { closeCard } from '../call/close-card.ts'
 import { refuseCall } from '../call/refuse-call.ts'
@@ -16,8 +17,8 @@ interface Closing {
 }
 
 /**
- * Closes up a turn that has ended with work open: its questions are cancelled, calls that no worker has are over, those
- * at a worker are cancelled until they are settled (rule 8). Call under the session's lock.
+ * Closes up a turn that has ended with work open: its questions are cancelled, what was denied is told as that,
+ * calls that no worker has are over, those at a worker are cancelled until they are settled (rule 8). Call under the session's lock.
  */
 export async function closeTurn(
   kernel: CallKernel,
@@ -28,6 +29,7 @@ export async function closeTurn(
   closing: Closing,
 ): Promise<void> {
   await cancelQuestions(db, after, turn, closing)
+  await endExplanationsOfTurn(kernel, db, after, turn.id)
   await dropCalls(kernel, db, after, turn, closing)
   for (const call of await requestCancel(db, turn.id)) {
     after.sendCancel(call.id, signCancel(kernel, { session, turn }, call))

@@ -2,11 +2,13 @@ import { inTransaction } from '../../db/database.ts'
 import { tryLock } from '../../db/locks.ts'
 import { takeForgottenTurns } from '../../db/turns.ts'
 import { persistAlways } from '../approval/apply-always.ts'
-import { expireApprovals, remindOfApprovals } from '../approval/expire.ts'
+import { endExplanations } from '../approval/end-reason-waits.ts'
+import { remindOfApprovals } from '../approval/remind.ts'
 import { endAbandoned } from '../call/end-abandoned.ts'
 import { resendCalls, resendCancels } from '../call/resend-calls.ts'
 import { postLatePreviews } from '../call/settle-preview.ts'
 import { attempt } from '../kernel/attempt.ts'
+import { endExpired } from './end-expired.ts'
 import type { TurnKernel } from './turn-kernel.ts'
 
 /** A turn that has been due for so long was told to nobody who lives, in milliseconds. */
@@ -22,7 +24,8 @@ export async function sweep(kernel: TurnKernel, listeningSince: Date): Promise<v
     if (!(await tryLock(db, 'sweeper'))) return
     await attempt(kernel, 'wake turns', () => wakeForgotten(kernel))
     await attempt(kernel, 'cancel calls', () => resendCancels(kernel))
-    await attempt(kernel, 'expire questions', () => expireApprovals(kernel))
+    await attempt(kernel, 'settle denials', () => endExplanations(kernel))
+    await attempt(kernel, 'expire questions', () => endExpired(kernel))
     await attempt(kernel, 'remind of questions', () => remindOfApprovals(kernel))
     await attempt(kernel, 'write rules', () => persistAlways(kernel))
     await attempt(kernel, 'post cards', () => postLatePreviews(kernel))

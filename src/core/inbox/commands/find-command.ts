@@ -13,7 +13,15 @@ const help: Command = {
   run: (context) => reply(context, helpText()),
 }
 
+const start: Command = {
+  name: 'start',
+  usage: '',
+  summary: 'what this is, and what it can do',
+  run: (context) => reply(context, `Hello, ${context.caller.name}. ${helpText()}`),
+}
+
 const commands: readonly Command[] = [
+  start,
   help,
   { name: 'approve', usage: '[n]', summary: 'approve a waiting call', run: approve },
   {
@@ -29,6 +37,11 @@ const commands: readonly Command[] = [
   { name: 'status', usage: '', summary: 'model, worker, quota, tokens, what waits', run: status },
   { name: 'output', usage: '[n]', summary: 'the output of a tool call', run: output },
 ]
+
+/** Every command, for platforms that complete them. */
+export function listCommands(): readonly Pick<Command, 'name' | 'summary'>[] {
+  return commands
+}
 
 export function findCommand(name: string): Command | undefined {
   return commands.find((command) => command.name === name.toLowerCase())

@@ -1,0 +1,50 @@
+import { insertGrants } from '../../db/approvals.ts'
+import type { ApprovalRow, Db } from '../../db/schema.ts'
+import { updateCall } from '../../db/tool-calls.ts'
+import { makeDue } from '../../db/turns.ts'
+import type { Caller } from '../../domain/caller.ts'
+import { record } from '../audit/record.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import type { Effects } from '../kernel/transact.ts'
+import { deciderOf } from '../outbox/card-decider.ts'
+import { updateCard } from '../outbox/cards.ts'
+
+/** A person said yes: the call may be judged again and sent by an agent (INT-4). Call under the session's lock. */
+export async function settleApproval(
+  kernel: Kernel,
+  db: Db,
+  after: Effects,
+  approval: ApprovalRow,
+  by: Caller,
+  how: 'approve' | 'always',
+): Promise<void> {
+  await updateCall(db, approval.call_id, { state: 'allowed' })
+  if (how === 'always') await grant(kernel, db, approval, by)
+  const decider = await deciderOf(db, approval)
+  await updateCard(db, after, approval, { kind: 'approved', ...decider, always: how === 'always' })
+  const due = await makeDue(db, approval.turn_id)
+  if (due !== undefined) after.wakeTurn(due)
+}
+
+/** APPR-07: the shown patterns, and nothing else, for the caller whose call it was. */
+async function grant(kernel: Kernel, db: Db, approval: ApprovalRow, by: Caller): Promise<void> {
+  const patterns: string[] = JSON.parse(approval.always_patterns)
+  await insertGrants(db, {
+    sessionId: approval.session_id,
+    callerId: approval.caller_id,
+    tool: approval.tool,
+    patterns,
+    approvalId: approval.id,
+    grantedBy: by.id,
+  })
+  await record(db, {
+    kind: 'command',
+    chain: approval.session_id,
+    session_id: approval.session_id,
+    turn_id: approval.turn_id,
+    tool: approval.tool,
+    caller_id: by.id,
+    approval_id: approval.id,
+    note: kernel.redact(`always, for ${approval.caller_id}: ${patterns.join(', ')}`),
+  })
+}

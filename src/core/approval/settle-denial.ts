@@ -1,0 +1,36 @@
+import type { ApprovalRow, Db } from '../../db/schema.ts'
+import { getCall } from '../../db/tool-calls.ts'
+import { getTurn, makeDue } from '../../db/turns.ts'
+import { refuseCall } from '../call/refuse-call.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import type { Effects } from '../kernel/transact.ts'
+import { deciderOf } from '../outbox/card-decider.ts'
+import { updateCard } from '../outbox/cards.ts'
+import { cutReason } from './cut-reason.ts'
+
+/** A card has room for so much of a reason; its person wrote it, and the model is told the whole. */
+const shownOfReason = 500
+
+/** What the model is told when a person said no (ERR-07), and what its card says. Call under the session's lock. */
+export async function settleDenial(
+  kernel: Kernel,
+  db: Db,
+  after: Effects,
+  approval: ApprovalRow,
+): Promise<void> {
+  const call = await getCall(db, approval.call_id)
+  const turn = await getTurn(db, approval.turn_id)
+  const reason = approval.reason ?? ''
+  const because = reason === '' ? '' : `: ${reason}`
+  await refuseCall(kernel, db, call, turn.caller_id, {
+    state: 'denied',
+    error: { category: 'policy_blocked', message: `rejected by user${because}` },
+  })
+  await updateCard(db, after, approval, {
+    kind: 'denied',
+    ...(await deciderOf(db, approval)),
+    ...(reason === '' ? {} : { reason: cutReason(reason, shownOfReason) }),
+  })
+  const due = await makeDue(db, turn.id)
+  if (due !== undefined) after.wakeTurn(due)
+}

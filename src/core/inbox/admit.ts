@@ -1,0 +1,66 @@
+import { findKnownCaller, saveCaller } from '../../db/callers.ts'
+import type { Db } from '../../db/schema.ts'
+import { findUsernames } from '../../db/username-pins.ts'
+import type { Caller, Role } from '../../domain/caller.ts'
+import type { Incoming, Person } from '../../ports/chat.ts'
+import type { IntakeKernel } from './intake-context.ts'
+import { highestRole, type ListedPerson, listedPeople } from './role-lists.ts'
+
+/**
+ * CHAT-01: who somebody is by what the configuration says now and what a pairing gave; undefined for a stranger, whoever
+ * they were before. A username counts for the account it is pinned to, and for no other. Keeps name and role of the caller
+ * up to date.
+ */
+export async function admit(
+  kernel: IntakeKernel,
+  db: Db,
+  { platform, from }: Incoming,
+): Promise<Caller | undefined> {
+  const configured = await findConfiguredRole(kernel, db, platform, from)
+  const known = await findKnownCaller(db, from.id)
+  const role = highestRole(configured, known?.pairedRole)
+  if (role === undefined) return undefined
+  const caller = { id: from.id, name: nameOf(from), role }
+  if (known?.name === caller.name && known.role === role) return caller
+  return save(db, caller, configured)
+}
+
+async function save(
+  db: Db,
+  caller: Caller,
+  configured: Role | undefined,
+): Promise<Caller | undefined> {
+  await saveCaller(db, caller)
+  // Now that the row is held: a pairing, or the end of one, that came in between counts.
+  const known = await findKnownCaller(db, caller.id)
+  const role = highestRole(configured, known?.pairedRole)
+  if (role === caller.role) return caller
+  await saveCaller(db, { ...caller, role: role ?? 'user' })
+  return role === undefined ? undefined : { ...caller, role }
+}
+
+async function findConfiguredRole(
+  kernel: IntakeKernel,
+  db: Db,
+  platform: string,
+  { id }: Person,
+): Promise<Role | undefined> {
+  const lists = kernel.people[platform]
+  if (lists === undefined) return undefined
+  const listed = listedPeople(platform, lists)
+  const byName = listed.some(({ person }) => person.kind === 'username')
+  const own = byName ? await findUsernames(db, platform, id) : new Set<string>()
+  const isMeant = (person: ListedPerson): boolean =>
+    person.kind === 'id' ? person.callerId === id : own.has(person.username)
+  return highestRole(...listed.filter(({ person }) => isMeant(person)).map(({ role }) => role))
+}
+
+const longestName = 80
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a name must not begin lines of its own, or turn text around
+const unfitForNames = /[\0-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g
+
+/** People choose their names; cards, transcripts and the audit show them. */
+function nameOf({ id, name, username }: Person): string {
+  const plain = name.toWellFormed().replaceAll(unfitForNames, ' ').trim()
+  return [...plain].slice(0, longestName).join('') || username || id
+}

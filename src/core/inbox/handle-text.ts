@@ -1,0 +1,55 @@
+import { findExplaining, findPending } from '../../db/approvals.ts'
+import { findLiveTurn } from '../../db/turns.ts'
+import type { Caller } from '../../domain/caller.ts'
+import { explain } from '../approval/explain.ts'
+import { noteKept } from '../approval/note-kept.ts'
+import { notice } from '../outbox/post.ts'
+import { keepMessage, startNextTurn } from '../session/start-turn.ts'
+import type { CommandContext } from './commands/command.ts'
+import { findCommand, unknownCommand } from './commands/find-command.ts'
+
+/** What a person wrote: a slash command, the reason of a denial, or a message for the model. */
+export async function handleText(
+  context: CommandContext,
+  text: string,
+  replyTo: string | undefined,
+): Promise<void> {
+  if (!text.startsWith('/')) {
+    if (replyTo !== undefined && (await isReason(context, text, replyTo))) return
+    return takeMessage(context, context.caller, text)
+  }
+  const [name = '', ...rest] = text.slice(1).split(/\s+/)
+  const command = findCommand(name)
+  if (command === undefined) return unknownCommand(context, name)
+  await command.run(context, text.slice(1 + name.length).trim(), rest)
+}
+
+/** DECISION-17: only a reply by whoever denied, within the window, is a reason; any other is a message like the rest. */
+async function isReason(context: CommandContext, text: string, replyTo: string): Promise<boolean> {
+  const { kernel, db, after, conversation, caller } = context
+  const denied = await findExplaining(db, conversation.id, caller.id, replyTo)
+  if (denied === undefined) return false
+  const explained = await explain(kernel, db, after, denied, caller, text)
+  return explained.kind === 'applied'
+}
+
+/** APPR-09: kept and acknowledged at once; read at the next step, or by a turn of its own. */
+async function takeMessage(context: CommandContext, author: Caller, text: string): Promise<void> {
+  const { db, after, conversation, session } = context
+  await keepMessage(db, session, author, text)
+  const started = await startNextTurn(db, after, session)
+  if (started !== undefined) return
+  const live = await findLiveTurn(db, session.id)
+  const waiting = await findPending(db, session.id)
+  const own = live?.caller_id === author.id
+  if (own) await noteKept(db, after, session)
+  await notice(db, after, conversation.id, acknowledge(own, waiting.length))
+}
+
+function acknowledge(own: boolean, waiting: number): string {
+  if (!own) return 'Noted. It gets a turn of its own when the present one has ended.'
+  const open = waiting === 1 ? 'The question above stays open.' : `${waiting} questions stay open.`
+  return waiting === 0
+    ? 'Noted; it is read at the next step.'
+    : `Noted; it is read at the next step. ${open}`
+}

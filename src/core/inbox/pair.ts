@@ -1,0 +1,89 @@
+import { findKnownCaller, savePairedRole } from '../../db/callers.ts'
+import { countTry, forgetTry, hasUsedCode, useCode } from '../../db/pairing.ts'
+import type { Caller, Role } from '../../domain/caller.ts'
+import { sha256 } from '../../util/sha256.ts'
+import { record } from '../audit/record.ts'
+import { admit } from './admit.ts'
+import { answerHere } from './answer-here.ts'
+import type { IntakeContext } from './intake-context.ts'
+import type { PairingText } from './pairing-code.ts'
+import { highestRole } from './role-lists.ts'
+import { tellStranger } from './tell-stranger.ts'
+
+/** Failed tries within a day: more are not even looked at. */
+export const tryLimits = { ofPerson: 5, ofAll: 50 } as const
+
+const refusal =
+  'That code is not valid. A code works once and for a few minutes, and only a few tries a day are looked at. Ask whoever runs this bot for a new one, and send it here just as it was given.'
+const notMeant = 'If it was no code, put a word beside it.'
+const privateOnly =
+  'Pairing codes work in a private chat with me only; this one was not looked at. Others could read it here: ask for a new one.'
+const garbled =
+  'That is no pairing code. One looks like AB2C-D3EF-G4HJK: send it just as it was given.'
+const usedByYou = 'You have used this code already. It works once.'
+
+/**
+ * CHAT-01: somebody sent a pairing code. It is kept nowhere: not in the inbox, not in a transcript, not in the audit.
+ * `caller` is undefined for a stranger.
+ */
+export async function takePairing(
+  context: IntakeContext,
+  caller: Caller | undefined,
+  pairing: PairingText,
+): Promise<void> {
+  const { isPrivate } = context.incoming
+  if (isPrivate && pairing.kind === 'code') return tryCode(context, caller, pairing.symbols)
+  if (caller === undefined) return tellStranger(context)
+  await answerHere(context, isPrivate ? garbled : privateOnly)
+}
+
+/** The try is counted first, and only what is within the limits is looked up. */
+async function tryCode(
+  context: IntakeContext,
+  caller: Caller | undefined,
+  symbols: string,
+): Promise<void> {
+  const { kernel, db, incoming } = context
+  const { id } = incoming.from
+  const tried = await countTry(db, id, tryLimits)
+  if (tried === undefined) {
+    kernel.log.warn({ caller: id }, 'too many pairing tries; a code was not looked at')
+    return caller === undefined ? tellStranger(context, refusal) : refuse(context, caller)
+  }
+  const code = await useCode(db, sha256(symbols), id)
+  if (code !== undefined) {
+    await forgetTry(db, tried)
+    return welcome(context, code)
+  }
+  // A platform may hand over the same message twice.
+  if (await hasUsedCode(db, sha256(symbols), id)) return answerHere(context, usedByYou)
+  await refuse(context, caller)
+}
+
+function refuse(context: IntakeContext, caller: Caller | undefined): Promise<void> {
+  return answerHere(context, caller === undefined ? refusal : `${refusal} ${notMeant}`)
+}
+
+async function welcome(
+  context: IntakeContext,
+  code: { readonly role: Role; readonly created_at: Date },
+): Promise<void> {
+  const { kernel, db, incoming } = context
+  const { id, name } = incoming.from
+  const known = await findKnownCaller(db, id)
+  const paired = highestRole(known?.pairedRole, code.role) ?? code.role
+  await savePairedRole(db, { id, name: name.toWellFormed() }, paired)
+  const caller = await admit(kernel, db, incoming)
+  if (caller === undefined) throw new Error('somebody who was paired is a stranger')
+  const note = `paired as ${code.role}, by the code made at ${code.created_at.toISOString()}`
+  await record(db, { kind: 'command', chain: 'system', caller_id: id, note })
+  await answerHere(context, `Welcome, ${caller.name}. ${abilities[caller.role]}`)
+}
+
+const abilities: Readonly<Record<Role, string>> = {
+  user: 'You may now talk to this bot and answer the questions about your own requests (role: user).',
+  approver:
+    'You may now talk to this bot, and answer questions about the requests of others too (role: approver).',
+  operator:
+    'You may now talk to this bot, answer questions about the requests of others too, and use the commands for audit, trust and permissions (role: operator).',
+}

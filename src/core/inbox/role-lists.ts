@@ -1,0 +1,40 @@
+import type { Role } from '../../domain/caller.ts'
+
+/**
+ * CHAT-01: whom the configuration lets in on a platform. An entry of digits is an account's id, any other a username,
+ * whatever its case, with or without `@`. Empty lists are nobody.
+ */
+export interface RoleLists {
+  readonly users: readonly string[]
+  readonly approvers: readonly string[]
+  readonly operators: readonly string[]
+}
+
+/** An entry of the lists: who it means. */
+export type ListedPerson =
+  | { readonly kind: 'id'; readonly callerId: string }
+  | { readonly kind: 'username'; readonly username: string }
+
+const ranks: readonly Role[] = ['user', 'approver', 'operator']
+
+/** The highest of these roles; undefined where there is none. */
+export function highestRole(...roles: readonly (Role | null | undefined)[]): Role | undefined {
+  return ranks.findLast((role) => roles.includes(role))
+}
+
+/** Whom an entry means; usernames come in lower case without `@`. */
+export function toListedPerson(platform: string, entry: string): ListedPerson {
+  return /^\d+$/.test(entry)
+    ? { kind: 'id', callerId: `${platform}:${entry}` }
+    : { kind: 'username', username: entry.replace(/^@/, '').toLowerCase() }
+}
+
+/** Everybody in the lists, each with the role of the list. */
+export function listedPeople(
+  platform: string,
+  { users, approvers, operators }: RoleLists,
+): readonly { readonly person: ListedPerson; readonly role: Role }[] {
+  const from = (entries: readonly string[], role: Role) =>
+    entries.map((entry) => ({ person: toListedPerson(platform, entry), role }))
+  return [...from(users, 'user'), ...from(approvers, 'approver'), ...from(operators, 'operator')]
+}

@@ -1,0 +1,102 @@
+import { findToken } from '../../db/callback-tokens.ts'
+import { ensureConversation, getConversation } from '../../db/conversations.ts'
+import { insertInbound } from '../../db/mail.ts'
+import type { Caller } from '../../domain/caller.ts'
+import type { Incoming, IncomingAct, TapAnswer } from '../../ports/chat.ts'
+import { sha256 } from '../../util/sha256.ts'
+import { toStorable } from '../../util/storable.ts'
+import { transact } from '../kernel/transact.ts'
+import { admit } from './admit.ts'
+import { inboundBody } from './inbound.ts'
+import type { IntakeContext, IntakeKernel } from './intake-context.ts'
+import { takePairing } from './pair.ts'
+import { parsePairing } from './pairing-code.ts'
+import { pinUsernameOf } from './pin-username.ts'
+import { tellStranger } from './tell-stranger.ts'
+
+/** What became of something that came in. */
+export type Taken =
+  /** To be handled from its row; the same update twice is the same row. */
+  | { readonly kind: 'stored'; readonly conversationId: string; readonly eventId: string }
+  /** It is done with: nothing of it was stored. `answer` is for whoever tapped. */
+  | { readonly kind: 'not_taken'; readonly answer?: TapAnswer }
+
+const notYours: TapAnswer = { text: 'You may not answer this.', alert: true }
+const notHere: TapAnswer = { text: 'This button is not valid here any more.', alert: true }
+
+/**
+ * The one door for chat platforms: whoever may talk gets a row in an inbox before the update is confirmed (LOOP-04), and
+ * nobody else does (CHAT-01).
+ */
+export async function takeIncoming(kernel: IntakeKernel, incoming: Incoming): Promise<Taken> {
+  await pinUsernameOf(kernel, incoming)
+  return transact(kernel, async (db, after) => {
+    const context = { kernel, db, after, incoming }
+    const caller = await admit(kernel, db, incoming)
+    const { act } = incoming
+    return act.kind === 'tap' ? takeTap(context, caller, act) : takeMessage(context, caller, act)
+  })
+}
+
+type Message = Extract<IncomingAct, { kind: 'message' }>
+type Tap = Extract<IncomingAct, { kind: 'tap' }>
+
+async function takeMessage(
+  context: IntakeContext,
+  caller: Caller | undefined,
+  { text, replyTo }: Message,
+): Promise<Taken> {
+  const pairing = parsePairing(text)
+  if (pairing !== undefined) {
+    await takePairing(context, caller, pairing)
+    return { kind: 'not_taken' }
+  }
+  if (caller === undefined) {
+    await tellStranger(context)
+    return { kind: 'not_taken' }
+  }
+  const { platform, place } = context.incoming
+  const { id } = await ensureConversation(context.db, platform, place)
+  return store(context, id, { kind: 'message', text, ...(replyTo !== undefined && { replyTo }) })
+}
+
+/** THREAT-8: who may tap is asked when it is handled; here, that the button is one of ours, in the chat it was made for. */
+async function takeTap(
+  context: IntakeContext,
+  caller: Caller | undefined,
+  { token, messageId }: Tap,
+): Promise<Taken> {
+  if (caller === undefined) return { kind: 'not_taken', answer: notYours }
+  const { db, incoming } = context
+  const button = await findToken(db, sha256(token))
+  if (button === undefined) return { kind: 'not_taken', answer: notHere }
+  const shownIn = await getConversation(db, button.conversation_id)
+  const isHere =
+    shownIn.platform === incoming.platform && chatOf(shownIn.external_id) === chatOf(incoming.place)
+  if (!isHere) return { kind: 'not_taken', answer: notHere }
+  const { approval_id: approvalId, action } = button
+  return store(context, shownIn.id, { kind: 'tap', approvalId, action, messageId })
+}
+
+/** Of a place `<chat>` or `<chat>/<topic>`. */
+function chatOf(place: string): string {
+  return place.split('/', 1)[0] ?? place
+}
+
+async function store(
+  { kernel, db, incoming }: IntakeContext,
+  conversationId: string,
+  content: unknown,
+): Promise<Taken> {
+  const { platform, externalId, from } = incoming
+  const parsed = inboundBody.safeParse(content)
+  if (!parsed.success) {
+    // Refused for good: a platform would hand over what is rejected again and again.
+    const problems = parsed.error.issues.map(({ code, path }) => `${path.join('.')}: ${code}`)
+    kernel.log.warn({ platform, event: externalId, problems }, 'what came in cannot be understood')
+    return { kind: 'not_taken' }
+  }
+  const body = toStorable(JSON.stringify(parsed.data))
+  const event = { platform, externalId, conversationId, callerId: from.id, body }
+  return { kind: 'stored', conversationId, eventId: await insertInbound(db, event) }
+}

@@ -1,0 +1,103 @@
+import { insertAttachment, maxAttachmentBytes } from '../../db/attachments.ts'
+import type { Db } from '../../db/schema.ts'
+import type { Card, CardFile } from '../../domain/approval.ts'
+import { sha256 } from '../../util/sha256.ts'
+import { excerpt, linesIn, toExact } from './card-excerpt.ts'
+
+/** What a message has room for beside its frame, in UTF-16 units. */
+const maxCharacters = 2_800
+const maxLines = 60
+const whatRoom = { characters: 1_600, lines: 40, around: '\n' } as const
+const entryRoom = { characters: 150, lines: Number.MAX_SAFE_INTEGER, around: ' ' } as const
+const warningRoom = { ...entryRoom, characters: 300 }
+const maxEntries = 6
+
+/**
+ * APPR-02, APPR-16: a card that a message has room for, whole; of any other the beginnings and ends, and the whole of it in
+ * a file that goes with it. What is too large for a file too says so, and only denying it is left.
+ */
+export async function packCard(db: Db, conversationId: string, card: Card): Promise<Card> {
+  if (fits(card)) return card
+  const content = Buffer.from(wholeText(card))
+  if (content.length > maxAttachmentBytes) return tooLarge(card, content.length)
+  const name = `question-${card.number}.${isDiff(card) ? 'diff' : 'txt'}`
+  const digest = sha256(content)
+  const file: CardFile = {
+    id: await insertAttachment(db, { conversationId, name, content, sha256: digest }),
+    name,
+    bytes: content.length,
+    lines: linesIn(content.toString()),
+    sha256: digest,
+  }
+  return { ...withExcerpts(card), file }
+}
+
+/** Whether nobody can have seen what the card asks about: it may be denied, not approved. */
+export function isTooLarge(card: Card): boolean {
+  return 'tooLarge' in card && card.tooLarge === true
+}
+
+function fits(card: Card): boolean {
+  return charactersOf(card) <= maxCharacters && linesIn(card.what) <= maxLines
+}
+
+function charactersOf(card: Card): number {
+  return card.what.length + charactersBeside(card)
+}
+
+function charactersBeside({ reasons, alwaysPatterns, warning = '' }: Card): number {
+  return [...reasons, ...alwaysPatterns, warning].reduce((sum, text) => sum + text.length, 0)
+}
+
+function withExcerpts(card: Card): Card {
+  const { warning } = card
+  const packed = {
+    ...card,
+    reasons: entries(card.reasons),
+    alwaysPatterns: entries(card.alwaysPatterns),
+    ...(warning === undefined ? {} : { warning: excerpt(warning, warningRoom) }),
+  }
+  const left = maxCharacters - charactersBeside(packed)
+  const characters = Math.min(whatRoom.characters, left)
+  return { ...packed, what: excerpt(card.what, { ...whatRoom, characters }) }
+}
+
+function entries(all: readonly string[]): readonly string[] {
+  const shown = all.slice(0, maxEntries).map((entry) => excerpt(entry, entryRoom))
+  const more = all.length - shown.length
+  return more === 0 ? shown : [...shown, `and ${more} more in the file`]
+}
+
+/** Programs that know diffs skip the lines before one. */
+function isDiff({ what }: Card): boolean {
+  return /^@@ /m.test(what)
+}
+
+/** What is asked about comes last and as it is, the rest indented: nothing in it can pose as another part of the file. */
+function wholeText(card: Card): string {
+  const lists: readonly (readonly [string, readonly string[]])[] = [
+    ['why', card.reasons],
+    ['always would allow', card.alwaysPatterns],
+    ['warning', card.warning === undefined ? [] : [card.warning]],
+  ]
+  const parts = lists
+    .filter(([, list]) => list.length > 0)
+    .map(([heading, list]) => `${heading}:\n${list.map(indented).join('\n')}`)
+  return `${[...parts, `what, to the end of the file:\n${toExact(card.what)}`].join('\n\n')}\n`
+}
+
+function indented(text: string): string {
+  return `  - ${toExact(text).replaceAll('\n', '\n    ')}`
+}
+
+function tooLarge(card: Card, bytes: number): Card {
+  const megabytes = Math.ceil(bytes / (1024 * 1024)).toLocaleString('en-US')
+  const shown = {
+    ...card,
+    what: `What this call would do takes ${megabytes} MB, more than can be shown. It can only be denied.`,
+    reasons: card.reasons.filter((reason) => reason.length <= entryRoom.characters).slice(0, 3),
+    alwaysPatterns: [],
+    tooLarge: true,
+  }
+  return shown
+}

@@ -1,0 +1,47 @@
+import { readAttachment } from '../../db/attachments.ts'
+import { insertTokens } from '../../db/callback-tokens.ts'
+import { type ClaimedMessage, saveParts } from '../../db/outbox.ts'
+import type { Db } from '../../db/schema.ts'
+import type { CardAction } from '../../domain/approval.ts'
+import type { DeliveryContext } from '../../ports/chat.ts'
+import { newToken } from '../../util/new-token.ts'
+import { sha256 } from '../../util/sha256.ts'
+
+interface Ids {
+  readonly editOf: string | undefined
+  readonly liveMessageId: string | undefined
+}
+
+/** What an adapter may use to send one message of the outbox. */
+export function deliveryContext(db: Db, row: ClaimedMessage, ids: Ids): DeliveryContext {
+  const sentParts: readonly string[] = JSON.parse(row.parts)
+  const parts = [...sentParts]
+  return {
+    ...(ids.editOf === undefined ? {} : { editOf: ids.editOf }),
+    ...(ids.liveMessageId === undefined ? {} : { liveMessageId: ids.liveMessageId }),
+    sentParts,
+    onPart: async (messageId) => {
+      parts.push(messageId)
+      await saveParts(db, row.id, parts)
+    },
+    mintTokens: async (approvalId, actions) => {
+      const tokens = actions.map((action) => ({ action, token: newToken() }))
+      const known = tokens.map(({ action, token }) => ({ action, sha256: sha256(token) }))
+      await insertTokens(db, { approvalId, conversationId: row.conversation_id }, known)
+      return byAction(tokens)
+    },
+    readAttachment: async (id) => {
+      const content = await readAttachment(db, id)
+      if (content === undefined) throw new Error('the file of this message is gone')
+      return content
+    },
+  }
+}
+
+function byAction<Action extends CardAction>(
+  tokens: readonly { readonly action: Action; readonly token: string }[],
+): Readonly<Record<Action, string>> {
+  const found: Partial<Record<Action, string>> = {}
+  for (const { action, token } of tokens) found[action] = token
+  return found as Record<Action, string>
+}

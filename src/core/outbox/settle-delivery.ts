@@ -1,0 +1,88 @@
+import { forgetLiveMessage } from '../../db/live-messages.ts'
+import { type ClaimedMessage, markDead, markSent, postpone } from '../../db/outbox.ts'
+import type { Db } from '../../db/schema.ts'
+import type { Delivery, Outgoing } from '../../ports/chat.ts'
+import { assertNever } from '../../util/assert-never.ts'
+import { backoffMs } from '../../util/backoff.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import { type Effects, transact } from '../kernel/transact.ts'
+import { alert } from './alert.ts'
+import { notice } from './post.ts'
+
+/** What trying to send led to; `broken`: the adapter threw. */
+export type Tried = Delivery | { readonly kind: 'broken' }
+
+/** An adapter that throws again and again will not stop. */
+const maxBroken = 20
+const brokenPauseMs = 5_000
+const firstPauseMs = 1_000
+const longestPauseMs = 60_000
+
+/** Stores what became of a message. Answers after how many milliseconds it may be tried again, if it waits. */
+export async function settleDelivery(
+  kernel: Kernel,
+  row: ClaimedMessage,
+  tried: Tried,
+): Promise<number | undefined> {
+  switch (tried.kind) {
+    case 'sent':
+      return markDone(kernel.db, row, tried.messageId)
+    case 'busy':
+      return putOff(kernel.db, row, { ...tried, counts: false })
+    case 'unreachable': {
+      if (row.isOld) return giveUp(kernel, row, tried.why)
+      const afterMs = backoffMs(row.attempts, firstPauseMs, longestPauseMs)
+      return putOff(kernel.db, row, { afterMs, why: tried.why, counts: true })
+    }
+    case 'broken': {
+      const why = 'the adapter failed'
+      if (row.attempts + 1 >= maxBroken) return giveUp(kernel, row, why)
+      return putOff(kernel.db, row, { afterMs: brokenPauseMs, why, counts: true })
+    }
+    case 'refused':
+      return giveUp(kernel, row, tried.why)
+    default:
+      return assertNever(tried)
+  }
+}
+
+async function markDone(db: Db, row: ClaimedMessage, messageId: string): Promise<undefined> {
+  await markSent(db, row.id, messageId)
+  // The passing message has become the answer.
+  if (messageOf(row).kind === 'answer') await forgetLiveMessage(db, row.conversation_id)
+}
+
+async function putOff(
+  db: Db,
+  row: ClaimedMessage,
+  later: Parameters<typeof postpone>[2],
+): Promise<number> {
+  await postpone(db, row.id, later)
+  return later.afterMs
+}
+
+/** DECISION-26: a dead letter, an alert for the operator, and the conversation goes on. */
+async function giveUp(kernel: Kernel, row: ClaimedMessage, why: string): Promise<undefined> {
+  await transact(kernel, async (db, after) => {
+    await markDead(db, row.id, why)
+    await tellLostCard(db, after, row)
+    await alert(kernel, db, after, {
+      text: `A message could not be delivered and was given up (outbox ${row.id}): ${why}`,
+      about: row.conversation_id,
+    })
+  })
+  kernel.log.error({ outbox: row.id, why }, 'a message could not be delivered')
+}
+
+/** A question that nobody sees waits for nobody: the person is told in words that fit anywhere. */
+async function tellLostCard(db: Db, after: Effects, row: ClaimedMessage): Promise<void> {
+  const message = messageOf(row)
+  if (message.kind !== 'card') return
+  const { number, tool } = message.card
+  const text = `Question ${number} (${tool}) could not be shown here. /deny ${number} refuses it, /approvals tries to show it again.`
+  await notice(db, after, row.conversation_id, text)
+}
+
+function messageOf(row: ClaimedMessage): Outgoing {
+  return JSON.parse(row.body)
+}
