@@ -145,14 +145,14 @@ export async function createBenchKernel(
       underWay: new Map(),
     }),
     act: async (body, as = ada, externalId = newId()) => {
-      const id = await receive(kernel, {
+      const { conversationId: id } = await receive(kernel, {
         platform: 'test',
         externalId,
         conversation: 'room',
         callerId: as.id,
         body,
       })
-      await handleInbox({ ...kernel, modelName: model.name }, id)
+      await handleInbox({ ...kernel, modelName: model.name, people: {} }, id)
       return id
     },
     say: (text, as) => bench.act({ kind: 'message', text }, as),
@@ -213,11 +213,13 @@ const defaults: CoreSettings = {
   toolsEnabled: true,
   approvalTtlMs: 86_400_000,
   remindAfterMs: undefined,
+  onExpiry: 'deny',
   workerGraceMs: 600_000,
   shellTimeoutMs: 30_000,
   shellMaxTimeoutMs: 600_000,
   overflowThreshold: 50_000,
   overflowMaxBytes: 10_485_760,
   overflowRetentionDays: 7,
+  alertsTo: undefined,
   prices: {},
 }

@@ -50,6 +50,8 @@ export interface Flow extends AsyncDisposable {
   /** Answers the pending card with this number (the only one by default) and waits. */
   decide(decision: Decision, as?: Caller, number?: number): Promise<void>
   quiet(conversation?: string): Promise<void>
+  /** The same of a conversation by its id. */
+  quietOf(conversationId: string): Promise<void>
 }
 
 const home = 'room'
@@ -78,7 +80,7 @@ export async function createFlow(options: FlowOptions): Promise<Flow> {
   for (const caller of [ada, bob, eve, olga]) await saveCaller(db, caller)
   const gateway = await product.serve(platform)
   const act: Flow['act'] = (body, as = ada, conversation = home) =>
-    gateway.take({
+    gateway.act({
       platform: platform.name,
       externalId: newId(),
       conversation,
@@ -111,6 +113,7 @@ export async function createFlow(options: FlowOptions): Promise<Flow> {
         .executeTakeFirstOrThrow()
       await settle(row.id)
     },
+    quietOf: settle,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

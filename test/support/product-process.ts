@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   lines.on('line', (line) => {
     const { externalId, conversation, body }: PersonsDeed = JSON.parse(line)
     const inbound = { platform: 'pipe', externalId, conversation, callerId: 'test:ada', body }
-    gateway.take(inbound).then(
+    gateway.act(inbound).then(
       () => tell({ event: 'taken', externalId }),
       // Not confirmed: a platform would send it again.
       (error: unknown) => tell({ event: 'not-taken', externalId, why: String(error) }),
@@ -50,7 +50,7 @@ function askedToEnd(): Promise<void> {
 function createPipePlatform(): ChatPlatform {
   return {
     name: 'pipe',
-    deliver: async (conversation, message, editOf) => {
+    deliver: async (conversation, message, { editOf }) => {
       const messageId = newId()
       const edit = editOf === undefined ? {} : { editOf }
       tell({ event: 'delivered', conversation, message, messageId, ...edit })

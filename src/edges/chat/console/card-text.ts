@@ -1,5 +1,6 @@
 import type { Card, CardStatus } from '../../../domain/approval.ts'
 import { assertNever } from '../../../util/assert-never.ts'
+import { keptWords, timeLeft, tookWords } from '../render/card-words.ts'
 import { splitToWidth } from '../render/display-width.ts'
 import type { Paints } from '../render/paint.ts'
 import { cardMarker, toVisible } from '../render/printable.ts'
@@ -26,6 +27,7 @@ export function cardText(card: Card, style: CardStyle): string {
     ...labelled('always', card.alwaysPatterns, style),
     ...labelled('who', [`${oneLine(card.whoMayAnswer)} · ${expiry(card, style.now)}`], style),
     ...labelled('warning', card.warning === undefined ? [] : [card.warning], style, paints.warning),
+    ...labelled('note', noteOf(card), style),
     ...headed(
       card.status.kind === 'waiting' ? howToAnswer(card, style) : statusWords(card.status),
       style,
@@ -39,6 +41,10 @@ export function cardText(card: Card, style: CardStyle): string {
 export function cardUpdateText(card: Card, style: CardStyle): string {
   const words = `${card.number} · ${oneLine(card.tool)}: ${statusWords(card.status)}`
   return headed(words, style, style.paints.strong).join('\n')
+}
+
+function noteOf({ messagesKept = 0, status }: Card): string[] {
+  return messagesKept > 0 && status.kind === 'waiting' ? [keptWords(messagesKept)] : []
 }
 
 function howToAnswer(card: Card, { keys }: CardStyle): string {
@@ -56,6 +62,8 @@ function statusWords(status: CardStatus): string {
       return `approved${status.always ? ' for always' : ''} by ${oneLine(status.by)}, ${clock(status.at)}`
     case 'granted':
       return 'allowed by a grant'
+    case 'denying':
+      return `denied by ${oneLine(status.by)}, ${clock(status.at)}; a reason may follow until ${clock(status.until)}`
     case 'denied': {
       const reason = status.reason === undefined ? '' : `: ${oneLine(status.reason)}`
       return `denied by ${oneLine(status.by)}, ${clock(status.at)}${reason}`
@@ -67,7 +75,7 @@ function statusWords(status: CardStatus): string {
     case 'running':
       return `running, approved by ${oneLine(status.by)}`
     case 'finished':
-      return `${oneLine(status.outcome)} (${seconds(status.durationMs)}), approved by ${oneLine(status.by)}`
+      return `${oneLine(status.outcome)} (${tookWords(status.durationMs)}), approved by ${oneLine(status.by)}`
     default:
       return assertNever(status)
   }
@@ -127,14 +135,9 @@ function oneLine(text: string): string {
   return toVisible(text).replaceAll('\n', ' ')
 }
 
-/** How long a card lives still: `expires in 23 h 59 min`. */
-function expiry(card: Card, now: number): string {
-  const minutes = Math.floor((Date.parse(card.expiresAt) - now) / 60_000)
-  if (!(minutes >= 0)) return 'expired'
-  if (minutes === 0) return 'expires in less than a minute'
-  const hours = Math.floor(minutes / 60)
-  const parts = [hours > 0 ? `${hours} h` : '', minutes % 60 > 0 ? `${minutes % 60} min` : '']
-  return `expires in ${parts.filter((part) => part !== '').join(' ')}`
+function expiry({ expiresAt }: Card, now: number): string {
+  const left = timeLeft(expiresAt, now)
+  return left === undefined ? 'expired' : `expires in ${left}`
 }
 
 function clock(at: string): string {
@@ -145,8 +148,4 @@ function clock(at: string): string {
 
 function two(number: number): string {
   return String(number).padStart(2, '0')
-}
-
-function seconds(durationMs: number): string {
-  return `${(durationMs / 1000).toFixed(1)} s`
 }

@@ -1,9 +1,10 @@
 import { createInterface } from 'node:readline'
-import type { Delivery, Outgoing } from '../../../ports/chat.ts'
+import type { Delivery, DeliveryContext, Outgoing } from '../../../ports/chat.ts'
 import { newId } from '../../../util/new-id.ts'
 import { createPaints } from '../render/paint.ts'
 import type { ConsoleChat, ConsoleHandlers, ConsoleOptions } from './console-chat.ts'
 import { present } from './present.ts'
+import { wholeCard } from './whole-card.ts'
 
 /** The chat without a terminal: a line in is a message, what is final comes out, nothing is styled or broken. */
 export class PlainConsole implements ConsoleChat {
@@ -14,7 +15,8 @@ export class PlainConsole implements ConsoleChat {
     this.#options = options
   }
 
-  async deliver(_conversation: string, message: Outgoing): Promise<Delivery> {
+  async deliver(_place: string, given: Outgoing, context: DeliveryContext): Promise<Delivery> {
+    const message = await wholeCard(given, context)
     const style = { paints: createPaints(false), columns: undefined, keys: false, rendered: false }
     this.#options.output.write(`${present(message, { ...style, now: Date.now() })}\n`)
     return { kind: 'sent', messageId: newId() }

@@ -1,4 +1,4 @@
-import type { Delivery, LiveEvent, Outgoing } from '../../../ports/chat.ts'
+import type { Delivery, DeliveryContext, LiveEvent, Outgoing } from '../../../ports/chat.ts'
 import { newId } from '../../../util/new-id.ts'
 import { createPaints, type Paints } from '../render/paint.ts'
 import { toPrintable, toPrintableLine } from '../render/printable.ts'
@@ -11,6 +11,7 @@ import { present } from './present.ts'
 import { readKeys } from './read-keys.ts'
 import { Screen } from './screen.ts'
 import { TerminalSession } from './terminal-session.ts'
+import { wholeCard } from './whole-card.ts'
 
 const refreshMs = 250
 const pasteMarks = { on: '\u001b[?2004h', off: '\u001b[?2004l' }
@@ -32,7 +33,8 @@ export class TerminalConsole implements ConsoleChat {
     this.#paints = createPaints(options.color)
   }
 
-  async deliver(_conversation: string, message: Outgoing): Promise<Delivery> {
+  async deliver(_place: string, given: Outgoing, context: DeliveryContext): Promise<Delivery> {
+    const message = await wholeCard(given, context)
     const { color } = this.#options
     const style = {
       paints: this.#paints,

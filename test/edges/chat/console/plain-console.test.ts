@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { ConsoleHandlers } from '../../../../src/edges/chat/console/console-chat.ts'
 import { createConsole } from '../../../../src/edges/chat/console/create-console.ts'
+import { aContext } from '../../../support/delivery-context.ts'
 import { aCard } from './cards.ts'
 
 describe('the chat without a terminal', () => {
@@ -68,12 +69,16 @@ describe('the chat without a terminal', () => {
     const { chat, output, printed } = open()
     chat.live('c', { kind: 'thinking', turnId: 't', epoch: 1 })
     chat.live('c', { kind: 'text', turnId: 't', epoch: 1, text: 'streamed' })
-    const sent = await chat.deliver('c', {
-      kind: 'answer',
-      markdown: '# Done\n\n- **a**',
-      turnId: 't',
-    })
-    await chat.deliver('c', { kind: 'notice', text: 'Fine.' })
+    const sent = await chat.deliver(
+      'c',
+      {
+        kind: 'answer',
+        markdown: '# Done\n\n- **a**',
+        turnId: 't',
+      },
+      aContext(),
+    )
+    await chat.deliver('c', { kind: 'notice', text: 'Fine.' }, aContext())
     output.end()
     expect(await printed).toBe('# Done\n\n- **a**\nFine.\n')
     expect(sent).toEqual({ kind: 'sent', messageId: expect.stringMatching(/.+/) })
@@ -82,7 +87,7 @@ describe('the chat without a terminal', () => {
   test('APPR-02 TERM-01 a card is printed whole, with the commands that answer it', async () => {
     const { chat, output, printed } = open()
     const what = Array.from({ length: 300 }, (_, i) => `echo line ${i} ${'x'.repeat(200)}`)
-    await chat.deliver('c', { kind: 'card', card: aCard({ what: what.join('\n') }) })
+    await chat.deliver('c', { kind: 'card', card: aCard({ what: what.join('\n') }) }, aContext())
     output.end()
     const lines = (await printed).trimEnd().split('\n')
     expect(lines.slice(1, 301)).toEqual(what.map((line) => `▐     ${line}`))

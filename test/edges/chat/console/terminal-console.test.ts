@@ -9,6 +9,7 @@ import type {
   ConsoleOptions,
 } from '../../../../src/edges/chat/console/console-chat.ts'
 import { createConsole } from '../../../../src/edges/chat/console/create-console.ts'
+import { aContext } from '../../../support/delivery-context.ts'
 import { aCard } from './cards.ts'
 import { FakeTerminal } from './fake-terminal.ts'
 
@@ -121,11 +122,15 @@ describe('the chat at a terminal', () => {
     chat.live('c', { kind: 'text', ...turn, text: '**Unique' })
     chat.live('c', { kind: 'text', ...turn, text: ' answer**\nsecond line' })
     await shows('**Unique answer**\nsecond line')
-    await chat.deliver('c', {
-      kind: 'answer',
-      markdown: '**Unique answer**\n\nsecond line',
-      turnId: 'turn-1',
-    })
+    await chat.deliver(
+      'c',
+      {
+        kind: 'answer',
+        markdown: '**Unique answer**\n\nsecond line',
+        turnId: 'turn-1',
+      },
+      aContext(),
+    )
     await shows('Unique answer\n\nsecond line')
     expect(terminal.text.match(/Unique/g)).toHaveLength(1)
     expect(terminal.text.match(/second line/g)).toHaveLength(1)
@@ -164,7 +169,7 @@ describe('the chat at a terminal', () => {
   test('TERM-01 what is printed leaves the line alone that is being written', async () => {
     terminal.type('half a thou')
     await shows('> half a thou')
-    await chat.deliver('c', { kind: 'notice', text: 'Something happened.' })
+    await chat.deliver('c', { kind: 'notice', text: 'Something happened.' }, aContext())
     await shows('Something happened.\n> half a thou')
     terminal.type('ght\r')
     await hears(['line', 'half a thought'])
@@ -174,8 +179,12 @@ describe('the chat at a terminal', () => {
     terminal.type('\u0004')
     await running
     start({ color: false })
-    await chat.deliver('c', { kind: 'answer', markdown: '# Title\n\n**bold**', turnId: 'turn-1' })
-    await chat.deliver('c', { kind: 'card', card: aCard() })
+    await chat.deliver(
+      'c',
+      { kind: 'answer', markdown: '# Title\n\n**bold**', turnId: 'turn-1' },
+      aContext(),
+    )
+    await chat.deliver('c', { kind: 'card', card: aCard() }, aContext())
     await shows('# Title\n\n**bold**')
     // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what it looks for
     expect(terminal.raw).not.toMatch(/\u001b\[[\d;]*m/)
@@ -186,7 +195,7 @@ describe('the chat at a terminal', () => {
     const id = card.approvalId
 
     async function open(settle = settled): Promise<void> {
-      await chat.deliver('c', { kind: 'card', card })
+      await chat.deliver('c', { kind: 'card', card }, aContext())
       await shows('y approve · a always · n deny, then Enter')
       await sleep(settle)
     }
@@ -256,7 +265,7 @@ describe('the chat at a terminal', () => {
     })
 
     test('APPR-23 where Always is not offered, a is not an answer and is not shown', async () => {
-      await chat.deliver('c', { kind: 'card', card: aCard({ alwaysPatterns: [] }) })
+      await chat.deliver('c', { kind: 'card', card: aCard({ alwaysPatterns: [] }) }, aContext())
       await shows('y approve · n deny')
       expect(terminal.text).not.toContain('a always')
       await sleep(settled)
@@ -269,8 +278,8 @@ describe('the chat at a terminal', () => {
       await open()
       const at = new Date(2026, 10, 21, 12, 3).toISOString()
       const approved = aCard({ status: { kind: 'approved', by: 'Ada', at, always: false } })
-      await chat.deliver('c', { kind: 'card_update', card: approved }, 'm-1')
-      await chat.deliver('c', { kind: 'card_update', card: approved }, 'm-2')
+      await chat.deliver('c', { kind: 'card_update', card: approved }, aContext({ editOf: 'm-1' }))
+      await chat.deliver('c', { kind: 'card_update', card: approved }, aContext({ editOf: 'm-2' }))
       await shows('▐ 3 · bash: approved by Ada, 12:03')
       expect(terminal.text.match(/approved by Ada/g)).toHaveLength(1)
       expect(terminal.text).not.toContain('? 3 · bash · y approve')
@@ -296,7 +305,7 @@ describe('the chat at a terminal', () => {
         number: 4,
         tool: 'write',
       })
-      await chat.deliver('c', { kind: 'card', card: second })
+      await chat.deliver('c', { kind: 'card', card: second }, aContext())
       await shows('? 3 · bash, 2 wait')
       await sleep(settled)
       terminal.type('y\r')

@@ -1,0 +1,47 @@
+import type { CardFile } from '../../../domain/approval.ts'
+import { toVisible } from './printable.ts'
+
+/** How long a card lives still: `23 h 59 min`; undefined: it has expired, or nobody knows when it will. */
+export function timeLeft(expiresAt: string, now: number): string | undefined {
+  const minutes = Math.floor((Date.parse(expiresAt) - now) / 60_000)
+  if (!(minutes >= 0)) return undefined
+  if (minutes === 0) return 'less than a minute'
+  const hours = Math.floor(minutes / 60)
+  const parts = [hours > 0 ? `${hours} h` : '', minutes % 60 > 0 ? `${minutes % 60} min` : '']
+  return parts.filter((part) => part !== '').join(' ')
+}
+
+/** How long something took: `1.2 s`, and from a minute on `2 min 5 s`. */
+export function tookWords(durationMs: number): string {
+  return durationMs < 60_000 ? `${(durationMs / 1000).toFixed(1)} s` : elapsedWords(durationMs)
+}
+
+/** How long something has run: `8 s`, `2 min 5 s`, `1 h 3 min`. */
+export function elapsedWords(elapsedMs: number): string {
+  const seconds = Math.max(0, Math.floor(elapsedMs / 1000))
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes} min ${seconds % 60} s`
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+/** APPR-16: the file that holds the whole, so that it can be told from another. */
+export function fileWords({ name, lines, bytes, sha256 }: CardFile): string {
+  const many = `${grouped(lines)} ${lines === 1 ? 'line' : 'lines'}, ${grouped(bytes)} bytes`
+  return `${visibleLine(name)} (${many}, sha-256 ${sha256.slice(0, 16)}…)`
+}
+
+/** CHAT-08: what became of messages that came while the card waits. */
+export function keptWords(messages: number): string {
+  const [what, them] = messages === 1 ? ['message', 'it'] : ['messages', 'them']
+  return `${messages} ${what} kept meanwhile; the model reads ${them} at its next step. This still waits.`
+}
+
+/** Others' words in a line of ours: nothing hidden, not even that they were several lines. */
+export function visibleLine(text: string): string {
+  return toVisible(text).replaceAll('\n', '⟨U+000A⟩')
+}
+
+function grouped(number: number): string {
+  return number.toLocaleString('en-US')
+}

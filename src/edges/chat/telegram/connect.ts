@@ -1,0 +1,49 @@
+import type { Api } from 'grammy'
+import { z } from 'zod'
+import type { Log } from '../../../util/log.ts'
+import { untilAnswered } from './incoming/until-answered.ts'
+
+/** The bot that a token belongs to. */
+export interface BotIdentity {
+  readonly id: number
+  /** Without `@`. */
+  readonly username: string
+  readonly name: string
+  readonly canJoinGroups: boolean
+  /** Whether it is brought what is not addressed to it too: its privacy mode is off. */
+  readonly readsWholeGroups: boolean
+}
+
+const identity = z
+  .object({
+    id: z.int().positive(),
+    is_bot: z.literal(true),
+    username: z.string().min(1),
+    first_name: z.string(),
+    can_join_groups: z.boolean().default(false),
+    can_read_all_group_messages: z.boolean().default(false),
+  })
+  .transform(
+    (me): BotIdentity => ({
+      id: me.id,
+      username: me.username,
+      name: me.first_name,
+      canJoinGroups: me.can_join_groups,
+      readsWholeGroups: me.can_read_all_group_messages,
+    }),
+  )
+
+/**
+ * Asks which bot the token belongs to, until there is an answer. Throws `TokenRefused` when it belongs to none, another
+ * error when what answers is no Bot API, and the signal's reason.
+ */
+export async function connect(
+  api: Api,
+  options: { readonly log: Log; readonly signal: AbortSignal },
+): Promise<BotIdentity> {
+  const what = 'telegram: asking for the bot'
+  const answer = await untilAnswered((signal) => api.getMe(signal), { ...options, what })
+  const parsed = identity.safeParse(answer)
+  if (parsed.success) return parsed.data
+  throw new Error('what answers as Telegram does not name the bot: check the API root')
+}

@@ -1,0 +1,94 @@
+import type { z } from 'zod'
+import type { Incoming, Person } from '../../../../ports/chat.ts'
+import { toStorable } from '../../../../util/storable.ts'
+import type { BotIdentity } from '../connect.ts'
+import { addressedText } from './addressed-text.ts'
+import { toAuthor, toPerson } from './to-person.ts'
+import { type CallbackQuery, type TelegramMessage, updateSchema } from './update-schema.ts'
+
+/** What an update is. `why` holds nothing of what people wrote; `callbackId` is what a tap is answered by. */
+export type ReadUpdate =
+  | {
+      readonly kind: 'incoming'
+      readonly updateId: number
+      readonly incoming: Incoming
+      readonly callbackId?: string
+    }
+  | {
+      readonly kind: 'ignored'
+      readonly updateId: number
+      readonly why: string
+      readonly callbackId?: string
+    }
+  | { readonly kind: 'malformed'; readonly updateId?: number; readonly why: string }
+
+const longestText = 200_000
+const longestToken = 64
+
+/** Never throws, whatever it is given. */
+export function toIncoming(update: unknown, me: BotIdentity): ReadUpdate {
+  const parsed = updateSchema.safeParse(update)
+  if (!parsed.success) return malformed(update, parsed.error)
+  const { update_id: updateId, message, callback_query: tap } = parsed.data
+  if (message !== undefined) return fromMessage(updateId, message, me)
+  if (tap !== undefined) return fromTap(updateId, tap)
+  return { kind: 'ignored', updateId, why: 'an update of another kind' }
+}
+
+function malformed(update: unknown, { issues }: z.ZodError): ReadUpdate {
+  const id = updateSchema.pick({ update_id: true }).safeParse(update)
+  const [issue] = issues
+  const why = `${issue?.path.join('.') || 'the update'}: ${issue?.code ?? 'unreadable'}`
+  return id.success
+    ? { kind: 'malformed', updateId: id.data.update_id, why }
+    : { kind: 'malformed', why }
+}
+
+function fromMessage(updateId: number, message: TelegramMessage, me: BotIdentity): ReadUpdate {
+  const ignored = (why: string): ReadUpdate => ({ kind: 'ignored', updateId, why })
+  if (message.chat.type === 'channel') return ignored('a post in a channel')
+  const from = toAuthor(message)
+  if (typeof from === 'string') return ignored(from)
+  const addressed = addressedText(message, me)
+  if (addressed.kind === 'not_ours') return ignored(addressed.why)
+  const { text, replyTo } = addressed
+  const act = {
+    kind: 'message',
+    text: toStorable(text.slice(0, longestText)),
+    ...(replyTo === undefined ? {} : { replyTo }),
+  } as const
+  return { kind: 'incoming', updateId, incoming: incoming(updateId, message, from, act) }
+}
+
+function fromTap(updateId: number, tap: CallbackQuery): ReadUpdate {
+  const { id: callbackId, message, data } = tap
+  const ignored = (why: string): ReadUpdate => ({ kind: 'ignored', updateId, why, callbackId })
+  const from = toPerson(tap.from)
+  if (typeof from === 'string') return ignored(from)
+  if (message === undefined) return ignored('a tap below an inline message')
+  if (data === undefined) return ignored('a tap without data')
+  if (Buffer.byteLength(data) > longestToken) return ignored('a tap with too much data')
+  const act = {
+    kind: 'tap',
+    token: toStorable(data),
+    messageId: String(message.message_id),
+  } as const
+  return {
+    kind: 'incoming',
+    updateId,
+    incoming: incoming(updateId, message, from, act),
+    callbackId,
+  }
+}
+
+function incoming(
+  updateId: number,
+  where: Pick<TelegramMessage, 'chat' | 'is_topic_message' | 'message_thread_id'>,
+  from: Person,
+  act: Incoming['act'],
+): Incoming {
+  const { chat, is_topic_message: isTopic, message_thread_id: topic } = where
+  const place = isTopic === true && topic !== undefined ? `${chat.id}/${topic}` : String(chat.id)
+  const isPrivate = chat.type === 'private'
+  return { platform: 'telegram', externalId: String(updateId), place, isPrivate, from, act }
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod'
+
+/* Of an update of the Bot API (https://core.telegram.org/bots/api#update) what is used here. */
+
+/** Of a field that makes a message nobody's: whatever it holds, it is there. */
+const anything = z.unknown().optional()
+
+const userId = z.int().positive()
+const messageId = z.int().nonnegative()
+
+const user = z.object({
+  id: userId,
+  is_bot: z.boolean(),
+  first_name: z.string(),
+  last_name: z.string().optional(),
+  username: z.string().optional(),
+})
+
+const chat = z.object({
+  id: z.int(),
+  type: z.enum(['private', 'group', 'supergroup', 'channel']),
+})
+
+const entity = z.object({
+  type: z.string(),
+  /** Offset and length are in UTF-16 code units. */
+  offset: z.int().nonnegative(),
+  length: z.int().nonnegative(),
+  user: z.object({ id: userId }).optional(),
+})
+
+const where = {
+  message_id: messageId,
+  chat,
+  message_thread_id: z.int().positive().optional(),
+  is_topic_message: z.boolean().optional(),
+}
+
+const message = z.object({
+  ...where,
+  from: user.optional(),
+  sender_chat: anything,
+  sender_business_bot: anything,
+  via_bot: anything,
+  is_automatic_forward: anything,
+  text: z.string().optional(),
+  entities: z.array(entity).optional(),
+  caption: z.string().optional(),
+  caption_entities: z.array(entity).optional(),
+  reply_to_message: z
+    .object({
+      message_id: messageId,
+      from: z.object({ id: userId }).optional(),
+      forum_topic_created: anything,
+    })
+    .optional(),
+})
+
+const callbackQuery = z.object({
+  id: z.string().min(1),
+  from: user,
+  /** Of a message that the bot cannot see any more there are the chat and the id only. */
+  message: z.object(where).optional(),
+  data: z.string().optional(),
+})
+
+export const updateSchema = z.object({
+  update_id: z.int().nonnegative(),
+  message: message.optional(),
+  callback_query: callbackQuery.optional(),
+})
+
+/** The kinds of update that Telegram is asked for. */
+export const allowedUpdates = ['message', 'callback_query'] as const
+
+export type TelegramUser = z.infer<typeof user>
+export type TelegramEntity = z.infer<typeof entity>
+export type TelegramMessage = z.infer<typeof message>
+export type CallbackQuery = z.infer<typeof callbackQuery>

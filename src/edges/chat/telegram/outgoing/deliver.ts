@@ -1,0 +1,74 @@
+import type { Api } from 'grammy'
+import type { ChatPlatform, DeliveryContext, Outgoing } from '../../../../ports/chat.ts'
+import { assertNever } from '../../../../util/assert-never.ts'
+import { noticeHtml, toTelegramHtml } from '../render/to-telegram-html.ts'
+import type { LiveView } from './live/live-view.ts'
+import { type Place, parsePlace } from './place.ts'
+import { sendCard, updateCard } from './send-card.ts'
+import { sendParts, textParts } from './send-parts.ts'
+import { createSender, type Sender } from './sender.ts'
+import { toDelivery } from './to-delivery.ts'
+
+export interface DeliveryOptions {
+  readonly api: Api
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** Told of what went, and of what the API asked to wait for. */
+  readonly live: Pick<LiveView, 'onDelivered' | 'onBusy'>
+}
+
+interface Sending extends DeliveryOptions {
+  readonly sender: Sender
+}
+
+/** What delivers messages of the outbox to Telegram. It tries once: whether and when again is the outbox's to say. */
+export function createDelivery(options: DeliveryOptions): ChatPlatform['deliver'] {
+  const { api, live } = options
+  const sending: Sending = { ...options, sender: createSender(api) }
+  return async (name, message, context) => {
+    const place = parsePlace(name)
+    if (place === undefined) return { kind: 'refused', why: 'there can be no such chat' }
+    try {
+      const messageId = await send(sending, place, message, context)
+      if (messageId === undefined) return { kind: 'refused', why: 'no message to edit was named' }
+      live.onDelivered(name, message, messageId)
+      return { kind: 'sent', messageId }
+    } catch (error) {
+      const failed = toDelivery(error)
+      if (failed.kind === 'busy') live.onBusy(name, failed.afterMs)
+      return failed
+    }
+  }
+}
+
+/** Answers the id of the message; undefined: there is none to edit. */
+async function send(
+  sending: Sending,
+  place: Place,
+  message: Outgoing,
+  context: DeliveryContext,
+): Promise<string | undefined> {
+  switch (message.kind) {
+    case 'answer':
+      return sendTexts(sending, place, toTelegramHtml(message.markdown), context)
+    case 'notice':
+      return sendTexts(sending, place, noticeHtml(message.text), context)
+    case 'card':
+      return sendCard(sending, place, message.card, context)
+    case 'card_update':
+      if (context.editOf === undefined) return undefined
+      await updateCard(sending, place, message.card, context.editOf, context)
+      return context.editOf
+    default:
+      return assertNever(message)
+  }
+}
+
+function sendTexts(
+  { sender }: Sending,
+  place: Place,
+  texts: readonly string[],
+  context: DeliveryContext,
+): Promise<string> {
+  return sendParts(textParts(sender, place, texts, context.liveMessageId), context)
+}

@@ -1,0 +1,42 @@
+/** Something that is done again and again, never twice at once, each time no earlier than the time before asked for. */
+export class Loop {
+  readonly #step: () => Promise<number | undefined>
+  readonly #now: () => number
+  #timer: NodeJS.Timeout | undefined
+  #dueAt: number | undefined
+  #isRunning = false
+  #isStopped = false
+
+  /** `step` never rejects, and answers when it is to run again; undefined: when it is asked to. */
+  constructor(step: () => Promise<number | undefined>, now: () => number) {
+    this.#step = step
+    this.#now = now
+  }
+
+  /** Runs no later than at this time, or as soon as the run under way ends. */
+  by(at: number): void {
+    if (this.#isStopped || (this.#dueAt !== undefined && this.#dueAt <= at)) return
+    this.#dueAt = at
+    if (!this.#isRunning) this.#arm(at)
+  }
+
+  /** No run begins any more. */
+  stop(): void {
+    this.#isStopped = true
+    clearTimeout(this.#timer)
+  }
+
+  #arm(at: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => void this.#run(), Math.max(0, at - this.#now()))
+  }
+
+  async #run(): Promise<void> {
+    this.#dueAt = undefined
+    this.#isRunning = true
+    const next = await this.#step()
+    this.#isRunning = false
+    if (next !== undefined) this.by(next)
+    if (this.#dueAt !== undefined && !this.#isStopped) this.#arm(this.#dueAt)
+  }
+}

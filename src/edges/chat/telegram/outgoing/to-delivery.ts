@@ -1,0 +1,82 @@
+import { GrammyError, HttpError } from 'grammy'
+import type { Delivery } from '../../../../ports/chat.ts'
+
+/** A delivery that failed. */
+export type Failed = Exclude<Delivery, { readonly kind: 'sent' }>
+
+const defaultWaitMs = 5_000
+const longestWaitMs = 24 * 3_600_000
+
+/** Descriptions of the Bot API, and what we call them: some of its own hold pieces of the message. */
+const refusals: readonly (readonly [RegExp, string])[] = [
+  [/chat not found/i, 'there is no such chat'],
+  [/blocked by the user/i, 'the person blocked the bot'],
+  [/user is deactivated/i, 'the account is deactivated'],
+  [/kicked|not a member/i, 'the bot is not in the group any more'],
+  [/chat was deleted/i, 'the group was deleted'],
+  [/can't initiate conversation/i, 'the person never wrote to the bot'],
+  [/have no rights|not enough rights|need administrator/i, 'the bot has no right to send there'],
+  [/message to edit not found/i, 'the message to edit is gone'],
+  [/message can't be edited/i, 'the message cannot be edited'],
+  [/TOPIC_CLOSED/i, 'the topic is closed'],
+  [/message thread not found|TOPIC_DELETED/i, 'the topic is gone'],
+  [/message is too long|MESSAGE_TOO_LONG/i, 'the message is too long'],
+  [/message text is empty/i, 'the message is empty'],
+  [/can't parse entities/i, 'the markup was not understood'],
+]
+
+/** Whose fault a failed call is, and so what becomes of the message. Throws what is no error of the API. */
+export function toDelivery(error: unknown): Failed {
+  if (error instanceof HttpError) return { kind: 'unreachable', why: error.message }
+  if (!(error instanceof GrammyError)) throw error
+  if (error.error_code === 429) return busy(error)
+  if (error.parameters.migrate_to_chat_id !== undefined) {
+    return { kind: 'refused', why: 'the group became a supergroup, which is another chat' }
+  }
+  if (isFinal(error.error_code)) return { kind: 'refused', why: refusalWords(error) }
+  return { kind: 'unreachable', why: troubleWords(error.error_code) }
+}
+
+/** Milliseconds to wait as the API asked; undefined: the error is no such request. */
+export function waitOf(error: unknown): number | undefined {
+  if (!(error instanceof GrammyError) || error.error_code !== 429) return undefined
+  const seconds = error.parameters.retry_after
+  if (seconds === undefined || !(seconds > 0)) return defaultWaitMs
+  return Math.min(seconds * 1000, longestWaitMs)
+}
+
+/** Whether the message already reads as it should. */
+export function isUnchanged(error: unknown): boolean {
+  return isBadRequest(error) && error.description.includes('message is not modified')
+}
+
+/** Whether the markup of the text was refused, and nothing else. */
+export function isUnparsed(error: unknown): boolean {
+  return isBadRequest(error) && /can't parse entities|ENTIT(Y|IES)_/i.test(error.description)
+}
+
+function isBadRequest(error: unknown): error is GrammyError {
+  return error instanceof GrammyError && error.error_code === 400
+}
+
+function busy(error: GrammyError): Failed {
+  const afterMs = waitOf(error) ?? defaultWaitMs
+  return { kind: 'busy', afterMs, why: 'Telegram asks to wait' }
+}
+
+/** 401 and 404 speak of the token, 408 and 409 of the moment; the message is not to blame for those. */
+function isFinal(code: number): boolean {
+  return code >= 400 && code < 500 && ![401, 404, 408, 409].includes(code)
+}
+
+function refusalWords({ description, error_code }: GrammyError): string {
+  const known = refusals.find(([form]) => form.test(description))
+  if (known !== undefined) return known[1]
+  const code = /^[A-Za-z ]+: ([A-Z][A-Z0-9_]{2,63})$/.exec(description)
+  return `Telegram refused it (${error_code}${code === null ? '' : `, ${code[1]}`})`
+}
+
+function troubleWords(code: number): string {
+  if (code === 401 || code === 404) return `Telegram does not know the bot's token (${code})`
+  return `Telegram is in trouble (${code})`
+}

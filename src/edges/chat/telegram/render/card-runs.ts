@@ -1,0 +1,94 @@
+import type { Card } from '../../../../domain/approval.ts'
+import { fileWords, keptWords, timeLeft } from '../../render/card-words.ts'
+import { cardMarker } from '../../render/printable.ts'
+import { type CardRoom, putLine } from './card-room.ts'
+import { type Put, type StatusView, statusRuns, utcTime } from './card-status.ts'
+import { bold, code, lineBreak, type Run, run } from './run.ts'
+import { whatLines } from './what-lines.ts'
+
+type Line = readonly Run[]
+
+/** APPR-02: everything a card says. The line of truth is the last, just above the buttons. */
+export function cardRuns(card: Card, view: StatusView, room: CardRoom): Run[] {
+  const put: Put = (text) => putLine(text, room.line)
+  const waits = card.status.kind === 'waiting'
+  const grants = waits || (card.status.kind === 'approved' && card.status.always)
+  const title = `Question ${card.number} · ${put(card.tool)} asks for ${put(card.requestedBy)}`
+  return stacked([
+    [[run(`${cardMarker} ${title}`, bold)], ...whatLines(card, room)],
+    [
+      ...entryLines(
+        'Why',
+        card.reasons.map((reason) => run(put(reason))),
+        room,
+      ),
+      ...(grants ? grantLines(card, room, put) : []),
+      ...(waits ? answerLines(card, view, put) : []),
+    ],
+    noteLines(card, room, put),
+    [statusRuns(card.status, view, put)],
+  ])
+}
+
+/** Groups of lines with an empty line between them, or a block of code, which has room around it. */
+function stacked(groups: readonly (readonly Line[])[]): Run[] {
+  const stack: Run[] = []
+  for (const lines of groups) {
+    for (const [index, line] of lines.entries()) {
+      const above = stack.at(-1)
+      const text = index > 0 || above?.marks.pre !== undefined ? '\n' : '\n\n'
+      if (above !== undefined) stack.push({ ...lineBreak(), text })
+      stack.push(...line)
+    }
+  }
+  return stack
+}
+
+/** One stands behind its label, several below it. */
+function entryLines(label: string, entries: readonly Run[], room: CardRoom): Line[] {
+  const [only] = entries
+  if (only === undefined) return []
+  if (entries.length === 1) return [[run(label, bold), run(' '), only]]
+  const bulleted = entries.map((entry) => [run('• '), entry])
+  return [[run(label, bold)], ...rows(bulleted, room)]
+}
+
+/** APPR-23: what *Always* would allow. */
+function grantLines({ alwaysPatterns }: Card, room: CardRoom, put: Put): Line[] {
+  if (alwaysPatterns.length === 0) return [[run('Always is not offered here.')]]
+  const patterns = alwaysPatterns.map((pattern) => run(put(pattern), code))
+  return entryLines('Always allows', patterns, room)
+}
+
+function answerLines(card: Card, { now }: StatusView, put: Put): Line[] {
+  const left = timeLeft(card.expiresAt, now)
+  const until = `${utcTime(card.expiresAt, now)} (${left === undefined ? 'over' : `${left} left`})`
+  return [
+    [run('Who may answer', bold), run(` ${put(card.whoMayAnswer)}`)],
+    [run('Until', bold), run(` ${until}`)],
+  ]
+}
+
+function noteLines(
+  { warning, file, messagesKept = 0, status }: Card,
+  room: CardRoom,
+  put: Put,
+): Line[] {
+  const kept = messagesKept > 0 && status.kind === 'waiting'
+  return [
+    ...rows(warning?.split('\n').map((line) => [run(`⚠️ ${put(line)}`)]) ?? [], room),
+    ...(file === undefined ? [] : [[run(`📎 ${put(fileWords(file))}`)], [run(excerpt)]]),
+    ...(kept ? [[run(`💬 ${keptWords(messagesKept)}`)]] : []),
+  ]
+}
+
+/** As many as there is room for, and how many more there are. */
+function rows(lines: readonly Line[], { entries }: CardRoom): Line[] {
+  const missing = lines.length - entries
+  return [
+    ...lines.slice(0, entries),
+    ...(missing > 0 ? [[run(`⋯ ${missing} more not shown here ⋯`)]] : []),
+  ]
+}
+
+const excerpt = 'The whole is in the file above; what is shown here is an excerpt.'

@@ -1,0 +1,59 @@
+import { elapsedWords } from '../../render/card-words.ts'
+import { toPrintableLine } from '../../render/printable.ts'
+import { openFence } from '../../render/prose-lines.ts'
+import { cutText } from './cut-text.ts'
+import { defuse } from './defuse.ts'
+import { markdownRuns } from './markdown-runs.ts'
+import { bold, code, lineBreak, type Run, run } from './run.ts'
+import { tailOf } from './tail-of.ts'
+import { toHtml } from './to-html.ts'
+
+/** What is known of a turn that runs. */
+export interface LiveView {
+  /** The markdown that has come so far. */
+  readonly text?: string
+  /** What is being done: a tool's name, `thinking`. */
+  readonly doing?: string
+  readonly elapsedMs?: number
+  /** Of the tool's output. */
+  readonly lastLine?: string
+}
+
+/** More than is shown, so that a long answer is not parsed again and again. */
+const parsed = 8_000
+
+/** CHAT-04: the passing message of a turn: the end of what was written, then what is being done for how long. */
+export function liveHtml(view: LiveView): string {
+  const text = view.text ?? ''
+  const { runs, isWhole } = tailOf(defused(markdownRuns(endOf(text))))
+  const message = [
+    ...(isWhole && text.length <= parsed ? [] : [run('⋯'), lineBreak()]),
+    ...runs,
+    ...(runs.length === 0 ? [] : [{ ...lineBreak(), text: '\n\n' }]),
+    ...statusRuns(view),
+  ]
+  // Once more: what was the middle of a word may be the beginning now.
+  return toHtml(defused(message))
+}
+
+function statusRuns({ doing, elapsedMs, lastLine }: LiveView): Run[] {
+  const what = cutText(toPrintableLine(doing ?? ''), 60)
+  const output = cutText(toPrintableLine(lastLine ?? ''), 120)
+  const elapsed = elapsedMs === undefined ? '' : ` · ${elapsedWords(elapsedMs)}`
+  const status = [run('⏳ '), run(what === '' ? 'working' : what, bold), run(elapsed)]
+  return output === '' ? status : [...status, run(' · '), run(output, code)]
+}
+
+function defused(runs: readonly Run[]): Run[] {
+  return defuse(runs, 'commands and mentions')
+}
+
+/** The last part of long markdown, from the beginning of a line; a fence that was open there is opened again. */
+function endOf(markdown: string): string {
+  if (markdown.length <= parsed) return markdown
+  const from = markdown.length - parsed
+  const lineEnd = markdown.slice(from, from + parsed / 4).indexOf('\n')
+  const start = from + lineEnd + 1
+  const fence = openFence(markdown.slice(0, start))
+  return (fence === undefined ? '' : `${fence}\n`) + markdown.slice(start)
+}

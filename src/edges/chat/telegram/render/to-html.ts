@@ -1,0 +1,82 @@
+import type { Marks, Run } from './run.ts'
+
+/** One entity of Telegram's: what opens it and what closes it. */
+export interface Tag {
+  readonly open: string
+  readonly close: string
+}
+
+const quote: Tag = { open: '<blockquote>', close: '</blockquote>' }
+const pre: Tag = { open: '<pre>', close: '</pre>' }
+const inlineCode: Tag = { open: '<code>', close: '</code>' }
+const bold: Tag = { open: '<b>', close: '</b>' }
+const italic: Tag = { open: '<i>', close: '</i>' }
+const strike: Tag = { open: '<s>', close: '</s>' }
+
+/**
+ * The entities of a stretch of text, outermost first. Code excludes everything but the quote around it, as in
+ * https://core.telegram.org/bots/api#formatting-options.
+ */
+export function tagsOf(marks: Marks): Tag[] {
+  const outer = marks.quote === true ? [quote] : []
+  if (marks.pre !== undefined) return [...outer, preOf(marks.pre)]
+  if (marks.code === true) return [...outer, inlineCode]
+  return [
+    ...outer,
+    ...(marks.href === undefined ? [] : [linkTo(marks.href)]),
+    ...(marks.bold === true ? [bold] : []),
+    ...(marks.italic === true ? [italic] : []),
+    ...(marks.strike === true ? [strike] : []),
+  ]
+}
+
+/** The message in HTML parse mode. */
+export function toHtml(runs: readonly Run[]): string {
+  let html = ''
+  let open: readonly Tag[] = []
+  for (const { text, marks } of runs) {
+    if (text === '') continue
+    const tags = tagsOf(marks)
+    const kept = sharedTags(open, tags)
+    html += closing(open.slice(kept)) + opening(tags.slice(kept)) + escapeHtml(text)
+    open = tags
+  }
+  return html + closing(open)
+}
+
+/** How many of the outermost entities go on. */
+export function sharedTags(before: readonly Tag[], after: readonly Tag[]): number {
+  const differs = after.findIndex((tag, index) => tag.open !== before[index]?.open)
+  return differs === -1 ? after.length : differs
+}
+
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+}
+
+function opening(tags: readonly Tag[]): string {
+  return tags.map(({ open }) => open).join('')
+}
+
+function closing(tags: readonly Tag[]): string {
+  return tags
+    .map(({ close }) => close)
+    .reverse()
+    .join('')
+}
+
+function preOf(language: string): Tag {
+  if (language === '') return pre
+  return {
+    open: `<pre><code class="language-${escapeHtml(language)}">`,
+    close: '</code></pre>',
+  }
+}
+
+function linkTo(href: string): Tag {
+  return { open: `<a href="${escapeHtml(href)}">`, close: '</a>' }
+}

@@ -1,0 +1,70 @@
+import type { Server } from 'node:http'
+import { createAdaptorServer } from '@hono/node-server'
+import { Hono } from 'hono'
+import type { Log } from '../../util/log.ts'
+import { limitBody } from './limit-body.ts'
+import { parseListen } from './parse-listen.ts'
+
+export interface HttpServer extends AsyncDisposable {
+  /** The one it got, when it was asked for any. */
+  readonly port: number
+}
+
+export interface HttpServerOptions {
+  /** `host:port`; port 0: any that is free. */
+  readonly listen: string
+  readonly routes: readonly Hono[]
+  readonly log: Log
+}
+
+const largestBodyBytes = 1_048_576
+/** How long a client may take to send its head, and all of its request. */
+const headersTimeoutMs = 10_000
+const requestTimeoutMs = 30_000
+/** How long requests in hand may take when the server is disposed. */
+const closeWithinMs = 5_000
+
+/** Listens; rejects when the address is taken. Bodies above 1 MB are refused, and all that no route serves is a 404. */
+export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { host, port } = parseListen(options.listen)
+  const server = createAdaptorServer({
+    fetch: createApp(options).fetch,
+    overrideGlobalObjects: false,
+    serverOptions: { headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs },
+  }) as Server
+  await listen(server, host, port)
+  server.on('error', (error) => options.log.error({ err: error }, 'http: the server failed'))
+  const address = server.address()
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : port,
+    [Symbol.asyncDispose]: () => closeWithin(server),
+  }
+}
+
+function createApp({ routes, log }: HttpServerOptions): Hono {
+  const app = new Hono()
+  app.use(limitBody(largestBodyBytes))
+  for (const sub of routes) app.route('/', sub)
+  app.notFound((context) => context.body(null, 404))
+  app.onError((error, context) => {
+    log.error({ name: error.name, path: context.req.path }, 'http: a route failed')
+    return context.body(null, 500)
+  })
+  return app
+}
+
+async function listen(server: Server, host: string, port: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  server.once('error', reject)
+  server.listen(port, host, resolve)
+  await promise
+  server.off('error', reject)
+}
+
+async function closeWithin(server: Server): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  server.close(() => resolve())
+  const timer = setTimeout(() => server.closeAllConnections(), closeWithinMs)
+  await promise
+  clearTimeout(timer)
+}

@@ -1,0 +1,213 @@
+import { describe, expect, test } from 'vitest'
+import type { Card, CardStatus } from '../../../../../src/domain/approval.ts'
+import type { Outgoing } from '../../../../../src/ports/chat.ts'
+import { sha256 } from '../../../../../src/util/sha256.ts'
+import { aCard } from '../../console/cards.ts'
+import { aContext, openOutgoing } from './outgoing-place.ts'
+
+const bytes = Buffer.from('rm -rf build\n'.repeat(500))
+const file = {
+  id: 'attachment',
+  name: 'question 3; "x".txt',
+  bytes: bytes.length,
+  lines: 500,
+  sha256: sha256(bytes),
+}
+
+function card(changes: Partial<Card> = {}): Outgoing {
+  return { kind: 'card', card: aCard(changes) }
+}
+
+function update(status: CardStatus, changes: Partial<Card> = {}): Outgoing {
+  return { kind: 'card_update', card: aCard({ status, ...changes }) }
+}
+
+const by = { by: 'Ada', at: '2026-11-21T12:03:00Z' }
+
+test('TG-02 a card has its buttons in one row, each with the token that was minted for it', async () => {
+  await using out = await openOutgoing()
+  const context = aContext()
+  const sent = await out.platform.deliver('42', card(), context)
+  expect(sent).toEqual({ kind: 'sent', messageId: '1' })
+  const [message] = out.chat.messages()
+  expect(message?.text).toContain('rm -rf build')
+  expect(message?.buttons).toMatchObject([
+    [
+      { text: 'Approve', callback_data: context.tokens[0] },
+      { text: 'Always', callback_data: context.tokens[1] },
+      { text: 'Deny', callback_data: context.tokens[2] },
+    ],
+  ])
+  expect(context.parts).toEqual([])
+})
+
+test('APPR-03 a card without patterns does not offer Always', async () => {
+  await using out = await openOutgoing()
+  await out.platform.deliver('42', card({ alwaysPatterns: [] }), aContext())
+  const labels = out.chat.messages()[0]?.buttons[0]?.map(({ text }) => text)
+  expect(labels).toEqual(['Approve', 'Deny'])
+})
+
+test('INT-16 every sending and every edit has tokens of its own', async () => {
+  await using out = await openOutgoing()
+  const context = aContext()
+  await out.platform.deliver('42', card(), context)
+  await out.platform.deliver('42', card(), context)
+  const edit = update({ kind: 'waiting' }, { messagesKept: 1 })
+  await out.platform.deliver('42', edit, { ...context, editOf: '1' })
+  const shown = out.telegram.calls.flatMap(({ params }) => tokensIn(params['reply_markup']))
+  expect(shown).toHaveLength(9)
+  expect(new Set(shown).size).toBe(9)
+  expect(shown).toEqual(context.tokens)
+})
+
+function tokensIn(markup: unknown): string[] {
+  return [...JSON.stringify(markup).matchAll(/"callback_data":"([^"]+)"/g)].map(
+    ([, token]) => token ?? '',
+  )
+}
+
+describe('APPR-05 after a decision the card says so and its buttons are gone', () => {
+  const outcomes: readonly CardStatus[] = [
+    { kind: 'approved', ...by, always: false },
+    { kind: 'granted' },
+    { kind: 'denied', ...by, reason: 'not today' },
+    { kind: 'expired', at: by.at },
+    { kind: 'cancelled', why: 'stopped by Ada' },
+    { kind: 'running', ...by },
+    { kind: 'finished', ...by, outcome: 'exit 0', durationMs: 1_200 },
+  ]
+
+  test.each(outcomes)('$kind', async (status) => {
+    await using out = await openOutgoing()
+    await out.platform.deliver('42', card(), aContext())
+    const context = aContext({ editOf: '1' })
+    const sent = await out.platform.deliver('42', update(status), context)
+    expect(sent).toEqual({ kind: 'sent', messageId: '1' })
+    const [message] = out.chat.messages()
+    expect(message?.buttons).toEqual([])
+    expect(message?.edits).toBe(1)
+    expect(context.tokens).toEqual([])
+  })
+
+  test('TG-03 a denial that may still be explained has the button that ends the wait', async () => {
+    await using out = await openOutgoing()
+    await out.platform.deliver('42', card(), aContext())
+    const status = { kind: 'denying', ...by, until: '2026-11-21T12:08:00Z' } as const
+    await out.platform.deliver('42', update(status), aContext({ editOf: '1' }))
+    const labels = out.chat.messages()[0]?.buttons[0]?.map(({ text }) => text)
+    expect(labels).toEqual(['Just deny'])
+  })
+
+  test('an edit that changes nothing is done', async () => {
+    await using out = await openOutgoing()
+    await out.platform.deliver('42', card(), aContext())
+    const context = aContext({ editOf: '1' })
+    await out.platform.deliver('42', update({ kind: 'granted' }), context)
+    const again = await out.platform.deliver('42', update({ kind: 'granted' }), context)
+    expect(again).toEqual({ kind: 'sent', messageId: '1' })
+  })
+
+  test('CHAT-06 a card that somebody deleted refuses its edits for good', async () => {
+    await using out = await openOutgoing()
+    await out.platform.deliver('42', card(), aContext())
+    out.chat.delete(1)
+    const gone = await out.platform.deliver(
+      '42',
+      update({ kind: 'granted' }),
+      aContext({ editOf: '1' }),
+    )
+    expect(gone).toEqual({ kind: 'refused', why: 'the message to edit is gone' })
+  })
+
+  test('INT-18 an update that names no message is refused', async () => {
+    await using out = await openOutgoing()
+    const refused = await out.platform.deliver('42', update({ kind: 'granted' }), aContext())
+    expect(refused).toMatchObject({ kind: 'refused' })
+  })
+})
+
+describe('APPR-02 what does not fit goes as a file', () => {
+  const readAttachment = async () => bytes
+
+  test('before the card, with what it is and its digest', async () => {
+    await using out = await openOutgoing()
+    const context = aContext({ readAttachment })
+    const sent = await out.platform.deliver('42', card({ file }), context)
+    expect(sent).toEqual({ kind: 'sent', messageId: '2' })
+    expect(context.parts).toEqual(['1'])
+    const [document, question] = out.chat.messages()
+    expect(document?.document?.name).toBe('question_3_x_.txt')
+    expect(Buffer.from(document?.document?.bytes ?? []).equals(bytes)).toBe(true)
+    expect(document?.text).toContain('question 3')
+    expect(document?.text).toContain(file.sha256)
+    expect(document?.buttons).toEqual([])
+    expect(question?.buttons[0]).toHaveLength(3)
+  })
+
+  test('CHAT-06 and is not sent twice when the card itself has to wait', async () => {
+    await using out = await openOutgoing()
+    out.telegram.failNext('sendMessage', { kind: 'status', code: 502 })
+    const context = aContext({ readAttachment })
+    const first = await out.platform.deliver('42', card({ file }), context)
+    expect(first).toMatchObject({ kind: 'unreachable' })
+    const again = { ...context, sentParts: [...context.parts] }
+    const second = await out.platform.deliver('42', card({ file }), again)
+    expect(second).toEqual({ kind: 'sent', messageId: '2' })
+    expect(out.telegram.callsOf('sendDocument')).toHaveLength(1)
+  })
+
+  test('APPR-16 without it there is no card', async () => {
+    await using out = await openOutgoing()
+    const description = 'Bad Request: not enough rights to send documents to the chat'
+    out.telegram.failNext('sendDocument', { kind: 'status', code: 400, description })
+    const sent = await out.platform.deliver('42', card({ file }), aContext({ readAttachment }))
+    expect(sent).toEqual({ kind: 'refused', why: 'the bot has no right to send there' })
+    expect(out.chat.messages()).toEqual([])
+  })
+
+  test('APPR-16 nor with one that is not what the card says', async () => {
+    await using out = await openOutgoing()
+    const context = aContext({ readAttachment: async () => Buffer.from('something else') })
+    await expect(out.platform.deliver('42', card({ file }), context)).rejects.toThrow('not what')
+    expect(out.chat.messages()).toEqual([])
+  })
+
+  test('and later states of the card keep the words about it', async () => {
+    await using out = await openOutgoing()
+    await out.platform.deliver('42', card({ file }), aContext({ readAttachment }))
+    const edit = update({ kind: 'granted' }, { file })
+    await out.platform.deliver('42', edit, aContext({ editOf: '2' }))
+    expect(out.chat.messages()[1]?.text).toContain(file.sha256.slice(0, 16))
+  })
+})
+
+describe('APPR-16 what was not wholly shown', () => {
+  test('cannot be approved, and the card says so', async () => {
+    await using out = await openOutgoing()
+    const sent = await out.platform.deliver('42', card({ what: 'x'.repeat(9_000) }), aContext())
+    expect(sent).toMatchObject({ kind: 'sent' })
+    const [message] = out.chat.messages()
+    expect(message?.buttons[0]?.map(({ text }) => text)).toEqual(['Deny'])
+    expect(message?.text).toContain('it can only be denied here')
+  })
+
+  test('because it is too large for a file cannot be approved either', async () => {
+    await using out = await openOutgoing()
+    const shown = { ...aCard({ alwaysPatterns: [] }), tooLarge: true }
+    await out.platform.deliver('42', { kind: 'card', card: shown }, aContext())
+    const [message] = out.chat.messages()
+    expect(message?.buttons[0]?.map(({ text }) => text)).toEqual(['Deny'])
+  })
+})
+
+test('INT-16 a card whose sending was not answered is sent again, and both copies can be answered', async () => {
+  await using out = await openOutgoing()
+  out.telegram.failNext('sendMessage', { kind: 'drop-after' })
+  const context = aContext()
+  expect(await out.platform.deliver('42', card(), context)).toMatchObject({ kind: 'unreachable' })
+  expect(await out.platform.deliver('42', card(), context)).toMatchObject({ kind: 'sent' })
+  const tokens = out.chat.messages().flatMap(({ buttons }) => tokensIn(buttons))
+  expect(tokens).toEqual(context.tokens)
+  expect(new Set(tokens).size).toBe(6)
+})

@@ -1,0 +1,19 @@
+import type { Nodes } from 'mdast'
+import { parseMarkdown } from '../../../../../src/edges/chat/render/parse-markdown.ts'
+import { toPrintable } from '../../../../../src/edges/chat/render/printable.ts'
+
+/** The words that a person would miss if they were not shown, in their order. */
+export function visibleWords(markdown: string): string[] {
+  const tree = parseMarkdown(markdown)
+  const texts = tree === undefined ? [markdown] : textsOf(tree)
+  return texts
+    .flatMap((text) => toPrintable(text).split(/[\s\u2800]+/))
+    .filter((word) => word !== '')
+}
+
+function textsOf(node: Nodes): string[] {
+  if (node.type === 'definition') return []
+  if ('children' in node) return node.children.flatMap(textsOf)
+  if ('value' in node) return [node.value]
+  return 'alt' in node ? [node.alt ?? ''] : []
+}

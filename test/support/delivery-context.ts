@@ -1,0 +1,16 @@
+import type { DeliveryContext } from '../../src/ports/chat.ts'
+import { newToken } from '../../src/util/new-token.ts'
+
+/** What a delivery may use, where a test has no outbox: parts are forgotten, tokens are good for nothing. */
+export function aContext(given: Partial<DeliveryContext> = {}): DeliveryContext {
+  return {
+    sentParts: [],
+    onPart: async () => undefined,
+    mintTokens: async (_approvalId, actions) =>
+      Object.fromEntries(actions.map((action) => [action, newToken()])) as never,
+    readAttachment: async () => {
+      throw new Error('this test has no files')
+    },
+    ...given,
+  }
+}
