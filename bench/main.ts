@@ -5,6 +5,7 @@ import { many } from './measure/many.ts'
 import { memory } from './measure/memory.ts'
 import { start } from './measure/start.ts'
 import { statements } from './measure/statements.ts'
+import { telegram } from './measure/telegram.ts'
 import { tool } from './measure/tool.ts'
 import { turn } from './measure/turn.ts'
 import type { Figure } from './support/figure.ts'
@@ -19,7 +20,7 @@ interface Group {
   readonly figures: readonly Figure[]
 }
 
-const all: readonly Measurement[] = [start, turn, tool, gate, many, memory, statements]
+const all: readonly Measurement[] = [start, turn, tool, gate, many, telegram, memory, statements]
 const names = all.map(({ name }) => name).join(', ')
 
 const help = `npm run bench -- [--json] [--quick] [measurement …]

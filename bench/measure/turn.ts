@@ -3,6 +3,7 @@ import { type Figure, type Floor, median, toFigure } from '../support/figure.ts'
 import { type Effort, type Measurement, runs } from '../support/measurement.ts'
 import { type Bench, openBench } from '../support/open-bench.ts'
 import { repeat, timed } from '../support/repeat.ts'
+import { epochRealtime, unixMs } from '../support/unix-time.ts'
 
 const turnsAConversation = 20
 
@@ -72,15 +73,4 @@ async function questions(bench: Bench, effort: Effort, floor: Floor): Promise<Fi
       aim: { of: 'median', atMost: 40 },
     }),
   ]
-}
-
-function unixMs(): number {
-  return performance.timeOrigin + performance.now()
-}
-
-/** What bash printed for the moment at which it ran, in Unix milliseconds. */
-function epochRealtime(result: string): number {
-  const found = /\b(\d{10})[.,](\d{6})\b/.exec(result)
-  if (found === null) throw new Error(`the command did not tell the time: ${result}`)
-  return Number(found[1]) * 1_000 + Number(found[2]) / 1_000
 }

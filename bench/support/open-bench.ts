@@ -34,12 +34,13 @@ const person: Caller = { id: 'bench:person', name: 'Person', role: 'user' }
 /** `true` and `echo` are named, so that they run without a question in every sandbox. */
 const rules = '{ "*": "ask", "bash": { "*": "ask", "true": "allow" } }\n'
 
-export async function openBench(): Promise<Bench> {
+/** `variables`: further ones of its environment. */
+export async function openBench(variables: Readonly<Record<string, string>> = {}): Promise<Bench> {
   const resources = new AsyncDisposableStack()
   endWhenInterrupted(resources)
   const dataDir = await mkdtemp(join(tmpdir(), 'countersign-bench-'))
   resources.defer(() => rm(dataDir, { recursive: true, force: true }))
-  const environment = benchEnvironment(dataDir)
+  const environment = benchEnvironment(dataDir, variables)
   const config = benchConfig(environment, dataDir)
   await mkdir(join(dataDir, 'workers', config.worker.name), { recursive: true, mode: 0o700 })
   await writeFile(join(dataDir, 'workers', config.worker.name, 'permissions.jsonc'), rules)
@@ -51,7 +52,7 @@ export async function openBench(): Promise<Bench> {
   const act: Bench['act'] = async (conversation, body) => {
     const { name } = platform
     const externalId = newId()
-    await gateway.take({ platform: name, externalId, conversation, callerId: person.id, body })
+    await gateway.act({ platform: name, externalId, conversation, callerId: person.id, body })
   }
   return {
     config,
@@ -80,9 +81,12 @@ function endWhenInterrupted(resources: AsyncDisposableStack): void {
 }
 
 /** An environment with nothing in it that would change what is measured. */
-function benchEnvironment(dataDir: string): Environment {
+function benchEnvironment(
+  dataDir: string,
+  variables: Readonly<Record<string, string>>,
+): Environment {
   const { path, home } = readEnvironment()
-  return new Environment({ PATH: path, HOME: home, COUNTERSIGN_DATA_DIR: dataDir })
+  return new Environment({ PATH: path, HOME: home, COUNTERSIGN_DATA_DIR: dataDir, ...variables })
 }
 
 function benchConfig(environment: Environment, cwd: string): Config {

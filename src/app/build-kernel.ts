@@ -70,12 +70,14 @@ function settingsOf(config: Config): CoreSettings {
     toolsEnabled: tools.enabled,
     approvalTtlMs: approval.ttlMs,
     remindAfterMs: approval.remindAfterMs === 0 ? undefined : approval.remindAfterMs,
+    onExpiry: approval.onExpiry,
     workerGraceMs: worker.graceMs,
     shellTimeoutMs: tools.shell.timeoutMs,
     shellMaxTimeoutMs: tools.shell.maxTimeoutMs,
     overflowThreshold: tools.overflow.threshold,
     overflowMaxBytes: tools.overflow.maxOverflowBytes,
     overflowRetentionDays: tools.overflow.retentionDays,
+    alertsTo: config.logging.alertsTo,
     prices,
   }
 }

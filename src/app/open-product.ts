@@ -2,7 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/env.ts'
 import type { TurnKernel } from '../core/turn/turn-kernel.ts'
-import { forgetClaims } from '../db/mail.ts'
+import { forgetLeases } from '../db/leases.ts'
+import { forgetLiveClaims } from '../db/live-messages.ts'
+import { forgetClaims } from '../db/outbox.ts'
 import { forgetSends } from '../db/tool-calls.ts'
 import { expireAllLeases } from '../db/turns.ts'
 import { findLiveReplicas, forgetReplicas } from '../db/workers.ts'
@@ -18,6 +20,7 @@ import { loadKeys } from './load-keys.ts'
 import { openModel } from './open-model.ts'
 import { openQueue } from './open-queue.ts'
 import { openStore, type Store } from './open-store.ts'
+import { peopleOf } from './people-of.ts'
 import { receiveResults, runAgent } from './run-agent.ts'
 import { type Gateway, runGateway } from './run-gateway.ts'
 import { createSignals } from './signals.ts'
@@ -102,7 +105,13 @@ async function assemble(
     driver,
     sandbox: why,
     serve: async (platform) =>
-      resources.use(await runGateway({ ...kernel, modelName: describe(model) }, bus, platform)),
+      resources.use(
+        await runGateway(
+          { ...kernel, modelName: describe(model), people: peopleOf(config) },
+          bus,
+          platform,
+        ),
+      ),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
@@ -117,6 +126,8 @@ async function recover(kernel: TurnKernel, queue: Queue): Promise<void> {
   await expireAllLeases(kernel.db)
   await forgetSends(kernel.db)
   await forgetClaims(kernel.db)
+  await forgetLiveClaims(kernel.db)
+  await forgetLeases(kernel.db)
 }
 
 /** The gate's facts name the box of a live replica, so the first turn waits for the worker's greeting. */

@@ -2,23 +2,25 @@ import { z } from 'zod'
 import { handleAllInboxes, handleInbox } from '../core/inbox/handle.ts'
 import type { Inbound } from '../core/inbox/inbound.ts'
 import type { InboxKernel } from '../core/inbox/inbox-kernel.ts'
+import { readTapAnswer } from '../core/inbox/read-tap-answer.ts'
 import { receive } from '../core/inbox/receive.ts'
+import { takeIncoming } from '../core/inbox/take-incoming.ts'
 import { deliverAll, deliverConversation } from '../core/outbox/deliver.ts'
-import { getConversation } from '../db/conversations.ts'
 import type { Bus } from '../ports/bus.ts'
-import type { ChatPlatform, LiveEvent } from '../ports/chat.ts'
+import type { ChatPlatform, Incoming, Intake, TapAnswer } from '../ports/chat.ts'
 import { liveTopic, outboxTopic } from '../rules/jobs/contract.ts'
+import { createDeliveryLine } from './delivery-line.ts'
 import { every } from './every.ts'
-import { liveEvent } from './live-event.ts'
+import { LiveRelay } from './live-relay.ts'
 
 const outboxEvent = z.object({ conversationId: z.uuid() })
-const liveEnvelope = z.object({ conversationId: z.uuid(), event: liveEvent })
 const pollEveryMs = 1_000
-const rememberedTurns = 10_000
 
 export interface Gateway extends AsyncDisposable {
-  /** Stores what a person did, then acts on it; resolves when it is stored and handled. Answers the conversation. */
-  take(inbound: Inbound): Promise<string>
+  /** Stores what a known caller did, then acts on it; resolves when both are done. Answers the conversation. */
+  act(inbound: Inbound): Promise<string>
+  /** Where a platform's adapter hands over what anybody did. */
+  readonly intake: Intake
 }
 
 /** Serves one chat platform: what comes in becomes rows, what waits in the outbox goes out. */
@@ -28,79 +30,45 @@ export async function runGateway(
   platform: ChatPlatform,
 ): Promise<Gateway> {
   const resources = new AsyncDisposableStack()
-  const names = new Map<string, string>()
-  const epochs = new Map<string, number>()
-  const watched = forgetAnswered(platform, epochs)
-  const deliver = serial((id: string) => deliverConversation(kernel, watched, id), kernel)
+  const relay = new LiveRelay(kernel.db, platform)
+  const watched = relay.watched()
+  const line = resources.use(
+    createDeliveryLine((id) => deliverConversation(kernel, watched, id), kernel.log),
+  )
   resources.use(
     await bus.subscribe(outboxTopic, (payload) => {
       const event = outboxEvent.safeParse(payload)
-      if (event.success) deliver(event.data.conversationId)
+      if (event.success) line.ask(event.data.conversationId)
     }),
   )
-  resources.use(
-    await bus.subscribe(liveTopic, (payload) => {
-      const parsed = liveEnvelope.safeParse(payload)
-      if (parsed.success) showLive(parsed.data.conversationId, parsed.data.event)
-    }),
-  )
-  // INT-2: a holder that lost its turn may still stream; whoever took the turn over has a higher epoch.
-  const showLive = (conversationId: string, event: LiveEvent): void => {
-    const name = names.get(conversationId)
-    if (name === undefined || event.epoch < (epochs.get(event.turnId) ?? 0)) return
-    epochs.delete(event.turnId)
-    epochs.set(event.turnId, event.epoch)
-    const [oldest] = epochs.keys()
-    if (epochs.size > rememberedTurns && oldest !== undefined) epochs.delete(oldest)
-    platform.live(name, event)
-  }
-  resources.use(
-    every(pollEveryMs, kernel.log, 'gateway', async () => {
-      await handleAllInboxes(kernel)
-      await deliverAll(kernel, watched)
-    }),
-  )
+  resources.use(await bus.subscribe(liveTopic, (payload) => void relay.show(payload)))
+  const poll = (what: string, work: () => Promise<void>) =>
+    resources.use(every(pollEveryMs, kernel.log, what, work))
+  poll('handle what came', () => handleAllInboxes(kernel))
+  poll('deliver', () => deliverAll(kernel, watched))
   return {
-    take: async (inbound) => {
-      const id = await receive(kernel, inbound)
-      names.set(id, (await getConversation(kernel.db, id)).external_id)
-      await handleInbox(kernel, id)
-      return id
+    act: async (inbound) => {
+      const { conversationId } = await receive(kernel, inbound)
+      await handleInbox(kernel, conversationId)
+      return conversationId
     },
+    intake: { take: (incoming) => take(kernel, incoming) },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
-/** Live events may come after the answer they led to; for a turn that was answered nothing shows any more. */
-function forgetAnswered(platform: ChatPlatform, epochs: Map<string, number>): ChatPlatform {
-  return {
-    name: platform.name,
-    live: (conversation, event) => platform.live(conversation, event),
-    deliver: (conversation, message, editOf) => {
-      if (message.kind === 'answer') epochs.set(message.turnId, Number.POSITIVE_INFINITY)
-      return platform.deliver(conversation, message, editOf)
-    },
-  }
-}
-
-/** One delivery of a conversation at a time; a signal during one makes it look again afterwards. */
-function serial(work: (id: string) => Promise<void>, kernel: InboxKernel): (id: string) => void {
-  const again = new Map<string, boolean>()
-  const run = async (id: string): Promise<void> => {
-    try {
-      while (again.get(id) === true) {
-        again.set(id, false)
-        await work(id)
-      }
-    } catch (error) {
-      kernel.log.warn({ err: error }, 'a delivery failed; it is tried again')
-    } finally {
-      again.delete(id)
-    }
-  }
-  return (id) => {
-    const isUnderWay = again.has(id)
-    again.set(id, true)
-    if (!isUnderWay) void run(id)
-  }
+/** Resolves once it is stored; handling goes on by itself, and from the row should this process die. */
+async function take(
+  kernel: InboxKernel,
+  incoming: Incoming,
+): Promise<{ answer: Promise<TapAnswer | undefined> }> {
+  const taken = await takeIncoming(kernel, incoming)
+  if (taken.kind === 'not_taken') return { answer: Promise.resolve(taken.answer) }
+  const handled = handleInbox(kernel, taken.conversationId)
+    .then(() => (incoming.act.kind === 'tap' ? readTapAnswer(kernel.db, taken.eventId) : undefined))
+    .catch((error: unknown) => {
+      kernel.log.warn({ err: error }, 'what came in is handled later')
+      return undefined
+    })
+  return { answer: handled }
 }

@@ -8,11 +8,11 @@ import type { ApprovalRow } from '../db/schema.ts'
 import { findOpenSession } from '../db/sessions.ts'
 import { findLiveTurn } from '../db/turns.ts'
 import { createConsole } from '../edges/chat/console/create-console.ts'
-import { allowsEverything } from '../rules/gate/permissions/allows-everything.ts'
-import { parsePermissions } from '../rules/gate/permissions/parse-permissions.ts'
 import type { Log } from '../util/log.ts'
 import { newId } from '../util/new-id.ts'
-import { openProduct, type Product } from './open-product.ts'
+import { greetingLines } from './greeting.ts'
+import { openProduct } from './open-product.ts'
+import { untilAborted } from './until-aborted.ts'
 import { untilQuiet } from './until-quiet.ts'
 
 export interface TerminalOptions {
@@ -39,11 +39,12 @@ export async function runTerminal(options: TerminalOptions): Promise<number> {
   const { db } = product.kernel
   const callerId = `console:${environment.user}`
   await saveCaller(db, { id: callerId, name: environment.user, role: 'operator' })
-  await greet(product, config, options.output)
+  const greeting = await greetingLines(product, config)
+  options.output.write(`${greeting.join('\n')}\n\n`)
   const gateway = await product.serve(chat)
   const conversation = await ensureConversation(db, platform, place)
   const take = (body: InboundBody) =>
-    gateway.take({ platform, externalId: newId(), conversation: place, callerId, body })
+    gateway.act({ platform, externalId: newId(), conversation: place, callerId, body })
   const quiet = () => untilQuiet(db, conversation.id, config.worker.name, options.signal)
   const isTty = isTerminal(options)
   // Asked to end while we started: the input is closed already and would never tell.
@@ -83,12 +84,6 @@ export async function runTerminal(options: TerminalOptions): Promise<number> {
   }
 }
 
-function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
-}
-
 function isTerminal({ input, output }: TerminalOptions): boolean {
   return input.isTTY === true && output.isTTY === true
 }
@@ -105,28 +100,6 @@ function consoleOf(options: TerminalOptions) {
     color: isTty && !environment.noColor && environment.term !== 'dumb',
     historyFile: join(config.dataDir, 'console-history'),
   })
-}
-
-/** What a person should know before the first line: what runs here, and in plain words what makes it less safe. */
-async function greet(product: Product, config: Config, output: NodeJS.WriteStream): Promise<void> {
-  const { kernel, driver, sandbox } = product
-  const { text } = await kernel.permissions.load(config.worker.name)
-  const rules = parsePermissions(text, { home: '/workspace' })
-  const path = kernel.permissions.describe(config.worker.name)
-  const lines = [
-    `Model: ${kernel.model.name}. Sandbox: ${sandbox}. /help lists the commands.`,
-    ...driver.warnings.map((warning) => `Warning: ${warning}.`),
-    ...(allowsEverything(rules)
-      ? [`Warning: the rules in ${path} allow everything; nothing asks, commands included.`]
-      : []),
-    ...(rules.kind === 'damaged'
-      ? rules.problems.map(
-          ({ line, message }) =>
-            `Warning: ${path}, line ${line}: ${message}. Until it is mended everything asks.`,
-        )
-      : []),
-  ]
-  output.write(`${lines.join('\n')}\n\n`)
 }
 
 function tellWhatWaits(pending: readonly ApprovalRow[], output: NodeJS.WriteStream): number {

@@ -16,12 +16,10 @@ export function unservedSettings(config: Config): readonly string[] {
     ['[[approval.quorum]]', approval.quorum.length > 0],
     ['[approval.people]', Object.values(approval.people).some((count) => count > 1)],
     ['[approval.roles]', Object.values(approval.roles).some((role) => role !== 'user')],
-    ['[approval] on_expiry', approval.onExpiry !== 'deny'],
     ['[approval] route', approval.route !== 'conversation'],
     ['[budgets]', hasLimit(budgets.caller) || hasLimit(budgets.session)],
     ['[audit] retention_days', audit.retentionDays > 0],
     ['REDIS_URL', config.redisUrl !== undefined],
-    ['TELEGRAM_BOT_TOKEN', config.secrets.telegramBotToken !== undefined],
     ['SLACK_BOT_TOKEN', config.secrets.slackBotToken !== undefined],
   ]
   return promised

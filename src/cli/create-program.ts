@@ -6,6 +6,7 @@ import { addGateCommand } from './gate-command.ts'
 import type { Invocation } from './invocation.ts'
 import { addKeysCommand } from './keys-command.ts'
 import { addMigrateCommand } from './migrate-command.ts'
+import { addPairCommand } from './pair-command.ts'
 import { addPermissionsCommand } from './permissions-command.ts'
 import { addStartCommand } from './start-command.ts'
 import { addVersionCommand, packageVersion } from './version-command.ts'
@@ -27,6 +28,7 @@ const commands = [
   addStartCommand,
   addDoctorCommand,
   addAuditCommand,
+  addPairCommand,
   addPermissionsCommand,
   addGateCommand,
   addKeysCommand,
@@ -43,6 +45,7 @@ To begin:
 Then:
   $ npx countersign audit               who did what, and who allowed it
   $ npx countersign permissions show    what runs without asking
+  $ npx countersign pair                let somebody in on a chat platform
   $ npx countersign audit --help        every command explains itself
 
 Exit codes: 0 fine, 1 failed or unhealthy, 2 wrong usage or configuration,

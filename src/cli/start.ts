@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { createLog } from '../app/create-log.ts'
+import { runService } from '../app/run-service.ts'
 import { runTerminal } from '../app/run-terminal.ts'
 import { unservedSettings } from '../app/unserved-settings.ts'
 import { readEnvironment } from '../config/env.ts'
@@ -35,15 +36,13 @@ export async function startCommand(options: StartOptions): Promise<number> {
     workspace === undefined
       ? loaded.config
       : { ...loaded.config, worker: { ...loaded.config.worker, workspace: resolve(workspace) } }
-  return runTerminal({
-    config,
-    environment,
-    log: createLog(config),
-    input: process.stdin,
-    output: process.stdout,
-    version: packageVersion(),
-    signal: endSignal(),
-  })
+  const common = { config, environment, log: createLog(config), signal: endSignal() }
+  const { stdin: input, stdout: output } = process
+  const { telegramBotToken } = config.secrets
+  if (telegramBotToken === undefined) {
+    return runTerminal({ ...common, input, output, version: packageVersion() })
+  }
+  return runService({ ...common, output, telegramToken: telegramBotToken })
 }
 
 function endSignal(): AbortSignal {

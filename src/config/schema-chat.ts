@@ -23,7 +23,11 @@ const roleLists = {
 export const telegramSection = z
   .strictObject({
     ...roleLists,
-    webhook_url: url('https').optional().describe('Where Telegram calls; unset: long polling.'),
+    webhook_url: url('https', 'http')
+      .optional()
+      .describe(
+        'Where Telegram calls; unset: long polling. Without `s` only a Bot API server of your own does.',
+      ),
   })
   .prefault({})
   .describe('Telegram, served when `TELEGRAM_BOT_TOKEN` is set.')

@@ -10,6 +10,7 @@ import { checkModel } from './check-model.ts'
 import { checkNode } from './check-node.ts'
 import { checkPermissions } from './check-permissions.ts'
 import { checkSandbox } from './check-sandbox.ts'
+import { checkTelegram } from './check-telegram.ts'
 import { examineDatabase } from './examine-database.ts'
 import type { Finding } from './finding.ts'
 import { guarded } from './guarded.ts'
@@ -37,6 +38,7 @@ async function* examineAll(config: Config, environment: Environment): AsyncGener
   }
   yield* await guarded('signing key', () => checkKeys(config))
   yield checkModel(config)
+  yield* await guarded('telegram', () => checkTelegram(config))
   yield* await guarded('permissions', () => checkPermissions(config))
 }
 

@@ -8,16 +8,17 @@ import { ada, type BenchKernel, bob, createBenchKernel } from '../../support/ben
 import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
 
 async function store(bench: BenchKernel, text: string, conversation = 'room'): Promise<string> {
-  return receive(bench.kernel, {
+  const { conversationId } = await receive(bench.kernel, {
     platform: 'test',
     externalId: newId(),
     conversation,
     callerId: ada.id,
     body: { kind: 'message', text },
   })
+  return conversationId
 }
 
-const inboxOf = (bench: BenchKernel) => ({ ...bench.kernel, modelName: 'scripted' })
+const inboxOf = (bench: BenchKernel) => ({ ...bench.kernel, modelName: 'scripted', people: {} })
 
 describe('an event that cannot be handled', () => {
   test('LOOP-04 REL-01 it is tried some times, then given up with words to the person; what came after it is handled', async () => {

@@ -87,7 +87,7 @@ describe('the outbox', () => {
     const spied = {
       ...platform,
       deliver: (...args: Parameters<typeof platform.deliver>) => {
-        if (args[1].kind === 'card_update') edited.push(args[2])
+        if (args[1].kind === 'card_update') edited.push(args[2].editOf)
         return platform.deliver(...args)
       },
     }
@@ -100,7 +100,7 @@ describe('the outbox', () => {
     await post(room, room.conversation, 'first', 'second')
     let refused = 0
     const platform = createRecordingPlatform('test', () =>
-      refused++ === 0 ? { kind: 'retry', afterMs: 300_000, why: '429' } : undefined,
+      refused++ === 0 ? { kind: 'busy', afterMs: 300_000, why: '429' } : undefined,
     )
     await deliverAll(room.kernel, platform)
     await deliverAll(room.kernel, platform)

@@ -3,10 +3,11 @@ import { expect, test } from 'vitest'
 import {
   findAlways,
   findApprovalOfCall,
-  findExpired,
+  findExplaining,
   findPendingOfTurn,
-  takeReminders,
 } from '../../../src/db/approvals.ts'
+import { findExpired, takeReminders } from '../../../src/db/due-approvals.ts'
+import { findExplainingOfTurn, findUnexplained } from '../../../src/db/reason-waits.ts'
 import type { Db } from '../../../src/db/schema.ts'
 import {
   findAbandoned,
@@ -61,6 +62,7 @@ test('PERF-05 what the sweeper and each result look for is found without reading
   await fill(db)
   const [own] = await bench.calls()
   if (own === undefined) throw new Error('no call')
+  const conversation = await db.selectFrom('conversation').select('id').executeTakeFirstOrThrow()
   const read = await db.transaction().execute(async (trx) => {
     const before = await rowsRead(trx)
     await takeForgottenTurns(trx, 2_000)
@@ -73,6 +75,9 @@ test('PERF-05 what the sweeper and each result look for is found without reading
     await findAbandoned(trx, 600_000, 960_000)
     await findApprovalOfCall(trx, own.id)
     await findPendingOfTurn(trx, own.turn_id)
+    await findUnexplained(trx)
+    await findExplainingOfTurn(trx, own.turn_id)
+    await findExplaining(trx, conversation.id, 'test:ada', '7')
     return (await rowsRead(trx)) - before
   })
   expect(read).toBeLessThan(100)

@@ -1,0 +1,82 @@
+import { highestRole, listedPeople, type RoleLists } from '../core/inbox/role-lists.ts'
+import { findPairedOr } from '../db/callers.ts'
+import { findOpenCodes } from '../db/pairing.ts'
+import type { Db } from '../db/schema.ts'
+import { findAllPins } from '../db/username-pins.ts'
+import type { Role } from '../domain/caller.ts'
+import { type CommandInput, withBeside } from './open-beside.ts'
+import { peopleOf } from './people-of.ts'
+
+/** Somebody who may talk. */
+export interface AllowedPerson {
+  /** A caller id; `telegram:@ada` for a username that nobody has come with yet. */
+  readonly id: string
+  /** Absent while they have not written. */
+  readonly name?: string
+  readonly since?: Date
+  /** In force now. */
+  readonly role: Role
+  readonly configured?: Role
+  readonly paired?: Role
+}
+
+export interface PeopleView {
+  readonly people: readonly AllowedPerson[]
+  readonly openCodes: readonly { readonly role: Role; readonly expiresAt: Date }[]
+}
+
+/** CHAT-01: everybody with a role, by the configuration or a pairing, and codes that are still good. */
+export function listPeople(
+  input: CommandInput & { readonly signal: AbortSignal },
+): Promise<PeopleView> {
+  return withBeside(input, async ({ db }) => {
+    const codes = await findOpenCodes(db)
+    return {
+      people: await findPeople(db, await findConfiguredRoles(db, peopleOf(input.config))),
+      openCodes: codes.map(({ role, expires_at }) => ({ role, expiresAt: expires_at })),
+    }
+  })
+}
+
+/** By caller id; a username that nobody has come with yet stands for itself. */
+export async function findConfiguredRoles(
+  db: Db,
+  people: Readonly<Record<string, RoleLists>>,
+): Promise<ReadonlyMap<string, Role>> {
+  const roles = new Map<string, Role>()
+  for (const [platform, lists] of Object.entries(people)) {
+    const pins = await findAllPins(db, platform)
+    const owners = new Map(pins.map((pin) => [pin.username, pin.caller_id]))
+    for (const { person, role } of listedPeople(platform, lists)) {
+      const id =
+        person.kind === 'id'
+          ? person.callerId
+          : (owners.get(person.username) ?? `${platform}:@${person.username}`)
+      roles.set(id, highestRole(roles.get(id), role) ?? role)
+    }
+  }
+  return roles
+}
+
+async function findPeople(
+  db: Db,
+  configured: ReadonlyMap<string, Role>,
+): Promise<readonly AllowedPerson[]> {
+  const known = await findPairedOr(db, [...configured.keys()])
+  const ids = new Set([...configured.keys(), ...known.map(({ id }) => id)])
+  const callers = new Map(known.map((caller) => [caller.id, caller]))
+  return [...ids].sort().flatMap((id) => {
+    const caller = callers.get(id)
+    const fromConfig = configured.get(id)
+    const paired = caller?.pairedRole ?? undefined
+    const role = highestRole(fromConfig, paired)
+    if (role === undefined) return []
+    return {
+      id,
+      role,
+      ...(caller !== undefined && { name: caller.name, since: caller.since }),
+      ...(fromConfig !== undefined && { configured: fromConfig }),
+      ...(paired !== undefined && { paired }),
+    }
+  })
+}

@@ -1,0 +1,52 @@
+import { randomInt } from 'node:crypto'
+import { record } from '../core/audit/record.ts'
+import { tryLimits } from '../core/inbox/pair.ts'
+import { codeAlphabet, codeLength, groupCode, looksLikeCode } from '../core/inbox/pairing-code.ts'
+import { inTransaction } from '../db/database.ts'
+import { countTries, deleteOldPairing, insertCode } from '../db/pairing.ts'
+import type { Role } from '../domain/caller.ts'
+import { sha256 } from '../util/sha256.ts'
+import { type CommandInput, withBeside } from './open-beside.ts'
+
+export interface PairInput extends CommandInput {
+  readonly role: Role
+  /** How long the code is good. */
+  readonly minutes: number
+  readonly signal: AbortSignal
+}
+
+export interface PairingOffer {
+  /** As it is to be handed on; shown once, kept nowhere. */
+  readonly code: string
+  readonly expiresAt: Date
+  /** Too many tries failed today: no code is looked at. */
+  readonly isClosed: boolean
+}
+
+/** CHAT-01: makes a code that gives whoever sends it, in a private chat, the role; drops what is left of old ones. */
+export function pair({ role, minutes, ...input }: PairInput): Promise<PairingOffer> {
+  const symbols = newSymbols()
+  const callerId = `console:${input.environment.user}`
+  return withBeside(input, ({ db }) =>
+    inTransaction(db, async (trx) => {
+      await deleteOldPairing(trx)
+      const made = await insertCode(trx, { sha256: sha256(symbols), role, minutes })
+      const { ofAll } = await countTries(trx, callerId)
+      const note = `made a pairing code for the role ${role}, at ${made.created_at.toISOString()}, good for ${minutes} min`
+      await record(trx, { kind: 'command', chain: 'system', caller_id: callerId, note })
+      return {
+        code: groupCode(symbols),
+        expiresAt: made.expires_at,
+        isClosed: ofAll >= tryLimits.ofAll,
+      }
+    }),
+  )
+}
+
+/** Drawn again until it looks like a code, which every third one does. */
+function newSymbols(): string {
+  for (;;) {
+    const symbols = Array.from({ length: codeLength }, () => codeAlphabet[randomInt(32)]).join('')
+    if (looksLikeCode(symbols)) return symbols
+  }
+}

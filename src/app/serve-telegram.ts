@@ -1,0 +1,68 @@
+import type { Config } from '../config/config.ts'
+import type { Secret } from '../config/secrets.ts'
+import { listCommands } from '../core/inbox/commands/find-command.ts'
+import { createLiveStage } from '../core/outbox/live-stage.ts'
+import { type BotIdentity, connect } from '../edges/chat/telegram/connect.ts'
+import { createTelegramPlatform } from '../edges/chat/telegram/outgoing/create-platform.ts'
+import { registerCommands } from '../edges/chat/telegram/register-commands.ts'
+import type { Intake } from '../ports/chat.ts'
+import type { Log } from '../util/log.ts'
+import type { Product } from './open-product.ts'
+import { receiveTelegram } from './receive-telegram.ts'
+import { telegramApi } from './telegram-api.ts'
+
+export interface TelegramOptions {
+  readonly product: Product
+  readonly config: Config
+  readonly token: Secret
+  readonly log: Log
+  /** Told once the platform knows us. */
+  readonly onConnected?: (me: BotIdentity) => void
+}
+
+/** Telegram, served until it is disposed. */
+export interface ServedTelegram extends AsyncDisposable {
+  /** Settles when nothing is received any more: rejects when the platform refuses the token. */
+  readonly received: Promise<void>
+}
+
+/** Longer than Telegram takes for anything but a long poll. */
+const callTimeoutMs = 20_000
+/** Beyond the 30 s that a poll may wait. */
+const pollTimeoutMs = 45_000
+
+/** Serves Telegram: cards and answers go out, updates come in by long polling or, with `webhook_url`, by calls to us. */
+export async function serveTelegram(options: TelegramOptions): Promise<ServedTelegram> {
+  const { product, log } = options
+  const resources = new AsyncDisposableStack()
+  const ending = new AbortController()
+  const api = telegramApi(options.config, options.token, callTimeoutMs)
+  const stage = createLiveStage(product.kernel, 'telegram')
+  const platform = resources.use(createTelegramPlatform({ api, stage, log }))
+  const { intake } = await product.serve(platform)
+  const received = receive(options, intake, ending.signal)
+  // Whoever serves looks at it; without a look it must not end the process.
+  received.catch(() => undefined)
+  resources.defer(async () => {
+    ending.abort(new Error('the gateway was stopped'))
+    await received.catch(() => undefined)
+  })
+  return { received, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+}
+
+async function receive(
+  options: TelegramOptions,
+  intake: Intake,
+  signal: AbortSignal,
+): Promise<void> {
+  const { product, config, token, log, onConnected } = options
+  const api = telegramApi(config, token, pollTimeoutMs)
+  try {
+    const me = await connect(api, { signal, log })
+    onConnected?.(me)
+    await registerCommands(api, listCommands(), { signal, log })
+    await receiveTelegram({ api, me, db: product.kernel.db, config, token, intake, log, signal })
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}

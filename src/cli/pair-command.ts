@@ -1,0 +1,127 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { PairingOffer } from '../app/pair.ts'
+import type { RevokedPairing } from '../app/revoke-pairing.ts'
+import type { Role } from '../domain/caller.ts'
+import { interruption } from './interruption.ts'
+import { type Invocation, readConfiguration } from './invocation.ts'
+import { peopleTable } from './people-table.ts'
+import { plainText } from './plain-text.ts'
+import { print, printError } from './print.ts'
+
+export function addPairCommand(program: Command, invocation: Invocation): void {
+  const pairing = program
+    .command('pair')
+    .description('Let somebody talk to the bot on a chat platform, by a one-time code.')
+    .addOption(
+      new Option('--role <role>', 'what they may do')
+        .choices(['user', 'approver', 'operator'])
+        .default('user'),
+    )
+    .option('--minutes <count>', 'how long the code is good, 1 to 60', toMinutes, 10)
+    .addHelpText('after', help)
+    .action(async ({ role, minutes }: { role: Role; minutes: number }) => {
+      const config = await readConfiguration(invocation)
+      const { pair } = await import('../app/pair.ts')
+      const { environment } = invocation
+      const signal = interruption()
+      const offer = await pair({ config, environment, role, minutes, signal })
+      await print(`${offer.code}\n`)
+      await printError(explain(offer, role, minutes))
+    })
+  addList(pairing, invocation)
+  addRevoke(pairing, invocation)
+}
+
+function addList(pairing: Command, invocation: Invocation): void {
+  pairing
+    .command('list')
+    .description('Show who may talk to the bot, and codes that are still good.')
+    .addHelpText('after', listHelp)
+    .action(async () => {
+      const config = await readConfiguration(invocation)
+      const { listPeople } = await import('../app/list-people.ts')
+      const { environment } = invocation
+      const view = await listPeople({ config, environment, signal: interruption() })
+      await print(`${peopleTable(view).join('\n')}\n`)
+    })
+}
+
+function addRevoke(pairing: Command, invocation: Invocation): void {
+  pairing
+    .command('revoke')
+    .description('Take away the role that a code gave.')
+    .argument('<caller>', 'whose: an id as pair list shows it, such as telegram:42')
+    .addHelpText('after', '\n  $ npx countersign pair revoke telegram:42')
+    .action(async (callerId: string) => {
+      const config = await readConfiguration(invocation)
+      const { revokePairing } = await import('../app/revoke-pairing.ts')
+      const { environment } = invocation
+      const signal = interruption()
+      const revoked = await revokePairing({ config, environment, callerId, signal })
+      await print(tellRevoked(callerId, revoked))
+    })
+}
+
+function toMinutes(text: string): number {
+  const minutes = Number(text)
+  if (/^\d+$/.test(text) && minutes >= 1 && minutes <= 60) return minutes
+  throw new InvalidArgumentError('Expected a whole number of minutes from 1 to 60.')
+}
+
+const abilities: Readonly<Record<Role, string>> = {
+  user: 'talk to the bot, and answer the questions about their own requests',
+  approver: 'talk to the bot, and answer questions about the requests of others too',
+  operator:
+    'talk to the bot, answer questions about the requests of others too, and use the commands for audit, trust and permissions',
+}
+
+function explain({ expiresAt, isClosed }: PairingOffer, role: Role, minutes: number): string {
+  const until = `${expiresAt.toISOString().slice(11, 16)} UTC`
+  const lines = [
+    '',
+    'Give this code to one person. They send it to the bot, in a private chat with it,',
+    `within ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} (until ${until}). It works once, for whoever sends it first.`,
+    `Then they may ${abilities[role]} (role: ${role}).`,
+    ...(isClosed ? ['', closedWarning] : []),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+const closedWarning =
+  'warning: 50 codes that people sent within the last day were wrong, so for now no code is\nlooked at. Put the id of the person into the configuration instead, or wait.'
+
+function tellRevoked(callerId: string, { name, revoked, left }: RevokedPairing): string {
+  const who = plainText(`${callerId} (${name})`)
+  const rest =
+    left === undefined
+      ? 'They may not talk to the bot any more. What they have begun goes on; /stop ends it.'
+      : `The configuration still gives them the role ${left}; take them out of it there.`
+  return `${who} is no longer ${revoked} by pairing.\n${rest}\n`
+}
+
+const help = `
+  $ npx countersign pair
+  $ npx countersign pair --role approver --minutes 30
+  $ npx countersign pair list
+  $ npx countersign pair revoke telegram:42
+
+It prints a code. Whoever sends it to the bot, in a private chat, gets the role:
+  user        talks to the bot, and answers the questions about own requests
+  approver    also answers those about the requests of others
+  operator    also uses the commands for audit, trust and permissions
+
+The code alone goes to standard output, what to do with it to standard error. It is
+kept nowhere but in what you see. The other way in is the configuration: allowed_users,
+approvers and operators of [telegram], by id or username.
+
+It works while the product runs and while it does not.
+
+Exit codes: 0 done, 1 it could not be done, 2 wrong usage or configuration.`
+
+const listHelp = `
+  $ npx countersign pair list
+
+FROM says where the role comes from: the configuration, a pairing code, or both; the
+higher one counts. A username of the configuration shows as telegram:@name until the
+first account with it has written; from then on it means that account alone.
+SINCE is the day of their first message. Codes themselves are never shown again.`

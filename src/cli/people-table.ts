@@ -1,0 +1,41 @@
+import type { AllowedPerson, PeopleView } from '../app/list-people.ts'
+import { plainText } from './plain-text.ts'
+
+const headings = ['CALLER', 'NAME', 'ROLE', 'FROM', 'SINCE']
+
+/** Lines for people: who may talk, and which codes are open. */
+export function peopleTable({ people, openCodes }: PeopleView): readonly string[] {
+  const codes = openCodes.map(({ role, expiresAt }) => {
+    return `  ${role.padEnd(8)}  until ${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  })
+  return [
+    ...(people.length === 0 ? [nobody] : align([headings, ...people.map(cellsOf)])),
+    '',
+    ...(codes.length === 0 ? ['No code is open.'] : ['Open codes:', ...codes]),
+  ]
+}
+
+const nobody = 'Nobody may talk to the bot yet. countersign pair lets somebody in.'
+
+function cellsOf({ id, name, role, since, ...from }: AllowedPerson): readonly string[] {
+  const day = since?.toISOString().slice(0, 10) ?? 'not seen yet'
+  return [id, name ?? '-', role, sourceOf(from), day].map(plainText)
+}
+
+function sourceOf({ configured, paired }: Pick<AllowedPerson, 'configured' | 'paired'>): string {
+  if (configured === undefined) return 'pairing'
+  if (paired === undefined) return 'configuration'
+  return `configuration (${configured}), pairing (${paired})`
+}
+
+function align(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = headings.map((_, index) => Math.max(...rows.map((row) => lengthOf(row[index]))))
+  return rows.map((row) => {
+    const cells = row.map((cell, index) => cell + ' '.repeat((widths[index] ?? 0) - lengthOf(cell)))
+    return cells.join('  ').trimEnd()
+  })
+}
+
+function lengthOf(text = ''): number {
+  return [...text].length
+}

@@ -1,0 +1,70 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { underLease } from '../../src/app/under-lease.ts'
+import type { Db } from '../../src/db/schema.ts'
+import { silentLog } from '../../src/util/log.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { until } from '../support/flow.ts'
+
+/** One that wants the lease, noting when it holds it. */
+function contender(db: Db, owner: string, log: string[]) {
+  const ending = new AbortController()
+  const options = { db, name: 'poll', owner, log: silentLog, signal: ending.signal }
+  const ended = underLease(options, async (signal) => {
+    log.push(`${owner} begins`)
+    while (!signal.aborted) await delay(20, undefined, { signal }).catch(() => undefined)
+    log.push(`${owner} ends`)
+  })
+  return { ended, end: () => ending.abort() }
+}
+
+describe('a lease', () => {
+  test('TG-01 one of two gateways polls; the other takes over when it ends', async () => {
+    await using database = await createTestDatabase()
+    const log: string[] = []
+    const first = contender(database.db, 'first', log)
+    await until('the first holds it', () => log.length === 1)
+    const second = contender(database.db, 'second', log)
+    await delay(1_500)
+    expect(log).toEqual(['first begins'])
+    first.end()
+    await until('the second took over', () => log.length === 3)
+    expect(log).toEqual(['first begins', 'first ends', 'second begins'])
+    second.end()
+    await Promise.all([first.ended, second.ended])
+    expect(await database.db.selectFrom('lease').selectAll().execute()).toEqual([])
+  })
+
+  test('TG-01 a holder that died is followed when its time has run out, not before', async () => {
+    await using database = await createTestDatabase()
+    const { db } = database
+    const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000)
+    await db
+      .insertInto('lease')
+      .values({ name: 'poll', owner: 'dead', held_until: inSeconds(3) })
+      .execute()
+    const log: string[] = []
+    const next = contender(db, 'next', log)
+    await delay(1_200)
+    expect(log).toEqual([])
+    await until('it took over', () => log.length === 1)
+    next.end()
+    await next.ended
+  })
+
+  test('TG-01 a holder whose lease went to another stops before it does anything more', async () => {
+    await using database = await createTestDatabase()
+    const { db } = database
+    const log: string[] = []
+    const holder = contender(db, 'holder', log)
+    await until('it holds it', () => log.length === 1)
+    await db
+      .updateTable('lease')
+      .set({ owner: 'thief', held_until: new Date(Date.now() + 60_000) })
+      .execute()
+    await until('it stopped', () => log.includes('holder ends'))
+    holder.end()
+    await holder.ended
+    expect(await db.selectFrom('lease').select('owner').execute()).toEqual([{ owner: 'thief' }])
+  })
+})

@@ -1,0 +1,18 @@
+import type { ChatHandle } from '../../support/telegram/chat-handle.ts'
+import type { TelegramStandIn } from '../../support/telegram/telegram.ts'
+import type { Place } from '../place.ts'
+
+/** One message of a person and all that follows from it, with a kill in between. */
+export interface Round {
+  readonly place: Place
+  readonly telegram: TelegramStandIn
+  readonly chat: ChatHandle
+  /** In no other round. */
+  readonly name: string
+  /** Messages of people up to and with this one. */
+  readonly messages: number
+  /** Kills what this round says, at once. */
+  kill(): void
+  /** Settles when so many messages were taken and everything that follows from them is done and recorded. */
+  settled(): Promise<void>
+}

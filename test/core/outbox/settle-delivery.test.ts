@@ -1,0 +1,150 @@
+import { sql } from 'kysely'
+import { describe, expect, test } from 'vitest'
+import { transact } from '../../../src/core/kernel/transact.ts'
+import { deliverAll, deliverConversation } from '../../../src/core/outbox/deliver.ts'
+import { notice } from '../../../src/core/outbox/post.ts'
+import { findToken } from '../../../src/db/callback-tokens.ts'
+import { ensureConversation } from '../../../src/db/conversations.ts'
+import type { ChatPlatform, Delivery, DeliveryContext } from '../../../src/ports/chat.ts'
+import { sha256 } from '../../../src/util/sha256.ts'
+import { type BenchKernel, createBenchKernel } from '../../support/bench-kernel.ts'
+import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
+
+const model = () => createScriptedModel([call('bash', { command: 'true' }), say('done')])
+
+async function room(settings: Parameters<typeof createBenchKernel>[1] = {}) {
+  const bench = await createBenchKernel(model(), settings)
+  const { id } = await ensureConversation(bench.database.db, 'test', 'room')
+  return Object.assign(bench, { conversation: id })
+}
+
+async function tell(bench: BenchKernel, conversation: string, ...texts: string[]): Promise<void> {
+  for (const text of texts) {
+    await transact(bench.kernel, (db, after) => notice(db, after, conversation, text))
+  }
+}
+
+type Deliver = (text: string, context: DeliveryContext) => Promise<Delivery> | Delivery
+
+function answering(deliver: Deliver, name = 'test'): ChatPlatform {
+  return {
+    name,
+    live: () => undefined,
+    deliver: async (_place, message, context) =>
+      deliver(message.kind === 'notice' ? message.text : message.kind, context),
+  }
+}
+
+const rows = (bench: BenchKernel) =>
+  bench.database.db.selectFrom('outbox').selectAll().orderBy('id').execute()
+
+describe('what becomes of a message', () => {
+  test('CHAT-06 INT-19 the platform’s time to wait is kept to, however often it names one', async () => {
+    await using bench = await room()
+    await tell(bench, bench.conversation, 'one', 'two')
+    const busy = answering(() => ({ kind: 'busy', afterMs: 7_000, why: '429' }))
+    for (let round = 0; round < 30; round += 1) {
+      expect(await deliverConversation(bench.kernel, busy, bench.conversation)).toBe(7_000)
+      await bench.database.db
+        .updateTable('outbox')
+        .set({ not_before: new Date(0) })
+        .execute()
+    }
+    expect(await rows(bench)).toMatchObject([
+      { state: 'pending', attempts: 0 },
+      { state: 'pending', attempts: 0 },
+    ])
+  })
+
+  test('CHAT-06 a platform that cannot be reached is tried ever more slowly, and nothing is lost for a day', async () => {
+    await using bench = await room()
+    await tell(bench, bench.conversation, 'one', 'two')
+    const away = answering(() => ({ kind: 'unreachable', why: 'ECONNREFUSED' }))
+    const { db } = bench.database
+    const pauses: number[] = []
+    for (let round = 0; round < 40; round += 1) {
+      pauses.push((await deliverConversation(bench.kernel, away, bench.conversation)) ?? 0)
+      await db
+        .updateTable('outbox')
+        .set({ not_before: new Date(0) })
+        .execute()
+    }
+    expect(Math.max(...pauses.slice(0, 1))).toBeLessThanOrEqual(1_000)
+    expect(Math.min(...pauses.slice(10))).toBeGreaterThanOrEqual(30_000)
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(60_000)
+    expect((await rows(bench)).map((row) => row.state)).toEqual(['pending', 'pending'])
+    await db
+      .updateTable('outbox')
+      .set({ not_before: new Date(0) })
+      .execute()
+    await sql`update outbox set created_at = now() - interval '25 hours'`.execute(db)
+    await deliverConversation(bench.kernel, away, bench.conversation)
+    expect((await rows(bench))[0]).toMatchObject({ state: 'dead', failure: 'ECONNREFUSED' })
+  })
+
+  test('DECISION-26 CHAT-06 the operators’ conversation is told of a dead letter, and of none of its own', async () => {
+    await using bench = await room({ alertsTo: 'ops:-100:7' })
+    await tell(bench, bench.conversation, 'bad', 'good')
+    const refusing = answering((text) =>
+      text === 'good' ? { kind: 'sent', messageId: '1' } : { kind: 'refused', why: 'blocked' },
+    )
+    await deliverConversation(bench.kernel, refusing, bench.conversation)
+    const told: string[] = []
+    await deliverAll(
+      bench.kernel,
+      answering((text) => {
+        told.push(text)
+        return { kind: 'refused', why: 'chat not found' }
+      }, 'ops'),
+    )
+    expect(told).toEqual([expect.stringContaining('blocked')])
+    const all = await rows(bench)
+    expect(all.map((row) => row.state)).toEqual(['dead', 'sent', 'dead'])
+  })
+
+  test('CHAT-06 of a message in parts only those go again that did not go', async () => {
+    await using bench = await room()
+    await tell(bench, bench.conversation, 'long')
+    const sent: string[] = []
+    const inParts = answering(async (_text, context) => {
+      for (const part of ['a', 'b', 'c'].slice(context.sentParts.length)) {
+        if (part === 'c' && context.sentParts.length === 0) {
+          return { kind: 'busy', afterMs: 0, why: '429' }
+        }
+        sent.push(part)
+        await context.onPart(`id-${part}`)
+      }
+      return { kind: 'sent', messageId: 'id-c' }
+    })
+    await deliverConversation(bench.kernel, inParts, bench.conversation)
+    await deliverConversation(bench.kernel, inParts, bench.conversation)
+    expect(sent).toEqual(['a', 'b', 'c'])
+    expect(await rows(bench)).toMatchObject([{ state: 'sent', external_message_id: 'id-c' }])
+  })
+
+  test('TG-02 THREAT-8 a button’s token is known by its digest alone, before it is shown, for its card and conversation', async () => {
+    await using bench = await room()
+    await bench.say('go')
+    await bench.step()
+    const approval = await bench.database.db
+      .selectFrom('approval')
+      .selectAll()
+      .executeTakeFirstOrThrow()
+    const minted: string[] = []
+    const platform = answering(async (_text, context) => {
+      const tokens = await context.mintTokens(approval.id, ['approve', 'deny'])
+      minted.push(tokens.approve, tokens.deny)
+      expect(await findToken(bench.database.db, sha256(tokens.approve))).toMatchObject({
+        approval_id: approval.id,
+        action: 'approve',
+        conversation_id: bench.conversation,
+      })
+      return { kind: 'sent', messageId: '1' }
+    })
+    await deliverConversation(bench.kernel, platform, bench.conversation)
+    expect(new Set(minted).size).toBe(2)
+    for (const token of minted) expect(token).toMatch(/^[\w-]{22}$/)
+    const kept = await bench.database.db.selectFrom('callback_token').selectAll().execute()
+    for (const token of minted) expect(JSON.stringify(kept)).not.toContain(token)
+  })
+})

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { call, say } from '../../support/scripted-model.ts'
+import { cardOf, copiesOf, openStage, type Stage, storyOf, toGuest, untilReads, wordsOf } from './stage.ts'
+
+describe('groups', () => {
+  let stage: Stage
+  let at = ''
+  beforeAll(async () => {
+    stage = await openStage()
+    at = `@${stage.flow.telegram.bot.username}`
+  })
+  afterAll(() => stage[Symbol.asyncDispose]())
+
+  const quiet = () =>
+    stage.flow.telegram.waitFor(() => stage.flow.telegram.pendingUpdates().length === 0)
+
+  test('TG-04 a mention, a reply to the bot and a command start something, other talk does not', async () => {
+    const { flow, scenes } = stage
+    const ada = stage.guest()
+    const bob = stage.guest('Bob')
+    const chat = flow.telegram.group({ id: -100_901, title: 'Ops', members: [ada.user, bob.user] })
+    const adaHere = toGuest(ada.user, chat)
+    const bobHere = toGuest(bob.user, chat)
+    const scene = scenes.on('weather', say('Fine.'))
+    const talk = scenes.on('just talk', say('never'))
+    adaHere.say('just talk')
+    bobHere.say('just talk @somebody_else')
+    adaHere.say('/status@another_bot')
+    const bobs = bobHere.say('just talk')
+    adaHere.say('just talk', { replyTo: bobs })
+    await quiet()
+    adaHere.say(`${at}, weather today`)
+    const answer = await chat.waitForText('Fine.')
+    expect(scene.lastHeard()).toBe('weather today')
+    scenes.on('and tomorrow', say('Rain.'))
+    bobHere.say('and tomorrow', { replyTo: answer.id })
+    await chat.waitForText('Rain.')
+    adaHere.say(`/help${at}`)
+    await chat.waitForText('Write what you want done.')
+    adaHere.say('/status')
+    await chat.waitForText('Model:')
+    expect(wordsOf(chat)).toHaveLength(4)
+    expect(talk.requests).toEqual([])
+  })
+
+  test('TG-04 the topics of a forum are conversations of their own, and answers come in their topic', async () => {
+    const { flow, scenes } = stage
+    const ada = stage.guest()
+    const members = [ada.user]
+    const chat = flow.telegram.group({ id: -1_001_902, title: 'Forum', members, forum: true })
+    const here = toGuest(ada.user, chat)
+    const red = chat.topic('Red')
+    const blue = chat.topic('Blue')
+    const scene = scenes.on('in topic', (request) => {
+      const users = request.messages.filter(({ role }) => role === 'user')
+      return say(`Heard ${users.map(({ text }) => text).join(', ')}.`)
+    })
+    scenes.on('card there', call('bash', { command: 'printf x' }), say('Ran there.'))
+    here.say(`${at} in topic red`, { topic: red })
+    await chat.waitForText('Heard in topic red.')
+    here.say(`${at} in topic blue`, { topic: blue })
+    await chat.waitForText('Heard in topic blue.')
+    here.say(`${at} in topic general`)
+    await chat.waitForText('Heard in topic general.')
+    here.say(`${at} card there`, { topic: blue })
+    const card = await cardOf(chat)
+    expect(card.threadId).toBe(blue)
+    here.say('/status', { topic: red })
+    const status = await chat.waitForText('Model:')
+    expect(status.text).toContain('nothing waits for an answer')
+    expect(status.threadId).toBe(red)
+    here.tap(card, 'Approve')
+    expect((await chat.waitForText('Ran there.')).threadId).toBe(blue)
+    const threads = chat
+      .botMessages()
+      .filter(({ text }) => text.startsWith('Heard'))
+      .map(({ threadId }) => threadId)
+    expect(threads).toEqual([red, blue, undefined])
+    expect(scene.requests).toHaveLength(3)
+  })
+
+  test('LOOP-03 THREAT-6 another person’s message waits for a turn of its own, as theirs: card, grants and answer', async () => {
+    const { flow, scenes } = stage
+    const ada = stage.guest()
+    const bob = stage.guest('Bob')
+    const chat = flow.telegram.group({ id: -100_903, title: 'Ops', members: [ada.user, bob.user] })
+    const adaHere = toGuest(ada.user, chat)
+    const bobHere = toGuest(bob.user, chat)
+    const adas = scenes.on('first job', call('bash', { command: 'touch a' }), say('Ada’s is done.'))
+    scenes.on('second job', call('bash', { command: 'touch b' }), say('Bob’s is done.'))
+    adaHere.say(`${at} first job`)
+    const card = await cardOf(chat, 1)
+    expect(card.text).toContain('bash asks for Ada')
+    bobHere.say(`${at} second job`)
+    await chat.waitForText('Noted. It gets a turn of its own when the present one has ended.')
+    expect(card.text).not.toContain('💬')
+    expect(copiesOf(chat, 2)).toEqual([])
+    expect(await bobHere.tap(card, 'Approve').answered).toMatchObject({ show_alert: true })
+    expect(await adaHere.tap(card, 'Always').answered).toMatchObject({ text: 'Approved, always.' })
+    await chat.waitForText('Ada’s is done.')
+    const bobs = await cardOf(chat, 2)
+    expect(bobs.text).toContain('bash asks for Bob')
+    expect(bobs.text).toContain('Who may answer Bob, or an approver')
+    expect(await adaHere.tap(bobs, 'Approve').answered).toMatchObject({
+      text: 'You may not answer this; Bob or an approver can.',
+    })
+    expect(storyOf(chat, card)).not.toContain('cancelled')
+    bobHere.tap(bobs, 'Approve')
+    await chat.waitForText('Bob’s is done.')
+    await untilReads(chat, bobs, /Approved by Bob/)
+    expect(adas.lastHeard()).not.toContain('second job')
+  })
+
+  test('LOOP-03 different chats do not wait for each other', async () => {
+    const { scenes } = stage
+    const gate = Promise.withResolvers<void>()
+    scenes.on('slow one', async () => {
+      await gate.promise
+      return say('Slow.')
+    })
+    scenes.on('quick one', say('Quick.'))
+    const ada = stage.guest()
+    const bob = stage.guest('Bob')
+    ada.say('slow one')
+    bob.say('quick one')
+    await bob.chat.waitForText('Quick.')
+    expect(wordsOf(ada.chat)).toEqual([])
+    gate.resolve()
+    await ada.chat.waitForText('Slow.')
+  })
+})
