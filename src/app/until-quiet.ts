@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { findPending } from '../db/approvals.ts'
-import { nextInbound } from '../db/mail.ts'
+import { nextInbound } from '../db/inbox.ts'
 import { hasPendingOutgoing } from '../db/outbox.ts'
 import type { ApprovalRow, Db } from '../db/schema.ts'
 import { findOpenSession } from '../db/sessions.ts'

@@ -55,7 +55,7 @@ export const outsideNames = {
   workerToken: {
     name: 'COUNTERSIGN_WORKER_TOKEN',
     kind: 'secret',
-    description: 'Enrols a worker of its own process; made by `countersign pair --worker`.',
+    description: 'Enrols a worker of its own process.',
   },
   telegramApiRoot: {
     name: 'TELEGRAM_API_ROOT',

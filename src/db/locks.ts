@@ -7,3 +7,8 @@ export async function tryLock(db: Db, name: string): Promise<boolean> {
     select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as locked`.execute(db)
   return rows[0]?.locked === true
 }
+
+/** Waits for the named advisory lock; it is given back when the transaction ends. */
+export async function lockByName(db: Db, name: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(db)
+}

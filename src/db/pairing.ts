@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely'
 import type { Role } from '../domain/caller.ts'
-import { lockByName } from './named-lock.ts'
+import { lockByName } from './locks.ts'
 import type { Db, Schema } from './schema.ts'
 
 const now = sql<Date>`now()`

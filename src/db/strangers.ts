@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { lockByName } from './named-lock.ts'
+import { lockByName } from './locks.ts'
 import type { Db } from './schema.ts'
 
 const now = sql<Date>`now()`

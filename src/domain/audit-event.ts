@@ -9,7 +9,7 @@ export type AuditKind =
   | 'late_result'
   /** A message of a worker that was dropped: unsigned, forged, or of nobody enrolled. */
   | 'dropped_result'
-  /** A person's slash command that changed something. */
+  /** A person's slash command that changed something; a pairing, its end; a username that was resolved. */
   | 'command'
 
 export type AuditResult = 'success' | 'blocked' | 'error' | 'timeout' | 'cancelled' | 'interrupted'

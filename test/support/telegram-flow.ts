@@ -1,4 +1,5 @@
 import { type ServedTelegram, serveTelegram } from '../../src/app/serve-telegram.ts'
+import type { Config } from '../../src/config/config.ts'
 import { Secret } from '../../src/config/secrets.ts'
 import { findConversation } from '../../src/db/conversations.ts'
 import { silentLog } from '../../src/util/log.ts'
@@ -9,6 +10,8 @@ export interface TelegramFlowOptions extends FlowOptions {
   readonly telegram?: TelegramOptions
   /** Instead of one of its own: an earlier flow's. */
   readonly standIn?: TelegramStandIn
+  /** Changes what the settings gave before Telegram is served, for what they refuse. */
+  readonly serveWith?: (config: Config) => Config
 }
 
 /** The whole product in this process, serving Telegram's stand-in. Ada (41) may talk, Eve (44) approves, Olga (45) operates. */
@@ -34,7 +37,8 @@ export async function createTelegramFlow(options: TelegramFlowOptions): Promise<
   const { product, config } = flow
   const token = new Secret(telegram.token)
   const log = options.log ?? silentLog
-  const served = resources.use(await serveTelegram({ product, config, token, log }))
+  const serving = options.serveWith?.(config) ?? config
+  const served = resources.use(await serveTelegram({ product, config: serving, token, log }))
   return Object.assign(flow, {
     telegram,
     served,

@@ -1,6 +1,6 @@
 import { findCaller } from '../../db/callers.ts'
 import { lockConversation } from '../../db/conversations.ts'
-import { findWaitingInbound, findWaitingInboxes, markHandled } from '../../db/mail.ts'
+import { findWaitingInbound, findWaitingInboxes, markHandled } from '../../db/inbox.ts'
 import type { ConversationRow, Db, InboundEventRow } from '../../db/schema.ts'
 import { lockOpenSession } from '../../db/sessions.ts'
 import type { TapAnswer } from '../../ports/chat.ts'

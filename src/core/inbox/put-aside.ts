@@ -1,4 +1,4 @@
-import { countFailure, markHandled } from '../../db/mail.ts'
+import { countFailure, markHandled } from '../../db/inbox.ts'
 import type { InboundEventRow } from '../../db/schema.ts'
 import { toStorable } from '../../util/storable.ts'
 import { transact } from '../kernel/transact.ts'

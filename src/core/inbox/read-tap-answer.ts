@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findTapAnswer } from '../../db/mail.ts'
+import { findTapAnswer } from '../../db/inbox.ts'
 import type { Db } from '../../db/schema.ts'
 import type { TapAnswer } from '../../ports/chat.ts'
 

@@ -1,5 +1,5 @@
 import { ensureConversation } from '../../db/conversations.ts'
-import { insertInbound } from '../../db/mail.ts'
+import { insertInbound } from '../../db/inbox.ts'
 import { toStorable } from '../../util/storable.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { type Inbound, inboundBody } from './inbound.ts'

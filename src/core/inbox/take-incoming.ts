@@ -1,6 +1,6 @@
 import { findToken } from '../../db/callback-tokens.ts'
 import { ensureConversation, getConversation } from '../../db/conversations.ts'
-import { insertInbound } from '../../db/mail.ts'
+import { insertInbound } from '../../db/inbox.ts'
 import type { Caller } from '../../domain/caller.ts'
 import type { Incoming, IncomingAct, TapAnswer } from '../../ports/chat.ts'
 import { sha256 } from '../../util/sha256.ts'

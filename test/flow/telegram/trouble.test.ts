@@ -70,11 +70,12 @@ describe('trouble with the platform', () => {
         ada.say('/status')
         await ada.chat.waitForText('Model:')
         ada.tap(card, 'Approve')
-        const answer = await ada.chat.waitForText(`Answer after ${name}.`)
+        const answer = `Answer after ${name}.`
+        await ada.chat.waitForMessage(({ text }) => text === answer)
         await flow.settled(ada.id)
         const [status, ...rest] = wordsOf(ada.chat)
         expect(status).toContain('Model:')
-        expect(rest).toEqual([answer.text])
+        expect(rest).toEqual([answer])
         expect(copiesOf(ada.chat)).toHaveLength(fault.kind === 'drop-after' ? 2 : 1)
         await untilReads(ada.chat, card, /→ exit 0/)
       }

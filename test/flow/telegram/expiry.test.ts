@@ -1,0 +1,126 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { call, say } from '../../support/scripted-model.ts'
+import {
+  cardOf,
+  copiesOf,
+  labels,
+  openStage,
+  type Stage,
+  shown,
+  storyOf,
+  untilReads,
+  wordsOf,
+} from './stage.ts'
+
+/** Moves a moment of every question that waits into the past. */
+async function isOver(stage: Stage, column: 'expires_at' | 'remind_at'): Promise<void> {
+  await stage.flow.db
+    .updateTable('approval')
+    .set({ [column]: sql`now() - interval '1 second'` })
+    .where('state', '=', 'pending')
+    .execute()
+}
+
+describe('questions that nobody answers in time', () => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await openStage()
+  })
+  afterAll(() => stage[Symbol.asyncDispose]())
+
+  test('APPR-08 APPR-19 by default they end as a denial that says so, on the card and to the model', async () => {
+    const scene = stage.scenes.on('too late', call('bash', { command: 'touch x' }), say('Pity.'))
+    const ada = stage.guest()
+    ada.say('too late')
+    const card = await cardOf(ada.chat)
+    await isOver(stage, 'expires_at')
+    await ada.chat.waitForText('Pity.')
+    const expired = await untilReads(
+      ada.chat,
+      card,
+      /⌛ Expired, \d\d:\d\d UTC: nobody answered in time$/,
+    )
+    expect(expired.buttons).toEqual([])
+    expect(scene.lastHeard()).toContain('nobody approved it in time; the question expired')
+    const [approve] = card.buttons.flat()
+    const data = approve !== undefined && 'callback_data' in approve ? approve.callback_data : ''
+    const late = await ada.chat.tapRaw(ada.user, card.id, data ?? '').answered
+    expect(late).toMatchObject({ show_alert: true })
+    expect(late.text).toMatch(/expired/)
+    await stage.flow.settled(ada.id)
+    expect(storyOf(ada.chat, card)).toEqual(['waiting', 'expired'])
+    expect(wordsOf(ada.chat)).toEqual(['Pity.'])
+  })
+
+  test('APPR-08 APPR-19 a reminder comes once, and the card still works', async () => {
+    stage.scenes.on('remind me', call('bash', { command: 'touch x' }), say('Made.'))
+    const ada = stage.guest()
+    ada.say('remind me')
+    const card = await cardOf(ada.chat)
+    await isOver(stage, 'remind_at')
+    const reminder = await ada.chat.waitForText('Question 1 (bash) still waits for an answer')
+    expect(reminder.text).toMatch(/until \d{4}-\d\d-\d\d \d\d:\d\d UTC/)
+    ada.tap(card, 'Approve')
+    await ada.chat.waitForText('Made.')
+    await stage.flow.settled(ada.id)
+    expect(wordsOf(ada.chat)).toEqual([reminder.text, 'Made.'])
+  })
+})
+
+test('APPR-19 with on_expiry = wait the card goes on with a new end, a reminder says so, and it can be answered', async () => {
+  await using stage = await openStage({ settings: { COUNTERSIGN_APPROVAL_ON_EXPIRY: 'wait' } })
+  stage.scenes.on('no hurry', call('bash', { command: 'touch x' }), say('Made at last.'))
+  const ada = stage.guest()
+  ada.say('no hurry')
+  const card = await cardOf(ada.chat)
+  await isOver(stage, 'expires_at')
+  await ada.chat.waitForText('Question 1 (bash) still waits for an answer')
+  await stage.flow.settled(ada.id)
+  expect(labels(shown(ada.chat, card))).toEqual(labels(card))
+  expect(shown(ada.chat, card).text).toMatch(/\((?:24 h|23 h 59 min) left\)/)
+  ada.tap(card, 'Approve')
+  await ada.chat.waitForText('Made at last.')
+  await stage.flow.settled(ada.id)
+  expect(new Set(storyOf(ada.chat, card))).not.toContain('expired')
+  expect(copiesOf(ada.chat)).toHaveLength(1)
+})
+
+test('APPR-19 with on_expiry = stop the turn ends, and the card and a notice say why', async () => {
+  await using stage = await openStage({ settings: { COUNTERSIGN_APPROVAL_ON_EXPIRY: 'stop' } })
+  const scene = stage.scenes.on('stop then', call('bash', { command: 'touch x' }), say('never'))
+  stage.scenes.on('go on', say('Going on.'))
+  const ada = stage.guest()
+  ada.say('stop then')
+  const card = await cardOf(ada.chat)
+  await isOver(stage, 'expires_at')
+  await ada.chat.waitForText('Question 1 (bash) expired unanswered, so the turn was stopped.')
+  expect((await untilReads(ada.chat, card, /⌛ Expired/)).buttons).toEqual([])
+  ada.say('go on')
+  await ada.chat.waitForText('Going on.')
+  expect(scene.requests).toHaveLength(1)
+})
+
+test('BOX-08 APPR-23 APPR-02 where nothing confines commands the card warns of it, and Always is not offered', async () => {
+  // As for somebody who did not start it as root.
+  const getuid = vi.spyOn(process, 'getuid').mockReturnValue(1_000)
+  try {
+    await using stage = await openStage({ settings: { COUNTERSIGN_SANDBOX_DRIVER: 'process' } })
+    stage.scenes.on('unconfined', call('bash', { command: 'touch x' }), say('Made.'))
+    const ada = stage.guest()
+    ada.say('unconfined')
+    const card = await cardOf(ada.chat)
+    expect(card.text).toContain(
+      "⚠️ commands can read and change everything you can, Countersign's own keys included",
+    )
+    expect(card.text).toContain('Always is not offered here.')
+    expect(labels(card)).toEqual(['Approve', 'Deny'])
+    ada.say('/status')
+    const status = await ada.chat.waitForText('Model:')
+    expect(status.text).toContain('Warning: commands can read and change everything you can')
+    ada.tap(card, 'Approve')
+    await ada.chat.waitForText('Made.')
+  } finally {
+    getuid.mockRestore()
+  }
+})
