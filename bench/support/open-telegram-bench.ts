@@ -19,6 +19,8 @@ export interface TelegramBench extends AsyncDisposable {
 
 /** Somebody with a private chat. Times are of `performance.now()`. */
 export interface BenchPerson {
+  readonly user: User
+  readonly chat: ChatHandle
   /** Writes, and waits for the next message of the bot that satisfies. */
   ask(text: string, wanted: (message: SeenMessage) => boolean): Promise<Seen>
   /** Taps, and waits for the next message that satisfies, edits of the card left out. */
@@ -32,7 +34,7 @@ export interface Seen {
 
 const firstId = 1_000
 
-export async function openTelegramBench(people: number): Promise<TelegramBench> {
+export async function openTelegramBench(people: number, name = 'Person'): Promise<TelegramBench> {
   const resources = new AsyncDisposableStack()
   const telegram = resources.use(await createTelegram())
   const ids = Array.from({ length: people }, (_, index) => firstId + index)
@@ -47,7 +49,7 @@ export async function openTelegramBench(people: number): Promise<TelegramBench> 
   const token = new Secret(telegram.token)
   resources.use(await serveTelegram({ product, config, token, log: silentLog }))
   const persons = ids.map((id) => {
-    const user = telegram.addUser({ id, first_name: `Person ${id}` })
+    const user = telegram.addUser({ id, first_name: name })
     return personOf(user, telegram.privateChat(user))
   })
   return {
@@ -76,6 +78,8 @@ function personOf(user: User, chat: ChatHandle): BenchPerson {
     return { message, afterMs: performance.now() - start }
   }
   return {
+    user,
+    chat,
     ask: (text, wanted) => next(() => chat.send(user, text), wanted),
     tap: (messageId, button, wanted) => next(() => chat.tap(user, messageId, button), wanted),
   }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { findPending } from '../db/approvals.ts'
 import { nextInbound } from '../db/inbox.ts'
 import { hasPendingOutgoing } from '../db/outbox.ts'
+import { findExplainingOfTurn } from '../db/reason-waits.ts'
 import type { ApprovalRow, Db } from '../db/schema.ts'
 import { findOpenSession } from '../db/sessions.ts'
 import { findOpenCalls } from '../db/tool-calls.ts'
@@ -54,9 +55,10 @@ async function look(db: Db, conversationId: string, worker: string): Promise<Qui
   const open = await findOpenCalls(db, turn.id)
   const isBusy = open.some((call) => call.state === 'queued' || call.state === 'running')
   const isShown = pending.every((approval) => approval.card_outbox_id !== null)
-  return isBusy || !isShown || pending.length === 0
-    ? undefined
-    : settled(db, conversationId, pending)
+  if (isBusy || !isShown) return undefined
+  const explaining = await findExplainingOfTurn(db, turn.id)
+  if (pending.length === 0 && explaining.length === 0) return undefined
+  return settled(db, conversationId, pending)
 }
 
 async function settled(

@@ -4,13 +4,13 @@ import type { ApprovalRow, Db } from './schema.ts'
 const now = sql<Date>`now()`
 
 /**
- * Ends the wait for a denial's reason, once: undefined when it was over before. `open`: only while the reason may still be
- * given, `over`: only when it may not any more, by the database's clock; so that of a reply and the sweeper one gets it.
+ * Ends the wait for a denial's reason, once: undefined when it was over before, so that of a reply and the sweeper one gets
+ * it. `onlyOpen`: only while the reason may still be given, by the database's clock.
  */
 export function endReasonWait(
   db: Db,
   id: string,
-  end: { readonly when: 'open' | 'over' | 'always'; readonly reason?: string | undefined },
+  end: { readonly onlyOpen?: boolean; readonly reason?: string } = {},
 ): Promise<ApprovalRow | undefined> {
   return db
     .updateTable('approval')
@@ -18,8 +18,7 @@ export function endReasonWait(
     .where('id', '=', id)
     .where('state', '=', sql.lit('denied'))
     .where('reason_until', 'is not', null)
-    .$if(end.when === 'open', (query) => query.where('reason_until', '>', now))
-    .$if(end.when === 'over', (query) => query.where('reason_until', '<=', now))
+    .$if(end.onlyOpen === true, (query) => query.where('reason_until', '>', now))
     .returningAll()
     .executeTakeFirst()
 }

@@ -44,6 +44,8 @@ export interface Card {
    */
   readonly what: string
   readonly file?: CardFile
+  /** It is larger than a file may be: nobody can see it whole, so that it can only be denied. */
+  readonly tooLarge?: true
   /** Why it asks, one line each. */
   readonly reasons: readonly string[]
   /** What *Always* would allow; empty: not offered. */

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../support/database.ts'
@@ -6,7 +8,7 @@ import type { TelegramStandIn } from '../support/telegram/telegram.ts'
 import { say } from './figures.ts'
 import { expectWhole } from './invariants.ts'
 import { type ApiWire, createApiWire, type Poll } from './telegram/api-wire.ts'
-import { type ChatPlace, createChatPlace, untilServing } from './telegram/chat-place.ts'
+import { ada, type ChatPlace, createChatPlace, untilServing } from './telegram/chat-place.ts'
 import { Talkers } from './telegram/talkers.ts'
 import { untilAllDone } from './telegram/until-all-done.ts'
 
@@ -15,6 +17,7 @@ const people = Array.from({ length: 8 }, (_, index) => 2_001 + index)
 const takeOverMs = 30_000
 const stillMs = 18_000
 const takeOvers = 2
+const strangerMs = 10_000
 /** How long a sending may be under way. */
 const callMs = 20_000
 
@@ -75,6 +78,40 @@ describe('two products with the same bot over one database', () => {
     )
   }, 300_000)
 })
+
+describe('somebody else polls with the same token', () => {
+  test('TG-01 TG-05 THREAT-14 the conflicts are taken calmly and said without the token, and messages are handled once when it is over', async () => {
+    await using at = await createChatPlace()
+    const { place, telegram } = at
+    await using program = at.start()
+    await untilServing(telegram, program)
+    const chat = telegram.privateChat(ada)
+    const until = performance.now() + strangerMs
+    const before = telegram.callsOf('getUpdates').length
+    let asked = 0
+    for (; performance.now() < until; asked += 1) await pollAsStranger(telegram)
+    const ours = telegram.callsOf('getUpdates').length - before - asked
+    chat.send(ada, 'a question')
+    await chat.waitForText('heard: a question', { timeoutMs: 60_000 })
+    await untilAllDone(place, 1)
+    await expectWhole(place, 1)
+    // A pause of at least two seconds lies between two tries.
+    expect(ours).toBeLessThan(strangerMs / 1_000)
+    const log = readFileSync(join(place.dataDir, 'countersign.log'), 'utf8')
+    expect(log).toContain('409')
+    for (const text of [log, program.stdout, program.stderr]) {
+      expect(text).not.toContain(telegram.token)
+    }
+    say(
+      `Telegram: somebody else polled ${asked} times in ${strangerMs / 1_000} s, we ${ours} times`,
+    )
+  }, 180_000)
+})
+
+async function pollAsStranger({ url, token }: TelegramStandIn): Promise<void> {
+  const answer = await fetch(`${url}/bot${token}/getUpdates?timeout=1`)
+  await answer.text()
+}
 
 interface Living {
   readonly program: RealProgram

@@ -10,7 +10,6 @@ import { toStorable } from '../../util/storable.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
 import { deciderOf } from '../outbox/card-decider.ts'
-import { isTooLarge } from '../outbox/card-file.ts'
 import { readCard, updateCard } from '../outbox/cards.ts'
 import { describeState } from './describe-state.ts'
 import { giveReason } from './give-reason.ts'
@@ -104,7 +103,7 @@ async function refusal(
   decision: Decision,
 ): Promise<Decided | undefined> {
   if (decision.kind === 'deny') return undefined
-  if (isTooLarge(readCard(approval))) {
+  if (readCard(approval).tooLarge === true) {
     return { kind: 'forbidden', text: 'It is too large to be shown; it can only be denied.' }
   }
   if (decision.kind === 'always' && approval.always_patterns === '[]') {

@@ -16,7 +16,7 @@ export async function endExplanations(kernel: Kernel): Promise<void> {
 function end(kernel: Kernel, known: ApprovalRow): Promise<void> {
   return transact(kernel, async (db, after) => {
     await lockSession(db, known.session_id)
-    const ended = await endReasonWait(db, known.id, { when: 'over' })
+    const ended = await endReasonWait(db, known.id)
     if (ended !== undefined) await settleDenial(kernel, db, after, ended)
   })
 }
@@ -29,7 +29,7 @@ export async function endExplanationsOfTurn(
   turnId: string,
 ): Promise<void> {
   for (const approval of await findExplainingOfTurn(db, turnId)) {
-    const ended = await endReasonWait(db, approval.id, { when: 'always' })
+    const ended = await endReasonWait(db, approval.id)
     if (ended !== undefined) await settleDenial(kernel, db, after, ended)
   }
 }

@@ -21,7 +21,7 @@ export async function giveReason(
 ): Promise<boolean> {
   const reason = cutReason(toStorable(words?.trim() ?? ''), longestReason)
   const said = reason === '' ? {} : { reason }
-  const ended = await endReasonWait(db, approval.id, { when: 'open', ...said })
+  const ended = await endReasonWait(db, approval.id, { onlyOpen: true, ...said })
   if (ended === undefined) return false
   await settleDenial(kernel, db, after, ended)
   return true

@@ -32,11 +32,6 @@ export async function packCard(db: Db, conversationId: string, card: Card): Prom
   return { ...withExcerpts(card), file }
 }
 
-/** Whether nobody can have seen what the card asks about: it may be denied, not approved. */
-export function isTooLarge(card: Card): boolean {
-  return 'tooLarge' in card && card.tooLarge === true
-}
-
 function fits(card: Card): boolean {
   return charactersOf(card) <= maxCharacters && linesIn(card.what) <= maxLines
 }
@@ -92,12 +87,11 @@ function indented(text: string): string {
 
 function tooLarge(card: Card, bytes: number): Card {
   const megabytes = Math.ceil(bytes / (1024 * 1024)).toLocaleString('en-US')
-  const shown = {
+  return {
     ...card,
     what: `What this call would do takes ${megabytes} MB, more than can be shown. It can only be denied.`,
     reasons: card.reasons.filter((reason) => reason.length <= entryRoom.characters).slice(0, 3),
     alwaysPatterns: [],
     tooLarge: true,
   }
-  return shown
 }

@@ -1,4 +1,4 @@
-const maxRun = 8
+import { countBlanks } from '../../util/count-blanks.ts'
 
 /**
  * APPR-16: text as it may be shown to a person who approves it. Control, zero-width and bidirectional characters stand
@@ -6,7 +6,7 @@ const maxRun = 8
  * the same, since the marks' own characters are marked too.
  */
 export function makeVisible(text: string): string {
-  return marked(text).replaceAll(/[ \t\n]{9,}/g, visibleRun)
+  return countBlanks(text.replaceAll(special, named))
 }
 
 /** Whether text holds what a person cannot see, or blanks that are not plain ones. */
@@ -14,31 +14,10 @@ export function hasInvisible(text: string): boolean {
   return invisible.test(text)
 }
 
-const invisible = /(?![\t\n])[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/u
-const marks = /[⟨⏎␠⇥]/u
+const hidden = String.raw`(?![\t\n])[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}`
+const invisible = new RegExp(hidden, 'u')
+const special = new RegExp(`${hidden}|[⟨⏎␠⇥]`, 'gu')
 
-function marked(text: string): string {
-  let result = ''
-  for (const character of text) {
-    const special = invisible.test(character) || marks.test(character)
-    result += special ? `⟨U+${hex(character)}⟩` : character
-  }
-  return result
-}
-
-function hex(character: string): string {
-  return (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
-}
-
-/** Many line breaks are counted with the blanks between them; else only runs of one kind. */
-function visibleRun(run: string): string {
-  const pushesAway = run.split('\n').length - 1 > maxRun
-  return run.replaceAll(/ +|\t+|\n+/g, (same) =>
-    pushesAway || same.length > maxRun ? `⟨${sign(same)}×${same.length}⟩` : same,
-  )
-}
-
-function sign(same: string): string {
-  if (same.startsWith('\n')) return '⏎'
-  return same.startsWith('\t') ? '⇥' : '␠'
+function named(character: string): string {
+  return `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`
 }

@@ -13,15 +13,19 @@ export interface Talk {
   answers(): readonly SeenMessage[]
 }
 
+/** How many conversations of each kind. */
+export interface Crowd {
+  readonly privates: number
+  readonly groups: number
+  readonly topics: number
+}
+
 const firstUser = 1_001
 const firstGroup = -5_001
 const forumId = -1_001_777_000_001
 
 /** People in private chats, in groups, and in the topics of one forum. */
-export function gather(
-  telegram: TelegramStandIn,
-  count: { readonly privates: number; readonly groups: number; readonly topics: number },
-): readonly Talk[] {
+export function gather(telegram: TelegramStandIn, count: Crowd): readonly Talk[] {
   const total = count.privates + count.groups + count.topics
   const people = idsOf(total).map((id) => telegram.addUser(user(id)))
   const privates = people.slice(0, count.privates).map((person) => privateTalk(telegram, person))

@@ -33,14 +33,14 @@ export async function answersOf(db: Db): Promise<ReadonlyMap<string, readonly st
   return grouped(rows)
 }
 
-/** Texts that were sent and of which the product was not told so: it had to send them again. */
-export function sentTwice(calls: readonly LoggedCall[], place: string): readonly string[] {
+/** Texts that were sent and of which the product was not told so: it had to send them again. Of one place, or of all. */
+export function sentTwice(calls: readonly LoggedCall[], place?: string): readonly string[] {
   return calls
     .filter(({ method, outcome }) => {
       const isLost = outcome.kind === 'gone' || (outcome.kind === 'dropped' && outcome.done)
       return method === 'sendMessage' && isLost
     })
-    .filter(({ params }) => placeOf(params) === place)
+    .filter(({ params }) => place === undefined || placeOf(params) === place)
     .map(({ params }) => String(params['text']))
 }
 

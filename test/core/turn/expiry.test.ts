@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../../src/core/approval/decide.ts'
+import { endExpired } from '../../../src/core/turn/end-expired.ts'
 import { sweep } from '../../../src/core/turn/sweep.ts'
 import type { Card } from '../../../src/domain/approval.ts'
 import { ada, type BenchKernel, createBenchKernel } from '../../support/bench-kernel.ts'
@@ -82,11 +83,11 @@ describe('where an expired question stays', () => {
     expect(edits.map((row) => JSON.parse(row.body).card.expiresAt)).toEqual([first.card.expiresAt])
   })
 
-  test('APPR-19 a reminder comes once each time', async () => {
+  test('APPR-19 INT-39 a reminder comes once each time, also from two agents at once', async () => {
     await using bench = await expired('wait')
     for (let round = 1; round <= 3; round += 1) {
       await expire(bench)
-      await sweep(bench.kernel, longAgo)
+      await Promise.all([endExpired(bench.kernel), endExpired(bench.another())])
       await sweep(bench.kernel, longAgo)
       expect(await reminders(bench)).toHaveLength(round)
     }
@@ -140,7 +141,7 @@ describe('where an expired question stops the turn', () => {
 
   test('APPR-19 INT-39 two agents’ sweeps stop it once, and later taps are told why', async () => {
     await using bench = await expired('stop')
-    await Promise.all([sweep(bench.kernel, longAgo), sweep(bench.another(), longAgo)])
+    await Promise.all([endExpired(bench.kernel), endExpired(bench.another())])
     await sweep(bench.kernel, longAgo)
     const { first, second } = await questions(bench)
     expect((await bench.notices()).filter((text) => text.includes('unanswered'))).toHaveLength(1)

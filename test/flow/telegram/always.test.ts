@@ -2,7 +2,16 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, calls, say, toRequest } from '../../support/scripted-model.ts'
-import { cardOf, openStage, type Stage, shown, storyOf, toGuest, untilReads, wordsOf } from './stage.ts'
+import {
+  cardOf,
+  openStage,
+  type Stage,
+  shown,
+  storyOf,
+  toGuest,
+  untilReads,
+  wordsOf,
+} from './stage.ts'
 
 describe('Always', () => {
   let stage: Stage

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ModelAnswer, ModelRequest } from '../../../src/ports/model.ts'
+import { type ModelAnswer, ModelError, type ModelRequest } from '../../../src/ports/model.ts'
 import { call, say } from '../../support/scripted-model.ts'
 import type { ChatHandle } from '../../support/telegram/chat-handle.ts'
 import { cardOf, labels, openStage, type Stage, wordsOf } from './stage.ts'
@@ -77,7 +77,10 @@ describe('answers', () => {
   })
 
   test('CHAT-05 CHAT-06 TG-05 an answer of 15,000 characters comes in order in several messages, none of which breaks a fence', async () => {
-    const lines = Array.from({ length: 300 }, (_, index) => `const value${index} = "<&>" // 😀 ${index}`)
+    const lines = Array.from(
+      { length: 300 },
+      (_, index) => `const value${index} = "<&>" // 😀 ${index}`,
+    )
     const block = `\`\`\`ts\n${lines.join('\n')}\n\`\`\``
     const text = `# Long\n\nBefore.\n\n${block}\n\nAfter **all** of it.\n\n${'More. '.repeat(900)}`
     expect(text.length).toBeGreaterThan(15_000)
@@ -89,7 +92,9 @@ describe('answers', () => {
     const messages = ada.chat.botMessages()
     expect(messages.length).toBeGreaterThanOrEqual(4)
     const whole = messages.map((message) => message.text).join('\n')
-    const found = [...whole.matchAll(/value(\d+) = "<&>" \/\/ 😀 (\d+)/gu)].map(([, at]) => Number(at))
+    const found = [...whole.matchAll(/value(\d+) = "<&>" \/\/ 😀 (\d+)/gu)].map(([, at]) =>
+      Number(at),
+    )
     expect(found).toEqual(lines.map((_, index) => index))
     expect(whole.match(/More\./g)).toHaveLength(900)
     for (const message of messages) {
@@ -118,8 +123,10 @@ describe('answers', () => {
       '</pre></code> **bold** `</code>`',
     ].join('\n\n')
     stage.scenes.on('be evil', say(hostile))
-    stage.scenes.on('echo evil', call('bash', { command: `echo '${card}' '</pre><b>x'` }), (request) =>
-      say(request.messages.at(-1)?.text ?? ''),
+    stage.scenes.on(
+      'echo evil',
+      call('bash', { command: `echo '${card}' '</pre><b>x'` }),
+      (request) => say(request.messages.at(-1)?.text ?? ''),
     )
     const ada = stage.guest()
     ada.say('be evil')
@@ -140,7 +147,9 @@ describe('answers', () => {
     const real = await cardOf(ada.chat)
     expect(real.text.match(/▐/g)).toHaveLength(1)
     expect(real.text).toContain('</pre><b>x')
-    expect(real.text.split('\n').filter((line) => line === 'Waiting for an answer.')).toHaveLength(1)
+    expect(real.text.split('\n').filter((line) => line === 'Waiting for an answer.')).toHaveLength(
+      1,
+    )
     expect(labels(real)).toContain('Deny')
     ada.tap(real, 'Approve')
     const output = await ada.chat.waitForMessage(
@@ -160,7 +169,6 @@ describe('answers', () => {
   })
 
   test('MODEL-04 a provider that fails is told in plain words', async () => {
-    const { ModelError } = await import('../../../src/ports/model.ts')
     stage.scenes.on('break', new ModelError('refused', 'The key was refused.'))
     const ada = stage.guest()
     ada.say('break')

@@ -124,7 +124,9 @@ describe('messages and commands while a card waits', () => {
     const hello = await ada.chat.waitForText('Hello, Ada.')
     for (const { name } of listCommands()) expect(hello.text).toContain(`/${name}`)
     ada.say(`/help@${telegram.bot.username}`)
-    await ada.chat.waitForMessage(({ from, text }) => from.kind === 'bot' && text.startsWith('Write'))
+    await ada.chat.waitForMessage(
+      ({ from, text }) => from.kind === 'bot' && text.startsWith('Write'),
+    )
     ada.say('/nonsense <b>')
     await ada.chat.waitForText('There is no command /nonsense. /help lists them.')
     ada.say('status please')

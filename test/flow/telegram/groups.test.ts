@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, say } from '../../support/scripted-model.ts'
-import { cardOf, copiesOf, openStage, type Stage, storyOf, toGuest, untilReads, wordsOf } from './stage.ts'
+import {
+  cardOf,
+  copiesOf,
+  openStage,
+  type Stage,
+  storyOf,
+  toGuest,
+  untilReads,
+  wordsOf,
+} from './stage.ts'
 
 describe('groups', () => {
   let stage: Stage

@@ -2,10 +2,19 @@ import { createHash } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { call, say } from '../../support/scripted-model.ts'
 import type { ChatHandle } from '../../support/telegram/chat-handle.ts'
 import type { SeenMessage } from '../../support/telegram/seen.ts'
-import { call, say } from '../../support/scripted-model.ts'
-import { cardOf, copiesOf, labels, openStage, type Stage, shown, storyOf, untilReads } from './stage.ts'
+import {
+  cardOf,
+  copiesOf,
+  labels,
+  openStage,
+  type Stage,
+  shown,
+  storyOf,
+  untilReads,
+} from './stage.ts'
 
 describe('cards that a message has no room for', () => {
   let stage: Stage

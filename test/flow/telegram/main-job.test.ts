@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, calls, say, toRequest } from '../../support/scripted-model.ts'
-import { cardOf, inOrder, openStage, type Stage, shown, storyOf, untilReads, wordsOf } from './stage.ts'
+import {
+  cardOf,
+  inOrder,
+  openStage,
+  type Stage,
+  shown,
+  storyOf,
+  untilReads,
+  wordsOf,
+} from './stage.ts'
 
 describe('the main job through Telegram', () => {
   let stage: Stage

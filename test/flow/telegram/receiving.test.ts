@@ -1,4 +1,5 @@
 import { createServer } from 'node:net'
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { serveTelegram } from '../../../src/app/serve-telegram.ts'
 import { Secret } from '../../../src/config/secrets.ts'
@@ -6,7 +7,7 @@ import { silentLog } from '../../../src/util/log.ts'
 import { call, say } from '../../support/scripted-model.ts'
 import { createTelegramFlow } from '../../support/telegram-flow.ts'
 import { createScenes } from './scenes.ts'
-import { cardOf, openStage, untilReads, wordsOf } from './stage.ts'
+import { cardOf, copiesOf, openStage, untilReads, wordsOf } from './stage.ts'
 
 async function freePort(): Promise<number> {
   const server = createServer()
@@ -81,13 +82,17 @@ test('TG-01 of two gateways one polls, and the other takes over when it ends', a
   ada.say('who hears')
   await ada.chat.waitForText('Heard once.')
   await telegram.waitFor(() => telegram.callsOf('setMyCommands').length === 2)
-  expect(telegram.callsOf('getUpdates').filter(({ outcome }) => outcome.kind === 'refused')).toEqual([])
+  expect(
+    telegram.callsOf('getUpdates').filter(({ outcome }) => outcome.kind === 'refused'),
+  ).toEqual([])
   await flow.served[Symbol.asyncDispose]()
   ada.say('and now')
   await ada.chat.waitForText('Heard by the other.')
   await flow.settled(ada.id)
   expect(wordsOf(ada.chat)).toEqual(['Heard once.', 'Heard by the other.'])
-  expect(telegram.callsOf('getUpdates').filter(({ outcome }) => outcome.kind === 'refused')).toEqual([])
+  expect(
+    telegram.callsOf('getUpdates').filter(({ outcome }) => outcome.kind === 'refused'),
+  ).toEqual([])
 })
 
 test('TG-01 LOOP-04 an update is confirmed only when its row is committed, and one that comes again is one', async () => {
@@ -96,20 +101,14 @@ test('TG-01 LOOP-04 an update is confirmed only when its row is committed, and o
   const { telegram } = flow
   const scene = scenes.on('keep me', say('Kept.'))
   const ada = stage.guest()
-  ada.say('hello')
   scenes.on('hello', say('Hello.'))
+  ada.say('hello')
   await ada.chat.waitForText('Hello.')
   await telegram.waitFor(() => telegram.isPolled())
   const polls = telegram.callsOf('getUpdates').length
   await flow.db.transaction().execute(async (held) => {
     // Whoever wants to store a row waits for us.
-    await held.selectFrom('inbound_event').select('id').limit(0).execute()
-    await held.executeQuery({
-      sql: 'lock table inbound_event in exclusive mode',
-      parameters: [],
-      query: { kind: 'RawNode', sqlFragments: [], parameters: [] },
-      queryId: { queryId: 'lock' },
-    })
+    await sql`lock table inbound_event in exclusive mode`.execute(held)
     ada.say('keep me')
     await new Promise((resolve) => setTimeout(resolve, 1_000))
     expect(telegram.pendingUpdates()).toHaveLength(1)
@@ -144,4 +143,30 @@ test('APPR-01 TG-01 CHAT-06 a restart while a card waits loses nothing: a tap an
   await second.settled(chat.id)
   expect(scene.lastHeard()).toContain('while you were away')
   expect(wordsOf(chat).filter((text) => text === 'Survived.')).toHaveLength(1)
+})
+
+test('THREAT-8 CHAT-01 whoever is let in no more may not answer, not even their own old card; an approver can', async () => {
+  const model = createScenes()
+  await using first = await createTelegramFlow({ model })
+  const { telegram } = first
+  model.on('before I go', call('bash', { command: 'printf x' }), say('Done without you.'))
+  const ada = telegram.addUser({ id: 41, first_name: 'Ada' })
+  const eve = telegram.addUser({ id: 44, first_name: 'Eve' })
+  const chat = telegram.group({ id: -100_951, title: 'Ops', members: [ada, eve] })
+  chat.send(ada, `@${telegram.bot.username} before I go`)
+  const card = await cardOf(chat)
+  await first.settled(chat.id)
+  await first.served[Symbol.asyncDispose]()
+  await first.product[Symbol.asyncDispose]()
+  const settings = { COUNTERSIGN_TELEGRAM_ALLOWED_USERS: '42' }
+  await using second = await createTelegramFlow({ model, over: first, standIn: telegram, settings })
+  expect(await chat.tap(ada, card.id, 'Approve').answered).toMatchObject({
+    text: 'You may not answer this.',
+    show_alert: true,
+  })
+  chat.send(ada, `@${telegram.bot.username} before I go`)
+  expect(await chat.tap(eve, card.id, 'Approve').answered).toMatchObject({ text: 'Approved.' })
+  await chat.waitForText('Done without you.')
+  await second.settled(chat.id)
+  expect(copiesOf(chat, 2)).toEqual([])
 })

@@ -1,8 +1,12 @@
 import type { User } from 'grammy/types'
-import { createTelegramFlow, type TelegramFlow, type TelegramFlowOptions } from '../../support/telegram-flow.ts'
 import type { ChatHandle, SendOptions } from '../../support/telegram/chat-handle.ts'
 import type { SeenMessage } from '../../support/telegram/seen.ts'
 import type { Tap } from '../../support/telegram/taps.ts'
+import {
+  createTelegramFlow,
+  type TelegramFlow,
+  type TelegramFlowOptions,
+} from '../../support/telegram-flow.ts'
 import { createScenes, type Scenes } from './scenes.ts'
 
 /** Somebody in a chat with the bot. */
@@ -33,9 +37,7 @@ const firstGuest = 1001
 const mostGuests = 40
 const firstStranger = 2001
 
-export async function openStage(
-  options: Omit<TelegramFlowOptions, 'model'> = {},
-): Promise<Stage> {
+export async function openStage(options: Omit<TelegramFlowOptions, 'model'> = {}): Promise<Stage> {
   const scenes = createScenes()
   const allowed = Array.from({ length: mostGuests }, (_, index) => firstGuest + index)
   const settings = {

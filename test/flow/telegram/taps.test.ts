@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { SeenMessage } from '../../support/telegram/seen.ts'
 import { call, calls, say, toRequest } from '../../support/scripted-model.ts'
+import type { SeenMessage } from '../../support/telegram/seen.ts'
 import {
   cardOf,
   copiesOf,
@@ -220,7 +220,9 @@ describe('taps', () => {
     const { telegram } = stage.flow
     telegram.failNext('sendMessage', { kind: 'drop-after' })
     ada.say('orphan')
-    await telegram.waitFor(() => copiesOf(ada.chat).length === 2, { what: 'two copies of the card' })
+    await telegram.waitFor(() => copiesOf(ada.chat).length === 2, {
+      what: 'two copies of the card',
+    })
     const [orphan, second] = copiesOf(ada.chat)
     if (orphan === undefined || second === undefined) throw new Error('no copies')
     expect(labels(orphan)).toEqual(labels(second))
@@ -239,7 +241,9 @@ describe('taps', () => {
     const { telegram } = stage.flow
     telegram.failNext('sendMessage', { kind: 'drop-after' })
     ada.say('second orphan')
-    await telegram.waitFor(() => copiesOf(ada.chat).length === 2, { what: 'two copies of the card' })
+    await telegram.waitFor(() => copiesOf(ada.chat).length === 2, {
+      what: 'two copies of the card',
+    })
     const [orphan, second] = copiesOf(ada.chat)
     if (orphan === undefined || second === undefined) throw new Error('no copies')
     ada.tap(second, 'Approve')

@@ -59,9 +59,8 @@ describe('trouble with the platform', () => {
     const scenesOfTrouble = await Promise.all(asked)
     flow.telegram.fault = ({ method, params }) =>
       method === 'sendMessage'
-        ? scenesOfTrouble.find(
-            ({ ada, isMet }) => Number(params['chat_id']) === ada.id && isMet(),
-          )?.fault
+        ? scenesOfTrouble.find(({ ada, isMet }) => Number(params['chat_id']) === ada.id && isMet())
+            ?.fault
         : undefined
     try {
       for (const { ada, opening } of scenesOfTrouble) ada.say(opening)
@@ -119,7 +118,8 @@ describe('trouble with the platform', () => {
     const ada = stage.guest()
     ada.say('old query')
     const card = await cardOf(ada.chat)
-    const description = 'Bad Request: query is too old and response timeout expired or query ID is invalid'
+    const description =
+      'Bad Request: query is too old and response timeout expired or query ID is invalid'
     flow.telegram.failNext('answerCallbackQuery', { kind: 'status', code: 400, description })
     ada.tap(card, 'Approve')
     await ada.chat.waitForText('Decided.')

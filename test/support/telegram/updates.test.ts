@@ -148,6 +148,11 @@ test('two bots have their own queues and chats', async () => {
   group.send(ada, 'to both')
   expect(textsOf(await api.getUpdates()).at(-1)).toBe('to both')
   expect(textsOf(await two.getUpdates()).at(-1)).toBe('to both')
+  telegram.group({ id: -1009, title: 'H', members: [ada], tokens: ['1:one'] })
+  await api.sendMessage(-1009, 'x')
+  await expect(two.sendMessage(-1009, 'x')).rejects.toMatchObject({
+    description: 'Bad Request: chat not found',
+  })
 })
 
 test('grammY itself polls it, confirms what it handled, and hears it all', async () => {

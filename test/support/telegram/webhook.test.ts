@@ -21,6 +21,10 @@ interface Answer {
 async function createHook(answer: (received: Received, index: number) => Answer | undefined) {
   const received: Received[] = []
   const server = createServer(async (request, response) => {
+    if (request.method !== 'POST') {
+      response.end()
+      return
+    }
     const got = { update: (await json(request)) as Update, headers: request.headers }
     received.push(got)
     const told = answer(got, received.length - 1)
@@ -62,7 +66,9 @@ test('updates are posted one by one, in order, with the secret', async () => {
 test('what was not taken comes again, and nothing overtakes it', async () => {
   await using at = await setUp({ webhookRetryMs: 5 })
   await using hook = await createHook((_received, index) =>
-    index === 1 ? undefined : { status: [500, 0, 404, 302][index] ?? 200 },
+    index === 1
+      ? undefined
+      : { status: [500, 0, 404, 302][index] ?? 200, headers: { location: '/elsewhere' } },
   )
   const { api, ada, chat, telegram } = at
   await api.setWebhook(hook.url)

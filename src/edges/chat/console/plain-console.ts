@@ -4,7 +4,7 @@ import { newId } from '../../../util/new-id.ts'
 import { createPaints } from '../render/paint.ts'
 import type { ConsoleChat, ConsoleHandlers, ConsoleOptions } from './console-chat.ts'
 import { present } from './present.ts'
-import { wholeCard } from './whole-card.ts'
+import { isOnlyNoted, wholeCard } from './whole-card.ts'
 
 /** The chat without a terminal: a line in is a message, what is final comes out, nothing is styled or broken. */
 export class PlainConsole implements ConsoleChat {
@@ -16,6 +16,7 @@ export class PlainConsole implements ConsoleChat {
   }
 
   async deliver(_place: string, given: Outgoing, context: DeliveryContext): Promise<Delivery> {
+    if (isOnlyNoted(given)) return { kind: 'sent', messageId: newId() }
     const message = await wholeCard(given, context)
     const style = { paints: createPaints(false), columns: undefined, keys: false, rendered: false }
     this.#options.output.write(`${present(message, { ...style, now: Date.now() })}\n`)

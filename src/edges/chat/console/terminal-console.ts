@@ -11,7 +11,7 @@ import { present } from './present.ts'
 import { readKeys } from './read-keys.ts'
 import { Screen } from './screen.ts'
 import { TerminalSession } from './terminal-session.ts'
-import { wholeCard } from './whole-card.ts'
+import { isOnlyNoted, wholeCard } from './whole-card.ts'
 
 const refreshMs = 250
 const pasteMarks = { on: '\u001b[?2004h', off: '\u001b[?2004l' }
@@ -34,6 +34,7 @@ export class TerminalConsole implements ConsoleChat {
   }
 
   async deliver(_place: string, given: Outgoing, context: DeliveryContext): Promise<Delivery> {
+    if (isOnlyNoted(given)) return { kind: 'sent', messageId: newId() }
     const message = await wholeCard(given, context)
     const { color } = this.#options
     const style = {

@@ -47,6 +47,16 @@ describe('a card in the terminal', () => {
     expect(cardText(card, { ...style, keys: false })).toMatch(/▐ \/approve 3 · \/deny 3 reason$/)
   })
 
+  test('CHAT-08 a message that came meanwhile is told, as long as the card waits', () => {
+    const kept =
+      '2 messages kept meanwhile; the model reads them at its next step. This still waits.'
+    expect(cardText(aCard({ messagesKept: 2 }), { ...style, columns: undefined })).toContain(
+      `\n▐ note     ${kept}\n▐ y approve`,
+    )
+    const status: CardStatus = { kind: 'expired', at }
+    expect(cardText(aCard({ messagesKept: 2, status }), style)).not.toContain('kept')
+  })
+
   test('APPR-16 a long line is broken, never cut, and what is broken is still behind the marker', () => {
     const what = `echo ${'abcdefghij'.repeat(40)}`
     const lines = cardText(aCard({ what }), style).split('\n')
@@ -72,6 +82,10 @@ describe('a card in the terminal', () => {
     [{ kind: 'approved', by: 'Ada', at, always: false }, 'approved by Ada, 12:03'],
     [{ kind: 'approved', by: 'Ada', at, always: true }, 'approved for always by Ada, 12:03'],
     [{ kind: 'granted' }, 'allowed by a grant'],
+    [
+      { kind: 'denying', by: 'Ada', at, until: at },
+      'denied by Ada, 12:03; a reason may follow until 12:03',
+    ],
     [{ kind: 'denied', by: 'Ada', at }, 'denied by Ada, 12:03'],
     [{ kind: 'denied', by: 'Ada', at, reason: 'too\nbig' }, 'denied by Ada, 12:03: too big'],
     [{ kind: 'expired', at }, 'expired, 12:03'],

@@ -146,6 +146,24 @@ describe('markdown in a terminal', () => {
     expect(performance.now() - begun).toBeLessThan(5_000)
   })
 
+  test.each([
+    ['headings by underline', 'a\n=\n'.repeat(7_500)],
+    ['quotes opened again and again', '> > > > > > > > > a\n\n'.repeat(1_300)],
+    [
+      'emphasis behind a fence that only seems to be open',
+      ` \`\`\`\nx\n\`\`\`\n${'*a_'.repeat(9_000)}\n\`\`\``,
+    ],
+    ['emphasis behind a carriage return', `\`\`\`\r\`\`\`\r${'*a_'.repeat(9_000)}\n\`\`\``],
+  ])('REL-02 %s take no time to speak of', (_name, text) => {
+    const before = process.threadCpuUsage()
+    render(text)
+    expect(process.threadCpuUsage(before).user).toBeLessThan(4_000_000)
+  })
+
+  test('CHAT-05 a row of a table may have more cells than its head', () => {
+    expect(render('| a |\n|-|\n| b | c |')).toBe('a │\n──┼──\nb │ c')
+  })
+
   test('CHAT-05 a long answer with much code in it is rendered all the same', () => {
     const code = 'a[i] = *b[j];\n'.repeat(300)
     expect(render(`# Title\n\n\`\`\`c\n${code}\`\`\`\n\n**end**`)).toMatch(

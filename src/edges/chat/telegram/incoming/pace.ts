@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { backoffMs } from '../../../../util/backoff.ts'
 import type { Log } from '../../../../util/log.ts'
-import { backoffMs } from './backoff.ts'
 
+const firstPauseMs = 1_000
+const longestPauseMs = 30_000
 const sameAgainMs = 600_000
 
 /** Slows down what fails, and says why: the same reason once in 10 minutes. */
@@ -34,9 +36,10 @@ export function createPace(options: {
       isSaid = false
     },
     wait: async (why, atLeastMs = 0) => {
+      const pauseMs = Math.max(atLeastMs, backoffMs(failures, firstPauseMs, longestPauseMs))
       failures++
       say(why)
-      await sleep(Math.max(atLeastMs, backoffMs(failures)), undefined, { signal }).catch(() => {})
+      await sleep(pauseMs, undefined, { signal }).catch(() => {})
     },
   }
 }

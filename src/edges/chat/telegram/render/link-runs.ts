@@ -2,6 +2,7 @@ import { toPrintableLine } from '../../render/printable.ts'
 import { type Marks, type Run, run, textOf } from './run.ts'
 
 const longest = 2_000
+const host = /^[\w-]+(?:\.[\w-]+)+\.?$/
 const email = /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/
 /** Words that a person may take for an address. */
 const looksLikeAddress = /:\/\/|@|[\p{L}\p{N}-]\.\p{L}{2,}/u
@@ -15,11 +16,13 @@ export function linkRuns(words: readonly Run[], url: string, marks: Marks): Run[
   if (said.trim() === '') return addressRuns(url, marks)
   const href = webAddress(url)
   const address = toPrintableLine(url)
-  const isSaid = said === address || said === href || `mailto:${said}` === address
-  const shown = isSaid || address === '' ? [] : addressRuns(url, marks)
-  if (href === undefined) return [...words, ...shown]
+  if (href === undefined) {
+    const isSaid = said === address || `mailto:${said}` === address
+    return isSaid ? [...words] : [...words, ...addressRuns(url, marks)]
+  }
   const linked = words.map((piece) => run(piece.text, { ...withoutCode(piece.marks), href }))
-  return looksLikeAddress.test(said) && !leadsTo(said, href) ? [...linked, ...shown] : linked
+  const pretends = looksLikeAddress.test(said) && !leadsTo(said, href)
+  return pretends ? [...linked, ...addressRuns(url, marks)] : linked
 }
 
 /** ` (address)`, as what it is: a link, or code that Telegram makes nothing of. */
@@ -40,19 +43,16 @@ export function addressRuns(url: string, marks: Marks): Run[] {
 function webAddress(url: string): string | undefined {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed?.protocol !== 'http:' && parsed?.protocol !== 'https:') return undefined
-  const isKnown = parsed.hostname.includes('.') && parsed.username === '' && parsed.password === ''
+  const isKnown = host.test(parsed.hostname) && parsed.username === '' && parsed.password === ''
   return isKnown && parsed.href.length <= longest ? parsed.href : undefined
 }
 
-/** Whether words are the address itself, save for what nobody writes. */
+/** Whether words are the address itself, its host in the very letters that it has. */
 function leadsTo(words: string, href: string): boolean {
-  const bare = (text: string): string =>
-    text
-      .trim()
-      .toLowerCase()
-      .replace(/^https?:\/\//, '')
-      .replace(/\/$/, '')
-  return bare(words) === bare(href)
+  const { host, protocol } = new URL(href)
+  const bare = words.trim().replace(/^https?:\/\//i, '')
+  const meant = URL.parse(`${protocol}//${bare}`)?.href
+  return meant === href && bare.toLowerCase().startsWith(host)
 }
 
 function withoutCode({ code, ...marks }: Marks): Marks {

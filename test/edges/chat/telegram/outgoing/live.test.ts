@@ -68,6 +68,20 @@ describe('CHAT-04 text shows as it comes', () => {
     expect(out.chat.messages().at(-1)?.text).toBe('all of it')
   })
 
+  test('even where the stage would let it', async () => {
+    await using out = await openOutgoing()
+    out.platform.live('42', text('one'))
+    await out.chat.waitForText('one')
+    await deliverAnswer(out)
+    out.stage.isOver = () => false
+    out.platform.live('42', text(' two', 2))
+    out.platform.live('42', thinking(2))
+    out.platform.live('42', progress('grep', 'searching', 1_000, 2))
+    await aWhile()
+    expect(out.chat.messages()).toMatchObject([{ text: 'all of it' }])
+    expect(out.chat.actions).toEqual([])
+  })
+
   test('also when another gateway delivered the answer', async () => {
     await using out = await openOutgoing()
     out.platform.live('42', text('one'))

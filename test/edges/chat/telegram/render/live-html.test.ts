@@ -62,7 +62,7 @@ describe('the passing message of a turn in Telegram', () => {
         expect(read.text).toContain('⏳')
         expect(livePings(read.text, read.entities)).toEqual([])
       }),
-      { numRuns: 400 },
+      { numRuns: 150 },
     )
   }, 60_000)
 })

@@ -87,6 +87,6 @@ export const nastyMarkdown = fc.oneof(
         fc.array(fc.constantFrom(...parts), { minLength: 1, maxLength: 12 }),
         fc.integer({ min: 20, max: 900 }),
       )
-      .map(([list, times]) => list.join('').repeat(times).slice(0, 12_000)),
+      .map(([list, times]) => list.join('').repeat(times).slice(0, 9_000)),
   },
 )

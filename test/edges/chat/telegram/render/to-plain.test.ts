@@ -37,7 +37,7 @@ describe('a message of which Telegram refused the HTML', () => {
           if (!html.includes('<a ')) expect(bare(plain)).toBe(said)
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   }, 60_000)
 

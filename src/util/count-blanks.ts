@@ -1,0 +1,21 @@
+const maxRun = 8
+
+/**
+ * Text in which long runs of blanks, tabs and line breaks stand as a count (`⟨⏎×200⟩`), so that none of them pushes what
+ * follows out of sight. Many line breaks are counted with the blanks between them; else only runs of one kind.
+ */
+export function countBlanks(text: string): string {
+  return text.replaceAll(/[ \t\n]{9,}/g, counted)
+}
+
+function counted(run: string): string {
+  const pushesAway = run.split('\n').length - 1 > maxRun
+  return run.replaceAll(/ +|\t+|\n+/g, (same) =>
+    pushesAway || same.length > maxRun ? `⟨${sign(same)}×${same.length}⟩` : same,
+  )
+}
+
+function sign(same: string): string {
+  if (same.startsWith('\n')) return '⏎'
+  return same.startsWith('\t') ? '⇥' : '␠'
+}

@@ -1,0 +1,26 @@
+import { expect, test, vi } from 'vitest'
+import { createPace } from '../../../../../src/edges/chat/telegram/incoming/pace.ts'
+import { MemoryLog } from './memory-log.ts'
+
+vi.mock('node:timers/promises', () => ({
+  setTimeout: (ms: number) => Promise.resolve(waits.push(ms)),
+}))
+const waits: number[] = []
+
+test('TG-01 pauses double from 1 s to 30 s, up to a half shorter, and begin again when it worked', async () => {
+  const log = new MemoryLog()
+  const pace = createPace({ log, what: 'it', signal: new AbortController().signal })
+  for (let failures = 0; failures < 40; failures++) await pace.wait('lost')
+  for (const [failures, ms] of waits.entries()) {
+    const full = Math.min(30_000, 1_000 * 2 ** failures)
+    expect(ms).toBeLessThanOrEqual(full)
+    expect(ms).toBeGreaterThanOrEqual(full / 2)
+  }
+  expect(log.lines).toHaveLength(1)
+  pace.fine()
+  await pace.wait('lost')
+  expect(waits.at(-1)).toBeLessThanOrEqual(1_000)
+  await pace.wait('busy', 600_000)
+  expect(waits.at(-1)).toBe(600_000)
+  expect(log.lines.map((line) => line.split(' ')[0])).toEqual(['warn', 'info', 'warn'])
+})
