@@ -60,8 +60,10 @@ async function receive(
   try {
     const me = await connect(api, { signal, log })
     onConnected?.(me)
-    await registerCommands(api, listCommands(), { signal, log })
-    await receiveTelegram({ api, me, db: product.kernel.db, config, token, intake, log, signal })
+    await Promise.all([
+      registerCommands(api, listCommands(), { signal, log }),
+      receiveTelegram({ api, me, db: product.kernel.db, config, token, intake, log, signal }),
+    ])
   } catch (error) {
     if (!signal.aborted) throw error
   }

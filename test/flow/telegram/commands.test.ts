@@ -4,6 +4,7 @@ import { call, calls, say, toRequest } from '../../support/scripted-model.ts'
 import {
   cardOf,
   copiesOf,
+  dataOf,
   labels,
   openStage,
   type Stage,
@@ -159,9 +160,7 @@ describe('messages and commands while a card waits', () => {
     for (const card of cards) {
       const stopped = await untilReads(ada.chat, card, /⚪ Cancelled: stopped by Ada$/)
       expect(stopped.buttons).toEqual([])
-      const old = card.buttons.flat()[0]
-      const data = old !== undefined && 'callback_data' in old ? (old.callback_data ?? '') : ''
-      const late = await ada.chat.tapRaw(ada.user, card.id, data).answered
+      const late = await ada.chat.tapRaw(ada.user, card.id, dataOf(card, 'Approve')).answered
       expect(late.text).toMatch(/^Stopped by Ada at \d\d:\d\d UTC\.$/)
     }
     await stage.flow.settled(ada.id)

@@ -4,6 +4,7 @@ import { call, say } from '../../support/scripted-model.ts'
 import {
   cardOf,
   copiesOf,
+  dataOf,
   labels,
   openStage,
   type Stage,
@@ -43,9 +44,7 @@ describe('questions that nobody answers in time', () => {
     )
     expect(expired.buttons).toEqual([])
     expect(scene.lastHeard()).toContain('nobody approved it in time; the question expired')
-    const [approve] = card.buttons.flat()
-    const data = approve !== undefined && 'callback_data' in approve ? approve.callback_data : ''
-    const late = await ada.chat.tapRaw(ada.user, card.id, data ?? '').answered
+    const late = await ada.chat.tapRaw(ada.user, card.id, dataOf(card, 'Approve')).answered
     expect(late).toMatchObject({ show_alert: true })
     expect(late.text).toMatch(/expired/)
     await stage.flow.settled(ada.id)

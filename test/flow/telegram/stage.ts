@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { User } from 'grammy/types'
 import type { ChatHandle, SendOptions } from '../../support/telegram/chat-handle.ts'
 import type { SeenMessage } from '../../support/telegram/seen.ts'
@@ -150,4 +152,26 @@ export function wordsOf(chat: ChatHandle): string[] {
     .botMessages()
     .filter(({ text }) => !text.startsWith('▐'))
     .map(({ text }) => text)
+}
+
+/** A command whose runs `runs` counts. */
+export const counting = 'echo ran | tee -a counter.txt'
+
+/** How often the counting command ran in a conversation that has settled. */
+export async function runs({ flow }: Stage, chatId: number): Promise<number> {
+  await flow.settled(chatId)
+  const { id } = await flow.db
+    .selectFrom('conversation')
+    .select('id')
+    .where('external_id', '=', String(chatId))
+    .executeTakeFirstOrThrow()
+  const path = join(flow.dataDir, 'workspaces', id, 'counter.txt')
+  const text = await readFile(path, 'utf8').catch(() => '')
+  return text.split('\n').filter((line) => line === 'ran').length
+}
+
+/** What tapping a button of a message sends. */
+export function dataOf({ buttons }: SeenMessage, label: string): string {
+  const button = buttons.flat().find(({ text }) => text === label)
+  return button !== undefined && 'callback_data' in button ? (button.callback_data ?? '') : ''
 }
