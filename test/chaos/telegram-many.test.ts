@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { say } from './figures.ts'
-import { createChatPlace, untilServing } from './telegram/chat-place.ts'
-import { type Crowd, gather, idsOf } from './telegram/many-people.ts'
+import { type ChatPlace, createChatPlace, untilServing } from './telegram/chat-place.ts'
+import { type Crowd, gather, idsOf, type Talk } from './telegram/many-people.ts'
 import { trouble } from './telegram/trouble.ts'
 import { untilAllDone } from './telegram/until-all-done.ts'
-import { answersOf, earlyCalls, sentTwice, wordsTaken } from './telegram/what-went.ts'
+import { earlyCalls, sentTwice, textsOf, withoutRepeats, wordsTaken } from './telegram/what-went.ts'
 
 const crowd: Crowd = { privates: 180, groups: 20, topics: 0 }
 const forum: Crowd = { privates: 0, groups: 0, topics: 6 }
@@ -39,37 +39,37 @@ async function talkAll(who: Crowd): Promise<string> {
   }
   await untilAllDone(place, people * messagesEach, 240_000)
   const tookS = ((performance.now() - startedAt) / 1000).toFixed(1)
+  const texts = await expectInOrder(at, talks)
+  expect(earlyCalls(telegram.calls)).toEqual([])
+  expect(telegram.tooEarly).toBe(0)
+  await telegram.waitFor(() => telegram.pendingUpdates().length === 0)
+  const residentMb = peakMb(program.pid)
+  expect(residentMb).toBeLessThan(maxResidentMb)
+  return `${people * messagesEach} messages, ${texts} texts sent in ${tookS} s, ${figuresOf(telegram.calls)}, ${residentMb} MB at most`
+}
+
+/** What the model was told and what people were shown, each once and in order. Answers how many texts were sent. */
+async function expectInOrder({ place, telegram }: ChatPlace, talks: readonly Talk[]) {
   const taken = await place.look(wordsTaken)
-  const answers = await place.look(answersOf)
+  const sent = await place.look(textsOf)
   for (const talk of talks) {
     const all = Array.from({ length: messagesEach }, (_, index) => wordsOf(index + 1, talk.place))
     expect(taken.get(talk.place), 'what the model was told').toEqual(all)
     const shown = talk.answers().map(({ text }) => text)
-    expect(shown).toEqual(
-      withRepeats(answers.get(talk.place), sentTwice(telegram.calls, talk.place)),
-    )
+    const repeats = sentTwice(telegram.calls, talk.place)
+    expect(withoutRepeats(shown, repeats)).toEqual(sent.get(talk.place))
+    expect(shown).toHaveLength((sent.get(talk.place)?.length ?? 0) + repeats.length)
     expect(shown.at(-1)).toContain(wordsOf(messagesEach, talk.place))
   }
-  expect(earlyCalls(telegram.calls)).toEqual([])
-  expect(telegram.tooEarly).toBe(0)
-  await telegram.waitFor(() => telegram.pendingUpdates().length === 0)
   const unsent = await place.look((db) =>
     db.selectFrom('outbox').selectAll().where('state', '!=', 'sent').execute(),
   )
   expect(unsent).toEqual([])
-  const residentMb = peakMb(program.pid)
-  expect(residentMb).toBeLessThan(maxResidentMb)
-  const sent = [...answers.values()].flat().length
-  return `${people * messagesEach} messages, ${sent} answers in ${tookS} s, ${figuresOf(telegram.calls)}, ${residentMb} MB at most`
+  return [...sent.values()].flat().length
 }
 
 function wordsOf(count: number, place: string): string {
   return `word ${count} in ${place}`
-}
-
-/** One whose sending was dropped behind stands twice. */
-function withRepeats(texts: readonly string[] = [], repeats: readonly string[]): readonly string[] {
-  return texts.flatMap((text) => [text, ...repeats.filter((again) => again === text)])
 }
 
 function figuresOf(calls: Parameters<typeof sentTwice>[0]): string {

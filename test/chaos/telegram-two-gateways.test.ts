@@ -2,19 +2,24 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { createTestDatabase } from '../support/database.ts'
-import type { RealProgram } from '../support/real-product.ts'
 import type { TelegramStandIn } from '../support/telegram/telegram.ts'
 import { say } from './figures.ts'
 import { expectWhole } from './invariants.ts'
-import { type ApiWire, createApiWire, type Poll } from './telegram/api-wire.ts'
-import { ada, type ChatPlace, createChatPlace, untilServing } from './telegram/chat-place.ts'
+import { ada, createChatPlace, untilServing } from './telegram/chat-place.ts'
 import { Talkers } from './telegram/talkers.ts'
+import {
+  conflictsIn,
+  createTwo,
+  killAndWait,
+  overlaps,
+  poller,
+  stopAndWait,
+  type Two,
+  takeOverMs,
+} from './telegram/two-products.ts'
 import { untilAllDone } from './telegram/until-all-done.ts'
 
 const people = Array.from({ length: 8 }, (_, index) => 2_001 + index)
-/** A lease is 15 s, and is asked for every second. */
-const takeOverMs = 30_000
 const stillMs = 18_000
 const takeOvers = 2
 const strangerMs = 10_000
@@ -23,7 +28,7 @@ const callMs = 20_000
 
 describe('two products with the same bot over one database', () => {
   test('TG-01 INT-18 INT-21 REL-01 the polling one is killed and killed again: the other takes over, one polls at a time, and nothing is done twice', async () => {
-    await using two = await createTwo()
+    await using two = await createTwo(people)
     const { at, living } = two
     await Promise.all(living.map(({ program }) => untilServing(at.telegram, program)))
     const talkers = new Talkers(at.telegram, people)
@@ -50,7 +55,7 @@ describe('two products with the same bot over one database', () => {
   }, 300_000)
 
   test('TG-01 INT-18 LOOP-04 the polling one stands still for longer than its lease and goes on: the other has taken over, and nothing is done twice', async () => {
-    await using two = await createTwo()
+    await using two = await createTwo(people)
     const { at, living } = two
     await Promise.all(living.map(({ program }) => untilServing(at.telegram, program)))
     const polling = await poller(at.telegram, living)
@@ -113,77 +118,6 @@ async function pollAsStranger({ url, token }: TelegramStandIn): Promise<void> {
   await answer.text()
 }
 
-interface Living {
-  readonly program: RealProgram
-  readonly wire: ApiWire
-}
-
-interface Two extends AsyncDisposable {
-  readonly at: ChatPlace
-  readonly living: Living[]
-  /** Of all products that there were. */
-  readonly wires: ApiWire[]
-  /** When one was killed, in Unix milliseconds. */
-  readonly killedAt: number[]
-  start(): Promise<Living>
-}
-
-async function createTwo(): Promise<Two> {
-  const resources = new AsyncDisposableStack()
-  const { connection, url } = resources.use(await createTestDatabase())
-  const settings = { COUNTERSIGN_WORKER_TOKEN: 'an-enrolment-token-for-tests' }
-  const at = resources.use(
-    await createChatPlace({ people, settings, connection: { ...connection, url } }),
-  )
-  const wires: ApiWire[] = []
-  const start = async (): Promise<Living> => {
-    const wire = resources.use(await createApiWire(at.telegram.url))
-    wires.push(wire)
-    return { wire, program: resources.use(at.start(wire.url)) }
-  }
-  const living = [await start(), await start()]
-  const dispose = () => resources.disposeAsync()
-  return { at, living, wires, killedAt: [], start, [Symbol.asyncDispose]: dispose }
-}
-
-/** The one that polls now. */
-function poller(telegram: TelegramStandIn, living: readonly Living[]): Promise<Living> {
-  const what = 'one of the two polls'
-  return telegram.waitFor(() => living.find(isPolling), { what, timeoutMs: takeOverMs })
-}
-
-function isPolling({ wire }: Living): boolean {
-  return wire.polls.some(({ to }) => to === undefined)
-}
-
-/** Kills the one that polls and starts it again. Answers after how many milliseconds the other one polls. */
-async function killAndWait(two: Two, killed: Living): Promise<number> {
-  const { at, living, killedAt, start } = two
-  killed.program.child.kill('SIGKILL')
-  const since = performance.now()
-  killedAt.push(Date.now())
-  await killed.program.ended
-  living.splice(living.indexOf(killed), 1)
-  await poller(at.telegram, living)
-  const tookMs = performance.now() - since
-  const next = await start()
-  living.push(next)
-  await untilServing(at.telegram, next.program)
-  return tookMs
-}
-
-/** Asks the one that polls to end. Answers after how many milliseconds the other one polls. */
-async function stopAndWait(telegram: TelegramStandIn, living: Living[]): Promise<number> {
-  const asked = await poller(telegram, living)
-  living.splice(living.indexOf(asked), 1)
-  asked.program.child.kill('SIGTERM')
-  const since = performance.now()
-  await poller(telegram, living)
-  const tookMs = performance.now() - since
-  expect(await asked.program.ended).toEqual({ code: 0, signal: null })
-  return tookMs
-}
-
 /** Answers the figures. */
 async function expectDoneOnce(two: Two, talkers: Talkers): Promise<string> {
   const { place } = two.at
@@ -225,23 +159,4 @@ function rankOf(line: string): number {
   if (line.includes('Waiting')) return 0
   if (!line.includes('→')) return 1
   return line.includes('→ running') ? 2 : 3
-}
-
-/** Pairs of polls of different products that were under way at the same time: from when. */
-function overlaps(wires: readonly ApiWire[]): readonly { readonly from: number }[] {
-  return wires.flatMap((one, index) =>
-    wires
-      .slice(index + 1)
-      .flatMap((other) => one.polls.flatMap((a) => other.polls.flatMap((b) => overlapOf(a, b)))),
-  )
-}
-
-function overlapOf(a: Poll, b: Poll): readonly { readonly from: number }[] {
-  const from = Math.max(a.from, b.from)
-  const end = Number.POSITIVE_INFINITY
-  return from < Math.min(a.to ?? end, b.to ?? end) ? [{ from }] : []
-}
-
-function conflictsIn(wires: readonly ApiWire[]): number {
-  return wires.flatMap(({ polls }) => polls).filter(({ status }) => status === 409).length
 }

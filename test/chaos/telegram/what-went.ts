@@ -18,16 +18,18 @@ export async function wordsTaken(db: Db): Promise<ReadonlyMap<string, readonly s
   return grouped(rows.map(({ place, body }) => ({ place, text: wordsIn(body) })))
 }
 
-/** The answers that were to be sent, in order, by conversation. */
-export async function answersOf(db: Db): Promise<ReadonlyMap<string, readonly string[]>> {
+/** The answers and notices that were to be sent, in order, by conversation. */
+export async function textsOf(db: Db): Promise<ReadonlyMap<string, readonly string[]>> {
   const rows = await db
     .selectFrom('outbox')
     .innerJoin('conversation', 'conversation.id', 'outbox.conversation_id')
     .select([
       'conversation.external_id as place',
-      sql<string>`outbox.body::json ->> 'markdown'`.as('text'),
+      sql<string>`coalesce(outbox.body::json ->> 'markdown', outbox.body::json ->> 'text')`.as(
+        'text',
+      ),
     ])
-    .where(sql`outbox.body::json ->> 'kind'`, '=', 'answer')
+    .where(sql`outbox.body::json ->> 'kind'`, 'in', ['answer', 'notice'])
     .orderBy('outbox.id')
     .execute()
   return grouped(rows)
@@ -44,6 +46,19 @@ export function sentTwice(calls: readonly LoggedCall[], place?: string): readonl
     .map(({ params }) => String(params['text']))
 }
 
+/** What was shown, without the second copies of what was sent twice. */
+export function withoutRepeats(
+  shown: readonly string[],
+  repeats: readonly string[],
+): readonly string[] {
+  const left = [...repeats]
+  return shown.filter((text, index) => {
+    const at = text === shown[index - 1] ? left.indexOf(text) : -1
+    if (at !== -1) left.splice(at, 1)
+    return at === -1
+  })
+}
+
 /** Calls to a chat that came although the platform had asked to leave it alone until later. */
 export function earlyCalls(calls: readonly LoggedCall[]): readonly string[] {
   const closed = new Map<string, { readonly from: number; readonly until: number }>()
@@ -53,7 +68,7 @@ export function earlyCalls(calls: readonly LoggedCall[]): readonly string[] {
     const chat = String(params['chat_id'])
     const pause = closed.get(chat)
     if (pause !== undefined && at > pause.from + underWayMs && at < pause.until) {
-      early.push(`${method} to ${chat} ${pause.until - at} ms too early`)
+      early.push(`${method} to ${chat} ${at - pause.from} ms after a request to wait, ${pause.until - at} ms too early`)
     }
     const afterMs = pauseOf(outcome)
     if (afterMs !== undefined) closed.set(chat, { from: at, until: at + afterMs })

@@ -172,11 +172,11 @@ describe('TG-05 edits keep the pace of the platform', () => {
     out.platform.live('42', text('one'))
     await out.telegram.waitFor(() => out.telegram.callsOf('sendMessage').length === 1)
     out.platform.live('-1001', text('elsewhere'))
-    out.platform.live('42', thinking())
     await out.forum.waitForText('elsewhere')
+    out.platform.live('42', thinking())
     await out.chat.waitForText('one')
+    await out.telegram.waitFor(() => out.chat.actions.length > 0)
     expect(out.telegram.tooEarly).toBe(0)
-    expect(out.chat.actions.length).toBeLessThan(10)
     const [refused] = out.telegram.callsOf('sendMessage')
     const [action] = out.chat.actions
     expect((action?.at ?? 0) - (refused?.at ?? 0)).toBeGreaterThanOrEqual(1_990)
@@ -193,12 +193,12 @@ describe('TG-05 edits keep the pace of the platform', () => {
 
   test('INT-19 and several such requests silence all chats', async () => {
     await using out = await openOutgoing()
-    const wait = { kind: '429', retryAfter: 2 } as const
+    const wait = { kind: '429', retryAfter: 3 } as const
     out.telegram.failNext('sendMessage', wait, wait, wait)
     for (const id of [43, 44, 45]) out.telegram.privateChat({ id, is_bot: false, first_name: 'B' })
     for (const place of ['43', '44', '45']) out.platform.live(place, text('one'))
     await out.telegram.waitFor(() => out.telegram.callsOf('sendMessage').length === 3)
-    await aWhile(50)
+    await aWhile(300)
     const since = Date.now()
     out.platform.live('42', text('one'))
     await out.chat.waitForText('one')
