@@ -197,7 +197,7 @@ export async function adoptCopy(
   approval: Pick<ApprovalRow, 'id' | 'conversation_id' | 'card'>,
   externalMessageId: string,
 ): Promise<boolean> {
-  if (await isCopy(db, approval.id, externalMessageId)) return false
+  if (await isKnown(db, approval.conversation_id, externalMessageId)) return false
   const card: Card = JSON.parse(approval.card)
   const shown = { kind: 'card', card: { ...card, status: { kind: 'waiting' } } }
   const copy = await insertMail(db, approval.conversation_id, shown, {
@@ -212,12 +212,24 @@ export async function adoptCopy(
   return true
 }
 
-async function isCopy(db: Db, approvalId: string, externalMessageId: string): Promise<boolean> {
+/**
+ * Whether a message of this chat is in the outbox already: as a copy of the card, or as something else, which the token
+ * of a card below it must not turn into one. All topics of a chat number their messages together.
+ */
+async function isKnown(
+  db: Db,
+  conversationId: string,
+  externalMessageId: string,
+): Promise<boolean> {
   const known = await db
-    .selectFrom('approval_card')
-    .innerJoin('outbox', 'outbox.id', 'approval_card.outbox_id')
+    .selectFrom('outbox')
+    .innerJoin('conversation', 'conversation.id', 'outbox.conversation_id')
+    .innerJoin('conversation as own', 'own.platform', 'conversation.platform')
     .select('outbox.id')
-    .where('approval_id', '=', approvalId)
+    .where('own.id', '=', conversationId)
+    .where(
+      sql<boolean>`split_part(conversation.external_id, '/', 1) = split_part(own.external_id, '/', 1)`,
+    )
     .where(isMessage(externalMessageId))
     .limit(1)
     .executeTakeFirst()

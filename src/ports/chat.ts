@@ -108,6 +108,8 @@ export interface Person {
   readonly name: string
   /** Without `@`. */
   readonly username?: string
+  /** Where they alone are reached. */
+  readonly privatePlace?: string
 }
 
 export type IncomingAct =

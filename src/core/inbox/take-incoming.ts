@@ -55,9 +55,15 @@ async function takeMessage(
     await tellStranger(context)
     return { kind: 'not_taken' }
   }
-  const { platform, place } = context.incoming
+  const { platform, place, isPrivate, from } = context.incoming
   const { id } = await ensureConversation(context.db, platform, place)
-  return store(context, id, { kind: 'message', text, ...(replyTo !== undefined && { replyTo }) })
+  const privately = isPrivate ? undefined : from.privatePlace
+  return store(context, id, {
+    kind: 'message',
+    text,
+    ...(replyTo !== undefined && { replyTo }),
+    ...(privately !== undefined && { privately }),
+  })
 }
 
 /** THREAT-8: who may tap is asked when it is handled; here, that the button is one of ours, in the chat it was made for. */

@@ -3,7 +3,7 @@ import type { Db } from '../../../src/db/schema.ts'
 import type { LoggedCall } from '../../support/telegram/request-log.ts'
 
 /** Calls that were on their way when the request to wait was. */
-const underWayMs = 100
+const underWayMs = 300
 
 /** What people's messages said, in the order of the transcript, by conversation. */
 export async function wordsTaken(db: Db): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -68,7 +68,9 @@ export function earlyCalls(calls: readonly LoggedCall[]): readonly string[] {
     const chat = String(params['chat_id'])
     const pause = closed.get(chat)
     if (pause !== undefined && at > pause.from + underWayMs && at < pause.until) {
-      early.push(`${method} to ${chat} ${at - pause.from} ms after a request to wait, ${pause.until - at} ms too early`)
+      early.push(
+        `${method} to ${chat} ${at - pause.from} ms after a request to wait, ${pause.until - at} ms too early`,
+      )
     }
     const afterMs = pauseOf(outcome)
     if (afterMs !== undefined) closed.set(chat, { from: at, until: at + afterMs })

@@ -52,6 +52,20 @@ describe('groups', () => {
     expect(talk.requests).toEqual([])
   })
 
+  test('THREAT-6 what a call gave is shown to whoever asks for it alone, not to the group', async () => {
+    const { flow, scenes } = stage
+    const ada = stage.guest()
+    const bob = stage.guest('Bob')
+    const chat = flow.telegram.group({ id: -100_907, title: 'Ops', members: [ada.user, bob.user] })
+    scenes.on('look around', call('list_directory', { path: '.' }), say('Seen.'))
+    toGuest(ada.user, chat).say(`${at} look around`)
+    await chat.waitForText('Seen.')
+    toGuest(bob.user, chat).say(`/output${at}`)
+    await chat.waitForText('Sent to you in a private chat.')
+    await bob.chat.waitForText('Call 1, list_directory')
+    expect(wordsOf(chat).join('\n')).not.toContain('Call 1, list_directory')
+  })
+
   test('TG-04 the topics of a forum are conversations of their own, and answers come in their topic', async () => {
     const { flow, scenes } = stage
     const ada = stage.guest()

@@ -1,3 +1,4 @@
+import { ensureConversation } from '../../../db/conversations.ts'
 import type { ConversationRow, Db, SessionRow } from '../../../db/schema.ts'
 import type { Caller } from '../../../domain/caller.ts'
 import type { Effects } from '../../kernel/transact.ts'
@@ -12,6 +13,8 @@ export interface CommandContext {
   readonly conversation: ConversationRow
   readonly session: SessionRow
   readonly caller: Caller
+  /** Where the caller alone is reached, if others read here too. */
+  readonly privately?: string
 }
 
 export interface Command {
@@ -20,6 +23,16 @@ export interface Command {
   readonly usage: string
   readonly summary: string
   readonly run: (context: CommandContext, text: string, words: readonly string[]) => Promise<void>
+}
+
+/** Answers what is not everybody's: where others read too, in private (THREAT-6). */
+export async function replyPrivately(context: CommandContext, text: string): Promise<void> {
+  const { db, after, conversation, privately } = context
+  if (privately === undefined) return reply(context, text)
+  const { id } = await ensureConversation(db, conversation.platform, privately)
+  await notice(db, after, id, text)
+  const told = 'Sent to you in a private chat. If it does not arrive, write to me there first.'
+  await reply(context, told)
 }
 
 /** Answers a command in its conversation. */

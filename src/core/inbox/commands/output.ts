@@ -1,6 +1,6 @@
 import { findCallByNumber } from '../../../db/tool-calls.ts'
 import { describeEnd } from '../../call/settle-result.ts'
-import { type CommandContext, reply } from './command.ts'
+import { type CommandContext, reply, replyPrivately } from './command.ts'
 
 /** OUT-10: what a tool call gave: the one with this number, or the last. */
 export async function output(
@@ -14,5 +14,8 @@ export async function output(
   const call = await findCallByNumber(context.db, context.session.id, number)
   if (call === undefined) return reply(context, 'There is no such tool call in this session.')
   const text = call.output ?? call.result ?? ''
-  await reply(context, `Call ${call.number}, ${call.tool}: ${describeEnd(call)}\n\n${text}`)
+  await replyPrivately(
+    context,
+    `Call ${call.number}, ${call.tool}: ${describeEnd(call)}\n\n${text}`,
+  )
 }

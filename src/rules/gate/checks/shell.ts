@@ -29,10 +29,11 @@ export function checkShell(text: string, analysis: ShellAnalysis, facts: GateFac
   }
   const rules = toToolRules(facts, 'bash')
   const denials = denialsOf(rules)
+  const inWhole = matcherOf(text)
   const commands = distinct(analysis.commands).flatMap((command) =>
     command.standing === 'plain'
-      ? checkCommand(command, text, rules, facts)
-      : checkInner(command, text, rules, denials),
+      ? checkCommand(command, inWhole, rules, facts)
+      : checkInner(command, inWhole, rules, denials),
   )
   const directories = possibleDirectories(analysis.commands, facts.workspace)
   const redirections = checkRedirections(analysis.redirections, directories, facts)
@@ -44,6 +45,18 @@ export function checkShell(text: string, analysis: ShellAnalysis, facts: GateFac
   return {
     findings: off ? all.filter(({ action }) => action !== 'ask') : all,
     hasNotice: notices.length > 0 || strictest(redirections) !== 'allow',
+  }
+}
+
+type Matcher = (rule: Rule) => boolean
+
+/** The whole text is tried once a rule, however many commands stand in it. */
+function matcherOf(text: string): Matcher {
+  const known = new Map<Rule, boolean>()
+  return (rule) => {
+    const found = known.get(rule) ?? matchesText(rule, text)
+    known.set(rule, found)
+    return found
   }
 }
 
@@ -68,12 +81,12 @@ function distinct(commands: readonly SubCommand[]): readonly SubCommand[] {
 
 function checkCommand(
   command: SubCommand,
-  text: string,
+  inWhole: Matcher,
   rules: ToolRules,
   facts: GateFacts,
 ): readonly Finding[] {
   const forms = formsOf(command)
-  const decision = evaluate(rules, (rule) => matchesCommand(rule, forms, command, text))
+  const decision = evaluate(rules, (rule) => matchesCommand(rule, forms, command, inWhole))
   const finding = toFinding('bash', forms.full, unconfined(decision, facts))
   if (finding.action !== 'allow') return [finding, ...command.hazards.map(hazard)]
   const names = decision.rule !== undefined && namesHazard(decision.rule, command)
@@ -83,12 +96,12 @@ function checkCommand(
 /** What a wrapper runs can only make it stricter: the wrapper itself asks already. */
 function checkInner(
   command: SubCommand,
-  text: string,
+  inWhole: Matcher,
   rules: ToolRules,
   denials: readonly Rule[],
 ): readonly Finding[] {
   const forms = formsOf(command)
-  const matches = (rule: Rule): boolean => matchesCommand(rule, forms, command, text)
+  const matches = (rule: Rule): boolean => matchesCommand(rule, forms, command, inWhole)
   if (!denials.some(matches)) return []
   const decision = evaluate(rules, matches)
   if (decision.action !== 'deny') return []
@@ -118,11 +131,11 @@ function formsOf(command: SubCommand): Forms {
 }
 
 /** A bare name allows the system's program alone, not a file of that name in the workspace. */
-function matchesCommand(rule: Rule, forms: Forms, command: SubCommand, text: string): boolean {
+function matchesCommand(rule: Rule, forms: Forms, command: SubCommand, inWhole: Matcher): boolean {
   if (rule.matchesAll || matchesText(rule, forms.full)) return true
   if (rule.action !== 'allow') {
     if (matchesText(rule, forms.base) || matchesText(rule, forms.plain)) return true
-    return rule.layer === 'operator' && matchesText(rule, text)
+    return rule.layer === 'operator' && inWhole(rule)
   }
   if (rule.literal === command.source) return true
   return forms.isSystem && matchesText(rule, forms.base)

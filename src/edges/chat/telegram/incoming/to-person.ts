@@ -23,6 +23,7 @@ export function toPerson(user: TelegramUser): Person | string {
   return {
     id: `telegram:${user.id}`,
     name: displayName(user),
+    privatePlace: String(user.id),
     ...(username === undefined ? {} : { username }),
   }
 }

@@ -52,9 +52,10 @@ async function sendQuestion(
 function compose(card: Card, now: number) {
   const { html, isWhole } = cardHtml(card, { now })
   const buttons = cardButtons(card)
-  if (isWhole && !isTooLarge(card)) return { html, buttons }
+  const { tooLarge = false } = card
+  if (isWhole && !tooLarge) return { html, buttons }
   const left = buttons.filter(({ action }) => action !== 'approve' && action !== 'always')
-  const isCut = left.length < buttons.length && !isTooLarge(card)
+  const isCut = left.length < buttons.length && !tooLarge
   return { html: isCut ? html + onlyDeny : html, buttons: left }
 }
 
@@ -74,11 +75,6 @@ async function keyboardOf(
     return { text: label, callback_data: tokens[action], ...looks }
   })
   return { keyboard: { inline_keyboard: [row] } }
-}
-
-/** A card that stands for what was too large for a file too, and says so itself. */
-function isTooLarge(card: Card): boolean {
-  return 'tooLarge' in card && card.tooLarge === true
 }
 
 async function sendFile(

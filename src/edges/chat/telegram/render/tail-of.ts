@@ -3,7 +3,7 @@ import { add, fits, nothing, type Size, sizeOf } from './size.ts'
 import { type Token, toTokens } from './token.ts'
 
 /** Leaves room in a message for the line that says what is being done. */
-const limit: Size = { units: 3_500, bytes: 26_000, entities: 80 }
+const limit: Size = { units: 3_500, entities: 80 }
 
 /** The end of a text, from the beginning of a line or word where one is near. */
 export function tailOf(runs: readonly Run[]): { readonly runs: Run[]; readonly isWhole: boolean } {

@@ -50,7 +50,7 @@ export function sharedTags(before: readonly Tag[], after: readonly Tag[]): numbe
   return differs === -1 ? after.length : differs
 }
 
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

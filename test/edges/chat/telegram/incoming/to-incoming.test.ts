@@ -34,7 +34,7 @@ describe('a message', () => {
         externalId: '501',
         place: '42',
         isPrivate: true,
-        from: { id: 'telegram:42', name: 'Ada Lovelace', username: 'ada' },
+        from: { id: 'telegram:42', name: 'Ada Lovelace', username: 'ada', privatePlace: '42' },
         act: { kind: 'message', text: 'hello' },
       },
     })
@@ -205,7 +205,7 @@ describe('a tap', () => {
         externalId: '7',
         place: '42',
         isPrivate: true,
-        from: { id: 'telegram:42', name: 'Ada Lovelace', username: 'ada' },
+        from: { id: 'telegram:42', name: 'Ada Lovelace', username: 'ada', privatePlace: '42' },
         act: { kind: 'tap', token: 'AAAAAAAAAAAAAAAAAAAAAA', messageId: '11' },
       },
     })

@@ -194,7 +194,7 @@ describe('APPR-16 what was not wholly shown', () => {
 
   test('because it is too large for a file cannot be approved either', async () => {
     await using out = await openOutgoing()
-    const shown = { ...aCard({ alwaysPatterns: [] }), tooLarge: true }
+    const shown = { ...aCard({ alwaysPatterns: [] }), tooLarge: true } as const
     await out.platform.deliver('42', { kind: 'card', card: shown }, aContext())
     const [message] = out.chat.messages()
     expect(message?.buttons[0]?.map(({ text }) => text)).toEqual(['Deny'])

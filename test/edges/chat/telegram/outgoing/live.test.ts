@@ -68,6 +68,19 @@ describe('CHAT-04 text shows as it comes', () => {
     expect(out.chat.messages().at(-1)?.text).toBe('all of it')
   })
 
+  test('and a turn that was held back for long shows again from its next step', async () => {
+    await using out = await openOutgoing()
+    out.stage.isOver = () => true
+    out.platform.live('42', text('one'))
+    await expect.poll(() => out.stage.asked.length, { timeout: 20_000 }).toBe(5)
+    out.stage.isOver = () => false
+    out.platform.live('42', text(' two'))
+    await aWhile()
+    expect(changes(out)).toEqual([])
+    out.platform.live('42', text('three', 2))
+    await out.chat.waitForText('three')
+  })
+
   test('even where the stage would let it', async () => {
     await using out = await openOutgoing()
     out.platform.live('42', text('one'))

@@ -190,6 +190,14 @@ describe('a card in Telegram', () => {
     expect(withFile).toContain('characters not shown here: do not approve this, use the file ⋯')
   })
 
+  test('THREAT-23 more names and commands than Telegram shows styles of neither ping nor can be tapped', () => {
+    const reasons = Array.from({ length: 12 }, () => '@ada /approve '.repeat(8))
+    const { html, isWhole } = cardHtml(aCard({ reasons }), { now })
+    const { text, entities } = readMessage(html)
+    expect(isWhole).toBe(true)
+    expect(livePings(text, entities)).toEqual([])
+  })
+
   test('THREAT-23 APPR-16 CHAT-05 whatever is in it, it is one message, whole or says what is missing, and nothing in it poses as a line of ours', () => {
     fc.assert(
       fc.property(

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { toPlain } from '../../../../../src/edges/chat/telegram/render/to-plain.ts'
 import {
   noticeHtml,
   toTelegramHtml,
@@ -120,6 +121,11 @@ describe('a model’s markdown as Telegram’s HTML', () => {
     expect(only(toTelegramHtml(markdown))).toBe(html)
   })
 
+  test('THREAT-23 the middle of a word that comes to begin a message is no command either', () => {
+    const messages = toTelegramHtml(`${'a'.repeat(3_840)}/approve.${'b'.repeat(300)}`)
+    expect(messages[1]).toMatch(/^<code>\/approve<\/code>\.b/)
+  })
+
   test('CHAT-05 whatever a model writes, Telegram takes it, all its words are there, and nothing is forged', () => {
     fc.assert(
       fc.property(nastyMarkdown, (markdown) => {
@@ -157,10 +163,10 @@ describe('a model’s markdown as Telegram’s HTML', () => {
     const parts = toTelegramHtml(`**${words}**`).map((html) => readMessage(html).text)
     expect(parts.join(' ')).toBe(words)
     for (const family of ['👩‍👩‍👧', '🇩🇪', 'e\u0301', '👍🏽']) {
-      const split = toTelegramHtml(family.repeat(3_000)).map((html) => readMessage(html).text)
+      const split = toTelegramHtml(`x${family.repeat(3_000)}`).map((html) => readMessage(html).text)
       expect(split.length).toBeGreaterThan(1)
-      expect(split.join('')).toBe(family.repeat(3_000))
-      for (const text of split) expect(text.replaceAll(family, '')).toBe('')
+      expect(split.join('')).toBe(`x${family.repeat(3_000)}`)
+      for (const text of split) expect(text.replaceAll(family, '')).toMatch(/^x?$/)
     }
   })
 
@@ -177,6 +183,7 @@ describe('a model’s markdown as Telegram’s HTML', () => {
         }),
       )
     expect(fences.join('\n')).toBe(code)
+    expect(messages[0]).toMatch(/^Before\n<pre>/)
   })
 
   test('CHAT-05 a fence that fits into a message is not split for what stands before it', () => {
@@ -195,7 +202,8 @@ describe('a model’s markdown as Telegram’s HTML', () => {
 
   test('TG-05 addresses count: what would be too long as plain text is split', () => {
     const markdown = `[a](https://x.y/${'z'.repeat(1_500)}) `.repeat(20)
-    for (const html of toTelegramHtml(markdown)) readMessage(html)
+    const plain = toTelegramHtml(markdown).map(toPlain)
+    expect(plain.join(' ').match(/z\)/g)).toHaveLength(20)
   })
 
   test.each(['', ' \n ', '\u200b', '```\n\n```', '[r]: https://x.y', '\u2800\u2800'])(

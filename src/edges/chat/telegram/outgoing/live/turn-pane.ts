@@ -50,9 +50,10 @@ export class TurnPane {
   take(event: LiveEvent): void {
     if (event.epoch < this.#epoch) return
     if (event.epoch > this.#epoch) this.#begin(event)
+    if (this.#isOver) return
     this.#heardAt = this.#context.now()
     this.#note(event)
-    if (event.kind === 'thinking' || this.#isOver) return
+    if (event.kind === 'thinking') return
     this.#revision += 1
     this.#loop.by(Math.max(this.#firstAt, this.#context.now()))
   }
@@ -65,6 +66,7 @@ export class TurnPane {
   #begin(event: LiveEvent): void {
     this.#epoch = event.epoch
     this.#misses = 0
+    this.#isOver = false
     if (event.kind !== 'progress') this.#text = ''
   }
 
