@@ -85,5 +85,11 @@ async function mail(db: Kysely<unknown>): Promise<void> {
   await sql`
     create index outbox_message on outbox (conversation_id, external_message_id)
     where external_message_id is not null`.execute(db)
+  await sql`
+    create index outbox_in_parts on outbox (conversation_id) where parts <> '[]'`.execute(db)
+  await sql`
+    create index conversation_chat on conversation (platform, split_part(external_id, '/', 1))`.execute(
+    db,
+  )
   await sql`alter table inbound_event add column answer text`.execute(db)
 }

@@ -1,9 +1,7 @@
 import type { Insertable } from 'kysely'
 import { sql } from 'kysely'
-import type { ApprovalState, Card } from '../domain/approval.ts'
+import type { ApprovalState } from '../domain/approval.ts'
 import { newId } from '../util/new-id.ts'
-import { toStorable } from '../util/storable.ts'
-import { addCardCopy } from './card-copies.ts'
 import { literals } from './literals.ts'
 import type { ApprovalRow, Db, Schema } from './schema.ts'
 
@@ -119,32 +117,6 @@ export function endApproval(
     .executeTakeFirst()
 }
 
-/** TG-03: what this caller denied and may still explain, if the message is a copy of its card, or a part of one. */
-export function findExplaining(
-  db: Db,
-  conversationId: string,
-  callerId: string,
-  externalMessageId: string,
-): Promise<ApprovalRow | undefined> {
-  return db
-    .selectFrom('approval')
-    .innerJoin('approval_card', 'approval_card.approval_id', 'approval.id')
-    .innerJoin('outbox', 'outbox.id', 'approval_card.outbox_id')
-    .selectAll('approval')
-    .where('approval.reason_until', '>', now)
-    .where('approval.decided_by', '=', callerId)
-    .where('outbox.conversation_id', '=', conversationId)
-    .where(isMessage(externalMessageId))
-    .limit(1)
-    .executeTakeFirst()
-}
-
-/** Whether a row of the outbox is, or has as a part, the message with this id. */
-function isMessage(externalMessageId: string) {
-  return sql<boolean>`(
-    outbox.external_message_id = ${externalMessageId} or outbox.parts::jsonb ? ${externalMessageId})`
-}
-
 /** Approvals whose *Always* has not taken all its effect. */
 export function findAlways(db: Db, sessionId?: string): Promise<ApprovalRow[]> {
   return db
@@ -185,75 +157,6 @@ export async function insertVote(
     .values({ approval_id: approvalId, caller_id: callerId, decision })
     .onConflict((conflict) => conflict.columns(['approval_id', 'caller_id']).doNothing())
     .execute()
-}
-
-/**
- * THREAT-8, INT-16: a message that shows a card and whose sending was not recorded becomes a copy of it, so that what
- * happens to the card reaches it too; one that is over already is told at once. False: it was known. Call under the
- * session's lock.
- */
-export async function adoptCopy(
-  db: Db,
-  approval: Pick<ApprovalRow, 'id' | 'conversation_id' | 'card'>,
-  externalMessageId: string,
-): Promise<boolean> {
-  if (await isKnown(db, approval.conversation_id, externalMessageId)) return false
-  const card: Card = JSON.parse(approval.card)
-  const shown = { kind: 'card', card: { ...card, status: { kind: 'waiting' } } }
-  const copy = await insertMail(db, approval.conversation_id, shown, {
-    state: 'sent',
-    external_message_id: externalMessageId,
-  })
-  await addCardCopy(db, approval.id, copy)
-  if (card.status.kind !== 'waiting') {
-    const update = { kind: 'card_update', card }
-    await insertMail(db, approval.conversation_id, update, { edit_of: copy })
-  }
-  return true
-}
-
-/**
- * Whether a message of this chat is in the outbox already: as a copy of the card, or as something else, which the token
- * of a card below it must not turn into one. All topics of a chat number their messages together.
- */
-async function isKnown(
-  db: Db,
-  conversationId: string,
-  externalMessageId: string,
-): Promise<boolean> {
-  const known = await db
-    .selectFrom('outbox')
-    .innerJoin('conversation', 'conversation.id', 'outbox.conversation_id')
-    .innerJoin('conversation as own', 'own.platform', 'conversation.platform')
-    .select('outbox.id')
-    .where('own.id', '=', conversationId)
-    .where(
-      sql<boolean>`split_part(conversation.external_id, '/', 1) = split_part(own.external_id, '/', 1)`,
-    )
-    .where(isMessage(externalMessageId))
-    .limit(1)
-    .executeTakeFirst()
-  return known !== undefined
-}
-
-async function insertMail(
-  db: Db,
-  conversationId: string,
-  message: unknown,
-  how: Partial<Insertable<Schema['outbox']>>,
-): Promise<number> {
-  const body = toStorable(JSON.stringify(message))
-  const row = await db
-    .insertInto('outbox')
-    .values({
-      ...how,
-      sent_at: how.state === 'sent' ? now : null,
-      conversation_id: conversationId,
-      body,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  return row.id
 }
 
 export interface GrantRow {

@@ -174,3 +174,59 @@ export async function hasPendingOutgoing(db: Db, conversationId: string): Promis
     .executeTakeFirst()
   return row !== undefined
 }
+
+/** Whether a row of the outbox is the message with this id, or has it as a part. */
+export function isMessage(externalMessageId: string) {
+  return sql<boolean>`(
+    outbox.external_message_id = ${externalMessageId}
+    or (outbox.parts <> '[]' and outbox.parts::jsonb ? ${externalMessageId}))`
+}
+
+/**
+ * Whether the outbox knows a message in the chat of this conversation, as whatever. All topics of a chat number their
+ * messages together.
+ */
+export async function isKnownMessage(
+  db: Db,
+  conversation: { readonly id: string; readonly platform: string; readonly external_id: string },
+  externalMessageId: string,
+): Promise<boolean> {
+  const [chat = ''] = conversation.external_id.split('/', 1)
+  const ofChat = db
+    .selectFrom('outbox')
+    .innerJoin('conversation', 'conversation.id', 'outbox.conversation_id')
+    .select('outbox.id')
+    .where('conversation.platform', '=', conversation.platform)
+    .where(sql<boolean>`split_part(conversation.external_id, '/', 1) = ${chat}`)
+    .limit(1)
+  const whole = await ofChat
+    .where('outbox.external_message_id', '=', externalMessageId)
+    .executeTakeFirst()
+  if (whole !== undefined) return true
+  const part = await ofChat
+    .where('outbox.parts', '<>', sql.lit('[]'))
+    .where(sql<boolean>`outbox.parts::jsonb ? ${externalMessageId}`)
+    .executeTakeFirst()
+  return part !== undefined
+}
+
+/** Notes a message that is there already, as the platform names it; answers its number. */
+export async function insertSent(
+  db: Db,
+  conversationId: string,
+  body: string,
+  externalMessageId: string,
+): Promise<number> {
+  const row = await db
+    .insertInto('outbox')
+    .values({
+      conversation_id: conversationId,
+      body,
+      state: 'sent',
+      external_message_id: externalMessageId,
+      sent_at: now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return row.id
+}

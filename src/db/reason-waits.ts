@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isMessage } from './outbox.ts'
 import type { ApprovalRow, Db } from './schema.ts'
 
 const now = sql<Date>`now()`
@@ -37,4 +38,24 @@ export function findExplainingOfTurn(db: Db, turnId: string): Promise<ApprovalRo
     .where('reason_until', 'is not', null)
     .orderBy('number')
     .execute()
+}
+
+/** TG-03: what this caller denied and may still explain, if the message is a copy of its card, or a part of one. */
+export function findExplaining(
+  db: Db,
+  conversationId: string,
+  callerId: string,
+  externalMessageId: string,
+): Promise<ApprovalRow | undefined> {
+  return db
+    .selectFrom('approval')
+    .innerJoin('approval_card', 'approval_card.approval_id', 'approval.id')
+    .innerJoin('outbox', 'outbox.id', 'approval_card.outbox_id')
+    .selectAll('approval')
+    .where('approval.reason_until', '>', now)
+    .where('approval.decided_by', '=', callerId)
+    .where('outbox.conversation_id', '=', conversationId)
+    .where(isMessage(externalMessageId))
+    .limit(1)
+    .executeTakeFirst()
 }

@@ -1,4 +1,5 @@
-import { findExplaining, findPending } from '../../db/approvals.ts'
+import { findPending } from '../../db/approvals.ts'
+import { findExplaining } from '../../db/reason-waits.ts'
 import { findLiveTurn } from '../../db/turns.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { explain } from '../approval/explain.ts'

@@ -1,4 +1,4 @@
-import { adoptCopy, findApproval } from '../../db/approvals.ts'
+import { findApproval } from '../../db/approvals.ts'
 import type { Db } from '../../db/schema.ts'
 import { lockSession } from '../../db/sessions.ts'
 import type { CardAction, Decision } from '../../domain/approval.ts'
@@ -7,6 +7,7 @@ import type { TapAnswer } from '../../ports/chat.ts'
 import { decideLocked, mayDecide } from '../approval/decide.ts'
 import { explain } from '../approval/explain.ts'
 import type { Effects } from '../kernel/transact.ts'
+import { adoptCopy } from '../outbox/adopt-copy.ts'
 import type { InboundBody } from './inbound.ts'
 import type { InboxKernel } from './inbox-kernel.ts'
 
@@ -28,7 +29,9 @@ export async function tapCard(
   if (approval === undefined) return { text: 'There is no such question.', alert: true }
   await lockSession(db, approval.session_id)
   // THREAT-8: a card whose sending was not recorded is a copy like any other, once somebody who may answers there.
-  if (mayDecide(caller, approval.caller_id)) await adoptCopy(db, approval, messageId)
+  if (mayDecide(caller, approval.caller_id)) {
+    await adoptCopy(db, after, approval, messageId)
+  }
   const decided =
     action === 'just_deny'
       ? await explain(kernel, db, after, approval, caller, undefined)

@@ -21,6 +21,7 @@ export class Killing implements AsyncDisposable {
   #doubledCards = 0
   #doubledAnswers = 0
   #interrupted = 0
+  #unbegun = 0
   #untold = 0
 
   constructor(at: ChatPlace, recovery: Recovery) {
@@ -46,7 +47,7 @@ export class Killing implements AsyncDisposable {
   figures(): string {
     return [
       `${this.rounds} rounds`,
-      `${this.#interrupted} commands interrupted, 0 ran twice`,
+      `${this.#interrupted} commands told as interrupted (${this.#unbegun} of them before they began), 0 ran twice`,
       `${this.#doubledCards} cards and ${this.#doubledAnswers} answers sent twice`,
       `${this.#untold} taps told by the card alone`,
     ].join(', ')
@@ -155,8 +156,8 @@ export class Killing implements AsyncDisposable {
     await telegram.waitFor(() => telegram.pendingUpdates().length === 0, {
       what: 'every update is confirmed',
     })
-    const ran = place.counter().filter((line) => line === `${round.name}-begin`)
-    expect(ran, `${moment.name}: how often the command ran`).toHaveLength(1)
+    const ran = place.counter().filter((line) => line === `${round.name}-begin`).length
+    expect(ran, `${moment.name}: how often the command ran`).toBeLessThanOrEqual(1)
     const cards = this.#cards(round)
     for (const { text, buttons } of cards) {
       expect(text, moment.name).toMatch(/Approved by Ada.* → (?!running)/u)
@@ -167,7 +168,12 @@ export class Killing implements AsyncDisposable {
     expect(answers, moment.name).toHaveLength(moment.doubled === 'answer' ? 2 : 1)
     this.#doubledCards += cards.length - 1
     this.#doubledAnswers += answers.length - 1
-    if (answers[0]?.text.startsWith('interrupted')) this.#interrupted += 1
+    const isInterrupted = answers[0]?.text.startsWith('interrupted') === true
+    // Killed between the worker's word that it begins and the beginning: told so, and never begun (LOOP-05).
+    const mayBeUnbegun = isInterrupted && moment.behind === 'tap'
+    if (!mayBeUnbegun) expect(ran, `${moment.name}: the command ran`).toBe(1)
+    if (isInterrupted) this.#interrupted += 1
+    if (ran === 0) this.#unbegun += 1
     this.#untold += taps.filter(({ answer }) => answer === undefined).length
     this.#expectNothingElse(round)
   }

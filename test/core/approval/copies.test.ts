@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../../src/core/approval/decide.ts'
 import { noteKept } from '../../../src/core/approval/note-kept.ts'
-import { transact } from '../../../src/core/kernel/transact.ts'
-import { adoptCopy } from '../../../src/db/approvals.ts'
+import { Effects, transact } from '../../../src/core/kernel/transact.ts'
+import { adoptCopy } from '../../../src/core/outbox/adopt-copy.ts'
 import type { Card } from '../../../src/domain/approval.ts'
 import { ada, type BenchKernel, createBenchKernel, ok } from '../../support/bench-kernel.ts'
 import { calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
@@ -53,9 +53,9 @@ describe('a card whose sending was not recorded', () => {
       .set({ external_message_id: '41', state: 'sent' })
       .where('id', '=', row.card_outbox_id)
       .execute()
-    expect(await adoptCopy(db, row, '42')).toBe(true)
-    expect(await adoptCopy(db, row, '42')).toBe(false)
-    expect(await adoptCopy(db, row, '41')).toBe(false)
+    expect(await adoptCopy(db, new Effects(), row, '42')).toBe(true)
+    expect(await adoptCopy(db, new Effects(), row, '42')).toBe(false)
+    expect(await adoptCopy(db, new Effects(), row, '41')).toBe(false)
     await decide(bench.kernel, row.id, ada, { kind: 'approve' })
     expect(await edits(bench)).toEqual(['41: approved', '42: approved'])
     const adopted = await db
@@ -74,9 +74,9 @@ describe('a card whose sending was not recorded', () => {
     const { id } = await approval(bench)
     await decide(bench.kernel, id, ada, { kind: 'deny' })
     const { db } = bench.database
-    await adoptCopy(db, await approval(bench), '42')
+    await adoptCopy(db, new Effects(), await approval(bench), '42')
     expect((await edits(bench)).at(-1)).toBe('42: denied')
-    await adoptCopy(db, await approval(bench), '42')
+    await adoptCopy(db, new Effects(), await approval(bench), '42')
     expect((await edits(bench)).filter((edit) => edit.startsWith('42'))).toHaveLength(1)
   })
 
@@ -84,7 +84,7 @@ describe('a card whose sending was not recorded', () => {
     await using bench = await asked()
     const { db } = bench.database
     const row = await approval(bench)
-    await adoptCopy(db, row, '42')
+    await adoptCopy(db, new Effects(), row, '42')
     await db
       .updateTable('outbox')
       .set({ external_message_id: '42', state: 'sent' })
@@ -103,7 +103,7 @@ describe('a card whose sending was not recorded', () => {
       .set({ parts: '["40","41"]' })
       .where('id', '=', row.card_outbox_id)
       .execute()
-    expect(await adoptCopy(db, row, '41')).toBe(false)
+    expect(await adoptCopy(db, new Effects(), row, '41')).toBe(false)
   })
 })
 

@@ -1,13 +1,12 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import {
-  findAlways,
-  findApprovalOfCall,
-  findExplaining,
-  findPendingOfTurn,
-} from '../../../src/db/approvals.ts'
+import { findAlways, findApprovalOfCall, findPendingOfTurn } from '../../../src/db/approvals.ts'
 import { findExpired, takeReminders } from '../../../src/db/due-approvals.ts'
-import { findExplainingOfTurn, findUnexplained } from '../../../src/db/reason-waits.ts'
+import {
+  findExplaining,
+  findExplainingOfTurn,
+  findUnexplained,
+} from '../../../src/db/reason-waits.ts'
 import type { Db } from '../../../src/db/schema.ts'
 import {
   findAbandoned,

@@ -47,7 +47,7 @@ function nesting(line: string, opened: number): number {
 }
 
 function isUnderline(line: string, index: number, lines: readonly string[]): boolean {
-  return /^[ >]*(?:=+|-+)[ \t]*$/.test(line) && lines[index - 1]?.trim() !== ''
+  return /^[ \t>]*(?:=+|-+)[ \t]*$/.test(line) && lines[index - 1]?.trim() !== ''
 }
 
 function count(text: string, mark: RegExp): number {

@@ -41,6 +41,11 @@ describe('the passing message of a turn in Telegram', () => {
     expect(readMessage(liveHtml({ text: closed })).entities[0]?.type).toBe('bold')
   })
 
+  test('CHAT-04 of a text that is a little too long it says that the beginning is missing', () => {
+    expect(liveHtml({ text: 'words\n\n'.repeat(600) })).toMatch(/^⋯\nwords\n/)
+    expect(liveHtml({ text: 'words\n\n'.repeat(400) })).toMatch(/^words\n/)
+  })
+
   test('CHAT-04 a line without an end is cut between words', () => {
     const shown = readMessage(liveHtml({ text: 'words '.repeat(5_000) })).text
     expect(shown).toMatch(/^⋯\nwords words /)
