@@ -17,6 +17,7 @@ async function people(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table caller
     add column paired_role text check (paired_role in ('user', 'approver', 'operator'))`.execute(db)
+  await sql`create index caller_name on caller (lower(name))`.execute(db)
   await sql`
     create table username_pin (
       platform text not null,
@@ -81,7 +82,10 @@ async function mail(db: Kysely<unknown>): Promise<void> {
     add column live_message_id text,
     add column live_turn_id uuid,
     add column live_until timestamptz`.execute(db)
-  await sql`alter table outbox add column parts text not null default '[]'`.execute(db)
+  await sql`
+    alter table outbox
+    add column parts text not null default '[]',
+    add column is_cut boolean not null default false`.execute(db)
   await sql`
     create index outbox_message on outbox (conversation_id, external_message_id)
     where external_message_id is not null`.execute(db)

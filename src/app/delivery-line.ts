@@ -1,51 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../util/log.ts'
 
-/** Work by conversation: one at a time for each, and again when it was asked for meanwhile. */
-export interface DeliveryLine extends Disposable {
-  /** Asks for work on a conversation now. Never rejects, never waits. */
-  ask(id: string): void
-}
+/** Does something with a conversation; answers after how many milliseconds it is worth another look, if at all. */
+export type ConversationWork = (id: string, signal: AbortSignal) => Promise<number | undefined>
 
-/** `work` answers after how many milliseconds it is worth another look, if at all. */
-export function createDeliveryLine(
-  work: (id: string) => Promise<number | undefined>,
-  log: Log,
-): DeliveryLine {
-  const again = new Map<string, boolean>()
-  const timers = new Map<string, NodeJS.Timeout>()
-  const run = async (id: string): Promise<void> => {
-    try {
-      while (again.get(id) === true) {
-        again.set(id, false)
-        lookAgain(id, await work(id))
-      }
-    } catch (error) {
-      log.warn({ err: error }, 'a delivery failed; it is tried again')
-    } finally {
-      again.delete(id)
+/** Conversations that are worked on at once: a slow one holds up few others. */
+const atOnce = 32
+/** How long what is on its way may still take when the line is disposed. */
+const endWithinMs = 10_000
+
+/** Work by conversation: one at a time for each, and again when it was asked for meanwhile. */
+export class DeliveryLine implements AsyncDisposable {
+  readonly #work: ConversationWork
+  readonly #log: Log
+  readonly #waiting = new Set<string>()
+  readonly #running = new Map<string, { again: boolean; readonly ended: Promise<void> }>()
+  readonly #timers = new Map<string, NodeJS.Timeout>()
+  readonly #ending = new AbortController()
+
+  constructor(work: ConversationWork, log: Log) {
+    this.#work = work
+    this.#log = log
+  }
+
+  /** Asks for work on a conversation now. Never rejects, never waits. */
+  ask(id: string): void {
+    if (this.#ending.signal.aborted) return
+    const running = this.#running.get(id)
+    if (running !== undefined) running.again = true
+    else {
+      this.#waiting.add(id)
+      this.#begin()
     }
   }
-  const lookAgain = (id: string, afterMs: number | undefined): void => {
-    clearTimeout(timers.get(id))
-    timers.delete(id)
-    if (afterMs === undefined) return
+
+  /** What is on its way must be recorded, or it is sent again at the next start (CHAT-06). */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ending.abort()
+    for (const timer of this.#timers.values()) clearTimeout(timer)
+    const ended = Promise.all([...this.#running.values()].map((running) => running.ended))
+    await Promise.race([ended, delay(endWithinMs, undefined, { ref: false })])
+  }
+
+  #begin(): void {
+    for (const id of this.#waiting) {
+      if (this.#running.size >= atOnce || this.#ending.signal.aborted) return
+      this.#waiting.delete(id)
+      this.#running.set(id, { again: false, ended: this.#run(id) })
+    }
+  }
+
+  async #run(id: string): Promise<void> {
+    try {
+      this.#lookAgain(id, await this.#work(id, this.#ending.signal))
+    } catch (error) {
+      this.#log.warn({ err: error }, 'a delivery failed; it is tried again')
+    }
+    const again = this.#running.get(id)?.again === true
+    this.#running.delete(id)
+    if (again) this.ask(id)
+    this.#begin()
+  }
+
+  #lookAgain(id: string, afterMs: number | undefined): void {
+    clearTimeout(this.#timers.get(id))
+    this.#timers.delete(id)
+    if (afterMs === undefined || this.#ending.signal.aborted) return
     const timer = setTimeout(() => {
-      timers.delete(id)
-      ask(id)
+      this.#timers.delete(id)
+      this.ask(id)
     }, afterMs)
     timer.unref()
-    timers.set(id, timer)
-  }
-  const ask = (id: string): void => {
-    const isUnderWay = again.has(id)
-    again.set(id, true)
-    if (!isUnderWay) void run(id)
-  }
-  return {
-    ask,
-    [Symbol.dispose]: () => {
-      for (const timer of timers.values()) clearTimeout(timer)
-      timers.clear()
-    },
+    this.#timers.set(id, timer)
   }
 }

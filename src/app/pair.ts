@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto'
 import { record } from '../core/audit/record.ts'
-import { tryLimits } from '../core/inbox/pair.ts'
+import { abilities, tryLimits } from '../core/inbox/pair.ts'
 import { codeAlphabet, codeLength, groupCode, looksLikeCode } from '../core/inbox/pairing-code.ts'
 import { inTransaction } from '../db/database.ts'
 import { countTries, deleteOldPairing, insertCode } from '../db/pairing.ts'
 import type { Role } from '../domain/caller.ts'
 import { sha256 } from '../util/sha256.ts'
+import { type BotHere, findBot } from './find-bot.ts'
 import { type CommandInput, withBeside } from './open-beside.ts'
 
 export interface PairInput extends CommandInput {
@@ -21,10 +22,26 @@ export interface PairingOffer {
   readonly expiresAt: Date
   /** Too many tries failed today: no code is looked at. */
   readonly isClosed: boolean
+  /** What the role lets them do, in words. */
+  readonly ability: string
+  /** The bot that they are to send it to, as far as it is known here. */
+  readonly bot: BotHere
 }
 
 /** CHAT-01: makes a code that gives whoever sends it, in a private chat, the role; drops what is left of old ones. */
-export function pair({ role, minutes, ...input }: PairInput): Promise<PairingOffer> {
+export async function pair(input: PairInput): Promise<PairingOffer> {
+  const finding = findBot(input.config, input.signal)
+  // It is awaited below; what fails before must not make it an unhandled one.
+  finding.catch(() => undefined)
+  const made = await makeCode(input)
+  return { ...made, ability: abilities[input.role], bot: await finding }
+}
+
+function makeCode({
+  role,
+  minutes,
+  ...input
+}: PairInput): Promise<Pick<PairingOffer, 'code' | 'expiresAt' | 'isClosed'>> {
   const symbols = newSymbols()
   const callerId = `console:${input.environment.user}`
   return withBeside(input, ({ db }) =>

@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts'
 import type { Secret } from '../config/secrets.ts'
 import type { Db } from '../db/schema.ts'
 import type { BotIdentity } from '../edges/chat/telegram/connect.ts'
+import type { OnFailure } from '../edges/chat/telegram/incoming/api-trouble.ts'
 import { poll } from '../edges/chat/telegram/incoming/poll.ts'
 import { createWebhook, webhookSecret } from '../edges/chat/telegram/incoming/webhook.ts'
 import { createHttpServer } from '../edges/http/create-http-server.ts'
@@ -23,6 +24,11 @@ export interface ReceiveOptions {
   readonly log: Log
   /** Ends it. */
   readonly signal: AbortSignal
+  /** Told each time that updates begin to come here. */
+  readonly onReceiving: () => void
+  /** Told when another gateway receives them instead. */
+  readonly onStandby: () => void
+  readonly onFailure: OnFailure
 }
 
 /** TG-01: takes in updates until told to end, as one poller of any number of gateways, or where Telegram calls us. */
@@ -31,20 +37,22 @@ export function receiveTelegram(options: ReceiveOptions): Promise<void> {
   return url === undefined ? receiveByPolling(options) : receiveByWebhook(options, url)
 }
 
-function receiveByPolling({ api, me, db, intake, log, signal }: ReceiveOptions): Promise<void> {
-  const lease = { db, name: 'poll telegram', owner: newId(), log, signal }
-  return underLease(lease, (held) => poll({ api, intake, me, log, signal: held }))
+function receiveByPolling(options: ReceiveOptions): Promise<void> {
+  const { db, log, signal, onStandby } = options
+  const lease = { db, name: 'poll telegram', owner: newId(), log, signal, onStandby }
+  return underLease(lease, (held) => poll({ ...options, signal: held }))
 }
 
 async function receiveByWebhook(options: ReceiveOptions, url: string): Promise<void> {
-  const { api, me, config, token, intake, log, signal } = options
+  const { config, token, log, signal } = options
   const secret = webhookSecret(token.reveal())
-  const webhook = createWebhook({ api, intake, me, log, url, secret })
+  const webhook = createWebhook({ ...options, url, secret })
   await using _server = await createHttpServer({
     listen: config.http.listen,
     routes: [telegramRoute(webhook.handle)],
     log,
   })
   await webhook.register(signal)
+  options.onReceiving()
   await untilAborted(signal)
 }

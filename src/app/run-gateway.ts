@@ -5,11 +5,12 @@ import type { InboxKernel } from '../core/inbox/inbox-kernel.ts'
 import { readTapAnswer } from '../core/inbox/read-tap-answer.ts'
 import { receive } from '../core/inbox/receive.ts'
 import { takeIncoming } from '../core/inbox/take-incoming.ts'
-import { deliverAll, deliverConversation } from '../core/outbox/deliver.ts'
+import { deliverConversation } from '../core/outbox/deliver.ts'
+import { findWaitingOutboxes } from '../db/outbox.ts'
 import type { Bus } from '../ports/bus.ts'
 import type { ChatPlatform, Incoming, Intake, TapAnswer } from '../ports/chat.ts'
 import { liveTopic, outboxTopic } from '../rules/jobs/contract.ts'
-import { createDeliveryLine } from './delivery-line.ts'
+import { DeliveryLine } from './delivery-line.ts'
 import { every } from './every.ts'
 import { LiveRelay } from './live-relay.ts'
 
@@ -33,7 +34,7 @@ export async function runGateway(
   const relay = new LiveRelay(kernel.db, platform)
   const watched = relay.watched()
   const line = resources.use(
-    createDeliveryLine((id) => deliverConversation(kernel, watched, id), kernel.log),
+    new DeliveryLine((id, signal) => deliverConversation(kernel, watched, id, signal), kernel.log),
   )
   resources.use(
     await bus.subscribe(outboxTopic, (payload) => {
@@ -45,7 +46,10 @@ export async function runGateway(
   const poll = (what: string, work: () => Promise<void>) =>
     resources.use(every(pollEveryMs, kernel.log, what, work))
   poll('handle what came', () => handleAllInboxes(kernel))
-  poll('deliver', () => deliverAll(kernel, watched))
+  // For signals that were lost.
+  poll('deliver', async () => {
+    for (const id of await findWaitingOutboxes(kernel.db, platform.name)) line.ask(id)
+  })
   return {
     act: async (inbound) => {
       const { conversationId } = await receive(kernel, inbound)

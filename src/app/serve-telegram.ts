@@ -3,6 +3,7 @@ import type { Secret } from '../config/secrets.ts'
 import { listCommands } from '../core/inbox/commands/find-command.ts'
 import { createLiveStage } from '../core/outbox/live-stage.ts'
 import { type BotIdentity, connect } from '../edges/chat/telegram/connect.ts'
+import { createTroubleTeller } from '../edges/chat/telegram/incoming/api-trouble.ts'
 import { createTelegramPlatform } from '../edges/chat/telegram/outgoing/create-platform.ts'
 import { registerCommands } from '../edges/chat/telegram/register-commands.ts'
 import type { Intake } from '../ports/chat.ts'
@@ -16,8 +17,10 @@ export interface TelegramOptions {
   readonly config: Config
   readonly token: Secret
   readonly log: Log
-  /** Told once the platform knows us. */
-  readonly onConnected?: (me: BotIdentity) => void
+  /** Told each time that messages begin to come here. */
+  readonly onReceiving?: (me: BotIdentity) => void
+  /** Told in plain words why messages do not come, once a kind of trouble. */
+  readonly onTrouble?: (why: string) => void
 }
 
 /** Telegram, served until it is disposed. */
@@ -30,6 +33,7 @@ export interface ServedTelegram extends AsyncDisposable {
 const callTimeoutMs = 20_000
 /** Beyond the 30 s that a poll may wait. */
 const pollTimeoutMs = 45_000
+const standby = 'another Countersign receives messages; this one stands by.'
 
 /** Serves Telegram: cards and answers go out, updates come in by long polling or, with `webhook_url`, by calls to us. */
 export async function serveTelegram(options: TelegramOptions): Promise<ServedTelegram> {
@@ -55,14 +59,17 @@ async function receive(
   intake: Intake,
   signal: AbortSignal,
 ): Promise<void> {
-  const { product, config, token, log, onConnected } = options
+  const { product, config, token, log, onReceiving, onTrouble } = options
+  const { db } = product.kernel
   const api = telegramApi(config, token, pollTimeoutMs)
+  const onFailure = createTroubleTeller((why) => onTrouble?.(why))
   try {
-    const me = await connect(api, { signal, log })
-    onConnected?.(me)
+    const me = await connect(api, { signal, log, onFailure })
+    const onStandby = () => onTrouble?.(standby)
+    const told = { onReceiving: () => onReceiving?.(me), onStandby, onFailure }
     await Promise.all([
       registerCommands(api, listCommands(), { signal, log }),
-      receiveTelegram({ api, me, db: product.kernel.db, config, token, intake, log, signal }),
+      receiveTelegram({ api, me, db, config, token, intake, log, signal, ...told }),
     ])
   } catch (error) {
     if (!signal.aborted) throw error

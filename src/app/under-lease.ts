@@ -10,6 +10,8 @@ export interface LeaseOptions {
   readonly log: Log
   /** Ends it all. */
   readonly signal: AbortSignal
+  /** Told each time that another is found to hold it, once until it is got. */
+  readonly onStandby?: (() => void) | undefined
 }
 
 /** Who has not said so again for that long is taken for dead, in milliseconds. */
@@ -27,8 +29,12 @@ export async function underLease(
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const { signal } = options
+  let isStandingBy = false
   while (!signal.aborted) {
-    if ((await take(options)) === 'held') await holding(options, work)
+    const taken = await take(options)
+    if (taken === 'lost' && !isStandingBy) options.onStandby?.()
+    if (taken !== 'unanswered') isStandingBy = taken === 'lost'
+    if (taken === 'held') await holding(options, work)
     else await pause(askEveryMs, signal)
   }
 }

@@ -11,7 +11,7 @@ export async function whoMayTalk(db: Db, config: Config): Promise<readonly strin
     return [`Who may talk: ${named} by the configuration, ${paired} by pairing.`]
   }
   return [
-    'Nobody may talk yet. Run "npx countersign pair" in another terminal and send the bot the code',
-    'that it prints, or name your account in [telegram] allowed_users.',
+    'Nobody may talk yet. Run "npx countersign pair --role operator" in another terminal and send the',
+    'bot the code that it prints, or name your account in [telegram] allowed_users.',
   ]
 }

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { PairingOffer } from '../app/pair.ts'
 import type { RevokedPairing } from '../app/revoke-pairing.ts'
 import type { Role } from '../domain/caller.ts'
+import { assertNever } from '../util/assert-never.ts'
 import { interruption } from './interruption.ts'
 import { type Invocation, readConfiguration } from './invocation.ts'
 import { peopleTable } from './people-table.ts'
@@ -68,24 +69,41 @@ function toMinutes(text: string): number {
   throw new InvalidArgumentError('Expected a whole number of minutes from 1 to 60.')
 }
 
-const abilities: Readonly<Record<Role, string>> = {
-  user: 'talk to the bot, and answer the questions about their own requests',
-  approver: 'talk to the bot, and answer questions about the requests of others too',
-  operator:
-    'talk to the bot, answer questions about the requests of others too, and use the commands for audit, trust and permissions',
-}
-
-function explain({ expiresAt, isClosed }: PairingOffer, role: Role, minutes: number): string {
-  const until = `${expiresAt.toISOString().slice(11, 16)} UTC`
+function explain(offer: PairingOffer, role: Role, minutes: number): string {
+  const until = `${offer.expiresAt.toISOString().slice(11, 16)} UTC`
   const lines = [
     '',
     'Give this code to one person. They send it to the bot, in a private chat with it,',
     `within ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} (until ${until}). It works once, for whoever sends it first.`,
-    `Then they may ${abilities[role]} (role: ${role}).`,
-    ...(isClosed ? ['', closedWarning] : []),
+    `Then they may ${offer.ability} (role: ${role}).`,
+    ...where(offer),
+    ...(offer.isClosed ? ['', closedWarning] : []),
   ]
   return `${lines.join('\n')}\n`
 }
+
+/** Which bot to send it to. */
+function where({ bot, code }: PairingOffer): readonly string[] {
+  switch (bot.kind) {
+    case 'named':
+      return [
+        '',
+        'Or give them this link instead, which opens the chat and sends the code:',
+        `https://t.me/${bot.username}?start=${code}`,
+      ]
+    case 'silent':
+      return []
+    case 'refused':
+      return ['', 'warning: Telegram refused the bot token: check TELEGRAM_BOT_TOKEN']
+    case 'no_token':
+      return ['', noToken]
+    default:
+      return assertNever(bot)
+  }
+}
+
+const noToken =
+  'warning: no TELEGRAM_BOT_TOKEN here: the code works wherever this database is served'
 
 const closedWarning =
   'warning: 50 codes that people sent within the last day were wrong, so for now no code is\nlooked at. Put the id of the person into the configuration instead, or wait.'
@@ -108,10 +126,11 @@ const help = `
 It prints a code. Whoever sends it to the bot, in a private chat, gets the role:
   user        talks to the bot, and answers the questions about own requests
   approver    also answers those about the requests of others
-  operator    also uses the commands for audit, trust and permissions
+  operator    the same in a chat; nothing there asks for more
 
-The code alone goes to standard output, what to do with it to standard error. It is
-kept nowhere but in what you see. The other way in is the configuration: allowed_users,
+The code alone goes to standard output, what to do with it to standard error, with a
+link that brings it to the bot when Telegram tells which bot that is. It is kept
+nowhere but in what you see. The other way in is the configuration: allowed_users,
 approvers and operators of [telegram], by id or username.
 
 It works while the product runs and while it does not.

@@ -17,7 +17,7 @@ const people = (meaning: string) => z.array(person()).default([]).describe(meani
 const roleLists = {
   allowed_users: people('Who may talk: ids or usernames; empty: nobody.'),
   approvers: people('Who may also answer the approvals of others.'),
-  operators: people('Who may also audit, trust and change permissions.'),
+  operators: people('Operators: in a chat they may what approvers may.'),
 }
 
 export const telegramSection = z

@@ -75,6 +75,18 @@ export async function countPaired(db: Db, platform: string): Promise<number> {
   return paired
 }
 
+/** Whether somebody else goes by this name, in whatever case. */
+export async function isNameTaken(db: Db, name: string, id: string): Promise<boolean> {
+  const other = await db
+    .selectFrom('caller')
+    .select('id')
+    .where(sql<boolean>`lower(name) = lower(${name})`)
+    .where('id', '!=', id)
+    .limit(1)
+    .executeTakeFirst()
+  return other !== undefined
+}
+
 function selectKnown(db: Db) {
   return db
     .selectFrom('caller')

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { newId } from '../util/new-id.ts'
 import type { ConversationRow, Db } from './schema.ts'
 
@@ -48,4 +49,24 @@ export async function lockConversation(db: Db, id: string): Promise<Conversation
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow()
+}
+
+/**
+ * A chat has another place from now on: its conversation goes there, and those of its topics, unless one is there already.
+ * Answers whether this one did.
+ */
+export async function moveConversations(db: Db, id: string, place: string): Promise<boolean> {
+  const { platform, external_id: old } = await getConversation(db, id)
+  const [from = ''] = old.split('/', 1)
+  const [to = ''] = place.split('/', 1)
+  await sql`
+    update conversation set external_id = ${to} || substr(external_id, length(${from}::text) + 1)
+    where platform = ${platform} and split_part(external_id, '/', 1) = ${from}
+      and not exists (
+        select from conversation as there
+        where there.platform = conversation.platform
+          and there.external_id = ${to} || substr(conversation.external_id, length(${from}::text) + 1))`.execute(
+    db,
+  )
+  return (await getConversation(db, id)).external_id !== old
 }

@@ -27,26 +27,53 @@ export async function findLiveMessage(db: Db, conversationId: string): Promise<L
 const msLeft = sql<number>`
   greatest(0, coalesce(extract(epoch from live_until - now()) * 1000, 0))::integer`
 
+/** Whether a message is the passing one of any conversation of this chat. */
+export async function isLiveMessage(
+  db: Db,
+  { platform, external_id }: { readonly platform: string; readonly external_id: string },
+  messageId: string,
+): Promise<boolean> {
+  const [chat = ''] = external_id.split('/', 1)
+  const row = await db
+    .selectFrom('conversation')
+    .select('id')
+    .where('platform', '=', platform)
+    .where(sql<boolean>`split_part(external_id, '/', 1) = ${chat}`)
+    .where('live_message_id', '=', messageId)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The right to change a passing message. `until` is the database's own word for its end: it names the claim. */
+export interface LiveClaim {
+  readonly messageId: string | undefined
+  readonly until: string
+}
+
 /** Claims the right to change the passing message for `forMs`; undefined: somebody else has it. */
 export async function claimLiveMessage(
   db: Db,
   conversationId: string,
   forMs: number,
-): Promise<{ readonly messageId: string | undefined } | undefined> {
+): Promise<LiveClaim | undefined> {
   const row = await db
     .updateTable('conversation')
-    .set({ live_until: sql<Date>`now() + make_interval(secs => ${forMs / 1000})` })
+    // The clock, not the beginning of the transaction: the row may have been waited for.
+    .set({ live_until: sql<Date>`clock_timestamp() + make_interval(secs => ${forMs / 1000})` })
     .where('id', '=', conversationId)
     .where((eb) => eb.or([eb('live_until', 'is', null), eb('live_until', '<', sql<Date>`now()`)]))
-    .returning('live_message_id')
+    .returning(['live_message_id', sql<string>`live_until::text`.as('until')])
     .executeTakeFirst()
-  return row === undefined ? undefined : { messageId: row.live_message_id ?? undefined }
+  if (row === undefined) return undefined
+  return { messageId: row.live_message_id ?? undefined, until: row.until }
 }
 
-/** Ends a claim; with `message` also stores which passing message there is now. */
+/** Ends a claim that is still ours; with `message` also stores which passing message there is now. */
 export async function releaseLiveMessage(
   db: Db,
   conversationId: string,
+  { until }: LiveClaim,
   message?: { readonly id: string; readonly turnId: string },
 ): Promise<void> {
   await db
@@ -58,6 +85,7 @@ export async function releaseLiveMessage(
         : { live_message_id: message.id, live_turn_id: message.turnId }),
     })
     .where('id', '=', conversationId)
+    .where(sql<boolean>`live_until = ${until}::timestamptz`)
     .execute()
 }
 

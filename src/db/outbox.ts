@@ -95,6 +95,20 @@ export function findOutgoing(db: Db, id: number): Promise<OutboxRow | undefined>
   return db.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+/** Whether this very message waits to be sent. */
+export async function isPending(db: Db, conversationId: string, body: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('outbox')
+    .select('id')
+    .where('conversation_id', '=', conversationId)
+    .where('state', '=', sql.lit('pending'))
+    .where('body', '=', body)
+    .where(isUnclaimed)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** Whether a conversation has something to send now, or somebody is sending it. */
 export async function hasOutgoingNow(db: Db, conversationId: string): Promise<boolean> {
   const row = await db
@@ -123,10 +137,15 @@ export async function findWaitingOutboxes(db: Db, platform: string): Promise<str
   return rows.map((row) => row.conversation_id)
 }
 
-export async function markSent(db: Db, id: number, externalMessageId: string): Promise<void> {
+export async function markSent(
+  db: Db,
+  id: number,
+  externalMessageId: string,
+  isCut = false,
+): Promise<undefined> {
   await db
     .updateTable('outbox')
-    .set({ state: 'sent', external_message_id: externalMessageId, sent_at: now })
+    .set({ state: 'sent', external_message_id: externalMessageId, is_cut: isCut, sent_at: now })
     .where('id', '=', id)
     .execute()
 }

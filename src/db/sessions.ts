@@ -2,7 +2,10 @@ import { sql } from 'kysely'
 import { newId } from '../util/new-id.ts'
 import type { ConversationRow, Db, SessionRow } from './schema.ts'
 
-/** The open session of a conversation at a worker, made when there is none. */
+/**
+ * The open session of a conversation at a worker, made when there is none. Its questions are numbered on from those of
+ * the last one: `/approve 3` must never mean another question than the one it was written for.
+ */
 export async function ensureSession(
   db: Db,
   conversationId: string,
@@ -12,7 +15,13 @@ export async function ensureSession(
   if (found !== undefined) return found
   await db
     .insertInto('session')
-    .values({ id: newId(), conversation_id: conversationId, worker })
+    .values({
+      id: newId(),
+      conversation_id: conversationId,
+      worker,
+      next_approval_number: sql<number>`coalesce((
+        select max(next_approval_number) from session where conversation_id = ${conversationId}), 1)`,
+    })
     .onConflict((conflict) =>
       conflict
         .columns(['conversation_id', 'worker'])

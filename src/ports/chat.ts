@@ -4,20 +4,25 @@ import type { Card, CardAction } from '../domain/approval.ts'
 export type Outgoing =
   /** A model's answer, in markdown. */
   | { readonly kind: 'answer'; readonly markdown: string; readonly turnId: string }
-  /** Words of the product itself: notices, answers of slash commands. Plain text. */
-  | { readonly kind: 'notice'; readonly text: string }
+  /** What the model says beside calls that ask, in markdown; no final answer. */
+  | { readonly kind: 'remark'; readonly markdown: string; readonly turnId: string }
+  /** Words of the product itself: notices, answers of slash commands. Plain text; `quoted` is others', shown as it is. */
+  | { readonly kind: 'notice'; readonly text: string; readonly quoted?: string }
   | { readonly kind: 'card'; readonly card: Card }
   | { readonly kind: 'card_update'; readonly card: Card }
 
 /** Outcome of one delivery. */
 export type Delivery =
-  | { readonly kind: 'sent'; readonly messageId: string }
+  /** `isCut`: a card of which not all could be shown; nobody may approve it by this copy. */
+  | { readonly kind: 'sent'; readonly messageId: string; readonly isCut?: boolean }
   /** The platform named the time to wait; as often as it likes. */
   | { readonly kind: 'busy'; readonly afterMs: number; readonly why: string }
   /** No answer, or one that says nothing about the message: tried again, ever more slowly, for a day. */
   | { readonly kind: 'unreachable'; readonly why: string }
-  /** Final: it becomes a dead letter and the conversation goes on. */
-  | { readonly kind: 'refused'; readonly why: string }
+  /** Final: it becomes a dead letter and the conversation goes on. `isGone`: what was to be edited is not there any more. */
+  | { readonly kind: 'refused'; readonly why: string; readonly isGone?: boolean }
+  /** The chat has another place from now on, and so have its topics. */
+  | { readonly kind: 'moved'; readonly place: string }
 
 /** What delivering one message may use. */
 export interface DeliveryContext {
@@ -68,7 +73,7 @@ export type LiveSubject =
  */
 export interface LiveStage {
   /**
-   * `show` is given the id of the conversation's passing message, if there is one, and answers the one it has then.
+   * `show` may take 7 s. It is given the id of the conversation's passing message, if there is one, and answers the one it has then.
    * False, and `show` did not run: something durable goes first, or the subject is over.
    */
   hold(
@@ -113,10 +118,24 @@ export interface Person {
 }
 
 export type IncomingAct =
-  /** `replyTo` is the id of the message that was replied to. */
-  | { readonly kind: 'message'; readonly text: string; readonly replyTo?: string }
+  /**
+   * `replyTo` is the id of the message that was replied to. `unread`: what came with it and is not taken; only then may
+   * `text` be empty.
+   */
+  | {
+      readonly kind: 'message'
+      readonly text: string
+      readonly replyTo?: string
+      readonly unread?: 'file'
+    }
   /** A button, and the id of the message below which it is. */
-  | { readonly kind: 'tap'; readonly token: string; readonly messageId: string }
+  | {
+      readonly kind: 'tap'
+      readonly token: string
+      readonly messageId: string
+      /** Whether the platform shows that button below that message: a client can claim any. Absent: it did not say. */
+      readonly isThere?: boolean
+    }
 
 /** Words for whoever tapped; `alert`: that nothing was done. */
 export interface TapAnswer {
@@ -128,7 +147,10 @@ export interface TapAnswer {
 export interface Intake {
   /**
    * Resolves when it is stored, so that it may be confirmed to the platform; rejects when it could not be. A tap's
-   * `answer` comes when it was handled; undefined: nothing to say.
+   * `answer` comes when it was handled; undefined: nothing to say. `known`: it is of somebody who may talk, and got a row.
    */
-  take(incoming: Incoming): Promise<{ readonly answer: Promise<TapAnswer | undefined> }>
+  take(incoming: Incoming): Promise<{
+    readonly answer: Promise<TapAnswer | undefined>
+    readonly known?: boolean
+  }>
 }

@@ -7,9 +7,11 @@ import { createTestDatabase } from '../support/database.ts'
 import { until } from '../support/flow.ts'
 
 /** One that wants the lease, noting when it holds it. */
-function contender(db: Db, owner: string, log: string[]) {
+function contender(db: Db, owner: string, log: string[], waits: string[] = []) {
   const ending = new AbortController()
-  const options = { db, name: 'poll', owner, log: silentLog, signal: ending.signal }
+  const { signal } = ending
+  const onStandby = () => void waits.push(owner)
+  const options = { db, name: 'poll', owner, log: silentLog, signal, onStandby }
   const ended = underLease(options, async (signal) => {
     log.push(`${owner} begins`)
     while (!signal.aborted) await delay(20, undefined, { signal }).catch(() => undefined)
@@ -22,11 +24,14 @@ describe('a lease', () => {
   test('TG-01 one of two gateways polls; the other takes over when it ends', async () => {
     await using database = await createTestDatabase()
     const log: string[] = []
-    const first = contender(database.db, 'first', log)
+    const waits: string[] = []
+    const first = contender(database.db, 'first', log, waits)
     await until('the first holds it', () => log.length === 1)
-    const second = contender(database.db, 'second', log)
-    await delay(1_500)
+    const second = contender(database.db, 'second', log, waits)
+    await delay(2_500)
     expect(log).toEqual(['first begins'])
+    // Told once, however often it asks.
+    expect(waits).toEqual(['second'])
     first.end()
     await until('the second took over', () => log.length === 3)
     expect(log).toEqual(['first begins', 'first ends', 'second begins'])
@@ -56,13 +61,15 @@ describe('a lease', () => {
     await using database = await createTestDatabase()
     const { db } = database
     const log: string[] = []
-    const holder = contender(db, 'holder', log)
+    const waits: string[] = []
+    const holder = contender(db, 'holder', log, waits)
     await until('it holds it', () => log.length === 1)
     await db
       .updateTable('lease')
       .set({ owner: 'thief', held_until: new Date(Date.now() + 60_000) })
       .execute()
     await until('it stopped', () => log.includes('holder ends'))
+    await until('it says that it stands by', () => waits.length === 1)
     holder.end()
     await holder.ended
     expect(await db.selectFrom('lease').select('owner').execute()).toEqual([{ owner: 'thief' }])

@@ -5,6 +5,7 @@ import { checkNode } from '../../src/app/doctor/check-node.ts'
 import { generateKeyPair } from '../../src/rules/jobs/keys.ts'
 import { temporaryDirectory } from '../db/embedded/fixtures/temporary-directory.ts'
 import { createEmptyDatabase, createTestDatabase } from '../support/database.ts'
+import { createTelegram } from '../support/telegram/telegram.ts'
 import { runProgram, toDatabaseUrl } from './run-program.ts'
 
 /** The process driver starts in any place that runs these tests. */
@@ -156,6 +157,73 @@ describe('a machine where something is wrong', () => {
   test('CLI-01 an old Node is a failure', () => {
     expect(checkNode('22.19.0').level).toBe('fail')
     expect(checkNode('24.0.0').level).toBe('ok')
+  })
+})
+
+describe('a bot', () => {
+  const other = '123456789:AAE-some_other_token-0123456789abcdef'
+
+  async function examined(environment: Record<string, string>) {
+    await using directory = await temporaryDirectory()
+    await using database = await createTestDatabase()
+    const url = toDatabaseUrl(database.connection)
+    const { lines, stdout } = await doctor(directory.path, { DATABASE_URL: url, ...environment })
+    expect(stdout).not.toMatch(/AAE|its-secret/)
+    return lines.filter((line) => line.slice(6).startsWith('telegram: '))
+  }
+
+  test.each([
+    [true, 'privacy mode is off: in groups it is brought every message'],
+    [false, 'privacy mode is on: in groups it is brought what is addressed to it'],
+  ])(
+    'CLI-01 TG-04 is named, with what it reads of groups (%s)',
+    async (readsAllGroupMessages, words) => {
+      const bot = { token: other, username: 'our_bot', readsAllGroupMessages }
+      await using telegram = await createTelegram({ bots: [bot] })
+      const lines = await examined({ TELEGRAM_BOT_TOKEN: other, TELEGRAM_API_ROOT: telegram.url })
+      expect(lines).toEqual([
+        'ok    telegram: the token is that of @our_bot',
+        expect.stringContaining(`ok    telegram: ${words}`),
+      ])
+    },
+  )
+
+  test('CLI-01 TG-01 with a webhook though long polling is configured is warned of, and of what fails there', async () => {
+    await using telegram = await createTelegram()
+    const url = 'http://127.0.0.1:1/its-secret'
+    await fetch(`${telegram.url}/bot${telegram.token}/setWebhook`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ url }),
+    })
+    const ada = telegram.addUser({ id: 42, first_name: 'Ada' })
+    telegram.privateChat(ada).send(ada, 'hello')
+    const root = { TELEGRAM_BOT_TOKEN: telegram.token, TELEGRAM_API_ROOT: telegram.url }
+    const [, , webhook, failing, ...more] = await examined(root)
+    expect(webhook).toMatch(/^warn .*a webhook at 127\.0\.0\.1:1 is set, but long polling .* → /)
+    expect(failing).toMatch(/^warn .*its last call of the webhook failed: .* → /)
+    expect(more).toEqual([])
+  })
+
+  test('CLI-01 is told apart: no answer, an answer of something else, and a token that is refused', async () => {
+    await using telegram = await createTelegram()
+    telegram.fault = () => ({ kind: 'status', code: 200 })
+    const at = (url: string, token = telegram.token) =>
+      examined({ TELEGRAM_BOT_TOKEN: token, TELEGRAM_API_ROOT: url })
+    const [silent, foreign, refused] = await Promise.all([
+      at('http://127.0.0.1:1'),
+      at(telegram.url),
+      at(telegram.url, other),
+    ])
+    expect(silent).toEqual([
+      expect.stringMatching(/^fail .*no answer within 8 s \(ECONNREFUSED\) → check the network/),
+    ])
+    expect(foreign).toEqual([
+      expect.stringMatching(/^fail .*what answers is no Bot API → check TELEGRAM_API_ROOT/),
+    ])
+    expect(refused).toEqual([
+      expect.stringMatching(/^fail .*the bot token was refused → ask @BotFather/),
+    ])
   })
 })
 

@@ -12,6 +12,7 @@ import { silentLog } from '../../src/util/log.ts'
 import { sha256 } from '../../src/util/sha256.ts'
 import { temporaryDirectory } from '../db/embedded/fixtures/temporary-directory.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createTelegram } from '../support/telegram/telegram.ts'
 import { type Ended, runProgram, toDatabaseUrl } from './run-program.ts'
 
 interface Place extends AsyncDisposable {
@@ -19,6 +20,8 @@ interface Place extends AsyncDisposable {
   readonly database: TestDatabase
   readonly db: Db
   pair(...args: readonly string[]): Promise<Ended>
+  /** The same with more in the environment. */
+  pairWith(more: Readonly<Record<string, string>>): Promise<Ended>
   configure(toml: string): Promise<void>
 }
 
@@ -32,6 +35,7 @@ async function createPlace(): Promise<Place> {
     database,
     db: database.db,
     pair: (...args) => runProgram(['pair', ...args], { cwd, environment }),
+    pairWith: (more) => runProgram(['pair'], { cwd, environment: { ...environment, ...more } }),
     configure: (toml) => writeFile(join(cwd, 'countersign.toml'), toml),
     [Symbol.asyncDispose]: async () => {
       await database[Symbol.asyncDispose]()
@@ -76,6 +80,40 @@ describe('pair', () => {
     expect(who).toBe('system command console:olga')
     expect(note).toMatch(/^made a pairing code for the role user, .* 10 min$/)
     expect(note).not.toContain(code)
+  })
+
+  test('CHAT-01 names the link that brings the code to the bot, where a token is and Telegram answers', async () => {
+    await using place = await createPlace()
+    await using telegram = await createTelegram()
+    const more = { TELEGRAM_BOT_TOKEN: telegram.token, TELEGRAM_API_ROOT: telegram.url }
+    const { exitCode, stdout, stderr } = await place.pairWith(more)
+    expect(exitCode).toBe(0)
+    expect(stderr).toContain(`\nhttps://t.me/${telegram.bot.username}?start=${stdout.trim()}\n`)
+    expect(stderr).not.toContain('warning')
+    expect(parsePairing(`/start ${stdout.trim()}`)?.kind).toBe('code')
+    expect(stderr).not.toContain(telegram.token)
+  })
+
+  test('CHAT-01 gives the code all the same when Telegram is silent, refuses the token, or there is none', async () => {
+    await using place = await createPlace()
+    await using telegram = await createTelegram()
+    telegram.failNext('getMe', { kind: 'hang' })
+    const root = { TELEGRAM_API_ROOT: telegram.url }
+    const silent = await place.pairWith({ ...root, TELEGRAM_BOT_TOKEN: telegram.token })
+    const other = '123456789:AAE-some_other_token-0123456789abcdef'
+    const refused = await place.pairWith({ ...root, TELEGRAM_BOT_TOKEN: other })
+    const none = await place.pair()
+    for (const { exitCode, stdout, stderr } of [silent, refused, none]) {
+      expect(exitCode).toBe(0)
+      expect(stdout).toMatch(/^\w{4}-\w{4}-\w{5}\n$/)
+      expect(stderr).toContain('Then they may talk to this bot (role: user).')
+      expect(stderr).not.toMatch(/t\.me|AAE/)
+    }
+    expect(silent.stderr).not.toContain('warning')
+    expect(refused.stderr).toContain('warning: Telegram refused the bot token')
+    expect(none.stderr).toContain(
+      'warning: no TELEGRAM_BOT_TOKEN here: the code works wherever this database is served',
+    )
   })
 
   test('CHAT-01 takes role and minutes, and no two codes are the same', async () => {
@@ -145,7 +183,7 @@ describe('pair', () => {
         `insert into pairing_try (caller_id) select 'telegram:1' from generate_series(1, ${count})`,
       )
     await fail(49)
-    expect((await place.pair()).stderr).not.toContain('warning')
+    expect((await place.pair()).stderr).not.toContain('warning: 50 codes')
     await fail(1)
     expect((await place.pair()).stderr).toContain('warning: 50 codes')
   })

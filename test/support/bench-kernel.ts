@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { receiveWorkerMessage } from '../../src/core/call/receive-worker-message.ts'
 import { createRulesCache } from '../../src/core/call/rules-cache.ts'
 import { handleInbox } from '../../src/core/inbox/handle.ts'
@@ -7,7 +8,7 @@ import type { CoreSettings } from '../../src/core/kernel/kernel.ts'
 import { advanceTurn } from '../../src/core/turn/advance-turn.ts'
 import type { TurnKernel } from '../../src/core/turn/turn-kernel.ts'
 import { saveCaller } from '../../src/db/callers.ts'
-import type { ToolCallRow } from '../../src/db/schema.ts'
+import type { Db, ToolCallRow } from '../../src/db/schema.ts'
 import type { Caller } from '../../src/domain/caller.ts'
 import type { Model } from '../../src/ports/model.ts'
 import type { PermissionsStore } from '../../src/ports/permissions-store.ts'
@@ -64,6 +65,19 @@ export interface BenchKernel extends AsyncDisposable {
   started(call: ToolCallRow): Promise<void>
   receive(message: WorkerMessage): Promise<void>
   notices(): Promise<string[]>
+}
+
+/** Only what was shown can be approved: here every card shows as soon as somebody answers one. */
+export async function showCards(db: Db): Promise<void> {
+  await sql`
+    update outbox set state = 'sent', external_message_id = 'shown-' || id, sent_at = now()
+    where state = 'pending' and id in (select outbox_id from approval_card)`.execute(db)
+}
+
+function isAnswer(body: InboundBody): boolean {
+  return (
+    body.kind === 'decision' || (body.kind === 'message' && /^\/(?:approve|always)/.test(body.text))
+  )
 }
 
 export const ok: CallOutcome = { kind: 'succeeded', output: 'fine' }
@@ -145,6 +159,7 @@ export async function createBenchKernel(
       underWay: new Map(),
     }),
     act: async (body, as = ada, externalId = newId()) => {
+      if (isAnswer(body)) await showCards(db)
       const { conversationId: id } = await receive(kernel, {
         platform: 'test',
         externalId,

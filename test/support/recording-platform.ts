@@ -47,7 +47,9 @@ export function createRecordingPlatform(
 
 function wordsOf(message: Outgoing): string[] {
   if (message.kind === 'answer') return [message.markdown]
-  return message.kind === 'notice' ? [message.text] : []
+  if (message.kind !== 'notice') return []
+  const { text, quoted } = message
+  return [quoted === undefined ? text : `${text}\n\n${quoted}`]
 }
 
 function cardsIn(sent: readonly Outgoing[]): Card[] {

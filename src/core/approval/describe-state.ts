@@ -2,10 +2,11 @@ import { nameOf } from '../../db/callers.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import { getTurn } from '../../db/turns.ts'
 import { assertNever } from '../../util/assert-never.ts'
+import { utcTime } from '../../util/clock-time.ts'
 
 /** Who decided what, and when: for a tap that comes too late (APPR-04). */
 export async function describeState(db: Db, approval: ApprovalRow): Promise<string> {
-  const at = approval.decided_at === null ? '' : ` at ${clock(approval.decided_at)}`
+  const at = approval.decided_at === null ? '' : when(approval.decided_at)
   const by = approval.decided_by === null ? '' : ` by ${await nameOf(db, approval.decided_by)}`
   switch (approval.state) {
     case 'pending':
@@ -30,6 +31,7 @@ export async function describeState(db: Db, approval: ApprovalRow): Promise<stri
   }
 }
 
-function clock(time: Date): string {
-  return time.toISOString().slice(11, 16).concat(' UTC')
+function when(time: Date): string {
+  const words = utcTime(time, new Date())
+  return `${/^\d\d:/.test(words) ? ' at' : ' on'} ${words}`
 }

@@ -1,6 +1,7 @@
 import { findApproval } from '../../db/approvals.ts'
 import { takeReminders } from '../../db/due-approvals.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
+import { utcDayAndTime } from '../../util/clock-time.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
 import { notice } from '../outbox/post.ts'
@@ -21,8 +22,7 @@ export async function remind(
   after: Effects,
   { number, tool, expires_at, conversation_id }: ApprovalRow,
 ): Promise<void> {
-  const [day, time] = expires_at.toISOString().split('T')
-  const until = `${day} ${time?.slice(0, 5)} UTC`
+  const until = utcDayAndTime(expires_at, new Date())
   const text = `Question ${number} (${tool}) still waits for an answer, until ${until}. /approvals shows its card again.`
   await notice(db, after, conversation_id, text)
 }

@@ -1,5 +1,5 @@
-import { findKnownCaller, saveCaller } from '../../db/callers.ts'
-import type { Db } from '../../db/schema.ts'
+import { findKnownCaller, isNameTaken, saveCaller } from '../../db/callers.ts'
+import type { Db, InboundEventRow } from '../../db/schema.ts'
 import { findUsernames } from '../../db/username-pins.ts'
 import type { Caller, Role } from '../../domain/caller.ts'
 import type { Incoming, Person } from '../../ports/chat.ts'
@@ -16,13 +16,32 @@ export async function admit(
   db: Db,
   { platform, from }: Incoming,
 ): Promise<Caller | undefined> {
-  const configured = await findConfiguredRole(kernel, db, platform, from)
+  const configured = await findConfiguredRole(kernel, db, platform, from.id)
   const known = await findKnownCaller(db, from.id)
   const role = highestRole(configured, known?.pairedRole)
   if (role === undefined) return undefined
-  const caller = { id: from.id, name: nameOf(from), role }
-  if (known?.name === caller.name && known.role === role) return caller
+  const name = nameOf(from)
+  // One who shares a name with another goes by a longer one from then on.
+  if (known !== undefined && known.role === role && isNamed(known.name, name)) {
+    return { id: from.id, name: known.name, role }
+  }
+  const caller = { id: from.id, name: await distinctName(db, from, name), role }
   return save(db, caller, configured)
+}
+
+/**
+ * Who somebody is now, whose words or tap wait as a row: whoever was shut out meanwhile is nobody. People of a platform
+ * that lets nobody in by itself, the terminal, are who they are stored as.
+ */
+export async function findPresent(
+  kernel: IntakeKernel,
+  db: Db,
+  { platform, caller_id: id }: Pick<InboundEventRow, 'platform' | 'caller_id'>,
+): Promise<Caller | undefined> {
+  const known = await findKnownCaller(db, id)
+  if (known === undefined || kernel.people[platform] === undefined) return known
+  const role = highestRole(await findConfiguredRole(kernel, db, platform, id), known.pairedRole)
+  return role === undefined ? undefined : { id, name: known.name, role }
 }
 
 async function save(
@@ -43,7 +62,7 @@ async function findConfiguredRole(
   kernel: IntakeKernel,
   db: Db,
   platform: string,
-  { id }: Person,
+  id: string,
 ): Promise<Role | undefined> {
   const lists = kernel.people[platform]
   if (lists === undefined) return undefined
@@ -59,8 +78,22 @@ const longestName = 80
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a name must not begin lines of its own, or turn text around
 const unfitForNames = /[\0-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g
 
+function isNamed(stored: string, name: string): boolean {
+  return stored === name || (stored.startsWith(`${name} (`) && stored.endsWith(')'))
+}
+
+/** What a card says of who asked and who answered must mean one person: a second Eve is `Eve (@mallory)`. */
+async function distinctName(db: Db, { id, username }: Person, name: string): Promise<string> {
+  if (!(await isNameTaken(db, name, id))) return name
+  return `${name} (${username === undefined ? id : `@${username}`})`
+}
+
 /** People choose their names; cards, transcripts and the audit show them. */
 function nameOf({ id, name, username }: Person): string {
-  const plain = name.toWellFormed().replaceAll(unfitForNames, ' ').trim()
+  const plain = name
+    .toWellFormed()
+    .replaceAll(unfitForNames, ' ')
+    .replace(/^[\s/]+/, '')
+    .trim()
   return [...plain].slice(0, longestName).join('') || username || id
 }

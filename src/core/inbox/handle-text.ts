@@ -1,10 +1,11 @@
 import { findPending } from '../../db/approvals.ts'
 import { findExplaining } from '../../db/reason-waits.ts'
+import type { ApprovalRow } from '../../db/schema.ts'
 import { findLiveTurn } from '../../db/turns.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { explain } from '../approval/explain.ts'
 import { noteKept } from '../approval/note-kept.ts'
-import { notice } from '../outbox/post.ts'
+import { noticeOnce } from '../outbox/post.ts'
 import { keepMessage, startNextTurn } from '../session/start-turn.ts'
 import type { CommandContext } from './commands/command.ts'
 import { findCommand, unknownCommand } from './commands/find-command.ts'
@@ -41,16 +42,16 @@ async function takeMessage(context: CommandContext, author: Caller, text: string
   const started = await startNextTurn(db, after, session)
   if (started !== undefined) return
   const live = await findLiveTurn(db, session.id)
-  const waiting = await findPending(db, session.id)
   const own = live?.caller_id === author.id
   if (own) await noteKept(db, after, session)
-  await notice(db, after, conversation.id, acknowledge(own, waiting.length))
+  const waiting = await findPending(db, session.id)
+  await noticeOnce(db, after, conversation.id, acknowledge(own, waiting))
 }
 
-function acknowledge(own: boolean, waiting: number): string {
+function acknowledge(own: boolean, waiting: readonly ApprovalRow[]): string {
   if (!own) return 'Noted. It gets a turn of its own when the present one has ended.'
-  const open = waiting === 1 ? 'The question above stays open.' : `${waiting} questions stay open.`
-  return waiting === 0
-    ? 'Noted; it is read at the next step.'
-    : `Noted; it is read at the next step. ${open}`
+  const numbers = waiting.map(({ number }) => number).join(', ')
+  if (waiting.length === 0) return 'Noted; the model reads it at its next step.'
+  const still = waiting.length === 1 ? `Question ${numbers} still waits` : `${numbers} still wait`
+  return `Noted; the model reads it at its next step. ${still} for an answer.`
 }

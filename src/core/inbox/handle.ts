@@ -1,4 +1,3 @@
-import { findCaller } from '../../db/callers.ts'
 import { lockConversation } from '../../db/conversations.ts'
 import { findWaitingInbound, findWaitingInboxes, markHandled } from '../../db/inbox.ts'
 import type { ConversationRow, Db, InboundEventRow } from '../../db/schema.ts'
@@ -8,6 +7,7 @@ import { assertNever } from '../../util/assert-never.ts'
 import { toStorable } from '../../util/storable.ts'
 import { attempt } from '../kernel/attempt.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
+import { findPresent } from './admit.ts'
 import type { CommandContext } from './commands/command.ts'
 import { stop } from './commands/stop.ts'
 import { decideInbound } from './decide-inbound.ts'
@@ -71,7 +71,7 @@ async function handleEvent(
   event: InboundEventRow,
   body: InboundBody,
 ): Promise<TapAnswer | undefined> {
-  const caller = await findCaller(db, event.caller_id)
+  const caller = await findPresent(kernel, db, event)
   if (caller === undefined) return undefined
   if (body.kind === 'tap') return tapCard(kernel, db, after, caller, body)
   if (body.kind === 'decision') {
@@ -87,6 +87,7 @@ async function handleEvent(
     conversation,
     session,
     caller,
+    receivedAt: event.received_at,
     ...(privately === undefined ? {} : { privately }),
   }
   await act(context, body)

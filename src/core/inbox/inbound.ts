@@ -22,6 +22,8 @@ export const inboundBody = z.discriminatedUnion('kind', [
     action: z.enum(['approve', 'always', 'deny', 'just_deny']),
     /** The platform's id of the message below which the button is. */
     messageId: z.string().max(100),
+    /** Whether the platform says that the button is there. */
+    isThere: z.boolean().optional(),
   }),
   z.strictObject({ kind: z.literal('decision'), approvalId: z.uuid(), decision }),
   z.strictObject({ kind: z.literal('shell'), command: z.string().min(1).max(64_000) }),

@@ -13,6 +13,13 @@ import { tellStranger } from './tell-stranger.ts'
 /** Failed tries within a day: more are not even looked at. */
 export const tryLimits = { ofPerson: 5, ofAll: 50 } as const
 
+/** What a role lets people do in a chat, after “may”. */
+export const abilities: Readonly<Record<Role, string>> = {
+  user: 'talk to this bot',
+  approver: 'talk to this bot and answer everybody’s questions',
+  operator: 'talk to this bot and answer everybody’s questions',
+}
+
 const refusal =
   'That code is not valid. A code works once and for a few minutes, and only a few tries a day are looked at. Ask whoever runs this bot for a new one, and send it here just as it was given.'
 const notMeant = 'If it was no code, put a word beside it.'
@@ -77,13 +84,6 @@ async function welcome(
   if (caller === undefined) throw new Error('somebody who was paired is a stranger')
   const note = `paired as ${code.role}, by the code made at ${code.created_at.toISOString()}`
   await record(db, { kind: 'command', chain: 'system', caller_id: id, note })
-  await answerHere(context, `Welcome, ${caller.name}. ${abilities[caller.role]}`)
-}
-
-const abilities: Readonly<Record<Role, string>> = {
-  user: 'You may now talk to this bot and answer the questions about your own requests (role: user).',
-  approver:
-    'You may now talk to this bot, and answer questions about the requests of others too (role: approver).',
-  operator:
-    'You may now talk to this bot, answer questions about the requests of others too, and use the commands for audit, trust and permissions (role: operator).',
+  const may = `You may now ${abilities[caller.role]} (role: ${caller.role}).`
+  await answerHere(context, `Welcome, ${caller.name}. ${may} /help lists what it understands.`)
 }

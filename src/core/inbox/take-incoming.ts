@@ -7,6 +7,7 @@ import { sha256 } from '../../util/sha256.ts'
 import { toStorable } from '../../util/storable.ts'
 import { transact } from '../kernel/transact.ts'
 import { admit } from './admit.ts'
+import { answerHere } from './answer-here.ts'
 import { inboundBody } from './inbound.ts'
 import type { IntakeContext, IntakeKernel } from './intake-context.ts'
 import { takePairing } from './pair.ts'
@@ -23,6 +24,9 @@ export type Taken =
 
 const notYours: TapAnswer = { text: 'You may not answer this.', alert: true }
 const notHere: TapAnswer = { text: 'This button is not valid here any more.', alert: true }
+/** Nobody is to wait for an answer about a file that nobody reads. */
+const fileAlone = 'I can read text only, for now: the file was not taken.'
+const captionOnly = 'I read the caption; the file itself was not taken.'
 
 /**
  * The one door for chat platforms: whoever may talk gets a row in an inbox before the update is confirmed (LOOP-04), and
@@ -44,7 +48,7 @@ type Tap = Extract<IncomingAct, { kind: 'tap' }>
 async function takeMessage(
   context: IntakeContext,
   caller: Caller | undefined,
-  { text, replyTo }: Message,
+  { text, replyTo, unread }: Message,
 ): Promise<Taken> {
   const pairing = parsePairing(text)
   if (pairing !== undefined) {
@@ -55,6 +59,8 @@ async function takeMessage(
     await tellStranger(context)
     return { kind: 'not_taken' }
   }
+  if (unread === 'file') await answerHere(context, text === '' ? fileAlone : captionOnly)
+  if (text === '') return { kind: 'not_taken' }
   const { platform, place, isPrivate, from } = context.incoming
   const { id } = await ensureConversation(context.db, platform, place)
   const privately = isPrivate ? undefined : from.privatePlace
@@ -70,7 +76,7 @@ async function takeMessage(
 async function takeTap(
   context: IntakeContext,
   caller: Caller | undefined,
-  { token, messageId }: Tap,
+  { token, messageId, isThere }: Tap,
 ): Promise<Taken> {
   if (caller === undefined) return { kind: 'not_taken', answer: notYours }
   const { db, incoming } = context
@@ -81,7 +87,8 @@ async function takeTap(
     shownIn.platform === incoming.platform && chatOf(shownIn.external_id) === chatOf(incoming.place)
   if (!isHere) return { kind: 'not_taken', answer: notHere }
   const { approval_id: approvalId, action } = button
-  return store(context, shownIn.id, { kind: 'tap', approvalId, action, messageId })
+  const said = isThere === undefined ? {} : { isThere }
+  return store(context, shownIn.id, { kind: 'tap', approvalId, action, messageId, ...said })
 }
 
 /** Of a place `<chat>` or `<chat>/<topic>`. */

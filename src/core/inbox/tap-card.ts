@@ -23,13 +23,13 @@ export async function tapCard(
   db: Db,
   after: Effects,
   caller: Caller,
-  { approvalId, action, messageId }: Extract<InboundBody, { kind: 'tap' }>,
+  { approvalId, action, messageId, isThere }: Extract<InboundBody, { kind: 'tap' }>,
 ): Promise<TapAnswer> {
   const approval = await findApproval(db, approvalId)
   if (approval === undefined) return { text: 'There is no such question.', alert: true }
   await lockSession(db, approval.session_id)
   // THREAT-8: a card whose sending was not recorded is a copy like any other, once somebody who may answers there.
-  if (mayDecide(caller, approval.caller_id)) {
+  if (isThere !== false && mayDecide(caller, approval.caller_id)) {
     await adoptCopy(db, after, approval, messageId)
   }
   const decided =

@@ -1,5 +1,6 @@
 import { addCardCopy } from '../../db/card-copies.ts'
 import { getConversation } from '../../db/conversations.ts'
+import { isLiveMessage } from '../../db/live-messages.ts'
 import { insertSent, isKnownMessage } from '../../db/outbox.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import type { Outgoing } from '../../ports/chat.ts'
@@ -21,6 +22,7 @@ export async function adoptCopy(
 ): Promise<boolean> {
   const conversation = await getConversation(db, approval.conversation_id)
   if (await isKnownMessage(db, conversation, messageId)) return false
+  if (await isLiveMessage(db, conversation, messageId)) return false
   const card = readCard(approval)
   const shown: Outgoing = { kind: 'card', card: { ...card, status: { kind: 'waiting' } } }
   const copy = await insertSent(db, conversation.id, toStorable(JSON.stringify(shown)), messageId)

@@ -1,12 +1,15 @@
 /** How much of a text may be shown. */
 export interface Room {
-  /** UTF-16 units, as platforms count them; the words about what is left out are counted in. */
+  /** UTF-16 units of what is shown, as platforms count them; the words about what is left out are counted in. */
   readonly characters: number
   /** The one of those words included. */
   readonly lines: number
   /** What stands around those words: a line of their own, or a place in the text's only line. */
-  readonly around: '\n' | ' '
+  readonly around: Around
 }
+
+/** Whether a text is shown in lines of its own, or in one line of ours. */
+export type Around = '\n' | ' '
 
 /** Of what fits, so much is for the beginning, the rest for the end. */
 const headShare = 0.6
@@ -18,15 +21,52 @@ const markCharacters = 64
  * never inside a character or a mark such as `⟨U+200B⟩`.
  */
 export function excerpt(text: string, room: Room): string {
-  if (text.length <= room.characters && linesIn(text) <= room.lines) return text
+  if (shownLength(text, room.around) <= room.characters && linesIn(text) <= room.lines) return text
   const characters = room.characters - markCharacters
   const headCharacters = Math.floor(characters * headShare)
   const headLines = Math.ceil((room.lines - 1) * headShare)
-  const headEnd = cutHead(text, headCharacters, headLines)
-  const tailStart = cutTail(text, characters - headCharacters, room.lines - 1 - headLines)
+  const headEnd = cutHead(text, unitsFrom(text, headCharacters, room.around), headLines)
+  const tailUnits = unitsTo(text, characters - headCharacters, room.around)
+  const tailStart = cutTail(text, tailUnits, room.lines - 1 - headLines)
   const head = text.slice(0, headEnd).replace(/\n$/, '')
   const mark = leftOut(toExact(text.slice(headEnd, tailStart)))
   return [head, mark, text.slice(tailStart)].filter((part) => part !== '').join(room.around)
+}
+
+/** UTF-16 units that a text takes where it is shown: a tab four, a line break within a line of ours the eight of its name. */
+export function shownLength(text: string, around: Around): number {
+  const breaks = around === ' ' ? countOf(text, '\n') : 0
+  return text.length + countOf(text, '\t') * (tabUnits - 1) + breaks * (breakUnits - 1)
+}
+
+const tabUnits = 4
+const breakUnits = '⟨U+000A⟩'.length
+
+function unitsOf(character: string, around: Around): number {
+  if (character === '\t') return tabUnits
+  return character === '\n' && around === ' ' ? breakUnits : 1
+}
+
+/** How many of a text's first units take no more than so many where they are shown. */
+function unitsFrom(text: string, shown: number, around: Around): number {
+  let left = shown
+  let at = 0
+  for (; at < text.length; at += 1) {
+    left -= unitsOf(text.charAt(at), around)
+    if (left < 0) break
+  }
+  return at
+}
+
+/** The same of its last. */
+function unitsTo(text: string, shown: number, around: Around): number {
+  let left = shown
+  let at = text.length
+  for (; at > 0; at -= 1) {
+    left -= unitsOf(text.charAt(at - 1), around)
+    if (left < 0) break
+  }
+  return text.length - at
 }
 
 /** Text with the counts of blanks and line breaks put back in; what else was made visible stays so. */

@@ -2,7 +2,7 @@ import { insertAttachment, maxAttachmentBytes } from '../../db/attachments.ts'
 import type { Db } from '../../db/schema.ts'
 import type { Card, CardFile } from '../../domain/approval.ts'
 import { sha256 } from '../../util/sha256.ts'
-import { excerpt, linesIn, toExact } from './card-excerpt.ts'
+import { excerpt, linesIn, shownLength, toExact } from './card-excerpt.ts'
 
 /** What a message has room for beside its frame, in UTF-16 units. */
 const maxCharacters = 2_800
@@ -11,6 +11,10 @@ const whatRoom = { characters: 1_600, lines: 40, around: '\n' } as const
 const entryRoom = { characters: 150, lines: Number.MAX_SAFE_INTEGER, around: ' ' } as const
 const warningRoom = { ...entryRoom, characters: 300 }
 const maxEntries = 6
+/** Reasons, patterns and lines of the warning: each may take several of the styles that a message may have. */
+const maxRows = 24
+/** What stands before and behind an entry. */
+const rowFrame = 4
 
 /**
  * APPR-02, APPR-16: a card that a message has room for, whole; of any other the beginnings and ends, and the whole of it in
@@ -33,15 +37,17 @@ export async function packCard(db: Db, conversationId: string, card: Card): Prom
 }
 
 function fits(card: Card): boolean {
-  return charactersOf(card) <= maxCharacters && linesIn(card.what) <= maxLines
+  const characters = shownLength(card.what, '\n') + charactersBeside(card)
+  const lines = linesIn(card.what)
+  return characters <= maxCharacters && lines <= maxLines && rowsBeside(card).length <= maxRows
 }
 
-function charactersOf(card: Card): number {
-  return card.what.length + charactersBeside(card)
+function charactersBeside(card: Card): number {
+  return rowsBeside(card).reduce((sum, row) => sum + shownLength(row, ' ') + rowFrame, 0)
 }
 
-function charactersBeside({ reasons, alwaysPatterns, warning = '' }: Card): number {
-  return [...reasons, ...alwaysPatterns, warning].reduce((sum, text) => sum + text.length, 0)
+function rowsBeside({ reasons, alwaysPatterns, warning }: Card): readonly string[] {
+  return [...reasons, ...alwaysPatterns, ...(warning?.split('\n') ?? [])]
 }
 
 function withExcerpts(card: Card): Card {
@@ -90,7 +96,9 @@ function tooLarge(card: Card, bytes: number): Card {
   return {
     ...card,
     what: `What this call would do takes ${megabytes} MB, more than can be shown. It can only be denied.`,
-    reasons: card.reasons.filter((reason) => reason.length <= entryRoom.characters).slice(0, 3),
+    reasons: card.reasons
+      .filter((reason) => shownLength(reason, entryRoom.around) <= entryRoom.characters)
+      .slice(0, 3),
     alwaysPatterns: [],
     tooLarge: true,
   }

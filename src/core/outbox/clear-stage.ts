@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { findLiveMessage, forgetLiveMessage } from '../../db/live-messages.ts'
+import { isKnownMessage } from '../../db/outbox.ts'
 import type { ConversationRow } from '../../db/schema.ts'
 import type { ChatPlatform, Outgoing } from '../../ports/chat.ts'
 import type { Kernel } from '../kernel/kernel.ts'
@@ -19,10 +20,16 @@ export async function clearStage(
   if (platform.retract === undefined) return undefined
   const live = await untilFree(kernel, conversation.id)
   if (live.messageId === undefined || message.kind === 'card_update') return undefined
-  if (message.kind === 'answer' && message.turnId === live.turnId) return live.messageId
+  if (isOfTurn(message, live.turnId)) return live.messageId
   await forgetLiveMessage(kernel.db, conversation.id)
+  // It may have become a lasting one whose record was lost half-way.
+  if (await isKnownMessage(kernel.db, conversation, live.messageId)) return undefined
   await platform.retract(conversation.external_id, live.messageId)
   return undefined
+}
+
+function isOfTurn(message: Outgoing, turnId: string | undefined): boolean {
+  return (message.kind === 'answer' || message.kind === 'remark') && message.turnId === turnId
 }
 
 async function untilFree(kernel: Kernel, conversationId: string) {

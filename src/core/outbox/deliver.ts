@@ -4,7 +4,6 @@ import {
   claimLonger,
   claimOutgoing,
   findOutgoing,
-  findWaitingOutboxes,
   markDead,
 } from '../../db/outbox.ts'
 import type { ConversationRow } from '../../db/schema.ts'
@@ -17,42 +16,30 @@ import { settleDelivery, type Tried } from './settle-delivery.ts'
 
 /** Whoever has a message in hand says so again every third of it, in milliseconds; else they are taken for dead. */
 const claimMs = 15_000
-const conversationsAtOnce = 32
 
 /** What became of a message: the next may go, nothing is left, or nothing may go for so long. */
 type Step = 'next' | 'done' | { readonly againInMs: number }
 
 /**
  * Sends what waits in a conversation, in order, until nothing may go now. One gateway at a time does it (INT-18).
- * Answers when to look again, in milliseconds, if the line was put off; a hint, the row says it too.
+ * Answers when to look again, in milliseconds, if the line was put off; a hint, the row says it too. The signal ends it
+ * before the next message.
  */
 export async function deliverConversation(
   kernel: Kernel,
   platform: ChatPlatform,
   conversationId: string,
+  signal?: AbortSignal,
 ): Promise<number | undefined> {
   const conversation = await getConversation(kernel.db, conversationId)
   if (conversation.platform !== platform.name) return undefined
-  for (;;) {
+  while (signal?.aborted !== true) {
     // What was sent stays sent when the next one fails.
     const step = await deliverNext(kernel, platform, conversation)
     if (step === 'next') continue
     return step === 'done' ? undefined : step.againInMs
   }
-}
-
-/** Sends whatever waits on a platform, for signals that were lost; a slow conversation holds up few others. */
-export async function deliverAll(kernel: Kernel, platform: ChatPlatform): Promise<void> {
-  const waiting = await findWaitingOutboxes(kernel.db, platform.name)
-  const work = async (): Promise<void> => {
-    for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
-      const conversationId = id
-      await attempt(kernel, 'deliver messages', () =>
-        deliverConversation(kernel, platform, conversationId),
-      )
-    }
-  }
-  await Promise.all(Array.from({ length: conversationsAtOnce }, work))
+  return undefined
 }
 
 /** No transaction and no connection is held while the platform takes its time. */

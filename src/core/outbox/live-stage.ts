@@ -10,7 +10,8 @@ import { attempt } from '../kernel/attempt.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { readCard } from './cards.ts'
 
-/** Longer than a platform is given for one passing change. */
+/** How long an adapter may take for one passing change, and how long the right to it is claimed, in milliseconds. */
+const showMs = 7_000
 const claimMs = 10_000
 
 /**
@@ -24,25 +25,30 @@ export function createLiveStage(kernel: Kernel, platform: string): LiveStage {
       const { db } = kernel
       const conversation = await findConversation(db, platform, place)
       if (conversation === undefined) return false
+      const claimedAt = performance.now()
       const claim = await claimLiveMessage(db, conversation.id, claimMs)
       if (claim === undefined) return false
       let shown: string | undefined
       try {
-        if ((await hasOutgoingNow(db, conversation.id)) || !(await isCurrent(db, about))) {
-          return false
-        }
+        if (!(await isFree(db, conversation.id, about))) return false
+        // A database that took its time has used up the claim.
+        if (performance.now() - claimedAt > claimMs - showMs) return false
         shown = await show(claim.messageId)
         return true
       } finally {
-        const message =
-          shown === undefined || about.kind !== 'turn'
-            ? undefined
-            : { id: shown, turnId: about.turnId }
-        await releaseLiveMessage(db, conversation.id, message)
+        await releaseLiveMessage(db, conversation.id, claim, passing(about, shown))
         await hurry(kernel, conversation.id)
       }
     },
   }
+}
+
+async function isFree(db: Db, conversationId: string, about: LiveSubject): Promise<boolean> {
+  return !(await hasOutgoingNow(db, conversationId)) && (await isCurrent(db, about))
+}
+
+function passing(about: LiveSubject, id: string | undefined) {
+  return id === undefined || about.kind !== 'turn' ? undefined : { id, turnId: about.turnId }
 }
 
 /** What came meanwhile has waited for us. */

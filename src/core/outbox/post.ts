@@ -1,4 +1,4 @@
-import { insertOutgoing } from '../../db/outbox.ts'
+import { insertOutgoing, isPending } from '../../db/outbox.ts'
 import type { Db } from '../../db/schema.ts'
 import type { Outgoing } from '../../ports/chat.ts'
 import { toStorable } from '../../util/storable.ts'
@@ -16,12 +16,26 @@ export async function post(
   return insertOutgoing(db, conversationId, toStorable(JSON.stringify(message)), editOf)
 }
 
-/** Words of the product itself. */
+/** Words of the product itself; `quoted` is others'. */
 export async function notice(
   db: Db,
   after: Effects,
   conversationId: string,
   text: string,
+  quoted?: string,
 ): Promise<void> {
-  await post(db, after, conversationId, { kind: 'notice', text })
+  const words = quoted === undefined ? { text } : { text, quoted }
+  await post(db, after, conversationId, { kind: 'notice', ...words })
+}
+
+/** The same, unless the very words wait to be sent there already: whoever writes much is not answered as often. */
+export async function noticeOnce(
+  db: Db,
+  after: Effects,
+  conversationId: string,
+  text: string,
+): Promise<void> {
+  const body = toStorable(JSON.stringify({ kind: 'notice', text }))
+  if (await isPending(db, conversationId, body)) return
+  await notice(db, after, conversationId, text)
 }

@@ -1,3 +1,5 @@
+import { dropCardCopy } from '../../db/card-copies.ts'
+import { moveConversations } from '../../db/conversations.ts'
 import { forgetLiveMessage } from '../../db/live-messages.ts'
 import { type ClaimedMessage, markDead, markSent, postpone } from '../../db/outbox.ts'
 import type { Db } from '../../db/schema.ts'
@@ -26,7 +28,7 @@ export async function settleDelivery(
 ): Promise<number | undefined> {
   switch (tried.kind) {
     case 'sent':
-      return markDone(kernel.db, row, tried.messageId)
+      return markDone(kernel, row, tried)
     case 'busy':
       return putOff(kernel.db, row, { ...tried, counts: false })
     case 'unreachable': {
@@ -40,16 +42,28 @@ export async function settleDelivery(
       return putOff(kernel.db, row, { afterMs: brokenPauseMs, why, counts: true })
     }
     case 'refused':
-      return giveUp(kernel, row, tried.why)
+      return tried.isGone === true
+        ? dropCopy(kernel, row, tried.why)
+        : giveUp(kernel, row, tried.why)
+    case 'moved':
+      return move(kernel, row, tried.place)
     default:
       return assertNever(tried)
   }
 }
 
-async function markDone(db: Db, row: ClaimedMessage, messageId: string): Promise<undefined> {
-  await markSent(db, row.id, messageId)
-  // The passing message has become the answer.
-  if (messageOf(row).kind === 'answer') await forgetLiveMessage(db, row.conversation_id)
+type Sent = Extract<Delivery, { kind: 'sent' }>
+
+async function markDone(kernel: Kernel, row: ClaimedMessage, sent: Sent): Promise<undefined> {
+  const { kind } = messageOf(row)
+  if (kind !== 'answer' && kind !== 'remark') {
+    return markSent(kernel.db, row.id, sent.messageId, sent.isCut)
+  }
+  // The passing message has become this one: nobody may take it away any more.
+  await transact(kernel, async (db) => {
+    await markSent(db, row.id, sent.messageId)
+    await forgetLiveMessage(db, row.conversation_id)
+  })
 }
 
 async function putOff(
@@ -59,6 +73,33 @@ async function putOff(
 ): Promise<number> {
   await postpone(db, row.id, later)
   return later.afterMs
+}
+
+/** Somebody deleted the message: nothing is amiss, and it need not be edited again. */
+async function dropCopy(kernel: Kernel, row: ClaimedMessage, why: string): Promise<undefined> {
+  await transact(kernel, async (db) => {
+    await markDead(db, row.id, why)
+    if (row.edit_of !== null) await dropCardCopy(db, row.edit_of)
+  })
+  kernel.log.info({ outbox: row.id, why }, 'a message that was to be edited is gone')
+}
+
+/** The chat has another name from now on; the message goes there at once. */
+async function move(
+  kernel: Kernel,
+  row: ClaimedMessage,
+  place: string,
+): Promise<number | undefined> {
+  const why = 'the chat has moved'
+  const hasMoved = await transact(kernel, async (db) => {
+    if (!(await moveConversations(db, row.conversation_id, place))) return false
+    await postpone(db, row.id, { afterMs: 0, why, counts: true })
+    return true
+  })
+  // Somebody has begun a conversation there already: this one has no place any more.
+  if (!hasMoved) return giveUp(kernel, row, why)
+  kernel.log.info({ outbox: row.id }, 'a chat has moved')
+  return 0
 }
 
 /** DECISION-26: a dead letter, an alert for the operator, and the conversation goes on. */

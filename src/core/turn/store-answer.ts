@@ -69,6 +69,12 @@ async function beginBatch(
   const facts = await loadFacts(kernel, db, scope.session, scope.turn.caller_id)
   const batch = { messageId, requests: answer.calls }
   const rows = await createBatch(kernel, db, after, scope, facts, batch)
+  const asks = rows.some((call) => call.state === 'awaiting_approval')
+  // Whoever is about to be asked reads first what it is for.
+  if (asks && answer.text.trim() !== '') {
+    const { id: turnId } = scope.turn
+    await post(db, after, scope.conversation.id, { kind: 'remark', markdown: answer.text, turnId })
+  }
   for (const call of rows) {
     if (call.state !== 'awaiting_approval') continue
     const judged = judgeCall(kernel, facts, call)

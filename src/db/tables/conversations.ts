@@ -101,6 +101,8 @@ export interface OutboxTable {
   external_message_id: string | null
   /** Ids of the parts that went already, as JSON. */
   parts: Generated<string>
+  /** A card of which not all could be shown. */
+  is_cut: Generated<boolean>
   attempts: Generated<number>
   /** Until when somebody who lives may be sending it. */
   claimed_until: Moment

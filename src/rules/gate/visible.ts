@@ -3,7 +3,8 @@ import { countBlanks } from '../../util/count-blanks.ts'
 /**
  * APPR-16: text as it may be shown to a person who approves it. Control, zero-width and bidirectional characters stand
  * as `⟨U+200B⟩`, long runs of white space as a count (`⟨⏎×200⟩`); nothing is dropped, and two different texts never look
- * the same, since the marks' own characters are marked too.
+ * the same, since the marks' own characters are marked too. So are blocks like those that begin a card's lines, and the
+ * combining marks that chat platforms strip.
  */
 export function makeVisible(text: string): string {
   return countBlanks(text.replaceAll(special, named))
@@ -16,7 +17,8 @@ export function hasInvisible(text: string): boolean {
 
 const hidden = String.raw`(?![\t\n])[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}`
 const invisible = new RegExp(hidden, 'u')
-const special = new RegExp(`${hidden}|[⟨⏎␠⇥]`, 'gu')
+const unfit = String.raw`[⟨⏎␠⇥\u2580-\u259F\u{1FB00}-\u{1FBFF}\u030A\u0333\u033F]`
+const special = new RegExp(`${hidden}|${unfit}`, 'gu')
 
 function named(character: string): string {
   return `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`

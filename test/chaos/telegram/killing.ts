@@ -8,7 +8,7 @@ import { killNow, processesOf } from '../processes.ts'
 import { untilAsked } from '../steps.ts'
 import { ada, type ChatPlace, untilServing } from './chat-place.ts'
 import type { Moment } from './moments.ts'
-import type { Round } from './round.ts'
+import { commandOf, type Round } from './round.ts'
 import { untilAllDone } from './until-all-done.ts'
 
 /** A person's messages to a product that is killed once in each of them and started again. */
@@ -191,10 +191,6 @@ export class Killing implements AsyncDisposable {
     const others = all.slice(from + 1).filter(({ id }) => !known.has(id))
     expect(others.map(({ text }) => text)).toEqual([])
   }
-}
-
-function commandOf({ name }: Round): string {
-  return `echo ${name}-begin >> counter; sleep 1; echo ${name}-end >> counter`
 }
 
 function found(card: SeenMessage | undefined): SeenMessage {

@@ -16,3 +16,8 @@ export interface Round {
   /** Settles when so many messages were taken and everything that follows from them is done and recorded. */
   settled(): Promise<void>
 }
+
+/** The command of the round: it tells in the workspace's `counter` that it began, and a second later that it ended. */
+export function commandOf({ name }: Round): string {
+  return `echo ${name}-begin >> counter; sleep 1; echo ${name}-end >> counter`
+}

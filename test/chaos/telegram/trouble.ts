@@ -1,11 +1,10 @@
 import { type FaultHook, randomFaults } from '../../support/telegram/faults.ts'
 
 const seed = 20_261_121
-const hangs = 3
 const hangEvery = 20
 
-/** Everything that the platform and the way to it may do, by chance; and a few sendings that hang until they are given up. */
-export function trouble(): FaultHook {
+/** Everything that the platform and the way to it may do, by chance; and so many sendings that hang until they are given up. */
+export function trouble(hangs: number): FaultHook {
   const byChance = randomFaults({
     seed,
     rates: [

@@ -4,7 +4,13 @@ import { noteKept } from '../../../src/core/approval/note-kept.ts'
 import { Effects, transact } from '../../../src/core/kernel/transact.ts'
 import { adoptCopy } from '../../../src/core/outbox/adopt-copy.ts'
 import type { Card } from '../../../src/domain/approval.ts'
-import { ada, type BenchKernel, createBenchKernel, ok } from '../../support/bench-kernel.ts'
+import {
+  ada,
+  type BenchKernel,
+  createBenchKernel,
+  ok,
+  showCards,
+} from '../../support/bench-kernel.ts'
 import { calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 
 const answering = () =>
@@ -110,6 +116,7 @@ describe('a card whose sending was not recorded', () => {
 describe('a message while cards wait', () => {
   test('CHAT-08 each waiting card says how many were kept, and still waits; an answered one says nothing', async () => {
     await using bench = await asked()
+    await showCards(bench.database.db)
     await decide(bench.kernel, (await approval(bench)).id, ada, { kind: 'approve' })
     const before = (await edits(bench)).length
     const session = await bench.database.db
@@ -124,7 +131,7 @@ describe('a message while cards wait', () => {
     expect(JSON.parse((await approval(bench)).card)).not.toHaveProperty('messagesKept')
     // The second edit takes the place of the first, which nobody had begun to send.
     expect(await edits(bench)).toHaveLength(before + 1)
-    expect((await edits(bench)).at(-1)).toBe('unsent: waiting')
+    expect((await edits(bench)).at(-1)).toBe('shown-2: waiting')
     await bench.say('/deny 2')
     expect(JSON.parse((await approval(bench, 2)).card).status.kind).toBe('denied')
   })
@@ -144,4 +151,30 @@ test('APPR-13 running and finished name who approved it, and when', async () => 
   expect(await statusOf()).toEqual({ kind: 'running', by: 'Ada', at })
   await bench.result(row, ok)
   expect(await statusOf()).toMatchObject({ kind: 'finished', by: 'Ada', at, outcome: 'done' })
+})
+
+test('THREAT-8 a passing message, or one that does not show the button, is made no copy of a card', async () => {
+  await using bench = await asked()
+  const { db } = bench.database
+  const { id } = await approval(bench)
+  await showCards(db)
+  await db.updateTable('conversation').set({ live_message_id: '77' }).execute()
+  const tap = (messageId: string, isThere?: boolean) =>
+    bench.act({
+      kind: 'tap',
+      approvalId: id,
+      action: 'approve',
+      messageId,
+      ...(isThere === undefined ? {} : { isThere }),
+    })
+  await tap('77')
+  await tap('78', false)
+  const known = async () =>
+    (await db.selectFrom('outbox').select('external_message_id').execute()).map(
+      (row) => row.external_message_id,
+    )
+  expect(await known()).not.toContain('77')
+  expect(await known()).not.toContain('78')
+  await tap('79', true)
+  expect(await known()).toContain('79')
 })

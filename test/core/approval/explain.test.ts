@@ -16,6 +16,7 @@ import {
   createBenchKernel,
   eve,
   ok,
+  showCards,
 } from '../../support/bench-kernel.ts'
 import { calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 
@@ -123,6 +124,7 @@ describe('a tap on Deny', () => {
     await bench.say('hi')
     await bench.step()
     const { id } = await approval(bench)
+    await showCards(bench.database.db)
     const outcomes = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
         decide(bench.kernel, id, index % 2 ? ada : eve, index % 3 ? tap : { kind: 'approve' }),
@@ -362,6 +364,7 @@ describe('what waits beside it', () => {
 
   test('INT-24 TG-03 an Always for the like of it does not let it run', async () => {
     await using bench = await denied(command('wc -c a'), command('wc -c b'))
+    await showCards(bench.database.db)
     await decide(bench.kernel, (await approval(bench, 2)).id, eve, { kind: 'always' })
     await bench.step()
     expect((await approval(bench)).state).toBe('denied')

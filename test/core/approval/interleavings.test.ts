@@ -8,6 +8,7 @@ import {
   createBenchKernel,
   eve,
   ok,
+  showCards,
 } from '../../support/bench-kernel.ts'
 import { call, calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 
@@ -26,6 +27,7 @@ describe('one question, many answers', () => {
     await bench.say('hi')
     await bench.step()
     const [approval] = await approvals(bench)
+    await showCards(bench.database.db)
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         decide(bench.kernel, approval?.id ?? '', index % 2 ? ada : eve, {
@@ -55,6 +57,7 @@ describe('one question, many answers', () => {
         .set({ expires_at: soon })
         .where('id', '=', approval.id)
         .execute()
+      await showCards(bench.database.db)
       const [tap] = await Promise.all([
         decide(bench.kernel, approval.id, ada, { kind: 'approve' }),
         new Promise((resolve) => setTimeout(resolve, 5)).then(() => sweep(bench.kernel, longAgo)),
@@ -259,6 +262,7 @@ describe('batches', () => {
     await bench.step()
     const all = await approvals(bench)
     const denied = all[2]?.id ?? ''
+    await showCards(bench.database.db)
     const [, deny] = await Promise.all([
       decide(bench.kernel, all[0]?.id ?? '', ada, { kind: 'always' }).then(() => bench.step()),
       decide(bench.kernel, denied, ada, { kind: 'deny' }),

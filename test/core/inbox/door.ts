@@ -39,6 +39,7 @@ interface Passed {
   readonly isPrivate: boolean
   readonly externalId: string
   readonly replyTo: string
+  readonly unread: 'file'
 }
 
 export const inGroup = { place: '-100', isPrivate: false } as const
@@ -81,9 +82,11 @@ export async function openDoor(lists: Partial<RoleLists> = {}): Promise<Door> {
     },
     say: (from, text, other = {}) => {
       const reply = other.replyTo === undefined ? {} : { replyTo: other.replyTo }
-      return take(from, { kind: 'message', text, ...reply }, other)
+      const file = other.unread === undefined ? {} : { unread: other.unread }
+      return take(from, { kind: 'message', text, ...reply, ...file }, other)
     },
-    tap: (from, token, other = {}) => take(from, { kind: 'tap', token, messageId: '7' }, other),
+    tap: (from, token, other = {}) =>
+      take(from, { kind: 'tap', token, messageId: '7', isThere: true }, other),
     sent: async () => {
       const rows = await db
         .selectFrom('outbox')

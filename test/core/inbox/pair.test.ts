@@ -117,6 +117,20 @@ describe('a code that is good', () => {
   })
 })
 
+describe('the welcome', () => {
+  test.each<[Role, string]>([
+    ['user', 'talk to this bot (role: user)'],
+    ['approver', 'talk to this bot and answer everybody’s questions (role: approver)'],
+    ['operator', 'talk to this bot and answer everybody’s questions (role: operator)'],
+  ])('CHAT-01 promises a %s what there is, and names /help', async (role, may) => {
+    await using door = await openDoor()
+    await door.say(ada, await offer(door, role))
+    expect(await texts(door)).toEqual([
+      `Welcome, Ada. You may now ${may}. /help lists what it understands.`,
+    ])
+  })
+})
+
 describe('whoever is known already', () => {
   test('CHAT-01 rises by a code, and falls by none', async () => {
     await using door = await openDoor({ users: ['42'] })

@@ -17,6 +17,46 @@ async function roleOf(door: Door, { id }: Person): Promise<string | undefined> {
   return (await findCaller(door.database.db, id))?.role
 }
 
+describe('a file', () => {
+  const fileAlone = 'I can read text only, for now: the file was not taken.'
+
+  test('CHAT-07 without words is told of as not taken, and gets no row', async () => {
+    await using door = await openDoor({ users: ['42'] })
+    expect(await door.say(ada, '', { unread: 'file' })).toEqual(notTaken)
+    expect(await door.say(ada, '', { ...inGroup, unread: 'file' })).toEqual(notTaken)
+    expect(await door.sent()).toEqual([
+      { place: '42', text: fileAlone },
+      { place: '-100', text: fileAlone },
+    ])
+    expect(door.due).toHaveLength(2)
+    expect(await door.count('inbound_event')).toBe(0)
+  })
+
+  test('CHAT-07 with a caption is told of, and the caption is the message', async () => {
+    await using door = await openDoor({ users: ['42'] })
+    expect(await door.say(ada, 'what is it?', { unread: 'file' })).toMatchObject(stored)
+    expect(await door.sent()).toEqual([
+      { place: '42', text: 'I read the caption; the file itself was not taken.' },
+    ])
+    const { body } = await door.database.db
+      .selectFrom('inbound_event')
+      .select('body')
+      .executeTakeFirstOrThrow()
+    expect(JSON.parse(body)).toEqual({ kind: 'message', text: 'what is it?' })
+  })
+
+  test('CHAT-01 CHAT-07 of a stranger gets the one line that strangers get, in private only', async () => {
+    await using door = await openDoor()
+    for (const text of ['', 'what is it?']) {
+      expect(await door.say(ada, text, { unread: 'file' })).toEqual(notTaken)
+      expect(await door.say(bob, text, { ...inGroup, unread: 'file' })).toEqual(notTaken)
+    }
+    expect(await door.sent()).toEqual([
+      { place: '42', text: expect.stringContaining('invited people only') },
+    ])
+  })
+})
+
 describe('who may talk', () => {
   test('CHAT-01 empty lists are nobody: nothing is stored of anybody', async () => {
     await using door = await openDoor()
@@ -271,6 +311,7 @@ describe('buttons', () => {
       approvalId: approval_id,
       action: 'always',
       messageId: '7',
+      isThere: true,
     })
   })
 

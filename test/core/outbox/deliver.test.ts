@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { transact } from '../../../src/core/kernel/transact.ts'
 import { postCard, updateCard } from '../../../src/core/outbox/cards.ts'
-import { deliverAll, deliverConversation } from '../../../src/core/outbox/deliver.ts'
+import { deliverConversation } from '../../../src/core/outbox/deliver.ts'
 import { notice } from '../../../src/core/outbox/post.ts'
 import { type BenchKernel, createBenchKernel } from '../../support/bench-kernel.ts'
+import { deliverAll } from '../../support/deliver-all.ts'
 import { createRecordingPlatform } from '../../support/recording-platform.ts'
 import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
 

@@ -129,6 +129,52 @@ describe('what passes and what lasts', () => {
     expect(log).toEqual(['passing', 'retract 41', 'lasting'])
   })
 
+  test('CHAT-04 LOOP-04 an answer that took the passing message’s place is taken away by nothing that comes later', async () => {
+    await using room = await thinking()
+    const { db } = room.database
+    await room.stage.hold('room', room.about, async () => '41')
+    await transact(room.kernel, (trx, after) =>
+      post(trx, after, room.conversation, {
+        kind: 'answer',
+        markdown: 'It.',
+        turnId: room.turn.id,
+      }),
+    )
+    const log: string[] = []
+    const platform = erasing(log)
+    const overIt = {
+      ...platform,
+      deliver: async () => ({ kind: 'sent', messageId: '41' }) as const,
+    }
+    await deliverConversation(room.kernel, overIt, room.conversation)
+    // As if the record of it had been lost half-way: the passing message is still noted.
+    await db
+      .updateTable('conversation')
+      .set({ live_message_id: '41', live_turn_id: room.turn.id })
+      .execute()
+    await tell(room, room.conversation, 'later')
+    await deliverConversation(room.kernel, platform, room.conversation)
+    expect(log).toEqual(['later'])
+  })
+
+  test('INT-18 whoever lost the right to the passing message stores nothing of it', async () => {
+    await using room = await thinking()
+    const { db } = room.database
+    await room.stage.hold('room', room.about, async () => {
+      await db
+        .updateTable('conversation')
+        .set({ live_message_id: null, live_until: new Date(Date.now() + 60_000) })
+        .execute()
+      return '41'
+    })
+    const row = await db
+      .selectFrom('conversation')
+      .select(['live_message_id', 'live_until'])
+      .executeTakeFirstOrThrow()
+    expect(row.live_message_id).toBeNull()
+    expect(row.live_until).not.toBeNull()
+  })
+
   test('INT-2 a turn that is over, or another holder’s, shows nothing', async () => {
     await using room = await thinking()
     const show = async () => '41'

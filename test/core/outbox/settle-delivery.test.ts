@@ -1,13 +1,14 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { transact } from '../../../src/core/kernel/transact.ts'
-import { deliverAll, deliverConversation } from '../../../src/core/outbox/deliver.ts'
+import { deliverConversation } from '../../../src/core/outbox/deliver.ts'
 import { notice } from '../../../src/core/outbox/post.ts'
 import { findToken } from '../../../src/db/callback-tokens.ts'
 import { ensureConversation } from '../../../src/db/conversations.ts'
 import type { ChatPlatform, Delivery, DeliveryContext } from '../../../src/ports/chat.ts'
 import { sha256 } from '../../../src/util/sha256.ts'
 import { type BenchKernel, createBenchKernel } from '../../support/bench-kernel.ts'
+import { deliverAll } from '../../support/deliver-all.ts'
 import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
 
 const model = () => createScriptedModel([call('bash', { command: 'true' }), say('done')])
@@ -120,6 +121,67 @@ describe('what becomes of a message', () => {
     await deliverConversation(bench.kernel, inParts, bench.conversation)
     expect(sent).toEqual(['a', 'b', 'c'])
     expect(await rows(bench)).toMatchObject([{ state: 'sent', external_message_id: 'id-c' }])
+  })
+
+  test('CHAT-06 a copy that somebody deleted alerts nobody and is edited no more', async () => {
+    await using bench = await room({ alertsTo: 'ops:1' })
+    const id = await bench.say('go')
+    await bench.step()
+    const gone = answering((text) =>
+      text === 'card_update'
+        ? { kind: 'refused', why: 'message to edit not found', isGone: true }
+        : { kind: 'sent', messageId: '1' },
+    )
+    await deliverConversation(bench.kernel, gone, id)
+    await bench.say('/deny 1')
+    await deliverConversation(bench.kernel, gone, id)
+    const { db } = bench.database
+    expect(await db.selectFrom('approval_card').selectAll().execute()).toEqual([])
+    const ops = await db
+      .selectFrom('conversation')
+      .selectAll()
+      .where('platform', '=', 'ops')
+      .execute()
+    expect(ops).toEqual([])
+  })
+
+  test('CHAT-06 a chat that has moved is followed, with its topics; what waited goes there', async () => {
+    await using bench = await room()
+    const { db } = bench.database
+    const topic = await ensureConversation(db, 'test', 'room/7')
+    const other = await ensureConversation(db, 'test', 'roommate')
+    await tell(bench, bench.conversation, 'hello')
+    const places: string[] = []
+    const moving: ChatPlatform = {
+      name: 'test',
+      live: () => undefined,
+      deliver: async (place) => {
+        places.push(place)
+        return place === 'room'
+          ? { kind: 'moved', place: 'hall' }
+          : { kind: 'sent', messageId: '1' }
+      },
+    }
+    expect(await deliverConversation(bench.kernel, moving, bench.conversation)).toBe(0)
+    await deliverConversation(bench.kernel, moving, bench.conversation)
+    expect(places).toEqual(['room', 'hall'])
+    const there = await db.selectFrom('conversation').select(['id', 'external_id']).execute()
+    expect(there).toContainEqual({ id: topic.id, external_id: 'hall/7' })
+    expect(there).toContainEqual({ id: other.id, external_id: 'roommate' })
+  })
+
+  test('APPR-16 a card of which a platform showed a part only cannot be approved by it', async () => {
+    await using bench = await room()
+    const id = await bench.say('go')
+    await bench.step()
+    const cutting = answering(() => ({ kind: 'sent', messageId: '1', isCut: true }))
+    await deliverConversation(bench.kernel, cutting, id)
+    await bench.say('/approve 1')
+    const approval = await bench.database.db
+      .selectFrom('approval')
+      .selectAll()
+      .executeTakeFirstOrThrow()
+    expect(approval.state).toBe('pending')
   })
 
   test('TG-02 THREAT-8 a button’s token is known by its digest alone, before it is shown, for its card and conversation', async () => {

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { decide } from '../../../src/core/approval/decide.ts'
 import { transact } from '../../../src/core/kernel/transact.ts'
-import { deliverAll, deliverConversation } from '../../../src/core/outbox/deliver.ts'
+import { deliverConversation } from '../../../src/core/outbox/deliver.ts'
 import { notice } from '../../../src/core/outbox/post.ts'
 import { ensureConversation } from '../../../src/db/conversations.ts'
-import { createBenchKernel } from '../../support/bench-kernel.ts'
+import { ada, createBenchKernel } from '../../support/bench-kernel.ts'
+import { deliverAll } from '../../support/deliver-all.ts'
 import { createRecordingPlatform } from '../../support/recording-platform.ts'
 import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
 
@@ -54,6 +56,25 @@ describe('a message that cannot be sent', () => {
     await deliverAll(bench.kernel, platform)
     await bench.say('/approve')
     expect(await state()).toBe('approved')
+  })
+
+  test('APPR-16 a card that still waits to be sent cannot be approved unseen, by a command either', async () => {
+    await using bench = await createBenchKernel(asking())
+    await bench.say('go')
+    await bench.step()
+    const approval = await bench.database.db
+      .selectFrom('approval')
+      .selectAll()
+      .executeTakeFirstOrThrow()
+    const later = createRecordingPlatform('test', () => ({
+      kind: 'busy',
+      afterMs: 60_000,
+      why: '429',
+    }))
+    await deliverAll(bench.kernel, later)
+    const decided = await decide(bench.kernel, approval.id, ada, { kind: 'approve' })
+    expect(decided).toMatchObject({ kind: 'forbidden', text: expect.stringContaining('shown') })
+    expect((await decide(bench.kernel, approval.id, ada, { kind: 'deny' })).kind).toBe('applied')
   })
 
   test('REL-03 STORE-04 a platform that takes its time holds no connection, and keeps the order of each line', async () => {

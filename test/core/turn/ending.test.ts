@@ -95,7 +95,7 @@ describe('messages', () => {
     await bench.step()
     await bench.say('from Bob', bob)
     await bench.say('more from Ada')
-    expect((await bench.notices()).at(-1)).toContain('read at the next step')
+    expect((await bench.notices()).at(-1)).toContain('reads it at its next step')
     const [reading] = await bench.calls()
     if (reading === undefined) throw new Error('no call')
     await bench.result(reading, ok)

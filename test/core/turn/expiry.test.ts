@@ -3,7 +3,8 @@ import { decide } from '../../../src/core/approval/decide.ts'
 import { endExpired } from '../../../src/core/turn/end-expired.ts'
 import { sweep } from '../../../src/core/turn/sweep.ts'
 import type { Card } from '../../../src/domain/approval.ts'
-import { ada, type BenchKernel, createBenchKernel } from '../../support/bench-kernel.ts'
+import { utcDayAndTime } from '../../../src/util/clock-time.ts'
+import { ada, type BenchKernel, createBenchKernel, showCards } from '../../support/bench-kernel.ts'
 import { calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 
 const longAgo = new Date(0)
@@ -71,9 +72,9 @@ describe('where an expired question stays', () => {
       expiresAt: first.expires_at.toISOString(),
       status: { kind: 'waiting' },
     })
-    const until = first.expires_at.toISOString().slice(0, 16).replace('T', ' ')
+    const until = utcDayAndTime(first.expires_at, new Date())
     expect(await reminders(bench)).toEqual([
-      `Question 1 (bash) still waits for an answer, until ${until} UTC. /approvals shows its card again.`,
+      `Question 1 (bash) still waits for an answer, until ${until}. /approvals shows its card again.`,
     ])
     const edits = await bench.database.db
       .selectFrom('outbox')
@@ -96,6 +97,7 @@ describe('where an expired question stays', () => {
   test('APPR-19 INT-5 it can be answered before the sweeper moved it on', async () => {
     await using bench = await expired('wait')
     const { first } = await questions(bench)
+    await showCards(bench.database.db)
     const decided = await decide(bench.kernel, first.id, ada, { kind: 'approve' })
     expect(decided.kind).toBe('applied')
     await sweep(bench.kernel, longAgo)
@@ -106,6 +108,7 @@ describe('where an expired question stays', () => {
   test('APPR-19 INT-5 a tap and the sweeper at once: it is answered, whoever was first', async () => {
     await using bench = await expired('wait')
     const { first } = await questions(bench)
+    await showCards(bench.database.db)
     const [decided] = await Promise.all([
       decide(bench.kernel, first.id, ada, { kind: 'approve' }),
       sweep(bench.kernel, longAgo),
@@ -184,5 +187,7 @@ test('APPR-08 APPR-19 the reminder of remind_after names the tool, the number, u
   await sweep(bench.kernel, longAgo)
   const sent = await reminders(bench)
   expect(sent).toHaveLength(1)
-  expect(sent[0]).toMatch(/^Question 1 \(bash\) .*until \d{4}-\d\d-\d\d \d\d:\d\d UTC.*\/approvals/)
+  expect(sent[0]).toMatch(
+    /^Question 1 \(bash\) .*until \d+ [A-Z][a-z]{2} (?:\d{4} )?\d\d:\d\d UTC.*\/approvals/,
+  )
 })

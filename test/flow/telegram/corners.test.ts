@@ -53,7 +53,7 @@ describe('corners of conversations', () => {
     expect(card.text.match(/▐/g)).toHaveLength(1)
     expect(card.text).toContain('<b>da</b>')
     expect(card.text).not.toMatch(/[\u202e\u200b]/)
-    expect(card.text.split('\n')[0]).toContain('Question 1 · bash asks for A')
+    expect(card.text.split('\n')[0]).toContain('Question 1 · bash for A')
     expect(card.entities.map(({ type }) => type)).not.toContain('mention')
     ada.tap(card, 'Approve')
     await untilReads(ada.chat, card, /Approved by A.*→ exit 0/)

@@ -39,7 +39,7 @@ describe('denying with a reason', () => {
     const ada = stage.guest()
     const { scene, card, denying } = await deniedCard(ada, 'delete it')
     expect(denying.text).toMatch(
-      /🚫 Denied by Ada, \d\d:\d\d UTC\. Reply to this message until .*\d\d:\d\d UTC to tell the model why, or tap Just deny\.$/,
+      /🚫 Denied by Ada, \d\d:\d\d UTC\. Until \d\d:\d\d UTC Ada can reply to this message with a reason, or tap Just deny\.$/,
     )
     expect(labels(denying)).toEqual(['Just deny'])
     expect(scene.requests).toHaveLength(1)

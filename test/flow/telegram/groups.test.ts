@@ -5,6 +5,7 @@ import {
   copiesOf,
   openStage,
   type Stage,
+  shown,
   storyOf,
   toGuest,
   untilReads,
@@ -113,16 +114,17 @@ describe('groups', () => {
     scenes.on('second job', call('bash', { command: 'touch b' }), say('Bob’s is done.'))
     adaHere.say(`${at} first job`)
     const card = await cardOf(chat, 1)
-    expect(card.text).toContain('bash asks for Ada')
+    expect(card.text).toContain('bash for Ada')
     bobHere.say(`${at} second job`)
     await chat.waitForText('Noted. It gets a turn of its own when the present one has ended.')
-    expect(card.text).not.toContain('💬')
+    expect(shown(chat, card).text).toContain('Waiting for an answer.')
+    expect(shown(chat, card).text).not.toContain('💬')
     expect(copiesOf(chat, 2)).toEqual([])
     expect(await bobHere.tap(card, 'Approve').answered).toMatchObject({ show_alert: true })
     expect(await adaHere.tap(card, 'Always').answered).toMatchObject({ text: 'Approved, always.' })
     await chat.waitForText('Ada’s is done.')
     const bobs = await cardOf(chat, 2)
-    expect(bobs.text).toContain('bash asks for Bob')
+    expect(bobs.text).toContain('bash for Bob')
     expect(bobs.text).toContain('Who may answer Bob, or an approver')
     expect(await adaHere.tap(bobs, 'Approve').answered).toMatchObject({
       text: 'You may not answer this; Bob or an approver can.',
@@ -132,6 +134,26 @@ describe('groups', () => {
     await chat.waitForText('Bob’s is done.')
     await untilReads(chat, bobs, /Approved by Bob/)
     expect(adas.lastHeard()).not.toContain('second job')
+  })
+
+  test('CHAT-07 TG-04 a file is told of as not taken, its caption is handled, and what is not for the bot gets no word', async () => {
+    const { flow, scenes } = stage
+    const ada = stage.guest()
+    const alone = 'I can read text only, for now: the file was not taken.'
+    const captioned = 'I read the caption; the file itself was not taken.'
+    ada.chat.sendSticker(ada.user)
+    await ada.chat.waitForText(alone)
+    scenes.on('what is this', say('A photo, I am told.'))
+    ada.chat.sendPhoto(ada.user, { caption: 'what is this' })
+    await ada.chat.waitForText('A photo, I am told.')
+    expect(wordsOf(ada.chat)).toEqual([alone, captioned, 'A photo, I am told.'])
+    const chat = flow.telegram.group({ id: -100_908, title: 'Ops', members: [ada.user] })
+    chat.sendPhoto(ada.user)
+    chat.sendPhoto(ada.user, { caption: 'just a photo' })
+    await quiet()
+    chat.sendPhoto(ada.user, { caption: at })
+    await chat.waitForText(alone)
+    expect(wordsOf(chat)).toEqual([alone])
   })
 
   test('LOOP-03 different chats do not wait for each other', async () => {

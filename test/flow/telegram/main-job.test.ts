@@ -28,12 +28,12 @@ describe('the main job through Telegram', () => {
     const ada = stage.guest()
     ada.say('make it')
     const card = await cardOf(ada.chat)
-    expect(card.text).toContain('bash asks for Ada')
+    expect(card.text).toContain('bash for Ada')
     expect(card.text).toContain('\ntouch made.txt && ls made.txt\n')
     expect(card.text).toMatch(/\nWhy\n• bash "touch made.txt": .*ask\n/)
-    expect(card.text).toMatch(/\nAlways allows[\s\S]*touch/)
+    expect(card.text).toMatch(/\nAlways would allow[\s\S]*touch/)
     expect(card.text).toContain('Who may answer Ada, or an approver')
-    expect(card.text).toMatch(/\nUntil .*\d\d:\d\d UTC \(23 h 59 min left\)/)
+    expect(card.text).toMatch(/\nUntil \d+ [A-Z][a-z]+ (?:\d{4} )?\d\d:\d\d UTC\n/)
     expect(card.buttons).toHaveLength(1)
     for (const button of card.buttons.flat()) {
       const data = 'callback_data' in button ? button.callback_data : ''

@@ -1,4 +1,5 @@
 import { findApprovalByNumber, findPending } from '../../../db/approvals.ts'
+import { firstShownAt } from '../../../db/card-copies.ts'
 import type { ApprovalRow } from '../../../db/schema.ts'
 import type { Decision } from '../../../domain/approval.ts'
 import { decideLocked } from '../../approval/decide.ts'
@@ -27,18 +28,22 @@ async function answer(
   word: string | undefined,
   decision: Decision,
 ): Promise<void> {
-  const found = await find(context, word)
+  const found = await find(context, word, decision)
   if (typeof found === 'string') return reply(context, found)
   const { kernel, db, after, caller } = context
   const decided = await decideLocked(kernel, db, after, found, caller, decision)
-  if (decided.kind !== 'applied') await reply(context, decided.text)
+  if (decided.kind !== 'applied') return reply(context, decided.text)
+  // In a chat the card may be far up; the terminal has just printed it.
+  const isChat = kernel.people[context.conversation.platform] !== undefined
+  if (isChat) await reply(context, `Question ${found.number}: ${decided.text}`)
 }
 
 async function find(
   context: CommandContext,
   word: string | undefined,
+  decision: Decision,
 ): Promise<ApprovalRow | string> {
-  const { db, session } = context
+  const { db, session, receivedAt } = context
   if (word !== undefined && word !== '') {
     const number = Number(word)
     const known = Number.isSafeInteger(number)
@@ -49,7 +54,12 @@ async function find(
   const pending = await findPending(db, session.id)
   const [only] = pending
   if (only === undefined) return 'Nothing waits for an answer.'
-  if (pending.length === 1) return only
+  if (pending.length === 1) {
+    const shownAt = decision.kind === 'deny' ? undefined : await firstShownAt(db, only.id)
+    if (shownAt === undefined || shownAt <= receivedAt) return only
+    // Who wrote this may have looked at another one, which was answered meanwhile.
+    return `Question ${only.number} has only just come; say /${decision.kind} ${only.number}.`
+  }
   const numbers = pending.map((approval) => approval.number).join(', ')
   return `${pending.length} questions wait (${numbers}); say which, as in /approve ${only.number}.`
 }

@@ -35,7 +35,7 @@ export async function clear(context: CommandContext): Promise<void> {
   })
   await reply(
     context,
-    'Cleared: a fresh transcript, the quota is reset, grants of this session are gone. Files in the workspace stay.',
+    'Cleared: a fresh transcript, and the quota is reset. What “Always” allowed in this session is gone, what an approver allowed for everybody stays. Files stay.',
   )
   await startNextTurn(db, after, fresh)
 }

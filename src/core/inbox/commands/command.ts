@@ -13,6 +13,8 @@ export interface CommandContext {
   readonly conversation: ConversationRow
   readonly session: SessionRow
   readonly caller: Caller
+  /** When it came in. */
+  readonly receivedAt: Date
   /** Where the caller alone is reached, if others read here too. */
   readonly privately?: string
 }
@@ -25,12 +27,16 @@ export interface Command {
   readonly run: (context: CommandContext, text: string, words: readonly string[]) => Promise<void>
 }
 
-/** Answers what is not everybody's: where others read too, in private (THREAT-6). */
-export async function replyPrivately(context: CommandContext, text: string): Promise<void> {
+/** Answers what is not everybody's, with others' words: where others read too, in private (THREAT-6). */
+export async function replyPrivately(
+  context: CommandContext,
+  text: string,
+  quoted: string,
+): Promise<void> {
   const { db, after, conversation, privately } = context
-  if (privately === undefined) return reply(context, text)
+  if (privately === undefined) return notice(db, after, conversation.id, text, quoted)
   const { id } = await ensureConversation(db, conversation.platform, privately)
-  await notice(db, after, id, text)
+  await notice(db, after, id, text, quoted)
   const told = 'Sent to you in a private chat. If it does not arrive, write to me there first.'
   await reply(context, told)
 }

@@ -14,7 +14,7 @@ export async function stop(context: CommandContext): Promise<void> {
   if (turn === undefined) {
     // What was left running in the background has no turn any more.
     restartBox(kernel, after, context.conversation, session, caller.id)
-    return reply(context, 'No turn is under way; background jobs, if there were any, are ended.')
+    return reply(context, 'Nothing is running. Background jobs, if there were any, are ended.')
   }
   if (!mayDecide(caller, turn.caller_id)) {
     return reply(context, 'Only the person whose turn it is, or an approver, may stop it.')

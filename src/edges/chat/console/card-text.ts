@@ -1,7 +1,16 @@
 import type { Card, CardStatus } from '../../../domain/approval.ts'
 import { assertNever } from '../../../util/assert-never.ts'
-import { keptWords, timeLeft, tookWords } from '../render/card-words.ts'
+import { localTime } from '../../../util/clock-time.ts'
+import {
+  keptWords,
+  nameWords,
+  timeLeft,
+  tookWords,
+  whoMayAnswer,
+  whyCancelled,
+} from '../render/card-words.ts'
 import { splitToWidth } from '../render/display-width.ts'
+import { groupReasons } from '../render/group-reasons.ts'
 import type { Paints } from '../render/paint.ts'
 import { cardMarker, toVisible } from '../render/printable.ts'
 
@@ -19,17 +28,19 @@ export interface CardStyle {
  */
 export function cardText(card: Card, style: CardStyle): string {
   const { paints } = style
-  const ask = `${card.number} · ${oneLine(card.tool)} asks for ${oneLine(card.requestedBy)}`
+  const ask = `${card.number} · ${oneLine(card.tool)} asks for ${nameWords(card.requestedBy)}`
   const lines = [
     ...headed(`? ${ask}`, style, paints.card),
     ...boxed(card.what, '    ', style, diffPaint(card.what, paints)),
-    ...labelled('why', card.reasons, style),
+    ...labelled('why', groupReasons(card.reasons, card.tool), style),
     ...labelled('always', card.alwaysPatterns, style),
-    ...labelled('who', [`${oneLine(card.whoMayAnswer)} · ${expiry(card, style.now)}`], style),
+    ...labelled('who', [`${who(card)} · ${expiry(card, style.now)}`], style),
     ...labelled('warning', card.warning === undefined ? [] : [card.warning], style, paints.warning),
     ...labelled('note', noteOf(card), style),
     ...headed(
-      card.status.kind === 'waiting' ? howToAnswer(card, style) : statusWords(card.status),
+      card.status.kind === 'waiting'
+        ? howToAnswer(card, style)
+        : statusWords(card.status, style.now),
       style,
       paints.strong,
     ),
@@ -39,7 +50,7 @@ export function cardText(card: Card, style: CardStyle): string {
 
 /** APPR-13: the card's one line of truth after something happened to it. */
 export function cardUpdateText(card: Card, style: CardStyle): string {
-  const words = `${card.number} · ${oneLine(card.tool)}: ${statusWords(card.status)}`
+  const words = `${card.number} · ${oneLine(card.tool)}: ${statusWords(card.status, style.now)}`
   return headed(words, style, style.paints.strong).join('\n')
 }
 
@@ -54,31 +65,41 @@ function howToAnswer(card: Card, { keys }: CardStyle): string {
   return `/approve ${n}${always ? ` · /always ${n}` : ''} · /deny ${n} reason`
 }
 
-function statusWords(status: CardStatus): string {
+function statusWords(status: CardStatus, now: number): string {
+  const at = (time: string): string => clock(time, now)
   switch (status.kind) {
     case 'waiting':
       return 'waiting'
-    case 'approved':
-      return `approved${status.always ? ' for always' : ''} by ${oneLine(status.by)}, ${clock(status.at)}`
+    case 'approved': {
+      const approved = status.always ? 'approved, with Always, by' : 'approved by'
+      return `${approved} ${nameWords(status.by)}, ${at(status.at)}`
+    }
     case 'granted':
       return 'allowed by a grant'
     case 'denying':
-      return `denied by ${oneLine(status.by)}, ${clock(status.at)}; a reason may follow until ${clock(status.until)}`
+      return `denied by ${nameWords(status.by)}, ${at(status.at)}; a reason may follow until ${at(status.until)}`
     case 'denied': {
       const reason = status.reason === undefined ? '' : `: ${oneLine(status.reason)}`
-      return `denied by ${oneLine(status.by)}, ${clock(status.at)}${reason}`
+      return `denied by ${nameWords(status.by)}, ${at(status.at)}${reason}`
     }
     case 'expired':
-      return `expired, ${clock(status.at)}`
-    case 'cancelled':
-      return `cancelled: ${oneLine(status.why)}`
+      return `expired, ${at(status.at)}`
+    case 'cancelled': {
+      const { words, name } = whyCancelled(status.why)
+      return `cancelled: ${words}${name}`
+    }
     case 'running':
-      return `running, approved by ${oneLine(status.by)}`
+      return `running, approved by ${nameWords(status.by)}`
     case 'finished':
-      return `${oneLine(status.outcome)} (${tookWords(status.durationMs)}), approved by ${oneLine(status.by)}`
+      return `${oneLine(status.outcome)} (${tookWords(status.durationMs)}), approved by ${nameWords(status.by)}`
     default:
       return assertNever(status)
   }
+}
+
+function who(card: Card): string {
+  const { name, words } = whoMayAnswer(card)
+  return name + words
 }
 
 const labelWidth = 9
@@ -140,12 +161,7 @@ function expiry({ expiresAt }: Card, now: number): string {
   return left === undefined ? 'expired' : `expires in ${left}`
 }
 
-function clock(at: string): string {
+function clock(at: string, now: number): string {
   const time = new Date(at)
-  if (Number.isNaN(time.getTime())) return oneLine(at)
-  return `${two(time.getHours())}:${two(time.getMinutes())}`
-}
-
-function two(number: number): string {
-  return String(number).padStart(2, '0')
+  return Number.isNaN(time.getTime()) ? oneLine(at) : localTime(time, new Date(now))
 }

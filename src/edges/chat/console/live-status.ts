@@ -47,6 +47,11 @@ export class LiveStatus {
     this.#text = ''
   }
 
+  /** What was written so far was printed for good; the turn goes on. */
+  said(): void {
+    this.#text = ''
+  }
+
   /** Rows for the footer, none while nothing runs. */
   rows(columns: number, now: number): string[] {
     if (this.#turn === undefined) return []

@@ -12,13 +12,14 @@ export interface PresentStyle extends CardStyle {
 /** A message as it is printed: free of control characters, save the styles that are put on here. */
 export function present(message: Outgoing, style: PresentStyle): string {
   switch (message.kind) {
-    case 'answer': {
+    case 'answer':
+    case 'remark': {
       const { markdown } = message
       if (!style.rendered) return toPrintable(markdown)
       return renderMarkdown(markdown, style.columns ?? 80, style.paints)
     }
     case 'notice':
-      return toPrintable(message.text)
+      return toPrintable([message.text, message.quoted ?? ''].filter(Boolean).join('\n\n'))
     case 'card':
       return cardText(message.card, style)
     case 'card_update':

@@ -79,10 +79,13 @@ function usable(columns: number): number {
 /** The part of a long line around its cursor. */
 function visiblePart(line: EditedLine, columns: number): { shown: string; cursor: number } {
   const room = Math.max(4, columns - 1)
-  const left = Array.from(onOneRow(line.text.slice(0, line.cursor)))
+  const step = Math.max(1, Math.floor(room / 2))
+  const written = Array.from(onOneRow(line.text.slice(0, line.cursor)))
+  // What is far to the left is not measured: a pasted line may be very long.
+  const left = written.slice(Math.max(0, Math.floor(written.length / step) - 8) * step)
   let head = left.join('')
   while (displayWidth(head) > room - 2) {
-    left.splice(0, Math.max(1, Math.floor(room / 2)))
+    left.splice(0, step)
     head = left.join('')
   }
   const tail = cutToWidth(onOneRow(line.text.slice(line.cursor)), room - displayWidth(head))

@@ -47,9 +47,10 @@ export class TerminalConsole implements ConsoleChat {
     if (message.kind === 'card' || message.kind === 'card_update') {
       this.#cards.show(message.card, Date.now())
     }
-    if (message.kind !== 'card_update') this.#status.clear()
-    if (this.#isNew(message, text))
-      this.#screen.print(message.kind === 'answer' ? `\n${text}\n` : text)
+    if (message.kind === 'remark') this.#status.said()
+    else if (message.kind !== 'card_update') this.#status.clear()
+    const isModels = message.kind === 'answer' || message.kind === 'remark'
+    if (this.#isNew(message, text)) this.#screen.print(isModels ? `\n${text}\n` : text)
     this.#refresh()
     return { kind: 'sent', messageId: newId() }
   }

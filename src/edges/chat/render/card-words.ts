@@ -1,4 +1,4 @@
-import type { CardFile } from '../../../domain/approval.ts'
+import type { Card, CardFile } from '../../../domain/approval.ts'
 import { toVisible } from './printable.ts'
 
 /** How long a card lives still: `23 h 59 min`; undefined: it has expired, or nobody knows when it will. */
@@ -35,6 +35,37 @@ export function fileWords({ name, lines, bytes, sha256 }: CardFile): string {
 export function keptWords(messages: number): string {
   const [what, them] = messages === 1 ? ['message', 'it'] : ['messages', 'them']
   return `${messages} ${what} kept meanwhile; the model reads ${them} at its next step. This still waits.`
+}
+
+/** Signs of a card's status, and what separates its parts. */
+const signs = /[→·,✅❌⏳⌛🚫⚪]\ufe0f?/gu
+const longestName = 80
+
+/** A name in a line of ours: it cannot read like what became of a question (THREAT-23). */
+export function nameWords(name: string): string {
+  const words = [...visibleLine(name).replaceAll(signs, ' ').replaceAll(/ +/g, ' ').trim()]
+  if (words.length === 0) return '⟨no name⟩'
+  return words.length <= longestName
+    ? words.join('')
+    : `${words.slice(0, longestName - 1).join('')}…`
+}
+
+/** Who may answer, as the name of whoever asked and our words behind it. */
+export function whoMayAnswer(card: Pick<Card, 'requestedBy' | 'whoMayAnswer'>): {
+  readonly name: string
+  readonly words: string
+} {
+  const { requestedBy, whoMayAnswer: who } = card
+  if (requestedBy === '' || !who.startsWith(requestedBy))
+    return { name: '', words: visibleLine(who) }
+  return { name: nameWords(requestedBy), words: visibleLine(who.slice(requestedBy.length)) }
+}
+
+/** Why a card was cancelled: our words, and the name of whoever did it, if they name somebody. */
+export function whyCancelled(why: string): { readonly words: string; readonly name: string } {
+  const [, words, name] = /^(stopped by )(.+)$/s.exec(why) ?? []
+  if (words === undefined || name === undefined) return { words: visibleLine(why), name: '' }
+  return { words, name: nameWords(name) }
 }
 
 /** Others' words in a line of ours: nothing hidden, not even that they were several lines. */

@@ -5,7 +5,7 @@ const segmenter = new Intl.Segmenter()
 
 /** How many columns a terminal gives to text without control characters. A good guess: terminals differ on emoji. */
 export function displayWidth(text: string): number {
-  if (/^[ -~]*$/.test(text)) return text.length
+  if (isAscii(text)) return text.length
   let width = 0
   for (const { segment } of segmenter.segment(text)) width += segmentWidth(segment)
   return width
@@ -19,14 +19,33 @@ export function cutToWidth(text: string, columns: number): string {
 
 /** Cuts text into rows of at most so many columns, anywhere; at least one row. */
 export function splitToWidth(text: string, columns: number): string[] {
+  if (text.length <= columns && displayWidth(text) <= columns) return [text]
+  const room = Math.max(2, columns)
   const rows: string[] = []
-  let rest = text
-  while (displayWidth(rest) > columns) {
-    const head = headOfWidth(rest, Math.max(2, columns))
-    rows.push(head)
-    rest = rest.slice(head.length)
+  let start = 0
+  let width = 0
+  let end = 0
+  for (const segment of segmentsOf(text)) {
+    const next = segmentWidth(segment)
+    if (width + next > room) {
+      rows.push(text.slice(start, end))
+      start = end
+      width = 0
+    }
+    width += next
+    end += segment.length
   }
-  return [...rows, rest]
+  return [...rows, text.slice(start)]
+}
+
+/** What is one character to a reader; each of its own in plain text, which needs no search. */
+function* segmentsOf(text: string): Iterable<string> {
+  if (isAscii(text)) yield* text
+  else for (const { segment } of segmenter.segment(text)) yield segment
+}
+
+function isAscii(text: string): boolean {
+  return /^[ -~]*$/.test(text)
 }
 
 function headOfWidth(text: string, columns: number): string {

@@ -4,23 +4,27 @@ const maxLength = 32_000
 /** In a paragraph, and in all. */
 const maxMarks = 400
 const maxAllMarks = 6_000
+/** Runs of backticks in a paragraph: cheaper, and a list of files is full of them. */
+const maxTicks = 2_000
 /** Quotes and list items in one another, and in all. */
 const maxNesting = 40
 const maxContainers = 2_000
 const maxUnderlines = 200
 
 /**
- * Whether markdown takes too long to parse. The parser's time grows with the square of the marks in a paragraph, of the
- * lists and quotes, above all in one another, and of the headings by underline: 30 KB of `*a_` would hold up the
- * process for minutes. Code between fences costs nothing and is not counted.
+ * Whether markdown takes too long to parse. The parser's time grows with the square of the marks in a paragraph (comments
+ * that do not end among them), of the lists and quotes, above all in one another, and of the headings by underline: 30 KB
+ * of `*a_` would hold up the process for minutes. Code between fences costs nothing and is not counted.
  */
 export function isHeavy(markdown: string): boolean {
   if (markdown.length > maxLength) return true
   const lines = proseLines(markdown)
-  const marks = paragraphs(lines).map((text) => count(text, /[*_~[\]]/g))
+  const parts = paragraphs(lines)
+  const marks = parts.map((text) => count(text, /[*_~[\]]|<[!?]/g))
   const containers = lines.map((line) => count(containerMarks(line), /[-+*>.)]/g))
   return (
     marks.some((some) => some > maxMarks) ||
+    parts.some((text) => count(text, /`+/g) > maxTicks) ||
     sum(marks) > maxAllMarks ||
     lines.some((line, index) => nesting(line, containers[index] ?? 0) > maxNesting) ||
     sum(containers) > maxContainers ||

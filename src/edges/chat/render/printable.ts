@@ -25,8 +25,10 @@ export function toPrintable(text: string): string {
 /** The same on one line. */
 export function toPrintableLine(text: string): string {
   return toPrintable(text)
-    .replaceAll(/\s*\n\s*/g, ' ')
-    .trim()
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ')
 }
 
 /** Text that a person is about to approve: what `toPrintable` drops stands as `⟨U+001B⟩`, so that nothing is hidden. */

@@ -1,6 +1,7 @@
 import type { Api } from 'grammy'
 import { z } from 'zod'
 import type { Log } from '../../../util/log.ts'
+import type { OnFailure } from './incoming/api-trouble.ts'
 import { untilAnswered } from './incoming/until-answered.ts'
 
 /** The bot that a token belongs to. */
@@ -33,17 +34,29 @@ const identity = z
     }),
   )
 
+/** What answers takes calls of the Bot API, and is not Telegram. */
+export class NoBotApi extends Error {
+  override readonly name = 'NoBotApi'
+
+  constructor() {
+    super('what answers as Telegram does not name the bot: check TELEGRAM_API_ROOT')
+  }
+}
+
+export interface ConnectOptions {
+  readonly log: Log
+  readonly signal: AbortSignal
+  readonly onFailure?: OnFailure | undefined
+}
+
 /**
- * Asks which bot the token belongs to, until there is an answer. Throws `TokenRefused` when it belongs to none, another
- * error when what answers is no Bot API, and the signal's reason.
+ * Asks which bot the token belongs to, until there is an answer. Throws `TokenRefused` when it belongs to none, `NoBotApi`
+ * when the answer names none, and the signal's reason.
  */
-export async function connect(
-  api: Api,
-  options: { readonly log: Log; readonly signal: AbortSignal },
-): Promise<BotIdentity> {
+export async function connect(api: Api, options: ConnectOptions): Promise<BotIdentity> {
   const what = 'telegram: asking for the bot'
   const answer = await untilAnswered((signal) => api.getMe(signal), { ...options, what })
   const parsed = identity.safeParse(answer)
   if (parsed.success) return parsed.data
-  throw new Error('what answers as Telegram does not name the bot: check the API root')
+  throw new NoBotApi()
 }

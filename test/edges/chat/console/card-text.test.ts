@@ -8,6 +8,7 @@ import { aCard } from './cards.ts'
 const now = Date.parse('2026-11-21T12:00:00Z')
 const style = { paints: createPaints(false), columns: 80, keys: true, now }
 const at = new Date(2026, 10, 21, 12, 3).toISOString()
+const yesterday = new Date(2026, 10, 20, 23, 59).toISOString()
 
 describe('a card in the terminal', () => {
   test('APPR-02 BOX-08 it shows the tool, all that will happen, why, Always, who, until when and the warning', () => {
@@ -80,7 +81,11 @@ describe('a card in the terminal', () => {
 
   test.each<[CardStatus, string]>([
     [{ kind: 'approved', by: 'Ada', at, always: false }, 'approved by Ada, 12:03'],
-    [{ kind: 'approved', by: 'Ada', at, always: true }, 'approved for always by Ada, 12:03'],
+    [{ kind: 'approved', by: 'Ada', at, always: true }, 'approved, with Always, by Ada, 12:03'],
+    [
+      { kind: 'approved', by: 'Ada', at: yesterday, always: false },
+      'approved by Ada, 20 Nov 23:59',
+    ],
     [{ kind: 'granted' }, 'allowed by a grant'],
     [
       { kind: 'denying', by: 'Ada', at, until: at },

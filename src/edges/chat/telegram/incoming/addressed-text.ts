@@ -1,9 +1,14 @@
 import type { BotIdentity } from '../connect.ts'
-import type { TelegramEntity, TelegramMessage } from './update-schema.ts'
+import { fileFields, type TelegramEntity, type TelegramMessage } from './update-schema.ts'
 
 export type Addressed =
-  /** `replyTo`: the id of the message of ours that it replies to. */
-  | { readonly kind: 'ours'; readonly text: string; readonly replyTo?: string }
+  /** `replyTo`: the id of the message of ours that it replies to. With a file `text` may be empty. */
+  | {
+      readonly kind: 'ours'
+      readonly text: string
+      readonly replyTo?: string
+      readonly hasFile: boolean
+    }
   | { readonly kind: 'not_ours'; readonly why: string }
 
 interface Cut {
@@ -16,7 +21,8 @@ interface Cut {
  * command that names no other bot. Our own name is taken out: `@bot run it` is `run it`, `/clear@bot` is `/clear`.
  */
 export function addressedText(message: TelegramMessage, me: BotIdentity): Addressed {
-  const written = message.text ?? message.caption
+  const hasFile = fileFields.some((field) => message[field] !== undefined)
+  const written = message.text ?? message.caption ?? (hasFile ? '' : undefined)
   if (written === undefined) return { kind: 'not_ours', why: 'no words' }
   const entities = (message.text === undefined ? message.caption_entities : message.entities) ?? []
   const isPrivate = message.chat.type === 'private'
@@ -33,8 +39,8 @@ export function addressedText(message: TelegramMessage, me: BotIdentity): Addres
   }
   const cuts = entities.flatMap((entity) => ownName(written, entity, me, isPrivate) ?? [])
   const text = withoutCuts(written, cuts).trim()
-  if (text === '') return { kind: 'not_ours', why: 'no words' }
-  return { kind: 'ours', text, ...(replyTo === undefined ? {} : { replyTo }) }
+  if (text === '' && !hasFile) return { kind: 'not_ours', why: 'no words' }
+  return { kind: 'ours', text, hasFile, ...(replyTo === undefined ? {} : { replyTo }) }
 }
 
 function repliedTo({ reply_to_message: original }: TelegramMessage, me: BotIdentity) {

@@ -4,6 +4,7 @@ import type { Intake } from '../../../../ports/chat.ts'
 import type { Log } from '../../../../util/log.ts'
 import type { BotIdentity } from '../connect.ts'
 import { type ApiFailure, TokenRefused, toApiFailure } from './api-failure.ts'
+import type { OnFailure } from './api-trouble.ts'
 import { createPace, type Pace } from './pace.ts'
 import { createBatchTaker } from './take-batch.ts'
 import { createUpdateTaker } from './take-update.ts'
@@ -20,6 +21,9 @@ export interface PollOptions {
   readonly signal: AbortSignal
   /** How long the server may hold a request that has nothing to answer, in seconds. */
   readonly pollTimeoutS?: number
+  /** Told when the first request for updates is on its way. */
+  readonly onReceiving?: (() => void) | undefined
+  readonly onFailure?: OnFailure | undefined
 }
 
 type Fetched =
@@ -42,8 +46,12 @@ export async function poll(options: PollOptions): Promise<void> {
   const pace = createPace({ log, what: 'telegram: long polling', signal })
   await dropWebhook(options)
   let offset: number | undefined
+  let isReceiving = false
   while (!signal.aborted) {
-    const fetched = await fetchUpdates(options, offset)
+    const fetching = fetchUpdates(options, offset)
+    if (!isReceiving) options.onReceiving?.()
+    isReceiving = true
+    const fetched = await fetching
     if (signal.aborted) return
     if (fetched.kind === 'failed') {
       await afterFailure(options, pace, fetched.failure)
@@ -76,6 +84,7 @@ async function fetchUpdates(options: PollOptions, offset: number | undefined): P
 }
 
 async function afterFailure(options: PollOptions, pace: Pace, failure: ApiFailure): Promise<void> {
+  options.onFailure?.(failure)
   switch (failure.kind) {
     case 'token_refused':
       throw new TokenRefused()

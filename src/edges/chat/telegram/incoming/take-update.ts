@@ -2,7 +2,9 @@ import type { Api } from 'grammy'
 import type { Intake, TapAnswer } from '../../../../ports/chat.ts'
 import { assertNever } from '../../../../util/assert-never.ts'
 import type { Log } from '../../../../util/log.ts'
+import { createAlbumMemory } from './album-memory.ts'
 import { createAwayNotice } from './away-notice.ts'
+import { createRecentKeys } from './recent-keys.ts'
 import { createTapReply, type TapReply } from './tap-reply.ts'
 import type { ReadUpdate } from './to-incoming.ts'
 import { withinTime } from './within-time.ts'
@@ -21,6 +23,7 @@ export interface UpdateTaker {
 
 /** A database that takes longer is away. What it stores later all the same comes twice, which its id makes harmless. */
 const patienceMs = 30_000
+const rememberedPeople = 10_000
 const awayAnswer = {
   text: 'The database is away; your tap is kept and handled when it is back.',
   alert: true,
@@ -36,17 +39,25 @@ export function createUpdateTaker(options: {
   const notice = createAwayNotice(api, log)
   const replyTo = ({ callbackId }: Pick<Act, 'callbackId'>): TapReply | undefined =>
     callbackId === undefined ? undefined : createTapReply(api, log, callbackId)
-
-  const tellKept = (update: Act, reply: TapReply | undefined): void => {
-    if (reply === undefined) notice.tell(update.incoming.place, update.updateId)
-    else reply(awayAnswer)
+  const albums = createAlbumMemory()
+  // CHAT-01: that what they sent will be handled is true of people whose last update was taken.
+  const known = createRecentKeys(rememberedPeople)
+  const tellKept = ({ incoming, updateId }: Act, reply: TapReply | undefined): void => {
+    const isKnown = known.has(incoming.from.id)
+    if (reply !== undefined) reply(isKnown ? awayAnswer : undefined)
+    else if (isKnown && incoming.isPrivate) notice.tell(incoming.place, updateId)
   }
   const takeAct = async (update: Act): Promise<Taken> => {
+    const incoming = albums.leftOf(update)
+    if (incoming === undefined) return { kind: 'done' }
     const reply = replyTo(update)
     try {
-      const taking = intake.take(update.incoming)
+      const taking = intake.take(incoming)
       taking.then(({ answer }) => follow(answer, reply)).catch(() => undefined)
-      await withinTime(taking, patienceMs)
+      const taken = await withinTime(taking, patienceMs)
+      if (taken.known === true) known.add(incoming.from.id)
+      else known.forget(incoming.from.id)
+      albums.taken(update)
       return { kind: 'done' }
     } catch (error) {
       tellKept(update, reply)

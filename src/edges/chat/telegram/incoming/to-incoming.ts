@@ -13,6 +13,8 @@ export type ReadUpdate =
       readonly updateId: number
       readonly incoming: Incoming
       readonly callbackId?: string
+      /** The album that its file is of. */
+      readonly album?: string
     }
   | {
       readonly kind: 'ignored'
@@ -31,7 +33,7 @@ export function toIncoming(update: unknown, me: BotIdentity): ReadUpdate {
   if (!parsed.success) return malformed(update, parsed.error)
   const { update_id: updateId, message, callback_query: tap } = parsed.data
   if (message !== undefined) return fromMessage(updateId, message, me)
-  if (tap !== undefined) return fromTap(updateId, tap)
+  if (tap !== undefined) return fromTap(updateId, tap, me)
   return { kind: 'ignored', updateId, why: 'an update of another kind' }
 }
 
@@ -51,16 +53,23 @@ function fromMessage(updateId: number, message: TelegramMessage, me: BotIdentity
   if (typeof from === 'string') return ignored(from)
   const addressed = addressedText(message, me)
   if (addressed.kind === 'not_ours') return ignored(addressed.why)
-  const { text, replyTo } = addressed
+  const { text, replyTo, hasFile } = addressed
+  const { media_group_id: album } = message
   const act = {
     kind: 'message',
     text: toStorable(text.slice(0, longestText)),
     ...(replyTo === undefined ? {} : { replyTo }),
+    ...(hasFile && { unread: 'file' as const }),
   } as const
-  return { kind: 'incoming', updateId, incoming: incoming(updateId, message, from, act) }
+  return {
+    kind: 'incoming',
+    updateId,
+    incoming: incoming(keyOf(updateId, me), message, from, act),
+    ...(album !== undefined && { album: `${message.chat.id}/${album}` }),
+  }
 }
 
-function fromTap(updateId: number, tap: CallbackQuery): ReadUpdate {
+function fromTap(updateId: number, tap: CallbackQuery, me: BotIdentity): ReadUpdate {
   const { id: callbackId, message, data } = tap
   const ignored = (why: string): ReadUpdate => ({ kind: 'ignored', updateId, why, callbackId })
   const from = toPerson(tap.from)
@@ -72,17 +81,28 @@ function fromTap(updateId: number, tap: CallbackQuery): ReadUpdate {
     kind: 'tap',
     token: toStorable(data),
     messageId: String(message.message_id),
+    isThere: buttonsOf(message).includes(data),
   } as const
   return {
     kind: 'incoming',
     updateId,
-    incoming: incoming(updateId, message, from, act),
+    incoming: incoming(keyOf(updateId, me), message, from, act),
     callbackId,
   }
 }
 
+/** What the buttons below a message send, as the platform shows them now. */
+function buttonsOf({ reply_markup: keyboard }: NonNullable<CallbackQuery['message']>) {
+  return (keyboard?.inline_keyboard ?? []).flat().map(({ callback_data: data }) => data)
+}
+
+/** Each bot counts its updates for itself. */
+function keyOf(updateId: number, me: BotIdentity): string {
+  return `${me.id}:${updateId}`
+}
+
 function incoming(
-  updateId: number,
+  externalId: string,
   where: Pick<TelegramMessage, 'chat' | 'is_topic_message' | 'message_thread_id'>,
   from: Person,
   act: Incoming['act'],
@@ -90,5 +110,5 @@ function incoming(
   const { chat, is_topic_message: isTopic, message_thread_id: topic } = where
   const place = isTopic === true && topic !== undefined ? `${chat.id}/${topic}` : String(chat.id)
   const isPrivate = chat.type === 'private'
-  return { platform: 'telegram', externalId: String(updateId), place, isPrivate, from, act }
+  return { platform: 'telegram', externalId, place, isPrivate, from, act }
 }

@@ -8,6 +8,24 @@ const anything = z.unknown().optional()
 const userId = z.int().positive()
 const messageId = z.int().nonnegative()
 
+/** What a message may bring beside words. */
+const files = {
+  animation: anything,
+  audio: anything,
+  document: anything,
+  live_photo: anything,
+  paid_media: anything,
+  photo: anything,
+  sticker: anything,
+  story: anything,
+  video: anything,
+  video_note: anything,
+  voice: anything,
+}
+
+/** The fields of a message by which it brings a file. */
+export const fileFields = Object.keys(files) as readonly (keyof typeof files)[]
+
 const user = z.object({
   id: userId,
   is_bot: z.boolean(),
@@ -47,6 +65,9 @@ const message = z.object({
   entities: z.array(entity).optional(),
   caption: z.string().optional(),
   caption_entities: z.array(entity).optional(),
+  /** Of an album: its items come as messages of their own. */
+  media_group_id: z.string().optional(),
+  ...files,
   reply_to_message: z
     .object({
       message_id: messageId,
@@ -56,11 +77,15 @@ const message = z.object({
     .optional(),
 })
 
+const keyboard = z.object({
+  inline_keyboard: z.array(z.array(z.object({ callback_data: z.string().optional() }))).optional(),
+})
+
 const callbackQuery = z.object({
   id: z.string().min(1),
   from: user,
   /** Of a message that the bot cannot see any more there are the chat and the id only. */
-  message: z.object(where).optional(),
+  message: z.object({ ...where, reply_markup: keyboard.optional() }).optional(),
   data: z.string().optional(),
 })
 

@@ -3,6 +3,7 @@ import type { Api } from 'grammy'
 import type { Intake } from '../../../../ports/chat.ts'
 import type { Log } from '../../../../util/log.ts'
 import type { BotIdentity } from '../connect.ts'
+import type { OnFailure } from './api-trouble.ts'
 import { createUpdateTaker } from './take-update.ts'
 import { toIncoming } from './to-incoming.ts'
 import { untilAnswered } from './until-answered.ts'
@@ -16,6 +17,7 @@ export interface WebhookOptions {
   /** The public address that Telegram calls, over HTTPS. */
   readonly url: string
   readonly secret: string
+  readonly onFailure?: OnFailure | undefined
 }
 
 export interface Webhook {
@@ -35,7 +37,7 @@ export interface Webhook {
 const maxConnections = 20
 
 export function createWebhook(options: WebhookOptions): Webhook {
-  const { api, me, log, url, secret } = options
+  const { api, me, log, url, secret, onFailure } = options
   const taker = createUpdateTaker(options)
   const registration = {
     secret_token: secret,
@@ -49,6 +51,7 @@ export function createWebhook(options: WebhookOptions): Webhook {
         log,
         what,
         signal,
+        onFailure,
       })
     },
     handle: async (secretHeader, body) => {

@@ -4,7 +4,7 @@ import { assertNever } from '../../../../util/assert-never.ts'
 import { noticeHtml, toTelegramHtml } from '../render/to-telegram-html.ts'
 import type { LiveView } from './live/live-view.ts'
 import { type Place, parsePlace } from './place.ts'
-import { sendCard, updateCard } from './send-card.ts'
+import { type SentMessage, sendCard, updateCard } from './send-card.ts'
 import { sendParts, textParts } from './send-parts.ts'
 import { createSender, type Sender } from './sender.ts'
 import { toDelivery } from './to-delivery.ts'
@@ -14,7 +14,7 @@ export interface DeliveryOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** Told of what went, and of what the API asked to wait for. */
-  readonly live: Pick<LiveView, 'onDelivered' | 'onBusy'>
+  readonly live: Pick<LiveView, 'onDelivered' | 'onBusy' | 'busyMs'>
 }
 
 interface Sending extends DeliveryOptions {
@@ -28,11 +28,15 @@ export function createDelivery(options: DeliveryOptions): ChatPlatform['deliver'
   return async (name, message, context) => {
     const place = parsePlace(name)
     if (place === undefined) return { kind: 'refused', why: 'there can be no such chat' }
+    // The limits are the chat's: all topics of a forum wait together.
+    const afterMs = live.busyMs(name)
+    if (afterMs > 0)
+      return { kind: 'busy', afterMs, why: 'Telegram asked to leave this chat alone' }
     try {
-      const messageId = await send(sending, place, message, context)
-      if (messageId === undefined) return { kind: 'refused', why: 'no message to edit was named' }
-      live.onDelivered(name, message, messageId)
-      return { kind: 'sent', messageId }
+      const sent = await send(sending, place, message, context)
+      if (sent === undefined) return { kind: 'refused', why: 'no message to edit was named' }
+      live.onDelivered(name, message, sent.messageId)
+      return { kind: 'sent', ...sent }
     } catch (error) {
       const failed = toDelivery(error)
       if (failed.kind === 'busy') live.onBusy(name, failed.afterMs)
@@ -41,34 +45,35 @@ export function createDelivery(options: DeliveryOptions): ChatPlatform['deliver'
   }
 }
 
-/** Answers the id of the message; undefined: there is none to edit. */
+/** Undefined: there is no message to edit. */
 async function send(
   sending: Sending,
   place: Place,
   message: Outgoing,
   context: DeliveryContext,
-): Promise<string | undefined> {
+): Promise<SentMessage | undefined> {
   switch (message.kind) {
     case 'answer':
+    case 'remark':
       return sendTexts(sending, place, toTelegramHtml(message.markdown), context)
     case 'notice':
-      return sendTexts(sending, place, noticeHtml(message.text), context)
+      return sendTexts(sending, place, noticeHtml(message.text, message.quoted), context)
     case 'card':
       return sendCard(sending, place, message.card, context)
     case 'card_update':
       if (context.editOf === undefined) return undefined
-      await updateCard(sending, place, message.card, context.editOf, context)
-      return context.editOf
+      return updateCard(sending, place, message.card, context.editOf, context)
     default:
       return assertNever(message)
   }
 }
 
-function sendTexts(
+async function sendTexts(
   { sender }: Sending,
   place: Place,
   texts: readonly string[],
   context: DeliveryContext,
-): Promise<string> {
-  return sendParts(textParts(sender, place, texts, context.liveMessageId), context)
+): Promise<SentMessage> {
+  const parts = textParts(sender, place, texts, context.liveMessageId)
+  return { messageId: await sendParts(parts, context) }
 }

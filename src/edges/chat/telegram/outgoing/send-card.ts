@@ -14,16 +14,26 @@ export interface CardSending {
   readonly now: () => number
 }
 
-/** Sends a card, behind its file if it has one (APPR-02); answers the id of the card's own message. */
-export function sendCard(
+/** The id of a message; of a card's the one that has its buttons. */
+export interface SentMessage {
+  readonly messageId: string
+  /** APPR-16: there was no room for all of the card. */
+  readonly isCut?: true
+}
+
+/** Sends a card, behind its file if it has one (APPR-02). */
+export async function sendCard(
   sending: CardSending,
   place: Place,
   card: Card,
   context: DeliveryContext,
-): Promise<string> {
+): Promise<SentMessage> {
   const { file } = card
+  const { html, buttons, cut } = compose(card, sending.now())
   const before = file === undefined ? [] : [() => sendFile(sending.api, place, card, file, context)]
-  return sendParts([...before, () => sendQuestion(sending, place, card, context)], context)
+  const question = async (): Promise<string> =>
+    sending.sender.send(place, html, await keyboardOf(card, buttons, context))
+  return { messageId: await sendParts([...before, question], context), ...cut }
 }
 
 /** Makes a card that was sent say what became of it; buttons that are of no use go (APPR-05). */
@@ -33,30 +43,26 @@ export async function updateCard(
   card: Card,
   messageId: string,
   context: DeliveryContext,
-): Promise<void> {
-  const { html, buttons } = compose(card, now())
+): Promise<SentMessage> {
+  const { html, buttons, cut } = compose(card, now())
   await sender.edit(place, messageId, html, await keyboardOf(card, buttons, context))
+  return { messageId, ...cut }
 }
 
-async function sendQuestion(
-  { sender, now }: CardSending,
-  place: Place,
-  card: Card,
-  context: DeliveryContext,
-): Promise<string> {
-  const { html, buttons } = compose(card, now())
-  return sender.send(place, html, await keyboardOf(card, buttons, context))
+interface Composed {
+  readonly html: string
+  readonly buttons: readonly CardButton[]
+  readonly cut: { readonly isCut?: true }
 }
 
-/** APPR-16: what was not wholly shown cannot be approved. */
-function compose(card: Card, now: number) {
+/** APPR-16: what was not wholly shown cannot be approved; a file that went before the card has all of it. */
+function compose(card: Card, now: number): Composed {
   const { html, isWhole } = cardHtml(card, { now })
   const buttons = cardButtons(card)
-  const { tooLarge = false } = card
-  if (isWhole && !tooLarge) return { html, buttons }
+  if (isWhole || card.file !== undefined) return { html, buttons, cut: {} }
   const left = buttons.filter(({ action }) => action !== 'approve' && action !== 'always')
-  const isCut = left.length < buttons.length && !tooLarge
-  return { html: isCut ? html + onlyDeny : html, buttons: left }
+  const words = left.length < buttons.length ? onlyDeny : ''
+  return { html: html + words, buttons: left, cut: { isCut: true } }
 }
 
 const onlyDeny = '\n\n⛔ Not all of it can be shown here: it can only be denied here.'

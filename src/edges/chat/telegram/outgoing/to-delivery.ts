@@ -18,6 +18,7 @@ const refusals: readonly (readonly [RegExp, string])[] = [
   [/have no rights|not enough rights|need administrator/i, 'the bot has no right to send there'],
   [/message to edit not found/i, 'the message to edit is gone'],
   [/message can't be edited/i, 'the message cannot be edited'],
+  [/MESSAGE_ID_INVALID/, 'the message is gone'],
   [/TOPIC_CLOSED/i, 'the topic is closed'],
   [/message thread not found|TOPIC_DELETED/i, 'the topic is gone'],
   [/message is too long|MESSAGE_TOO_LONG/i, 'the message is too long'],
@@ -25,15 +26,17 @@ const refusals: readonly (readonly [RegExp, string])[] = [
   [/can't parse entities/i, 'the markup was not understood'],
 ]
 
+/** What an edit of a message that is not there any more is answered. */
+const gone = /message to edit not found|message can't be edited|MESSAGE_ID_INVALID/i
+
 /** Whose fault a failed call is, and so what becomes of the message. Throws what is no error of the API. */
 export function toDelivery(error: unknown): Failed {
   if (error instanceof HttpError) return { kind: 'unreachable', why: error.message }
   if (!(error instanceof GrammyError)) throw error
   if (error.error_code === 429) return busy(error)
-  if (error.parameters.migrate_to_chat_id !== undefined) {
-    return { kind: 'refused', why: 'the group became a supergroup, which is another chat' }
-  }
-  if (isFinal(error.error_code)) return { kind: 'refused', why: refusalWords(error) }
+  const { migrate_to_chat_id: movedTo } = error.parameters
+  if (movedTo !== undefined) return { kind: 'moved', place: String(movedTo) }
+  if (isFinal(error.error_code)) return refused(error)
   return { kind: 'unreachable', why: troubleWords(error.error_code) }
 }
 
@@ -67,6 +70,12 @@ function busy(error: GrammyError): Failed {
 /** 401 and 404 speak of the token, 408 and 409 of the moment; the message is not to blame for those. */
 function isFinal(code: number): boolean {
   return code >= 400 && code < 500 && ![401, 404, 408, 409].includes(code)
+}
+
+function refused(error: GrammyError): Failed {
+  const why = refusalWords(error)
+  const isGone = gone.test(error.description)
+  return { kind: 'refused', why, ...(isGone ? { isGone } : {}) }
 }
 
 function refusalWords({ description, error_code }: GrammyError): string {

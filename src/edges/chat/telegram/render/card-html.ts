@@ -52,16 +52,14 @@ export interface CardButton {
   readonly style?: 'success' | 'danger'
 }
 
-/** TG-02, TG-03: the card's one row of buttons; none once it is settled. */
-export function cardButtons({ status, alwaysPatterns }: Card): readonly CardButton[] {
+/** TG-02, TG-03: the card's one row of buttons; none once it is settled. What nobody could see can only be denied. */
+export function cardButtons({ status, alwaysPatterns, tooLarge }: Card): readonly CardButton[] {
   if (status.kind === 'denying')
     return [{ action: 'just_deny', label: 'Just deny', style: 'danger' }]
   if (status.kind !== 'waiting') return []
+  const deny: CardButton = { action: 'deny', label: 'Deny', style: 'danger' }
+  if (tooLarge === true) return [deny]
   const always: readonly CardButton[] =
     alwaysPatterns.length === 0 ? [] : [{ action: 'always', label: 'Always' }]
-  return [
-    { action: 'approve', label: 'Approve', style: 'success' },
-    ...always,
-    { action: 'deny', label: 'Deny', style: 'danger' },
-  ]
+  return [{ action: 'approve', label: 'Approve', style: 'success' }, ...always, deny]
 }

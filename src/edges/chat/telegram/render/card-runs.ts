@@ -1,9 +1,10 @@
 import type { Card } from '../../../../domain/approval.ts'
-import { fileWords, keptWords, timeLeft } from '../../render/card-words.ts'
+import { fileWords, keptWords, nameWords, whoMayAnswer } from '../../render/card-words.ts'
+import { groupReasons } from '../../render/group-reasons.ts'
 import { cardMarker } from '../../render/printable.ts'
 import { type CardRoom, putLine } from './card-room.ts'
-import { type Put, type StatusView, statusRuns, utcTime } from './card-status.ts'
-import { bold, code, lineBreak, type Run, run } from './run.ts'
+import { type Put, type StatusView, statusRuns, untilWords } from './card-status.ts'
+import { bold, code, italic, lineBreak, type Run, run } from './run.ts'
 import { whatLines } from './what-lines.ts'
 
 type Line = readonly Run[]
@@ -12,17 +13,16 @@ type Line = readonly Run[]
 export function cardRuns(card: Card, view: StatusView, room: CardRoom): Run[] {
   const put: Put = (text) => putLine(text, room.line)
   const waits = card.status.kind === 'waiting'
-  const grants = waits || (card.status.kind === 'approved' && card.status.always)
-  const title = `Question ${card.number} · ${put(card.tool)} asks for ${put(card.requestedBy)}`
+  const title = `Question ${card.number} · ${put(card.tool)} for ${nameWords(card.requestedBy)}`
   return stacked([
     [[run(`${cardMarker} ${title}`, bold)], ...whatLines(card, room)],
     [
       ...entryLines(
         'Why',
-        card.reasons.map((reason) => run(put(reason))),
+        groupReasons(card.reasons, card.tool).map((reason) => run(put(reason))),
         room,
       ),
-      ...(grants ? grantLines(card, room, put) : []),
+      ...grantLines(card, room, put),
       ...(waits ? answerLines(card, view, put) : []),
     ],
     noteLines(card, room, put),
@@ -53,19 +53,27 @@ function entryLines(label: string, entries: readonly Run[], room: CardRoom): Lin
   return [[run(label, bold)], ...rows(bulleted, room)]
 }
 
-/** APPR-23: what *Always* would allow. */
-function grantLines({ alwaysPatterns }: Card, room: CardRoom, put: Put): Line[] {
-  if (alwaysPatterns.length === 0) return [[run('Always is not offered here.')]]
+/** APPR-23: what *Always* would allow, and for whom; once it was tapped, what it allows. */
+function grantLines(card: Card, room: CardRoom, put: Put): Line[] {
+  const { alwaysPatterns, status } = card
   const patterns = alwaysPatterns.map((pattern) => run(put(pattern), code))
-  return entryLines('Always allows', patterns, room)
+  if (status.kind === 'approved' && status.always)
+    return entryLines('Always allows', patterns, room)
+  if (status.kind !== 'waiting') return []
+  if (patterns.length === 0) return [[run('Always is not offered here.')]]
+  return [...entryLines('Always would allow', patterns, room), forWhom(card)]
+}
+
+function forWhom({ requestedBy }: Card): Line {
+  const rest = ' until /clear; tapped by an approver or operator, for everybody'
+  return [run('for ', italic), run(nameWords(requestedBy), bold), run(rest, italic)]
 }
 
 function answerLines(card: Card, { now }: StatusView, put: Put): Line[] {
-  const left = timeLeft(card.expiresAt, now)
-  const until = `${utcTime(card.expiresAt, now)} (${left === undefined ? 'over' : `${left} left`})`
+  const { name, words } = whoMayAnswer(card)
   return [
-    [run('Who may answer', bold), run(` ${put(card.whoMayAnswer)}`)],
-    [run('Until', bold), run(` ${until}`)],
+    [run('Who may answer', bold), run(' '), run(name, bold), run(put(words))],
+    [run('Until', bold), run(` ${untilWords(card.expiresAt, now)}`)],
   ]
 }
 

@@ -1,8 +1,15 @@
 import type { CardStatus } from '../../../../domain/approval.ts'
 import { assertNever } from '../../../../util/assert-never.ts'
-import { elapsedWords, tookWords, visibleLine } from '../../render/card-words.ts'
+import { utcDayAndTime, utcTime } from '../../../../util/clock-time.ts'
+import {
+  elapsedWords,
+  nameWords,
+  tookWords,
+  visibleLine,
+  whyCancelled,
+} from '../../render/card-words.ts'
 import { cutText } from './cut-text.ts'
-import { type Run, run } from './run.ts'
+import { bold, type Run, run } from './run.ts'
 
 export interface StatusView {
   /** Milliseconds since 1970. */
@@ -14,59 +21,71 @@ export interface StatusView {
 /** Puts others' words into a line, cut where there is no room for all of them. */
 export type Put = (text: string) => string
 
+/** Of others' words behind a status; a reason may be as long before anything hidden in it is named. */
+const longest = 500
+
 /** APPR-13: the card's one line of truth. */
 export function statusRuns(status: CardStatus, view: StatusView, put: Put): Run[] {
-  const at = (time: string): string => utcTime(time, view.now)
+  const at = (time: string): string => timeWords(time, view.now)
+  const some = (text: string): string => cutText(put(text), longest)
   switch (status.kind) {
     case 'waiting':
-      return [run('Waiting for an answer.', { bold: true })]
-    case 'approved':
-      return [run(`✅ ${approved(status, view, put, status.always ? ' for always' : '')}`)]
+      return [run('Waiting for an answer.', bold)]
+    case 'approved': {
+      const approved = status.always ? 'Approved, with Always, by' : 'Approved by'
+      return byWhom(`✅ ${approved}`, status, view)
+    }
     case 'granted':
       return [run('✅ Allowed by a rule made with “Always”')]
     case 'denying':
       return [
-        run(`🚫 Denied by ${put(status.by)}, ${at(status.at)}. Reply to this message until `),
-        run(`${at(status.until)} to tell the model why, or tap Just deny.`),
+        ...byWhom('🚫 Denied by', status, view),
+        ...byWhom(`. Until ${at(status.until)}`, { by: status.by }, view),
+        run(' can reply to this message with a reason, or tap Just deny.'),
       ]
     case 'denied': {
-      const denied = run(`🚫 Denied by ${put(status.by)}, ${at(status.at)}`)
-      if (status.reason === undefined) return [denied]
-      return [denied, run(': '), run(put(status.reason), { italic: true })]
+      const denied = byWhom('🚫 Denied by', status, view)
+      if (status.reason === undefined) return denied
+      return [...denied, run(': '), run(some(status.reason), { italic: true })]
     }
     case 'expired':
       return [run(`⌛ Expired, ${at(status.at)}: nobody answered in time`)]
-    case 'cancelled':
-      return [run(`⚪ Cancelled: ${put(status.why)}`)]
+    case 'cancelled': {
+      const { words, name } = whyCancelled(status.why)
+      return [run(`⚪ Cancelled: ${some(words)}`), run(name, bold)]
+    }
     case 'running': {
       const elapsed = view.elapsedMs === undefined ? '' : ` (${elapsedWords(view.elapsedMs)})`
-      return [run(`⏳ ${approved(status, view, put)} → running${elapsed}`)]
+      return [...byWhom('⏳ Approved by', status, view), run(` → running${elapsed}`)]
     }
     case 'finished': {
       const { outcome } = status
       const mark = /^(?:exit 0|done|ok)$/.test(outcome) ? '✅' : '❌'
-      const end = `${put(outcome)} (${tookWords(status.durationMs)})`
-      return [run(`${mark} ${approved(status, view, put)} → ${end}`)]
+      const end = `${some(outcome)} (${tookWords(status.durationMs)})`
+      return [...byWhom(`${mark} Approved by`, status, view), run(` → ${end}`)]
     }
     default:
       return assertNever(status)
   }
 }
 
-/** The time of day in UTC, with the date where it is not today; other words as they are. */
-export function utcTime(at: string, now: number): string {
-  const time = new Date(at)
-  if (Number.isNaN(time.getTime())) return cutText(visibleLine(at), 40)
-  const [date = '', clock = ''] = time.toISOString().split('T')
-  const isToday = new Date(now).toISOString().startsWith(date)
-  return `${isToday ? '' : `${date} `}${clock.slice(0, 5)} UTC`
-}
-
-function approved(
+function byWhom(
+  words: string,
   { by, at }: { readonly by: string; readonly at?: string },
   { now }: StatusView,
-  put: Put,
-  forHowLong = '',
-): string {
-  return `Approved${forHowLong} by ${put(by)}${at === undefined ? '' : `, ${utcTime(at, now)}`}`
+): Run[] {
+  const when = at === undefined ? '' : `, ${timeWords(at, now)}`
+  return [run(`${words} `), run(nameWords(by), bold), run(when)]
+}
+
+/** The time of day, with the day where it is not today's; other words as they are. */
+export function timeWords(at: string, now: number, form = utcTime): string {
+  const time = new Date(at)
+  if (Number.isNaN(time.getTime())) return cutText(visibleLine(at), 40)
+  return form(time, new Date(now))
+}
+
+/** The end of a card's life: it will be read on other days too. */
+export function untilWords(at: string, now: number): string {
+  return timeWords(at, now, utcDayAndTime)
 }

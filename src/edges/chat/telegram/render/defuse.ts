@@ -3,10 +3,15 @@ import { type Marks, type Run, textOf } from './run.ts'
 /** What Telegram makes a mention or a tappable command of, or a little more. */
 const mention = /(?<![A-Za-z0-9_])@(?=[A-Za-z0-9_]{2})[A-Za-z0-9_]+/
 const command = /(?<![A-Za-z0-9_/<>])\/[A-Za-z0-9_]+(?:@[A-Za-z0-9_]+)?(?![A-Za-z0-9_/<>])/
-const mentions = new RegExp(mention, 'g')
-const mentionsAndCommands = new RegExp(`${mention.source}|${command.source}`, 'g')
+/** A command of ours that stands alone, or before what it takes. */
+const ours =
+  /\/(?:approve|always|deny|approvals|stop|clear|status|output|help|start)(?=[\s.,;:!?)]|$)/
+const patterns = {
+  'commands and mentions': new RegExp(`${mention.source}|${command.source}`, 'g'),
+  'all but our commands': new RegExp(`${mention.source}|(?!${ours.source})${command.source}`, 'g'),
+}
 
-export type Defused = 'mentions' | 'commands and mentions'
+export type Defused = keyof typeof patterns
 
 /**
  * CHAT-05: nothing that others wrote pings a person by `@name`, or can be tapped as `/approve`. Such words stand as code,
@@ -14,7 +19,7 @@ export type Defused = 'mentions' | 'commands and mentions'
  * has more than `most` of them, all from the first to the last is code.
  */
 export function defuse(runs: readonly Run[], what: Defused, most = Infinity): Run[] {
-  const pattern = what === 'mentions' ? mentions : mentionsAndCommands
+  const pattern = patterns[what]
   return toLines(runs).flatMap((line) => defuseLine(line, pattern, most))
 }
 
@@ -24,25 +29,29 @@ function defuseLine(line: readonly Run[], pattern: RegExp, most: number): readon
   if (found.length === 0) return line
   const each = found.flatMap(({ 0: text, index }) => [index, index + text.length])
   const edges = found.length > most ? [each[0] ?? 0, each.at(-1) ?? 0] : each
+  const cut: Run[] = []
   let offset = 0
-  return line.flatMap((run) => {
-    const from = offset
-    offset += run.text.length
-    if (run.marks.pre !== undefined || run.marks.href !== undefined) return [run]
-    return cutAt(run, from, edges)
-  })
+  let passed = 0
+  for (const run of line) {
+    const isInert = run.marks.pre !== undefined || run.marks.href !== undefined
+    const end = offset + run.text.length
+    const cuts: number[] = []
+    while ((edges[passed] ?? Infinity) <= offset) passed += 1
+    const matches = passed % 2 === 1
+    for (; (edges[passed] ?? Infinity) < end; passed += 1) cuts.push((edges[passed] ?? 0) - offset)
+    if (isInert) cut.push(run)
+    else cut.push(...cutAt(run, cuts, matches))
+    offset = end
+  }
+  return cut
 }
 
-/** Every second stretch between the edges is a match. */
-function cutAt(run: Run, from: number, edges: readonly number[]): Run[] {
-  const to = from + run.text.length
-  const inside = edges.filter((edge) => edge > from && edge < to)
-  let matches = edges.filter((edge) => edge <= from).length % 2 === 1
-  return [from, ...inside].map((start, index) => {
-    const text = run.text.slice(start - from, (inside[index] ?? to) - from)
-    const marks = matches ? asCode(run.marks) : run.marks
-    matches = !matches
-    return { ...run, text, marks }
+/** Every second stretch between the cuts is a match. */
+function cutAt(run: Run, cuts: readonly number[], firstMatches: boolean): Run[] {
+  return [0, ...cuts].map((start, index) => {
+    const isMatch = (index % 2 === 0) === firstMatches
+    const marks = isMatch ? asCode(run.marks) : run.marks
+    return { ...run, text: run.text.slice(start, cuts[index]), marks }
   })
 }
 

@@ -53,6 +53,6 @@ export function prefixLines(
 }
 
 /** Whether it is set off from the text around it, which has these marks. */
-export function isBox({ marks }: Run, around: Marks): boolean {
+function isBox({ marks }: Run, around: Marks): boolean {
   return marks.pre !== undefined || marks.quote !== around.quote
 }

@@ -9,7 +9,7 @@ import { tailOf } from './tail-of.ts'
 import { toHtml } from './to-html.ts'
 
 /** What is known of a turn that runs. */
-export interface LiveView {
+export interface RunningTurn {
   /** The markdown that has come so far. */
   readonly text?: string
   /** What is being done: a tool's name, `thinking`. */
@@ -23,20 +23,20 @@ export interface LiveView {
 const parsed = 8_000
 
 /** CHAT-04: the passing message of a turn: the end of what was written, then what is being done for how long. */
-export function liveHtml(view: LiveView): string {
-  const text = view.text ?? ''
+export function liveHtml(turn: RunningTurn): string {
+  const text = turn.text ?? ''
   const { runs, isWhole } = tailOf(defused(markdownRuns(endOf(text))))
   const message = [
     ...(isWhole && text.length <= parsed ? [] : [run('⋯'), lineBreak()]),
     ...runs,
     ...(runs.length === 0 ? [] : [{ ...lineBreak(), text: '\n\n' }]),
-    ...statusRuns(view),
+    ...statusRuns(turn),
   ]
   // Once more: what was the middle of a word may be the beginning now.
   return toHtml(defused(message))
 }
 
-function statusRuns({ doing, elapsedMs, lastLine }: LiveView): Run[] {
+function statusRuns({ doing, elapsedMs, lastLine }: RunningTurn): Run[] {
   const what = cutText(toPrintableLine(doing ?? ''), 60)
   const output = cutText(toPrintableLine(lastLine ?? ''), 120)
   const elapsed = elapsedMs === undefined ? '' : ` · ${elapsedWords(elapsedMs)}`

@@ -23,6 +23,7 @@ export interface Run {
 export const plain: Marks = {}
 export const bold: Marks = { bold: true }
 export const code: Marks = { code: true }
+export const italic: Marks = { italic: true }
 
 export function run(text: string, marks: Marks = plain): Run {
   return { text, marks }

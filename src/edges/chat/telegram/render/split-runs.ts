@@ -22,7 +22,7 @@ export function splitRuns(runs: readonly Run[]): Token[][] {
 }
 
 /** Whether anything can be seen; Telegram refuses what has nothing. */
-export function hasInk(text: string): boolean {
+function hasInk(text: string): boolean {
   return /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text)
 }
 

@@ -1,7 +1,7 @@
 import { toPrintable } from '../../render/printable.ts'
 import { type Defused, defuse } from './defuse.ts'
 import { markdownRuns } from './markdown-runs.ts'
-import { plainRuns, type Run } from './run.ts'
+import { lineBreak, plainRuns, type Run, run } from './run.ts'
 import { splitRuns } from './split-runs.ts'
 import { toHtml } from './to-html.ts'
 
@@ -10,10 +10,14 @@ export function toTelegramHtml(markdown: string): string[] {
   return toMessages(markdownRuns(markdown), 'commands and mentions')
 }
 
-/** The same for plain words of our own, in which `/commands` can be tapped. */
-export function noticeHtml(text: string): string[] {
+/** The same for plain words of our own, in which our `/commands` can be tapped; below them others' words, as code. */
+export function noticeHtml(text: string, quoted = ''): string[] {
   const lines = toPrintable(text).split('\n').map(withoutColumns).join('\n')
-  return toMessages(plainRuns(lines), 'mentions')
+  const words = plainRuns(lines)
+  const box = toPrintable(quoted)
+  if (box.trim() === '') return toMessages(words, 'all but our commands')
+  const gap = words.length === 0 ? [] : [lineBreak()]
+  return toMessages([...words, ...gap, run(box, { pre: '' })], 'all but our commands')
 }
 
 /** What is aligned for a terminal is not in a proportional font. */

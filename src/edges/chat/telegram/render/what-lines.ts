@@ -9,7 +9,7 @@ const diff = /^([^\n]+)\n\n((?:--- |@@ )[\s\S]*)$/
 export function whatLines({ tool, what, file, status }: Card, room: CardRoom): (readonly Run[])[] {
   const warning =
     status.kind === 'waiting'
-      ? `: do not approve this${file === undefined ? '' : ', use the file'}`
+      ? `: ${file === undefined ? 'do not approve this' : 'the file has all of it'}`
       : ''
   const [, title, change] = diff.exec(what) ?? []
   if (title !== undefined && change !== undefined) {

@@ -25,6 +25,23 @@ test('TG-01 what the server says decides what to do', () => {
   })
 })
 
+test('CLI-01 what answers without speaking the Bot API is told apart from no answer', async () => {
+  await using telegram = await createTelegram({ bots: [{ token, username: 'our_bot' }] })
+  for (const api of [
+    new Api(token, { apiRoot: telegram.url }),
+    createApi({ token, apiRoot: telegram.url, timeoutMs: 30_000 }),
+  ]) {
+    telegram.failNext('getMe', { kind: 'drop-before' }, { kind: 'status', code: 200 })
+    const failure = async () => toApiFailure(await api.getMe().catch((reason: unknown) => reason))
+    expect(await failure()).toMatchObject({ isForeign: false, detail: 'ECONNRESET' })
+    expect(await failure()).toMatchObject({ isForeign: true })
+  }
+  expect(toApiFailure(refused(502, 'Bad Gateway'))).toMatchObject({
+    isForeign: false,
+    detail: '502: Bad Gateway',
+  })
+})
+
 test('TG-05 the time that a 429 names is kept, within an hour; without one it is a second', () => {
   const pauseOf = (retry_after: unknown) =>
     Reflect.get(toApiFailure(refused(429, 'Too Many Requests', { retry_after })), 'afterMs')

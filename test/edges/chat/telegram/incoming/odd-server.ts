@@ -6,6 +6,8 @@ export const oddToken = '7000000001:AAH-secret-secret-secret-secret-secr'
 
 export interface OddServer extends AsyncDisposable {
   readonly api: Api
+  /** The API root. */
+  readonly url: string
   /** Methods that were called, in order. */
   readonly calls: readonly string[]
 }
@@ -21,8 +23,10 @@ export async function createOddServer(result: (method: string) => unknown): Prom
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}`
   return {
-    api: new Api(oddToken, { apiRoot: `http://127.0.0.1:${port}` }),
+    api: new Api(oddToken, { apiRoot: url }),
+    url,
     calls,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util'
+import { Api } from 'grammy'
 import { describe, expect, test } from 'vitest'
 import { TokenRefused } from '../../../../../src/edges/chat/telegram/incoming/api-failure.ts'
 import { poll } from '../../../../../src/edges/chat/telegram/incoming/poll.ts'
@@ -98,22 +99,24 @@ describe('an update', () => {
 })
 
 describe('while the database is away', () => {
-  test('INT-32 STORE-04 nothing is confirmed, each chat is told once, and all is stored once it is back', async () => {
+  test('INT-32 STORE-04 nothing is confirmed, who is known is told once, in private, and all is stored once it is back', async () => {
     await using telegram = await createTelegram()
     const intake = new RecordingIntake()
-    intake.away = () => true
     const adas = telegram.privateChat(ada)
     const forum = telegram.group({ id: -100_7, title: 'Team', members: [bob], forum: true })
     const topic = forum.topic('Builds')
+    adas.send(ada, 'hello')
+    telegram.privateChat(bob).send(bob, 'hello')
+    await using poller = startPoller(telegram, { intake })
+    await telegram.waitFor(() => telegram.pendingUpdates().length === 0)
+    intake.away = () => true
+    intake.stored.length = 0
     adas.send(ada, 'one')
     adas.send(ada, 'two')
     forum.send(bob, `@${telegram.bot.username} three`, { topic })
-    await using poller = startPoller(telegram, { intake })
     await adas.waitForText(
       'The database is away; your message is kept and handled when it is back.',
     )
-    const inForum = await forum.waitForText('The database is away')
-    expect(inForum).toMatchObject({ threadId: topic })
     adas.send(ada, 'four')
     const tries = intake.taken.length
     await telegram.waitFor(() => intake.taken.length >= tries + 2)
@@ -124,10 +127,41 @@ describe('while the database is away', () => {
     expect(textsOf(intake, '42')).toEqual(['one', 'two', 'four'])
     expect(textsOf(intake, `${forum.id}/${topic}`)).toEqual(['three'])
     expect(adas.botMessages()).toHaveLength(1)
-    expect(forum.botMessages()).toHaveLength(1)
+    // CHAT-01: others read there.
+    expect(forum.botMessages()).toEqual([])
     expect(poller.log.having('not stored')).toHaveLength(1)
     expect(poller.log.having('works again')).toHaveLength(1)
     expect(poller.log.lines.join()).not.toMatch(/hunter2|one|two/)
+  })
+
+  test('CHAT-01 INT-32 nobody is told of whom nothing was taken yet, nor a stranger ever', async () => {
+    await using telegram = await createTelegram()
+    const intake = new RecordingIntake()
+    const chats = [telegram.privateChat(ada), telegram.privateChat(bob)] as const
+    const [adas, bobs] = chats
+    // Who was let in once and is a stranger by now is a stranger.
+    intake.knows = ({ act }) => act.kind === 'message' && act.text === 'I was in'
+    bobs.send(bob, 'I was in')
+    bobs.send(bob, 'let me in')
+    await using _ = startPoller(telegram, { intake })
+    await telegram.waitFor(() => telegram.pendingUpdates().length === 0)
+    intake.knows = ({ place }) => place === '42'
+    intake.away = () => true
+    const { message_id } = bobs.send(bob, 'let me in now')
+    adas.send(ada, 'the first')
+    await telegram.waitFor(() => intake.taken.length >= 6)
+    const tap = bobs.tapRaw(bob, message_id, 'AAAAAAAAAAAAAAAAAAAAAA', 'inaccessible')
+    expect((await tap.answered).text).toBe('')
+    for (const chat of chats) expect(chat.botMessages()).toEqual([])
+    intake.away = () => false
+    await telegram.waitFor(() => telegram.pendingUpdates().length === 0)
+    intake.away = () => true
+    adas.send(ada, 'the second')
+    bobs.send(bob, 'and now')
+    await adas.waitForText('The database is away')
+    const tries = intake.taken.length
+    await telegram.waitFor(() => intake.taken.length >= tries + 4)
+    expect(bobs.botMessages()).toEqual([])
   })
 
   test('INT-32 the next try waits longer, from 1 s on', async () => {
@@ -166,10 +200,11 @@ describe('while the database is away', () => {
   test('INT-32 a tap is told that it is kept', async () => {
     await using telegram = await createTelegram()
     const intake = new RecordingIntake()
-    intake.away = () => true
     const chat = telegram.privateChat(ada)
     const { message_id } = chat.send(ada, 'hello')
     await using _ = startPoller(telegram, { intake })
+    await telegram.waitFor(() => telegram.pendingUpdates().length === 0)
+    intake.away = () => true
     const tap = chat.tapRaw(ada, message_id, 'AAAAAAAAAAAAAAAAAAAAAA', 'inaccessible')
     expect(await tap.answered).toMatchObject({
       show_alert: true,
@@ -373,6 +408,31 @@ describe('two pollers', () => {
 })
 
 describe('a poller', () => {
+  test('TG-01 tells once that it receives, when its first request is out, and of each failure', async () => {
+    await using telegram = await createTelegram()
+    telegram.failNext('getUpdates', { kind: 'drop-before' }, undefined, {
+      kind: '429',
+      retryAfter: 1,
+    })
+    const ending = new AbortController()
+    const told: string[] = []
+    const ended = poll({
+      api: new Api(telegram.token, { apiRoot: telegram.url }),
+      intake: new RecordingIntake(),
+      me,
+      log: new MemoryLog(),
+      signal: ending.signal,
+      pollTimeoutS: 1,
+      onReceiving: () => told.push('receiving'),
+      onFailure: ({ kind }) => told.push(kind),
+    })
+    expect(told).toEqual([])
+    await telegram.waitFor(() => telegram.callsOf('getUpdates').length >= 5)
+    ending.abort()
+    await ended
+    expect(told).toEqual(['receiving', 'unreachable', 'busy'])
+  })
+
   test('TG-01 ends at once though its request is held', async () => {
     await using telegram = await createTelegram()
     await using poller = startPoller(telegram, { pollTimeoutS: 50 })

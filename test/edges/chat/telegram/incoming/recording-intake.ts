@@ -8,14 +8,16 @@ export class RecordingIntake implements Intake {
   away: (incoming: Incoming) => boolean = () => false
   /** What a row waits for before it is committed. */
   committing: (incoming: Incoming) => Promise<void> = () => Promise.resolve()
+  /** Whether whoever did it may talk. */
+  knows: (incoming: Incoming) => boolean = () => true
   answer: (incoming: Incoming) => Promise<TapAnswer | undefined> = () => Promise.resolve(undefined)
 
-  async take(incoming: Incoming): Promise<{ readonly answer: Promise<TapAnswer | undefined> }> {
+  async take(incoming: Incoming): ReturnType<Intake['take']> {
     this.taken.push(incoming.externalId)
     await this.committing(incoming)
     if (this.away(incoming)) throw new Error('connect ECONNREFUSED postgres://user:hunter2@db')
     if (!this.ids().includes(incoming.externalId)) this.stored.push(incoming)
-    return { answer: this.answer(incoming) }
+    return { answer: this.answer(incoming), known: this.knows(incoming) }
   }
 
   ids(): readonly string[] {

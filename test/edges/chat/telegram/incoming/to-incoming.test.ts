@@ -31,7 +31,7 @@ describe('a message', () => {
       updateId: 501,
       incoming: {
         platform: 'telegram',
-        externalId: '501',
+        externalId: `${me.id}:501`,
         place: '42',
         isPrivate: true,
         from: { id: 'telegram:42', name: 'Ada Lovelace', username: 'ada', privatePlace: '42' },
@@ -40,12 +40,36 @@ describe('a message', () => {
     })
   })
 
-  test('TG-01 a caption is words too; a photo without words gets no turn', () => {
-    const photo = { text: undefined, photo: [{ file_id: 'x' }] }
-    expect(wordsOf(privateMessage(1, '', { ...photo, caption: 'what is this?' }))).toBe(
-      'what is this?',
-    )
-    expect(read(privateMessage(1, '', photo))).toBe('ignored: no words')
+  test('TG-01 updates of two bots that have the same number are two', () => {
+    const keyOf = (bot: number, update: unknown) => {
+      const found = toIncoming(update, { ...me, id: bot })
+      return found.kind === 'incoming' && found.incoming.externalId
+    }
+    expect(keyOf(1, privateMessage(501, 'hello'))).toBe('1:501')
+    expect(keyOf(2, privateMessage(501, 'hello'))).toBe('2:501')
+    expect(keyOf(2, tap(501))).toBe('2:501')
+  })
+
+  test.each([
+    ['photo', [{ file_id: 'x' }]],
+    ['voice', { file_id: 'x' }],
+    ['sticker', { file_id: 'x', emoji: '👍' }],
+    ['document', { file_id: 'x', file_name: 'a.pdf' }],
+    ['video_note', { file_id: 'x' }],
+  ])('CHAT-07 a %s is told of as not read, with its caption as the words', (kind, file) => {
+    const act = (fields: object) => read(privateMessage(1, '', { text: undefined, ...fields }))
+    expect(act({ [kind]: file })).toMatchObject({
+      act: { kind: 'message', text: '', unread: 'file' },
+    })
+    expect(act({ [kind]: file, caption: 'what is this?' })).toMatchObject({
+      act: { kind: 'message', text: 'what is this?', unread: 'file' },
+    })
+    expect(act({ caption: 'what is this?' })).not.toHaveProperty('act.unread')
+  })
+
+  test('CHAT-07 what has neither words nor a file says nothing', () => {
+    const poll = { text: undefined, poll: { id: '1', question: 'Tea?' } }
+    expect(read(privateMessage(1, '', poll))).toBe('ignored: no words')
   })
 
   test('TG-01 what is no new message of a person is ignored', () => {
@@ -143,6 +167,21 @@ describe('in groups', () => {
     expect(read(groupMessage(1, '', { ...fields, entities: marks }))).toContain('ignored')
   })
 
+  test('CHAT-07 TG-04 a file counts when it replies to the bot or its caption mentions it', () => {
+    const photo = { text: undefined, photo: [] }
+    const reply_to_message = { message_id: 5, from: ourBot }
+    const caption = '@OurTestBot'
+    const caption_entities = [entity('mention', caption, caption)]
+    const alone = { kind: 'message', text: '', unread: 'file' }
+    expect(read(groupMessage(1, '', photo))).toBe('ignored: not addressed to the bot')
+    expect(read(groupMessage(1, '', { ...photo, reply_to_message }))).toMatchObject({
+      act: { ...alone, replyTo: '5' },
+    })
+    expect(read(groupMessage(1, '', { ...photo, caption, caption_entities }))).toMatchObject({
+      act: alone,
+    })
+  })
+
   test('TG-04 a mention and nothing else says nothing', () => {
     expect(read(mentioning('@OurTestBot', '@OurTestBot'))).toBe('ignored: no words')
   })
@@ -202,13 +241,25 @@ describe('a tap', () => {
       callbackId: 'callback-7',
       incoming: {
         platform: 'telegram',
-        externalId: '7',
+        externalId: `${me.id}:7`,
         place: '42',
         isPrivate: true,
         from: { id: 'telegram:42', name: 'Ada Lovelace', username: 'ada', privatePlace: '42' },
-        act: { kind: 'tap', token: 'AAAAAAAAAAAAAAAAAAAAAA', messageId: '11' },
+        act: { kind: 'tap', token: 'AAAAAAAAAAAAAAAAAAAAAA', messageId: '11', isThere: false },
       },
     })
+  })
+
+  test('THREAT-8 tells whether its button is below the message that it names', () => {
+    const below = (...data: string[]) => {
+      const buttons = data.map((callback_data) => ({ text: 'Approve', callback_data }))
+      const reply_markup = { inline_keyboard: [[{ text: 'Copy' }], buttons] }
+      const message = { message_id: 11, date: 1, chat: adasChat, from: ourBot, reply_markup }
+      return read(tap(7, { message }))
+    }
+    expect(below('BBBB', 'AAAAAAAAAAAAAAAAAAAAAA')).toMatchObject({ act: { isThere: true } })
+    expect(below('BBBB')).toMatchObject({ act: { isThere: false } })
+    expect(below()).toMatchObject({ act: { isThere: false } })
   })
 
   test('TG-04 in a topic is there, and below a message that is out of reach in the chat', () => {

@@ -31,12 +31,12 @@ describe('an update by webhook', () => {
     const update = privateMessage(1, 'hello')
     expect(await webhook.handle(secret, update)).toEqual({ status: 200 })
     expect(await webhook.handle(secret, update)).toEqual({ status: 200 })
-    expect(intake.ids()).toEqual(['1'])
+    expect(intake.ids()).toEqual([`${me.id}:1`])
     for (const wrong of [undefined, '', 'x', `${secret}x`, secret.slice(1), secret.toUpperCase()]) {
       expect(await webhook.handle(wrong, privateMessage(2, 'forged'))).toEqual({ status: 401 })
       expect(await webhook.handle(wrong, undefined)).toEqual({ status: 401 })
     }
-    expect(intake.taken).toEqual(['1', '1'])
+    expect(intake.taken).toEqual([`${me.id}:1`, `${me.id}:1`])
   })
 
   test('TG-01 is not confirmed before its row is committed', async () => {
@@ -60,6 +60,7 @@ describe('an update by webhook', () => {
     await using telegram = await createTelegram()
     const { intake, log, secret, webhook } = setUp(telegram)
     const chat = telegram.privateChat(ada)
+    await webhook.handle(secret, privateMessage(0, 'hello'))
     intake.away = () => true
     expect(await webhook.handle(secret, privateMessage(1, 'one'))).toEqual({ status: 503 })
     await chat.waitForText('your message is kept and handled when it is back.')
@@ -67,7 +68,7 @@ describe('an update by webhook', () => {
     expect(await webhook.handle(secret, privateMessage(2, 'two'))).toEqual({ status: 503 })
     intake.away = () => false
     expect(await webhook.handle(secret, privateMessage(1, 'one'))).toEqual({ status: 200 })
-    expect(intake.ids()).toEqual(['1'])
+    expect(intake.ids()).toEqual([`${me.id}:0`, `${me.id}:1`])
     expect(chat.botMessages()).toHaveLength(1)
     expect(log.lines.join()).not.toMatch(/hunter2|one/)
   })

@@ -40,8 +40,6 @@ describe('CHAT-06 what an error says becomes of the message', () => {
       'the bot has no right to send there',
     ],
     [400, 'Bad Request: have no rights to send a message', 'the bot has no right to send there'],
-    [400, 'Bad Request: message to edit not found', 'the message to edit is gone'],
-    [400, "Bad Request: message can't be edited", 'the message cannot be edited'],
     [400, 'Bad Request: TOPIC_CLOSED', 'the topic is closed'],
     [400, 'Bad Request: message thread not found', 'the topic is gone'],
     [400, 'Bad Request: message is too long', 'the message is too long'],
@@ -53,14 +51,20 @@ describe('CHAT-06 what an error says becomes of the message', () => {
     expect(toDelivery(refusal(code, description))).toEqual({ kind: 'refused', why })
   })
 
+  test.each([
+    ['message to edit not found', 'the message to edit is gone'],
+    ["message can't be edited", 'the message cannot be edited'],
+    ['MESSAGE_ID_INVALID', 'the message is gone'],
+  ])('APPR-05 "%s" says that the message is not there any more', (description, why) => {
+    const failed = toDelivery(refusal(400, `Bad Request: ${description}`))
+    expect(failed).toEqual({ kind: 'refused', why, isGone: true })
+  })
+
   test('a group that moved is another chat', () => {
     const error = refusal(400, 'Bad Request: group chat was upgraded to a supergroup chat', {
       migrate_to_chat_id: -1001,
     })
-    expect(toDelivery(error)).toEqual({
-      kind: 'refused',
-      why: 'the group became a supergroup, which is another chat',
-    })
+    expect(toDelivery(error)).toEqual({ kind: 'moved', place: '-1001' })
   })
 
   test.each([
@@ -97,7 +101,8 @@ test('THREAT-14 why a delivery failed never repeats what a description quotes', 
     .filter((words) => !'Telegram refused it (400)'.includes(words))
   fc.assert(
     fc.property(quote, fc.integer({ min: 400, max: 599 }), (words, code) => {
-      const { why } = toDelivery(refusal(code, `Bad Request: can't use "${words}" here`))
+      const failed = toDelivery(refusal(code, `Bad Request: can't use "${words}" here`))
+      const why = 'why' in failed ? failed.why : ''
       expect(why).not.toContain(`"${words}"`)
       expect(why.length).toBeLessThan(100)
     }),

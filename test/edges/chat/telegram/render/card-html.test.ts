@@ -40,14 +40,15 @@ describe('a card in Telegram', () => {
     expect(cardHtml(card, { now })).toEqual({
       isWhole: true,
       html: [
-        '<b>▐ Question 7 · bash asks for Ada</b>',
+        '<b>▐ Question 7 · bash for Ada</b>',
         '<pre><code class="language-bash">rm -rf build</code></pre>',
         '<b>Why</b>',
         '• no rule allows it',
         '• rm deletes files',
-        '<b>Always allows</b> <code>rm -rf build</code>',
-        '<b>Who may answer</b> Ada, or an approver',
-        '<b>Until</b> 2026-11-22 11:59 UTC (23 h 59 min left)',
+        '<b>Always would allow</b> <code>rm -rf build</code>',
+        '<i>for </i><b>Ada</b><i> until </i><code>/clear</code><i>; tapped by an approver or operator, for everybody</i>',
+        '<b>Who may answer</b> <b>Ada</b>, or an approver',
+        '<b>Until</b> 22 Nov 11:59 UTC',
         '',
         '⚠️ It can read and change everything',
         '⚠️ you can.',
@@ -77,18 +78,17 @@ describe('a card in Telegram', () => {
   test('APPR-02 APPR-23 several patterns stand one below the other, none is said to be none', () => {
     const several = cardHtml(aCard({ alwaysPatterns: ['git status', 'git log <x>'] }), { now }).html
     expect(several).toContain(
-      '<b>Always allows</b>\n• <code>git status</code>\n• <code>git log &lt;x&gt;</code>\n',
+      '<b>Always would allow</b>\n• <code>git status</code>\n• <code>git log &lt;x&gt;</code>\n',
     )
     const none = cardHtml(aCard({ alwaysPatterns: [] }), { now }).html
     expect(none).toContain('\nAlways is not offered here.\n')
   })
 
   test.each([
-    ['2026-11-21T12:00:30Z', '12:00 UTC (less than a minute left)'],
-    ['2026-11-21T12:45:00Z', '12:45 UTC (45 min left)'],
-    ['2026-11-22T12:00:00Z', '2026-11-22 12:00 UTC (24 h left)'],
-    ['2026-11-21T11:00:00Z', '11:00 UTC (over)'],
-    ['nonsense', 'nonsense (over)'],
+    ['2026-11-21T12:45:00Z', '21 Nov 12:45 UTC'],
+    ['2026-12-02T12:00:00Z', '2 Dec 12:00 UTC'],
+    ['2027-01-01T00:00:00Z', '1 Jan 2027 00:00 UTC'],
+    ['nonsense', 'nonsense'],
   ])('APPR-02 a card until %s says %j', (expiresAt, words) => {
     expect(cardHtml(aCard({ expiresAt }), { now }).html).toContain(`<b>Until</b> ${words}\n`)
   })
@@ -96,15 +96,15 @@ describe('a card in Telegram', () => {
   test.each<[CardStatus, string]>([
     [{ kind: 'waiting' }, 'Waiting for an answer.'],
     [{ kind: 'approved', by, at, always: false }, '✅ Approved by Ada, 12:03 UTC'],
-    [{ kind: 'approved', by, at, always: true }, '✅ Approved for always by Ada, 12:03 UTC'],
+    [{ kind: 'approved', by, at, always: true }, '✅ Approved, with Always, by Ada, 12:03 UTC'],
     [
       { kind: 'approved', by, at: '2026-11-20T23:59:00Z', always: false },
-      '✅ Approved by Ada, 2026-11-20 23:59 UTC',
+      '✅ Approved by Ada, 20 Nov 23:59 UTC',
     ],
     [{ kind: 'granted' }, '✅ Allowed by a rule made with “Always”'],
     [
       { kind: 'denying', by, at, until: '2026-11-21T12:08:00Z' },
-      '🚫 Denied by Ada, 12:03 UTC. Reply to this message until 12:08 UTC to tell the model why, or tap Just deny.',
+      '🚫 Denied by Ada, 12:03 UTC. Until 12:08 UTC Ada can reply to this message with a reason, or tap Just deny.',
     ],
     [{ kind: 'denied', by, at }, '🚫 Denied by Ada, 12:03 UTC'],
     [{ kind: 'denied', by, at, reason: 'too big' }, '🚫 Denied by Ada, 12:03 UTC: too big'],
@@ -139,7 +139,7 @@ describe('a card in Telegram', () => {
       lastLine: 'compiling <b> ▐',
     })
     expect(html).toMatch(
-      /\n⏳ Approved by Ada, 12:03 UTC → running \(8 s\)\n<code>compiling &lt;b&gt; \|<\/code>$/,
+      /\n⏳ Approved by <b>Ada<\/b>, 12:03 UTC → running \(8 s\)\n<code>compiling &lt;b&gt; \|<\/code>$/,
     )
   })
 
@@ -158,7 +158,7 @@ describe('a card in Telegram', () => {
   test('APPR-16 what is hidden is made visible', () => {
     const { html } = cardHtml(aCard({ what: 'ls\u202e\n▐ x\u200b', requestedBy: 'A\nda' }), { now })
     expect(html).toContain('ls⟨U+202E⟩\n⟨U+2590⟩ x⟨U+200B⟩')
-    expect(html).toContain('asks for A⟨U+000A⟩da')
+    expect(html).toContain('bash for A⟨U+000A⟩da')
   })
 
   test('APPR-16 as much as the core puts on a card is whole on it', () => {
@@ -187,7 +187,7 @@ describe('a card in Telegram', () => {
     expect(`${head}${tail}`).toHaveLength(what.length - Number(missing))
     expect(text.length).toBeGreaterThan(3_500)
     const withFile = readMessage(cardHtml(aCard({ what, file }), { now }).html).text
-    expect(withFile).toContain('characters not shown here: do not approve this, use the file ⋯')
+    expect(withFile).toContain('characters not shown here: the file has all of it ⋯')
   })
 
   test('THREAT-23 more names and commands than Telegram shows styles of neither ping nor can be tapped', () => {

@@ -45,7 +45,7 @@ describe('a message of which Telegram refused the HTML', () => {
     const what = 'ls\nWaiting for an answer.\n▐ Question 9'
     const plain = toPlain(cardHtml(aCard({ what }), { now: 0 }).html)
     expect(plain).toMatch(
-      /^▐ Question 3 · bash asks for Ada\n│ ls\n│ Waiting for an answer.\n│ ⟨U\+2590⟩ Question 9\n/,
+      /^▐ Question 3 · bash for Ada\n│ ls\n│ Waiting for an answer.\n│ ⟨U\+2590⟩ Question 9\n/,
     )
   })
 

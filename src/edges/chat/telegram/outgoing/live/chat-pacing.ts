@@ -31,6 +31,11 @@ export class ChatPacing {
     this.#now = now
   }
 
+  /** The time until which the API asked to leave the chat alone. */
+  blockedUntil({ chatId }: Place): number {
+    return this.#chats.get(chatId)?.blockedUntil ?? 0
+  }
+
   /** The time from which the chat may be sent anything passing at all. */
   openAt({ chatId }: Place): number {
     return Math.max(this.#silentUntil, this.#chats.get(chatId)?.blockedUntil ?? 0)

@@ -4,7 +4,7 @@ import type { Log } from '../../../../../util/log.ts'
 import type { Sender } from '../sender.ts'
 import type { ChatPacing } from './chat-pacing.ts'
 import type { LivePace } from './live-pace.ts'
-import type { Shown } from './shown.ts'
+import type { ShowOutcome } from './show-outcome.ts'
 
 /** What everything that shows for a while works with. */
 export interface LiveContext {
@@ -20,5 +20,5 @@ export interface LiveContext {
   /** Aborted when the view ends. */
   readonly ended: AbortSignal
   /** What is being shown just now; the view ends after it. */
-  readonly underWay: Set<Promise<Shown>>
+  readonly underWay: Set<Promise<ShowOutcome>>
 }

@@ -40,6 +40,8 @@ export class LivePlace {
       this.#answered = message.turnId
       drop(this.#panes, message.turnId)
     }
+    // What was written so far has been said; the turn goes on.
+    if (message.kind === 'remark') drop(this.#panes, message.turnId)
     if (message.kind === 'card' || message.kind === 'card_update') {
       drop(this.#cards, messageId)
       if (message.card.status.kind === 'running') this.#run(message.card, messageId)

@@ -17,6 +17,8 @@ export interface LiveView extends AsyncDisposable {
   onDelivered(place: string, message: Outgoing, messageId: string): void
   /** The API asked to wait with a durable message. */
   onBusy(place: string, waitMs: number): void
+  /** For how long the API asked to leave this chat alone. */
+  busyMs(place: string): number
 }
 
 export interface LiveViewOptions {
@@ -66,6 +68,10 @@ export function createLiveView(options: LiveViewOptions): LiveView {
     onBusy: (name, waitMs) => {
       const at = parsePlace(name)
       if (at !== undefined) pacing.block(at, waitMs)
+    },
+    busyMs: (name) => {
+      const at = parsePlace(name)
+      return at === undefined ? 0 : Math.max(0, pacing.blockedUntil(at) - now())
     },
     [Symbol.asyncDispose]: async () => {
       ending.abort()

@@ -4,7 +4,7 @@ import type { Place } from '../place.ts'
 import { lastLineOf } from './last-line-of.ts'
 import type { LiveContext } from './live-context.ts'
 import { Loop } from './loop.ts'
-import { show } from './show.ts'
+import { showWhenAllowed } from './show-when-allowed.ts'
 
 const maxMisses = 3
 const timeoutMs = 5_000
@@ -57,7 +57,7 @@ export class RunningCard {
     if (this.#isOver || now() > this.#until) return undefined
     const about = { kind: 'card', approvalId: this.card.approvalId } as const
     const showing = { name: this.#name, place: this.#place, about, isPaced: true }
-    const shown = await show(this.#context, showing, (messageId) => this.#act(messageId))
+    const shown = await showWhenAllowed(this.#context, showing, (messageId) => this.#act(messageId))
     if (shown.kind === 'early') return shown.readyAt
     this.#misses = shown.kind === 'held' ? this.#misses + 1 : 0
     if (this.#misses >= maxMisses || (shown.kind === 'failed' && shown.isFinal)) this.#isOver = true

@@ -5,8 +5,8 @@ import type { Place } from '../place.ts'
 import { lastLineOf } from './last-line-of.ts'
 import type { LiveContext } from './live-context.ts'
 import { Loop } from './loop.ts'
-import { show } from './show.ts'
-import { showHtml } from './show-html.ts'
+import { showPassingMessage } from './show-passing-message.ts'
+import { showWhenAllowed } from './show-when-allowed.ts'
 
 /** More than is shown, so that the rendering sees what a cut text began with. */
 const keptText = 32_000
@@ -104,7 +104,7 @@ export class TurnPane {
     const revision = this.#revision
     const about = { kind: 'turn', turnId: this.turnId, epoch: this.#epoch } as const
     const showing = { name: this.#name, place: this.#place, about, isPaced: true }
-    const shown = await show(this.#context, showing, (messageId) => this.#act(messageId))
+    const shown = await showWhenAllowed(this.#context, showing, (messageId) => this.#act(messageId))
     switch (shown.kind) {
       case 'early':
         return shown.readyAt
@@ -133,7 +133,7 @@ export class TurnPane {
   async #act(messageId: string | undefined): Promise<string | undefined> {
     if (this.#isOver) return messageId
     const target = { place: this.#place, turnId: this.turnId, mayDraft: this.#mayDraft, messageId }
-    const result = await showHtml(this.#context, target, this.#html())
+    const result = await showPassingMessage(this.#context, target, this.#html())
     this.#mayDraft = result.isDraft
     return result.messageId
   }

@@ -3,7 +3,7 @@ import { toApiSignal } from '../../api.ts'
 import { type Place, threadOf } from '../place.ts'
 import type { LiveContext } from './live-context.ts'
 import { Loop } from './loop.ts'
-import { show } from './show.ts'
+import { showWhenAllowed } from './show-when-allowed.ts'
 
 const maxMisses = 3
 const timeoutMs = 3_000
@@ -48,7 +48,7 @@ export class Typing {
     const about = this.#about
     if (about === undefined || now() > this.#until) return undefined
     const showing = { name: this.#name, place: this.#place, about, isPaced: false }
-    const shown = await show(this.#context, showing, (messageId) => this.#act(messageId))
+    const shown = await showWhenAllowed(this.#context, showing, (messageId) => this.#act(messageId))
     if (shown.kind === 'early') return shown.readyAt
     this.#misses = shown.kind === 'shown' ? 0 : this.#misses + 1
     if (this.#misses >= maxMisses || (shown.kind === 'failed' && shown.isFinal)) this.pause()

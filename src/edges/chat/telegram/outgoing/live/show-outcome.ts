@@ -1,5 +1,5 @@
 /** What came of showing something passing. */
-export type Shown =
+export type ShowOutcome =
   | { readonly kind: 'shown' }
   /** Not before the time. */
   | { readonly kind: 'early'; readonly readyAt: number }

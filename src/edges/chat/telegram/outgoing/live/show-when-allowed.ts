@@ -2,7 +2,7 @@ import type { LiveSubject } from '../../../../../ports/chat.ts'
 import type { Place } from '../place.ts'
 import { toDelivery, waitOf } from '../to-delivery.ts'
 import type { LiveContext } from './live-context.ts'
-import type { Shown } from './shown.ts'
+import type { ShowOutcome } from './show-outcome.ts'
 
 export interface Showing {
   readonly name: string
@@ -13,11 +13,11 @@ export interface Showing {
 }
 
 /** Shows something when chat, pace and stage allow it. Never rejects. */
-export async function show(
+export async function showWhenAllowed(
   context: LiveContext,
   showing: Showing,
   act: (messageId: string | undefined) => Promise<string | undefined>,
-): Promise<Shown> {
+): Promise<ShowOutcome> {
   const readyAt = comeBackAt(context, showing)
   if (readyAt !== undefined) return { kind: 'early', readyAt }
   const go = () => hold(context, showing, act)
@@ -40,8 +40,8 @@ async function hold(
   context: LiveContext,
   { name, place, about }: Showing,
   act: (messageId: string | undefined) => Promise<string | undefined>,
-): Promise<Shown> {
-  let shown: Shown = { kind: 'held' }
+): Promise<ShowOutcome> {
+  let shown: ShowOutcome = { kind: 'held' }
   try {
     await context.stage.hold(name, about, async (messageId) => {
       try {
@@ -59,7 +59,7 @@ async function hold(
   return shown
 }
 
-function failure(context: LiveContext, place: Place, error: unknown): Shown {
+function failure(context: LiveContext, place: Place, error: unknown): ShowOutcome {
   const waitMs = waitOf(error)
   if (waitMs !== undefined) context.pacing.block(place, waitMs)
   return { kind: 'failed', isFinal: isFinal(context, error) }
@@ -67,7 +67,8 @@ function failure(context: LiveContext, place: Place, error: unknown): Shown {
 
 function isFinal(context: LiveContext, error: unknown): boolean {
   try {
-    return toDelivery(error).kind === 'refused'
+    const { kind } = toDelivery(error)
+    return kind === 'refused' || kind === 'moved'
   } catch {
     context.log.warn({}, 'showing something passing failed for an unknown reason')
     return true

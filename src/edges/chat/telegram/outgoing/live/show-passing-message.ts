@@ -16,17 +16,17 @@ export interface PassingTarget {
   readonly messageId: string | undefined
 }
 
-export interface ShownHtml {
+export interface PassingMessage {
   readonly messageId: string | undefined
   readonly isDraft: boolean
 }
 
 /** Shows a turn's words as a draft where there are drafts (TG-05), else in a message that is edited. */
-export async function showHtml(
+export async function showPassingMessage(
   context: LiveContext,
   target: PassingTarget,
   html: string,
-): Promise<ShownHtml> {
+): Promise<PassingMessage> {
   const signal = AbortSignal.any([context.ended, AbortSignal.timeout(timeoutMs)])
   if (await draft(context, target, html, signal)) return { messageId: undefined, isDraft: true }
   return { messageId: await write(context, target, html, signal), isDraft: false }
