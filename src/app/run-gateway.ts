@@ -4,11 +4,12 @@ import type { Inbound } from '../core/inbox/inbound.ts'
 import type { InboxKernel } from '../core/inbox/inbox-kernel.ts'
 import { readTapAnswer } from '../core/inbox/read-tap-answer.ts'
 import { receive } from '../core/inbox/receive.ts'
+import { isListedById } from '../core/inbox/role-lists.ts'
 import { takeIncoming } from '../core/inbox/take-incoming.ts'
 import { deliverConversation } from '../core/outbox/deliver.ts'
 import { findWaitingOutboxes } from '../db/outbox.ts'
 import type { Bus } from '../ports/bus.ts'
-import type { ChatPlatform, Incoming, Intake, TapAnswer } from '../ports/chat.ts'
+import type { ChatPlatform, Incoming, Intake } from '../ports/chat.ts'
 import { liveTopic, outboxTopic } from '../rules/jobs/contract.ts'
 import { DeliveryLine } from './delivery-line.ts'
 import { every } from './every.ts'
@@ -56,23 +57,23 @@ export async function runGateway(
       await handleInbox(kernel, conversationId)
       return conversationId
     },
-    intake: { take: (incoming) => take(kernel, incoming) },
+    intake: {
+      take: (incoming) => take(kernel, incoming),
+      isListed: ({ id }) => isListedById(platform.name, kernel.people[platform.name], id),
+    },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
 /** Resolves once it is stored; handling goes on by itself, and from the row should this process die. */
-async function take(
-  kernel: InboxKernel,
-  incoming: Incoming,
-): Promise<{ answer: Promise<TapAnswer | undefined> }> {
+async function take(kernel: InboxKernel, incoming: Incoming): ReturnType<Intake['take']> {
   const taken = await takeIncoming(kernel, incoming)
-  if (taken.kind === 'not_taken') return { answer: Promise.resolve(taken.answer) }
+  if (taken.kind === 'not_taken') return { known: false, answer: Promise.resolve(taken.answer) }
   const handled = handleInbox(kernel, taken.conversationId)
     .then(() => (incoming.act.kind === 'tap' ? readTapAnswer(kernel.db, taken.eventId) : undefined))
     .catch((error: unknown) => {
       kernel.log.warn({ err: error }, 'what came in is handled later')
       return undefined
     })
-  return { answer: handled }
+  return { known: true, answer: handled }
 }

@@ -153,4 +153,6 @@ export interface Intake {
     readonly answer: Promise<TapAnswer | undefined>
     readonly known?: boolean
   }>
+  /** Whether somebody is let in whatever the database says, which may be away. */
+  isListed?(from: Person): boolean
 }

@@ -24,7 +24,7 @@ const refusal =
   'That code is not valid. A code works once and for a few minutes, and only a few tries a day are looked at. Ask whoever runs this bot for a new one, and send it here just as it was given.'
 const notMeant = 'If it was no code, put a word beside it.'
 const privateOnly =
-  'Pairing codes work in a private chat with me only; this one was not looked at. Others could read it here: ask for a new one.'
+  'Pairing codes work in a private chat with me only. Others could read this one here, so it is void: ask for a new one.'
 const garbled =
   'That is no pairing code. One looks like AB2C-D3EF-G4HJK: send it just as it was given.'
 const usedByYou = 'You have used this code already. It works once.'
@@ -40,8 +40,17 @@ export async function takePairing(
 ): Promise<void> {
   const { isPrivate } = context.incoming
   if (isPrivate && pairing.kind === 'code') return tryCode(context, caller, pairing.symbols)
+  if (pairing.kind === 'code') await spoil(context, pairing.symbols)
   if (caller === undefined) return tellStranger(context)
   await answerHere(context, isPrivate ? garbled : privateOnly)
+}
+
+/** Others could read it: whoever were first with it would be let in. */
+async function spoil({ db, incoming }: IntakeContext, symbols: string): Promise<void> {
+  const code = await useCode(db, sha256(symbols), 'nobody: it was shown to others')
+  if (code === undefined) return
+  const note = `a pairing code for the role ${code.role} was shown to others and is void`
+  await record(db, { kind: 'command', chain: 'system', caller_id: incoming.from.id, note })
 }
 
 /** The try is counted first, and only what is within the limits is looked up. */

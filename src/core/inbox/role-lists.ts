@@ -29,6 +29,14 @@ export function toListedPerson(platform: string, entry: string): ListedPerson {
     : { kind: 'username', username: entry.replace(/^@/, '').toLowerCase() }
 }
 
+/** Whether an account is in the lists by its id: that takes no look at what a username was resolved to. */
+export function isListedById(platform: string, lists: RoleLists | undefined, id: string): boolean {
+  if (lists === undefined) return false
+  return listedPeople(platform, lists).some(
+    ({ person }) => person.kind === 'id' && person.callerId === id,
+  )
+}
+
 /** Everybody in the lists, each with the role of the list. */
 export function listedPeople(
   platform: string,

@@ -2,7 +2,6 @@ import type { Server } from 'node:http'
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Log } from '../../util/log.ts'
-import { limitBody } from './limit-body.ts'
 import { parseListen } from './parse-listen.ts'
 
 export interface HttpServer extends AsyncDisposable {
@@ -17,14 +16,15 @@ export interface HttpServerOptions {
   readonly log: Log
 }
 
-const largestBodyBytes = 1_048_576
 /** How long a client may take to send its head, and all of its request. */
 const headersTimeoutMs = 10_000
 const requestTimeoutMs = 30_000
+/** More are turned away: each may hold up to its body in memory. */
+const mostConnections = 200
 /** How long requests in hand may take when the server is disposed. */
 const closeWithinMs = 5_000
 
-/** Listens; rejects when the address is taken. Bodies above 1 MB are refused, and all that no route serves is a 404. */
+/** Listens; rejects when the address is taken. All that no route serves is a 404. */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { host, port } = parseListen(options.listen)
   const server = createAdaptorServer({
@@ -32,6 +32,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     overrideGlobalObjects: false,
     serverOptions: { headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs },
   }) as Server
+  server.maxConnections = mostConnections
   await listen(server, host, port)
   server.on('error', (error) => options.log.error({ err: error }, 'http: the server failed'))
   const address = server.address()
@@ -43,7 +44,6 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
 
 function createApp({ routes, log }: HttpServerOptions): Hono {
   const app = new Hono()
-  app.use(limitBody(largestBodyBytes))
   for (const sub of routes) app.route('/', sub)
   app.notFound((context) => context.body(null, 404))
   app.onError((error, context) => {

@@ -1,25 +1,32 @@
 import { Hono } from 'hono'
+import { readBody } from './read-body.ts'
 
-/** Takes one update; `body` is undefined when it was no JSON. */
+/** Takes one update; `read` answers its JSON, undefined when it is none, and is asked only of who may call. */
 export type TelegramHandler = (
   secretHeader: string | undefined,
-  body: unknown,
+  read: () => Promise<unknown>,
 ) => Promise<{ readonly status: 200 | 400 | 401 | 503 }>
 
-/** Where Telegram brings updates in webhook mode. */
+const largestBodyBytes = 1_048_576
+
+/** Where Telegram brings updates in webhook mode. Nothing of a body is read before its sender is known. */
 export function telegramRoute(handle: TelegramHandler): Hono {
   const route = new Hono()
   route.post('/telegram/webhook', async (context) => {
     const secret = context.req.header('X-Telegram-Bot-Api-Secret-Token')
-    const { status } = await handle(secret, parsed(await context.req.text()))
+    const { status } = await handle(secret, async () =>
+      parsed(await readBody(context.req.raw, largestBodyBytes)),
+    )
+    // Whoever is refused may still be sending.
+    if (status === 401) context.header('Connection', 'close')
     return context.body(null, status)
   })
   return route
 }
 
-function parsed(text: string): unknown {
+function parsed(text: string | undefined): unknown {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text ?? '')
   } catch {
     return undefined
   }

@@ -182,7 +182,7 @@ describe('whoever is known already', () => {
     },
   )
 
-  test('CHAT-01 is told that codes work in private only, and a code of a group is not looked at', async () => {
+  test('CHAT-01 is told that codes work in private only, and a code that a group could read is void', async () => {
     await using door = await openDoor({ users: ['42'] })
     const code = await offer(door, 'operator')
     for (const text of [code, `@our_bot ${code}`, `/pair@our_bot ${code}`]) {
@@ -194,18 +194,22 @@ describe('whoever is known already', () => {
     expect(await door.count('inbound_event')).toBe(0)
     expect(await door.count('pairing_try')).toBe(0)
     expect(await pairedRole(door, ada)).toBeNull()
-    // It was not used up.
+    // Whoever read it there cannot use it.
     await door.say(bob, code)
-    expect(await pairedRole(door, bob)).toBe('operator')
+    expect(await pairedRole(door, bob)).toBeFalsy()
+    const { rows } = await door.database.pool.query(
+      "select body from audit_log where chain = 'system'",
+    )
+    expect(JSON.stringify(rows)).toContain('shown to others and is void')
   })
 
-  test('CHAT-01 a stranger who sends a code to a group is told nothing, and the code stays good', async () => {
+  test('CHAT-01 a stranger who sends a code to a group is told nothing, and the code is void', async () => {
     await using door = await openDoor()
     const code = await offer(door)
     expect(await door.say(ada, code, inGroup)).toEqual(notTaken)
     expect(await door.sent()).toEqual([])
     await door.say(ada, code)
-    expect(await pairedRole(door, ada)).toBe('user')
+    expect(await pairedRole(door, ada)).toBeFalsy()
   })
 
   test('CHAT-01 who writes while being paired keeps what the pairing gave', async () => {

@@ -30,6 +30,7 @@ describe('a file', () => {
     ])
     expect(door.due).toHaveLength(2)
     expect(await door.count('inbound_event')).toBe(0)
+    expect(door.logged).toEqual([])
   })
 
   test('CHAT-07 with a caption is told of, and the caption is the message', async () => {

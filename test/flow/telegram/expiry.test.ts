@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { utcDayAndTime } from '../../../src/util/clock-time.ts'
 import { call, say } from '../../support/scripted-model.ts'
 import {
   cardOf,
@@ -21,6 +22,29 @@ async function isOver(stage: Stage, column: 'expires_at' | 'remind_at'): Promise
     .set({ [column]: sql`now() - interval '1 second'` })
     .where('state', '=', 'pending')
     .execute()
+}
+
+function questionOf({ flow }: Stage) {
+  return flow.db
+    .selectFrom('approval')
+    .select(['card', 'expires_at'])
+    .where('state', '=', 'pending')
+    .executeTakeFirstOrThrow()
+}
+
+/** As if the question had been asked long ago: its card names the end from its next edit on. */
+async function endsSoon(stage: Stage): Promise<string> {
+  const end = new Date(Date.now() + 20 * 60_000)
+  const { card } = await questionOf(stage)
+  await stage.flow.db
+    .updateTable('approval')
+    .set({
+      expires_at: end,
+      card: JSON.stringify({ ...JSON.parse(card), expiresAt: end.toISOString() }),
+    })
+    .where('state', '=', 'pending')
+    .execute()
+  return utcDayAndTime(end, new Date())
 }
 
 describe('questions that nobody answers in time', () => {
@@ -59,7 +83,7 @@ describe('questions that nobody answers in time', () => {
     const card = await cardOf(ada.chat)
     await isOver(stage, 'remind_at')
     const reminder = await ada.chat.waitForText('Question 1 (bash) still waits for an answer')
-    expect(reminder.text).toMatch(/until \d{4}-\d\d-\d\d \d\d:\d\d UTC/)
+    expect(reminder.text).toMatch(/until \d+ [A-Z][a-z]{2} (?:\d{4} )?\d\d:\d\d UTC/)
     ada.tap(card, 'Approve')
     await ada.chat.waitForText('Made.')
     await stage.flow.settled(ada.id)
@@ -68,16 +92,24 @@ describe('questions that nobody answers in time', () => {
 })
 
 test('APPR-19 with on_expiry = wait the card goes on with a new end, a reminder says so, and it can be answered', async () => {
-  await using stage = await openStage({ settings: { COUNTERSIGN_APPROVAL_ON_EXPIRY: 'wait' } })
+  const settings = { COUNTERSIGN_APPROVAL_ON_EXPIRY: 'wait', COUNTERSIGN_APPROVAL_TTL: '1h' }
+  await using stage = await openStage({ settings })
   stage.scenes.on('no hurry', call('bash', { command: 'touch x' }), say('Made at last.'))
   const ada = stage.guest()
   ada.say('no hurry')
   const card = await cardOf(ada.chat)
+  const soon = await endsSoon(stage)
+  ada.say('take your time')
+  await untilReads(ada.chat, card, new RegExp(`\nUntil ${soon}\n`))
   await isOver(stage, 'expires_at')
   await ada.chat.waitForText('Question 1 (bash) still waits for an answer')
   await stage.flow.settled(ada.id)
-  expect(labels(shown(ada.chat, card))).toEqual(labels(card))
-  expect(shown(ada.chat, card).text).toMatch(/\((?:24 h|23 h 59 min) left\)/)
+  const { expires_at } = await questionOf(stage)
+  expect(expires_at.getTime() - Date.now()).toBeGreaterThan(50 * 60_000)
+  const later = utcDayAndTime(expires_at, new Date())
+  expect(later).not.toBe(soon)
+  const live = await untilReads(ada.chat, card, new RegExp(`\nUntil ${later}\n`))
+  expect(labels(live)).toEqual(labels(card))
   ada.tap(card, 'Approve')
   await ada.chat.waitForText('Made at last.')
   await stage.flow.settled(ada.id)

@@ -125,7 +125,7 @@ describe('groups', () => {
     await chat.waitForText('Ada’s is done.')
     const bobs = await cardOf(chat, 2)
     expect(bobs.text).toContain('bash for Bob')
-    expect(bobs.text).toContain('Who may answer Bob, or an approver')
+    expect(bobs.text).toMatch(/Who may answer Bob(?: \(@\w+\))?, or an approver/)
     expect(await adaHere.tap(bobs, 'Approve').answered).toMatchObject({
       text: 'You may not answer this; Bob or an approver can.',
     })

@@ -13,6 +13,8 @@ describe('makeVisible', () => {
     ['a\u{E0041}b', 'a⟨U+E0041⟩b'],
     ['a\uD800b', 'a⟨U+D800⟩b'],
     ['a\u3164b', 'a⟨U+3164⟩b'],
+    ['a▐b█\u{1FB00}', 'a⟨U+2590⟩b⟨U+2588⟩⟨U+1FB00⟩'],
+    ['a\u030Ab\u0333c\u033F', 'a⟨U+030A⟩b⟨U+0333⟩c⟨U+033F⟩'],
     ['plain text\n\twith lines, ü and 日本', 'plain text\n\twith lines, ü and 日本'],
     ['        eight', '        eight'],
     ['a         b', 'a⟨␠×9⟩b'],

@@ -1,6 +1,6 @@
 /** So many may stand one by one. */
 const mostAlone = 3
-const form = /^(\w+) "((?:[^"\\]|\\.)*)": (.+)$/s
+const form = /^(\w+) "((?:[^"\\]|\\.)+)": (.+)$/s
 
 /**
  * Why a card asks. Reasons that differ only in the part of the call that they speak of become one, where there are many:

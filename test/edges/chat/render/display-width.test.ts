@@ -19,6 +19,13 @@ describe('the width of text', () => {
     expect(displayWidth(text)).toBe(columns)
   })
 
+  test('REL-02 a very long line is measured once, not once a row', () => {
+    const text = '日本語 '.repeat(50_000)
+    const before = process.threadCpuUsage()
+    expect(splitToWidth(text, 40).join('')).toBe(text)
+    expect(process.threadCpuUsage(before).user).toBeLessThan(8_000_000)
+  })
+
   test('TERM-01 rows are never wider than asked, and together they are the text', () => {
     fc.assert(
       fc.property(
@@ -28,6 +35,8 @@ describe('the width of text', () => {
           const rows = splitToWidth(text, columns)
           expect(rows.join('')).toBe(text)
           for (const row of rows) expect(displayWidth(row)).toBeLessThanOrEqual(columns)
+          for (const [index, row] of rows.slice(1).entries())
+            expect(displayWidth(rows[index] + row)).toBeGreaterThan(columns)
           expect(displayWidth(cutToWidth(text, columns))).toBeLessThanOrEqual(columns)
         },
       ),

@@ -8,6 +8,9 @@ describe('markdown that takes too long to parse', () => {
     ['too long', 'x'.repeat(32_001)],
     ['a paragraph full of marks', '*a_'.repeat(201)],
     ['many such paragraphs', `${'*a_'.repeat(190)}\n\n`.repeat(20)],
+    ['comments that do not end', 'x <!--'.repeat(401)],
+    ['instructions that do not end', 'x <?'.repeat(401)],
+    ['very much code in a paragraph', '`a` '.repeat(1_001)],
     ['lists in lists', `${'- '.repeat(41)}a`],
     ['lists in lists by indent', `${'  '.repeat(40)}- a`],
     ['quotes in quotes', '>'.repeat(41)],
@@ -19,6 +22,7 @@ describe('markdown that takes too long to parse', () => {
   })
 
   test.each([
+    ['a list of files', '- `a.ts`, `b.ts` and `c.ts`\n'.repeat(300)],
     ['code in a fence', `${code}\`\`\`\n\nand *words*`],
     ['code in a fence that is still open', code],
     ['code that is far to the right', `\`\`\`\n${' '.repeat(200)}- x\n\`\`\``],

@@ -43,7 +43,7 @@ export function createUpdateTaker(options: {
   // CHAT-01: that what they sent will be handled is true of people whose last update was taken.
   const known = createRecentKeys(rememberedPeople)
   const tellKept = ({ incoming, updateId }: Act, reply: TapReply | undefined): void => {
-    const isKnown = known.has(incoming.from.id)
+    const isKnown = known.has(incoming.from.id) || intake.isListed?.(incoming.from) === true
     if (reply !== undefined) reply(isKnown ? awayAnswer : undefined)
     else if (isKnown && incoming.isPrivate) notice.tell(incoming.place, updateId)
   }

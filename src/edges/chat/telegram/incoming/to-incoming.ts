@@ -81,7 +81,7 @@ function fromTap(updateId: number, tap: CallbackQuery, me: BotIdentity): ReadUpd
     kind: 'tap',
     token: toStorable(data),
     messageId: String(message.message_id),
-    isThere: buttonsOf(message).includes(data),
+    ...shownBelow(message, data),
   } as const
   return {
     kind: 'incoming',
@@ -91,9 +91,14 @@ function fromTap(updateId: number, tap: CallbackQuery, me: BotIdentity): ReadUpd
   }
 }
 
-/** What the buttons below a message send, as the platform shows them now. */
-function buttonsOf({ reply_markup: keyboard }: NonNullable<CallbackQuery['message']>) {
-  return (keyboard?.inline_keyboard ?? []).flat().map(({ callback_data: data }) => data)
+/** Whether the platform shows a button with this data below the message; nothing where it does not tell of any. */
+function shownBelow(
+  { reply_markup: keyboard }: NonNullable<CallbackQuery['message']>,
+  data: string,
+): { readonly isThere?: boolean } {
+  const buttons = keyboard?.inline_keyboard?.flat()
+  if (buttons === undefined) return {}
+  return { isThere: buttons.some((button) => button?.callback_data === data) }
 }
 
 /** Each bot counts its updates for itself. */

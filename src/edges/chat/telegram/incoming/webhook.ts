@@ -24,12 +24,12 @@ export interface Webhook {
   /** Resolves when Telegram was told the address. Rejects with `TokenRefused`, or when the signal ends it. */
   register(signal: AbortSignal): Promise<void>
   /**
-   * Takes one update; `secretHeader` is `X-Telegram-Bot-Api-Secret-Token`, `body` the parsed JSON, undefined when it is
-   * none. 200: Telegram may forget it. 503: it is not stored, Telegram brings it again.
+   * Takes one update; `secretHeader` is `X-Telegram-Bot-Api-Secret-Token`, `read` answers the parsed JSON, undefined when
+   * it is none, and is asked only once the secret is right. 200: Telegram may forget it. 503: it is not stored, Telegram brings it again.
    */
   handle(
     secretHeader: string | undefined,
-    body: unknown,
+    read: () => Promise<unknown>,
   ): Promise<{ readonly status: 200 | 400 | 401 | 503 }>
 }
 
@@ -54,8 +54,9 @@ export function createWebhook(options: WebhookOptions): Webhook {
         onFailure,
       })
     },
-    handle: async (secretHeader, body) => {
+    handle: async (secretHeader, read) => {
       if (!isSame(secretHeader ?? '', secret)) return { status: 401 }
+      const body = await read()
       if (body === undefined) return { status: 400 }
       const taken = await taker.take(toIncoming(body, me))
       if (taken.kind === 'done') return { status: 200 }

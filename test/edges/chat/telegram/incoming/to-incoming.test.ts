@@ -245,7 +245,7 @@ describe('a tap', () => {
         place: '42',
         isPrivate: true,
         from: { id: 'telegram:42', name: 'Ada Lovelace', username: 'ada', privatePlace: '42' },
-        act: { kind: 'tap', token: 'AAAAAAAAAAAAAAAAAAAAAA', messageId: '11', isThere: false },
+        act: { kind: 'tap', token: 'AAAAAAAAAAAAAAAAAAAAAA', messageId: '11' },
       },
     })
   })

@@ -29,12 +29,14 @@ describe('an update by webhook', () => {
     await using telegram = await createTelegram()
     const { intake, secret, webhook } = setUp(telegram)
     const update = privateMessage(1, 'hello')
-    expect(await webhook.handle(secret, update)).toEqual({ status: 200 })
-    expect(await webhook.handle(secret, update)).toEqual({ status: 200 })
+    expect(await webhook.handle(secret, async () => update)).toEqual({ status: 200 })
+    expect(await webhook.handle(secret, async () => update)).toEqual({ status: 200 })
     expect(intake.ids()).toEqual([`${me.id}:1`])
     for (const wrong of [undefined, '', 'x', `${secret}x`, secret.slice(1), secret.toUpperCase()]) {
-      expect(await webhook.handle(wrong, privateMessage(2, 'forged'))).toEqual({ status: 401 })
-      expect(await webhook.handle(wrong, undefined)).toEqual({ status: 401 })
+      expect(await webhook.handle(wrong, async () => privateMessage(2, 'forged'))).toEqual({
+        status: 401,
+      })
+      expect(await webhook.handle(wrong, async () => undefined)).toEqual({ status: 401 })
     }
     expect(intake.taken).toEqual([`${me.id}:1`, `${me.id}:1`])
   })
@@ -45,9 +47,11 @@ describe('an update by webhook', () => {
     const commit = Promise.withResolvers<void>()
     intake.committing = () => commit.promise
     let status: number | undefined
-    const handled = webhook.handle(secret, privateMessage(1, 'hello')).then((answer) => {
-      status = answer.status
-    })
+    const handled = webhook
+      .handle(secret, async () => privateMessage(1, 'hello'))
+      .then((answer) => {
+        status = answer.status
+      })
     await expect.poll(() => intake.taken.length).toBe(1)
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect(status).toBeUndefined()
@@ -60,14 +64,22 @@ describe('an update by webhook', () => {
     await using telegram = await createTelegram()
     const { intake, log, secret, webhook } = setUp(telegram)
     const chat = telegram.privateChat(ada)
-    await webhook.handle(secret, privateMessage(0, 'hello'))
+    await webhook.handle(secret, async () => privateMessage(0, 'hello'))
     intake.away = () => true
-    expect(await webhook.handle(secret, privateMessage(1, 'one'))).toEqual({ status: 503 })
+    expect(await webhook.handle(secret, async () => privateMessage(1, 'one'))).toEqual({
+      status: 503,
+    })
     await chat.waitForText('your message is kept and handled when it is back.')
-    expect(await webhook.handle(secret, privateMessage(1, 'one'))).toEqual({ status: 503 })
-    expect(await webhook.handle(secret, privateMessage(2, 'two'))).toEqual({ status: 503 })
+    expect(await webhook.handle(secret, async () => privateMessage(1, 'one'))).toEqual({
+      status: 503,
+    })
+    expect(await webhook.handle(secret, async () => privateMessage(2, 'two'))).toEqual({
+      status: 503,
+    })
     intake.away = () => false
-    expect(await webhook.handle(secret, privateMessage(1, 'one'))).toEqual({ status: 200 })
+    expect(await webhook.handle(secret, async () => privateMessage(1, 'one'))).toEqual({
+      status: 200,
+    })
     expect(intake.ids()).toEqual([`${me.id}:0`, `${me.id}:1`])
     expect(chat.botMessages()).toHaveLength(1)
     expect(log.lines.join()).not.toMatch(/hunter2|one/)
@@ -77,11 +89,11 @@ describe('an update by webhook', () => {
     await using telegram = await createTelegram()
     const { intake, log, secret, webhook } = setUp(telegram)
     for (const body of [null, [], 'text', { update_id: 1, message: 'a secret' }]) {
-      expect(await webhook.handle(secret, body)).toEqual({ status: 200 })
+      expect(await webhook.handle(secret, async () => body)).toEqual({ status: 200 })
     }
     expect(log.having('unreadable')).toHaveLength(4)
     expect(log.lines.join()).not.toContain('a secret')
-    expect(await webhook.handle(secret, undefined)).toEqual({ status: 400 })
+    expect(await webhook.handle(secret, async () => undefined)).toEqual({ status: 400 })
     expect(intake.taken).toEqual([])
   })
 
@@ -89,7 +101,7 @@ describe('an update by webhook', () => {
     await using telegram = await createTelegram()
     const { intake, secret, webhook } = setUp(telegram)
     intake.answer = async () => ({ text: 'Approved.', alert: false })
-    expect(await webhook.handle(secret, tap(1))).toEqual({ status: 200 })
+    expect(await webhook.handle(secret, async () => tap(1))).toEqual({ status: 200 })
     await telegram.waitFor(() => telegram.callsOf('answerCallbackQuery').length === 1)
     expect(telegram.callsOf('answerCallbackQuery')[0]?.params).toMatchObject({
       callback_query_id: 'callback-1',

@@ -117,7 +117,7 @@ describe('APPR-05 after a decision the card says so and its buttons are gone', (
       update({ kind: 'granted' }),
       aContext({ editOf: '1' }),
     )
-    expect(gone).toEqual({ kind: 'refused', why: 'the message to edit is gone' })
+    expect(gone).toEqual({ kind: 'refused', why: 'the message to edit is gone', isGone: true })
   })
 
   test('INT-18 an update that names no message is refused', async () => {
@@ -186,15 +186,32 @@ describe('APPR-16 what was not wholly shown', () => {
   test('cannot be approved, and the card says so', async () => {
     await using out = await openOutgoing()
     const sent = await out.platform.deliver('42', card({ what: 'x'.repeat(9_000) }), aContext())
-    expect(sent).toMatchObject({ kind: 'sent' })
+    expect(sent).toEqual({ kind: 'sent', messageId: '1', isCut: true })
     const [message] = out.chat.messages()
     expect(message?.buttons[0]?.map(({ text }) => text)).toEqual(['Deny'])
     expect(message?.text).toContain('it can only be denied here')
+    const edit = update({ kind: 'waiting' }, { what: 'x'.repeat(9_000), messagesKept: 1 })
+    const edited = await out.platform.deliver('42', edit, aContext({ editOf: '1' }))
+    expect(edited).toEqual({ kind: 'sent', messageId: '1', isCut: true })
+    const whole = update({ kind: 'waiting' }, { messagesKept: 1 })
+    const again = await out.platform.deliver('42', whole, aContext({ editOf: '1' }))
+    expect(again).toEqual({ kind: 'sent', messageId: '1' })
+  })
+
+  test('here is in the file before it, and may be approved by that', async () => {
+    await using out = await openOutgoing()
+    const context = aContext({ readAttachment: async () => bytes })
+    const sent = await out.platform.deliver('42', card({ what: 'x'.repeat(9_000), file }), context)
+    expect(sent).toEqual({ kind: 'sent', messageId: '2' })
+    const [, message] = out.chat.messages()
+    expect(message?.buttons[0]?.map(({ text }) => text)).toEqual(['Approve', 'Always', 'Deny'])
+    expect(message?.text).toContain('characters not shown here: the file has all of it')
+    expect(message?.text).not.toContain('only be denied')
   })
 
   test('because it is too large for a file cannot be approved either', async () => {
     await using out = await openOutgoing()
-    const shown = { ...aCard({ alwaysPatterns: [] }), tooLarge: true } as const
+    const shown = { ...aCard(), tooLarge: true } as const
     await out.platform.deliver('42', { kind: 'card', card: shown }, aContext())
     const [message] = out.chat.messages()
     expect(message?.buttons[0]?.map(({ text }) => text)).toEqual(['Deny'])

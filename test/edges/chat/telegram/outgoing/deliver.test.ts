@@ -42,6 +42,30 @@ test('CHAT-06 a place that cannot be is refused and nothing is called', async ()
   expect(out.telegram.calls).toHaveLength(0)
 })
 
+test('CHAT-06 a group that became a supergroup has its place there', async () => {
+  await using out = await openOutgoing()
+  out.telegram.failNext('sendMessage', {
+    kind: 'status',
+    code: 400,
+    description: 'Bad Request: group chat was upgraded to a supergroup chat',
+    parameters: { migrate_to_chat_id: -100_777 },
+  })
+  const moved = await out.platform.deliver('-1001/5', notice('hello'), aContext())
+  expect(moved).toEqual({ kind: 'moved', place: '-100777' })
+})
+
+test('THREAT-23 CHAT-05 what is quoted below a notice stands as code, all of it', async () => {
+  await using out = await openOutgoing()
+  const quoted = Array.from({ length: 900 }, (_, row) => `${row} @ada /approve <b>`).join('\n')
+  const message: Outgoing = { kind: 'notice', text: 'Call 1, bash: exit 0', quoted }
+  expect(await out.platform.deliver('42', message, aContext())).toMatchObject({ kind: 'sent' })
+  const parts = out.chat.messages()
+  expect(parts.length).toBeGreaterThan(3)
+  expect(parts.map(({ text }) => text).join('\n')).toBe(`Call 1, bash: exit 0\n${quoted}`)
+  for (const { text, entities } of parts)
+    expect(entities).toMatchObject([{ type: 'pre', offset: text.startsWith('Call') ? 21 : 0 }])
+})
+
 describe('CHAT-06 a message of several parts', () => {
   test('stores each part before the next one goes; its id is the last one’s', async () => {
     await using out = await openOutgoing()
@@ -111,6 +135,17 @@ describe('CHAT-04 the passing message', () => {
     const sent = await out.platform.deliver('42', answer('all of it'), context)
     expect(sent).toEqual({ kind: 'sent', messageId: '1' })
     expect(out.chat.messages()).toMatchObject([{ id: 1, text: 'all of it' }])
+  })
+
+  test('becomes what the model says beside its calls', async () => {
+    const { out, context } = await withPassing()
+    await using _ = out
+    const remark: Outgoing = { kind: 'remark', markdown: '**First** this.', turnId }
+    const sent = await out.platform.deliver('42', remark, context)
+    expect(sent).toEqual({ kind: 'sent', messageId: '1' })
+    expect(out.chat.messages()).toMatchObject([
+      { id: 1, text: 'First this.', entities: [{ type: 'bold' }] },
+    ])
   })
 
   test('becomes the first part of a long answer', async () => {

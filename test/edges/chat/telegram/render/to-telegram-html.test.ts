@@ -1,5 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { createPaints } from '../../../../../src/edges/chat/render/paint.ts'
+import { toPrintable } from '../../../../../src/edges/chat/render/printable.ts'
+import { renderMarkdown } from '../../../../../src/edges/chat/render/render-markdown.ts'
+import { defuse } from '../../../../../src/edges/chat/telegram/render/defuse.ts'
+import { run } from '../../../../../src/edges/chat/telegram/render/run.ts'
 import { toPlain } from '../../../../../src/edges/chat/telegram/render/to-plain.ts'
 import {
   noticeHtml,
@@ -236,6 +241,15 @@ describe('a model’s markdown as Telegram’s HTML', () => {
     '\u0301',
     '&lt;',
     '😀*',
+    '`a` @bb ',
+    '`a` ',
+    'x <!--',
+    'x <?',
+    'x <!A ',
+    'x <![CDATA[',
+    '<a b="',
+    '日本語 ',
+    '| c | @d ',
   ])('REL-02 thirty kilobytes of %j take no time to speak of', (part) => {
     const text = part.repeat(30_000 / part.length)
     const before = process.threadCpuUsage()
@@ -243,6 +257,37 @@ describe('a model’s markdown as Telegram’s HTML', () => {
     expect(process.threadCpuUsage(before).user).toBeLessThan(4_000_000)
     for (const html of messages) readMessage(html)
   })
+})
+
+test.each([
+  ['blanks in code', `\`a${' '.repeat(31_000)}b\``],
+  ['comments within what is counted', `${'x <!--'.repeat(390)}${'-'.repeat(27_000)}`],
+  ['backticks of every length', Array.from({ length: 240 }, (_, n) => '`'.repeat(n)).join(' ')],
+  ['a table', `|a|b|\n|-|-|\n${'|c|d|\n'.repeat(4_800)}`],
+])('REL-02 thirty kilobytes of %s take no time to speak of', (_name, text) => {
+  const before = process.threadCpuUsage()
+  toTelegramHtml(text)
+  noticeHtml(text, text)
+  renderMarkdown(text, 80, createPaints(true))
+  expect(process.threadCpuUsage(before).user).toBeLessThan(6_000_000)
+})
+
+test('REL-02 each name in a line is looked at a few times, however many there are', () => {
+  const line = Array.from({ length: 8_000 }, (_, index) => run(index % 2 === 0 ? '@ada' : ' '))
+  let looks = 0
+  const watched = line.map(
+    (piece) =>
+      new Proxy(piece, {
+        get: (target, key) => {
+          looks += 1
+          return Reflect.get(target, key)
+        },
+      }),
+  )
+  const before = process.threadCpuUsage()
+  expect(defuse(watched, 'commands and mentions')).toHaveLength(8_000)
+  expect(looks).toBeLessThan(20 * line.length)
+  expect(process.threadCpuUsage(before).user).toBeLessThan(4_000_000)
 })
 
 describe('our own words in Telegram', () => {
@@ -254,6 +299,40 @@ describe('our own words in Telegram', () => {
     const { text, entities } = readMessage(html)
     expect(livePings(text, entities)).toEqual(['/approve', '/deny'])
   })
+
+  test.each([
+    ['/stop, /clear; /help! (/start) /status. /output?', []],
+    ['/deny 3 why\n/always n: /approvals', []],
+    ['There is no command /frobnicate. /help lists them.', ['/frobnicate']],
+    [
+      '/approve_all /stop@other_bot /helpme and/stop /Help',
+      ['/approve_all', '/stop@other_bot', '/helpme', '/Help'],
+    ],
+  ])('THREAT-23 of %j only commands of ours can be tapped', (text, inert) => {
+    const html = only(noticeHtml(text))
+    expect([...html.matchAll(/<code>([^<]*)<\/code>/g)].map(([, word]) => word)).toEqual(inert)
+  })
+
+  test('THREAT-6 THREAT-23 what others wrote stands below them, as code in which nothing can be tapped', () => {
+    expect(noticeHtml('Call 1: done', 'a\t<b>\n/approve @ada\u001b[2J')).toEqual([
+      'Call 1: done\n<pre>a    &lt;b&gt;\n/approve @ada</pre>',
+    ])
+    expect(noticeHtml('', '/stop')).toEqual(['<pre>/stop</pre>'])
+    for (const quoted of ['', ' \n']) expect(noticeHtml('Done.', quoted)).toEqual(['Done.'])
+  })
+
+  test('THREAT-23 CHAT-05 whatever is quoted, Telegram takes it, and nothing in it is lost or live', () => {
+    fc.assert(
+      fc.property(nastyMarkdown, (quoted) => {
+        const read = noticeHtml('Here it is:', quoted).map(readMessage)
+        for (const { text, entities } of read) expect(livePings(text, entities)).toEqual([])
+        const bare = (text: string): string => text.replaceAll(/[\s\u2800]/g, '')
+        const said = bare(read.map(({ text }) => text).join(''))
+        expect(said).toBe(bare(`Here it is:${toPrintable(quoted)}`))
+      }),
+      { numRuns: 150 },
+    )
+  }, 60_000)
 
   test('CHAT-03 the list of commands is made for a font without columns', () => {
     expect(
