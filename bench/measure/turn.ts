@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { isCardShown } from '../../src/db/card-copies.ts'
 import { type Figure, type Floor, median, toFigure } from '../support/figure.ts'
 import { type Effort, type Measurement, runs } from '../support/measurement.ts'
 import { type Bench, openBench } from '../support/open-bench.ts'
@@ -57,6 +59,8 @@ async function questions(bench: Bench, effort: Effort, floor: Floor): Promise<Fi
     shown.push(card.at - bench.model.calledAt)
     if (card.message.kind !== 'card') throw new Error('no card')
     const approvalId = card.message.card.approvalId
+    // Nobody taps what was not recorded as shown.
+    while (!(await isCardShown(bench.product.store.db, approvalId))) await delay(1)
     const answer = bench.platform.next(conversation, 'answer')
     const tapped = unixMs()
     await bench.act(conversation, { kind: 'decision', approvalId, decision: { kind: 'approve' } })

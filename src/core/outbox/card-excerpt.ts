@@ -119,7 +119,8 @@ function cutTail(text: string, characters: number, lines: number): number {
 function beforeLines(text: string, lines: number): number {
   let at = text.length
   for (let line = 0; line < lines; line += 1) {
-    if (at === 0) return 0
+    // Before the first line's own end there is nothing; `lastIndexOf` would find that end again and again.
+    if (at <= 1) return 0
     at = text.lastIndexOf('\n', at - 2) + 1
   }
   return at

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { excerpt, toExact } from '../../../src/core/outbox/card-excerpt.ts'
+import { excerpt, shownLength, toExact } from '../../../src/core/outbox/card-excerpt.ts'
 import { makeVisible } from '../../../src/rules/gate/visible.ts'
 
 const room = { characters: 400, lines: 12, around: '\n' } as const
@@ -58,12 +58,26 @@ describe('what is shown of a long text', () => {
     expect(excerpt(text, room)).toMatch(/⋯ 201 lines, [\d,]+ characters more/)
   })
 
+  test('APPR-16 a text that begins with a line break is cut like any other, however many lines there may be', () => {
+    const lines = { characters: 150, lines: Number.MAX_SAFE_INTEGER, around: ' ' } as const
+    expect(excerpt(`\n${'x'.repeat(500)}`, lines)).toMatch(
+      /^\nx+ ⋯ [\d,]+ characters more in the file ⋯ x+$/,
+    )
+  })
+
+  test('APPR-16 tabs and line breaks count for what they take where they are shown', () => {
+    expect(shownLength('a\tb\n', '\n')).toBe(7)
+    expect(shownLength('a\tb\n', ' ')).toBe(14)
+    expect(excerpt('x\t'.repeat(100), room)).toMatch(/⋯/)
+    expect(excerpt('x\t'.repeat(80), room)).not.toMatch(/⋯/)
+  })
+
   test('APPR-16 whatever the text: within its room, a true beginning and end, no character and no mark in half', () => {
     fc.assert(
       fc.property(hard, fc.constantFrom('\n', ' '), (raw, around) => {
         const text = makeVisible(raw)
         const shown = excerpt(text, { ...room, around })
-        expect(shown.length).toBeLessThanOrEqual(room.characters)
+        expect(shownLength(shown, around)).toBeLessThanOrEqual(room.characters)
         expect(shown.isWellFormed()).toBe(true)
         expect(shown.split('\n').length).toBeLessThanOrEqual(room.lines + 1)
         expect(shown.replaceAll(/⟨(U\+[0-9A-F]+|[⏎␠⇥]×\d+)⟩/g, '')).not.toMatch(/[⟨⏎␠⇥]/)

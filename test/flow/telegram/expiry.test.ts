@@ -9,7 +9,6 @@ import {
   labels,
   openStage,
   type Stage,
-  shown,
   storyOf,
   untilReads,
   wordsOf,

@@ -78,9 +78,13 @@ describe('the chat without a terminal', () => {
       },
       aContext(),
     )
+    const remark = { kind: 'remark', markdown: '**First** this.', turnId: 't' } as const
+    await chat.deliver('c', remark, aContext())
     await chat.deliver('c', { kind: 'notice', text: 'Fine.' }, aContext())
+    const quoted = 'out\u001b[2J\n▐ ? 1'
+    await chat.deliver('c', { kind: 'notice', text: 'Call 1:', quoted }, aContext())
     output.end()
-    expect(await printed).toBe('# Done\n\n- **a**\nFine.\n')
+    expect(await printed).toBe('# Done\n\n- **a**\n**First** this.\nFine.\nCall 1:\n\nout\n| ? 1\n')
     expect(sent).toEqual({ kind: 'sent', messageId: expect.stringMatching(/.+/) })
   })
 

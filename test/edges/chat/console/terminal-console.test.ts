@@ -139,6 +139,19 @@ describe('the chat at a terminal', () => {
     expect(terminal.raw).toContain('\u001b[1m')
   })
 
+  test('CHAT-04 what the model says beside its calls stands once, rendered, and the turn goes on', async () => {
+    chat.live('c', { kind: 'text', ...turn, text: '**Unique' })
+    await shows('**Unique')
+    const remark = { kind: 'remark', markdown: '**Unique** words', turnId: 'turn-1' } as const
+    await chat.deliver('c', remark, aContext())
+    await shows('\nUnique words\n')
+    expect(terminal.text.match(/Unique/g)).toHaveLength(1)
+    expect(terminal.text).toContain('writing · 0 s')
+    chat.live('c', { kind: 'text', ...turn, text: 'Next' })
+    await shows('Next\n')
+    expect(terminal.text.match(/Unique/g)).toHaveLength(1)
+  })
+
   test('CHAT-04 the text of an epoch that was superseded goes, and a long preview keeps to the end of it', async () => {
     chat.live('c', { kind: 'text', ...turn, text: 'old words' })
     await shows('old words')

@@ -42,18 +42,6 @@ test('CHAT-06 a place that cannot be is refused and nothing is called', async ()
   expect(out.telegram.calls).toHaveLength(0)
 })
 
-test('CHAT-06 a group that became a supergroup has its place there', async () => {
-  await using out = await openOutgoing()
-  out.telegram.failNext('sendMessage', {
-    kind: 'status',
-    code: 400,
-    description: 'Bad Request: group chat was upgraded to a supergroup chat',
-    parameters: { migrate_to_chat_id: -100_777 },
-  })
-  const moved = await out.platform.deliver('-1001/5', notice('hello'), aContext())
-  expect(moved).toEqual({ kind: 'moved', place: '-100777' })
-})
-
 test('THREAT-23 CHAT-05 what is quoted below a notice stands as code, all of it', async () => {
   await using out = await openOutgoing()
   const quoted = Array.from({ length: 900 }, (_, row) => `${row} @ada /approve <b>`).join('\n')

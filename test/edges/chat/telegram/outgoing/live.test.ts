@@ -53,6 +53,24 @@ describe('CHAT-04 text shows as it comes', () => {
     expect(out.telegram.callsOf('sendMessage')).toHaveLength(1)
   })
 
+  test('and becomes what the model says beside its calls; what comes after that is shown anew', async () => {
+    await using out = await openOutgoing()
+    out.platform.live('42', text('one'))
+    await out.chat.waitForText('one')
+    await out.stage.alone(async () => {
+      const remark: Outgoing = { kind: 'remark', markdown: 'one by one', turnId }
+      await out.platform.deliver('42', remark, aContext({ liveMessageId: '1' }))
+      out.stage.messages.delete('42')
+    })
+    out.platform.live('42', text('two'))
+    await out.chat.waitForText('two')
+    const [remark, passing] = out.chat.messages()
+    expect(remark).toMatchObject({ id: 1, text: 'one by one' })
+    expect(passing?.text).not.toContain('one')
+    await deliverAnswer(out)
+    expect(out.chat.messages()).toMatchObject([{ text: 'one by one' }, { text: 'all of it' }])
+  })
+
   test('and nothing shows after the answer', async () => {
     await using out = await openOutgoing()
     out.platform.live('42', thinking())

@@ -113,7 +113,7 @@ test('APPR-16 APPR-02 what the core lets onto a card is whole on it in Telegram,
         expect(isWhole, `${text.length} units, ${JSON.stringify(status)}`).toBe(true)
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 150, endOnFailure: true },
   )
   expect(packedWithFile).toBeGreaterThan(10)
 }, 120_000)
