@@ -23,7 +23,7 @@ export function highestRole(...roles: readonly (Role | null | undefined)[]): Rol
 }
 
 /** Whom an entry means; usernames come in lower case without `@`. */
-export function toListedPerson(platform: string, entry: string): ListedPerson {
+function toListedPerson(platform: string, entry: string): ListedPerson {
   return /^\d+$/.test(entry)
     ? { kind: 'id', callerId: `${platform}:${entry}` }
     : { kind: 'username', username: entry.replace(/^@/, '').toLowerCase() }

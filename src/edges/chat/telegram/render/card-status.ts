@@ -79,7 +79,7 @@ function byWhom(
 }
 
 /** The time of day, with the day where it is not today's; other words as they are. */
-export function timeWords(at: string, now: number, form = utcTime): string {
+function timeWords(at: string, now: number, form = utcTime): string {
   const time = new Date(at)
   if (Number.isNaN(time.getTime())) return cutText(visibleLine(at), 40)
   return form(time, new Date(now))
