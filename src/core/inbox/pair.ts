@@ -40,8 +40,9 @@ export async function takePairing(
 ): Promise<void> {
   const { isPrivate } = context.incoming
   if (isPrivate && pairing.kind === 'code') return tryCode(context, caller, pairing.symbols)
-  if (pairing.kind === 'code') await spoil(context, pairing.symbols)
+  // Of a stranger in a group nothing is looked at.
   if (caller === undefined) return tellStranger(context)
+  if (pairing.kind === 'code') await spoil(context, pairing.symbols)
   await answerHere(context, isPrivate ? garbled : privateOnly)
 }
 

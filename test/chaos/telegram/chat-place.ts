@@ -54,7 +54,7 @@ export async function untilServing(telegram: TelegramStandIn, program: RealProgr
   const ended = program.ended.then(({ code, signal }) => {
     throw new Error(`the program ended (${signal ?? code}): ${program.stderr}`)
   })
-  const served = telegram.waitFor(() => program.stdout.includes(' is ready ('), {
+  const served = telegram.waitFor(() => / is ready \(|stands by/.test(program.stdout), {
     ...patience,
     what: 'the program serves Telegram',
   })

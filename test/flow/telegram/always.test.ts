@@ -94,6 +94,6 @@ describe('Always', () => {
     expect(storyOf(ada.chat, card)).toEqual(['waiting'])
     ada.say('/approve')
     await ada.chat.waitForText('Done.')
-    expect(wordsOf(ada.chat)).toHaveLength(2)
+    expect(wordsOf(ada.chat)).toHaveLength(3)
   })
 })

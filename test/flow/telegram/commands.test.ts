@@ -14,7 +14,7 @@ import {
   wordsOf,
 } from './stage.ts'
 
-const stays = 'Noted; it is read at the next step. The question above stays open.'
+const stays = 'Noted; the model reads it at its next step. Question 1 still waits for an answer.'
 
 describe('messages and commands while a card waits', () => {
   let stage: Stage
@@ -58,7 +58,7 @@ describe('messages and commands while a card waits', () => {
     await untilReads(ada.chat, card, new RegExp(`💬 ${words.length} messages kept`))
     await stage.flow.settled(ada.id)
     expect(new Set(storyOf(ada.chat, card))).toEqual(new Set(['waiting']))
-    expect(wordsOf(ada.chat)).toEqual(words.map(() => stays))
+    expect(new Set(wordsOf(ada.chat))).toEqual(new Set([stays]))
     ada.say('/approve')
     await ada.chat.waitForText('Ran.')
   })
@@ -83,7 +83,7 @@ describe('messages and commands while a card waits', () => {
     ada.say('/approve 9')
     await ada.chat.waitForText('There is no question 9. /approvals lists what waits.')
     ada.say('/deny 3 because of the name')
-    await untilReads(ada.chat, third, /🚫 Denied by Ada, .*: because of the name$/)
+    await untilReads(ada.chat, third, /🚫 Denied by Ada.*, .*: because of the name$/)
     ada.say('/always 2')
     ada.say('/approve 1')
     await ada.chat.waitForText('All answered.')
@@ -92,7 +92,7 @@ describe('messages and commands while a card waits', () => {
     expect(storyOf(ada.chat, second).at(-1)).toBe('finished')
     expect(scene.lastHeard()).toContain('rejected by user: because of the name')
     ada.say('/approve 3')
-    await ada.chat.waitForText('Already denied by Ada at')
+    await ada.chat.waitForText('Already denied by Ada')
   })
 
   test('APPR-09 /approvals posts the card again, both copies work and both are edited', async () => {
@@ -122,7 +122,7 @@ describe('messages and commands while a card waits', () => {
     stage.scenes.on('status please', call('bash', { command: 'printf x' }), say('Ran.'))
     const ada = stage.guest()
     ada.say('/start')
-    const hello = await ada.chat.waitForText('Hello, Ada.')
+    const hello = await ada.chat.waitForText('Hello, Ada')
     for (const { name } of listCommands()) expect(hello.text).toContain(`/${name}`)
     ada.say(`/help@${telegram.bot.username}`)
     await ada.chat.waitForMessage(
@@ -156,17 +156,21 @@ describe('messages and commands while a card waits', () => {
     ada.say('stop waiting')
     const cards = [await cardOf(ada.chat, 1), await cardOf(ada.chat, 2)]
     ada.say('/stop')
-    await ada.chat.waitForText('Stopped by Ada.')
+    await ada.chat.waitForText('Stopped by Ada')
     for (const card of cards) {
-      const stopped = await untilReads(ada.chat, card, /⚪ Cancelled: stopped by Ada$/)
+      const stopped = await untilReads(
+        ada.chat,
+        card,
+        /⚪ Cancelled: stopped by Ada(?: \(@\w+\))?$/,
+      )
       expect(stopped.buttons).toEqual([])
       const late = await ada.chat.tapRaw(ada.user, card.id, dataOf(card, 'Approve')).answered
-      expect(late.text).toMatch(/^Stopped by Ada at \d\d:\d\d UTC\.$/)
+      expect(late.text).toMatch(/^Stopped by Ada(?: \(@\w+\))? at \d\d:\d\d UTC\.$/)
     }
     await stage.flow.settled(ada.id)
-    expect(wordsOf(ada.chat)).toEqual(['Stopped by Ada.'])
+    expect(wordsOf(ada.chat)).toEqual([expect.stringMatching(/^Stopped by Ada(?: \(@\w+\))?\.$/)])
     ada.say('/stop')
-    await ada.chat.waitForText('No turn is under way')
+    await ada.chat.waitForText('Nothing is running')
   })
 })
 
@@ -186,11 +190,9 @@ test('CHAT-03 LOOP-13 /clear resets a quota that is used up, and a waiting card 
   await stage.flow.settled(ada.id)
   expect(scene.lastHeard()).toContain('quota_blocked')
   ada.say('/clear')
-  await ada.chat.waitForText('Cleared: a fresh transcript, the quota is reset')
+  await ada.chat.waitForText('Cleared: a fresh transcript, and the quota is reset')
   ada.say('count three')
-  await stage.flow.telegram.waitFor(() => copiesOf(ada.chat).length === 2)
-  const card = copiesOf(ada.chat).at(-1)
-  if (card === undefined) throw new Error('no card')
+  const card = await cardOf(ada.chat, 2)
   expect(scene.lastHeard()).toBe('count three')
   ada.say('/clear')
   const cleared = await untilReads(ada.chat, card, /⚪ Cancelled: cleared/)

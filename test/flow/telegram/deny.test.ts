@@ -39,7 +39,7 @@ describe('denying with a reason', () => {
     const ada = stage.guest()
     const { scene, card, denying } = await deniedCard(ada, 'delete it')
     expect(denying.text).toMatch(
-      /🚫 Denied by Ada, \d\d:\d\d UTC\. Until \d\d:\d\d UTC Ada can reply to this message with a reason, or tap Just deny\.$/,
+      /🚫 Denied by (Ada(?: \(@\w+\))?), \d\d:\d\d UTC\. Until \d\d:\d\d UTC \1 can reply to this message with a reason, or tap Just deny\.$/,
     )
     expect(labels(denying)).toEqual(['Just deny'])
     expect(scene.requests).toHaveLength(1)
@@ -49,7 +49,7 @@ describe('denying with a reason', () => {
     expect(scene.lastHeard()).toContain('category: policy_blocked')
     expect(scene.lastHeard()).toContain('rejected by user: ask Bob first')
     expect(shown(ada.chat, card)).toMatchObject({ buttons: [] })
-    expect(shown(ada.chat, card).text).toMatch(/🚫 Denied by Ada, .*: ask Bob first$/)
+    expect(shown(ada.chat, card).text).toMatch(/🚫 Denied by Ada(?: \(@\w+\))?, .*: ask Bob first$/)
     expect(storyOf(ada.chat, card)).toEqual(['waiting', 'denying', 'denied'])
     expect(wordsOf(ada.chat)).toEqual(['I leave it.'])
   })
@@ -63,7 +63,7 @@ describe('denying with a reason', () => {
     expect(scene.lastHeard()).toContain('rejected by user')
     expect(scene.lastHeard()).not.toContain('rejected by user:')
     expect(storyOf(ada.chat, card)).toEqual(['waiting', 'denying', 'denied'])
-    expect(shown(ada.chat, card).text).toMatch(/🚫 Denied by Ada, \d\d:\d\d UTC$/)
+    expect(shown(ada.chat, card).text).toMatch(/🚫 Denied by Ada(?: \(@\w+\))?, \d\d:\d\d UTC$/)
   })
 
   test('TG-03 DECISION-17 a reply by the person themselves to another message is guidance, no reason', async () => {
@@ -72,7 +72,7 @@ describe('denying with a reason', () => {
     const [asked] = ada.chat.messages()
     ada.say('only a thought', { replyTo: asked?.id ?? 0 })
     ada.say('no reply at all')
-    await ada.chat.waitForText('Noted; it is read at the next step.')
+    await ada.chat.waitForText('Noted; the model reads it at its next step.')
     expect(storyOf(ada.chat, card)).toEqual(['waiting', 'denying'])
     ada.tap(card, 'Just deny')
     await ada.chat.waitForText('I leave it.')
@@ -98,7 +98,7 @@ describe('denying with a reason', () => {
     eveHere.tap(card, 'Deny')
     const denying = await untilReads(chat, card, /🚫 Denied by Eve/)
     expect(await adaHere.tap(denying, 'Just deny').answered).toMatchObject({
-      text: expect.stringMatching(/^Already denied by Eve at \d\d:\d\d UTC\.$/),
+      text: expect.stringMatching(/^Already denied by Eve(?: \(@\w+\))? at \d\d:\d\d UTC\.$/),
       show_alert: true,
     })
     bobHere.say('because of me', { replyTo: card.id })
@@ -135,7 +135,7 @@ describe('denying with a reason', () => {
     const ada = stage.guest()
     const { scene, card } = await deniedCard(ada, 'stop the reason')
     ada.say('/stop')
-    await ada.chat.waitForText('Stopped by Ada.')
+    await ada.chat.waitForText('Stopped by Ada')
     await stage.flow.settled(ada.id)
     expect(shown(ada.chat, card)).toMatchObject({ buttons: [] })
     expect(storyOf(ada.chat, card)).toEqual(['waiting', 'denying', 'denied'])

@@ -32,7 +32,7 @@ describe('the main job through Telegram', () => {
     expect(card.text).toContain('\ntouch made.txt && ls made.txt\n')
     expect(card.text).toMatch(/\nWhy\n• bash "touch made.txt": .*ask\n/)
     expect(card.text).toMatch(/\nAlways would allow[\s\S]*touch/)
-    expect(card.text).toContain('Who may answer Ada, or an approver')
+    expect(card.text).toMatch(/\nWho may answer Ada(?: \(@\w+\))?, or an approver\n/)
     expect(card.text).toMatch(/\nUntil \d+ [A-Z][a-z]+ (?:\d{4} )?\d\d:\d\d UTC\n/)
     expect(card.buttons).toHaveLength(1)
     for (const button of card.buttons.flat()) {
@@ -44,7 +44,9 @@ describe('the main job through Telegram', () => {
     await ada.chat.waitForText('It is made.')
     await flow.settled(ada.id)
     const done = shown(ada.chat, card)
-    expect(done.text).toMatch(/✅ Approved by Ada, \d\d:\d\d UTC → exit 0 \(\d+\.\d s\)$/)
+    expect(done.text).toMatch(
+      /✅ Approved by Ada(?: \(@\w+\))?, \d\d:\d\d UTC → exit 0 \(\d+\.\d s\)$/,
+    )
     expect(done.buttons).toEqual([])
     expect(done.text).toContain('touch made.txt')
     expect(storyOf(ada.chat, card)).toEqual(inOrder(storyOf(ada.chat, card)))
@@ -62,7 +64,7 @@ describe('the main job through Telegram', () => {
     ada.tap(card, 'Approve')
     await ada.chat.waitForText('It failed.')
     await flow.settled(ada.id)
-    expect(shown(ada.chat, card).text).toMatch(/❌ Approved by Ada, .* → exit 3 \(/)
+    expect(shown(ada.chat, card).text).toMatch(/❌ Approved by Ada(?: \(@\w+\))?, .* → exit 3 \(/)
     expect(storyOf(ada.chat, card)).toEqual(inOrder(storyOf(ada.chat, card)))
     expect(scene.lastHeard()).toMatch(/before[\s\S]*3/)
   })
@@ -80,7 +82,9 @@ describe('the main job through Telegram', () => {
     ada.tap(card, 'Approve')
     await ada.chat.waitForText('It took too long.')
     await flow.settled(ada.id)
-    expect(shown(ada.chat, card).text).toMatch(/❌ Approved by Ada, .* → failed \(timeout\) \(/)
+    expect(shown(ada.chat, card).text).toMatch(
+      /❌ Approved by Ada(?: \(@\w+\))?, .* → failed \(timeout\) \(/,
+    )
     expect(storyOf(ada.chat, card)).toEqual(inOrder(storyOf(ada.chat, card)))
     expect(scene.lastHeard()).toContain('category: timeout')
   })
@@ -94,7 +98,7 @@ describe('the main job through Telegram', () => {
     ada.tap(card, 'Approve')
     await untilReads(ada.chat, card, /→ running/)
     ada.say('/stop')
-    await ada.chat.waitForText('Stopped by Ada.')
+    await ada.chat.waitForText('Stopped by Ada')
     await untilReads(ada.chat, card, /→ cancelled/)
     await flow.settled(ada.id)
     expect(storyOf(ada.chat, card).at(-1)).toBe('finished')

@@ -109,7 +109,7 @@ describe('tokens below messages', () => {
     expect(await ada.tap(orphan, 'Approve').answered).toMatchObject({ text: 'Approved.' })
     await ada.chat.waitForText('Ran.')
     for (const copy of [orphan, second]) {
-      await untilReads(ada.chat, copy, /✅ Approved by Ada, .* → exit 0/)
+      await untilReads(ada.chat, copy, /✅ Approved by Ada(?: \(@\w+\))?, .* → exit 0/)
       expect(labels(shown(ada.chat, copy))).toEqual([])
     }
     expect(await runs(stage, ada.id)).toBe(1)

@@ -39,15 +39,19 @@ export function keptWords(messages: number): string {
 
 /** Signs of a card's status, and what separates its parts. */
 const signs = /[→·,✅❌⏳⌛🚫⚪]\ufe0f?/gu
-const longestName = 80
+const longestName = 160
+const longestHead = 90
 
-/** A name in a line of ours: it cannot read like what became of a question (THREAT-23). */
+/**
+ * A name in a line of ours: it cannot read like what became of a question (THREAT-23). One that is too long is cut in its
+ * middle, since what tells it from another like it stands at its end.
+ */
 export function nameWords(name: string): string {
   const words = [...visibleLine(name).replaceAll(signs, ' ').replaceAll(/ +/g, ' ').trim()]
   if (words.length === 0) return '⟨no name⟩'
-  return words.length <= longestName
-    ? words.join('')
-    : `${words.slice(0, longestName - 1).join('')}…`
+  if (words.length <= longestName) return words.join('')
+  const tail = words.slice(longestHead + 1 - longestName)
+  return `${words.slice(0, longestHead).join('')}…${tail.join('')}`
 }
 
 /** Who may answer, as the name of whoever asked and our words behind it. */

@@ -55,7 +55,7 @@ const texts = (most: number) =>
     })
 const names = fc.constantFrom(
   'Ada',
-  'W'.repeat(80),
+  `${'W'.repeat(80)} (@${'w'.repeat(64)})`,
   '\u202e'.repeat(80),
   '@a /b '.repeat(13),
   '\n'.repeat(80),
