@@ -17,7 +17,6 @@ async function people(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table caller
     add column paired_role text check (paired_role in ('user', 'approver', 'operator'))`.execute(db)
-  await sql`create index caller_name on caller (lower(name))`.execute(db)
   await sql`
     create table username_pin (
       platform text not null,

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Caller, Role } from '../domain/caller.ts'
 import type { Db } from './schema.ts'
 
@@ -75,12 +75,17 @@ export async function countPaired(db: Db, platform: string): Promise<number> {
   return paired
 }
 
-/** Whether somebody else goes by this name, in whatever case. */
+/** Letters and digits of a name alone: what else is in it may not show. */
+function folded(name: RawBuilder<string>) {
+  return sql<string>`lower(regexp_replace(${name}, '[^[:alnum:]]+', '', 'g'))`
+}
+
+/** Whether somebody else goes by a name that reads like this one. */
 export async function isNameTaken(db: Db, name: string, id: string): Promise<boolean> {
   const other = await db
     .selectFrom('caller')
     .select('id')
-    .where(sql<boolean>`lower(name) = lower(${name})`)
+    .where(sql<boolean>`${folded(sql.ref('name'))} = ${folded(sql`${name}::text`)}`)
     .where('id', '!=', id)
     .limit(1)
     .executeTakeFirst()

@@ -137,17 +137,21 @@ export async function findWaitingOutboxes(db: Db, platform: string): Promise<str
   return rows.map((row) => row.conversation_id)
 }
 
+/** Stores that a message went; false: it was stored before, since somebody else had sent it too. */
 export async function markSent(
   db: Db,
   id: number,
   externalMessageId: string,
   isCut = false,
-): Promise<undefined> {
-  await db
+): Promise<boolean> {
+  const row = await db
     .updateTable('outbox')
     .set({ state: 'sent', external_message_id: externalMessageId, is_cut: isCut, sent_at: now })
     .where('id', '=', id)
-    .execute()
+    .where('state', '=', sql.lit('pending'))
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 export async function markDead(db: Db, id: number, failure: string): Promise<void> {

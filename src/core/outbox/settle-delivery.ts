@@ -1,13 +1,16 @@
+import { findApproval } from '../../db/approvals.ts'
 import { dropCardCopy } from '../../db/card-copies.ts'
 import { moveConversations } from '../../db/conversations.ts'
 import { forgetLiveMessage } from '../../db/live-messages.ts'
 import { type ClaimedMessage, markDead, markSent, postpone } from '../../db/outbox.ts'
 import type { Db } from '../../db/schema.ts'
+import { lockSession } from '../../db/sessions.ts'
 import type { Delivery, Outgoing } from '../../ports/chat.ts'
 import { assertNever } from '../../util/assert-never.ts'
 import { backoffMs } from '../../util/backoff.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
+import { adoptCopy } from './adopt-copy.ts'
 import { alert } from './alert.ts'
 import { notice } from './post.ts'
 
@@ -55,15 +58,29 @@ export async function settleDelivery(
 type Sent = Extract<Delivery, { kind: 'sent' }>
 
 async function markDone(kernel: Kernel, row: ClaimedMessage, sent: Sent): Promise<undefined> {
-  const { kind } = messageOf(row)
-  if (kind !== 'answer' && kind !== 'remark') {
-    return markSent(kernel.db, row.id, sent.messageId, sent.isCut)
+  const message = messageOf(row)
+  if (message.kind === 'notice' || message.kind === 'card_update') {
+    await markSent(kernel.db, row.id, sent.messageId)
+    return undefined
   }
-  // The passing message has become this one: nobody may take it away any more.
-  await transact(kernel, async (db) => {
-    await markSent(db, row.id, sent.messageId)
-    await forgetLiveMessage(db, row.conversation_id)
+  // An answer's passing message has become this one: nobody may take it away any more.
+  const replacesLive = message.kind === 'answer' || message.kind === 'remark'
+  await transact(kernel, async (db, after) => {
+    const isFirst = await markSent(db, row.id, sent.messageId, sent.isCut)
+    if (replacesLive) await forgetLiveMessage(db, row.conversation_id)
+    // Whoever took us for dead has sent the card too: both copies are to be edited.
+    if (!isFirst && message.kind === 'card') {
+      await adopt(db, after, message.card.approvalId, sent.messageId)
+    }
   })
+}
+
+async function adopt(db: Db, after: Effects, approvalId: string, messageId: string): Promise<void> {
+  const known = await findApproval(db, approvalId)
+  if (known === undefined) return
+  await lockSession(db, known.session_id)
+  const approval = await findApproval(db, approvalId)
+  if (approval !== undefined) await adoptCopy(db, after, approval, messageId)
 }
 
 async function putOff(

@@ -3,6 +3,7 @@ import { transact } from '../../../src/core/kernel/transact.ts'
 import { postCard, updateCard } from '../../../src/core/outbox/cards.ts'
 import { deliverConversation } from '../../../src/core/outbox/deliver.ts'
 import { notice } from '../../../src/core/outbox/post.ts'
+import type { ChatPlatform } from '../../../src/ports/chat.ts'
 import { type BenchKernel, createBenchKernel } from '../../support/bench-kernel.ts'
 import { deliverAll } from '../../support/deliver-all.ts'
 import { createRecordingPlatform } from '../../support/recording-platform.ts'
@@ -132,4 +133,43 @@ describe('the outbox', () => {
       .execute()
     expect(dead).toMatchObject([{ failure: 'chat not found' }])
   })
+})
+
+test('INT-16 INT-18 a card that two gateways sent, since one was taken for dead, is edited in both copies', async () => {
+  await using room = await bench()
+  await room.say('go')
+  await room.step()
+  const { db } = room.database
+  const stopped = Promise.withResolvers<void>()
+  const edited: (string | undefined)[] = []
+  const gateway = (messageId: string, wait?: Promise<void>) => ({
+    name: 'test',
+    live: () => undefined,
+    deliver: async (...[, message, context]: Parameters<ChatPlatform['deliver']>) => {
+      if (message.kind === 'card') await wait
+      if (message.kind === 'card_update') edited.push(context.editOf)
+      return { kind: 'sent', messageId } as const
+    },
+  })
+  await deliverConversation(room.kernel, gateway('0'), room.conversation)
+  await room.say('/approvals')
+  const standing = deliverConversation(
+    room.kernel,
+    gateway('1', stopped.promise),
+    room.conversation,
+  )
+  const claimed = () =>
+    db.selectFrom('outbox').select('id').where('claimed_until', '>', new Date()).execute()
+  await expect.poll(async () => (await claimed()).length).toBeGreaterThan(0)
+  await db
+    .updateTable('outbox')
+    .set({ claimed_until: new Date(0) })
+    .where('state', '=', 'pending')
+    .execute()
+  await deliverConversation(room.kernel, gateway('2'), room.conversation)
+  stopped.resolve()
+  await standing
+  await room.say('/deny')
+  await deliverConversation(room.kernel, gateway('3'), room.conversation)
+  expect(new Set(edited)).toEqual(new Set(['0', '1', '2']))
 })
