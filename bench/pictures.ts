@@ -17,7 +17,7 @@ try {
   const page = join(directory, 'cards.html')
   await writeFile(page, toPage(await shootCards()))
   const files = [`--user-data-dir=${join(directory, 'profile')}`, `--screenshot=${target}`]
-  await run('chromium', [...options, ...files, '--window-size=1240,1420', `file://${page}`])
+  await run('chromium', [...options, ...files, '--window-size=1240,1440', `file://${page}`])
   process.stdout.write(`${target}\n`)
 } finally {
   await rm(directory, { recursive: true, force: true })

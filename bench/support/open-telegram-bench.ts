@@ -34,7 +34,10 @@ export interface Seen {
 
 const firstId = 1_000
 
-export async function openTelegramBench(people: number, name = 'Person'): Promise<TelegramBench> {
+export async function openTelegramBench(
+  people: number,
+  names: readonly string[] = [],
+): Promise<TelegramBench> {
   const resources = new AsyncDisposableStack()
   const telegram = resources.use(await createTelegram())
   const ids = Array.from({ length: people }, (_, index) => firstId + index)
@@ -49,7 +52,7 @@ export async function openTelegramBench(people: number, name = 'Person'): Promis
   const token = new Secret(telegram.token)
   resources.use(await serveTelegram({ product, config, token, log: silentLog }))
   const persons = ids.map((id) => {
-    const user = telegram.addUser({ id, first_name: name })
+    const user = telegram.addUser({ id, first_name: names[id - firstId] ?? `Person ${id}` })
     return personOf(user, telegram.privateChat(user))
   })
   return {

@@ -71,7 +71,9 @@ describe('a message becomes an approved, executed, audited call', () => {
     await flow.decide({ kind: 'approve' }, eve)
     await flow.act({ kind: 'decision', approvalId: id, decision: { kind: 'deny' } }, olga)
     await flow.quiet()
-    expect(flow.platform.texts().at(-1)).toMatch(/Already approved by Eve at \d\d:\d\d UTC/)
+    expect(flow.platform.texts().at(-1)).toMatch(
+      /Already approved by Eve (?:at|on) (?:\d+ [A-Z][a-z]{2} )?\d\d:\d\d UTC/,
+    )
     expect(flow.platform.answers()).toEqual(['ok'])
   })
 

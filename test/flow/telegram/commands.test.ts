@@ -165,7 +165,9 @@ describe('messages and commands while a card waits', () => {
       )
       expect(stopped.buttons).toEqual([])
       const late = await ada.chat.tapRaw(ada.user, card.id, dataOf(card, 'Approve')).answered
-      expect(late.text).toMatch(/^Stopped by Ada(?: \(@\w+\))? at \d\d:\d\d UTC\.$/)
+      expect(late.text).toMatch(
+        /^Stopped by Ada(?: \(@\w+\))? (?:at|on) (?:\d+ [A-Z][a-z]{2} )?\d\d:\d\d UTC\.$/,
+      )
     }
     await stage.flow.settled(ada.id)
     expect(wordsOf(ada.chat)).toEqual([expect.stringMatching(/^Stopped by Ada(?: \(@\w+\))?\.$/)])

@@ -39,7 +39,7 @@ describe('denying with a reason', () => {
     const ada = stage.guest()
     const { scene, card, denying } = await deniedCard(ada, 'delete it')
     expect(denying.text).toMatch(
-      /🚫 Denied by (Ada(?: \(@\w+\))?), \d\d:\d\d UTC\. Until \d\d:\d\d UTC \1 can reply to this message with a reason, or tap Just deny\.$/,
+      /🚫 Denied by (Ada(?: \(@\w+\))?), (?:\d+ [A-Z][a-z]{2} )?\d\d:\d\d UTC\. Until (?:\d+ [A-Z][a-z]{2} )?\d\d:\d\d UTC \1 can reply to this message with a reason, or tap Just deny\.$/,
     )
     expect(labels(denying)).toEqual(['Just deny'])
     expect(scene.requests).toHaveLength(1)
@@ -63,7 +63,9 @@ describe('denying with a reason', () => {
     expect(scene.lastHeard()).toContain('rejected by user')
     expect(scene.lastHeard()).not.toContain('rejected by user:')
     expect(storyOf(ada.chat, card)).toEqual(['waiting', 'denying', 'denied'])
-    expect(shown(ada.chat, card).text).toMatch(/🚫 Denied by Ada(?: \(@\w+\))?, \d\d:\d\d UTC$/)
+    expect(shown(ada.chat, card).text).toMatch(
+      /🚫 Denied by Ada(?: \(@\w+\))?, (?:\d+ [A-Z][a-z]{2} )?\d\d:\d\d UTC$/,
+    )
   })
 
   test('TG-03 DECISION-17 a reply by the person themselves to another message is guidance, no reason', async () => {
@@ -98,7 +100,9 @@ describe('denying with a reason', () => {
     eveHere.tap(card, 'Deny')
     const denying = await untilReads(chat, card, /🚫 Denied by Eve/)
     expect(await adaHere.tap(denying, 'Just deny').answered).toMatchObject({
-      text: expect.stringMatching(/^Already denied by Eve(?: \(@\w+\))? at \d\d:\d\d UTC\.$/),
+      text: expect.stringMatching(
+        /^Already denied by Eve(?: \(@\w+\))? (?:at|on) (?:\d+ [A-Z][a-z]{2} )?\d\d:\d\d UTC\.$/,
+      ),
       show_alert: true,
     })
     bobHere.say('because of me', { replyTo: card.id })

@@ -63,7 +63,7 @@ describe('questions that nobody answers in time', () => {
     const expired = await untilReads(
       ada.chat,
       card,
-      /⌛ Expired, \d\d:\d\d UTC: nobody answered in time$/,
+      /⌛ Expired, (?:\d+ [A-Z][a-z]{2} )?\d\d:\d\d UTC: nobody answered in time$/,
     )
     expect(expired.buttons).toEqual([])
     expect(scene.lastHeard()).toContain('nobody approved it in time; the question expired')

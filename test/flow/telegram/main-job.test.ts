@@ -45,7 +45,7 @@ describe('the main job through Telegram', () => {
     await flow.settled(ada.id)
     const done = shown(ada.chat, card)
     expect(done.text).toMatch(
-      /✅ Approved by Ada(?: \(@\w+\))?, \d\d:\d\d UTC → exit 0 \(\d+\.\d s\)$/,
+      /✅ Approved by Ada(?: \(@\w+\))?, (?:\d+ [A-Z][a-z]{2} )?\d\d:\d\d UTC → exit 0 \(\d+\.\d s\)$/,
     )
     expect(done.buttons).toEqual([])
     expect(done.text).toContain('touch made.txt')

@@ -14,7 +14,7 @@ import {
   wordsOf,
 } from './stage.ts'
 
-const clock = String.raw`\d\d:\d\d UTC`
+const clock = String.raw`(?:\d+ [A-Z][a-z]{2} )?\d\d:\d\d UTC`
 
 describe('taps', () => {
   let stage: Stage
