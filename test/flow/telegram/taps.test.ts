@@ -47,7 +47,7 @@ describe('taps', () => {
     const answers = await Promise.all(taps.map((tap) => tap.answered))
     expect(answers[0]).toMatchObject({ text: 'Approved.', show_alert: false })
     expect(answers[1]?.text).toMatch(
-      new RegExp(String.raw`^Already approved by Ada(?: \(@\w+\))? at ${clock}\.$`),
+      new RegExp(String.raw`^Already approved by Ada(?: \(@\w+\))? (?:at|on) ${clock}\.$`),
     )
     expect(answers[1]?.show_alert).toBe(true)
     await ada.chat.waitForText('Ran.')
@@ -67,7 +67,7 @@ describe('taps', () => {
     expect(applied).toHaveLength(1)
     expect(late[0]?.text).toMatch(
       new RegExp(
-        String.raw`^Already (?:approved by Ada|denied by Eve)(?: \(@\w+\))? at ${clock}\.$`,
+        String.raw`^Already (?:approved by Ada|denied by Eve)(?: \(@\w+\))? (?:at|on) ${clock}\.$`,
       ),
     )
     if (late[0]?.text.includes('denied') === true) {
@@ -123,7 +123,7 @@ describe('taps', () => {
       const tap = ada.chat.tapRaw(ada.user, card.id, dataOf(card, label))
       const answer = await tap.answered
       expect(answer.text).toMatch(
-        new RegExp(String.raw`^Already denied by Ada(?: \(@\w+\))? at ${clock}\.$`),
+        new RegExp(String.raw`^Already denied by Ada(?: \(@\w+\))? (?:at|on) ${clock}\.$`),
       )
       expect(answer.show_alert).toBe(true)
     }
