@@ -113,6 +113,17 @@ class People {
       .innerJoin('conversation', 'conversation.id', 'approval.conversation_id')
       .select(['approval.id', 'conversation.external_id as name'])
       .where('approval.state', '=', 'pending')
+      // Nobody answers a card that is not there yet.
+      .where((eb) =>
+        eb.exists(
+          eb
+            .selectFrom('approval_card')
+            .innerJoin('outbox', 'outbox.id', 'approval_card.outbox_id')
+            .select('outbox.id')
+            .whereRef('approval_card.approval_id', '=', 'approval.id')
+            .where('outbox.state', '=', 'sent'),
+        ),
+      )
       .execute()
     for (const { id, name } of rows.filter(({ id: approvalId }) => !this.#tapped.has(approvalId))) {
       this.#tapped.add(id)
