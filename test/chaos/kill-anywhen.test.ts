@@ -5,9 +5,10 @@ import { Recovery, say as tellFigure } from './figures.ts'
 import { expectWhole, shownAnswers } from './invariants.ts'
 import { killInRound } from './kills.ts'
 import { createPlace, deed, type Place } from './place.ts'
+import { killRounds } from './rounds.ts'
 import { approval, lastCall, untilAsked, untilOver } from './steps.ts'
 
-const rounds = 20
+const rounds = killRounds
 const fewerRounds = 10
 const latestKillMs = 600
 

@@ -4,9 +4,10 @@ import { Recovery } from './figures.ts'
 import { expectWhole, shownAnswers } from './invariants.ts'
 import { killInRound } from './kills.ts'
 import { createPlace } from './place.ts'
+import { killRounds } from './rounds.ts'
 import { approval, approve, lastCall, say, untilAsked, untilOver } from './steps.ts'
 
-const rounds = 20
+const rounds = killRounds
 
 describe('kill -9 while a card waits', () => {
   test('REL-01 LOOP-02 INT-16 INT-17 the card is answerable after the restart, and its command runs exactly once', async () => {

@@ -5,12 +5,13 @@ import { expectWhole, shownAnswers } from './invariants.ts'
 import { killInRound } from './kills.ts'
 import { createPlace, type Place } from './place.ts'
 import { processesNaming } from './processes.ts'
+import { killRounds } from './rounds.ts'
 import { approve, say, untilAsked, untilCall, untilOver } from './steps.ts'
 
 describe('kill -9 while a command runs', () => {
   test(
     'REL-01 LOOP-05 BOX-08 INT-15 INT-36 the command is told as interrupted, not run again, and nothing of it lives',
-    () => killRunning('auto', 20),
+    () => killRunning('auto', killRounds),
     600_000,
   )
 

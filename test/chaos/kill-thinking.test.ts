@@ -4,9 +4,10 @@ import { Recovery } from './figures.ts'
 import { expectWhole, shownAnswers } from './invariants.ts'
 import { killInRound } from './kills.ts'
 import { createPlace, type Place } from './place.ts'
+import { killRounds } from './rounds.ts'
 import { approve, say, untilAsked, untilOver } from './steps.ts'
 
-const rounds = 20
+const rounds = killRounds
 
 describe('kill -9 while the model thinks', () => {
   test('REL-01 LOOP-02 INT-30 the turn goes on after the restart and gives one answer, and what had run does not run again', async () => {
