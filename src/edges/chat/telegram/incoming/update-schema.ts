@@ -28,7 +28,7 @@ export const fileFields = Object.keys(files) as readonly (keyof typeof files)[]
 
 const user = z.object({
   id: userId,
-  is_bot: z.boolean(),
+  is_bot: z.boolean().default(false),
   first_name: z.string(),
   last_name: z.string().optional(),
   username: z.string().optional(),
