@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { chatOf } from '../domain/place.ts'
 import { newId } from '../util/new-id.ts'
 import type { ConversationRow, Db } from './schema.ts'
 
@@ -57,8 +58,7 @@ export async function lockConversation(db: Db, id: string): Promise<Conversation
  */
 export async function moveConversations(db: Db, id: string, place: string): Promise<boolean> {
   const { platform, external_id: old } = await getConversation(db, id)
-  const [from = ''] = old.split('/', 1)
-  const [to = ''] = place.split('/', 1)
+  const [from, to] = [chatOf(old), chatOf(place)]
   await sql`
     update conversation set external_id = ${to} || substr(external_id, length(${from}::text) + 1)
     where platform = ${platform} and split_part(external_id, '/', 1) = ${from}

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { chatOf } from '../domain/place.ts'
 import type { Db } from './schema.ts'
 
 /** Where a conversation's passing message stands. `busyMs`: somebody may be changing it for so long still. */
@@ -33,12 +34,11 @@ export async function isLiveMessage(
   { platform, external_id }: { readonly platform: string; readonly external_id: string },
   messageId: string,
 ): Promise<boolean> {
-  const [chat = ''] = external_id.split('/', 1)
   const row = await db
     .selectFrom('conversation')
     .select('id')
     .where('platform', '=', platform)
-    .where(sql<boolean>`split_part(external_id, '/', 1) = ${chat}`)
+    .where(sql<boolean>`split_part(external_id, '/', 1) = ${chatOf(external_id)}`)
     .where('live_message_id', '=', messageId)
     .limit(1)
     .executeTakeFirst()

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { chatOf } from '../domain/place.ts'
 import type { Db, OutboxRow } from './schema.ts'
 
 const now = sql<Date>`now()`
@@ -214,13 +215,14 @@ export async function isKnownMessage(
   conversation: { readonly id: string; readonly platform: string; readonly external_id: string },
   externalMessageId: string,
 ): Promise<boolean> {
-  const [chat = ''] = conversation.external_id.split('/', 1)
   const ofChat = db
     .selectFrom('outbox')
     .innerJoin('conversation', 'conversation.id', 'outbox.conversation_id')
     .select('outbox.id')
     .where('conversation.platform', '=', conversation.platform)
-    .where(sql<boolean>`split_part(conversation.external_id, '/', 1) = ${chat}`)
+    .where(
+      sql<boolean>`split_part(conversation.external_id, '/', 1) = ${chatOf(conversation.external_id)}`,
+    )
     .limit(1)
   const whole = await ofChat
     .where('outbox.external_message_id', '=', externalMessageId)

@@ -37,7 +37,7 @@ export function decide(
 ): Promise<Decided> {
   return transact(kernel, async (db, after) => {
     const known = await findApproval(db, approvalId)
-    if (known === undefined) return unknown
+    if (known === undefined) return noSuchQuestion
     return decideLocked(kernel, db, after, known, by, decision)
   })
 }
@@ -53,7 +53,7 @@ export async function decideLocked(
 ): Promise<Decided> {
   await lockSession(db, known.session_id)
   const approval = await findApproval(db, known.id)
-  if (approval === undefined) return unknown
+  if (approval === undefined) return noSuchQuestion
   const refused = await refuseStranger(db, approval, by)
   if (refused !== undefined) return refused
   if (approval.state !== 'pending') return late(kernel, db, after, approval, by, decision)
@@ -65,7 +65,7 @@ export function mayDecide(by: Caller, callerId: string): boolean {
   return by.id === callerId || by.role !== 'user'
 }
 
-export const unknown: Decided = { kind: 'unknown', text: 'There is no such question.' }
+export const noSuchQuestion: Decided = { kind: 'unknown', text: 'There is no such question.' }
 
 /** What whoever may not answer a question is told; undefined: they may. */
 export async function refuseStranger(

@@ -4,7 +4,7 @@ import { lockSession } from '../../db/sessions.ts'
 import type { Caller } from '../../domain/caller.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Effects } from '../kernel/transact.ts'
-import { type Decided, refuseStranger, unknown } from './decide.ts'
+import { type Decided, noSuchQuestion, refuseStranger } from './decide.ts'
 import { describeState } from './describe-state.ts'
 import { giveReason } from './give-reason.ts'
 
@@ -22,7 +22,7 @@ export async function explain(
 ): Promise<Decided> {
   await lockSession(db, known.session_id)
   const approval = await findApproval(db, known.id)
-  if (approval === undefined) return unknown
+  if (approval === undefined) return noSuchQuestion
   const refused = await refuseStranger(db, approval, by)
   if (refused !== undefined) return refused
   const given =

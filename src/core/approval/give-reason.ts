@@ -1,9 +1,9 @@
 import { endReasonWait } from '../../db/reason-waits.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
+import { shorten } from '../../util/shorten.ts'
 import { toStorable } from '../../util/storable.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Effects } from '../kernel/transact.ts'
-import { cutReason } from './cut-reason.ts'
 import { settleDenial } from './settle-denial.ts'
 
 const longestReason = 4_000
@@ -19,7 +19,7 @@ export async function giveReason(
   approval: ApprovalRow,
   words: string | undefined,
 ): Promise<boolean> {
-  const reason = cutReason(toStorable(words?.trim() ?? ''), longestReason)
+  const reason = shorten(toStorable(words?.trim() ?? ''), longestReason)
   const said = reason === '' ? {} : { reason }
   const ended = await endReasonWait(db, approval.id, { onlyOpen: true, ...said })
   if (ended === undefined) return false

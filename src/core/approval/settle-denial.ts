@@ -1,12 +1,12 @@
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import { getCall } from '../../db/tool-calls.ts'
 import { getTurn, makeDue } from '../../db/turns.ts'
+import { shorten } from '../../util/shorten.ts'
 import { refuseCall } from '../call/refuse-call.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Effects } from '../kernel/transact.ts'
 import { deciderOf } from '../outbox/card-decider.ts'
 import { updateCard } from '../outbox/cards.ts'
-import { cutReason } from './cut-reason.ts'
 
 /** A card has room for so much of a reason; its person wrote it, and the model is told the whole. */
 const shownOfReason = 500
@@ -29,7 +29,7 @@ export async function settleDenial(
   await updateCard(db, after, approval, {
     kind: 'denied',
     ...(await deciderOf(db, approval)),
-    ...(reason === '' ? {} : { reason: cutReason(reason, shownOfReason) }),
+    ...(reason === '' ? {} : { reason: shorten(reason, shownOfReason) }),
   })
   const due = await makeDue(db, turn.id)
   if (due !== undefined) after.wakeTurn(due)

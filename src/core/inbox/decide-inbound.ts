@@ -1,7 +1,7 @@
 import { findApproval } from '../../db/approvals.ts'
 import type { Db } from '../../db/schema.ts'
 import type { Caller } from '../../domain/caller.ts'
-import { decideLocked } from '../approval/decide.ts'
+import { decideLocked, noSuchQuestion } from '../approval/decide.ts'
 import type { Effects } from '../kernel/transact.ts'
 import { notice } from '../outbox/post.ts'
 import type { InboundBody } from './inbound.ts'
@@ -17,9 +17,9 @@ export async function decideInbound(
   body: Extract<InboundBody, { kind: 'decision' }>,
 ): Promise<void> {
   const approval = await findApproval(db, body.approvalId)
-  if (approval === undefined) {
-    return notice(db, after, conversationId, 'There is no such question.')
-  }
-  const decided = await decideLocked(kernel, db, after, approval, caller, body.decision)
+  const decided =
+    approval === undefined
+      ? noSuchQuestion
+      : await decideLocked(kernel, db, after, approval, caller, body.decision)
   if (decided.kind !== 'applied') await notice(db, after, conversationId, decided.text)
 }

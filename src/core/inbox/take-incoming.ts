@@ -2,6 +2,7 @@ import { findToken } from '../../db/callback-tokens.ts'
 import { ensureConversation, getConversation } from '../../db/conversations.ts'
 import { insertInbound } from '../../db/inbox.ts'
 import type { Caller } from '../../domain/caller.ts'
+import { chatOf } from '../../domain/place.ts'
 import type { Incoming, IncomingAct, TapAnswer } from '../../ports/chat.ts'
 import { sha256 } from '../../util/sha256.ts'
 import { toStorable } from '../../util/storable.ts'
@@ -89,11 +90,6 @@ async function takeTap(
   const { approval_id: approvalId, action } = button
   const said = isThere === undefined ? {} : { isThere }
   return store(context, shownIn.id, { kind: 'tap', approvalId, action, messageId, ...said })
-}
-
-/** Of a place `<chat>` or `<chat>/<topic>`. */
-function chatOf(place: string): string {
-  return place.split('/', 1)[0] ?? place
 }
 
 async function store(

@@ -4,7 +4,7 @@ import { lockSession } from '../../db/sessions.ts'
 import type { CardAction, Decision } from '../../domain/approval.ts'
 import type { Caller } from '../../domain/caller.ts'
 import type { TapAnswer } from '../../ports/chat.ts'
-import { decideLocked, mayDecide } from '../approval/decide.ts'
+import { decideLocked, mayDecide, noSuchQuestion } from '../approval/decide.ts'
 import { explain } from '../approval/explain.ts'
 import type { Effects } from '../kernel/transact.ts'
 import { adoptCopy } from '../outbox/adopt-copy.ts'
@@ -26,7 +26,7 @@ export async function tapCard(
   { approvalId, action, messageId, isThere }: Extract<InboundBody, { kind: 'tap' }>,
 ): Promise<TapAnswer> {
   const approval = await findApproval(db, approvalId)
-  if (approval === undefined) return { text: 'There is no such question.', alert: true }
+  if (approval === undefined) return { text: noSuchQuestion.text, alert: true }
   await lockSession(db, approval.session_id)
   // THREAT-8: a card whose sending was not recorded is a copy like any other, once somebody who may answers there.
   if (isThere !== false && mayDecide(caller, approval.caller_id)) {

@@ -1,5 +1,6 @@
 import type { Api } from 'grammy'
 import type { Log } from '../../../util/log.ts'
+import { beginningOf } from '../../../util/shorten.ts'
 import { toApiFailure } from './incoming/api-failure.ts'
 import { withDeadline } from './incoming/with-deadline.ts'
 
@@ -20,7 +21,7 @@ export async function registerCommands(
 ): Promise<void> {
   const list = commands.map(({ name, summary }) => {
     if (!/^[a-z0-9_]{1,32}$/u.test(name)) throw new Error(`not a name of a command: ${name}`)
-    return { command: name, description: shortened(summary) || name }
+    return { command: name, description: beginningOf(summary.trim(), longestSummary) || name }
   })
   try {
     await api.setMyCommands(list, {}, withDeadline(deadlineMs, signal))
@@ -28,11 +29,4 @@ export async function registerCommands(
     if (signal.aborted) return
     log.warn({ why: toApiFailure(error).why }, 'telegram: the commands were not registered')
   }
-}
-
-function shortened(summary: string): string {
-  return summary
-    .trim()
-    .slice(0, longestSummary)
-    .replace(/[\ud800-\udbff]$/u, '')
 }

@@ -1,6 +1,7 @@
 import type { Api } from 'grammy'
 import type { TapAnswer } from '../../../../ports/chat.ts'
 import type { Log } from '../../../../util/log.ts'
+import { shorten } from '../../../../util/shorten.ts'
 import { toApiFailure } from './api-failure.ts'
 import { withDeadline } from './with-deadline.ts'
 
@@ -26,16 +27,13 @@ export function createTapReply(api: Api, log: Log, callbackId: string): TapReply
 
 async function send(api: Api, log: Log, callbackId: string, answer?: TapAnswer): Promise<void> {
   const words =
-    answer === undefined ? {} : { text: shortened(answer.text), show_alert: answer.alert }
+    answer === undefined
+      ? {}
+      : { text: shorten(answer.text, longestText), show_alert: answer.alert }
   try {
     await api.answerCallbackQuery(callbackId, words, withDeadline(deadlineMs))
   } catch (error) {
     // Usual: “query is too old” after a time away. The card tells what happened (INT-17).
     log.debug({ why: toApiFailure(error).why }, 'telegram: a tap was not answered')
   }
-}
-
-function shortened(text: string): string {
-  if (text.length <= longestText) return text
-  return `${text.slice(0, longestText - 1).replace(/[\ud800-\udbff]$/u, '')}…`
 }

@@ -1,4 +1,5 @@
 import type { Person } from '../../../../ports/chat.ts'
+import { beginningOf } from '../../../../util/shorten.ts'
 import { toPrintableLine } from '../../render/printable.ts'
 import type { TelegramMessage, TelegramUser } from './update-schema.ts'
 
@@ -35,9 +36,5 @@ function displayName({ id, first_name, last_name, username }: TelegramUser): str
 }
 
 function nameLine(text: string): string {
-  const line = toPrintableLine(text)
-  return line
-    .slice(0, longestName)
-    .replace(/[\ud800-\udbff]$/u, '')
-    .trim()
+  return beginningOf(toPrintableLine(text), longestName).trim()
 }
