@@ -289,7 +289,7 @@ describe('the chat at a terminal', () => {
 
     test('APPR-05 APPR-13 an update is one line of truth, told once, and ends the keys', async () => {
       await open()
-      const at = new Date(2026, 10, 21, 12, 3).toISOString()
+      const at = new Date(new Date().setHours(12, 3, 0, 0)).toISOString()
       const approved = aCard({ status: { kind: 'approved', by: 'Ada', at, always: false } })
       await chat.deliver('c', { kind: 'card_update', card: approved }, aContext({ editOf: 'm-1' }))
       await chat.deliver('c', { kind: 'card_update', card: approved }, aContext({ editOf: 'm-2' }))
