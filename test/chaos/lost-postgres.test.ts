@@ -4,7 +4,7 @@ import type { RealProduct } from '../support/real-product.ts'
 import { Recovery } from './figures.ts'
 import { expectWhole, shownAnswers } from './invariants.ts'
 import { createPlace, type Place } from './place.ts'
-import { killNow, processesOf } from './processes.ts'
+import { killNow, processesOf, signalAll } from './processes.ts'
 import { approval, lastCall, say, untilAsked, untilOver } from './steps.ts'
 
 const rounds = 3
@@ -80,9 +80,9 @@ function killPostgres(place: Place): void {
 
 async function pausePostgres(place: Place): Promise<void> {
   const paused = serversOf(place)
-  for (const pid of paused) process.kill(pid, 'SIGSTOP')
+  signalAll(paused, 'SIGSTOP')
   await delay(10_000)
-  for (const pid of paused) process.kill(pid, 'SIGCONT')
+  signalAll(paused, 'SIGCONT')
 }
 
 /** The server and everything it has started. */

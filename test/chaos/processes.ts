@@ -29,9 +29,14 @@ export function processesOf(
 
 /** Ends these processes at once, in this order. */
 export function killNow(pids: readonly number[]): void {
+  signalAll(pids, 'SIGKILL')
+}
+
+/** Sends each of these processes a signal, in this order; one that has ended meanwhile is passed over. */
+export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
   for (const pid of pids) {
     try {
-      process.kill(pid, 'SIGKILL')
+      process.kill(pid, signal)
     } catch {
       // It has ended.
     }

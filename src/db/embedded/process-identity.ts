@@ -32,6 +32,15 @@ export function isPidTaken(pid: number): boolean {
   }
 }
 
+/** Sends a signal; nothing happens to a process that has just ended. Throws where it may not be signalled. */
+export function signalProcess(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
+}
+
 async function startFromProc(pid: number): Promise<string | undefined> {
   const stat = await readIfThere(`/proc/${pid}/stat`)
   if (stat === '') return undefined

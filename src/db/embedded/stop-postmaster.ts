@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { EmbeddedPostgresError } from './errors.ts'
-import { processStart } from './process-identity.ts'
+import { processStart, signalProcess } from './process-identity.ts'
 
 /** A server's process, told from a later one with the same number by its start. */
 export interface ServerProcess {
@@ -19,7 +19,7 @@ const ways = [
 export async function stopPostmaster({ pid, start }: ServerProcess): Promise<void> {
   for (const [signal, patienceMs] of ways) {
     if ((await processStart(pid)) !== start) return
-    process.kill(pid, signal)
+    signalProcess(pid, signal)
     if (await endsWithin(pid, start, patienceMs)) return
   }
   throw new EmbeddedPostgresError(`PostgreSQL (process ${pid}) does not end`)
