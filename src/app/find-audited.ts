@@ -1,5 +1,14 @@
 import { z } from 'zod'
-import type { AuditFilter } from '../db/audit-log.ts'
+import { databaseTime } from '../db/audit-log.ts'
+import {
+  type AuditFilter,
+  type AuditKey,
+  type AuditPlace,
+  findNewest,
+  findOldest,
+  findRowsOf,
+  inOrder,
+} from '../db/audit-search.ts'
 import type { AuditRow, Db } from '../db/schema.ts'
 
 /** A row of the audit as it is shown. */
@@ -17,81 +26,99 @@ export interface AuditEntry {
   readonly lines: readonly AuditLine[]
 }
 
-/** The newest `limit` calls that have a row which fits, with all their rows; the oldest call first. */
-export async function findAudited(db: Db, filter: AuditFilter): Promise<readonly AuditEntry[]> {
-  const keys = new Map<string, Key>()
-  let before = Number.MAX_SAFE_INTEGER
-  while (keys.size < filter.limit) {
-    const page = await newestRows(db, filter, before)
-    for (const row of page) if (keys.size < filter.limit) keys.set(keyOf(row), row)
-    if (page.length < pageSize) break
-    before = page.at(-1)?.id ?? 0
+/** Rows found at once; and calls read at once, which bounds what is in memory, however many there are. */
+const mostRows = 1000
+const mostCalls = 200
+
+/** One row of each of the newest `limit` calls that have a row which fits, the oldest first. */
+export async function newestCalls(
+  db: Db,
+  filter: AuditFilter,
+  limit: number,
+): Promise<readonly AuditKey[]> {
+  const keys = new Map<string, AuditKey>()
+  // A call has two rows as a rule.
+  const rows = Math.min(limit * 3, mostRows)
+  let before: AuditPlace | undefined
+  while (keys.size < limit) {
+    const page = await findNewest(db, filter, before, rows)
+    for (const row of page) if (keys.size < limit) keys.set(keyOf(row), row)
+    if (page.length < rows) break
+    before = page.at(-1)
   }
-  return entriesOf(db, [...keys.values()].reverse())
+  return [...keys.values()].reverse()
+}
+
+/** Every call that has a row which fits and was written up to now, each once, a few at a time, the oldest first. */
+export async function* allCalls(
+  db: Db,
+  filter: AuditFilter,
+): AsyncGenerator<readonly AuditEntry[]> {
+  const until = await databaseTime(db)
+  let after: AuditPlace | undefined
+  for (;;) {
+    const page = await findOldest(db, filter, after, mostRows)
+    const keys = page.filter(({ at }) => at <= until)
+    const ids = new Set(keys.map(({ id }) => id))
+    for await (const entries of entriesInParts(db, onceEach(keys))) {
+      yield entries.filter((entry) => beginsAmong(ids, entry, filter))
+    }
+    if (keys.length < mostRows) return
+    after = keys.at(-1)
+  }
+}
+
+/** The first of these rows of each call. */
+export function onceEach(keys: readonly AuditKey[]): readonly AuditKey[] {
+  const first = new Map<string, AuditKey>()
+  for (const key of keys) if (!first.has(keyOf(key))) first.set(keyOf(key), key)
+  return [...first.values()]
 }
 
 /** The entries that these rows belong to, in the order of the rows. */
-export async function entriesOf(db: Db, keys: readonly Key[]): Promise<readonly AuditEntry[]> {
+async function entriesOf(db: Db, keys: readonly AuditKey[]): Promise<readonly AuditEntry[]> {
   const found = new Map<string, AuditLine[]>(keys.map((key) => [keyOf(key), []]))
-  const once = [...new Map(keys.map((key) => [keyOf(key), key])).values()]
-  for (let start = 0; start < once.length; start += pageSize) {
-    for (const row of await rowsOf(db, once.slice(start, start + pageSize))) {
-      found.get(keyOf(row))?.push(toLine(row))
-    }
-  }
+  for (const row of await findRowsOf(db, keys)) found.get(keyOf(row))?.push(toLine(row))
   return [...found.values()].map((lines) => ({ lines }))
 }
 
+/** The same, a few at a time, which bounds what is in memory. Each call is to be named once. */
+export async function* entriesInParts(
+  db: Db,
+  keys: readonly AuditKey[],
+): AsyncGenerator<readonly AuditEntry[]> {
+  for (let start = 0; start < keys.length; start += mostCalls) {
+    yield await entriesOf(db, keys.slice(start, start + mostCalls))
+  }
+}
+
 /** Whether one of an entry's rows fits the filter. */
-export function fitsFilter(entry: AuditEntry, filter: AuditFilter): boolean {
-  return entry.lines.some(
-    ({ row }) =>
-      (filter.caller === undefined || row.caller_id === filter.caller) &&
-      (filter.tool === undefined || row.tool === filter.tool) &&
-      (filter.verdict === undefined || row.verdict === filter.verdict) &&
-      (filter.session === undefined || row.session_id === filter.session) &&
-      (filter.since === undefined || row.at >= filter.since),
+export function fitsFilter({ lines }: AuditEntry, filter: AuditFilter): boolean {
+  return lines.some(({ row }) => fits(row, filter))
+}
+
+/** A call is shown where its first row stands that fits, and not again where others do. */
+function beginsAmong(
+  ids: ReadonlySet<number>,
+  { lines }: AuditEntry,
+  filter: AuditFilter,
+): boolean {
+  const first = lines.find(({ row }) => fits(row, filter))
+  return first !== undefined && ids.has(first.id)
+}
+
+function fits(row: AuditRow, filter: AuditFilter): boolean {
+  return (
+    (filter.caller === undefined || row.caller_id === filter.caller) &&
+    (filter.tool === undefined || row.tool === filter.tool) &&
+    (filter.verdict === undefined || row.verdict === filter.verdict) &&
+    (filter.session === undefined || row.session_id === filter.session) &&
+    (filter.since === undefined || row.at >= filter.since)
   )
 }
 
-type Key = Pick<AuditRow, 'id' | 'call_id'>
-
-const pageSize = 1000
-
-function keyOf({ id, call_id }: Key): string {
+function keyOf({ id, call_id }: Pick<AuditKey, 'id' | 'call_id'>): string {
   return call_id ?? `row ${id}`
-}
-
-function newestRows(db: Db, filter: AuditFilter, before: number): Promise<Key[]> {
-  let query = db
-    .selectFrom('audit_log')
-    .select(['id', 'call_id'])
-    .where('id', '<', before)
-    .orderBy('id', 'desc')
-    .limit(pageSize)
-  if (filter.caller !== undefined) query = query.where('caller_id', '=', filter.caller)
-  if (filter.tool !== undefined) query = query.where('tool', '=', filter.tool)
-  if (filter.verdict !== undefined) query = query.where('verdict', '=', filter.verdict)
-  if (filter.session !== undefined) query = query.where('session_id', '=', filter.session)
-  if (filter.since !== undefined) query = query.where('at', '>=', filter.since)
-  return query.execute()
-}
-
-async function rowsOf(db: Db, keys: readonly Key[]): Promise<AuditRow[]> {
-  const calls = keys.flatMap(({ call_id }) => (call_id === null ? [] : [call_id]))
-  const others = keys.flatMap(({ id, call_id }) => (call_id === null ? [id] : []))
-  if (keys.length === 0) return []
-  return db
-    .selectFrom('audit_log')
-    .selectAll()
-    .where((where) =>
-      where.or([
-        ...(calls.length === 0 ? [] : [where('call_id', 'in', calls)]),
-        ...(others.length === 0 ? [] : [where('id', 'in', others)]),
-      ]),
-    )
-    .orderBy('id')
-    .execute()
 }
 
 const storedFields = z.record(z.string(), z.unknown())
@@ -107,4 +134,9 @@ function fieldsOf(body: string): AuditLine['fields'] {
   } catch {
     return {}
   }
+}
+
+/** Lines of several entries by time. */
+export function linesOf(entries: readonly AuditEntry[]): readonly AuditLine[] {
+  return entries.flatMap(({ lines }) => lines).sort(inOrder)
 }

@@ -1,5 +1,7 @@
 import { verify } from 'node:crypto'
-import { type AuditReport, type CheckSignature, verifyChains } from '../core/audit/verify-chains.ts'
+import { type Cuts, readCuts } from '../core/audit/cut.ts'
+import type { CheckSignature } from '../core/audit/signed-text.ts'
+import { type AuditReport, verifyChains } from '../core/audit/verify-chains.ts'
 import type { Db } from '../db/schema.ts'
 import { loadVerifyKeys, type VerifyKeys } from './load-verify-keys.ts'
 import { type CommandInput, withBeside } from './open-beside.ts'
@@ -29,14 +31,17 @@ export async function verifyAudit(input: VerifyAuditInput): Promise<AuditVerific
       .setIsolationLevel('repeatable read')
       .setAccessMode('read only')
       .execute(async (view) => {
-        const chains = await verifyChains(view, signatureCheck(keys, unknown))
-        return { ...chains, broken: [...chains.broken, ...(await missingHeads(view, saved))] }
+        const check = signatureCheck(keys, unknown)
+        const chains = await verifyChains(view, check)
+        const missing = await missingHeads(view, saved, await readCuts(view, check))
+        return { ...chains, broken: [...chains.broken, ...missing] }
       }),
   )
   return { ...report, unknownKeys: [...unknown] }
 }
 
-function signatureCheck(keys: VerifyKeys, unknown: Set<string>): CheckSignature {
+/** Checks by these keys; notes which others would be needed. */
+export function signatureCheck(keys: VerifyKeys, unknown: Set<string>): CheckSignature {
   return (kid, body, signature) => {
     const key = keys.get(kid)
     if (key !== undefined)
@@ -47,19 +52,24 @@ function signatureCheck(keys: VerifyKeys, unknown: Set<string>): CheckSignature 
 }
 
 /** A chain that holds together may still be another one than the one that was seen before. */
-async function missingHeads(db: Db, saved: readonly SavedHead[]): Promise<AuditReport['broken']> {
-  const found = await Promise.all(
-    saved.map(async ({ chain, seq, hash }) => {
-      const row = await db
-        .selectFrom('audit_log')
-        .select('hash')
-        .where('chain', '=', chain)
-        .where('seq', '=', seq)
-        .executeTakeFirst()
-      return { chain, seq, isSame: row?.hash === hash }
-    }),
-  )
-  return found
-    .filter(({ isSame }) => !isSame)
-    .map(({ chain, seq }) => ({ chain, seq, why: 'it is not what the saved checkpoint says' }))
+async function missingHeads(
+  db: Db,
+  saved: readonly SavedHead[],
+  { ends }: Cuts,
+): Promise<AuditReport['broken']> {
+  const broken: AuditReport['broken'][number][] = []
+  for (const { chain, seq, hash } of saved) {
+    const cut = ends.get(chain)
+    // What was dropped was held against its checkpoints before.
+    if (cut !== undefined && cut.seq > seq) continue
+    const found = cut?.seq === seq ? cut.hash : await hashAt(db, chain, seq)
+    if (found !== hash) broken.push({ chain, seq, why: 'it is not what the saved checkpoint says' })
+  }
+  return broken
+}
+
+async function hashAt(db: Db, chain: string, seq: number): Promise<string | undefined> {
+  const query = db.selectFrom('audit_log').select('hash')
+  const row = await query.where('chain', '=', chain).where('seq', '=', seq).executeTakeFirst()
+  return row?.hash
 }

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { addAuditPruneCommand } from './audit-prune-command.ts'
 import { addAuditVerifyCommand } from './audit-verify-command.ts'
 import { type Invocation, readConfiguration } from './invocation.ts'
 import { parseSince } from './parse-since.ts'
@@ -19,7 +20,7 @@ export function addAuditCommand(program: Command, invocation: Invocation): void 
     )
     .option('--session <id>', 'calls of this session', toSession)
     .option('--since <when>', 'calls since a time (2026-11-21T10:00Z) or an age (2h, 3d)', toSince)
-    .option('--limit <count>', 'the newest calls, at most', toLimit, 100)
+    .option('--limit <count>', 'the newest calls, at most (100; with --json or --csv all)', toLimit)
     .addOption(new Option('--json', 'stored rows as JSON lines').conflicts('csv'))
     .option('--csv', 'one line a call as comma-separated values')
     .option('--follow', 'go on showing what comes, until Ctrl-C')
@@ -30,6 +31,7 @@ export function addAuditCommand(program: Command, invocation: Invocation): void 
       await printAudit({ config, environment: invocation.environment }, options)
     })
   addAuditVerifyCommand(audit, invocation)
+  addAuditPruneCommand(audit, invocation)
 }
 
 const mostCalls = 100_000
@@ -61,8 +63,9 @@ const help = `
   $ npx countersign audit verify
 
 One line a call, the oldest first; times are UTC. --json prints each stored row of
-those calls instead: what was decided, and how it ended. A filter that no call fits
-prints nothing and is no error. docs/audit.md explains every column.
+those calls instead: what was decided, and how it ended. --json and --csv print all of
+them, however many, unless --limit is given. A filter that no call fits prints nothing
+and is no error. docs/audit.md explains every column.
 
 It works while the product runs and while it does not.
 

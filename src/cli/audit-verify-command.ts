@@ -27,7 +27,7 @@ export function addAuditVerifyCommand(audit: Command, invocation: Invocation): v
 }
 
 async function report(verification: AuditVerification): Promise<number> {
-  const { rows, chains, checkpoints, broken, unknownKeys } = verification
+  const { rows, chains, checkpoints, cuts, broken, unknownKeys } = verification
   if (unknownKeys.length > 0) {
     const keys = unknownKeys.map(plainText).join(', ')
     await printError(
@@ -35,7 +35,8 @@ async function report(verification: AuditVerification): Promise<number> {
     )
   }
   if (broken.length === 0) {
-    await print(`ok: ${rows} rows in ${chains} chains, ${checkpoints} checkpoints\n`)
+    const dropped = cuts === 0 ? '' : `, ${cuts} months dropped`
+    await print(`ok: ${rows} rows in ${chains} chains, ${checkpoints} checkpoints${dropped}\n`)
     return 0
   }
   const lines = broken.map(({ chain, seq, why }) => {

@@ -13,19 +13,28 @@ export interface AuditOptions {
   readonly verdict?: string
   readonly session?: string
   readonly since?: Date
-  readonly limit: number
+  readonly limit?: number
   readonly json?: true
   readonly csv?: true
   readonly follow?: true
 }
 
-/** AUD-04: lists the audit in the form that was asked for. */
+/** How many calls are shown to people who do not say. */
+const fewCalls = 100
+
+/** AUD-04: lists the audit in the form that was asked for; as JSON or CSV all of it, unless a limit is given. */
 export async function printAudit(input: CommandInput, options: AuditOptions): Promise<void> {
-  const { json, csv, follow, ...filter } = options
+  const { json, csv, follow, limit: most, ...filter } = options
+  const isExport = (json === true || csv === true) && follow === undefined
+  const limit = most ?? (isExport ? undefined : fewCalls)
   const format = createFormat(json === true, csv === true)
   const signal = interruption()
-  const following = follow === undefined ? {} : { follow: signal }
-  for await (const batch of listAudit({ ...input, filter, ...following })) {
+  const how = {
+    ...(limit !== undefined && { limit }),
+    ...(follow !== undefined && { follow: signal }),
+  }
+  for await (const batch of listAudit({ ...input, filter, ...how })) {
+    if (follow === undefined) signal.throwIfAborted()
     const lines = format(batch)
     if (lines.length > 0) await print(`${lines.join('\n')}\n`)
   }

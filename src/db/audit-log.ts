@@ -4,7 +4,8 @@ import type { Db, Schema } from './schema.ts'
 
 /**
  * The end of a chain, locked until the transaction ends, and the time at which it was; made when the chain is new. Last
- * in the lock order.
+ * in the lock order. The lock is what gives each place in a chain to one row: the table is in partitions, and no index
+ * of it spans them.
  */
 export async function lockHead(
   db: Db,
@@ -40,29 +41,32 @@ export async function databaseTime(db: Db): Promise<Date> {
   return time
 }
 
-export interface AuditFilter {
-  readonly caller?: string
-  readonly tool?: string
-  readonly verdict?: string
-  readonly session?: string
-  readonly since?: Date
-  readonly limit: number
-}
-
-export function findHeads(db: Db) {
-  return db.selectFrom('audit_head').selectAll().orderBy('chain').execute()
-}
-
-/** A chain's rows in order, a window at a time. */
-export function findChain(db: Db, chain: string, afterSeq: number, limit: number) {
+/** Ends of chains, in order, a window at a time. */
+export function findHeads(db: Db, afterChain: string, limit: number) {
   return db
-    .selectFrom('audit_log')
+    .selectFrom('audit_head')
     .selectAll()
-    .where('chain', '=', chain)
-    .where('seq', '>', afterSeq)
-    .orderBy('seq')
+    .where('chain', '>', afterChain)
+    .orderBy('chain')
     .limit(limit)
     .execute()
+}
+
+export function findHead(db: Db, chain: string) {
+  return db.selectFrom('audit_head').selectAll().where('chain', '=', chain).executeTakeFirst()
+}
+
+/** A chain's rows in order, a window at a time; also those that stand at a place twice or at none. */
+export function findChain(
+  db: Db,
+  chain: string,
+  after: { readonly seq: number; readonly at: Date } | undefined,
+  limit: number,
+) {
+  const query = db.selectFrom('audit_log').selectAll().where('chain', '=', chain)
+  const rest =
+    after === undefined ? query : query.where(sql<boolean>`(seq, at) > (${after.seq}, ${after.at})`)
+  return rest.orderBy('seq').orderBy('at').limit(limit).execute()
 }
 
 /** Heads that moved since the last checkpoint, noted as checked. */
@@ -82,8 +86,15 @@ export async function insertCheckpoint(
   await db.insertInto('audit_checkpoint').values(checkpoint).execute()
 }
 
-export function findCheckpoints(db: Db) {
-  return db.selectFrom('audit_checkpoint').selectAll().orderBy('id').execute()
+/** Signed heads, the oldest first, a window at a time. */
+export function findCheckpoints(db: Db, afterId: number, limit: number) {
+  return db
+    .selectFrom('audit_checkpoint')
+    .selectAll()
+    .where('id', '>', afterId)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
 }
 
 /** Chains that have rows but no head: somebody removed it. */

@@ -6,15 +6,15 @@ import { jsonLine } from '../../src/cli/audit-json.ts'
 import { createAuditTable } from '../../src/cli/audit-table.ts'
 import { fieldText, joinEntry } from '../../src/cli/join-entry.ts'
 import { plainText } from '../../src/cli/plain-text.ts'
+import { auditColumns } from '../../src/core/audit/audit-columns.ts'
 import type { AuditRow } from '../../src/db/schema.ts'
 
 const at = new Date('2026-11-21T10:00:00.123Z')
 
 function toLine(id: number, kind: string, fields: Record<string, unknown>): AuditLine {
   const body = JSON.stringify(fields)
-  const none = { session_id: null, turn_id: null, call_id: null, tool: null, caller_id: null }
   const row: AuditRow = {
-    ...none,
+    ...auditColumns({}),
     id,
     chain: 'c',
     seq: id,
@@ -22,8 +22,6 @@ function toLine(id: number, kind: string, fields: Record<string, unknown>): Audi
     hash: '',
     at,
     kind,
-    verdict: null,
-    result: null,
     body,
   }
   return { id, at, kind, fields, row }

@@ -56,11 +56,16 @@ async function makeCheckpoint(db: Db, { kid, sign }: Signer): Promise<string> {
   return `${lines.join('\n')}\n`
 }
 
+/** As somebody who owns the server would. */
 async function tamper({ database }: Place, statement: string): Promise<void> {
-  for (const table of ['audit_log', 'audit_checkpoint']) {
-    await database.pool.query(`drop trigger if exists append_only on ${table}`)
+  const client = await database.pool.connect()
+  try {
+    await client.query('set session_replication_role = replica')
+    await client.query(statement)
+    await client.query('reset session_replication_role')
+  } finally {
+    client.release()
   }
-  await database.pool.query(statement)
 }
 
 async function twoCalls(place: Place): Promise<string> {

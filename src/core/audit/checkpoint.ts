@@ -2,12 +2,7 @@ import { databaseTime, insertCheckpoint, takeMovedHeads } from '../../db/audit-l
 import { inTransaction } from '../../db/database.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-
-/** Signs text with the agent's key. */
-export interface TextSigner {
-  readonly kid: string
-  signText(text: string): string
-}
+import type { TextSigner } from './signed-text.ts'
 
 /**
  * Signs the heads of all chains that moved and writes the same to the log, an anchor outside the database: a cut tail

@@ -3,13 +3,23 @@ import type { Db } from '../../db/schema.ts'
 import type { AuditEvent } from '../../domain/audit-event.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import { toStorable } from '../../util/storable.ts'
+import { auditColumns } from './audit-columns.ts'
 import { linkHash } from './link-hash.ts'
+import { networkHosts } from './network-hosts.ts'
+
+/** What of an approval is known in whole milliseconds of ISO 8601, UTC. */
+export interface ApprovalTimes {
+  readonly asked_at?: string
+  readonly answered_at?: string
+}
 
 /** Adds a row at the end of its chain (AUD-02). In the caller's transaction: what is not recorded does not happen. */
-export async function record(db: Db, event: AuditEvent): Promise<void> {
+export async function record(db: Db, event: AuditEvent & ApprovalTimes): Promise<void> {
   const head = await lockHead(db, event.chain)
   const { at } = head
-  const body = toStorable(canonicalJson({ ...event, at: at.toISOString() }))
+  const hosts = hostsOf(event)
+  const fields = { ...event, at: at.toISOString(), ...(hosts !== undefined && { hosts }) }
+  const body = canonicalJson(storable(fields))
   const seq = head.seq + 1
   await appendAudit(db, {
     chain: event.chain,
@@ -18,13 +28,22 @@ export async function record(db: Db, event: AuditEvent): Promise<void> {
     hash: linkHash(head.hash, event.chain, seq, body),
     at,
     kind: event.kind,
-    session_id: event.session_id ?? null,
-    turn_id: event.turn_id ?? null,
-    call_id: event.call_id ?? null,
-    tool: event.tool === undefined ? null : toStorable(event.tool),
-    caller_id: event.caller_id ?? null,
-    verdict: event.verdict ?? null,
-    result: event.result ?? null,
+    ...auditColumns(fields),
     body,
   })
+}
+
+function hostsOf({ kind, tool, arguments: args }: AuditEvent): string[] | undefined {
+  if (kind !== 'decided' || tool === undefined || args === undefined) return undefined
+  return networkHosts(tool, args)
+}
+
+/** PostgreSQL's JSON refuses escapes of NUL and of half a pair: one such row would end every query over it. */
+function storable(value: unknown): unknown {
+  if (typeof value === 'string') return toStorable(value)
+  if (Array.isArray(value)) return value.map(storable)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [toStorable(name), storable(inner)]),
+  )
 }

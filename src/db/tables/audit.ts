@@ -6,6 +6,7 @@ export interface AuditLogTable {
   seq: number
   previous_hash: string
   hash: string
+  /** Whole milliseconds. */
   at: ColumnType<Date, Date, never>
   kind: string
   session_id: string | null
@@ -15,6 +16,14 @@ export interface AuditLogTable {
   caller_id: string | null
   verdict: string | null
   result: string | null
+  approval_id: string | null
+  approval_state: string | null
+  decided_by: string | null
+  asked_at: Date | null
+  answered_at: Date | null
+  error_category: string | null
+  duration_ms: number | null
+  hosts: string[] | null
   body: string
 }
 
@@ -26,6 +35,15 @@ export interface AuditHeadTable {
 }
 
 export interface AuditCheckpointTable {
+  id: Generated<number>
+  at: ColumnType<Date, Date, never>
+  body: string
+  kid: string
+  signature: string
+}
+
+/** What retention dropped, signed like a checkpoint. */
+export interface AuditCutTable {
   id: Generated<number>
   at: ColumnType<Date, Date, never>
   body: string

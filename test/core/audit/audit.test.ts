@@ -45,6 +45,7 @@ describe('the audit log', () => {
       chains: 2,
       rows: 8,
       checkpoints: 1,
+      cuts: 0,
       broken: [],
     })
   })

@@ -1,0 +1,44 @@
+/**
+ * The hosts that a call may reach over the network, as far as its arguments tell; undefined when it is none that does.
+ * For the audit alone: what may be reached is for the gate and the sandbox.
+ */
+export function networkHosts(tool: string, args: string): string[] | undefined {
+  const text = readable(args).slice(0, mostCharacters)
+  const hosts = hostsIn(text)
+  if (webTools.has(tool)) return hosts
+  if (tool !== 'bash') return undefined
+  return hosts.length > 0 || reaches.test(text) ? hosts : undefined
+}
+
+const webTools: ReadonlySet<string> = new Set(['fetch', 'web_scrape', 'web_search'])
+
+/** Programs that speak to other machines, where a command may begin. */
+const reaches =
+  /(?:^|[\s;&|("'`/])(?:curl|wget|ssh|scp|sftp|rsync|nc|ncat|netcat|socat|telnet|ftp|aria2c|ping|dig|nslookup|git (?:clone|fetch|pull|push|ls-remote)|(?:npm|pnpm|yarn|npx|pip3?|uv|gem|cargo|go|apt|apt-get|dnf|yum|apk|brew|docker|podman) (?:install|i|ci|add|get|update|upgrade|pull|push|fetch|download|publish))(?=$|[\s;&|)"'`])/m
+
+/** Of URLs, and of `user@host` as ssh, scp and git take it. */
+const places =
+  /\b[a-z][a-z0-9+.-]{1,20}:\/\/(?:[^\s/"'`@<>\\]{0,200}@)?(\[[0-9a-f:.]{2,45}\]|[^\s/:"'`?#<>\\[\]$(){},;&|]{1,253})|[\w.-]{1,64}@([\w-]{1,63}(?:\.[\w-]{1,63})+)(?=[:\s"'`]|$)/gi
+
+const mostHosts = 20
+const mostCharacters = 65_536
+
+function hostsIn(text: string): string[] {
+  const found = [...text.matchAll(places)].map(([, url, user]) => url ?? user ?? '')
+  return [...new Set(found.map((host) => host.toLowerCase()))].slice(0, mostHosts)
+}
+
+/** Arguments are JSON: an escaped quote or slash is none of the text. */
+function readable(args: string): string {
+  try {
+    return textsOf(JSON.parse(args)).join('\n')
+  } catch {
+    return args
+  }
+}
+
+function textsOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.values(value).flatMap(textsOf)
+}

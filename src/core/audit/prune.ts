@@ -1,0 +1,160 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { insertCut } from '../../db/audit-cuts.ts'
+import { databaseTime, findHead } from '../../db/audit-log.ts'
+import {
+  type AuditPartition,
+  dropPartition,
+  ensureAuditPartitions,
+  findOldPartitions,
+  findPartitionEnds,
+  freezePartition,
+  hasStrayRows,
+  isLockTimeout,
+  tryLockRetention,
+} from '../../db/audit-partitions.ts'
+import type { Db } from '../../db/schema.ts'
+import { canonicalJson } from '../../util/canonical-json.ts'
+import type { Log } from '../../util/log.ts'
+import { type CutBody, readCuts } from './cut.ts'
+import { readAnchors } from './read-anchors.ts'
+import type { CheckSignature, TextSigner } from './signed-text.ts'
+import { verifyChain } from './verify-chain.ts'
+
+export interface PruneOptions {
+  /** As the owner of the tables: nobody else can drop. */
+  readonly db: Db
+  readonly retentionDays: number
+  readonly signer: TextSigner
+  readonly check: CheckSignature
+  readonly log: Log
+  /** Says what would be done, and does nothing. */
+  readonly isTrial?: boolean
+}
+
+/** What became of a month whose rows are all older than they have to be kept. */
+export type PrunedMonth =
+  | {
+      readonly kind: 'dropped'
+      readonly before: Date
+      readonly rows: number
+      readonly chains: number
+    }
+  | { readonly kind: 'kept'; readonly before: Date; readonly why: string }
+
+/**
+ * AUD-02, AUD-03: drops months, the oldest first, each only when its chains are whole and a signed checkpoint stands
+ * behind its last row of each. Where each chain goes on is signed and kept. Ends at the first that has to be kept; does
+ * nothing while somebody else prunes.
+ */
+export async function pruneAudit(options: PruneOptions): Promise<readonly PrunedMonth[]> {
+  const { db, retentionDays } = options
+  if (retentionDays <= 0) return []
+  return db.transaction().execute(async (lock) => {
+    if (!(await tryLockRetention(lock))) return []
+    if (options.isTrial !== true) await ensureAuditPartitions(db)
+    const months: PrunedMonth[] = []
+    for (const month of await findOldPartitions(db, retentionDays)) {
+      const pruned = await pruneMonth(options, month)
+      months.push(pruned)
+      if (pruned.kind === 'kept') break
+    }
+    return months
+  })
+}
+
+type ChainEnd = Awaited<ReturnType<typeof findPartitionEnds>>[number]
+
+async function pruneMonth(options: PruneOptions, month: AuditPartition): Promise<PrunedMonth> {
+  const before = month.beyond
+  const looked = await lookAt(options, month)
+  if ('why' in looked) return { kind: 'kept', before, why: looked.why }
+  const { ends } = looked
+  const rows = ends.reduce((sum, end) => sum + end.rows, 0)
+  if (options.isTrial !== true) {
+    const why = await dropPatiently(options, month, ends, rows)
+    if (why !== undefined) return { kind: 'kept', before, why }
+  }
+  return { kind: 'dropped', before, rows, chains: ends.length }
+}
+
+/** In one view of the database: whether every chain that has rows there is whole and signed. */
+function lookAt(
+  { db, check }: PruneOptions,
+  { name }: AuditPartition,
+): Promise<{ readonly ends: readonly ChainEnd[] } | { readonly why: string }> {
+  const view = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+  return view.execute(async (trx) => {
+    if (await hasStrayRows(trx)) return { why: 'rows wait in the default partition' }
+    const ends = await findPartitionEnds(trx, name)
+    const why = await whyNot(trx, check, ends)
+    return why === undefined ? { ends } : { why }
+  })
+}
+
+async function whyNot(
+  db: Db,
+  check: CheckSignature,
+  ends: readonly ChainEnd[],
+): Promise<string | undefined> {
+  const anchors = await readAnchors(db, check, 'left out')
+  const cuts = await readCuts(db, check)
+  const [wrong] = [...anchors.broken, ...cuts.broken]
+  if (wrong !== undefined) return `${wrong.chain} ${wrong.seq}: ${wrong.why}`
+  for (const { chain, seq } of ends) {
+    const anchor = anchors.heads.get(chain)
+    if (anchor === undefined || anchor.seq < seq) {
+      return `no signed checkpoint stands behind row ${seq} of chain ${chain}`
+    }
+    const head = await findHead(db, chain)
+    if (head === undefined) return `chain ${chain} has rows but no head`
+    const { broken } = await verifyChain(db, { chain, head, anchor, cut: cuts.ends.get(chain) })
+    if (broken !== undefined) return `chain ${chain}, row ${broken.seq}: ${broken.why}`
+  }
+  return undefined
+}
+
+const tries = 5
+const betweenTriesMs = 1_000
+
+/** Why it could not be done, if so. */
+async function dropPatiently(
+  options: PruneOptions,
+  month: AuditPartition,
+  ends: readonly ChainEnd[],
+  rows: number,
+): Promise<string | undefined> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await drop(options, month, ends, rows)
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error
+      if (attempt === tries) return 'somebody reads the audit for long; it is tried again later'
+      await delay(betweenTriesMs)
+    }
+  }
+}
+
+async function drop(
+  { db, signer, log }: PruneOptions,
+  { name, beyond }: AuditPartition,
+  ends: readonly ChainEnd[],
+  rows: number,
+): Promise<string | undefined> {
+  return db.transaction().execute(async (trx) => {
+    await freezePartition(trx, name)
+    const now = await findPartitionEnds(trx, name)
+    if (canonicalJson(now) !== canonicalJson(ends)) return 'rows were put in just now'
+    const at = await databaseTime(trx)
+    const body = canonicalJson({
+      at: at.toISOString(),
+      before: beyond.toISOString(),
+      rows,
+      chains: ends.map(({ chain, seq, hash }) => ({ chain, seq, hash })),
+    } satisfies CutBody)
+    const { kid } = signer
+    if (rows > 0) await insertCut(trx, { at, body, kid, signature: signer.signText(body) })
+    await dropPartition(trx, name)
+    log.info({ partition: name, before: beyond, rows, chains: ends.length }, 'audit month dropped')
+    return undefined
+  })
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { findCheckpoints } from '../../db/audit-log.ts'
+import type { Db } from '../../db/schema.ts'
+import type { BrokenLink, ChainPlace, CheckSignature } from './signed-text.ts'
+
+/** What checkpoints signed last of every chain. */
+export interface Anchors {
+  readonly heads: Map<string, ChainPlace>
+  readonly count: number
+  readonly broken: readonly BrokenLink[]
+}
+
+const window = 500
+
+const checkpointBody = z.object({
+  heads: z.array(z.object({ chain: z.string(), seq: z.number(), hash: z.string() })),
+})
+
+/**
+ * Reads every signed checkpoint. `unknownKeys`: those of a key that is not known here are `believed`, where they can only
+ * show more that is wrong, or `left out`, where something is allowed because of them.
+ */
+export async function readAnchors(
+  db: Db,
+  check: CheckSignature,
+  unknownKeys: 'believed' | 'left out',
+): Promise<Anchors> {
+  const heads = new Map<string, ChainPlace>()
+  const broken: BrokenLink[] = []
+  let count = 0
+  for await (const checkpoint of allCheckpoints(db)) {
+    count += 1
+    const isSigned = check(checkpoint.kid, checkpoint.body, checkpoint.signature)
+    if (isSigned === false) {
+      broken.push({ chain: 'checkpoint', seq: checkpoint.id, why: 'the signature is wrong' })
+    } else if (isSigned === true || unknownKeys === 'believed') {
+      for (const { chain, ...place } of headsIn(checkpoint.body)) heads.set(chain, place)
+    }
+  }
+  return { heads, count, broken }
+}
+
+async function* allCheckpoints(db: Db) {
+  let last = 0
+  for (;;) {
+    const page = await findCheckpoints(db, last, window)
+    yield* page
+    if (page.length < window) return
+    last = page.at(-1)?.id ?? last
+  }
+}
+
+function headsIn(body: string): z.infer<typeof checkpointBody>['heads'] {
+  return checkpointBody.safeParse(parseJson(body)).data?.heads ?? []
+}
+
+/** What is not signed by a known key may be any text. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,88 @@
+import { findChain } from '../../db/audit-log.ts'
+import type { AuditRow, Db } from '../../db/schema.ts'
+import { canonicalJson } from '../../util/canonical-json.ts'
+import { auditColumns } from './audit-columns.ts'
+import { linkHash } from './link-hash.ts'
+import type { ChainPlace } from './signed-text.ts'
+
+/** What is known of a chain beside its rows. */
+export interface ChainFacts {
+  readonly chain: string
+  /** Where it ends. */
+  readonly head: ChainPlace
+  /** What a checkpoint signed last of it. */
+  readonly anchor: ChainPlace | undefined
+  /** Up to where its rows were dropped. */
+  readonly cut: ChainPlace | undefined
+}
+
+export interface ChainFinding {
+  readonly rows: number
+  /** Where it breaks first, and why. */
+  readonly broken?: { readonly seq: number; readonly why: string }
+}
+
+const window = 1000
+
+/** Recomputes a chain from its first row, or from where it was cut, and holds it against what is known of it. */
+export async function verifyChain(db: Db, facts: ChainFacts): Promise<ChainFinding> {
+  const { chain, anchor, cut } = facts
+  const start: ChainPlace = cut ?? { seq: 0, hash: '' }
+  let last = start
+  let after: AuditRow | undefined
+  do {
+    const rows = await findChain(db, chain, after, window)
+    for (const row of rows) {
+      const why = brokenBecause(row, last, anchor)
+      if (why !== undefined) {
+        return { rows: last.seq - start.seq, broken: { seq: Math.min(row.seq, last.seq + 1), why } }
+      }
+      last = row
+    }
+    after = rows.length < window ? undefined : rows.at(-1)
+  } while (after !== undefined)
+  const why = brokenEnd(facts, last)
+  const rows = last.seq - start.seq
+  return why === undefined ? { rows } : { rows, broken: { seq: last.seq + 1, why } }
+}
+
+function brokenBecause(
+  row: AuditRow,
+  last: ChainPlace,
+  anchor: ChainPlace | undefined,
+): string | undefined {
+  if (row.seq > last.seq + 1) return `row ${last.seq + 1} is missing`
+  if (row.seq <= last.seq) return 'it stands where no row is to be: put in, or dropped before'
+  if (row.previous_hash !== last.hash) return 'it does not follow the row before it'
+  const hash = linkHash(last.hash, row.chain, row.seq, row.body)
+  if (row.hash !== hash) return 'its text was changed'
+  if (!columnsAgree(row)) return 'its columns do not say what its text says'
+  const isOther = anchor?.seq === row.seq && anchor.hash !== row.hash
+  return isOther ? 'it is not what a checkpoint signed' : undefined
+}
+
+function columnsAgree(row: AuditRow): boolean {
+  const fields = fieldsOf(row.body)
+  if (fields['kind'] !== row.kind || fields['at'] !== row.at.toISOString()) return false
+  const said = auditColumns(fields)
+  const names = Object.keys(said) as (keyof typeof said)[]
+  const stored = Object.fromEntries(names.map((name) => [name, row[name]]))
+  return canonicalJson(stored) === canonicalJson(said)
+}
+
+/** None of a text that is not JSON, or no object. */
+function fieldsOf(body: string): Readonly<Record<string, unknown>> {
+  try {
+    return { ...JSON.parse(body) }
+  } catch {
+    return {}
+  }
+}
+
+function brokenEnd({ head, anchor, cut }: ChainFacts, last: ChainPlace): string | undefined {
+  if (head.seq !== last.seq || head.hash !== last.hash) return 'rows were cut off at the end'
+  if (anchor === undefined) return undefined
+  if (anchor.seq > last.seq) return 'rows that a checkpoint signed were cut off'
+  const isOther = cut !== undefined && anchor.seq === cut.seq && anchor.hash !== cut.hash
+  return isOther ? 'what was dropped is not what a checkpoint signed' : undefined
+}
