@@ -1,0 +1,68 @@
+# Countersign in containers. With a registry within reach `docker build .` is all. Without one, name images that are there:
+#   BASE          any Debian or Ubuntu; one without Node gets the Node of the dependencies
+#   DEPENDENCIES  an image that holds /app/node_modules (npm ci --omit=dev, scripts allowed), instead of asking npm
+ARG BASE=node:24-bookworm-slim
+ARG DEPENDENCIES=install
+
+# What commands find, in a box of this image as well as in a jail inside the worker.
+FROM ${BASE} AS system
+RUN set -eu; missing=; \
+    for name in bash ca-certificates git ripgrep; do dpkg-query -W "$name" >/dev/null 2>&1 || missing="$missing $name"; done; \
+    [ -z "$missing" ] || { apt-get update && apt-get install -y --no-install-recommends $missing && rm -rf /var/lib/apt/lists/*; }
+
+FROM ${BASE} AS install
+ARG DEPENDENCIES
+WORKDIR /app
+COPY package.json package-lock.json ./
+# The image has PostgreSQL and ripgrep of its own, and Node: nothing here needs a package's scripts.
+RUN [ "$DEPENDENCIES" != install ] || npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+
+FROM ${DEPENDENCIES} AS dependencies
+
+# Three trees: the service's files, the box's, and Node where the base has none.
+FROM system AS files
+COPY --from=dependencies /app/node_modules /out/service/app/node_modules
+COPY LICENSE package.json /out/service/app/
+COPY migrations /out/service/app/migrations
+COPY src /out/service/app/src
+RUN set -eu; cd /out/service/app; mkdir -p /out/node/usr/local/bin /out/box/opt/countersign; \
+    command -v node >/dev/null || mv node_modules/node/bin/node /out/node/usr/local/bin/; \
+    rm -rf node_modules/node node_modules/.bin; \
+    PATH="$PATH:/out/node/usr/local/bin"; \
+    node --disable-warning=ExperimentalWarning -e 'import("/out/service/app/src/edges/sandbox/stage-executor.ts").then((it) => it.stageExecutor("/out/service/app/src/executor", "/out/staged"))'; \
+    mv /out/staged/executor-* /out/box/opt/countersign/executor; \
+    chmod -R a+rX,go-w LICENSE migrations package.json src /out/box
+
+# gateway, agent, worker, migrate, keys: one image, told apart by its command.
+FROM system AS service
+RUN set -eu; missing=; \
+    for name in bubblewrap tini; do dpkg-query -W "$name" >/dev/null 2>&1 || missing="$missing $name"; done; \
+    [ -z "$missing" ] || { apt-get update && apt-get install -y --no-install-recommends $missing && rm -rf /var/lib/apt/lists/*; }; \
+    groupadd --gid 10001 countersign; \
+    useradd --uid 10001 --gid 10001 --home-dir /data --no-create-home --shell /usr/sbin/nologin countersign; \
+    install -d -o 10001 -g 10001 -m 0700 /data; \
+    install -d -o 10001 -g 10001 -m 0755 /keys /keys/agent /keys/worker /keys/postgres /keys/redis; \
+    install -d -m 0700 /var/lib/sealed /var/lib/sealed/proc
+COPY --from=files /out/node/ /
+COPY --from=files /out/service/ /
+COPY docker/countersign docker/make-keys /usr/local/bin/
+WORKDIR /app
+ENV NODE_ENV=production COUNTERSIGN_DATA_DIR=/data COUNTERSIGN_HTTP_LISTEN=0.0.0.0:8420
+USER 10001:10001
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "-e", "fetch(`http://127.0.0.1:8420/readyz`).then((it) => process.exit(it.ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["/usr/bin/tini", "--", "countersign"]
+CMD ["start"]
+
+# What the docker sandbox starts: the executor, which speaks over its standard input and output, and what commands find.
+FROM system AS box
+COPY --from=files /out/node/ /
+COPY --from=files /out/box/ /
+RUN install -d -o 1000 -g 1000 /workspace
+WORKDIR /workspace
+ENV HOME=/workspace LANG=C.UTF-8
+USER 1000:1000
+ENTRYPOINT ["node", "--enable-experimental-regexp-engine", "/opt/countersign/executor/main.mjs"]
+
+# What `docker build .` makes.
+FROM service

