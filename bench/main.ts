@@ -1,5 +1,6 @@
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
+import { audit } from './measure/audit.ts'
 import { gate } from './measure/gate.ts'
 import { many } from './measure/many.ts'
 import { memory } from './measure/memory.ts'
@@ -20,12 +21,24 @@ interface Group {
   readonly figures: readonly Figure[]
 }
 
-const all: readonly Measurement[] = [start, turn, tool, gate, many, telegram, memory, statements]
+const all: readonly Measurement[] = [
+  start,
+  turn,
+  tool,
+  gate,
+  many,
+  telegram,
+  memory,
+  statements,
+  audit,
+]
 const names = all.map(({ name }) => name).join(', ')
+const long = all.flatMap(({ name, isLong }) => (isLong === true ? [name] : [])).join(', ')
 
 const help = `npm run bench -- [--json] [--quick] [measurement …]
 
-Measures this product on this machine. Measurements: ${names}; all by default.
+Measures this product on this machine. Measurements: ${names}; by default all but
+${long}, which takes many minutes.
   --json   prints the figures as one JSON document
   --quick  fewer runs: a look, not a result
 `
@@ -54,7 +67,9 @@ if (values.help || unknown.length > 0) {
 } else await run()
 
 async function run(): Promise<void> {
-  const chosen = all.filter(({ name }) => positionals.length === 0 || positionals.includes(name))
+  const chosen = all.filter(({ name, isLong }) =>
+    positionals.length === 0 ? isLong !== true : positionals.includes(name),
+  )
   const effort = { scale: values.quick ? 0.2 : 1 }
   const groups: Group[] = []
   for (const { name, about, measure } of chosen) {

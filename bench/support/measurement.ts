@@ -11,6 +11,8 @@ export interface Measurement {
   readonly name: string
   /** What it is, in words for the report. */
   readonly about: string
+  /** It takes many minutes, and is done only where it is named. */
+  readonly isLong?: boolean
   measure(effort: Effort): Promise<readonly Figure[]>
 }
 

@@ -1,5 +1,6 @@
 import type { User } from 'grammy/types'
 import { serveTelegram } from '../../src/app/serve-telegram.ts'
+import { createTelegramDoor } from '../../src/app/telegram-door.ts'
 import { Secret } from '../../src/config/secrets.ts'
 import { silentLog } from '../../src/util/log.ts'
 import type { ChatHandle } from '../../test/support/telegram/chat-handle.ts'
@@ -50,7 +51,15 @@ export async function openTelegramBench(
   )
   const { product, config, model } = bench
   const token = new Secret(telegram.token)
-  resources.use(await serveTelegram({ product, config, token, log: silentLog }))
+  resources.use(
+    await serveTelegram({
+      gateway: product,
+      door: createTelegramDoor(),
+      config,
+      token,
+      log: silentLog,
+    }),
+  )
   const persons = ids.map((id) => {
     const user = telegram.addUser({ id, first_name: names[id - firstId] ?? `Person ${id}` })
     return personOf(user, telegram.privateChat(user))

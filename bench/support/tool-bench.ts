@@ -1,4 +1,5 @@
 import { runWorker } from '../../src/app/start-worker.ts'
+import { silentObserver } from '../../src/ports/observer.ts'
 import type { Queue } from '../../src/ports/queue.ts'
 import { resultsQueue, toolsQueue, type WorkerMessage } from '../../src/rules/jobs/contract.ts'
 import { generateKeyPair, parseVerifyKeys } from '../../src/rules/jobs/keys.ts'
@@ -37,6 +38,7 @@ export async function openToolBench({ config, environment, product }: Bench): Pr
     driver,
     verifyKeys: parseVerifyKeys(signer.publicKeyPem),
     enrolmentToken: 'not asked for here',
+    observer: silentObserver,
     log: silentLog,
   })
   resources.use(running)
@@ -64,6 +66,7 @@ function withOwnResults(queue: Queue): Queue {
   return {
     add: (name, id, data) => queue.add(name === resultsQueue ? ownResults : name, id, data),
     consume: (name, concurrency, handle) => queue.consume(name, concurrency, handle),
+    depth: async () => 0,
     forgetAll: () => queue.forgetAll(),
     [Symbol.asyncDispose]: async () => undefined,
   }

@@ -1,7 +1,6 @@
 import type { Config } from '../config/config.ts'
-import { allowsEverything } from '../rules/gate/permissions/allows-everything.ts'
-import { parsePermissions } from '../rules/gate/permissions/parse-permissions.ts'
 import type { Product } from './open-product.ts'
+import { rulesWarnings } from './rules-warnings.ts'
 
 /**
  * What whoever starts it should know first: what runs here, and in plain words what makes it less safe. `chat` is where
@@ -13,20 +12,10 @@ export async function greetingLines(
   chat: 'terminal' | 'elsewhere' = 'terminal',
 ): Promise<readonly string[]> {
   const { kernel, driver, sandbox } = product
-  const { text } = await kernel.permissions.load(config.worker.name)
-  const rules = parsePermissions(text, { home: '/workspace' })
-  const path = kernel.permissions.describe(config.worker.name)
+  const ofRules = await rulesWarnings(kernel.permissions, config.worker.name)
   return [
     `Model: ${kernel.model.name}. Sandbox: ${sandbox}.${chat === 'terminal' ? ' /help lists the commands.' : ''}`,
     ...driver.warnings.map((warning) => `Warning: ${warning}.`),
-    ...(allowsEverything(rules)
-      ? [`Warning: the rules in ${path} allow everything; nothing asks, commands included.`]
-      : []),
-    ...(rules.kind === 'damaged'
-      ? rules.problems.map(
-          ({ line, message }) =>
-            `Warning: ${path}, line ${line}: ${message}. Until it is mended everything asks.`,
-        )
-      : []),
+    ...ofRules.map((warning) => `Warning: ${warning}`),
   ]
 }

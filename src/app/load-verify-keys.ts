@@ -14,8 +14,12 @@ export async function loadVerifyKeys(config: Config): Promise<VerifyKeys> {
   const own = await ownKeys(config)
   const file = config.verifyKeysFile
   if (file === undefined) return own
-  const listed = await parsed(file, async () => parseVerifyKeys(await readFile(file, 'utf8')))
-  return new Map([...own, ...listed])
+  return new Map([...own, ...(await readVerifyKeys(file))])
+}
+
+/** The public keys of a file. Throws a CommandError when it cannot be read or holds anything else. */
+export function readVerifyKeys(file: string): Promise<VerifyKeys> {
+  return parsed(file, async () => parseVerifyKeys(await readFile(file, 'utf8')))
 }
 
 /** An operator who only verifies may have no signing key. */

@@ -1,31 +1,72 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, open, rm } from 'node:fs/promises'
+import { mkdir, open, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { generateKeyPair, keyId, parsePublicKey } from '../rules/jobs/keys.ts'
+import { generateKeyPair, type KeyPair, keyId, parsePublicKey } from '../rules/jobs/keys.ts'
+import { createSigner } from '../rules/jobs/sign.ts'
 import { CommandError } from './command-error.ts'
 
+export interface NewKeysOptions {
+  /** Where the signing key goes, for agents alone. */
+  readonly directory: string
+  /** Where what workers need goes. */
+  readonly workerDirectory: string
+  /** Leaves a whole set that is there as it is. */
+  readonly keep: boolean
+}
+
 export interface NewKeys {
+  readonly kind: 'made' | 'kept'
   readonly signingKeyFile: string
   readonly verifyKeysFile: string
+  readonly workerTokenFile: string
   readonly kid: string
 }
 
-/** DECISIONS 13: writes a fresh signing key (0600) and the file that verifies it; never over files that are there. */
-export async function newKeys(directory: string): Promise<NewKeys> {
-  const signing = join(directory, 'signing-key.pem')
-  const verifying = join(directory, 'verify-keys.pem')
-  for (const file of [signing, verifying]) if (existsSync(file)) throw alreadyThere(file)
-  await mkdir(directory, { recursive: true, mode: 0o700 })
-  const { privateKeyPem, publicKeyPem } = generateKeyPair()
-  await writeNew(signing, privateKeyPem, 0o600)
+/**
+ * DECISIONS 13: writes a fresh signing key (0600), the file that verifies it, and the token by which workers enrol (0600);
+ * never over files that are there, and all or nothing.
+ */
+export async function newKeys(options: NewKeysOptions): Promise<NewKeys> {
+  const files = {
+    signingKeyFile: join(options.directory, 'signing-key.pem'),
+    verifyKeysFile: join(options.workerDirectory, 'verify-keys.pem'),
+    workerTokenFile: join(options.workerDirectory, 'worker-token'),
+  }
+  const there = Object.values(files).filter((file) => existsSync(file))
+  if (options.keep && there.length === 3) return keptKeys(files)
+  for (const file of there) throw alreadyThere(file)
+  for (const made of [options.directory, options.workerDirectory]) {
+    await mkdir(made, { recursive: true, mode: 0o700 })
+  }
+  const pair = generateKeyPair()
+  await writeAll(files, pair)
+  return { kind: 'made', ...files, kid: keyId(parsePublicKey(pair.publicKeyPem)) }
+}
+
+type Files = Pick<NewKeys, 'signingKeyFile' | 'verifyKeysFile' | 'workerTokenFile'>
+
+async function keptKeys(files: Files): Promise<NewKeys> {
+  const { kid } = createSigner(await readFile(files.signingKeyFile, 'utf8'))
+  return { kind: 'kept', ...files, kid }
+}
+
+async function writeAll(files: Files, { privateKeyPem, publicKeyPem }: KeyPair): Promise<void> {
+  const texts = [
+    [files.signingKeyFile, privateKeyPem, 0o600],
+    [files.verifyKeysFile, publicKeyPem, 0o644],
+    [files.workerTokenFile, `${randomBytes(32).toString('hex')}\n`, 0o600],
+  ] as const
+  const written: string[] = []
   try {
-    await writeNew(verifying, publicKeyPem, 0o644)
+    for (const [file, text, mode] of texts) {
+      await writeNew(file, text, mode)
+      written.push(file)
+    }
   } catch (error) {
-    await rm(signing)
+    for (const file of written) await rm(file)
     throw error
   }
-  const kid = keyId(parsePublicKey(publicKeyPem))
-  return { signingKeyFile: signing, verifyKeysFile: verifying, kid }
 }
 
 async function writeNew(file: string, text: string, mode: number): Promise<void> {
@@ -42,6 +83,6 @@ async function writeNew(file: string, text: string, mode: number): Promise<void>
 
 function alreadyThere(file: string): CommandError {
   return new CommandError(
-    `${file} is there already, and is not overwritten: name another directory`,
+    `${file} is there already, and is not overwritten: name another directory, or use --keep`,
   )
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/env.ts'
+import type { InboxKernel } from '../core/inbox/inbox-kernel.ts'
 import type { TurnKernel } from '../core/turn/turn-kernel.ts'
 import { forgetLeases } from '../db/leases.ts'
 import { forgetLiveClaims } from '../db/live-messages.ts'
@@ -9,41 +10,40 @@ import { forgetSends } from '../db/tool-calls.ts'
 import { expireAllLeases } from '../db/turns.ts'
 import { findLiveReplicas, forgetReplicas } from '../db/workers.ts'
 import type { Bus } from '../ports/bus.ts'
-import type { ChatPlatform } from '../ports/chat.ts'
 import type { Model } from '../ports/model.ts'
+import { type Observer, silentObserver } from '../ports/observer.ts'
 import type { Queue } from '../ports/queue.ts'
 import type { SandboxDriver } from '../ports/sandbox.ts'
 import { parseVerifyKeys } from '../rules/jobs/keys.ts'
 import type { Log } from '../util/log.ts'
 import { buildKernel } from './build-kernel.ts'
+import { createGatewaySide, type GatewaySide } from './gateway-side.ts'
 import { loadKeys } from './load-keys.ts'
 import { openModel } from './open-model.ts'
-import { openQueue } from './open-queue.ts'
 import { openStore, type Store } from './open-store.ts'
-import { peopleOf } from './people-of.ts'
 import { receiveResults, runAgent } from './run-agent.ts'
-import { type Gateway, runGateway } from './run-gateway.ts'
 import { createSignals } from './signals.ts'
 import { openSandbox, runWorker } from './start-worker.ts'
+import type { Transport } from './transport.ts'
 
 export interface ProductOptions {
   readonly config: Config
   readonly environment: Environment
   readonly log: Log
+  readonly observer?: Observer
   /** Instead of the configured one, for tests. */
   readonly model?: Model
 }
 
 /** Everything in one process: store, queue, worker and agent run; a gateway is added for each chat platform. */
-export interface Product extends AsyncDisposable {
+export interface Product extends GatewaySide, AsyncDisposable {
   readonly store: Store
-  readonly kernel: TurnKernel
+  readonly kernel: TurnKernel & InboxKernel
   readonly queue: Queue
   readonly bus: Bus
   readonly driver: SandboxDriver
   /** Which sandbox was chosen and why, in words for start-up. */
   readonly sandbox: string
-  serve(platform: ChatPlatform): Promise<Gateway>
 }
 
 /** PROC-01: the whole of Countersign in this process, beside its Postgres and its boxes. Disposing drains it. */
@@ -58,7 +58,7 @@ export async function openProduct(options: ProductOptions): Promise<Product> {
 }
 
 async function assemble(
-  { config, environment, log, model: given }: ProductOptions,
+  { config, environment, log, observer = silentObserver, model: given }: ProductOptions,
   resources: AsyncDisposableStack,
 ): Promise<Product> {
   const sandboxOpening = openSandbox(config, environment, log)
@@ -67,13 +67,14 @@ async function assemble(
   sandboxOpening.catch(() => undefined)
   modelOpening.catch(() => undefined)
   const store = resources.use(await openStore(config, environment, log))
-  const { queue, bus } = resources.use(await openQueue(store, config, log))
+  const { queue, bus } = resources.use(await openTransport(store, config, log))
   const keys = await loadKeys(config)
   const { driver, why } = await sandboxOpening
   const model = await modelOpening
   const signals = createSignals(queue, bus)
-  const kernel = buildKernel({ config, db: store.db, signals, model, keys, log })
-  if (store.embedded !== undefined) await recover(kernel, queue)
+  const kernel = buildKernel({ config, db: store.db, signals, model, keys, log, observer })
+  const { kernel: inbox, serve } = createGatewaySide(kernel, config, bus, resources)
+  if (store.embedded !== undefined) await recover(kernel, config.redisUrl ? undefined : queue)
   resources.use(await receiveResults(kernel, queue))
   const worker = await runWorker({
     config,
@@ -83,12 +84,13 @@ async function assemble(
     driver,
     verifyKeys: parseVerifyKeys(keys.signer.publicKeyPem),
     enrolmentToken: keys.enrolmentToken,
+    observer,
     log,
   })
   resources.use(worker)
   await untilKnown(kernel)
   const agent = await runAgent({
-    kernel,
+    kernel: { ...inbox, ...kernel },
     queue,
     bus,
     concurrency: config.agent.concurrency,
@@ -99,29 +101,33 @@ async function assemble(
   resources.defer(async () => void (await Promise.all([drain(agent), drain(worker)])))
   return {
     store,
-    kernel,
+    kernel: { ...inbox, ...kernel },
     queue,
     bus,
     driver,
     sandbox: why,
-    serve: async (platform) =>
-      resources.use(
-        await runGateway(
-          { ...kernel, modelName: describe(model), people: peopleOf(config) },
-          bus,
-          platform,
-        ),
-      ),
+    serve,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
+/** What is not used is not loaded. */
+async function openTransport(store: Store, config: Config, log: Log): Promise<Transport> {
+  const redis = config.redisUrl?.reveal()
+  if (redis === undefined) {
+    const { openPostgresTransport } = await import('./open-postgres-transport.ts')
+    return openPostgresTransport(config, store.owner, log)
+  }
+  const { openRedisTransport } = await import('./open-redis-transport.ts')
+  return openRedisTransport(config, redis, log)
+}
+
 /**
- * DECISIONS 8: the data directory's lock proves that nobody else lives. Every lease is over, every job is forgotten
- * and sent again from the rows at once; the worker's journal keeps what had begun from beginning twice.
+ * DECISIONS 8: the data directory's lock proves that nobody else lives. Every lease is over, every job in a queue of our
+ * own is forgotten and sent again from the rows at once; the worker's journal keeps what had begun from beginning twice.
  */
-async function recover(kernel: TurnKernel, queue: Queue): Promise<void> {
-  await queue.forgetAll()
+async function recover(kernel: TurnKernel, ownQueue: Queue | undefined): Promise<void> {
+  await ownQueue?.forgetAll()
   await forgetReplicas(kernel.db, kernel.settings.worker)
   await expireAllLeases(kernel.db)
   await forgetSends(kernel.db)
@@ -141,8 +147,4 @@ async function untilKnown(kernel: TurnKernel): Promise<void> {
 
 function drain(part: AsyncDisposable): PromiseLike<void> {
   return part[Symbol.asyncDispose]()
-}
-
-function describe(model: Model): string {
-  return model.provider === model.name ? model.name : `${model.provider} ${model.name}`
 }

@@ -6,11 +6,10 @@ import type { BotIdentity } from '../edges/chat/telegram/connect.ts'
 import type { OnFailure } from '../edges/chat/telegram/incoming/api-trouble.ts'
 import { poll } from '../edges/chat/telegram/incoming/poll.ts'
 import { createWebhook, webhookSecret } from '../edges/chat/telegram/incoming/webhook.ts'
-import { createHttpServer } from '../edges/http/create-http-server.ts'
-import { telegramRoute } from '../edges/http/telegram-route.ts'
 import type { Intake } from '../ports/chat.ts'
 import type { Log } from '../util/log.ts'
 import { newId } from '../util/new-id.ts'
+import type { TelegramDoor } from './telegram-door.ts'
 import { underLease } from './under-lease.ts'
 import { untilAborted } from './until-aborted.ts'
 
@@ -20,6 +19,7 @@ export interface ReceiveOptions {
   readonly db: Db
   readonly config: Config
   readonly token: Secret
+  readonly door: TelegramDoor
   readonly intake: Intake
   readonly log: Log
   /** Ends it. */
@@ -44,14 +44,10 @@ function receiveByPolling(options: ReceiveOptions): Promise<void> {
 }
 
 async function receiveByWebhook(options: ReceiveOptions, url: string): Promise<void> {
-  const { config, token, log, signal } = options
+  const { token, door, signal } = options
   const secret = webhookSecret(token.reveal())
   const webhook = createWebhook({ ...options, url, secret })
-  await using _server = await createHttpServer({
-    listen: config.http.listen,
-    routes: [telegramRoute(webhook.handle)],
-    log,
-  })
+  using _open = door.open(webhook.handle)
   await webhook.register(signal)
   options.onReceiving()
   await untilAborted(signal)

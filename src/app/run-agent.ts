@@ -2,14 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { checkpoint } from '../core/audit/checkpoint.ts'
 import { receiveWorkerMessage } from '../core/call/receive-worker-message.ts'
+import { resendCancels } from '../core/call/resend-calls.ts'
+import { restartBoxes } from '../core/call/restart-boxes.ts'
 import { advanceTurn } from '../core/turn/advance-turn.ts'
 import { createSweeper } from '../core/turn/create-sweeper.ts'
 import type { TurnKernel } from '../core/turn/turn-kernel.ts'
+import { deleteLostAgents } from '../db/agents.ts'
 import { deleteOldOverflow } from '../db/overflow.ts'
 import { deleteOldReplicas } from '../db/workers.ts'
 import type { Bus } from '../ports/bus.ts'
 import type { Queue } from '../ports/queue.ts'
-import { resultsQueue, stopTopic, turnsQueue } from '../rules/jobs/contract.ts'
+import { boxesTopic, resultsQueue, stopTopic, turnsQueue } from '../rules/jobs/contract.ts'
+import { announceAgent } from './announce-agent.ts'
 import { every } from './every.ts'
 
 export interface AgentOptions {
@@ -39,7 +43,9 @@ export function receiveResults(kernel: TurnKernel, queue: Queue): Promise<AsyncD
 export async function runAgent(options: AgentOptions): Promise<AsyncDisposable> {
   const { kernel, queue, bus, concurrency } = options
   const resources = new AsyncDisposableStack()
-  resources.use(await bus.subscribe(stopTopic, (payload) => abort(kernel, payload)))
+  resources.use(await announceAgent(kernel))
+  resources.use(await bus.subscribe(stopTopic, (payload) => void stopTurn(kernel, payload)))
+  resources.use(await bus.subscribe(boxesTopic, () => void guarded(kernel, restartBoxes(kernel))))
   const advance = async (data: unknown) => advanceTurn(kernel, turnJob.parse(data).turnId)
   const consumer = await queue.consume(turnsQueue, concurrency, (job) => advance(job.data))
   resources.defer(() => drain(consumer, options))
@@ -47,11 +53,23 @@ export async function runAgent(options: AgentOptions): Promise<AsyncDisposable> 
   return resources
 }
 
-/** An aborted model call ends its step; the answer, if one still comes, is dropped by its epoch. */
-function abort(kernel: TurnKernel, payload: unknown): void {
+/**
+ * An aborted model call ends its step; the answer, if one still comes, is dropped by its epoch. What workers have of the
+ * turn is cancelled, and again by the sweeper until it is settled.
+ */
+async function stopTurn(kernel: TurnKernel, payload: unknown): Promise<void> {
   const event = stopEvent.safeParse(payload)
-  if (event.success)
-    kernel.underWay.get(event.data.turnId)?.abort(new Error('the turn was stopped'))
+  if (!event.success) return
+  const { turnId } = event.data
+  kernel.underWay.get(turnId)?.abort(new Error('the turn was stopped'))
+  await guarded(kernel, resendCancels(kernel, turnId))
+}
+
+/** What nobody waits for; the sweeper does it again. */
+async function guarded(kernel: TurnKernel, work: Promise<void>): Promise<void> {
+  await work.catch((error: unknown) =>
+    kernel.log.warn({ err: error }, 'a signal was not acted on; the sweeper does it'),
+  )
 }
 
 /** PROC-03: no new jobs; what the model has not answered within the grace is left to whoever comes next. */
@@ -92,6 +110,7 @@ function keepHouse(resources: AsyncDisposableStack, options: AgentOptions): void
     every(dayMs, kernel.log, 'retention', async () => {
       await deleteOldOverflow(kernel.db, days)
       await deleteOldReplicas(kernel.db, replicaDays)
+      await deleteLostAgents(kernel.db)
     }),
   )
 }

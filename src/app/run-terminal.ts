@@ -11,6 +11,7 @@ import { createConsole } from '../edges/chat/console/create-console.ts'
 import type { Log } from '../util/log.ts'
 import { newId } from '../util/new-id.ts'
 import { greetingLines } from './greeting.ts'
+import { observe } from './observe.ts'
 import { openProduct } from './open-product.ts'
 import { untilAborted } from './until-aborted.ts'
 import { untilQuiet } from './until-quiet.ts'
@@ -35,7 +36,9 @@ const place = 'local'
 export async function runTerminal(options: TerminalOptions): Promise<number> {
   const { config, environment, log } = options
   const chat = consoleOf(options)
-  await using product = await openProduct({ config, environment, log })
+  await using observation = await observe({ config, log, process: 'start' })
+  const { observer } = observation
+  await using product = await openProduct({ config, environment, log, observer })
   const { db } = product.kernel
   const callerId = `console:${environment.user}`
   await saveCaller(db, { id: callerId, name: environment.user, role: 'operator' })

@@ -8,14 +8,16 @@ import { createTelegramPlatform } from '../edges/chat/telegram/outgoing/create-p
 import { registerCommands } from '../edges/chat/telegram/register-commands.ts'
 import type { Intake } from '../ports/chat.ts'
 import type { Log } from '../util/log.ts'
-import type { Product } from './open-product.ts'
+import type { GatewaySide } from './gateway-side.ts'
 import { receiveTelegram } from './receive-telegram.ts'
 import { telegramApi } from './telegram-api.ts'
+import type { TelegramDoor } from './telegram-door.ts'
 
 export interface TelegramOptions {
-  readonly product: Product
+  readonly gateway: GatewaySide
   readonly config: Config
   readonly token: Secret
+  readonly door: TelegramDoor
   readonly log: Log
   /** Told each time that messages begin to come here. */
   readonly onReceiving?: (me: BotIdentity) => void
@@ -37,13 +39,13 @@ const standby = 'another Countersign receives messages; this one stands by.'
 
 /** Serves Telegram: cards and answers go out, updates come in by long polling or, with `webhook_url`, by calls to us. */
 export async function serveTelegram(options: TelegramOptions): Promise<ServedTelegram> {
-  const { product, log } = options
+  const { gateway, log } = options
   const resources = new AsyncDisposableStack()
   const ending = new AbortController()
   const api = telegramApi(options.config, options.token, callTimeoutMs)
-  const stage = createLiveStage(product.kernel, 'telegram')
+  const stage = createLiveStage(gateway.kernel, 'telegram')
   const platform = resources.use(createTelegramPlatform({ api, stage, log }))
-  const { intake } = await product.serve(platform)
+  const { intake } = await gateway.serve(platform)
   const received = receive(options, intake, ending.signal)
   // Whoever serves looks at it; without a look it must not end the process.
   received.catch(() => undefined)
@@ -59,8 +61,8 @@ async function receive(
   intake: Intake,
   signal: AbortSignal,
 ): Promise<void> {
-  const { product, config, token, log, onReceiving, onTrouble } = options
-  const { db } = product.kernel
+  const { gateway, config, token, door, log, onReceiving, onTrouble } = options
+  const { db } = gateway.kernel
   const api = telegramApi(config, token, pollTimeoutMs)
   const onFailure = createTroubleTeller((why) => onTrouble?.(why))
   try {
@@ -69,7 +71,7 @@ async function receive(
     const told = { onReceiving: () => onReceiving?.(me), onStandby, onFailure }
     await Promise.all([
       registerCommands(api, listCommands(), { signal, log }),
-      receiveTelegram({ api, me, db, config, token, intake, log, signal, ...told }),
+      receiveTelegram({ api, me, db, config, token, door, intake, log, signal, ...told }),
     ])
   } catch (error) {
     if (!signal.aborted) throw error

@@ -2,6 +2,7 @@ import type { Bus } from '../ports/bus.ts'
 import type { Queue } from '../ports/queue.ts'
 import type { Signals } from '../ports/signals.ts'
 import {
+  boxesTopic,
   cancelTopic,
   liveTopic,
   outboxTopic,
@@ -15,6 +16,7 @@ export function createSignals(queue: Queue, bus: Bus): Signals {
     turnDue: (turnId, epoch) => queue.add(turnsQueue, `turn-${turnId}-${epoch}`, { turnId }),
     outboxDue: (conversationId) => bus.publish(outboxTopic, { conversationId }),
     turnStopped: (turnId) => bus.publish(stopTopic, { turnId }),
+    boxesDue: () => bus.publish(boxesTopic, {}),
     sendJob: (name, id, data) => queue.add(name, id, data),
     sendCancel: (data) => bus.publish(cancelTopic, data),
     live: (conversationId, event) => bus.publish(liveTopic, { conversationId, event }),

@@ -8,6 +8,7 @@ import type { Environment } from '../config/env.ts'
 import { knownSecrets } from '../config/secrets.ts'
 import { chooseSandbox } from '../edges/sandbox/choose-sandbox.ts'
 import type { Bus } from '../ports/bus.ts'
+import type { Observer } from '../ports/observer.ts'
 import type { Queue } from '../ports/queue.ts'
 import type { SandboxDriver } from '../ports/sandbox.ts'
 import type { Log } from '../util/log.ts'
@@ -23,6 +24,7 @@ export interface WorkerParts {
   readonly driver: SandboxDriver
   readonly verifyKeys: ReadonlyMap<string, KeyObject>
   readonly enrolmentToken: string
+  readonly observer: Observer
   readonly log: Log
 }
 
@@ -47,7 +49,7 @@ export function openSandbox(config: Config, environment: Environment, log: Log) 
 
 /** A worker over its sandbox: the same in the embedded process and in one of its own. */
 export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
-  const { config, environment, queue, bus, driver, verifyKeys, enrolmentToken, log } = parts
+  const { config, environment, queue, bus, driver, verifyKeys, enrolmentToken, observer, log } = parts
   const { shell, file, overflow, filters } = config.tools
   return startWorker({
     name: config.worker.name,
@@ -75,6 +77,7 @@ export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
       graceMs: config.limits.shutdownGraceMs,
     },
     now: Date.now,
+    observer,
     log,
   })
 }

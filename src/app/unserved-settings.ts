@@ -19,7 +19,6 @@ export function unservedSettings(config: Config): readonly string[] {
     ['[approval] route', approval.route !== 'conversation'],
     ['[budgets]', hasLimit(budgets.caller) || hasLimit(budgets.session)],
     ['[audit] retention_days', audit.retentionDays > 0],
-    ['REDIS_URL', config.redisUrl !== undefined],
     ['SLACK_BOT_TOKEN', config.secrets.slackBotToken !== undefined],
   ]
   return promised

@@ -8,6 +8,7 @@ import { addKeysCommand } from './keys-command.ts'
 import { addMigrateCommand } from './migrate-command.ts'
 import { addPairCommand } from './pair-command.ts'
 import { addPermissionsCommand } from './permissions-command.ts'
+import { addProcessCommands } from './process-commands.ts'
 import { addStartCommand } from './start-command.ts'
 import { addVersionCommand, packageVersion } from './version-command.ts'
 
@@ -26,6 +27,7 @@ export function createProgram(invocation: Invocation): Command {
 
 const commands = [
   addStartCommand,
+  addProcessCommands,
   addDoctorCommand,
   addAuditCommand,
   addPairCommand,

@@ -6,6 +6,7 @@ import { unservedSettings } from '../app/unserved-settings.ts'
 import { readEnvironment } from '../config/env.ts'
 import { loadConfig } from '../config/load.ts'
 import { formatProblems } from '../config/problems.ts'
+import { endSignal } from './end-signal.ts'
 import { packageVersion } from './version-command.ts'
 
 export interface StartOptions {
@@ -36,7 +37,7 @@ export async function startCommand(options: StartOptions): Promise<number> {
     workspace === undefined
       ? loaded.config
       : { ...loaded.config, worker: { ...loaded.config.worker, workspace: resolve(workspace) } }
-  const common = { config, environment, log: createLog(config), signal: endSignal() }
+  const common = { config, environment, log: createLog(config), signal: endSignal(endInput) }
   const { stdin: input, stdout: output } = process
   const { telegramBotToken } = config.secrets
   if (telegramBotToken === undefined) {
@@ -45,14 +46,6 @@ export async function startCommand(options: StartOptions): Promise<number> {
   return runService({ ...common, output, telegramToken: telegramBotToken })
 }
 
-function endSignal(): AbortSignal {
-  const controller = new AbortController()
-  for (const name of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
-    process.on(name, () => {
-      if (controller.signal.aborted) process.exit(1)
-      controller.abort(new Error(`asked to end by ${name}`))
-      process.stdin.destroy()
-    })
-  }
-  return controller.signal
+function endInput(): void {
+  process.stdin.destroy()
 }

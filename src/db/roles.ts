@@ -1,30 +1,86 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from './schema.ts'
 
 /** The role the product works as in its own database: it can add to the audit, never change it (AUD-02). */
 export const appRole = 'countersign_app'
 
-/** Makes the role and gives it what it needs; run by the owner after each migration, safe to repeat. */
+/** Who reads the audit and changes nothing, for psql and dashboards. */
+export const readerRole = 'countersign_reader'
+
+/** Makes the roles and gives them what they need; run by the owner after each migration, safe to repeat. */
 export async function grantAppRole(db: Db): Promise<void> {
-  const role = sql.id(appRole)
+  // At once: between two statements the app could do more than it may.
+  await db.transaction().execute(async (owner) => {
+    await ensureRole(owner, appRole)
+    await ensureRole(owner, readerRole, sql`set default_transaction_read_only = on`)
+    await grantApp(owner)
+    await grantReader(owner)
+  })
+}
+
+/** Roles belong to the whole server: another database of it may just be making the same one. */
+async function ensureRole(db: Db, name: string, setting?: RawBuilder<unknown>): Promise<void> {
+  const role = sql.id(name)
   await sql`
     do $$ begin
-      if not exists (select from pg_roles where rolname = ${sql.lit(appRole)}) then
+      if not exists (select from pg_roles where rolname = ${sql.lit(name)}) then
         create role ${role} login;
+        ${setting === undefined ? sql`` : sql`alter role ${role} ${setting};`}
       end if;
+    exception when duplicate_object or unique_violation then null;
     end $$`.execute(db)
+}
+
+async function grantApp(db: Db): Promise<void> {
+  const role = sql.id(appRole)
   await sql`grant usage on schema public to ${role}`.execute(db)
   await sql`grant select, insert, update, delete on all tables in schema public to ${role}`.execute(
     db,
   )
   await sql`grant usage on all sequences in schema public to ${role}`.execute(db)
   await sql`revoke update, delete, truncate on audit_log, audit_checkpoint from ${role}`.execute(db)
+  await sql`revoke delete, truncate on audit_head from ${role}`.execute(db)
+  await sql`revoke insert, update, delete, truncate on audit_cut from ${role}`.execute(db)
+  // A partition has rights of its own; the app reaches its rows through the table alone.
+  for (const partition of await findPartitions(db)) {
+    await sql`revoke all on ${sql.table(partition)} from ${role}`.execute(db)
+  }
+}
+
+const readable = [
+  'audit_calls',
+  'audit_approvals',
+  'audit_denials',
+  'audit_by_caller',
+  'audit_egress',
+  'tool_health',
+  'audit_log',
+  'audit_head',
+  'audit_checkpoint',
+  'audit_cut',
+]
+
+async function grantReader(db: Db): Promise<void> {
+  const role = sql.id(readerRole)
+  await sql`grant usage on schema public to ${role}`.execute(db)
+  await sql`grant select on ${sql.join(readable.map((name) => sql.table(name)))} to ${role}`.execute(
+    db,
+  )
+}
+
+async function findPartitions(db: Db): Promise<readonly string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid
+    where inhparent = 'audit_log'::regclass`.execute(db)
+  return rows.map(({ name }) => name)
 }
 
 /** Whether this connection could change audit rows by its rights alone (a trigger still forbids it). */
 export async function canChangeAudit(db: Db): Promise<boolean> {
   const { rows } = await sql<{ can: boolean }>`
-    select has_table_privilege('audit_log', 'update') or has_table_privilege('audit_log', 'delete') as can`.execute(
+    select bool_or(has_table_privilege(oid, 'update') or has_table_privilege(oid, 'delete')) as can
+    from pg_class where oid = 'audit_log'::regclass
+      or oid in (select inhrelid from pg_inherits where inhparent = 'audit_log'::regclass)`.execute(
     db,
   )
   return rows[0]?.can === true

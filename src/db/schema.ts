@@ -7,7 +7,12 @@ import type {
   CallbackTokenTable,
   GrantRuleTable,
 } from './tables/approvals.ts'
-import type { AuditCheckpointTable, AuditHeadTable, AuditLogTable } from './tables/audit.ts'
+import type {
+  AuditCheckpointTable,
+  AuditCutTable,
+  AuditHeadTable,
+  AuditLogTable,
+} from './tables/audit.ts'
 import type { ToolCallTable, ToolOverflowTable, WorkerTable } from './tables/calls.ts'
 import type {
   ConversationTable,
@@ -26,6 +31,7 @@ import type {
   StrangerTable,
   UsernamePinTable,
 } from './tables/people.ts'
+import type { AgentTable } from './tables/processes.ts'
 
 export interface Schema {
   caller: CallerTable
@@ -49,10 +55,12 @@ export interface Schema {
   callback_token: CallbackTokenTable
   attachment: AttachmentTable
   grant_rule: GrantRuleTable
+  agent: AgentTable
   worker: WorkerTable
   audit_log: AuditLogTable
   audit_head: AuditHeadTable
   audit_checkpoint: AuditCheckpointTable
+  audit_cut: AuditCutTable
 }
 
 /** The database or a transaction on it: every query function takes it first. */
@@ -61,7 +69,7 @@ export type Db = Kysely<Schema>
 /** A place where people talk to us; what passes there is read apart. */
 export type ConversationRow = Omit<
   Selectable<ConversationTable>,
-  'live_message_id' | 'live_turn_id' | 'live_until'
+  'live_message_id' | 'live_turn_id' | 'live_until' | 'restart_box_of' | 'restart_box_by'
 >
 export type SessionRow = Selectable<SessionTable>
 export type TurnRow = Selectable<TurnTable>
@@ -70,5 +78,6 @@ export type InboundEventRow = Selectable<InboundEventTable>
 export type OutboxRow = Selectable<OutboxTable>
 export type ToolCallRow = Selectable<ToolCallTable>
 export type ApprovalRow = Selectable<ApprovalTable>
+export type AgentRow = Selectable<AgentTable>
 export type WorkerRow = Selectable<WorkerTable>
 export type AuditRow = Selectable<AuditLogTable>

@@ -128,6 +128,16 @@ export async function reserveCalls(
 }
 
 /** Gives back what never ran. */
+/** Remembers which replica has the session's box warm. Call under the session's lock. */
+export async function noteBox(db: Db, sessionId: string, replica: string): Promise<void> {
+  await db
+    .updateTable('session')
+    .set({ box_replica: replica })
+    .where('id', '=', sessionId)
+    .where('box_replica', 'is distinct from', replica)
+    .execute()
+}
+
 export async function refundCalls(db: Db, sessionId: string, count: number): Promise<void> {
   await db
     .updateTable('session')

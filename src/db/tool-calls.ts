@@ -168,15 +168,15 @@ export function markRunning(
     .executeTakeFirst()
 }
 
-/** Asks for a cancel of what a worker has of this turn; repeated by the sweeper until settled (rule 8). */
-export function requestCancel(db: Db, turnId: string): Promise<ToolCallRow[]> {
-  return db
+/** Asks for a cancel of what a worker has of this turn, sent until it is settled (rule 8). Answers whether it has anything. */
+export async function requestCancel(db: Db, turnId: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('tool_call')
     .set({ cancel_requested_at: now })
     .where('turn_id', '=', turnId)
     .where('state', 'in', atWorker)
-    .returningAll()
-    .execute()
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /**
@@ -236,13 +236,13 @@ export function findAbandoned(
 }
 
 /** Calls at a worker that shall be cancelled and are not settled. */
-export function findCancelling(db: Db): Promise<ToolCallRow[]> {
-  return db
+export function findCancelling(db: Db, turnId?: string): Promise<ToolCallRow[]> {
+  const all = db
     .selectFrom('tool_call')
     .selectAll()
     .where('state', 'in', atWorker)
     .where('cancel_requested_at', 'is not', null)
-    .execute()
+  return (turnId === undefined ? all : all.where('turn_id', '=', turnId)).execute()
 }
 
 /** For a start that knows that nobody else lives: every job is lost, send them all again. */

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { liveTurnStates, type TurnState } from '../domain/turn.ts'
 import { newId } from '../util/new-id.ts'
 import { literals } from './literals.ts'
@@ -11,9 +11,10 @@ const now = sql<Date>`now()`
 const live = literals(liveTurnStates)
 const leaseEnd = sql<Date>`now() + make_interval(secs => ${leaseMs / 1000})`
 
-export async function insertTurn(
+/** Starts a turn for a person's own command. */
+export function insertShellTurn(
   db: Db,
-  turn: { sessionId: string; callerId: string; kind: 'message' | 'shell'; state: TurnState },
+  turn: { readonly sessionId: string; readonly callerId: string; readonly command: string },
 ): Promise<TurnRow> {
   return db
     .insertInto('turn')
@@ -21,8 +22,9 @@ export async function insertTurn(
       id: newId(),
       session_id: turn.sessionId,
       caller_id: turn.callerId,
-      kind: turn.kind,
-      state: turn.state,
+      kind: 'shell',
+      shell_command: turn.command,
+      state: 'queued',
       next_due: now,
     })
     .returningAll()
@@ -80,7 +82,7 @@ function liveTurns(db: Db, sessionId: string) {
  * Takes a live turn that is due and that nobody holds. Raises its epoch: whoever held it before changes nothing any
  * more (rule 2). undefined: not due, held, or over.
  */
-export function claimTurn(db: Db, id: string, owner: string): Promise<TurnRow | undefined> {
+export function claimTurn(db: Db, id: string, owner: string): Promise<ClaimedTurn | undefined> {
   return db
     .updateTable('turn')
     .set((eb) => ({
@@ -94,7 +96,23 @@ export function claimTurn(db: Db, id: string, owner: string): Promise<TurnRow | 
     .where('next_due', '<=', now)
     .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<', now)]))
     .returningAll()
+    .returning((eb) => eb.exists(restartsOf(db)).as('needs_fresh_box'))
     .executeTakeFirst()
+}
+
+/** A turn that was just claimed. */
+export type ClaimedTurn = TurnRow & {
+  /** Before it the box is to be restarted: somebody asked for that, and it has not been sent yet. */
+  readonly needs_fresh_box: SqlBool
+}
+
+function restartsOf(db: Db) {
+  return db
+    .selectFrom('conversation')
+    .innerJoin('session', 'session.conversation_id', 'conversation.id')
+    .select('conversation.id')
+    .where('session.id', '=', sql.ref<string>('turn.session_id'))
+    .where('conversation.restart_box_of', 'is not', null)
 }
 
 /** false: the lease was lost to somebody else, or the turn is over. */

@@ -14,19 +14,25 @@ export const hasLiveReplica = sql<boolean>`exists (
   select from worker where worker.name = tool_call.worker and worker.replica = tool_call.replica
     and worker.seen_at > ${heartbeatLimit})`
 
+/** Notes what a replica says of itself, unless it has said something later. */
 export async function saveWorker(db: Db, worker: Omit<WorkerRow, 'seen_at'>): Promise<void> {
   await db
     .insertInto('worker')
     .values(worker)
     .onConflict((conflict) =>
-      conflict.columns(['name', 'replica']).doUpdateSet({
-        seen_at: sql<Date>`now()`,
-        driver: worker.driver,
-        confined: worker.confined,
-        warnings: worker.warnings,
-        box_workspace: worker.box_workspace,
-        tools: worker.tools,
-      }),
+      conflict
+        .columns(['name', 'replica'])
+        .doUpdateSet({
+          seen_at: sql<Date>`now()`,
+          beat: worker.beat,
+          said_at: worker.said_at,
+          driver: worker.driver,
+          confined: worker.confined,
+          warnings: worker.warnings,
+          box_workspace: worker.box_workspace,
+          tools: worker.tools,
+        })
+        .where('worker.beat', '<', worker.beat),
     )
     .execute()
 }
@@ -51,14 +57,19 @@ export function findLiveReplicas(db: Db, name: string): Promise<WorkerRow[]> {
     .execute()
 }
 
+export interface KnownReplica extends WorkerRow {
+  readonly is_alive: boolean
+}
+
 /**
  * What the gate knows of a worker's boxes: the replicas that live, the last heard of first; where none does, the one that
  * lived last, so that a worker that is away for a moment is not taken for another kind of box.
  */
-export function findKnownReplicas(db: Db, name: string): Promise<WorkerRow[]> {
+export function findKnownReplicas(db: Db, name: string): Promise<KnownReplica[]> {
   return db
     .selectFrom('worker')
     .selectAll()
+    .select(sql<boolean>`seen_at > ${heartbeatLimit}`.as('is_alive'))
     .where('name', '=', name)
     .where((eb) =>
       eb.or([
@@ -78,12 +89,16 @@ export function findKnownReplicas(db: Db, name: string): Promise<WorkerRow[]> {
 }
 
 /** A replica has said farewell: it lives no more. What it sent before that is still to be verified, so its key stays. */
-export async function retireReplica(db: Db, name: string, replica: string): Promise<void> {
+export async function retireReplica(
+  db: Db,
+  { name, replica, beat }: { name: string; replica: string; beat: number },
+): Promise<void> {
   await db
     .updateTable('worker')
-    .set({ seen_at: sql<Date>`least(seen_at, ${heartbeatLimit})` })
+    .set({ seen_at: sql<Date>`least(seen_at, ${heartbeatLimit})`, beat })
     .where('name', '=', name)
     .where('replica', '=', replica)
+    .where('beat', '<', beat)
     .execute()
 }
 

@@ -12,8 +12,13 @@ export type Consumer = AsyncDisposable
  * done and failed jobs are removed at once, nothing is tried again by the queue itself.
  */
 export interface Queue {
-  /** Adds a job. Ids hold letters, digits, `-` and `.`; `data` is JSON without NUL or lone surrogates. */
+  /**
+   * Adds a job. Ids hold letters, digits, `-` and `.`, and are no number; `data` is JSON without NUL or lone
+   * surrogates. Rejects within seconds while the server is away; the job may come all the same.
+   */
   add(queue: string, id: string, data: unknown): Promise<void>
+  /** How many jobs of `queue` are waiting or running, also those of other processes. */
+  depth(queue: string): Promise<number>
   /** Runs `handle` for jobs of `queue`, at most `concurrency` at once. What it throws is logged, never retried. */
   consume(
     queue: string,

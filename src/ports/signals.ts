@@ -7,8 +7,10 @@ export interface Signals {
   turnDue(turnId: string, epoch: number): Promise<void>
   /** A conversation has something to send. */
   outboxDue(conversationId: string): Promise<void>
-  /** A turn was ended; a model call under way for it is to be aborted. */
+  /** A turn was ended; its model call is to be aborted, and its calls are to be cancelled. */
   turnStopped(turnId: string): Promise<void>
+  /** Boxes are to be restarted. */
+  boxesDue(): Promise<void>
   /** A signed job for a worker. */
   sendJob(queue: string, id: string, data: unknown): Promise<void>
   /** A signed cancel for a worker. */

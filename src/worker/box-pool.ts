@@ -11,6 +11,15 @@ export interface BoxPoolOptions extends ExecutorClientOptions {
   readonly idleTimeoutMs: number
   /** Boxes alive at once. */
   readonly maxBoxes: number
+  /** Told of every start that was tried. */
+  readonly onStart?: (start: BoxStart) => void
+}
+
+/** How starting a box went, in milliseconds. */
+export interface BoxStart {
+  readonly workspaceId: string
+  readonly ok: boolean
+  readonly ms: number
 }
 
 /** The use of a box for one call; dispose it when the call has ended. */
@@ -121,6 +130,21 @@ export class BoxPool implements AsyncDisposable {
   }
 
   async #start(workspaceId: string): Promise<ExecutorClient> {
+    const startedAt = performance.now()
+    const tell = (ok: boolean): void => {
+      this.#options.onStart?.({ workspaceId, ok, ms: performance.now() - startedAt })
+    }
+    try {
+      const client = await this.#startBox(workspaceId)
+      tell(true)
+      return client
+    } catch (error) {
+      tell(false)
+      throw error
+    }
+  }
+
+  async #startBox(workspaceId: string): Promise<ExecutorClient> {
     const box = await this.#options.driver.start(this.#options.specFor(workspaceId))
     const client = new ExecutorClient(box, this.#options)
     if (await client.isReady(readyMs)) return client

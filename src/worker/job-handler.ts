@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { Bus } from '../ports/bus.ts'
+import type { Observer } from '../ports/observer.ts'
 import type { CallOutcome, JobHeader } from '../rules/jobs/contract.ts'
 import { type VerifiedJob, verifyJob } from '../rules/jobs/verify.ts'
 import type { Log } from '../util/log.ts'
@@ -12,6 +13,7 @@ import { type Abilities, type PreparedCall, prepareCall } from './prepare-call.t
 import { descendsFrom, identify } from './process-identity.ts'
 import type { Replica } from './replica.ts'
 import { type CallHooks, CallStopped, type CallSurroundings, runCall } from './run-call.ts'
+import { tellRan, tellRefused, tellTaken } from './tell-work.ts'
 
 /** A call without a command of its own is announced when it takes longer than this. */
 const announceAfterMs = 1_000
@@ -29,6 +31,7 @@ export interface JobHandlerOptions {
   /** Whether the numbers of processes in a box are the host's. */
   readonly sharesProcessIds: boolean
   readonly now: () => number
+  readonly observer: Observer
   readonly log: Log
 }
 
@@ -36,6 +39,8 @@ interface RunningCall {
   readonly attempt: number
   readonly stop: AbortController
   isBegun: boolean
+  /** By `performance.now()`; set for previews too. */
+  begunAt?: number
 }
 
 /** Takes signed jobs, carries each out at most once, and answers it (PROC-02). */
@@ -64,12 +69,11 @@ export class JobHandler {
     return this.#own(job.header, (call) => this.#carryOut(job.header, job.arguments, call))
   }
 
-  /** Takes what came over the bus: cancels and restarts, nothing else. */
+  /** Takes what came over the bus: cancels, nothing else. */
   async takeCancel(data: unknown): Promise<void> {
     const job = this.#verify(data)
     if (job.kind === 'refused') return
     if (job.header.type === 'cancel') await this.#cancel(job.header)
-    if (job.header.type === 'restart') this.#restart(job.header)
   }
 
   /** Stops all that runs; what comes after is not begun. */
@@ -87,7 +91,8 @@ export class JobHandler {
   async #refuse(job: Extract<VerifiedJob, { kind: 'refused' }>): Promise<void> {
     const { log, journal, replica } = this.#options
     const { header, why } = job
-    log.warn({ callId: header?.callId, why }, 'a job was refused')
+    log.warn({ turn: header?.turnId, call: header?.callId, why }, 'a job was refused')
+    tellRefused(this.#options, job)
     if (header === undefined || this.#running.has(header.callId)) return
     if (header.type === 'cancel' || header.type === 'restart') return
     const outcome: CallOutcome = { kind: 'refused', why }
@@ -124,7 +129,8 @@ export class JobHandler {
   async #own(header: JobHeader, run: (call: RunningCall) => Promise<void>): Promise<void> {
     const key = header.type === 'preview' ? `preview ${header.callId}` : header.callId
     if (this.#running.has(key)) return
-    const call = { attempt: header.attempt, stop: new AbortController(), isBegun: false }
+    const stop = new AbortController()
+    const call: RunningCall = { attempt: header.attempt, stop, isBegun: false }
     if (this.#stopping !== undefined) call.stop.abort(this.#stopping)
     this.#running.set(key, call)
     try {
@@ -140,14 +146,16 @@ export class JobHandler {
     const known = isPreview ? undefined : await journal.look(this.#toJournalCall(header))
     if (known?.kind === 'running') return
     if (known?.kind === 'settled') return replica.answer(header, 'run', toSettled(known))
+    tellTaken(this.#options, header)
+    const takenAt = performance.now()
     using _place = await this.#limiter.enter(call.stop.signal).catch(() => undefined)
     const prepared = prepareCall(header, argumentsText, this.#options.abilities)
     if (prepared.kind === 'ended') return this.#end(header, call, prepared.outcome, 0)
     const startedAt = performance.now()
     const outcome = await this.#run(prepared, call)
-    if (outcome !== undefined) {
-      await this.#end(header, call, outcome, performance.now() - startedAt)
-    }
+    if (outcome === undefined) return
+    tellRan(this.#options, header, outcome, { takenAt, begunAt: call.begunAt })
+    await this.#end(header, call, outcome, performance.now() - startedAt)
   }
 
   /** Stores and sends how a call of ours ended. */
@@ -180,7 +188,8 @@ export class JobHandler {
       if (prepared.header.type === 'run') return { kind: 'interrupted' }
       return failed('server_error', 'The sandbox broke down')
     } catch (error) {
-      log.error({ callId: prepared.header.callId, err: error }, 'a call broke down')
+      const { turnId, callId } = prepared.header
+      log.error({ turn: turnId, call: callId, err: error }, 'a call broke down')
       return failed('server_error', 'The sandbox could not be started')
     }
   }
@@ -205,6 +214,7 @@ export class JobHandler {
     return {
       begin: async (box) => {
         boxPid = box?.pid
+        call.begunAt = performance.now()
         if (isPreview) return true
         const begun = await journal.begin(this.#toJournalCall(header), box)
         if (begun.kind === 'settled') await replica.answer(header, 'run', toSettled(begun))

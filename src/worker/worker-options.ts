@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { Bus } from '../ports/bus.ts'
+import type { Observer } from '../ports/observer.ts'
 import type { Queue } from '../ports/queue.ts'
 import type { BoxSpec, SandboxDriver } from '../ports/sandbox.ts'
 import type { KnownSecret } from '../rules/output/create-redactor.ts'
@@ -50,6 +51,7 @@ export interface WorkerOptions {
   readonly limits: WorkerLimits
   /** Unix milliseconds. */
   readonly now: () => number
+  readonly observer: Observer
   readonly log: Log
   /** Time between two signs of life; 5,000 when missing. */
   readonly helloEveryMs?: number

@@ -8,7 +8,7 @@ import { createSigner, type Signer } from '../rules/jobs/sign.ts'
 import { createRedactor } from '../rules/output/create-redactor.ts'
 import { builtinTools, createRegistry, type ToolRegistry } from '../rules/tools/registry.ts'
 import { newId } from '../util/new-id.ts'
-import { BoxPool } from './box-pool.ts'
+import { BoxPool, type BoxStart } from './box-pool.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { JobHandler } from './job-handler.ts'
 import { type Journal, openJournal } from './journal.ts'
@@ -34,7 +34,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const { handler, replica, journal, poster } = parts
   const heartbeat = new Heartbeat(
     poster,
-    () => hello(parts),
+    (beat) => hello(parts, beat),
     options.helloEveryMs ?? defaultHelloMs,
   )
   // INT-36: what dead replicas left is ended and answered before anything new is begun.
@@ -58,7 +58,11 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     handler.stopAll('the worker was stopped')
     await Promise.race([drained, sleep(flushMs, undefined, { ref: false })])
     heartbeat[Symbol.dispose]()
-    await poster.tryOnce(`bye-${replica.id}`, { type: 'bye', ...replica.from() })
+    await poster.tryOnce(`bye-${replica.id}`, {
+      type: 'bye',
+      ...replica.from(),
+      beat: heartbeat.next(),
+    })
     await poster.close(flushMs)
     await drained
     await cancels[Symbol.asyncDispose]()
@@ -87,7 +91,7 @@ interface Parts {
 }
 
 async function assemble(options: WorkerOptions): Promise<Parts> {
-  const { driver, limits, now, log, queue } = options
+  const { driver, limits, now, log, queue, observer } = options
   // Lives as long as the process: a replica that is started again is another one.
   const signer = createSigner(generateKeyPair().privateKeyPem)
   const poster = new Poster(queue, signer, log)
@@ -101,6 +105,7 @@ async function assemble(options: WorkerOptions): Promise<Parts> {
     idleTimeoutMs: limits.idleTimeoutMs,
     maxBoxes: limits.maxBoxes,
     specFor: (workspaceId) => boxSpec(options, replica.id, workspaceId),
+    onStart: (start) => tellBox(options, replica.id, start),
   })
   const registry = createRegistry(options.tools ?? builtinTools)
   const workerTools = options.workerTools ?? new Map()
@@ -121,9 +126,19 @@ async function assemble(options: WorkerOptions): Promise<Parts> {
     concurrency: limits.concurrency,
     sharesProcessIds: driver.name === 'process',
     now,
+    observer,
     log,
   })
   return { options, signer, replica, poster, journal, pool, registry, handler }
+}
+
+function tellBox(
+  { name, driver, observer }: WorkerOptions,
+  replica: string,
+  { workspaceId, ok, ms }: BoxStart,
+): void {
+  const at = { worker: name, replica, conversationId: workspaceId, driver: driver.name }
+  observer.told({ kind: 'box_started', ...at, ok, ms })
 }
 
 function boxSpec(options: WorkerOptions, replica: string, workspaceId: string): BoxSpec {
@@ -132,7 +147,7 @@ function boxSpec(options: WorkerOptions, replica: string, workspaceId: string): 
   return { key: `${replica}/${workspaceId}`, workspace, ...options.mounts }
 }
 
-function hello({ options, signer, replica, registry }: Parts) {
+function hello({ options, signer, replica, registry }: Parts, beat: number) {
   const { driver, name, enrolmentToken } = options
   const publicKey = signer.publicKeyPem
   const proof = enrolmentProof(enrolmentToken, { worker: name, replica: replica.id, publicKey })
@@ -143,6 +158,7 @@ function hello({ options, signer, replica, registry }: Parts) {
   return {
     type: 'hello',
     ...replica.from(),
+    beat,
     driver: driver.name,
     confined: driver.confined,
     warnings: [...driver.warnings],

@@ -12,7 +12,7 @@ test('INT-2 live text of a holder that lost its turn is not shown, nor any after
   const bus = createMemoryBus()
   const platform = createRecordingPlatform()
   await using gateway = await runGateway(
-    { ...bench.kernel, modelName: 'x', people: {} },
+    { ...bench.kernel, people: {} },
     bus,
     platform,
   )

@@ -1,4 +1,4 @@
-import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parseVerifyKeys } from '../../src/rules/jobs/keys.ts'
@@ -19,10 +19,38 @@ test('CLI-01 keys new makes a signing key for its owner alone, and the key that 
   expect(stdout).toContain(kid)
   expect(stdout).toContain(`COUNTERSIGN_SIGNING_KEY_FILE=${signing}\n`)
   expect(stdout).toContain(`COUNTERSIGN_VERIFY_KEYS_FILE=${verifying}\n`)
+  const tokenFile = join(cwd, 'keys', 'worker-token')
+  expect((await stat(tokenFile)).mode & 0o777).toBe(0o600)
+  const token = (await readFile(tokenFile, 'utf8')).trim()
+  expect(token).toMatch(/^[0-9a-f]{64}$/)
+  expect(stdout).toContain(`COUNTERSIGN_WORKER_TOKEN_FILE=${tokenFile}\n`)
   expect(stdout).not.toContain('PRIVATE KEY')
+  expect(stdout).not.toContain(token)
 })
 
-test.each(['signing-key.pem', 'verify-keys.pem'])(
+test('PROC-04 keys new --keep makes a set once, and leaves it as it is from then on', async () => {
+  await using directory = await temporaryDirectory()
+  const cwd = directory.path
+  const args = ['keys', 'new', '--out', 'agent', '--worker-out', 'worker', '--keep']
+  const first = await runProgram(args, { cwd })
+  expect(first.stdout).toMatch(/^made key /)
+  expect(await readdir(join(cwd, 'agent'))).toEqual(['signing-key.pem'])
+  expect((await readdir(join(cwd, 'worker'))).toSorted()).toEqual([
+    'verify-keys.pem',
+    'worker-token',
+  ])
+  const files = ['agent/signing-key.pem', 'worker/verify-keys.pem', 'worker/worker-token']
+  const texts = () => Promise.all(files.map((file) => readFile(join(cwd, file), 'utf8')))
+  const before = await texts()
+  const second = await runProgram(args, { cwd })
+  expect(second).toMatchObject({ exitCode: 0, stdout: first.stdout.replace('made', 'kept') })
+  expect(await texts()).toEqual(before)
+  await rm(join(cwd, 'worker', 'worker-token'))
+  expect((await runProgram(args, { cwd })).exitCode).toBe(1)
+  expect(await readdir(join(cwd, 'worker'))).toEqual(['verify-keys.pem'])
+})
+
+test.each(['signing-key.pem', 'verify-keys.pem', 'worker-token'])(
   'CLI-01 keys new leaves everything as it is when %s is there',
   async (name) => {
     await using directory = await temporaryDirectory()

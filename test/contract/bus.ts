@@ -57,6 +57,33 @@ export function busContract(name: string, createPlace: () => Promise<BusPlace>):
       expect(warn.mock.calls[0]?.[0]).toEqual({ topic: 'live', bytes: 7_229 })
     })
 
+    test('CHAT-04 an event of exactly 7,000 bytes with its topic arrives, one byte more is dropped', async () => {
+      const other = await another()
+      const heard: unknown[] = []
+      await other.subscribe('live', (payload) => heard.push(payload))
+      const most = 7_000 - Buffer.byteLength(JSON.stringify({ topic: 'live', payload: '' }))
+      const sent = ['x'.repeat(most + 1), 'x'.repeat(most), 'after']
+      for (const payload of sent) await bus.publish('live', payload)
+      await vi.waitFor(() => expect(heard).toContain('after'), patience)
+      expect(heard).toEqual(sent.slice(1))
+    })
+
+    test('CHAT-04 many events of one process arrive in their order, whatever their topic', async () => {
+      const other = await another()
+      const heard: unknown[] = []
+      const topics = ['live', 'live:1', '', '__proto__', 'ü "\' \\']
+      for (const topic of topics) {
+        await other.subscribe(topic, (payload) => heard.push([topic, payload]))
+      }
+      const sent = Array.from(
+        { length: 60 },
+        (_, i) => [topics[i % topics.length] ?? '', i] as const,
+      )
+      for (const [topic, payload] of sent) await bus.publish(topic, payload)
+      await vi.waitFor(() => expect(heard).toHaveLength(sent.length), patience)
+      expect(heard).toEqual(sent)
+    })
+
     test('CHAT-04 a subscriber that throws is logged and harms no other', async () => {
       const error = vi.fn()
       const other = await another({ ...silentLog, error })
@@ -83,12 +110,40 @@ export function busContract(name: string, createPlace: () => Promise<BusPlace>):
       expect(left).toEqual([1])
     })
 
+    test('CHAT-04 a handler that subscribes twice is told twice, and leaving twice harms nobody', async () => {
+      const heard: unknown[] = []
+      const handle = (payload: unknown) => heard.push(payload)
+      const first = await bus.subscribe('live', handle)
+      await bus.subscribe('live', handle)
+      await bus.publish('live', 1)
+      await vi.waitFor(() => expect(heard).toEqual([1, 1]), patience)
+      await first[Symbol.asyncDispose]()
+      await first[Symbol.asyncDispose]()
+      await bus.publish('live', 2)
+      await vi.waitFor(() => expect(heard).toEqual([1, 1, 2]), patience)
+    })
+
+    test('CHAT-04 a handler that leaves while it is told harms no other', async () => {
+      const heard: unknown[] = []
+      const mine = await bus.subscribe('live', () => void mine[Symbol.asyncDispose]())
+      await bus.subscribe('live', (payload) => heard.push(payload))
+      for (const payload of [1, 2]) await bus.publish('live', payload)
+      await vi.waitFor(() => expect(heard).toEqual([1, 2]), patience)
+    })
+
+    test('PROC-03 a bus may be closed twice', async () => {
+      const closed = await another()
+      await Promise.all([closed[Symbol.asyncDispose](), closed[Symbol.asyncDispose]()])
+      await closed[Symbol.asyncDispose]()
+    })
+
     test('CHAT-04 publishing on a closed bus is a lost event, not an error', async () => {
       const heard: unknown[] = []
       const other = await another()
       await other.subscribe('live', (payload) => heard.push(payload))
       await other[Symbol.asyncDispose]()
-      await bus.publish('live', 1)
+      await other.publish('live', 1)
+      await bus.publish('live', 2)
       await sleep(100)
       expect(heard).toEqual([])
     })

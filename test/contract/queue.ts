@@ -51,6 +51,16 @@ export function queueContract(name: string, createPlace: () => Promise<QueuePlac
       await vi.waitFor(() => expect(seen.map((job) => job.data)).toEqual([1, 2]), patience)
     })
 
+    test('REL-01 an id that still waits is swallowed, and its first data stays', async () => {
+      const other = await another()
+      await queue.add('turns', 'turn-1-1', 'first')
+      await Promise.all([queue, other].map((one) => one.add('turns', 'turn-1-1', 'swallowed')))
+      await queue.add('turns', 'turn-2-1', 'last')
+      const seen = await collect(other, 'turns')
+      await vi.waitFor(() => expect(seen.map((job) => job.data)).toContain('last'), patience)
+      expect(seen.map((job) => job.data)).toEqual(['first', 'last'])
+    })
+
     test('REL-01 an id that is still kept is swallowed, and is free again when its job is done', async () => {
       const gate = Promise.withResolvers<void>()
       const seen: unknown[] = []
@@ -87,6 +97,42 @@ export function queueContract(name: string, createPlace: () => Promise<QueuePlac
       expect(runs).toEqual(['result-1', 'result-2', 'result-3'])
       expect(error).toHaveBeenCalledOnce()
       expect(error.mock.calls[0]?.[0]).toMatchObject({ queue: 'results', id: 'result-1' })
+    })
+
+    test('STORE-02 a job of megabytes arrives whole', async () => {
+      const seen = await collect(queue, 'results')
+      const text = 'zäh\n"'.repeat(500_000)
+      await queue.add('results', 'result-1', { text })
+      await vi.waitFor(() => expect(seen).toHaveLength(1), patience)
+      // Not compared by `toEqual`, which would print megabytes where it fails.
+      expect(JSON.stringify(seen[0]?.data) === JSON.stringify({ text })).toBe(true)
+    })
+
+    test('STORE-02 data that is nothing arrives as nothing', async () => {
+      const seen = await collect(queue, 'turns')
+      const nothings = [undefined, null, '', 0, false, [], {}]
+      for (const [i, data] of nothings.entries()) await queue.add('turns', `turn-${i}-1`, data)
+      await vi.waitFor(() => expect(seen).toHaveLength(nothings.length), patience)
+      expect(seen.map((job) => job.data)).toEqual(nothings)
+    })
+
+    test('PROC-05 the depth of a queue counts what waits and what runs, in every process', async () => {
+      const other = await another()
+      const gate = Promise.withResolvers<void>()
+      expect(await queue.depth('turns')).toBe(0)
+      for (const id of ['turn-1-1', 'turn-2-1', 'turn-3-1']) await queue.add('turns', id, {})
+      await queue.add('results', 'result-1', {})
+      expect(await other.depth('turns')).toBe(3)
+      const started = Promise.withResolvers<void>()
+      await queue.consume('turns', 1, async () => {
+        started.resolve()
+        await gate.promise
+      })
+      await started.promise
+      expect(await other.depth('turns')).toBe(3)
+      gate.resolve()
+      await vi.waitFor(async () => expect(await other.depth('turns')).toBe(0), patience)
+      expect(await queue.depth('results')).toBe(1)
     })
 
     test('STORE-02 as many jobs run at once as the consumer allows, and not more', async () => {
@@ -200,18 +246,48 @@ export function queueContract(name: string, createPlace: () => Promise<QueuePlac
       await gone[Symbol.asyncDispose]()
 
       await queue.forgetAll()
+      expect(await queue.depth('turns')).toBe(0)
       const seen = [await collect(queue, 'turns'), await collect(queue, 'tools-main.dead-replica')]
       await queue.add('turns', 'turn-1-1', 'new')
       await vi.waitFor(() => expect(seen[0]).toHaveLength(1), patience)
       expect(seen).toEqual([[{ id: 'turn-1-1', data: 'new' }], []])
     })
 
-    test.each(['', 'a:b', 'a b', 'ü', 'a/b', 'a\n'])(
+    test.each(['', 'a:b', 'a b', 'ü', 'a/b', 'a\n', '12', 'wait', 'meta', 'stalled-check'])(
       'STORE-02 the id %j is refused',
       async (id) => {
         await expect(queue.add('turns', id, {})).rejects.toThrow('not a job id')
+        expect(await queue.depth('turns')).toBe(0)
       },
     )
+
+    test('PROC-03 a consumer may be disposed twice, and its queue goes on with others', async () => {
+      const consumer = await queue.consume('turns', 1, async () => undefined)
+      await Promise.all([consumer[Symbol.asyncDispose](), consumer[Symbol.asyncDispose]()])
+      const seen = await collect(queue, 'turns')
+      await queue.add('turns', 'turn-1-1', {})
+      await vi.waitFor(() => expect(seen).toHaveLength(1), patience)
+    })
+
+    test('PROC-03 closing a queue waits for the work in hand of all its consumers', async () => {
+      const closed = await another()
+      const gate = Promise.withResolvers<void>()
+      const [started, done] = [[], []] as string[][]
+      for (const name of ['turns', 'results']) {
+        await closed.consume(name, 1, async (job) => {
+          started?.push(job.id)
+          await gate.promise
+          done?.push(job.id)
+        })
+        await queue.add(name, `${name}-1`, {})
+      }
+      await vi.waitFor(() => expect(started).toHaveLength(2), patience)
+      const closing = closed[Symbol.asyncDispose]()
+      gate.resolve()
+      await closing
+      expect(done?.toSorted()).toEqual(['results-1', 'turns-1'])
+      expect(await queue.depth('turns')).toBe(0)
+    })
 
     test('PROC-03 a closed queue takes no more work, and may be closed twice', async () => {
       const closed = await another()
@@ -219,6 +295,7 @@ export function queueContract(name: string, createPlace: () => Promise<QueuePlac
       await closed[Symbol.asyncDispose]()
       await expect(closed.add('turns', 'turn-1-1', {})).rejects.toThrow('closed')
       await expect(closed.consume('turns', 1, async () => undefined)).rejects.toThrow('closed')
+      await expect(closed.depth('turns')).rejects.toThrow('closed')
     })
   })
 }

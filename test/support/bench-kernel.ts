@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { receiveWorkerMessage } from '../../src/core/call/receive-worker-message.ts'
+import { resendCancels } from '../../src/core/call/resend-calls.ts'
 import { createRulesCache } from '../../src/core/call/rules-cache.ts'
 import { handleInbox } from '../../src/core/inbox/handle.ts'
 import type { InboundBody } from '../../src/core/inbox/inbound.ts'
@@ -11,6 +12,7 @@ import { saveCaller } from '../../src/db/callers.ts'
 import type { Db, ToolCallRow } from '../../src/db/schema.ts'
 import type { Caller } from '../../src/domain/caller.ts'
 import type { Model } from '../../src/ports/model.ts'
+import type { ProductEvent } from '../../src/ports/observer.ts'
 import type { PermissionsStore } from '../../src/ports/permissions-store.ts'
 import type { Signals } from '../../src/ports/signals.ts'
 import { defaultPermissions } from '../../src/rules/gate/permissions/default-permissions.ts'
@@ -44,9 +46,13 @@ export interface BenchKernel extends AsyncDisposable {
   readonly kernel: TurnKernel
   readonly jobs: SentJob[]
   readonly cancels: unknown[]
+  /** Queues that were told to restart a box. */
+  readonly restarts: string[]
   readonly stopped: string[]
   readonly due: { readonly turnId: string; readonly epoch: number }[]
   readonly rules: { text: string }
+  /** What observers were told, in order. */
+  readonly events: ProductEvent[]
   /** Another agent over the same rows. */
   another(model?: Model): TurnKernel
   act(body: InboundBody, as?: Caller, externalId?: string): Promise<string>
@@ -90,22 +96,31 @@ export async function createBenchKernel(
   const { db } = database
   const jobs: SentJob[] = []
   const cancels: unknown[] = []
+  const restarts: string[] = []
   const stopped: string[] = []
   const due: { turnId: string; epoch: number }[] = []
   const rules = { text: defaultPermissions }
+  const events: ProductEvent[] = []
   const signals: Signals = {
     turnDue: async (turnId, epoch) => void due.push({ turnId, epoch }),
     outboxDue: async () => undefined,
     turnStopped: async (turnId) => {
       stopped.push(turnId)
       kernel.underWay.get(turnId)?.abort()
+      await resendCancels(kernel, turnId)
     },
-    sendJob: async (queue, id, data) => void jobs.push({ queue, id, job: data as SignedJob }),
+    sendJob: async (queue, id, data) => {
+      const job = data as SignedJob
+      const { type } = JSON.parse(job.header)
+      if (type === 'restart') restarts.push(queue)
+      else jobs.push({ queue, id, job })
+    },
     sendCancel: async (data) => {
       const { type } = JSON.parse((data as SignedJob).header)
       if (type === 'cancel') cancels.push(data)
     },
     live: async () => undefined,
+    boxesDue: async () => undefined,
   }
   const permissions: PermissionsStore = {
     load: async () => ({ text: rules.text, version: rules.text }),
@@ -122,6 +137,7 @@ export async function createBenchKernel(
     permissions,
     parseRules: createRulesCache(),
     model,
+    observer: { told: (event) => void events.push(event) },
     log: silentLog,
     redact: (text) => text,
     settings: { ...defaults, ...settings },
@@ -137,6 +153,7 @@ export async function createBenchKernel(
   }
   for (const caller of [ada, bob, eve]) await saveCaller(db, caller)
   const replica = { id: newId(), signer: createSigner(generateKeyPair().privateKeyPem) }
+  let beats = 0
   const from = () => ({
     worker: 'default',
     replica: replica.id,
@@ -149,9 +166,11 @@ export async function createBenchKernel(
     kernel,
     jobs,
     cancels,
+    restarts,
     stopped,
     due,
     rules,
+    events,
     another: (other = model) => ({
       ...kernel,
       model: other,
@@ -167,7 +186,7 @@ export async function createBenchKernel(
         callerId: as.id,
         body,
       })
-      await handleInbox({ ...kernel, modelName: model.name, people: {} }, id)
+      await handleInbox({ ...kernel, people: {} }, id)
       return id
     },
     say: (text, as) => bench.act({ kind: 'message', text }, as),
@@ -185,6 +204,7 @@ export async function createBenchKernel(
       return send({
         type: 'hello',
         ...from(),
+        beat: ++beats,
         driver: confined ? 'bubblewrap' : 'process',
         confined,
         warnings: [],
@@ -194,7 +214,7 @@ export async function createBenchKernel(
         proof: enrolmentProof(token, { worker: 'default', replica: replica.id, publicKey }),
       })
     },
-    bye: () => send({ type: 'bye', ...from() }),
+    bye: () => send({ type: 'bye', ...from(), beat: ++beats }),
     result: (call, outcome, attempt = call.attempt, durationMs = 5) =>
       send({
         type: 'result',

@@ -14,6 +14,7 @@ import type { Db } from '../../src/db/schema.ts'
 import type { Decision } from '../../src/domain/approval.ts'
 import type { Caller } from '../../src/domain/caller.ts'
 import type { Model } from '../../src/ports/model.ts'
+import { type Observer, silentObserver } from '../../src/ports/observer.ts'
 import { type Log, silentLog } from '../../src/util/log.ts'
 import { newId } from '../../src/util/new-id.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
@@ -30,6 +31,7 @@ export interface FlowOptions {
   readonly settings?: Readonly<Record<string, string>>
   readonly platform?: RecordingPlatform
   readonly log?: Log
+  readonly observer?: Observer
   /** An earlier flow's database and data directory, to go on from. */
   readonly over?: Flow
 }
@@ -73,8 +75,8 @@ export async function createFlow(options: FlowOptions): Promise<Flow> {
   const loaded = loadConfig({ cwd: dataDir, environment })
   if (loaded.kind === 'invalid') throw new Error(formatProblems(loaded.problems))
   const { config } = loaded
-  const { model, log = silentLog } = options
-  const product = resources.use(await openProduct({ config, environment, log, model }))
+  const { model, log = silentLog, observer = silentObserver } = options
+  const product = resources.use(await openProduct({ config, environment, log, observer, model }))
   const platform = options.platform ?? createRecordingPlatform()
   const { db } = database
   for (const caller of [ada, bob, eve, olga]) await saveCaller(db, caller)

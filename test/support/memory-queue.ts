@@ -42,6 +42,11 @@ export function createMemoryQueue(): MemoryQueue {
       line.waiting.push(job)
       for (const wake of line.consumers) wake()
     },
+    async depth(name) {
+      await tick()
+      if (queue.isAway) throw new Error('the queue is away')
+      return lineOf(name).kept.size
+    },
     async consume(name, concurrency, handle) {
       const line = lineOf(name)
       const running = new Set<Promise<void>>()

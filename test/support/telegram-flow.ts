@@ -1,4 +1,7 @@
+import { observe } from '../../src/app/observe.ts'
+import { serveHttp } from '../../src/app/serve-http.ts'
 import { type ServedTelegram, serveTelegram } from '../../src/app/serve-telegram.ts'
+import { createTelegramDoor } from '../../src/app/telegram-door.ts'
 import type { Config } from '../../src/config/config.ts'
 import { Secret } from '../../src/config/secrets.ts'
 import { findConversation } from '../../src/db/conversations.ts'
@@ -38,7 +41,13 @@ export async function createTelegramFlow(options: TelegramFlowOptions): Promise<
   const token = new Secret(telegram.token)
   const log = options.log ?? silentLog
   const serving = options.serveWith?.(config) ?? config
-  const served = resources.use(await serveTelegram({ product, config: serving, token, log }))
+  const door = createTelegramDoor()
+  const { metrics } = resources.use(await observe({ config, log, process: 'start' }))
+  if (serving.telegram.webhookUrl !== undefined) {
+    resources.use(await serveHttp({ config: serving, log, checks: {}, metrics, routes: [door.route] }))
+  }
+  const gateway = product
+  const served = resources.use(await serveTelegram({ gateway, door, config: serving, token, log }))
   return Object.assign(flow, {
     telegram,
     served,

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { silentObserver } from '../../src/ports/observer.ts'
 import type { CallOutcome, WorkerMessage } from '../../src/rules/jobs/contract.ts'
 import { resultsQueue, toolsQueue } from '../../src/rules/jobs/contract.ts'
 import { generateKeyPair, parseVerifyKeys } from '../../src/rules/jobs/keys.ts'
@@ -137,6 +138,7 @@ function baseOptions(agent: Signer, driver: ChildDriver, journalDir: string) {
       graceMs: 300,
     },
     now: Date.now,
+    observer: silentObserver,
     log: silentLog,
   }
 }

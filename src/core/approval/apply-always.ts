@@ -10,6 +10,7 @@ import { loadFacts } from '../call/load-facts.ts'
 import { attempt } from '../kernel/attempt.ts'
 import type { Effects } from '../kernel/transact.ts'
 import { updateCard } from '../outbox/cards.ts'
+import { tellDecided } from './tell-decided.ts'
 
 const saveTries = 10
 
@@ -78,6 +79,7 @@ async function resolveIfAllowed(
   const onlyUnexpired = kernel.settings.onExpiry !== 'wait'
   const granted = await endApproval(db, pending.id, { state: 'granted', onlyUnexpired })
   if (granted === undefined) return
+  tellDecided(after, granted)
   await updateCall(db, call.id, { state: 'allowed' })
   await updateCard(db, after, granted, { kind: 'granted' })
   const turn = await getTurn(db, pending.turn_id)

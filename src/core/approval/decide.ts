@@ -15,6 +15,7 @@ import { describeState } from './describe-state.ts'
 import { giveReason } from './give-reason.ts'
 import { settleApproval } from './settle-approval.ts'
 import { settleDenial } from './settle-denial.ts'
+import { tellDecided } from './tell-decided.ts'
 
 /** How long a reason may follow a denial (TG-03). */
 const explainMs = 5 * 60_000
@@ -130,6 +131,7 @@ async function apply(
     ...endOf(by, decision),
   })
   if (ended === undefined) return { kind: 'late', text: 'This question has expired.' }
+  tellDecided(after, ended)
   await insertVote(db, approval.id, by.id, decision.kind)
   if (decision.kind !== 'deny') await settleApproval(kernel, db, after, ended, by, decision.kind)
   else if (ended.reason_until === null) await settleDenial(kernel, db, after, ended)

@@ -10,6 +10,7 @@ import type { Kernel } from '../kernel/kernel.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
 import { editCard, updateCard } from '../outbox/cards.ts'
 import { remind } from './remind.ts'
+import { tellDecided } from './tell-decided.ts'
 
 /**
  * APPR-08: what nobody answered in time ends as a denial that says so; APPR-19: or goes on waiting, where the operator
@@ -30,10 +31,11 @@ export async function expireApprovals(kernel: Kernel): Promise<void> {
 async function deny(kernel: Kernel, db: Db, after: Effects, expired: ApprovalRow): Promise<void> {
   const ended = await endApproval(db, expired.id, { state: 'expired' })
   if (ended === undefined) return
+  tellDecided(after, ended)
   const call = await getCall(db, ended.call_id)
   const turn = await getTurn(db, ended.turn_id)
   const message = 'nobody approved it in time; the question expired'
-  await refuseCall(kernel, db, call, turn.caller_id, {
+  await refuseCall(kernel, db, after, call, turn.caller_id, {
     state: 'denied',
     error: { category: 'policy_blocked', message },
   })

@@ -11,6 +11,7 @@ import type { CallKernel, Scope } from '../call/call-kernel.ts'
 import type { Ask } from '../call/dispatch-ready.ts'
 import type { LoadedFacts } from '../call/load-facts.ts'
 import { signCall } from '../call/sign-call.ts'
+import { namesOf } from '../call/tell-call.ts'
 import type { Effects } from '../kernel/transact.ts'
 import { packCard } from '../outbox/card-file.ts'
 import { postCard, readCard } from '../outbox/cards.ts'
@@ -32,6 +33,13 @@ export async function requestApproval(
   ask: Ask,
 ): Promise<void> {
   const approval = await insert(kernel, db, scope, facts, ask)
+  after.tell({
+    kind: 'approval_asked',
+    ...namesOf(ask.call),
+    approvalId: approval.id,
+    conversationId: approval.conversation_id,
+    risk: approval.risk,
+  })
   if (previewed.has(ask.call.tool)) {
     await wantPreview(kernel, db, after, scope, facts, ask, approval)
   } else {

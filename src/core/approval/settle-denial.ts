@@ -22,7 +22,7 @@ export async function settleDenial(
   const turn = await getTurn(db, approval.turn_id)
   const reason = approval.reason ?? ''
   const because = reason === '' ? '' : `: ${reason}`
-  await refuseCall(kernel, db, call, turn.caller_id, {
+  await refuseCall(kernel, db, after, call, turn.caller_id, {
     state: 'denied',
     error: { category: 'policy_blocked', message: `rejected by user${because}` },
   })

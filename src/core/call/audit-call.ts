@@ -4,6 +4,8 @@ import type { TraceEntry, Verdict } from '../../domain/verdict.ts'
 import type { WorkerMessage } from '../../rules/jobs/contract.ts'
 import { record } from '../audit/record.ts'
 import type { Kernel } from '../kernel/kernel.ts'
+import type { Effects } from '../kernel/transact.ts'
+import { tellSettled } from './tell-call.ts'
 
 /** Records the last word on a call before its job is sent, or on one that is not sent (AUD-05). */
 export async function recordDecided(
@@ -33,10 +35,11 @@ function redacted(kernel: Kernel, { rule, ...entry }: TraceEntry): TraceEntry {
   return { ...entry, reason, ...(rule === undefined ? {} : { rule: kernel.redact(rule) }) }
 }
 
-/** Records how a call ended, in the transaction that settles it. */
+/** Records how a call ended, in the transaction that settles it; told once that has committed. */
 export async function recordSettled(
   kernel: Kernel,
   db: Db,
+  after: Effects,
   call: ToolCallRow,
   callerId: string,
 ): Promise<void> {
@@ -51,6 +54,7 @@ export async function recordSettled(
     ...(call.driver === null ? {} : { sandbox: call.driver }),
     ...(call.attempt === 0 ? {} : { attempt: call.attempt }),
   })
+  tellSettled(after, call)
 }
 
 /** Records a result that came too late, as what it was; the call has ended otherwise, or is at another attempt. */

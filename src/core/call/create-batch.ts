@@ -13,6 +13,7 @@ import { notice } from '../outbox/post.ts'
 import { recordDecided, recordSettled } from './audit-call.ts'
 import type { CallKernel, Scope } from './call-kernel.ts'
 import { denialOf, type Judged, judgeCall } from './judge-call.ts'
+import { tellFirstVerdict } from './tell-call.ts'
 
 /** Calls of one message that are run; nobody could answer for more. */
 const maxCalls = 64
@@ -41,7 +42,10 @@ export async function createBatch(
   const rows = await insertCalls(db, drafts)
   if (fits) await refundDenied(db, scope, rows)
   else await tellQuota(db, after, scope, left, limit ?? 0)
-  for (const row of rows) await recordWhenSettled(kernel, db, row, scope.turn.caller_id)
+  for (const row of rows) {
+    tellFirstVerdict(after, row)
+    await recordWhenSettled(kernel, db, after, row, scope.turn.caller_id)
+  }
   return rows
 }
 
@@ -150,10 +154,11 @@ function stored(verdict: Verdict): string {
 async function recordWhenSettled(
   kernel: CallKernel,
   db: Db,
+  after: Effects,
   row: ToolCallRow,
   callerId: string,
 ): Promise<void> {
   if (row.settled_at === null) return
   await recordDecided(kernel, db, row, callerId, undefined)
-  await recordSettled(kernel, db, row, callerId)
+  await recordSettled(kernel, db, after, row, callerId)
 }

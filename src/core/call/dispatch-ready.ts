@@ -15,6 +15,7 @@ import { refuseCall } from './refuse-call.ts'
 import { runAgentTool } from './run-agent-tool.ts'
 import { signCall } from './sign-call.ts'
 import { supersede } from './supersede.ts'
+import { namesOf, tellNewVerdict } from './tell-call.ts'
 
 /** A call that needs a person, and the verdict that says so. */
 export interface Ask {
@@ -59,12 +60,14 @@ async function dispatch(
 ): Promise<Left> {
   const judged = judgeCall(kernel, facts, call)
   if (judged.kind === 'wrong') {
+    tellNewVerdict(after, call, 'unjudged')
     return refuse(kernel, db, after, scope, call, { state: 'failed', error: judged.error })
   }
   const approval = await findApprovalOfCall(db, call.id)
   const standing = standingOf(scope, facts, judged, call, approval)
   if (standing === 'deny') {
     await updateCall(db, call.id, { verdict: stored(judged.verdict) })
+    tellNewVerdict(after, call, 'deny')
     const error = denialOf(judged.verdict)
     return refuse(kernel, db, after, scope, call, { state: 'denied', error })
   }
@@ -98,7 +101,7 @@ async function refuse(
   call: ToolCallRow,
   end: { readonly state: 'failed' | 'denied'; readonly error: ToolError },
 ): Promise<'settled'> {
-  await refuseCall(kernel, db, call, scope.turn.caller_id, end)
+  await refuseCall(kernel, db, after, call, scope.turn.caller_id, end)
   await closeCard(db, after, call.id, end.error.message)
   return 'settled'
 }
@@ -117,6 +120,7 @@ async function askAgain(
     base_sha256: null,
     preview: 'none',
   })
+  tellNewVerdict(after, waiting, 'ask')
   return { call: waiting, verdict, args }
 }
 
@@ -143,7 +147,7 @@ async function send(
   ready: Ready,
 ): Promise<Left> {
   const { call, spec, args, approval, verdict } = ready
-  if (spec.runsIn === 'agent') return runHere(kernel, db, scope, ready)
+  if (spec.runsIn === 'agent') return runHere(kernel, db, after, scope, ready)
   const job = signCall(kernel, scope, facts, 'run', {
     call,
     spec,
@@ -159,13 +163,24 @@ async function send(
   // TERM-03: nobody was asked, because who would answer is who typed it.
   const note = scope.turn.kind === 'shell' ? 'a person’s own command' : undefined
   await recordDecided(kernel, db, queued, scope.turn.caller_id, approval, note)
-  after.sendJob(toolsQueue(scope.session.worker), `call-${queued.id}-${queued.attempt}`, job)
+  after.sendJob(
+    toolsQueue(scope.session.worker, facts.warmAt),
+    `call-${queued.id}-${queued.attempt}`,
+    job,
+  )
+  after.tell({
+    kind: 'call_sent',
+    ...namesOf(queued),
+    attempt: queued.attempt,
+    worker: scope.session.worker,
+  })
   return 'open'
 }
 
 async function runHere(
   kernel: CallKernel,
   db: Db,
+  after: Effects,
   scope: Scope,
   { call, args, approval }: Ready,
 ): Promise<Left> {
@@ -178,6 +193,6 @@ async function runHere(
     error_category: answer.category,
     duration_ms: 0,
   })
-  if (settled !== undefined) await recordSettled(kernel, db, settled, scope.turn.caller_id)
+  if (settled !== undefined) await recordSettled(kernel, db, after, settled, scope.turn.caller_id)
   return 'settled'
 }

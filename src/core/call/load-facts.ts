@@ -1,6 +1,6 @@
 import { findGrants } from '../../db/approvals.ts'
 import type { Db, SessionRow, WorkerRow } from '../../db/schema.ts'
-import { findKnownReplicas } from '../../db/workers.ts'
+import { findKnownReplicas, type KnownReplica } from '../../db/workers.ts'
 import type { GateFacts } from '../../rules/gate/gate.ts'
 import type { CallKernel } from './call-kernel.ts'
 
@@ -9,6 +9,8 @@ export interface LoadedFacts extends GateFacts {
   readonly driver: string
   /** What a person must know of the box (BOX-08). */
   readonly warnings: readonly string[]
+  /** Where the session's box is warm, if that replica lives (DECISIONS 3). */
+  readonly warmAt: string | undefined
 }
 
 export async function loadFacts(
@@ -34,12 +36,22 @@ export async function loadFacts(
     web: kernel.web,
     driver: replica?.driver ?? 'unknown',
     warnings: replica === undefined ? [] : readWarnings(replica),
+    warmAt: warmAt(session, replicas),
   }
 }
 
 /** The path of a conversation's workspace in the boxes of this replica; without one, where most boxes have it. */
 function boxWorkspace(replica: WorkerRow | undefined, workspaceId: string): string {
   return (replica?.box_workspace ?? '/workspace').replaceAll('{workspace}', workspaceId)
+}
+
+/** A replica that has gone silent is not waited for; one that says farewell counts as silent at once. */
+function warmAt(
+  { box_replica }: SessionRow,
+  replicas: readonly KnownReplica[],
+): string | undefined {
+  const isAlive = replicas.some(({ replica, is_alive }) => is_alive && replica === box_replica)
+  return isAlive ? (box_replica ?? undefined) : undefined
 }
 
 function readWarnings(replica: WorkerRow): readonly string[] {

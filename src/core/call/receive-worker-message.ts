@@ -63,9 +63,15 @@ async function act(kernel: CallKernel, message: WorkerMessage): Promise<void> {
         box_workspace: message.boxWorkspace,
         tools: JSON.stringify(message.tools),
         public_key: message.publicKey,
+        beat: message.beat,
+        said_at: new Date(message.at),
       })
     case 'bye':
-      return retireReplica(kernel.db, message.worker, message.replica)
+      return retireReplica(kernel.db, {
+        name: message.worker,
+        replica: message.replica,
+        beat: message.beat,
+      })
     case 'started':
     case 'result':
       return actOnCall(kernel, message)
@@ -109,6 +115,7 @@ async function drop(kernel: CallKernel, why: string, message?: WorkerMessage): P
       ...(message !== undefined && 'callId' in message ? { call_id: asUuid(message.callId) } : {}),
     }),
   )
+  kernel.observer.told({ kind: 'worker_message_dropped' })
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

@@ -6,6 +6,7 @@ import type { CallState } from '../../domain/tool-call.ts'
 import { formatToolError, type ToolError } from '../../domain/tool-error.ts'
 import { toStorable } from '../../util/storable.ts'
 import type { Kernel } from '../kernel/kernel.ts'
+import type { Effects } from '../kernel/transact.ts'
 import { recordDecided, recordSettled } from './audit-call.ts'
 
 /**
@@ -15,6 +16,7 @@ import { recordDecided, recordSettled } from './audit-call.ts'
 export async function refuseCall(
   kernel: Kernel,
   db: Db,
+  after: Effects,
   call: ToolCallRow,
   callerId: string,
   end: {
@@ -31,6 +33,6 @@ export async function refuseCall(
   if (settled === undefined) return undefined
   await refundCalls(db, call.session_id, 1)
   await recordDecided(kernel, db, settled, callerId, await findApprovalOfCall(db, call.id))
-  await recordSettled(kernel, db, settled, callerId)
+  await recordSettled(kernel, db, after, settled, callerId)
   return settled
 }

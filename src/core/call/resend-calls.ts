@@ -9,6 +9,7 @@ import { parseArguments } from '../../rules/tools/parse-arguments.ts'
 import type { CallKernel, Scope } from './call-kernel.ts'
 import { loadFacts } from './load-facts.ts'
 import { signCall, signCancel } from './sign-call.ts'
+import { namesOf } from './tell-call.ts'
 
 /** A job that nobody has answered for so long is sent again, in milliseconds. */
 const silentMs = 5_000
@@ -23,13 +24,19 @@ export async function resendCalls(kernel: CallKernel): Promise<void> {
     const signed = await resign(kernel, call)
     if (signed === undefined) continue
     const id = `call-${call.id}-${call.attempt}-${call.sends}`
-    await kernel.signals.sendJob(toolsQueue(call.worker ?? kernel.settings.worker), id, signed)
+    const worker = call.worker ?? kernel.settings.worker
+    await kernel.signals.sendJob(toolsQueue(worker), id, signed)
+    const { attempt } = call
+    kernel.observer.told({ kind: 'call_resent', ...namesOf(call), attempt, worker })
   }
 }
 
-/** Cancels, again and again until the call is settled (rule 8): a signal may be lost, a job may come after it. */
-export async function resendCancels(kernel: CallKernel): Promise<void> {
-  for (const call of await findCancelling(kernel.db)) {
+/**
+ * Cancels, again and again until the call is settled (rule 8): a signal may be lost, a job may come after it. `turnId`:
+ * this turn's alone.
+ */
+export async function resendCancels(kernel: CallKernel, turnId?: string): Promise<void> {
+  for (const call of await findCancelling(kernel.db, turnId)) {
     const session = await getSession(kernel.db, call.session_id)
     const turn = await getTurn(kernel.db, call.turn_id)
     await kernel.signals.sendCancel(signCancel(kernel, { session, turn }, call))

@@ -1,7 +1,7 @@
 import { findApprovalOfCall } from '../../db/approvals.ts'
 import { insertOverflow } from '../../db/overflow.ts'
 import type { Db, ToolCallRow } from '../../db/schema.ts'
-import { lockSession, refundCalls } from '../../db/sessions.ts'
+import { lockSession, noteBox, refundCalls } from '../../db/sessions.ts'
 import { findCall, settleAtWorker, type ToolCallChange, updateCall } from '../../db/tool-calls.ts'
 import { getTurn, makeLiveDue } from '../../db/turns.ts'
 import { formatToolError, type ToolError } from '../../domain/tool-error.ts'
@@ -17,6 +17,7 @@ import { notice } from '../outbox/post.ts'
 import { recordLateResult, recordSettled } from './audit-call.ts'
 import type { CallKernel } from './call-kernel.ts'
 import { supersede } from './supersede.ts'
+import { namesOf } from './tell-call.ts'
 
 type ResultMessage = Extract<WorkerMessage, { type: 'result' }>
 
@@ -66,6 +67,7 @@ async function apply(
     duration_ms: Math.round(message.durationMs),
   })
   if (settled === undefined) return 'late'
+  await noteBox(db, call.session_id, message.replica)
   if (neverRan(call, message)) await refundCalls(db, call.session_id, 1)
   return settled
 }
@@ -200,7 +202,7 @@ async function finish(
   call: ToolCallRow,
   callerId: string,
 ): Promise<void> {
-  await recordSettled(kernel, db, call, callerId)
+  await recordSettled(kernel, db, after, call, callerId)
   const approval = await findApprovalOfCall(db, call.id)
   if (approval?.state !== 'approved' && approval?.state !== 'granted') return
   await updateCard(db, after, approval, {
@@ -227,6 +229,8 @@ async function recordLate(
   message: ResultMessage,
 ): Promise<void> {
   await recordLateResult(kernel, db, call, callerId, message)
+  const { attempt, worker, replica } = message
+  after.tell({ kind: 'result_late', ...namesOf(call), attempt, worker, replica })
   const finishedAfterAll = call.state === 'interrupted' && message.outcome.kind === 'succeeded'
   if (!finishedAfterAll) return
   const session = await lockSession(db, call.session_id)

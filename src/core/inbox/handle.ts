@@ -59,7 +59,20 @@ function handleFirst(
     const answer = await handleEvent(kernel, db, after, conversation, event, body)
     const told = answer === undefined ? {} : { answer: toStorable(JSON.stringify(answer)) }
     await markHandled(db, event.id, told)
+    tellHandled(after, event, body)
     return following !== undefined
+  })
+}
+
+function tellHandled(after: Effects, event: InboundEventRow, body: InboundBody): void {
+  const about = after.events.find((told) => 'turnId' in told && told.turnId !== undefined)
+  after.tell({
+    kind: 'message_handled',
+    platform: event.platform,
+    act: body.kind,
+    conversationId: event.conversation_id,
+    eventId: event.id,
+    ...(about !== undefined && 'turnId' in about ? { turnId: about.turnId } : {}),
   })
 }
 

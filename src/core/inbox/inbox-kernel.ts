@@ -1,10 +1,8 @@
-import type { CallKernel } from '../call/call-kernel.ts'
+import type { Kernel } from '../kernel/kernel.ts'
 import type { RoleLists } from './role-lists.ts'
 
 /** What acting on messages of people needs. */
-export interface InboxKernel extends CallKernel {
-  /** As `/status` shows it. */
-  readonly modelName: string
+export interface InboxKernel extends Kernel {
   /** Who may talk, by platform; elsewhere whoever is handed over is known already. */
   readonly people: Readonly<Record<string, RoleLists>>
 }

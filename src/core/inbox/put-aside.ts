@@ -24,8 +24,11 @@ export async function putAside(
     const why = kernel.redact(String(error)).slice(0, 500)
     await markHandled(db, event.id, { failure: toStorable(why) })
     await notice(db, after, event.conversation_id, given)
+    const { id: eventId, platform, conversation_id: conversationId } = event
+    after.tell({ kind: 'message_put_aside', platform, conversationId, eventId })
     return failed
   })
-  kernel.log.error({ err: error, event: event.id, tries }, 'an event could not be handled')
+  const where = { conversation: event.conversation_id, event: event.id }
+  kernel.log.error({ err: error, ...where, tries }, 'an event could not be handled')
   return tries === undefined || tries >= maxTries
 }

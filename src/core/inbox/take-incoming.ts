@@ -102,7 +102,7 @@ async function store(
   if (!parsed.success) {
     // Refused for good: a platform would hand over what is rejected again and again.
     const problems = parsed.error.issues.map(({ code, path }) => `${path.join('.')}: ${code}`)
-    kernel.log.warn({ platform, event: externalId, problems }, 'what came in cannot be understood')
+    kernel.log.warn({ platform, update: externalId, problems }, 'what came in cannot be understood')
     return { kind: 'not_taken' }
   }
   const body = toStorable(JSON.stringify(parsed.data))

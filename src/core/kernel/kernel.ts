@@ -1,4 +1,5 @@
 import type { Db } from '../../db/schema.ts'
+import type { Observer } from '../../ports/observer.ts'
 import type { Signals } from '../../ports/signals.ts'
 import type { Log } from '../../util/log.ts'
 
@@ -42,6 +43,8 @@ export interface Price {
 export interface Kernel {
   readonly db: Db
   readonly signals: Signals
+  /** Hears what happened, once it is committed. */
+  readonly observer: Observer
   readonly log: Log
   /** Takes the product's own secrets out of text that is stored for operators. */
   readonly redact: (text: string) => string

@@ -1,5 +1,6 @@
 import { inTransaction } from '../../db/database.ts'
 import type { Db } from '../../db/schema.ts'
+import type { ProductEvent } from '../../ports/observer.ts'
 import type { Signals } from '../../ports/signals.ts'
 import type { Kernel } from './kernel.ts'
 
@@ -8,6 +9,7 @@ type Effect = (signals: Signals) => Promise<void>
 /** What is to be told once the transaction has committed. Repeats of one key collapse to the last. */
 export class Effects {
   readonly #effects = new Map<string, Effect>()
+  readonly #events: ProductEvent[] = []
 
   wakeTurn(turn: { readonly id: string; readonly epoch: number }): void {
     this.#effects.set(`turn ${turn.id}`, (signals) => signals.turnDue(turn.id, turn.epoch))
@@ -25,12 +27,23 @@ export class Effects {
     this.#effects.set(`job ${id}`, (signals) => signals.sendJob(queue, id, data))
   }
 
-  sendCancel(callId: string, data: unknown): void {
-    this.#effects.set(`cancel ${callId}`, (signals) => signals.sendCancel(data))
+  restartBoxes(): void {
+    this.#effects.set('boxes', (signals) => signals.boxesDue())
+  }
+
+  /** What happened, for whoever observes it. */
+  tell(event: ProductEvent): void {
+    this.#events.push(event)
+  }
+
+  /** What was told so far. */
+  get events(): readonly ProductEvent[] {
+    return this.#events
   }
 
   /** Tells all of it at once; a signal that fails is logged, the sweeper makes up for it. */
   async apply(kernel: Kernel): Promise<void> {
+    for (const event of this.#events) kernel.observer.told(event)
     const told = await Promise.allSettled(
       [...this.#effects.values()].map((effect) => effect(kernel.signals)),
     )

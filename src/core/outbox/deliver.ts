@@ -13,6 +13,7 @@ import type { Kernel } from '../kernel/kernel.ts'
 import { clearStage } from './clear-stage.ts'
 import { deliveryContext } from './delivery-context.ts'
 import { settleDelivery, type Tried } from './settle-delivery.ts'
+import { tellDelivered } from './tell-delivered.ts'
 
 /** Whoever has a message in hand says so again every third of it, in milliseconds; else they are taken for dead. */
 const claimMs = 15_000
@@ -56,10 +57,27 @@ async function deliverNext(
     return row.isFollowed ? 'next' : 'done'
   }
   const editOf = target?.external_message_id ?? undefined
-  const tried = await deliver(kernel, platform, conversation, row, editOf)
+  const startedAt = performance.now()
+  const message: Outgoing = JSON.parse(row.body)
+  const tried = await deliver(kernel, platform, conversation, { row, message, editOf })
+  const ms = performance.now() - startedAt
   const againInMs = await settleDelivery(kernel, row, tried)
+  const isPutOff = againInMs !== undefined
+  const sending = { platform: platform.name, row, message, tried, isPutOff }
+  await tellDelivered(kernel, { ...sending, waitedMs: waitedOf(row), ms })
   if (againInMs !== undefined) return { againInMs }
   return row.isFollowed ? 'next' : 'done'
+}
+
+/** By the database's clock alone: this machine's may be off. */
+function waitedOf({ created_at, claimed_until }: ClaimedMessage): number {
+  return (claimed_until?.getTime() ?? 0) - claimMs - created_at.getTime()
+}
+
+interface ToSend {
+  readonly row: ClaimedMessage
+  readonly message: Outgoing
+  readonly editOf: string | undefined
 }
 
 /** An adapter that throws has a bug, or met what nobody foresaw: that must not hold up the line for ever. */
@@ -67,10 +85,8 @@ async function deliver(
   kernel: Kernel,
   platform: ChatPlatform,
   conversation: ConversationRow,
-  row: ClaimedMessage,
-  editOf: string | undefined,
+  { row, message, editOf }: ToSend,
 ): Promise<Tried> {
-  const message: Outgoing = JSON.parse(row.body)
   const keep = () => attempt(kernel, 'keep a claim', () => claimLonger(kernel.db, row.id, claimMs))
   const timer = setInterval(keep, claimMs / 3)
   try {
@@ -78,7 +94,9 @@ async function deliver(
     const context = deliveryContext(kernel.db, row, { editOf, liveMessageId })
     return await platform.deliver(conversation.external_id, message, context)
   } catch (error) {
-    kernel.log.error({ err: error }, 'an adapter failed to send a message')
+    const { conversation_id, id } = row
+    const where = { conversation: conversation_id, outbox: id }
+    kernel.log.error({ err: error, ...where }, 'an adapter failed to send a message')
     return { kind: 'broken' }
   } finally {
     clearInterval(timer)

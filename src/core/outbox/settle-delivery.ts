@@ -98,7 +98,7 @@ async function dropCopy(kernel: Kernel, row: ClaimedMessage, why: string): Promi
     await markDead(db, row.id, why)
     if (row.edit_of !== null) await dropCardCopy(db, row.edit_of)
   })
-  kernel.log.info({ outbox: row.id, why }, 'a message that was to be edited is gone')
+  kernel.log.info({ ...placeOf(row), why }, 'a message that was to be edited is gone')
 }
 
 /** The chat has another name from now on; the message goes there at once. */
@@ -115,7 +115,7 @@ async function move(
   })
   // Somebody has begun a conversation there already: this one has no place any more.
   if (!hasMoved) return giveUp(kernel, row, why)
-  kernel.log.info({ outbox: row.id }, 'a chat has moved')
+  kernel.log.info(placeOf(row), 'a chat has moved')
   return 0
 }
 
@@ -129,7 +129,7 @@ async function giveUp(kernel: Kernel, row: ClaimedMessage, why: string): Promise
       about: row.conversation_id,
     })
   })
-  kernel.log.error({ outbox: row.id, why }, 'a message could not be delivered')
+  kernel.log.error({ ...placeOf(row), why }, 'a message could not be delivered')
 }
 
 /** A question that nobody sees waits for nobody: the person is told in words that fit anywhere. */
@@ -139,6 +139,11 @@ async function tellLostCard(db: Db, after: Effects, row: ClaimedMessage): Promis
   const { number, tool } = message.card
   const text = `Question ${number} (${tool}) could not be shown here. /deny ${number} refuses it, /approvals tries to show it again.`
   await notice(db, after, row.conversation_id, text)
+}
+
+/** By which the log names a message. */
+function placeOf({ id, conversation_id }: ClaimedMessage) {
+  return { conversation: conversation_id, outbox: id }
 }
 
 function messageOf(row: ClaimedMessage): Outgoing {

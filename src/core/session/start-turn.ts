@@ -26,6 +26,19 @@ export async function startNextTurn(
 ): Promise<TurnRow | undefined> {
   if (session.state !== 'open') return undefined
   const turn = await insertTurnForUnread(db, session.id)
-  if (turn !== undefined) after.wakeTurn(turn)
+  if (turn === undefined) return undefined
+  after.wakeTurn(turn)
+  tellStarted(after, session, turn)
   return turn
+}
+
+/** Tells that a turn of a session has begun. */
+export function tellStarted(after: Effects, session: SessionRow, turn: TurnRow): void {
+  after.tell({
+    kind: 'turn_started',
+    turnId: turn.id,
+    sort: turn.kind,
+    conversationId: session.conversation_id,
+    sessionId: session.id,
+  })
 }

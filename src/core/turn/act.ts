@@ -12,6 +12,7 @@ import { post } from '../outbox/post.ts'
 import { startNextTurn } from '../session/start-turn.ts'
 import { lockScope } from './lock-scope.ts'
 import type { Stepped } from './stepped.ts'
+import { tellEnded } from './tell-ended.ts'
 import type { TurnKernel } from './turn-kernel.ts'
 
 /** The acting step: what was decided meanwhile takes effect, what may run is sent; when all is settled, think again. */
@@ -63,7 +64,8 @@ export async function goOn(
 
 /** TERM-03: a person's own command has no model to answer to; its output is the answer. */
 async function endShell(db: Db, after: Effects, scope: Scope, output: string): Promise<Stepped> {
-  await endTurn(db, scope.turn.id, { state: 'done' })
+  const ended = await endTurn(db, scope.turn.id, { state: 'done' })
+  if (ended !== undefined) tellEnded(after, ended)
   const text = output === '' ? '(no output)' : output
   await post(db, after, scope.conversation.id, { kind: 'notice', text })
   await startNextTurn(db, after, scope.session)

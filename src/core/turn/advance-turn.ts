@@ -1,8 +1,10 @@
 import type { TurnRow } from '../../db/schema.ts'
 import { claimTurn, releaseTurn } from '../../db/turns.ts'
 import { assertNever } from '../../util/assert-never.ts'
+import { restartBoxes } from '../call/restart-boxes.ts'
 import { transact } from '../kernel/transact.ts'
 import { act } from './act.ts'
+import { beginShell } from './begin-shell.ts'
 import { failTurn } from './fail-turn.ts'
 import type { Stepped } from './stepped.ts'
 import { think } from './think.ts'
@@ -13,8 +15,10 @@ import type { TurnKernel } from './turn-kernel.ts'
  * person, a worker) is waited for by the row. A turn that is held by somebody else, or over, is left alone.
  */
 export async function advanceTurn(kernel: TurnKernel, turnId: string): Promise<void> {
-  let turn = await claimTurn(kernel.db, turnId, kernel.agentId)
-  if (turn === undefined) return
+  const claimed = await claimTurn(kernel.db, turnId, kernel.agentId)
+  if (claimed === undefined) return
+  if (claimed.needs_fresh_box) await restartBoxes(kernel)
+  let turn: TurnRow = claimed
   if (turn.crashes > maxCrashes) return giveUp(kernel, turn)
   for (;;) {
     const result = await step(kernel, turn)
@@ -40,7 +44,7 @@ function step(kernel: TurnKernel, turn: TurnRow): Promise<Stepped> {
   switch (turn.state) {
     case 'queued':
     case 'thinking':
-      return think(kernel, turn)
+      return turn.kind === 'shell' ? beginShell(kernel, turn) : think(kernel, turn)
     case 'acting':
       return act(kernel, turn)
     case 'done':

@@ -1,11 +1,11 @@
 import { endApproval, findPendingOfTurn } from '../../db/approvals.ts'
-import type { Db, SessionRow, TurnRow } from '../../db/schema.ts'
+import type { Db, TurnRow } from '../../db/schema.ts'
 import { findOpenCalls, requestCancel } from '../../db/tool-calls.ts'
 import { endExplanationsOfTurn } from '../approval/end-reason-waits.ts'
-import type { CallKernel } from '../call/call-kernel.ts'
+import { tellDecided } from '../approval/tell-decided.ts'
 import { closeCard } from '../call/close-card.ts'
 import { refuseCall } from '../call/refuse-call.ts'
-import { signCancel } from '../call/sign-call.ts'
+import type { Kernel } from '../kernel/kernel.ts'
 import type { Effects } from '../kernel/transact.ts'
 import { updateCard } from '../outbox/cards.ts'
 
@@ -18,22 +18,20 @@ interface Closing {
 
 /**
  * Closes up a turn that has ended with work open: its questions are cancelled, what was denied is told as that,
- * calls that no worker has are over, those at a worker are cancelled until they are settled (rule 8). Call under the session's lock.
+ * calls that no worker has are over, those at a worker are to be cancelled by an agent until they are settled (rule 8). Call
+ * under the session's lock.
  */
 export async function closeTurn(
-  kernel: CallKernel,
+  kernel: Kernel,
   db: Db,
   after: Effects,
-  session: SessionRow,
   turn: TurnRow,
   closing: Closing,
 ): Promise<void> {
   await cancelQuestions(db, after, turn, closing)
   await endExplanationsOfTurn(kernel, db, after, turn.id)
   await dropCalls(kernel, db, after, turn, closing)
-  for (const call of await requestCancel(db, turn.id)) {
-    after.sendCancel(call.id, signCancel(kernel, { session, turn }, call))
-  }
+  if (await requestCancel(db, turn.id)) after.abortTurn(turn.id)
 }
 
 async function cancelQuestions(
@@ -45,12 +43,14 @@ async function cancelQuestions(
   for (const approval of await findPendingOfTurn(db, turn.id)) {
     const end = { state: 'cancelled', ...(by === undefined ? {} : { by }) } as const
     const cancelled = await endApproval(db, approval.id, end)
-    if (cancelled !== undefined) await updateCard(db, after, cancelled, { kind: 'cancelled', why })
+    if (cancelled === undefined) continue
+    tellDecided(after, cancelled)
+    await updateCard(db, after, cancelled, { kind: 'cancelled', why })
   }
 }
 
 async function dropCalls(
-  kernel: CallKernel,
+  kernel: Kernel,
   db: Db,
   after: Effects,
   turn: TurnRow,
@@ -59,7 +59,7 @@ async function dropCalls(
   for (const call of await findOpenCalls(db, turn.id)) {
     if (call.state === 'queued' || call.state === 'running') continue
     const error = { category: 'cancelled', message: why } as const
-    await refuseCall(kernel, db, call, turn.caller_id, { state: 'cancelled', error })
+    await refuseCall(kernel, db, after, call, turn.caller_id, { state: 'cancelled', error })
     await closeCard(db, after, call.id, why)
   }
 }

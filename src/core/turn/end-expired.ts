@@ -3,6 +3,7 @@ import { findExpired } from '../../db/due-approvals.ts'
 import type { ApprovalRow } from '../../db/schema.ts'
 import { endTurn, getTurn } from '../../db/turns.ts'
 import { expireApprovals } from '../approval/expire.ts'
+import { tellDecided } from '../approval/tell-decided.ts'
 import { attempt } from '../kernel/attempt.ts'
 import { transact } from '../kernel/transact.ts'
 import { updateCard } from '../outbox/cards.ts'
@@ -10,6 +11,7 @@ import { notice } from '../outbox/post.ts'
 import { startNextTurn } from '../session/start-turn.ts'
 import { closeTurn } from './close-turn.ts'
 import { lockScope } from './lock-scope.ts'
+import { tellEnded } from './tell-ended.ts'
 import type { TurnKernel } from './turn-kernel.ts'
 
 const why = 'a question expired'
@@ -29,11 +31,13 @@ function stop(kernel: TurnKernel, expired: ApprovalRow): Promise<void> {
     const { session, conversation } = await lockScope(db, turn)
     const ended = await endApproval(db, expired.id, { state: 'expired' })
     if (ended === undefined) return
+    tellDecided(after, ended)
     const at = (ended.decided_at ?? new Date()).toISOString()
     await updateCard(db, after, ended, { kind: 'expired', at })
-    await endTurn(db, turn.id, { state: 'stopped', failure: why })
+    const stopped = await endTurn(db, turn.id, { state: 'stopped', failure: why })
+    if (stopped !== undefined) tellEnded(after, stopped)
     after.abortTurn(turn.id)
-    await closeTurn(kernel, db, after, session, turn, { why })
+    await closeTurn(kernel, db, after, turn, { why })
     const text = `Question ${ended.number} (${ended.tool}) expired unanswered, so the turn was stopped. Write again to go on.`
     await notice(db, after, conversation.id, text)
     await startNextTurn(db, after, session)

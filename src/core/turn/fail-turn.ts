@@ -8,6 +8,7 @@ import { startNextTurn } from '../session/start-turn.ts'
 import { closeTurn } from './close-turn.ts'
 import { lockScope } from './lock-scope.ts'
 import type { Stepped } from './stepped.ts'
+import { tellEnded } from './tell-ended.ts'
 
 /** Ends a turn that cannot go on, and says why in plain words; what was written stays in the transcript. */
 export async function failTurn(
@@ -19,8 +20,10 @@ export async function failTurn(
 ): Promise<Stepped> {
   const scope = await lockScope(db, turn)
   const end = { state: 'failed', epoch: turn.epoch, failure: toStorable(why) } as const
-  if ((await endTurn(db, turn.id, end)) === undefined) return { kind: 'over' }
-  await closeTurn(kernel, db, after, scope.session, turn, { why: 'the turn failed' })
+  const failed = await endTurn(db, turn.id, end)
+  if (failed === undefined) return { kind: 'over' }
+  tellEnded(after, failed)
+  await closeTurn(kernel, db, after, turn, { why: 'the turn failed' })
   kernel.log.warn({ turn: turn.id, why }, 'a turn failed')
   await notice(
     db,

@@ -16,7 +16,8 @@ export async function holdLease<T>(
     renewLease(kernel.db, turn.id, turn.epoch).then(
       (held) => (held ? undefined : controller.abort(new Error('the turn is no longer ours'))),
       // A database that is away for a moment is not a lost lease; whoever takes it over raises the epoch.
-      (error: unknown) => kernel.log.warn({ error: String(error) }, 'a lease could not be renewed'),
+      (error: unknown) =>
+        kernel.log.warn({ turn: turn.id, error: String(error) }, 'a lease could not be renewed'),
     )
   }, leaseMs / 3)
   try {

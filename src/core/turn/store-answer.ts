@@ -18,6 +18,8 @@ import { costOf } from './cost-of.ts'
 import { lockScope } from './lock-scope.ts'
 import type { Prepared } from './prepare-step.ts'
 import type { Stepped } from './stepped.ts'
+import { tellEnded } from './tell-ended.ts'
+import { toModelEvent } from './to-model-event.ts'
 import type { TurnKernel } from './turn-kernel.ts'
 
 /**
@@ -28,13 +30,16 @@ export function storeAnswer(
   kernel: TurnKernel,
   prepared: Prepared,
   answer: ModelAnswer,
+  ms: number,
 ): Promise<Stepped> {
   return transact(kernel, async (db, after): Promise<Stepped> => {
     const scope = await lockScope(db, prepared.turn)
     const calls = prepared.atCap ? [] : answer.calls
     const own = await (calls.length > 0 ? beginActing : endAsDone)(db, scope.turn)
-    const usage = own === undefined ? 'superseded' : 'done'
-    await endUsage(db, prepared.usageId, usage, answer.usage, costOf(kernel, answer.usage))
+    const outcome = own === undefined ? 'superseded' : 'done'
+    const cost = costOf(kernel, answer.usage)
+    await endUsage(db, prepared.usageId, outcome, answer.usage, cost)
+    after.tell(toModelEvent(kernel, prepared, { outcome, ms, usage: answer.usage, cost }))
     if (own === undefined) return { kind: 'over' }
     const message: TranscriptMessage = {
       role: 'assistant',
@@ -98,6 +103,7 @@ async function finish(
     await notice(db, after, scope.conversation.id, limit)
   }
   await post(db, after, scope.conversation.id, answerOf(scope.turn, text))
+  tellEnded(after, scope.turn)
   await startNextTurn(db, after, scope.session)
   return { kind: 'over' }
 }

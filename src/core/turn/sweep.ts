@@ -6,6 +6,7 @@ import { endExplanations } from '../approval/end-reason-waits.ts'
 import { remindOfApprovals } from '../approval/remind.ts'
 import { endAbandoned } from '../call/end-abandoned.ts'
 import { resendCalls, resendCancels } from '../call/resend-calls.ts'
+import { restartBoxes } from '../call/restart-boxes.ts'
 import { postLatePreviews } from '../call/settle-preview.ts'
 import { attempt } from '../kernel/attempt.ts'
 import { endExpired } from './end-expired.ts'
@@ -24,6 +25,7 @@ export async function sweep(kernel: TurnKernel, listeningSince: Date): Promise<v
     if (!(await tryLock(db, 'sweeper'))) return
     await attempt(kernel, 'wake turns', () => wakeForgotten(kernel))
     await attempt(kernel, 'cancel calls', () => resendCancels(kernel))
+    await attempt(kernel, 'restart boxes', () => restartBoxes(kernel))
     await attempt(kernel, 'settle denials', () => endExplanations(kernel))
     await attempt(kernel, 'expire questions', () => endExpired(kernel))
     await attempt(kernel, 'remind of questions', () => remindOfApprovals(kernel))

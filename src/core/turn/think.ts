@@ -9,15 +9,18 @@ import { type Prepared, prepareStep } from './prepare-step.ts'
 import type { Stepped } from './stepped.ts'
 import { storeAnswer } from './store-answer.ts'
 import { createTextStream } from './text-stream.ts'
+import { toModelEvent } from './to-model-event.ts'
 import type { TurnKernel } from './turn-kernel.ts'
 
 /** The thinking step: prompt, one model call under the lease (no transaction is open meanwhile), and its answer stored. */
 export async function think(kernel: TurnKernel, turn: TurnRow): Promise<Stepped> {
   const prepared = await prepareStep(kernel, turn)
   if (prepared === undefined) return { kind: 'over' }
-  const answer = await ask(kernel, prepared)
-  if (answer.kind === 'failed') return failStep(kernel, prepared, answer.error)
-  return storeAnswer(kernel, prepared, answer.answer)
+  const startedAt = performance.now()
+  const asked = await ask(kernel, prepared)
+  const ms = performance.now() - startedAt
+  if (asked.kind === 'failed') return failStep(kernel, prepared, asked.error, ms)
+  return storeAnswer(kernel, prepared, asked.answer, ms)
 }
 
 type Asked =
@@ -55,15 +58,18 @@ async function failStep(
   kernel: TurnKernel,
   prepared: Prepared,
   error: ModelError,
+  ms: number,
 ): Promise<Stepped> {
   if (error.kind === 'aborted') {
     await endUsage(kernel.db, prepared.usageId, 'superseded')
+    kernel.observer.told(toModelEvent(kernel, prepared, { outcome: 'superseded', ms }))
     // One that was stopped or taken over has a higher epoch; one that is still ours goes to whoever comes next.
     await releaseTurn(kernel.db, prepared.turn.id, prepared.turn.epoch)
     return { kind: 'over' }
   }
   return transact(kernel, async (db, after) => {
     await endUsage(db, prepared.usageId, 'failed')
+    after.tell(toModelEvent(kernel, prepared, { outcome: error.kind, ms }))
     return failTurn(kernel, db, after, prepared.turn, kernel.redact(error.message))
   })
 }

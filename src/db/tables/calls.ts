@@ -60,4 +60,8 @@ export interface WorkerTable {
   tools: string
   public_key: string
   seen_at: ColumnType<Date, Date | undefined, Date>
+  /** Counts what it said of itself: an older one that comes again changes nothing. */
+  beat: Generated<number>
+  /** When it said so, by its own clock. */
+  said_at: Moment
 }

@@ -11,6 +11,9 @@ export interface ConversationTable {
   live_message_id: string | null
   live_turn_id: string | null
   live_until: Moment
+  /** The worker whose box is to be restarted, and who asked. */
+  restart_box_of: string | null
+  restart_box_by: string | null
 }
 
 export interface SessionTable {
@@ -22,6 +25,8 @@ export interface SessionTable {
   next_position: Generated<number>
   next_call_number: Generated<number>
   next_approval_number: Generated<number>
+  /** The replica that ran its last call: its box is warm there. */
+  box_replica: string | null
   created_at: Made
   closed_at: Moment
 }
@@ -30,6 +35,8 @@ export interface TurnTable {
   id: string
   session_id: string
   kind: Generated<'message' | 'shell'>
+  /** A person's own command, where that is what the turn is. */
+  shell_command: string | null
   caller_id: string
   state: TurnState
   epoch: Generated<number>

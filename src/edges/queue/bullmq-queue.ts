@@ -1,11 +1,14 @@
-import { Queue as BullQueue } from 'bullmq'
+import { Queue as BullQueue, QueueKeys } from 'bullmq'
 import type { Consumer, Queue, QueueJob } from '../../ports/queue.ts'
 import type { Log } from '../../util/log.ts'
 import type { BullmqStore } from './bullmq-store.ts'
 import { wrapJobData } from './job-data.ts'
 import { type ConsumerTuning, startConsumer } from './start-consumer.ts'
 
-const jobId = /^[A-Za-z0-9.-]+$/
+/** BullMQ refuses numbers. */
+const jobId = /^(?!\d+$)[A-Za-z0-9.-]+$/
+/** BullMQ on Redis keeps a job beside what belongs to its queue: an id like `wait` would overwrite that. */
+const takenIds = new Set(Object.keys(new QueueKeys().getKeys('any')))
 const eventsKept = 100
 
 /** Our queue port over BullMQ, whatever it stores in. */
@@ -21,16 +24,19 @@ export class BullmqQueue implements Queue {
     this.#store = store
     this.#log = log
     this.#tuning = tuning
+    store.onReturn(() => this.#settleAgain())
   }
 
   async add(queue: string, id: string, data: unknown): Promise<void> {
-    if (!jobId.test(id)) throw new Error(`not a job id: ${JSON.stringify(id)}`)
-    await this.#open(queue).add('job', wrapJobData(data), {
-      jobId: id,
-      attempts: 1,
-      removeOnComplete: true,
-      removeOnFail: true,
-    })
+    if (!jobId.test(id) || takenIds.has(id)) throw new Error(`not a job id: ${JSON.stringify(id)}`)
+    const open = this.#open(queue)
+    const options = { jobId: id, attempts: 1, removeOnComplete: true, removeOnFail: true }
+    await this.#store.ask(() => open.add('job', wrapJobData(data), options))
+  }
+
+  async depth(queue: string): Promise<number> {
+    const open = this.#open(queue)
+    return await this.#store.ask(() => open.getJobCountByTypes('waiting', 'active'))
   }
 
   async consume(
@@ -81,9 +87,22 @@ export class BullmqQueue implements Queue {
     const known = this.#queues.get(name)
     if (known !== undefined) return known
     const queue = openQueue(this.#store, name)
-    queue.on('error', (error) => this.#log.warn({ queue: name, err: error }, 'queue: error'))
+    queue.on('error', (error) => this.#tell(name, error))
     this.#queues.set(name, queue)
     return queue
+  }
+
+  /** A server that came back empty does not know any more how few events to keep. */
+  #settleAgain(): void {
+    for (const [name, queue] of this.#queues) {
+      const settled = queue.getBackend().setQueueMeta(queue.metaValues)
+      settled.catch((error: Error) => this.#tell(name, error))
+    }
+  }
+
+  #tell(queue: string, error: Error): void {
+    const err = this.#store.untold(error)
+    if (err !== undefined) this.#log.warn({ queue, err }, 'queue: error')
   }
 
   #assertOpen(): void {

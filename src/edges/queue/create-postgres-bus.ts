@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { z } from 'zod'
 import type { Bus } from '../../ports/bus.ts'
 import type { Log } from '../../util/log.ts'
 import { backoffMs, untilUp } from './backoff.ts'
+import { decodeEvent, encodeEvent } from './bus-event.ts'
 import { Subscriptions } from './subscriptions.ts'
 
 /** What the bus needs of a `pg.Client` of its own, not connected yet. Set `keepAlive` on it. */
@@ -27,10 +27,7 @@ export interface PostgresBusOptions {
   readonly signal?: AbortSignal
 }
 
-/** NOTIFY takes 7,999 bytes at most. */
-const maxBytes = 7_000
 const channel = 'countersign_bus'
-const envelope = z.object({ topic: z.string(), payload: z.unknown() })
 
 /**
  * The bus over LISTEN/NOTIFY. Waits for a server that is away, until the signal; afterwards it reconnects by itself,
@@ -59,12 +56,8 @@ class PostgresBus implements Bus {
   }
 
   async publish(topic: string, payload: unknown): Promise<void> {
-    const text = JSON.stringify({ topic, payload })
-    const bytes = Buffer.byteLength(text)
-    if (bytes > maxBytes) {
-      this.#options.log.warn({ topic, bytes }, 'bus: an event was too large and is dropped')
-      return
-    }
+    const text = encodeEvent(topic, payload, this.#options.log)
+    if (text === undefined) return
     try {
       await this.#options.notify('SELECT pg_notify($1, $2)', [channel, text])
     } catch (error) {
@@ -121,19 +114,11 @@ class PostgresBus implements Bus {
   }
 
   #receive(text: string): void {
-    const event = parseEvent(text)
+    const event = decodeEvent(text)
     if (event === undefined) {
       this.#options.log.debug({}, 'bus: something else was on the channel')
       return
     }
     this.#subscriptions.tell(event.topic, event.payload)
-  }
-}
-
-function parseEvent(text: string): z.infer<typeof envelope> | undefined {
-  try {
-    return envelope.parse(JSON.parse(text))
-  } catch {
-    return undefined
   }
 }

@@ -5,13 +5,13 @@ import type { Log } from '../../util/log.ts'
 import { untilUp } from './backoff.ts'
 import { BullmqQueue } from './bullmq-queue.ts'
 import type { BullmqStore } from './bullmq-store.ts'
+import { isConnectionLoss } from './connection-loss.ts'
 import { PacedPool } from './paced-pool.ts'
 import type { QueuePool } from './queue-pool.ts'
 import { SharedBackend } from './shared-backend.ts'
 import { SharedClient } from './shared-client.ts'
-import type { ConsumerTuning } from './start-consumer.ts'
+import { type ConsumerTuning, defaultTuning } from './start-consumer.ts'
 
-const defaultTuning: ConsumerTuning = { lockMs: 30_000, stallCheckMs: 30_000, graceMs: 30_000 }
 const searchPaths = z.tuple([z.object({ search_path: z.string() })])
 const queueNames = z.array(z.object({ queue: z.string() }))
 
@@ -70,6 +70,10 @@ function postgresStore(pool: QueuePool, connection: PostgresConnection): BullmqS
       )
       return queueNames.parse(rows).map((row) => row.queue)
     },
+    ask: (work) => work(),
+    // A Postgres that is back has forgotten nothing.
+    onReturn: () => undefined,
+    untold: (error) => (isConnectionLoss(error) ? undefined : error),
     close: () => connection.close(),
   }
 }

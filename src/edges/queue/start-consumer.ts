@@ -4,7 +4,6 @@ import type { Consumer, QueueJob } from '../../ports/queue.ts'
 import type { Log } from '../../util/log.ts'
 import { untilUp } from './backoff.ts'
 import type { BullmqStore } from './bullmq-store.ts'
-import { isConnectionLoss } from './connection-loss.ts'
 import { unwrapJobData } from './job-data.ts'
 
 /** Times of a consumer, in milliseconds. */
@@ -15,6 +14,12 @@ export interface ConsumerTuning {
   readonly stallCheckMs: number
   /** How long disposing waits for the work in hand. */
   readonly graceMs: number
+}
+
+export const defaultTuning: ConsumerTuning = {
+  lockMs: 30_000,
+  stallCheckMs: 30_000,
+  graceMs: 30_000,
 }
 
 interface ConsumerSpec {
@@ -40,7 +45,8 @@ async function readyWorker(spec: ConsumerSpec): Promise<RunningWorker> {
   const worker = buildWorker(spec)
   // Losses are told once, by the store; what is left here is worth a line each.
   worker.on('error', (error) => {
-    if (!isConnectionLoss(error)) log.warn({ queue, err: error }, 'queue: worker error')
+    const err = spec.store.untold(error)
+    if (err !== undefined) log.warn({ queue, err }, 'queue: worker error')
   })
   worker.on('failed', (job, error) =>
     log.warn({ queue, id: job?.id, err: error }, 'queue: a job was dropped'),

@@ -13,6 +13,7 @@ export const cancelTopic = 'cancel'
 export const liveTopic = 'live'
 export const outboxTopic = 'outbox'
 export const stopTopic = 'stop'
+export const boxesTopic = 'boxes'
 
 const id = z.string().regex(/^[A-Za-z0-9-]{1,64}$/)
 const digest = z.string().regex(/^[0-9a-f]{64}$/)
@@ -100,13 +101,16 @@ export const callOutcome = z.discriminatedUnion('kind', [
 export type CallOutcome = z.infer<typeof callOutcome>
 
 const replica = z.string().regex(/^[A-Za-z0-9-]{1,64}$/)
-const from = { worker: z.string().max(64), replica, at: z.string() }
+const from = { worker: z.string().max(64), replica, at: z.iso.datetime() }
+/** Rises with everything a replica says of itself, so that nobody can say it again for it. */
+const beat = z.number().int().positive()
 
 /** What a replica signs and sends over the `results` queue. */
 export const workerMessage = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('hello'),
     ...from,
+    beat,
     driver: z.enum(['bubblewrap', 'docker', 'process']),
     confined: z.boolean(),
     warnings: z.array(z.string()),
@@ -134,7 +138,7 @@ export const workerMessage = z.discriminatedUnion('type', [
     durationMs: z.number().nonnegative(),
     outcome: callOutcome,
   }),
-  z.strictObject({ type: z.literal('bye'), ...from }),
+  z.strictObject({ type: z.literal('bye'), ...from, beat }),
 ])
 export type WorkerMessage = z.infer<typeof workerMessage>
 

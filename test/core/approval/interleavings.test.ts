@@ -362,6 +362,7 @@ describe('signals lost', () => {
         worker: 'default',
         replica: 'intruder',
         at: new Date().toISOString(),
+        beat: 1,
         driver: 'process',
         confined: true,
         warnings: [],

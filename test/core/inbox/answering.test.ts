@@ -47,7 +47,7 @@ describe('which question an answer means', () => {
       .updateTable('outbox')
       .set({ state: 'sent', external_message_id: '9', sent_at: new Date(Date.now() + 1_000) })
       .execute()
-    await handleInbox({ ...bench.kernel, modelName: 'x', people: {} }, id)
+    await handleInbox({ ...bench.kernel, people: {} }, id)
     expect((await approvals(bench))[0]?.state).toBe('pending')
     expect((await bench.notices()).at(-1)).toContain('say /approve 1')
   })
@@ -68,7 +68,7 @@ describe('who somebody is when their words are handled', () => {
       body: { kind: 'message', text: 'go' },
     })
     await endPairing(db, 'test:pat', 'user')
-    await handleInbox({ ...bench.kernel, modelName: 'x', people }, conversationId)
+    await handleInbox({ ...bench.kernel, people }, conversationId)
     expect(await db.selectFrom('turn').selectAll().execute()).toEqual([])
     const events = await db.selectFrom('inbound_event').select('handled_at').execute()
     expect(events.every((event) => event.handled_at !== null)).toBe(true)

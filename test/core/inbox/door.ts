@@ -2,6 +2,7 @@ import type { RoleLists } from '../../../src/core/inbox/role-lists.ts'
 import { type Taken, takeIncoming } from '../../../src/core/inbox/take-incoming.ts'
 import type { CoreSettings } from '../../../src/core/kernel/kernel.ts'
 import type { IncomingAct, Person } from '../../../src/ports/chat.ts'
+import { silentObserver } from '../../../src/ports/observer.ts'
 import type { Signals } from '../../../src/ports/signals.ts'
 import type { Log } from '../../../src/util/log.ts'
 import { newId } from '../../../src/util/new-id.ts'
@@ -63,6 +64,7 @@ export async function openDoor(lists: Partial<RoleLists> = {}): Promise<Door> {
     outboxDue: async (id) => void due.push(id),
     turnStopped: nothing,
     sendJob: nothing,
+    boxesDue: nothing,
     sendCancel: nothing,
     live: nothing,
   }
@@ -70,7 +72,8 @@ export async function openDoor(lists: Partial<RoleLists> = {}): Promise<Door> {
   const take = (from: Person, act: IncomingAct, other: Partial<Passed>) => {
     const place = other.place ?? from.id.replace('telegram:', '')
     const { isPrivate = true, externalId = newId() } = other
-    const kernel = { db, signals, log, people, redact: same, settings: noSettings }
+    const context = { db, signals, observer: silentObserver, log, people }
+    const kernel = { ...context, redact: same, settings: noSettings }
     return takeIncoming(kernel, { platform: 'telegram', externalId, place, isPrivate, from, act })
   }
   return {

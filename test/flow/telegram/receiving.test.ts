@@ -2,6 +2,7 @@ import { createServer } from 'node:net'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { serveTelegram } from '../../../src/app/serve-telegram.ts'
+import { createTelegramDoor } from '../../../src/app/telegram-door.ts'
 import { Secret } from '../../../src/config/secrets.ts'
 import { silentLog } from '../../../src/util/log.ts'
 import { call, say } from '../../support/scripted-model.ts'
@@ -76,7 +77,13 @@ test('TG-01 of two gateways one polls, and the other takes over when it ends', a
   scenes.on('who hears', say('Heard once.'))
   scenes.on('and now', say('Heard by the other.'))
   const token = new Secret(telegram.token)
-  await using second = await serveTelegram({ product, config, token, log: silentLog })
+  await using second = await serveTelegram({
+    gateway: product,
+    door: createTelegramDoor(),
+    config,
+    token,
+    log: silentLog,
+  })
   expect(second).toBeDefined()
   const ada = stage.guest()
   ada.say('who hears')

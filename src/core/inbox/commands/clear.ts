@@ -3,10 +3,10 @@ import { closeSession, ensureSession } from '../../../db/sessions.ts'
 import { findLiveTurn } from '../../../db/turns.ts'
 import { mayDecide } from '../../approval/decide.ts'
 import { record } from '../../audit/record.ts'
-import { restartBox } from '../../call/restart-box.ts'
 import { startNextTurn } from '../../session/start-turn.ts'
 import { stopTurn } from '../../turn/stop-turn.ts'
 import { type CommandContext, reply } from './command.ts'
+import { restartBox } from './restart-box.ts'
 
 /**
  * A fresh session: transcript, quota and grants begin anew, the workspace stays (DECISIONS 1). What runs is stopped;
@@ -19,9 +19,9 @@ export async function clear(context: CommandContext): Promise<void> {
     return reply(context, 'A turn is under way; only its person, or an approver, may clear it.')
   }
   if (turn !== undefined) {
-    await stopTurn(kernel, db, after, session, turn, { by: caller, why: 'cleared' })
+    await stopTurn(kernel, db, after, turn, { by: caller, why: 'cleared' })
   }
-  restartBox(kernel, after, conversation, session, caller.id)
+  await restartBox(context)
   await closeSession(db, session.id)
   const fresh = await ensureSession(db, conversation.id, session.worker)
   // What others wrote was promised a turn of its own; it gets one in the fresh session.

@@ -1,36 +1,33 @@
+import { findLiveAgents } from '../../../db/agents.ts'
 import { findPending } from '../../../db/approvals.ts'
 import { countMessages } from '../../../db/messages.ts'
 import { findLiveTurn } from '../../../db/turns.ts'
 import { sumUsage } from '../../../db/usage.ts'
-import { findLiveReplicas } from '../../../db/workers.ts'
-import { allowsEverything } from '../../../rules/gate/permissions/allows-everything.ts'
-import { loadFacts } from '../../call/load-facts.ts'
+import { findKnownReplicas, findLiveReplicas } from '../../../db/workers.ts'
 import { type CommandContext, reply } from './command.ts'
 
 /** Model, worker, quota, tokens, cost, what waits; and in plain words what makes this place less safe. */
 export async function status(context: CommandContext): Promise<void> {
-  const { kernel, db, session, caller } = context
-  const facts = await loadFacts(kernel, db, session, caller.id)
+  const { kernel, db, session } = context
+  const [agent] = await findLiveAgents(db)
+  const [replica] = await findKnownReplicas(db, session.worker)
   const lines = [
-    `Model: ${kernel.modelName}`,
-    await workerLine(context, facts.driver),
+    agent === undefined
+      ? 'Agent: away; what you write is kept until it is back'
+      : `Model: ${agent.model}`,
+    await workerLine(context, replica?.driver ?? 'unknown'),
     await turnLine(context),
     `Tool calls: ${session.calls_used} of ${kernel.settings.maxToolCallsPerSession ?? 'unlimited'}`,
     await usageLine(context),
     `Messages: ${await countMessages(db, session.id)}`,
-    ...facts.warnings.map((warning) => `Warning: ${warning}`),
+    ...[...readWarnings(replica), ...readWarnings(agent)].map((warning) => `Warning: ${warning}`),
   ]
-  if (allowsEverything(facts.worker)) {
-    lines.push('Warning: the worker’s rules allow everything; nothing asks.')
-  }
-  if (facts.worker.kind === 'damaged') {
-    const where = kernel.permissions.describe(session.worker)
-    const problems = facts.worker.problems.map(
-      (problem) => `line ${problem.line}: ${problem.message}`,
-    )
-    lines.push(`Warning: ${where} is damaged, so everything asks (${problems.join('; ')})`)
-  }
   await reply(context, lines.join('\n'))
+}
+
+/** What a process told of itself, in JSON. */
+function readWarnings(of: { readonly warnings: string } | undefined): readonly string[] {
+  return of === undefined ? [] : JSON.parse(of.warnings)
 }
 
 async function workerLine({ db, session }: CommandContext, driver: string): Promise<string> {

@@ -2,10 +2,10 @@ import { findUnread, placeMessages } from '../../../db/messages.ts'
 import { findLiveTurn } from '../../../db/turns.ts'
 import { mayDecide } from '../../approval/decide.ts'
 import { record } from '../../audit/record.ts'
-import { restartBox } from '../../call/restart-box.ts'
 import { startNextTurn } from '../../session/start-turn.ts'
 import { stopTurn } from '../../turn/stop-turn.ts'
 import { type CommandContext, reply } from './command.ts'
+import { restartBox } from './restart-box.ts'
 
 /** LOOP-14: the turn's caller, approvers and operators end it; what its caller wrote before that is not run either. */
 export async function stop(context: CommandContext): Promise<void> {
@@ -13,14 +13,14 @@ export async function stop(context: CommandContext): Promise<void> {
   const turn = await findLiveTurn(db, session.id)
   if (turn === undefined) {
     // What was left running in the background has no turn any more.
-    restartBox(kernel, after, context.conversation, session, caller.id)
+    await restartBox(context)
     return reply(context, 'Nothing is running. Background jobs, if there were any, are ended.')
   }
   if (!mayDecide(caller, turn.caller_id)) {
     return reply(context, 'Only the person whose turn it is, or an approver, may stop it.')
   }
-  await stopTurn(kernel, db, after, session, turn, { by: caller, why: `stopped by ${caller.name}` })
-  restartBox(kernel, after, context.conversation, session, caller.id)
+  await stopTurn(kernel, db, after, turn, { by: caller, why: `stopped by ${caller.name}` })
+  await restartBox(context)
   await record(db, {
     kind: 'command',
     chain: session.id,

@@ -1,0 +1,32 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { TurnKernel } from '../core/turn/turn-kernel.ts'
+import { deleteAgent, saveAgent } from '../db/agents.ts'
+import type { Model } from '../ports/model.ts'
+import { every } from './every.ts'
+import { rulesWarnings } from './rules-warnings.ts'
+
+const announceEveryMs = 5_000
+/** How long the farewell may take: a database that is away is not waited for. */
+const farewellMs = 2_000
+
+/** Tells the other processes, through the database, that this agent lives, and what `/status` says of it. */
+export async function announceAgent(kernel: TurnKernel): Promise<AsyncDisposable> {
+  const { db, log, agentId: id, model, permissions, settings } = kernel
+  const announce = async (): Promise<void> => {
+    const warnings = await rulesWarnings(permissions, settings.worker)
+    await saveAgent(db, { id, model: describeModel(model), warnings })
+  }
+  await announce()
+  const announcing = every(announceEveryMs, log, 'announce the agent', announce)
+  return {
+    [Symbol.asyncDispose]: async () => {
+      await announcing[Symbol.asyncDispose]()
+      const farewell = deleteAgent(db, id).catch(() => undefined)
+      await Promise.race([farewell, delay(farewellMs, undefined, { ref: false })])
+    },
+  }
+}
+
+function describeModel({ provider, name }: Model): string {
+  return provider === name ? name : `${provider} ${name}`
+}

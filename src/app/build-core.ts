@@ -1,0 +1,52 @@
+import type { Config } from '../config/config.ts'
+import { knownSecrets } from '../config/secrets.ts'
+import type { CoreSettings, Kernel } from '../core/kernel/kernel.ts'
+import type { Db } from '../db/schema.ts'
+import type { Observer } from '../ports/observer.ts'
+import type { Signals } from '../ports/signals.ts'
+import { createRedactor } from '../rules/output/create-redactor.ts'
+import type { Log } from '../util/log.ts'
+
+export interface CoreParts {
+  readonly config: Config
+  readonly db: Db
+  readonly signals: Signals
+  readonly observer: Observer
+  readonly log: Log
+}
+
+/** What gateways and agents decide by alike: no keys, no model, no rules of the gate. */
+export function buildCore({ config, db, signals, observer, log }: CoreParts): Kernel {
+  const secrets = knownSecrets(config).map((value) => ({ kind: 'own-secret', value }))
+  const redactor = createRedactor(secrets)
+  return {
+    db,
+    signals,
+    observer,
+    log,
+    redact: (text) => redactor.redact(text).text,
+    settings: settingsOf(config),
+  }
+}
+
+function settingsOf(config: Config): CoreSettings {
+  const { agent, approval, tools, worker, prices } = config
+  return {
+    worker: worker.name,
+    maxToolIterations: agent.maxToolIterations,
+    modelTimeoutMs: config.model.timeoutMs,
+    maxToolCallsPerSession: tools.maxToolCallsPerSession,
+    toolsEnabled: tools.enabled,
+    approvalTtlMs: approval.ttlMs,
+    remindAfterMs: approval.remindAfterMs === 0 ? undefined : approval.remindAfterMs,
+    onExpiry: approval.onExpiry,
+    workerGraceMs: worker.graceMs,
+    shellTimeoutMs: tools.shell.timeoutMs,
+    shellMaxTimeoutMs: tools.shell.maxTimeoutMs,
+    overflowThreshold: tools.overflow.threshold,
+    overflowMaxBytes: tools.overflow.maxOverflowBytes,
+    overflowRetentionDays: tools.overflow.retentionDays,
+    alertsTo: config.logging.alertsTo,
+    prices,
+  }
+}

@@ -1,0 +1,53 @@
+import type { Config } from '../config/config.ts'
+import { createPrometheus, type Prometheus } from '../edges/telemetry/create-prometheus.ts'
+import type { Observer } from '../ports/observer.ts'
+import { builtinTools } from '../rules/tools/registry.ts'
+import type { Log } from '../util/log.ts'
+import type { ProcessName } from './create-log.ts'
+import { createLogObserver } from './create-log-observer.ts'
+
+export interface ObserveOptions {
+  readonly config: Config
+  readonly log: Log
+  readonly process: ProcessName
+}
+
+/** What hears of everything that happens in this process. Disposing sends what traces are left, for 2 s at most. */
+export interface Observation extends AsyncDisposable {
+  readonly observer: Observer
+  readonly metrics: Prometheus
+}
+
+/** PROC-05: log lines and metrics always, traces where an address for them is set; their SDK is loaded only then. */
+export async function observe({ config, log, process }: ObserveOptions): Promise<Observation> {
+  const tools = builtinTools.map(({ name }) => name)
+  const metrics = createPrometheus({ tools, withProcess: true })
+  const heard = [createLogObserver(log), metrics.observer]
+  const endpoint = config.logging.otlpEndpoint
+  if (endpoint === undefined) {
+    const observer = combineObservers(log, ...heard)
+    return { observer, metrics, [Symbol.asyncDispose]: async () => undefined }
+  }
+  const { createTracing } = await import('../edges/telemetry/create-tracing.ts')
+  const tracing = createTracing({ endpoint, part: process, log })
+  return {
+    observer: combineObservers(log, ...heard, tracing.observer),
+    metrics,
+    [Symbol.asyncDispose]: () => tracing[Symbol.asyncDispose](),
+  }
+}
+
+/** Tells all of them. One that throws has a bug, which must not become one of the work that it was told of. */
+export function combineObservers(log: Log, ...observers: readonly Observer[]): Observer {
+  return {
+    told: (event) => {
+      for (const observer of observers) {
+        try {
+          observer.told(event)
+        } catch (error) {
+          log.warn({ err: error, kind: event.kind }, 'an observer failed')
+        }
+      }
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import { Client } from 'pg'
+import type { Config } from '../config/config.ts'
+import { type Connection, clientConfig, openPool } from '../db/database.ts'
+import { createPostgresBus } from '../edges/queue/create-postgres-bus.ts'
+import { createPostgresQueue } from '../edges/queue/create-postgres-queue.ts'
+import type { Log } from '../util/log.ts'
+import { drainMs, type Transport } from './transport.ts'
+
+/** STORE-01: in the product's Postgres, over one pool of their own. */
+export async function openPostgresTransport(
+  config: Config,
+  owner: Connection,
+  log: Log,
+): Promise<Transport> {
+  const resources = new AsyncDisposableStack()
+  const pool = openPool(owner, { max: 8, searchPath: 'bullmq', log, synchronousCommit: false })
+  resources.defer(() => pool.end())
+  try {
+    const tuning = { graceMs: drainMs(config) }
+    const queue = resources.use(await createPostgresQueue({ pool, log, tuning }))
+    const bus = resources.use(
+      await createPostgresBus({
+        listen: () => new Client(clientConfig(owner)),
+        notify: (text, values) => pool.query(text, [...values]),
+        log,
+      }),
+    )
+    return { queue, bus, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+  } catch (error) {
+    await resources.disposeAsync()
+    throw error
+  }
+}

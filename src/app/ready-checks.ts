@@ -1,0 +1,21 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/schema.ts'
+import type { Check } from '../edges/http/health-route.ts'
+import type { Queue } from '../ports/queue.ts'
+import { turnsQueue } from '../rules/jobs/contract.ts'
+
+/** Whether the database answers. What it says is in the log, not for whoever asks over HTTP. */
+export function checkDatabase(db: Db): Check {
+  return async () => {
+    await sql`select 1`.execute(db)
+    return undefined
+  }
+}
+
+/** Whether the queue answers. */
+export function checkQueue(queue: Queue): Check {
+  return async () => {
+    await queue.depth(turnsQueue)
+    return undefined
+  }
+}

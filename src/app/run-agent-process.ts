@@ -1,0 +1,50 @@
+import { resultsQueue, toolsQueue, turnsQueue } from '../rules/jobs/contract.ts'
+import { buildKernel } from './build-kernel.ts'
+import { loadKeys } from './load-keys.ts'
+import { observe } from './observe.ts'
+import { openModel } from './open-model.ts'
+import { openRedisTransport } from './open-redis-transport.ts'
+import { openStore } from './open-store.ts'
+import { type ProcessOptions, say } from './process-options.ts'
+import { checkDatabase, checkQueue } from './ready-checks.ts'
+import { rulesWarnings } from './rules-warnings.ts'
+import { receiveResults, runAgent } from './run-agent.ts'
+import { serveHttp } from './serve-http.ts'
+import { createSignals } from './signals.ts'
+import { untilAborted } from './until-aborted.ts'
+import { watchQueues, watchStanding } from './watch-standing.ts'
+
+/** PROC-01: turns, and nothing else, as one of any number of agents; until it is asked to end. */
+export async function runAgentProcess(options: ProcessOptions): Promise<void> {
+  const { config, environment, log, signal } = options
+  const model = await openModel(config)
+  const keys = await loadKeys(config)
+  await using observation = await observe({ config, log, process: 'agent' })
+  const { observer, metrics } = observation
+  await using store = await openStore(config, environment, log)
+  const url = config.redisUrl?.reveal() ?? ''
+  await using transport = await openRedisTransport(config, url, log, signal)
+  const { queue, bus } = transport
+  const signals = createSignals(queue, bus)
+  const kernel = buildKernel({ config, db: store.db, signals, model, keys, log, observer })
+  await using _results = await receiveResults(kernel, queue)
+  await using _agent = await runAgent({
+    kernel,
+    queue,
+    bus,
+    concurrency: config.agent.concurrency,
+    checkpointEveryMs: config.audit.checkpointEveryMs,
+    graceMs: config.limits.shutdownGraceMs,
+  })
+  watchStanding(metrics, store.db)
+  watchQueues(metrics, queue, [turnsQueue, resultsQueue, toolsQueue(config.worker.name)])
+  const checks = { database: checkDatabase(store.db), queue: checkQueue(queue) }
+  await using _http = await serveHttp({ config, log, checks, metrics })
+  const warnings = await rulesWarnings(kernel.permissions, config.worker.name)
+  say(
+    options,
+    `Agent: ready. Model: ${model.name}. Signs with key ${keys.signer.kid}.`,
+    ...warnings.map((warning) => `Warning: ${warning}`),
+  )
+  await untilAborted(signal)
+}

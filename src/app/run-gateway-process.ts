@@ -1,0 +1,35 @@
+import type { Secret } from '../config/secrets.ts'
+import { buildCore } from './build-core.ts'
+import { createGatewaySide } from './gateway-side.ts'
+import { openRedisTransport } from './open-redis-transport.ts'
+import { observe } from './observe.ts'
+import { openStore } from './open-store.ts'
+import type { ProcessOptions } from './process-options.ts'
+import { checkDatabase, checkQueue } from './ready-checks.ts'
+import { receiveUntilEnd } from './run-service.ts'
+import { serveHttp } from './serve-http.ts'
+import { createSignals } from './signals.ts'
+import { createTelegramDoor } from './telegram-door.ts'
+import { watchStanding } from './watch-standing.ts'
+
+/** PROC-01: chat platforms, and nothing else, as one of any number of gateways; until it is asked to end. */
+export async function runGatewayProcess(
+  options: ProcessOptions & { readonly telegramToken: Secret },
+): Promise<void> {
+  const { config, environment, log, signal } = options
+  await using resources = new AsyncDisposableStack()
+  const { observer, metrics } = resources.use(
+    await observe({ config, log, process: 'gateway' }),
+  )
+  const store = resources.use(await openStore(config, environment, log))
+  const url = config.redisUrl?.reveal() ?? ''
+  const { queue, bus } = resources.use(await openRedisTransport(config, url, log, signal))
+  const { db } = store
+  const core = buildCore({ config, db, signals: createSignals(queue, bus), log, observer })
+  const gateway = createGatewaySide(core, config, bus, resources)
+  const door = createTelegramDoor()
+  watchStanding(metrics, db)
+  const checks = { database: checkDatabase(db), queue: checkQueue(queue) }
+  resources.use(await serveHttp({ config, log, checks, metrics, routes: [door.route] }))
+  await receiveUntilEnd({ ...options, gateway, door })
+}

@@ -1,0 +1,46 @@
+import type { Hono } from 'hono'
+import type { Config } from '../config/config.ts'
+import { httpSection } from '../config/schema-runtime.ts'
+import { createHttpServer, type HttpServer } from '../edges/http/create-http-server.ts'
+import { type Check, healthRoute } from '../edges/http/health-route.ts'
+import { type MetricsText, metricsRoute } from '../edges/http/metrics-route.ts'
+import type { Log } from '../util/log.ts'
+import { CommandError } from './command-error.ts'
+
+export interface HttpOptions {
+  readonly config: Config
+  readonly log: Log
+  /** What this process cannot work without. */
+  readonly checks: Readonly<Record<string, Check>>
+  readonly metrics: MetricsText
+  /** Served beside health and metrics. */
+  readonly routes?: readonly Hono[]
+}
+
+/**
+ * PROC-05: serves this process's health, metrics and webhook. Where nobody asked for an address and the usual one is taken,
+ * by another process of ours perhaps, it goes on without and says so; undefined then.
+ */
+export async function serveHttp(options: HttpOptions): Promise<HttpServer | undefined> {
+  const { config, log, checks, metrics, routes = [] } = options
+  const { listen } = config.http
+  const all = [healthRoute(checks), metricsRoute(metrics), ...routes]
+  try {
+    const server = await createHttpServer({ listen, routes: all, log })
+    log.info({ listen, port: server.port }, 'http: health and metrics are served')
+    return server
+  } catch (error) {
+    if (!isTaken(error)) throw error
+    const words = `the address ${listen} of [http] listen is taken`
+    const mustListen = listen !== usual || config.telegram.webhookUrl !== undefined
+    if (mustListen) throw new CommandError(words, { cause: error })
+    log.warn({ listen }, `${words}: no health and no metrics are served here`)
+    return undefined
+  }
+}
+
+const usual = httpSection.parse({}).listen
+
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+}

@@ -1,0 +1,69 @@
+import type { Command } from 'commander'
+import type { Role } from '../app/check-role.ts'
+import type { Invocation } from './invocation.ts'
+
+/** PROC-01: `gateway`, `agent` and `worker`, each a process of its own in any number. */
+export function addProcessCommands(program: Command, invocation: Invocation): void {
+  for (const role of roles) {
+    const { description, help } = texts[role]
+    program
+      .command(role)
+      .description(description)
+      .addHelpText('after', `${help}${shared}`)
+      .action(async () => {
+        const { runProcess } = await import('./run-process.ts')
+        invocation.exitCode = await runProcess(role, invocation)
+      })
+  }
+}
+
+const roles = ['gateway', 'agent', 'worker'] as const satisfies readonly Role[]
+
+const texts: Readonly<Record<Role, { readonly description: string; readonly help: string }>> = {
+  gateway: {
+    description: 'Run a gateway: chat platforms, in a process of its own.',
+    help: `
+It takes in what people write and tap, and delivers what waits for them. It needs:
+
+  DATABASE_URL         a PostgreSQL
+  REDIS_URL            a Redis, where it meets agents
+  TELEGRAM_BOT_TOKEN   the bot
+
+Of several gateways one polls Telegram, and another takes over when it ends; all deliver.`,
+  },
+  agent: {
+    description: 'Run an agent: turns, the gate and approvals, in a process of its own.',
+    help: `
+It asks the model, judges every call, signs what may run and writes down how it ended. It
+needs:
+
+  DATABASE_URL                   a PostgreSQL
+  REDIS_URL                      a Redis, where it meets gateways and workers
+  COUNTERSIGN_SIGNING_KEY_FILE   the key that signs jobs (countersign keys new)
+  COUNTERSIGN_WORKER_TOKEN       by which workers enrol, or its file in …_TOKEN_FILE
+  a model's key                  such as ANTHROPIC_API_KEY
+
+Several agents share one data directory (COUNTERSIGN_DATA_DIR): it holds the rules.`,
+  },
+  worker: {
+    description: 'Run a worker: tool calls in boxes, in a process of its own.',
+    help: `
+It runs what agents signed, in boxes, and signs what came of it. It needs:
+
+  REDIS_URL                      a Redis, where it meets agents
+  COUNTERSIGN_VERIFY_KEYS_FILE   the keys of the agents it obeys (countersign keys new)
+  COUNTERSIGN_WORKER_TOKEN       by which it enrols, or its file in …_TOKEN_FILE
+
+It refuses to start with what it must not hold: a database, a chat or model token, a signing
+key. Replicas of one worker (COUNTERSIGN_WORKER_NAME) share one data directory, which holds
+workspaces and the journal that keeps a call from running twice; on another disk, give it
+another name.`,
+  },
+}
+
+const shared = `
+
+Health is at /healthz and /readyz, metrics are at /metrics, on COUNTERSIGN_HTTP_LISTEN (127.0.0.1:8420). Lines of
+the log go to standard output. SIGTERM ends it once what runs has ended; a second one at once.
+
+Exit codes: 0 ended, 1 it could not run, 2 wrong usage or configuration.`

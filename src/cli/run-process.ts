@@ -1,0 +1,51 @@
+import { checkRole, needlessSecrets, type Role } from '../app/check-role.ts'
+import { CommandError } from '../app/command-error.ts'
+import { createLog } from '../app/create-log.ts'
+import type { ProcessOptions } from '../app/process-options.ts'
+import { unservedSettings } from '../app/unserved-settings.ts'
+import type { Config } from '../config/config.ts'
+import { endSignal } from './end-signal.ts'
+import { type Invocation, readConfiguration } from './invocation.ts'
+import { printError } from './print.ts'
+
+/** Runs one process of the product until it is asked to end; answers its exit code. */
+export async function runProcess(role: Role, invocation: Invocation): Promise<number> {
+  const config = await readConfiguration(invocation)
+  const wrong = [...checkRole(role, config), ...unservedSettings(config)]
+  if (wrong.length > 0) throw new CommandError(wrong.join('\n'), { exitCode: 2 })
+  const signal = endSignal()
+  const needless = needlessSecrets(role, config)
+  if (needless.length > 0) {
+    await printError(`Warning: a ${role} does not need ${needless.join(', ')}; leave it out.\n`)
+  }
+  const { environment } = invocation
+  const log = createLog(config, { process: role, output: process.stdout })
+  try {
+    await run(role, config, { config, environment, log, output: process.stderr, signal })
+  } catch (error) {
+    // Whatever was waited for when it was asked to end, that it broke off is no failure.
+    if (!signal.aborted) throw error
+  }
+  return 0
+}
+
+async function run(role: Role, config: Config, options: ProcessOptions): Promise<void> {
+  switch (role) {
+    case 'gateway': {
+      const { runGatewayProcess } = await import('../app/run-gateway-process.ts')
+      const { telegramBotToken } = config.secrets
+      if (telegramBotToken === undefined) throw new Error('a gateway was begun without a token')
+      return runGatewayProcess({ ...options, telegramToken: telegramBotToken })
+    }
+    case 'agent': {
+      const { runAgentProcess } = await import('../app/run-agent-process.ts')
+      return runAgentProcess(options)
+    }
+    case 'worker': {
+      const { runWorkerProcess } = await import('../app/run-worker-process.ts')
+      return runWorkerProcess(options)
+    }
+    default:
+      return role satisfies never
+  }
+}

@@ -1,0 +1,46 @@
+import { type BoxRestart, takeBoxRestarts } from '../../db/box-restarts.ts'
+import { inTransaction } from '../../db/database.ts'
+import type { Db } from '../../db/schema.ts'
+import { findLiveReplicas } from '../../db/workers.ts'
+import { toolsQueue } from '../../rules/jobs/contract.ts'
+import { type JobFacts, signJob } from '../../rules/jobs/sign.ts'
+import { newId } from '../../util/new-id.ts'
+import type { CallKernel } from './call-kernel.ts'
+
+/**
+ * Has the boxes restarted that people asked for, so that nothing a command left behind goes on (DECISIONS 1). Each
+ * replica is told through its own queue; what cannot be sent is asked for again. Boxes of a dead replica died with it.
+ */
+export async function restartBoxes(kernel: CallKernel): Promise<void> {
+  await inTransaction(kernel.db, async (db) => {
+    for (const restart of await takeBoxRestarts(db)) await send(kernel, db, restart)
+  })
+}
+
+async function send(kernel: CallKernel, db: Db, restart: BoxRestart): Promise<void> {
+  for (const { replica } of await findLiveReplicas(db, restart.worker)) {
+    const id = newId()
+    const job = signJob(kernel.signer, factsOf(restart, id), '{}', Math.floor(Date.now() / 1000))
+    await kernel.signals.sendJob(toolsQueue(restart.worker, replica), `restart-${id}`, job)
+  }
+}
+
+function factsOf({ conversationId, worker, callerId }: BoxRestart, id: string): JobFacts {
+  const nothing = { allowed: [], denyRead: [], allowRead: [], denyByRule: [], masked: [] }
+  return {
+    type: 'restart',
+    callId: id,
+    turnId: id,
+    epoch: 0,
+    attempt: 1,
+    worker,
+    conversation: conversationId,
+    tool: 'box',
+    workspaceId: conversationId,
+    rules: { workspace: '/', ...nothing },
+    judged: [],
+    timeoutMs: 1,
+    network: false,
+    caller: callerId,
+  }
+}

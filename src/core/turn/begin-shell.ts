@@ -1,0 +1,32 @@
+import type { TurnRow } from '../../db/schema.ts'
+import { updateCall } from '../../db/tool-calls.ts'
+import { updateOwnTurn } from '../../db/turns.ts'
+import { createBatch } from '../call/create-batch.ts'
+import { loadFacts } from '../call/load-facts.ts'
+import { transact } from '../kernel/transact.ts'
+import { lockScope } from './lock-scope.ts'
+import type { Stepped } from './stepped.ts'
+import type { TurnKernel } from './turn-kernel.ts'
+
+/**
+ * TERM-03: a person's own command is a batch of its own, without the model. The gate's denials hold, its questions do
+ * not, because the person is the one who would answer.
+ */
+export function beginShell(kernel: TurnKernel, turn: TurnRow): Promise<Stepped> {
+  return transact(kernel, async (db, after): Promise<Stepped> => {
+    const scope = await lockScope(db, turn)
+    const own = await updateOwnTurn(db, turn.id, turn.epoch, { state: 'acting' })
+    if (own === undefined) return { kind: 'over' }
+    const current = { ...scope, turn: own }
+    const facts = await loadFacts(kernel, db, scope.session, own.caller_id)
+    const command = JSON.stringify({ command: own.shell_command })
+    const rows = await createBatch(kernel, db, after, current, facts, {
+      messageId: null,
+      requests: [{ id: 'shell', tool: 'bash', arguments: command }],
+    })
+    for (const call of rows) {
+      if (call.state === 'awaiting_approval') await updateCall(db, call.id, { state: 'allowed' })
+    }
+    return { kind: 'continue', turn: own }
+  })
+}

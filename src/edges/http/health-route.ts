@@ -1,0 +1,44 @@
+import { Hono } from 'hono'
+import { shareInFlight } from '../../util/share-in-flight.ts'
+import { withinMs } from '../../util/within-ms.ts'
+
+/**
+ * Looks at one thing that this process cannot work without; undefined: it is well, else what is amiss in plain words, which
+ * anybody may read: no addresses, no names of people, no passwords.
+ */
+export type Check = () => Promise<string | undefined>
+
+/** One that takes longer says nothing good of what it looks at, in milliseconds. */
+const longestCheckMs = 2_000
+
+/**
+ * PROC-05: `GET /healthz` answers 200 as long as this process answers anything; `GET /readyz` 200 when all checks are well,
+ * else 503, and what each of them found. Whoever asks at once shares one look.
+ */
+export function healthRoute(checks: Readonly<Record<string, Check>>): Hono {
+  const looks = Object.entries(checks).map(([name, check]) => ({
+    name,
+    // One that hangs is not begun again until it has ended.
+    look: shareInFlight(check),
+  }))
+  const route = new Hono()
+  route.get('/healthz', (context) => context.text('ok'))
+  route.get('/readyz', async (context) => {
+    const found = await Promise.all(
+      looks.map(async ({ name, look }) => [name, await wordsOf(look)] as const),
+    )
+    const ready = found.every(([, words]) => words === 'ok')
+    context.header('Cache-Control', 'no-store')
+    return context.json({ ready, checks: Object.fromEntries(found) }, ready ? 200 : 503)
+  })
+  return route
+}
+
+/** The words of an error may hold an address with its password: only that it failed is said. */
+async function wordsOf(look: Check): Promise<string> {
+  try {
+    return (await withinMs(look(), longestCheckMs, 'it did not answer in time')) ?? 'ok'
+  } catch {
+    return 'it failed'
+  }
+}

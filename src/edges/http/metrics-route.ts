@@ -1,0 +1,16 @@
+import { Hono } from 'hono'
+
+/** Metrics as text, and the type that says which form it is. */
+export interface MetricsText {
+  readonly contentType: string
+  text(): Promise<string>
+}
+
+/** PROC-05: `GET /metrics`. They name tools, models and numbers, nobody's words; the listener decides who may ask. */
+export function metricsRoute(metrics: MetricsText): Hono {
+  const route = new Hono()
+  route.get('/metrics', async (context) =>
+    context.body(await metrics.text(), 200, { 'Content-Type': metrics.contentType }),
+  )
+  return route
+}

@@ -1,0 +1,64 @@
+import type { Queue } from '../../ports/queue.ts'
+import type { Log } from '../../util/log.ts'
+import { BullmqQueue } from './bullmq-queue.ts'
+import type { BullmqStore } from './bullmq-store.ts'
+import { listRedisQueues } from './list-redis-queues.ts'
+import { Pace } from './pace.ts'
+import { RedisBackend } from './redis-backend.ts'
+import { isRedisTrouble } from './redis-error.ts'
+import { openRedisLink, type RedisLink } from './redis-link.ts'
+import { type ConsumerTuning, defaultTuning } from './start-consumer.ts'
+
+/** Times of a queue on Redis, in milliseconds. */
+export interface RedisTuning extends ConsumerTuning {
+  /** How long Redis may take to answer before it counts as away. */
+  readonly answerMs: number
+}
+
+/**
+ * BullMQ on Redis or Valkey, every key of it under `prefix`. Waits for a server that is away, until the signal; one
+ * that refuses us is a RedisRefused. Holds one connection, and one more for each consumer. While Redis is away,
+ * adding is refused and consumers wait.
+ */
+export async function createRedisQueue(options: {
+  readonly url: string
+  readonly prefix: string
+  readonly log: Log
+  readonly tuning?: Partial<RedisTuning>
+  readonly signal?: AbortSignal
+}): Promise<Queue> {
+  const { url, prefix, log, signal } = options
+  const tuning = { ...defaultTuning, answerMs: 5_000, ...options.tuning }
+  const { answerMs } = tuning
+  const name = `${prefix}:queue`
+  const what = 'queue'
+  const link = await openRedisLink({ url, what, name, pending: 'resend', log, answerMs, signal })
+  for (const warning of link.warnings) log.warn({}, `queue: ${warning}`)
+  return new BullmqQueue(redisStore(link, prefix, log), log, tuning)
+}
+
+function redisStore(link: RedisLink, prefix: string, log: Log): BullmqStore {
+  // Each queue and worker listens to it, and BullMQ adds to the number that is set here.
+  link.client.setMaxListeners(Number.POSITIVE_INFINITY)
+  const pace = new Pace({
+    isTrouble: isRedisTrouble,
+    began: (error) =>
+      log.warn({ err: link.plain(error) }, 'queue: Redis does not serve the consumers'),
+    over: () => log.info({}, 'queue: Redis serves the consumers again'),
+  })
+  return {
+    connection: {},
+    backendFactory: (queue, bullmq, kind) => {
+      const isWorker = kind?.withBlockingConnection === true
+      const blocking = isWorker ? link.another(`${prefix}:w:${queue}`) : undefined
+      // BullMQ would open it too, but never forget that its first try failed.
+      blocking?.connect().catch(() => undefined)
+      return new RedisBackend({ shared: link.client, blocking, queue, prefix, pace, bullmq })
+    },
+    listQueues: () => listRedisQueues(link, prefix),
+    ask: (work) => link.ask(work),
+    onReturn: (told) => link.onReturn(told),
+    untold: (error) => (isRedisTrouble(error) ? undefined : link.plain(error)),
+    close: () => link.close(),
+  }
+}

@@ -1,0 +1,116 @@
+import { Redis } from 'ioredis'
+import { isConnectionLoss } from './connection-loss.ts'
+import { type RedisAddress, showRedisAddress } from './redis-address.ts'
+import { endRedisClient, plainOptions } from './redis-client.ts'
+import { RedisRefused, withoutSecrets } from './redis-error.ts'
+
+/** What was found out about a Redis that can serve us. */
+export interface RedisFacts {
+  /** The address, without a password that nobody asks for. */
+  readonly address: RedisAddress
+  /** What a person should know, a sentence each. */
+  readonly warnings: readonly string[]
+}
+
+/**
+ * Greets a Redis step by step on a connection of its own, since ioredis only says that a greeting failed. Throws
+ * RedisRefused with clear words when it cannot serve us, and a connection loss when it is away.
+ */
+export async function probeRedis(
+  address: RedisAddress,
+  answerMs: number,
+  signal: AbortSignal | undefined,
+): Promise<RedisFacts> {
+  const client = new Redis({
+    ...plainOptions(address, answerMs),
+    retryStrategy: () => null,
+    enableReadyCheck: false,
+    commandTimeout: answerMs,
+  })
+  let first: unknown
+  client.on('error', (error) => {
+    first ??= error
+  })
+  const stop = () => void endRedisClient(client)
+  signal?.addEventListener('abort', stop)
+  try {
+    return await greet(client, address)
+  } catch (error) {
+    throw toRefusal(address, error instanceof RedisRefused ? error : (first ?? error))
+  } finally {
+    signal?.removeEventListener('abort', stop)
+    await endRedisClient(client)
+  }
+}
+
+async function greet(client: Redis, address: RedisAddress): Promise<RedisFacts> {
+  await client.connect()
+  const isAsked = await authenticate(client, address)
+  if (address.db !== 0) await client.select(address.db)
+  const info = parseInfo(await client.info())
+  refuseUnfit(address, info)
+  const { password: _, username: __, ...open } = address
+  return isAsked
+    ? { address, warnings: warningsAbout(info) }
+    : { address: open, warnings: [unasked, ...warningsAbout(info)] }
+}
+
+const unasked = 'Redis asks for no password: the one in its address protects nothing'
+
+/** False when there is a password that nobody asks for. */
+async function authenticate(client: Redis, { username, password }: RedisAddress): Promise<boolean> {
+  if (password === undefined) return true
+  try {
+    await client.call('AUTH', ...(username === undefined ? [password] : [username, password]))
+    return true
+  } catch (error) {
+    if (error instanceof Error && isNotAsked(error.message)) return false
+    throw error
+  }
+}
+
+function isNotAsked(words: string): boolean {
+  return /no password is set|without any password configured/.test(words)
+}
+
+type Info = Readonly<Partial<Record<string, string>>>
+
+function parseInfo(text: string): Info {
+  const lines = text.matchAll(/^([a-z_]+):(.*?)\r?$/gm)
+  return Object.fromEntries([...lines].map(([, key, value]) => [key ?? '', value ?? '']))
+}
+
+function refuseUnfit(address: RedisAddress, info: Info): void {
+  const at = `Redis at ${showRedisAddress(address)}`
+  if (info['role'] === 'slave' && info['slave_read_only'] !== '0') {
+    throw new RedisRefused(`${at} is a read-only replica: give the address of its primary`)
+  }
+  if (info['redis_mode'] === 'cluster') {
+    throw new RedisRefused(`${at} is part of a cluster: give the address of a Redis on its own`)
+  }
+}
+
+function warningsAbout(info: Info): string[] {
+  const policy = info['maxmemory_policy'] ?? 'noeviction'
+  if (policy === 'noeviction') return []
+  return [`Redis may throw jobs away: its maxmemory-policy is ${policy}, set it to noeviction`]
+}
+
+const refusals: readonly (readonly [RegExp, string])[] = [
+  [/WRONGPASS|invalid password/, 'refuses the user or the password of its address'],
+  [/NOAUTH/, 'asks for a password, and its address holds none'],
+  [/NOPERM/, 'does not allow this user what the queue needs'],
+  [/DENIED/, 'is in protected mode: give it a password'],
+  [/DB index/, 'does not have the database that its address names'],
+  [/certificate|self.signed|altname/i, 'shows a certificate that is not trusted'],
+]
+
+function toRefusal(address: RedisAddress, error: unknown): Error {
+  if (error instanceof RedisRefused) return error
+  const plain = withoutSecrets(error, address.password)
+  if (isConnectionLoss(plain)) return plain
+  const at = `Redis at ${showRedisAddress(address)}`
+  const [, words] = refusals.find(([pattern]) => pattern.test(plain.message)) ?? []
+  const said = `${at} ${words ?? 'cannot be used'} (${plain.message})`
+  return new RedisRefused(said, { cause: plain })
+}

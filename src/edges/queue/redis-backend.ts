@@ -1,0 +1,90 @@
+import {
+  type KeyPrefixOptions,
+  type QueueBaseOptions,
+  QueueKeys,
+  RedisConnection,
+  RedisQueueBackend,
+} from 'bullmq'
+import type { Redis } from 'ioredis'
+import { OpenWaits } from './open-waits.ts'
+import type { Pace } from './pace.ts'
+import { endRedisClient } from './redis-client.ts'
+import { redisAway } from './redis-error.ts'
+
+/** BullMQ would ask every connection for the server's version, and write what it thinks of it to the console. */
+const skipVersionCheck = true
+
+export interface RedisBackendOptions {
+  /** Carries everything but the waiting of workers. */
+  readonly shared: Redis
+  /** A worker's own, on which it waits for jobs. */
+  readonly blocking?: Redis | undefined
+  readonly queue: string
+  readonly prefix: string
+  readonly pace: Pace
+  /** Those of the BullMQ queue or worker. */
+  readonly bullmq: QueueBaseOptions<unknown>
+}
+
+/** BullMQ's Redis backend on connections of ours. What is asked while Redis is away waits until it is back. */
+export class RedisBackend extends RedisQueueBackend {
+  readonly #shared: Redis
+  readonly #blocking: Redis | undefined
+  readonly #pace: Pace
+  readonly #waits = new OpenWaits()
+  #isGivenUp = false
+
+  constructor({ shared, blocking, queue, prefix, pace, bullmq }: RedisBackendOptions) {
+    const keys = new QueueKeys(prefix)
+    const options: QueueBaseOptions & KeyPrefixOptions = { ...bullmq, prefix, connection: shared }
+    super(
+      new RedisConnection(shared, { shared: true, blocking: false, skipVersionCheck }),
+      queue,
+      keys.getKeys(queue),
+      (type) => keys.toKey(queue, type),
+      options,
+      blocking && new RedisConnection(blocking, { blocking: true, skipVersionCheck }),
+    )
+    this.#shared = shared
+    this.#blocking = blocking
+    this.#pace = pace
+  }
+
+  /** A worker that is started while Redis is away is as good as one that was running. */
+  override waitUntilReady(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  override moveToActive(...args: Parameters<RedisQueueBackend['moveToActive']>) {
+    return this.#whileWanted(() => this.#pace.run(() => super.moveToActive(...args)))
+  }
+
+  override moveToFinished(...args: Parameters<RedisQueueBackend['moveToFinished']>) {
+    return this.#whileWanted(() => super.moveToFinished(...args))
+  }
+
+  /** A worker that closes: BullMQ would first wait for a Redis that is away to come back. */
+  override async disconnectBlocking(): Promise<void> {
+    if (this.#shared.status !== 'ready') this.#giveUp()
+    else this.#shared.once('close', this.#giveUp)
+    if (this.#blocking) await endRedisClient(this.#blocking)
+  }
+
+  override async close(): Promise<void> {
+    this.#shared.off('close', this.#giveUp)
+    if (this.#blocking) await endRedisClient(this.#blocking)
+    await super.close()
+  }
+
+  readonly #giveUp = () => {
+    this.#isGivenUp = true
+    this.#waits.endAll(redisAway(unwanted))
+  }
+
+  async #whileWanted<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#isGivenUp) throw redisAway(unwanted)
+    return await this.#waits.on(work())
+  }
+}
+
+const unwanted = 'Redis is away, and nobody waits for it any more'

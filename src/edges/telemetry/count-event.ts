@@ -1,0 +1,76 @@
+import type { EventOf, ProductEvent } from '../../ports/observer.ts'
+import type { Meters } from './create-meters.ts'
+
+/** The value of a label for a tool: names that nobody registered would be without number. */
+type ToLabel = (tool: string) => string
+
+type Counting = {
+  readonly [Kind in ProductEvent['kind']]: (
+    meters: Meters,
+    event: EventOf<Kind>,
+    toLabel: ToLabel,
+  ) => void
+}
+
+/** Adds one event to the metrics. */
+export function countEvent(meters: Meters, toLabel: ToLabel, event: ProductEvent): void {
+  const count: (meters: Meters, event: never, toLabel: ToLabel) => void = counting[event.kind]
+  count(meters, event as never, toLabel)
+}
+
+const counting: Counting = {
+  message_handled: ({ messages }, { platform, act }) => messages.inc({ platform, act }),
+  message_put_aside: ({ putAside }, { platform }) => putAside.inc({ platform }),
+  delivered: ({ deliveries, deliveryWait }, { platform, what, outcome, waitedMs }) => {
+    deliveries.inc({ platform, what, outcome })
+    if (outcome === 'sent') deliveryWait.observe({ platform }, waitedMs / 1000)
+  },
+  turn_started: ({ turnsStarted }, { sort }) => turnsStarted.inc({ sort }),
+  model_answered: countModelCall,
+  turn_ended: ({ turns, turnSeconds, steps }, event) => {
+    turns.inc({ state: event.state })
+    turnSeconds.observe({ state: event.state }, event.ms / 1000)
+    steps.inc(event.steps)
+  },
+  call_decided: ({ verdicts }, { tool, verdict, isFirst }, toLabel) => {
+    if (isFirst) verdicts.inc({ tool: toLabel(tool), verdict })
+  },
+  call_sent: ({ sent }, { worker }) => sent.inc({ worker }),
+  call_resent: ({ resent }, { worker }) => resent.inc({ worker }),
+  // Workers announce only what takes a moment: a number of these would say nothing.
+  call_started: () => undefined,
+  call_settled: ({ results, callSeconds }, event, toLabel) => {
+    const { result, category = 'none', attempt, ms } = event
+    const tool = toLabel(event.tool)
+    results.inc({ tool, result, category })
+    if (attempt > 0) callSeconds.observe({ tool }, ms / 1000)
+  },
+  result_late: ({ late }, { worker }) => late.inc({ worker }),
+  worker_message_dropped: ({ dropped }) => dropped.inc(),
+  approval_asked: ({ asked }, { tool, risk }, toLabel) => asked.inc({ tool: toLabel(tool), risk }),
+  approval_decided: ({ decided, decisionSeconds }, { decision, waitedMs }) => {
+    decided.inc({ decision })
+    decisionSeconds.observe({ decision }, waitedMs / 1000)
+  },
+  job_taken: ({ jobs }, { tool, job }, toLabel) => jobs.inc({ tool: toLabel(tool), job }),
+  job_refused: ({ refused }) => refused.inc(),
+  box_started: ({ boxStarts, boxSeconds }, { driver, ok, ms }) => {
+    boxStarts.inc({ driver, result: ok ? 'started' : 'failed' })
+    boxSeconds.observe({ driver }, ms / 1000)
+  },
+  call_ran: ({ runs, runWait }, { tool, outcome, waitedMs }, toLabel) => {
+    runs.inc({ tool: toLabel(tool), outcome })
+    runWait.observe(waitedMs / 1000)
+  },
+}
+
+function countModelCall(meters: Meters, event: EventOf<'model_answered'>): void {
+  const { model, outcome } = event
+  meters.modelCalls.inc({ model, outcome })
+  meters.modelSeconds.observe({ model }, event.ms / 1000)
+  meters.tokens.inc({ model, kind: 'input' }, event.inputTokens)
+  meters.tokens.inc({ model, kind: 'output' }, event.outputTokens)
+  meters.tokens.inc({ model, kind: 'cache_read' }, event.cacheReadTokens)
+  meters.tokens.inc({ model, kind: 'cache_write' }, event.cacheWriteTokens)
+  if (event.costUsd !== undefined) meters.cost.inc({ model }, event.costUsd)
+}

@@ -1,0 +1,162 @@
+import { Counter, Histogram, type Registry } from 'prom-client'
+
+/** From a warm file tool to a long command, in seconds. */
+const ofWork = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 600]
+/** From a tap at once to one the next day, in seconds. */
+const ofPeople = [1, 5, 15, 30, 60, 300, 900, 3_600, 14_400, 43_200, 86_400]
+
+export type Meters = ReturnType<typeof createMeters>
+
+/** Every counter and histogram there is. Labels have few values: never a person, a conversation, a turn or a call. */
+export function createMeters(register: Registry) {
+  return {
+    ...ofMessages(register),
+    ...ofTurns(register),
+    ...ofCalls(register),
+    ...ofApprovals(register),
+    ...ofWorkers(register),
+    gaugeFailures: counter(register, 'gauge_failures_total', 'Gauges that could not be read.', [
+      'gauge',
+    ]),
+  }
+}
+
+function ofMessages(register: Registry) {
+  return {
+    messages: counter(register, 'messages_total', 'What people did that was acted on.', [
+      'platform',
+      'act',
+    ]),
+    putAside: counter(
+      register,
+      'messages_put_aside_total',
+      'What people did that could not be handled.',
+      ['platform'],
+    ),
+    deliveries: counter(register, 'deliveries_total', 'Tries to deliver messages to people.', [
+      'platform',
+      'what',
+      'outcome',
+    ]),
+    deliveryWait: histogram(
+      register,
+      'delivery_wait_seconds',
+      'From a message’s row in the outbox to its delivery.',
+      ofWork,
+      ['platform'],
+    ),
+  }
+}
+
+function ofTurns(register: Registry) {
+  return {
+    turnsStarted: counter(register, 'turns_started_total', 'Turns that began.', ['sort']),
+    turns: counter(register, 'turns_total', 'Turns that ended.', ['state']),
+    turnSeconds: histogram(
+      register,
+      'turn_seconds',
+      'Turns from beginning to end, waiting for people included.',
+      [...ofWork, ...ofPeople.filter((seconds) => seconds > 600)],
+      ['state'],
+    ),
+    steps: counter(register, 'steps_total', 'Steps of turns that ended.', []),
+    modelCalls: counter(register, 'model_calls_total', 'Calls of the model.', ['model', 'outcome']),
+    modelSeconds: histogram(register, 'model_seconds', 'One call of the model.', ofWork, ['model']),
+    tokens: counter(
+      register,
+      'tokens_total',
+      'Tokens; input includes what was read from and put into caches.',
+      ['model', 'kind'],
+    ),
+    cost: counter(register, 'cost_usd_total', 'Cost by the configured prices.', ['model']),
+  }
+}
+
+function ofCalls(register: Registry) {
+  return {
+    verdicts: counter(register, 'calls_total', 'Tool calls by the gate’s first verdict.', [
+      'tool',
+      'verdict',
+    ]),
+    results: counter(register, 'call_results_total', 'How tool calls ended.', [
+      'tool',
+      'result',
+      'category',
+    ]),
+    callSeconds: histogram(
+      register,
+      'call_seconds',
+      'Tool calls that ran, at the worker.',
+      ofWork,
+      ['tool'],
+    ),
+    sent: counter(register, 'calls_sent_total', 'Jobs sent to workers.', ['worker']),
+    resent: counter(register, 'calls_resent_total', 'Jobs sent again, unanswered.', ['worker']),
+    late: counter(register, 'results_late_total', 'Results that came too late.', ['worker']),
+    dropped: counter(
+      register,
+      'worker_messages_dropped_total',
+      'Messages that no enrolled worker signed for a call of its own.',
+      [],
+    ),
+  }
+}
+
+function ofApprovals(register: Registry) {
+  return {
+    asked: counter(register, 'approvals_asked_total', 'Questions put to people.', ['tool', 'risk']),
+    decided: counter(register, 'approvals_decided_total', 'How questions ended.', ['decision']),
+    decisionSeconds: histogram(
+      register,
+      'approval_decision_seconds',
+      'From a question to its end.',
+      ofPeople,
+      ['decision'],
+    ),
+  }
+}
+
+function ofWorkers(register: Registry) {
+  return {
+    jobs: counter(register, 'jobs_taken_total', 'Jobs that this worker took.', ['tool', 'job']),
+    refused: counter(register, 'jobs_refused_total', 'Jobs that this worker refused.', []),
+    runs: counter(register, 'runs_total', 'Calls that this worker carried out.', [
+      'tool',
+      'outcome',
+    ]),
+    runWait: histogram(
+      register,
+      'run_wait_seconds',
+      'From a job taken to its start, for a place and a box.',
+      ofWork,
+      [],
+    ),
+    boxStarts: counter(register, 'sandbox_starts_total', 'Boxes started.', ['driver', 'result']),
+    boxSeconds: histogram(register, 'sandbox_start_seconds', 'Starting a box.', ofWork, ['driver']),
+  }
+}
+
+function counter<Label extends string>(
+  register: Registry,
+  name: string,
+  help: string,
+  labelNames: readonly Label[],
+): Counter<Label> {
+  return new Counter({ name: `countersign_${name}`, help, labelNames, registers: [register] })
+}
+
+function histogram<Label extends string>(
+  register: Registry,
+  name: string,
+  help: string,
+  buckets: readonly number[],
+  labelNames: readonly Label[],
+): Histogram<Label> {
+  return new Histogram({
+    name: `countersign_${name}`,
+    help,
+    buckets: [...buckets],
+    labelNames,
+    registers: [register],
+  })
+}

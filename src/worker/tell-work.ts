@@ -1,0 +1,49 @@
+import type { Observer } from '../ports/observer.ts'
+import type { CallOutcome, JobHeader } from '../rules/jobs/contract.ts'
+import type { VerifiedJob } from '../rules/jobs/verify.ts'
+
+/** Who tells what, at a worker. */
+export interface Teller {
+  readonly observer: Observer
+  readonly worker: string
+  readonly replica: { readonly id: string }
+}
+
+/** Tells that a job was taken that nobody has taken before. */
+export function tellTaken(teller: Teller, header: JobHeader): void {
+  teller.observer.told({ kind: 'job_taken', ...namesOf(teller, header) })
+}
+
+/** Tells that a job was not acted on. Of one that no agent signed nothing is believed, its ids included. */
+export function tellRefused(
+  { observer, worker, replica }: Teller,
+  { header }: Extract<VerifiedJob, { kind: 'refused' }>,
+): void {
+  const ids = header === undefined ? {} : { turnId: header.turnId, callId: header.callId }
+  observer.told({ kind: 'job_refused', worker, replica: replica.id, ...ids })
+}
+
+/** Tells how a call went. Times in milliseconds of `performance.now()`; it may have ended before it began. */
+export function tellRan(
+  teller: Teller,
+  header: JobHeader,
+  outcome: CallOutcome,
+  times: { readonly takenAt: number; readonly begunAt: number | undefined },
+): void {
+  const endedAt = performance.now()
+  const begunAt = times.begunAt ?? endedAt
+  teller.observer.told({
+    kind: 'call_ran',
+    ...namesOf(teller, header),
+    outcome: outcome.kind,
+    ...(outcome.kind === 'failed' ? { category: outcome.error.category } : {}),
+    waitedMs: begunAt - times.takenAt,
+    ms: endedAt - begunAt,
+  })
+}
+
+function namesOf({ worker, replica }: Teller, header: JobHeader) {
+  const { turnId, callId, tool, attempt, type } = header
+  const job: 'run' | 'preview' = type === 'preview' ? 'preview' : 'run'
+  return { turnId, callId, tool, job, attempt, worker, replica: replica.id }
+}

@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { combineObservers, observe } from '../../src/app/observe.ts'
+import { Environment } from '../../src/config/env.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import type { ProductEvent } from '../../src/ports/observer.ts'
+import { silentLog } from '../../src/util/log.ts'
+import { startCollector } from '../support/collector.ts'
+
+let dataDir: string
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'observe-'))
+})
+afterAll(() => rm(dataDir, { recursive: true }))
+
+function configOf(settings: Readonly<Record<string, string>>) {
+  const environment = new Environment({ COUNTERSIGN_DATA_DIR: dataDir, ...settings })
+  const loaded = loadConfig({ cwd: dataDir, environment })
+  if (loaded.kind === 'invalid') throw new Error('the configuration is invalid')
+  return loaded.config
+}
+
+const ended: ProductEvent = {
+  kind: 'turn_ended',
+  turnId: '0190a3c4-0000-7000-8000-000000000001',
+  sort: 'message',
+  sessionId: '0190a3c4-0000-7000-8000-000000000002',
+  state: 'done',
+  steps: 1,
+  ms: 5,
+}
+
+describe('observing', () => {
+  test('PROC-05 an event becomes a line, a number and a span', async () => {
+    await using collector = await startCollector()
+    const lines: [unknown, string][] = []
+    const log = {
+      ...silentLog,
+      info: (fields: unknown, message: string) => void lines.push([fields, message]),
+    }
+    const config = configOf({ COUNTERSIGN_LOGGING_OTLP_ENDPOINT: collector.endpoint })
+    {
+      await using observation = await observe({ config, log, process: 'agent' })
+      observation.observer.told(ended)
+      expect(await observation.metrics.text()).toMatch(/^countersign_turns_total.*\} 1$/m)
+    }
+    expect(lines).toEqual([
+      [
+        {
+          turn: ended.turnId,
+          session: ended.sessionId,
+          sort: 'message',
+          state: 'done',
+          steps: 1,
+          ms: 5,
+        },
+        'turn ended',
+      ],
+    ])
+    expect(collector.spans).toMatchObject([{ name: 'turn', service: 'countersign-agent' }])
+  })
+
+  test('PROC-05 one that throws keeps neither the others nor the work from going on', () => {
+    const heard: string[] = []
+    const failing = {
+      told: () => {
+        throw new Error('a bug')
+      },
+    }
+    const hearing = { told: (event: ProductEvent) => void heard.push(event.kind) }
+    const warn = (_fields: unknown, message: string) => void heard.push(message)
+    combineObservers({ ...silentLog, warn }, failing, hearing).told(ended)
+    expect(heard).toEqual(['an observer failed', 'turn_ended'])
+  })
+
+  test('PROC-05 the SDK of traces is loaded only where an address for them is set', async () => {
+    const module = new URL('../../src/app/observe.ts', import.meta.url).href
+    const loads = async (endpoint: string | undefined) => {
+      const config = { logging: endpoint === undefined ? {} : { otlpEndpoint: endpoint } }
+      const program = `
+        import { registerHooks } from 'node:module'
+        const urls = []
+        registerHooks({ load: (url, context, next) => (urls.push(url), next(url, context)) })
+        const { observe } = await import(${JSON.stringify(module)})
+        const log = { info() {}, warn() {} }
+        await using observation = await observe({
+          config: ${JSON.stringify(config)}, log, process: 'agent',
+        })
+        console.log(urls.join('\\n'))`
+      const { stdout } = await promisify(execFile)(process.execPath, [
+        '--input-type=module',
+        '--eval',
+        program,
+      ])
+      expect(stdout).toContain('prom-client')
+      return stdout.includes('node_modules/@opentelemetry/sdk-trace/')
+    }
+    expect(await Promise.all([loads(undefined), loads('http://127.0.0.1:9')])).toEqual([
+      false,
+      true,
+    ])
+  })
+})

@@ -1,0 +1,139 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { type Apart, createApart, untilReady } from '../support/apart/create-apart.ts'
+import { Fleet, roles, type Seat } from '../support/apart/fleet.ts'
+import type { ChatHandle } from '../support/telegram/chat-handle.ts'
+import { randomFaults } from '../support/telegram/faults.ts'
+import { createLoad, type Load } from './apart/load.ts'
+import { inWords } from './apart/reckoning.ts'
+import { say } from './figures.ts'
+import { expectWhole } from './invariants.ts'
+import { processesNaming } from './processes.ts'
+import { lastCall, untilAsked, untilOver } from './steps.ts'
+import { ada } from './telegram/chat-place.ts'
+import { untilAllDone } from './telegram/until-all-done.ts'
+import { earlyCalls } from './telegram/what-went.ts'
+
+const people = 10
+const graceMs = 30_000
+const shortGrace = { COUNTERSIGN_LIMITS_SHUTDOWN_GRACE: '1s' }
+const alone = { gateway: 1, agent: 1, worker: 1 }
+const patience = { timeoutMs: 60_000 }
+
+describe('SIGTERM drains processes that run apart', () => {
+  test('PROC-03 INT-19 INT-38 REL-01 each of a role after the other, under load: all end within the grace, what they had is finished or handed over, and nothing is lost or doubled', async () => {
+    await using load = await createLoad({ people, ending: '; sleep 0.5' })
+    const { telegram } = load.apart
+    telegram.fault = randomFaults({ seed: 20_261_122, rates: [[{ kind: '429', retryAfter: 1 }, 0.02]] })
+    const took: string[] = []
+    for (const role of roles) {
+      for (const seat of load.fleet.of(role)) took.push(`${role} ${await replace(load, seat)}`)
+    }
+    const figures = await load.end()
+    expect(figures).toMatchObject({ interrupted: 0, unbegun: 0, answersTwice: 0, cardsTwice: 0 })
+    expect(earlyCalls(telegram.calls)).toEqual([])
+    say(`apart, drained under load (${took.join(', ')}): ${inWords(figures)}`)
+  }, 300_000)
+
+  test('PROC-03 INT-38 a command that goes on is cancelled when the grace is over, because the worker was stopped, never interrupted', async () => {
+    await using apart = await createApart({ settings: shortGrace })
+    const fleet = await begun(apart)
+    const sleep = `sleep 600.${process.pid}1`
+    const chat = await beginCommand(apart, `echo first >> counter; ${sleep}`)
+    const [worker] = seatsOf(fleet, 'worker')
+    expect(await fleet.end(worker, 'SIGTERM')).toEqual({ code: 0, signal: null })
+    expect(processesNaming(sleep)).toEqual([])
+    await chat.waitForText('finished: run:', patience)
+    await untilAllDone(apart.place, 1)
+    expect(await lastCall(apart.place)).toMatchObject({
+      state: 'cancelled',
+      error_category: 'cancelled',
+      result: expect.stringContaining('the worker was stopped'),
+    })
+    expect(apart.place.counter()).toEqual(['first'])
+    await expectWhole(apart.place, 1)
+  }, 180_000)
+
+  test('PROC-03 a second SIGTERM ends a worker, an agent and a gateway at once; what ran is told as interrupted', async () => {
+    await using apart = await createApart()
+    const fleet = await begun(apart)
+    const sleep = `sleep 600.${process.pid}2`
+    const chat = await beginCommand(apart, `echo first >> counter; ${sleep}`)
+    const [worker] = seatsOf(fleet, 'worker')
+    const ending = fleet.end(worker, 'SIGTERM')
+    await delay(1_000)
+    expect(processesNaming(sleep)).not.toEqual([])
+    await expectEndsAtOnce(worker, ending)
+    const next = fleet.fill(worker)
+    await untilReady(apart, 'worker', next)
+    await chat.waitForText('interrupted: run:', patience)
+    expect(processesNaming(sleep)).toEqual([])
+    expect(await lastCall(apart.place)).toMatchObject({ state: 'interrupted', attempt: 1 })
+    await expectSecondEnds(apart, fleet, chat)
+    await expectWhole(apart.place, 2)
+    expect(apart.place.counter()).toEqual(['first'])
+  }, 180_000)
+})
+
+/** Asks one to end while the others serve, and puts another in its place. Answers how long it took. */
+async function replace({ fleet, apart }: Load, seat: Seat): Promise<string> {
+  const asked = performance.now()
+  expect(await fleet.end(seat, 'SIGTERM')).toEqual({ code: 0, signal: null })
+  const tookMs = performance.now() - asked
+  expect(tookMs).toBeLessThan(graceMs)
+  await untilReady(apart, seat.role, fleet.fill(seat))
+  return `${(tookMs / 1_000).toFixed(1)} s`
+}
+
+async function begun(apart: Apart): Promise<Fleet> {
+  const fleet = new Fleet(apart, alone)
+  await fleet.ready()
+  return fleet
+}
+
+function seatsOf(fleet: Fleet, role: Seat['role']): readonly [Seat] {
+  const [seat] = fleet.of(role)
+  if (seat === undefined) throw new Error(`there is no ${role}`)
+  return [seat]
+}
+
+/** A command that runs and has written its first line. */
+async function beginCommand({ place, telegram }: Apart, command: string): Promise<ChatHandle> {
+  const chat = telegram.privateChat(ada)
+  chat.send(ada, `run: ${command}`)
+  await untilAsked(place)
+  const card = await chat.waitForMessage(({ text }) => text.startsWith('▐'), patience)
+  chat.tap(ada, card.id, 'Approve')
+  await telegram.waitFor(() => place.counter().includes('first'), patience)
+  return chat
+}
+
+async function expectEndsAtOnce(seat: Seat, ending: Promise<unknown>): Promise<void> {
+  const asked = performance.now()
+  seat.program.child.kill('SIGTERM')
+  expect(await ending).toEqual({ code: 1, signal: null })
+  expect(performance.now() - asked).toBeLessThan(5_000)
+}
+
+/** A model that thinks on holds the agent up, and a platform that does not answer the gateway. */
+async function expectSecondEnds(apart: Apart, fleet: Fleet, chat: ChatHandle): Promise<void> {
+  const { place, telegram } = apart
+  const [agent] = seatsOf(fleet, 'agent')
+  const held = place.model.hold()
+  chat.send(ada, 'a hard question')
+  await telegram.waitFor(() => place.model.requestsAbout('a hard question').length === 1, patience)
+  const agentEnds = fleet.end(agent, 'SIGTERM')
+  await delay(500)
+  await expectEndsAtOnce(agent, agentEnds)
+  telegram.failNext('sendMessage', { kind: 'hang' })
+  held[Symbol.dispose]()
+  await untilReady(apart, 'agent', fleet.fill(agent))
+  await telegram.waitFor(() => telegram.faultsLeft === 0, patience)
+  const [gateway] = seatsOf(fleet, 'gateway')
+  const gatewayEnds = fleet.end(gateway, 'SIGTERM')
+  await delay(500)
+  await expectEndsAtOnce(gateway, gatewayEnds)
+  await untilReady(apart, 'gateway', fleet.fill(gateway))
+  await chat.waitForText('heard: a hard question', patience)
+  await untilOver(place)
+}

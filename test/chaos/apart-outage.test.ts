@@ -1,0 +1,124 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { inCi } from '../support/in-ci.ts'
+import type { ChatHandle } from '../support/telegram/chat-handle.ts'
+import { createLoad, type Load } from './apart/load.ts'
+import { sharesDuring } from './apart/processor-time.ts'
+import { inWords } from './apart/reckoning.ts'
+import { say } from './figures.ts'
+
+const people = 10
+const awayMs = inCi() ? 10_000 : 30_000
+/** Longer than a replica may be silent, and its command goes on all the while. */
+const silentMs = inCi() ? 18_000 : 30_000
+/** Until what was under way when it went has met the loss. */
+const settleMs = 2_000
+const mostOfAProcessor = 0.3
+const patience = { timeoutMs: 90_000 }
+const bob = { id: 501, is_bot: false, first_name: 'Bob' }
+const cleo = { id: 502, is_bot: false, first_name: 'Cleo' }
+const guests = [bob.id, cleo.id]
+const load10 = { people, guests, ending: '; sleep 0.2', pauseMs: 200 }
+
+describe('what processes that run apart meet in goes away under load and comes back', () => {
+  test('STORE-04 INT-32 REL-01 PostgreSQL: who writes meanwhile is told, nothing is lost or doubled, and no process ends', async () => {
+    await using load = await createLoad(load10)
+    const { telegram, wire } = load.apart
+    const pids = pidsOf(load)
+    const chat = telegram.privateChat(bob)
+    const long = await beginLong(load, awayMs - 3_000)
+    await wire.cut()
+    await delay(settleMs)
+    chat.send(bob, 'anybody there?')
+    load.extraOrders += 1
+    const shares = await sharesDuring(load.fleet, awayMs - settleMs)
+    await chat.waitForText('The database is away', patience)
+    await wire.mend()
+    await chat.waitForText('heard: anybody there?', patience)
+    await expectFinished(long)
+    await expectCalm('PostgreSQL', load, { pids, shares })
+  }, 300_000)
+
+  test('STORE-04 INT-11 INT-12 INT-33 REL-01 Redis, killed and started again empty: jobs that are gone are sent again, what runs runs on, nothing is lost or doubled', async () => {
+    await using load = await createLoad({ ...load10, apart: { redis: { isDurable: false } } })
+    const { redis } = load.apart
+    const pids = pidsOf(load)
+    const long = await beginLong(load, silentMs + 3_000)
+    await redis.kill()
+    await delay(settleMs)
+    const shares = await sharesDuring(load.fleet, silentMs - settleMs)
+    await redis.restart()
+    await expectFinished(long)
+    await expectCalm('Redis, back empty', load, { pids, shares })
+  }, 300_000)
+
+  test('STORE-04 INT-33 REL-01 Redis, which stands still and goes on: nothing is lost or doubled, and no process ends', async () => {
+    await using load = await createLoad(load10)
+    const { redis } = load.apart
+    const pids = pidsOf(load)
+    const long = await beginLong(load, awayMs - 3_000)
+    redis.pause()
+    await delay(settleMs)
+    const shares = await sharesDuring(load.fleet, awayMs - settleMs)
+    redis.resume()
+    await expectFinished(long)
+    await expectCalm('Redis, stopped', load, { pids, shares })
+  }, 300_000)
+})
+
+interface Watched {
+  readonly pids: readonly number[]
+  readonly shares: readonly (readonly [role: string, share: number])[]
+}
+
+/** A command that goes on for longer than most of what happens around it. */
+async function beginLong(load: Load, ms: number): Promise<ChatHandle> {
+  const chat = load.apart.telegram.privateChat(cleo)
+  chat.send(cleo, `run: echo long-begin >> counter; sleep ${ms / 1_000}; echo long-end >> counter`)
+  load.extraOrders += 1
+  const card = await chat.waitForMessage(({ text }) => text.startsWith('▐'), patience)
+  chat.tap(cleo, card.id, 'Approve')
+  await load.apart.telegram.waitFor(() => load.apart.place.counter().includes('long-begin'), {
+    ...patience,
+    what: 'the long command has begun',
+  })
+  return chat
+}
+
+/** It ended by itself, and was told as such once. */
+async function expectFinished(chat: ChatHandle): Promise<void> {
+  const told = await chat.waitForMessage(
+    ({ text }) => /^(?:finished|interrupted): /u.test(text),
+    patience,
+  )
+  expect(told.text).toMatch(/^finished: /u)
+  expect(
+    chat.botMessages().filter(({ text }) => /^(?:finished|interrupted): /u.test(text)),
+  ).toHaveLength(1)
+}
+
+function pidsOf({ fleet }: Load): readonly number[] {
+  return fleet.seats.map(({ program }) => program.pid)
+}
+
+async function expectCalm(what: string, load: Load, { pids, shares }: Watched): Promise<void> {
+  const startedAt = performance.now()
+  await delay(3_000)
+  const figures = await load.end()
+  const restS = ((performance.now() - startedAt) / 1_000).toFixed(1)
+  const { place } = load.apart
+  expect(place.counter().filter((line) => line.startsWith('long-'))).toEqual([
+    'long-begin',
+    'long-end',
+  ])
+  expect(figures).toMatchObject({ interrupted: 0, unbegun: 0, answersTwice: 0, cardsTwice: 0 })
+  expect(pidsOf(load)).toEqual(pids)
+  expect(
+    shares.filter(([, share]) => share > mostOfAProcessor),
+    'busy while away',
+  ).toEqual([])
+  const busiest = Math.max(...shares.map(([, share]) => share))
+  say(
+    `apart: ${what} away: ${inWords(figures)}; at rest ${restS} s after its return; ${(busiest * 100).toFixed(0)} % of a processor at most while it was away`,
+  )
+}

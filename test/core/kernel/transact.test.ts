@@ -1,0 +1,34 @@
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { transact } from '../../../src/core/kernel/transact.ts'
+import type { ProductEvent } from '../../../src/ports/observer.ts'
+import { createBenchKernel } from '../../support/bench-kernel.ts'
+import { createScriptedModel, say } from '../../support/scripted-model.ts'
+
+const event: ProductEvent = { kind: 'worker_message_dropped' }
+
+test('PROC-05 what a transaction tells is heard once it has committed, once however often it was tried', async () => {
+  await using bench = await createBenchKernel(createScriptedModel([say('done')]))
+  const heard: number[] = []
+  let tries = 0
+  const kernel = { ...bench.kernel, observer: { told: () => void heard.push(tries) } }
+  await transact(kernel, async (db, after) => {
+    tries += 1
+    after.tell(event)
+    if (tries < 3) {
+      await sql`do $$ begin raise exception 'again' using errcode = '40001'; end $$`.execute(db)
+    }
+    expect(heard).toEqual([])
+  })
+  expect(heard).toEqual([3])
+})
+
+test('PROC-05 what a transaction tells that fails is not heard', async () => {
+  await using bench = await createBenchKernel(createScriptedModel([say('done')]))
+  const failing = transact(bench.kernel, async (_db, after) => {
+    after.tell(event)
+    throw new Error('no')
+  })
+  await expect(failing).rejects.toThrow('no')
+  expect(bench.events).toEqual([])
+})

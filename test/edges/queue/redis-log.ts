@@ -1,0 +1,30 @@
+import { inspect } from 'node:util'
+import type { Log } from '../../../src/util/log.ts'
+
+/** A log that keeps its lines: level and words, and all that could be printed of a line. */
+export interface RecordingLog extends Log {
+  readonly lines: readonly { readonly text: string; readonly all: string }[]
+  /** How many lines hold these words. */
+  count(words: string): number
+}
+
+export function createRecordingLog(): RecordingLog {
+  const lines: { text: string; all: string }[] = []
+  const write = (level: string) => (fields: object, message: string) => {
+    const text = `${level} ${message}`
+    lines.push({ text, all: `${text} ${printed(fields)}` })
+  }
+  return {
+    lines,
+    count: (words) => lines.filter(({ text }) => text.includes(words)).length,
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+  }
+}
+
+/** Everything that somebody could print of a value, hidden properties and causes included. */
+export function printed(value: unknown): string {
+  return inspect(value, { depth: null, showHidden: true })
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { expectWhole } from '../../chaos/invariants.ts'
+import { ada } from '../../chaos/telegram/chat-place.ts'
+import { untilAllDone } from '../../chaos/telegram/until-all-done.ts'
+import { createApart, untilReady } from '../../support/apart/create-apart.ts'
+
+const patience = { timeoutMs: 60_000 }
+
+test('PROC-01 STORE-02 a gateway, an agent and a worker apart: message, card, tap, command, answer, audit', async () => {
+  await using apart = await createApart()
+  const { telegram, place } = apart
+  const roles = ['gateway', 'agent', 'worker'] as const
+  const programs = roles.map((role) => [role, apart.start(role)] as const)
+  for (const [role, program] of programs) await untilReady(apart, role, program)
+  const chat = telegram.privateChat(ada)
+  chat.send(ada, 'run: echo once >> counter')
+  const card = await chat.waitForMessage(({ text }) => text.startsWith('▐'), patience)
+  expect(card.text).toContain('echo once >> counter')
+  chat.tap(ada, card.id, 'Approve')
+  await chat.waitForText('finished: run: echo once >> counter', patience)
+  await untilAllDone(place, 1)
+  expect(place.counter()).toEqual(['once'])
+  expect(chat.messages().find(({ id }) => id === card.id)?.text).toContain('exit 0')
+  await expectWhole(place, 1)
+  for (const [, program] of programs) program.child.kill('SIGTERM')
+  for (const [role, program] of programs) {
+    expect({ role, end: await program.ended }).toEqual({ role, end: { code: 0, signal: null } })
+  }
+}, 180_000)
