@@ -1,13 +1,15 @@
 # Countersign in containers. With a registry within reach `docker build .` is all. Without one, name images that are there:
 #   BASE          any Debian or Ubuntu; one without Node gets the Node of the dependencies
 #   DEPENDENCIES  an image that holds /app/node_modules (npm ci --omit=dev, scripts allowed), instead of asking npm
+#   PACKAGES      what commands find in a box; those that the base has are not installed
 ARG BASE=node:24-bookworm-slim
 ARG DEPENDENCIES=install
 
-# What commands find, in a box of this image as well as in a jail inside the worker.
+# What commands find: a box is either of this image, or a jail inside the worker that shows the worker's system.
 FROM ${BASE} AS system
+ARG PACKAGES="ca-certificates git ripgrep"
 RUN set -eu; missing=; \
-    for name in bash ca-certificates git ripgrep; do dpkg-query -W "$name" >/dev/null 2>&1 || missing="$missing $name"; done; \
+    for name in $PACKAGES; do dpkg-query -W "$name" >/dev/null 2>&1 || missing="$missing $name"; done; \
     [ -z "$missing" ] || { apt-get update && apt-get install -y --no-install-recommends $missing && rm -rf /var/lib/apt/lists/*; }
 
 FROM ${BASE} AS install

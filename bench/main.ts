@@ -4,6 +4,7 @@ import { audit } from './measure/audit.ts'
 import { gate } from './measure/gate.ts'
 import { many } from './measure/many.ts'
 import { memory } from './measure/memory.ts'
+import { redis } from './measure/redis.ts'
 import { start } from './measure/start.ts'
 import { statements } from './measure/statements.ts'
 import { telegram } from './measure/telegram.ts'
@@ -24,6 +25,7 @@ interface Group {
 const all: readonly Measurement[] = [
   start,
   turn,
+  redis,
   tool,
   gate,
   many,
@@ -39,6 +41,7 @@ const help = `npm run bench -- [--json] [--quick] [measurement …]
 
 Measures this product on this machine. Measurements: ${names}; by default all but
 ${long}, which takes many minutes.
+  soak [minutes]  instead of them: seven processes under steady load, 30 minutes by default
   --json   prints the figures as one JSON document
   --quick  fewer runs: a look, not a result
 `
@@ -61,7 +64,10 @@ const { values, positionals } = parseArgs({
 })
 
 const unknown = positionals.filter((name) => all.every((measurement) => measurement.name !== name))
-if (values.help || unknown.length > 0) {
+if (positionals[0] === 'soak' && !values.help) {
+  const { soak } = await import('./soak.ts')
+  await soak(Number(positionals[1] ?? 30))
+} else if (values.help || unknown.length > 0) {
   process.stdout.write(help)
   process.exitCode = values.help ? 0 : 2
 } else await run()

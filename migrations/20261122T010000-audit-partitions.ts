@@ -62,6 +62,8 @@ async function partitionedTable(db: Kysely<unknown>): Promise<void> {
       answered_at timestamptz(3),
       error_category text,
       duration_ms integer,
+      said_by text,
+      rule text,
       hosts text[],
       body text not null
     ) partition by range (at)`.execute(db)
@@ -157,7 +159,7 @@ async function moveRows(db: Kysely<unknown>): Promise<void> {
       b ->> 'approval_state', b ->> 'decided_by', null, null, b ->> 'error_category',
       case when jsonb_typeof(b -> 'duration_ms') = 'number'
         then greatest(least(round((b -> 'duration_ms')::numeric), 2147483647), 0)::integer end,
-      null, body
+      null, null, null, body
     from audit_log_before, lateral (select audit_body(body) as b offset 0) parsed
     order by id`.execute(db)
   await sql`
@@ -262,6 +264,8 @@ const meanings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     answered_at: 'when it was answered',
     error_category: 'why there is no ordinary result',
     duration_ms: 'how long it ran',
+    said_by: 'the check of the gate that decided',
+    rule: 'the rule by which it did',
     hosts: 'where it may reach over the network; empty: not told by its arguments; null: nowhere',
     body: 'the row as JSON: the text that was hashed; use audit_body(body) to look into it',
   },

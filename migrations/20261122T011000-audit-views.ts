@@ -11,10 +11,14 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await comments(db)
 }
 
-/** How the call `d` ended. The hour is for clocks that were set back. */
+/**
+ * How the call `d` ended. The hour is for clocks that were set back; nothing runs for a month, and so few partitions are
+ * opened.
+ */
 const ending = sql`
   audit_log s
-  where s.call_id = d.call_id and s.kind = 'settled' and s.at >= d.at - interval '1 hour'
+  where s.call_id = d.call_id and s.kind = 'settled'
+    and s.at between d.at - interval '1 hour' and d.at + interval '31 days'
   order by s.at, s.id limit 1`
 
 async function calls(db: Kysely<unknown>): Promise<void> {
@@ -26,7 +30,7 @@ async function calls(db: Kysely<unknown>): Promise<void> {
       s.duration_ms, s.error_category, b.s -> 'truncated' = 'true' as truncated,
       b.s -> 'cached' = 'true' as cached, s.at as ended_at,
       d.approval_id, d.approval_state, d.decided_by, d.asked_at, d.answered_at,
-      b.d ->> 'policy_match' as policy_match, b.d -> 'trace' as trace, d.hosts,
+      d.said_by, d.rule, b.d ->> 'policy_match' as policy_match, b.d -> 'trace' as trace, d.hosts,
       coalesce(b.s, b.d) ->> 'worker' as worker, b.s ->> 'replica' as replica,
       b.s ->> 'sandbox' as sandbox,
       case when jsonb_typeof(b.d -> 'attempt') = 'number'
@@ -43,50 +47,58 @@ async function calls(db: Kysely<unknown>): Promise<void> {
     ) b
     where d.kind = 'decided' and not exists (
       select from audit_log later
-      where later.call_id = d.call_id and later.kind = 'decided' and later.at >= d.at
+      where later.call_id = d.call_id and later.kind = 'decided'
+        and later.at between d.at and d.at + interval '31 days'
         and (later.at, later.id) > (d.at, d.id)
       offset 0
     )`.execute(db)
 }
 
+/** Without joins, so that both halves are read in the order of time. */
 async function approvals(db: Kysely<unknown>): Promise<void> {
+  const asked = sql`coalesce(d.asked_at,
+    (select a.created_at from approval a where a.id = d.approval_id))`
+  const answered = sql`coalesce(d.answered_at,
+    (select a.decided_at from approval a where a.id = d.approval_id))`
   await sql`
     create view audit_approvals as
-    select d.at, coalesce(d.asked_at, a.created_at) as asked_at,
-      coalesce(d.answered_at, a.decided_at) as answered_at,
-      coalesce(d.answered_at, a.decided_at) - coalesce(d.asked_at, a.created_at) as time_to_decision,
-      d.approval_state as state, d.decided_by, a.reason, d.caller_id, d.tool,
-      audit_body(d.body) ->> 'arguments' as arguments, a.risk, d.approval_id, d.session_id, d.call_id
+    select d.at::timestamptz as at, ${asked} as asked_at, ${answered} as answered_at,
+      ${answered} - ${asked} as time_to_decision, d.approval_state as state, d.decided_by,
+      (select a.reason from approval a where a.id = d.approval_id) as reason, d.caller_id, d.tool,
+      audit_body(d.body) ->> 'arguments' as arguments,
+      (select a.risk from approval a where a.id = d.approval_id) as risk,
+      d.approval_id, d.session_id, d.call_id
     from audit_log d
-    left join approval a on a.id = d.approval_id
-    where d.kind = 'decided' and d.approval_id is not null
+    where d.kind = 'decided' and d.approval_id is not null and d.approval_state <> 'pending'
     union all
-    select a.created_at, a.created_at, null, null, a.state, null, null, a.caller_id, a.tool,
-      null, a.risk, a.id, a.session_id, a.call_id
-    from approval a
-    where a.state = 'pending'`.execute(db)
+    select created_at, created_at, null, null, state, null, null, caller_id, tool,
+      null, risk, id, session_id, call_id
+    from approval
+    where state = 'pending'`.execute(db)
 }
 
+/** Rows of before say what refused them in their trace alone. */
 async function denials(db: Kysely<unknown>): Promise<void> {
+  const spoken = (name: string) => sql`(
+    select entry ->> ${sql.lit(name)} from jsonb_array_elements(
+      case when jsonb_typeof(audit_body(d.body) -> 'trace') = 'array'
+        then audit_body(d.body) -> 'trace' end
+    ) with ordinality as said(entry, place)
+    where entry ->> 'action' = 'deny'
+    order by place limit 1)`
   await sql`
     create view audit_denials as
-    select d.at, d.caller_id, d.tool, b.d ->> 'arguments' as arguments,
+    select d.at, d.caller_id, d.tool, audit_body(d.body) ->> 'arguments' as arguments,
       case when d.verdict = 'deny' then 'gate'
         when d.approval_state = 'expired' then 'time' else d.decided_by end as denied_by,
-      said.entry ->> 'check' as said_by,
-      coalesce(said.entry ->> 'reason', a.reason) as reason,
-      said.entry ->> 'rule' as rule, b.d ->> 'policy_match' as policy_match,
+      case when d.verdict = 'deny' then coalesce(d.said_by, ${spoken('check')}) end as said_by,
+      case when d.verdict = 'deny' then ${spoken('reason')}
+        else (select a.reason from approval a where a.id = d.approval_id) end as reason,
+      case when d.verdict = 'deny' and d.said_by is null then ${spoken('rule')}
+        when d.verdict = 'deny' then d.rule end as rule,
+      audit_body(d.body) ->> 'policy_match' as policy_match,
       d.approval_id, d.session_id, d.turn_id, d.call_id
     from audit_log d
-    left join approval a on a.id = d.approval_id
-    cross join lateral (select audit_body(d.body) as d offset 0) b
-    left join lateral (
-      select entry from jsonb_array_elements(
-        case when jsonb_typeof(b.d -> 'trace') = 'array' then b.d -> 'trace' end
-      ) with ordinality as spoken(entry, place)
-      where entry ->> 'action' = 'deny'
-      order by place limit 1
-    ) said on true
     where d.kind = 'decided'
       and (d.verdict = 'deny' or d.approval_state in ('denied', 'expired'))`.execute(db)
 }
@@ -129,19 +141,20 @@ async function egress(db: Kysely<unknown>): Promise<void> {
 async function health(db: Kysely<unknown>): Promise<void> {
   await sql`
     create view tool_health as
-    select tool, count(*) as calls,
-      count(*) filter (where result in ('error', 'timeout', 'interrupted')) as failures,
-      round(100.0 * count(*) filter (where result in ('error', 'timeout', 'interrupted'))
-        / count(*), 1) as failure_percent,
-      count(*) filter (where result = 'timeout') as timeouts,
-      percentile_disc(0.5) within group (order by duration_ms) as p50_ms,
-      percentile_disc(0.95) within group (order by duration_ms) as p95_ms,
-      max(at) filter (where result in ('error', 'timeout', 'interrupted')) as last_failure,
-      mode() within group (order by error_category)
-        filter (where result in ('error', 'timeout', 'interrupted')) as usual_error
-    from audit_log
-    where kind = 'settled' and at > now() - interval '7 days'
-    group by tool`.execute(db)
+    select tool, calls, failures, round(100.0 * failures / calls, 1) as failure_percent, timeouts,
+      typical[1] as p50_ms, typical[2] as p95_ms, last_failure, usual_error
+    from (
+      select tool, count(*) as calls,
+        count(*) filter (where result in ('error', 'timeout', 'interrupted')) as failures,
+        count(*) filter (where result = 'timeout') as timeouts,
+        percentile_disc(array[0.5, 0.95]) within group (order by duration_ms) as typical,
+        max(at) filter (where result in ('error', 'timeout', 'interrupted')) as last_failure,
+        mode() within group (order by error_category)
+          filter (where result in ('error', 'timeout', 'interrupted')) as usual_error
+      from audit_log
+      where kind = 'settled' and at > now() - interval '7 days'
+      group by tool
+    ) counted`.execute(db)
 }
 
 const call = {
@@ -172,6 +185,8 @@ const meanings: Readonly<Record<string, readonly [string, Readonly<Record<string
       decided_by: 'who answered it',
       asked_at: 'when it was asked for',
       answered_at: 'when it was answered',
+      said_by: 'the check of the gate that decided',
+      rule: 'the rule by which it did',
       policy_match: 'the policy rule that matched',
       trace: 'every check that spoke: check, action, reason, rule',
       hosts: 'where it may reach; empty: not told by its arguments; null: nowhere',

@@ -36,6 +36,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'edges/permissions': edge,
   'edges/queue': edge,
   'edges/sandbox': edge,
+  'edges/telemetry': edge,
   cli: ['app', 'config', 'rules', ...base],
   app: ['.*'],
   'main.ts$': ['cli', 'app', 'config', 'util'],
@@ -71,6 +72,8 @@ const homes: Readonly<Record<string, string>> = {
   execa: 'edges/sandbox/|db/embedded/',
   commander: 'cli/',
   pino: 'app/',
+  'prom-client': 'edges/telemetry/',
+  '@opentelemetry': 'edges/telemetry/',
 }
 
 /** What of Node's own modules the rooms without an outside world may use; `ports` names types only. */

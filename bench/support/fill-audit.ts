@@ -45,7 +45,8 @@ async function dropIndexes(
       format('alter table audit_log add constraint %I %s', conname, pg_get_constraintdef(oid)) as make
     from pg_constraint where conrelid = 'audit_log'::regclass and contype in ('p', 'u')
     union all
-    select format('drop index %s', indexrelid::regclass), pg_get_indexdef(indexrelid)
+    select format('drop index %s', indexrelid::regclass),
+      replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ')
     from pg_index where indrelid = 'audit_log'::regclass and not exists (
       select from pg_constraint where conindid = indexrelid)`)
   for (const { drop } of rows) await run(drop)
@@ -88,6 +89,8 @@ const result = `case when ${isBlocked} then 'blocked' when ending < 0.90 then 's
   when ending < 0.985 then 'interrupted' else 'cancelled' end`
 const errorCategory = `case when ${isBlocked} then 'policy_blocked' when ending < 0.90 then null
   when ending < 0.96 then 'permanent_failure' when ending < 0.98 then 'timeout' end`
+const rule = `'worker: ' || tool || ' "pattern-' || (n % 40) || ' *" ' || verdict`
+const askedAt = `case when approval_state is not null then at - ending * interval '10 minutes' end`
 const hosts = `case when tool in ('fetch', 'web_scrape') or (tool = 'bash' and n % 13 = 0)
   then array['host-' || (n % 700) || '.example.com'] end`
 const args = `case tool when 'bash' then '{"command":"cd services/billing && npm test -- --grep ' || n || ' 2>&1 | tail -n 40"}'
@@ -102,18 +105,20 @@ function audited(kind: 'decided' | 'settled'): string {
     kind === 'decided'
       ? `'arguments', ${args}, 'verdict', verdict, 'trace', json_build_array(json_build_object(
           'check', 'permissions', 'action', verdict, 'reason', 'rule ' || (n % 40) || ' of the worker says so',
-          'rule', 'worker: ' || tool || ' "pattern-' || (n % 40) || ' *" ' || verdict)),
-          'approval_state', approval_state, 'decided_by', ${decider}`
+          'rule', ${rule})),
+          'approval_state', approval_state, 'decided_by', ${decider}, 'said_by', 'permissions', 'rule', ${rule},
+          'asked_at', ${askedAt}, 'answered_at', case when approval_state is not null then at end`
       : `'result', ${result}, 'exit_code', case when ending < 0.9 then 0 else 1 end, 'duration_ms', ended_ms,
           'truncated', false, 'replica', 'replica-1', 'sandbox', 'bubblewrap', 'attempt', 1`
   const columns =
     kind === 'decided'
       ? `verdict, null, case when approval_state is not null then md5('approval' || n)::uuid end,
-          approval_state, ${decider}, null::timestamptz, null::timestamptz, null, null, ${hosts}`
-      : `null, ${result}, null, null, null, null, null, ${errorCategory}, ended_ms, null`
+          approval_state, ${decider}, ${askedAt}, case when approval_state is not null then at end, null, null,
+          'permissions', ${rule}, ${hosts}`
+      : `null, ${result}, null, null, null, null, null, ${errorCategory}, ended_ms, null, null, null`
   return `insert into audit_log (chain, seq, previous_hash, hash, at, kind, session_id, turn_id, call_id,
       tool, caller_id, verdict, result, approval_id, approval_state, decided_by, asked_at, answered_at,
-      error_category, duration_ms, hosts, body)
+      error_category, duration_ms, said_by, rule, hosts, body)
     select session_id, place * 2 + ${kind === 'decided' ? 1 : 2},
       md5(n::text) || md5('a' || n), md5('b' || n) || md5('c' || n), ${at}, '${kind}',
       session_id, turn_id, call_id, tool, caller, ${columns},
@@ -145,6 +150,6 @@ function surroundings(calls: number): string {
       arguments_sha256, confined, risk, always_patterns, card, state, decided_by, decided_at, expires_at, created_at)
       select md5('approval' || n)::uuid, call_id, turn_id, session_id, md5('conversation' || session % ${conversations})::uuid,
         n, caller, tool, md5(n::text), true, 'medium', '[]', '{"title":"bash","lines":["npm test"]}', approval_state,
-        ${decider}, at, at + interval '1 day', at - ending * interval '10 minutes'
+        ${decider}, at, at + interval '1 day', ${askedAt}
       from bench_call where approval_state is not null`
 }

@@ -1,4 +1,5 @@
 import { DataDirectoryInUse, EmbeddedPostgresError } from '../db/embedded/errors.ts'
+import { RedisRefused } from '../edges/queue/redis-error.ts'
 import { SandboxUnavailable } from '../edges/sandbox/sandbox-unavailable.ts'
 import { ModelError } from '../ports/model.ts'
 import { CommandError } from './command-error.ts'
@@ -20,7 +21,8 @@ function isPlain(error: Error): boolean {
     error instanceof DataDirectoryInUse ||
     error instanceof EmbeddedPostgresError ||
     error instanceof SandboxUnavailable ||
-    error instanceof ModelError
+    error instanceof ModelError ||
+    error instanceof RedisRefused
   )
 }
 

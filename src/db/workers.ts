@@ -57,6 +57,17 @@ export function findLiveReplicas(db: Db, name: string): Promise<WorkerRow[]> {
     .execute()
 }
 
+/** The replicas of all workers that live, by name. */
+export function findAllLiveReplicas(db: Db): Promise<WorkerRow[]> {
+  return db
+    .selectFrom('worker')
+    .selectAll()
+    .where('seen_at', '>', heartbeatLimit)
+    .orderBy('name')
+    .orderBy('replica')
+    .execute()
+}
+
 export interface KnownReplica extends WorkerRow {
   readonly is_alive: boolean
 }

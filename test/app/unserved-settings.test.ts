@@ -20,7 +20,6 @@ describe('settings whose protection is not there yet', () => {
     ['COUNTERSIGN_TOOLS_SHELL_TRANSACTIONAL', 'true', 'transactional'],
     ['COUNTERSIGN_APPROVAL_ALLOW_SELF', 'false', 'allow_self'],
     ['COUNTERSIGN_BUDGETS_CALLER_TOKENS_PER_DAY', '5', '[budgets]'],
-    ['COUNTERSIGN_AUDIT_RETENTION_DAYS', '30', 'retention_days'],
   ])('CONF-02 %s=%s is refused by name instead of ignored', (name, value, named) => {
     expect(unserved({ [name]: value })).toEqual([expect.stringContaining(named)])
   })

@@ -28,7 +28,9 @@ describe('three replicas of a worker', () => {
     }
     for (const talk of talks) {
       const calls = await talk.calls()
-      expect(new Set(calls.map(({ replica }) => replica)).size, 'replicas of a conversation').toBe(1)
+      expect(new Set(calls.map(({ replica }) => replica)).size, 'replicas of a conversation').toBe(
+        1,
+      )
       expect(calls.map(linesSeen)).toEqual([1, 2, 3])
     }
     const [first, second] = await twoOnDifferentReplicas(talks)
@@ -39,7 +41,9 @@ describe('three replicas of a worker', () => {
     const all = conversations * callsEach + 4
     await untilAllDone(apart.place, all)
     await expectWhole(apart.place, all)
-    say(`apart, sticky boxes: the next call after its replica was killed took ${inSeconds(killedMs)}, after its farewell ${inSeconds(leftMs)}`)
+    say(
+      `apart, sticky boxes: the next call after its replica was killed took ${inSeconds(killedMs)}, after its farewell ${inSeconds(leftMs)}`,
+    )
   }, 180_000)
 })
 
@@ -63,10 +67,16 @@ class Talk {
     const order = `run: echo ${this.#count} >> /tmp/mark-${this.#id}; wc -l < /tmp/mark-${this.#id}`
     const user = { id: this.#id, is_bot: false, first_name: `Person${this.#id}` }
     const { message_id: since } = this.#chat.send(user, order)
-    const card = await this.#chat.waitForMessage(({ id, buttons }) => id > since && buttons.length > 0, patience)
+    const card = await this.#chat.waitForMessage(
+      ({ id, buttons }) => id > since && buttons.length > 0,
+      patience,
+    )
     const tappedAt = performance.now()
     this.#chat.tap(user, card.id, 'Approve')
-    await this.#chat.waitForMessage(({ id, text }) => id > since && text === `finished: ${order}`, patience)
+    await this.#chat.waitForMessage(
+      ({ id, text }) => id > since && text === `finished: ${order}`,
+      patience,
+    )
     return performance.now() - tappedAt
   }
 

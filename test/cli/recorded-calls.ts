@@ -1,15 +1,17 @@
-import { record } from '../../src/core/audit/record.ts'
+import { type ApprovalTimes, record } from '../../src/core/audit/record.ts'
 import type { Db } from '../../src/db/schema.ts'
 import type { AuditEvent } from '../../src/domain/audit-event.ts'
 import { newId } from '../../src/util/new-id.ts'
+
+type Recorded = AuditEvent & ApprovalTimes
 
 /** A session's chain, as the core writes it. */
 export interface RecordedSession {
   readonly id: string
   /** Writes what was decided and how it ended; answers the call's id. */
-  call(call?: Partial<AuditEvent>): Promise<string>
+  call(call?: Partial<Recorded>): Promise<string>
   /** Writes one row of a call. */
-  row(event: Partial<AuditEvent> & Pick<AuditEvent, 'kind'>): Promise<void>
+  row(event: Partial<Recorded> & Pick<Recorded, 'kind'>): Promise<void>
 }
 
 export function recordedSession(db: Db): RecordedSession {
@@ -26,8 +28,15 @@ export function recordedSession(db: Db): RecordedSession {
     row,
     call: async (call = {}) => {
       const call_id = call.call_id ?? newId()
-      const { verdict = 'allow', decided_by, arguments: args = '{"command":"ls"}', ...end } = call
-      const who = decided_by === undefined ? {} : { decided_by, approval_state: 'approved' }
+      const { verdict = 'allow', arguments: args = '{"command":"ls"}', ...rest } = call
+      const { decided_by, approval_id, asked_at, answered_at, ...end } = rest
+      const approval = {
+        ...(approval_id !== undefined && { approval_id }),
+        ...(asked_at !== undefined && { asked_at }),
+        ...(answered_at !== undefined && { answered_at }),
+      }
+      const who =
+        decided_by === undefined ? {} : { decided_by, approval_state: 'approved', ...approval }
       const identity = { tool: end.tool ?? 'bash', caller_id: end.caller_id ?? 'console:ada' }
       await row({ ...identity, kind: 'decided', call_id, verdict, arguments: args, ...who })
       await row({

@@ -47,7 +47,7 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
       }),
     )
     await up('worker=3', 'agent=2', 'gateway=2')
-  }, 480_000)
+  }, 900_000)
   beforeEach(({ skip }) => skip(unavailable !== undefined, unavailable))
   afterAll(() => resources.disposeAsync(), 120_000)
 
@@ -111,19 +111,18 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
       '/keys/worker/verify-keys.pem',
       '/keys/worker/worker-token',
     ])
-    const [postgres = ''] = await stack.containers('postgres')
-    const { Networks } = (await stack.inspect(postgres)).NetworkSettings
-    const address = Object.values(Networks)[0]?.IPAddress ?? ''
-    expect(address).not.toBe('')
-    for (const host of ['postgres', address]) {
-      await expect(connect(worker, host, 5432), host).rejects.toThrow()
-    }
-    for (const host of ['gateway', 'agent']) {
-      await expect(connect(worker, host, 8420), host).rejects.toThrow()
-    }
     expect(await connect(worker, 'redis', 6379)).toBe('open')
     const [agent = ''] = await stack.containers('agent')
-    expect(await connect(agent, address, 5432)).toBe('open')
+    for (const { service, port } of [
+      { service: 'postgres', port: 5432 },
+      { service: 'gateway', port: 8420 },
+      { service: 'agent', port: 8420 },
+    ]) {
+      for (const address of await stack.addresses(service)) {
+        await expect(connect(worker, address, port), service).rejects.toThrow()
+        expect(await connect(agent, address, port), service).toBe('open')
+      }
+    }
   })
 
   test('PROC-04 what the engine tells of a container names no password and no key', async () => {
@@ -170,7 +169,7 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
     killed = (await stack.containers('worker')).slice(1)
     for (const id of killed) await engine.docker(['kill', id])
     expect(await answerTo('cat file; echo read', 'read')).toContain('kept\nread')
-  })
+  }, 200_000)
 
   test('PROC-03 PROC-04 stop lets a running command end, and what comes up again has kept everything', async () => {
     const [worker = ''] = (await stack.containers('worker')).filter((id) => !killed.includes(id))
@@ -199,7 +198,7 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
     const [agent = ''] = await stack.containers('agent')
     expect(await stack.inside(agent, 'countersign', 'audit')).toContain('echo ran')
     expect(await stack.inside(agent, 'countersign', 'audit', 'verify')).toMatch(/^ok: /)
-  })
+  }, 300_000)
 
   test('PROC-04 BOX-02 the image of boxes speaks as the executor does, with every right taken away', async () => {
     const hard = [
@@ -227,9 +226,9 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
       'sh',
       images.box,
       '-c',
-      'id -u; git --version; rg --version',
+      'id -u; rg --version',
     ])
-    expect(found).toMatch(/^1000\ngit version [\s\S]*ripgrep/)
+    expect(found).toMatch(/^1000\nripgrep/)
   })
 
   /** What a command prints that a worker's container runs in the workspace. */

@@ -21,7 +21,7 @@ export const dockerProgram = existsSync('/usr/bin/docker') ? '/usr/bin/docker' :
 export function dockerFailure(): string | undefined {
   if (process.platform !== 'linux') return 'containers of this system are Linux'
   if (process.geteuid?.() !== 0) return 'only root may start an engine and make a root file system'
-  const missing = ['dockerd', 'docker-compose', 'debootstrap', dockerProgram].filter(
+  const missing = ['dockerd', 'docker-compose', 'mmdebstrap', dockerProgram].filter(
     (program) => spawnSync(program, ['--version']).error !== undefined,
   )
   return missing.length === 0 ? undefined : `missing here: ${missing.join(', ')}`

@@ -18,14 +18,29 @@ export const images = {
 
 /** Makes all of them, with nothing but this machine's packages and node_modules. */
 export async function buildImages(engine: Engine): Promise<void> {
-  const tar = await baseTar()
-  await Promise.all([engine.docker(['import', tar, images.base]), importDependencies(engine)])
+  await Promise.all([importDependencies(engine), importBase(engine)])
+  await Promise.all([
+    buildOurs(engine),
+    buildStandIn(engine, 'postgres'),
+    buildStandIn(engine, 'redis'),
+  ])
+}
+
+async function importBase(engine: Engine): Promise<void> {
+  await engine.docker(['import', await baseTar(), images.base])
+}
+
+async function buildOurs(engine: Engine): Promise<void> {
+  const given = [
+    `BASE=${images.base}`,
+    `DEPENDENCIES=${images.dependencies}`,
+    // Of those that it would ask for, what the base has.
+    'PACKAGES=ripgrep',
+  ]
+  const args = given.flatMap((argument) => ['--build-arg', argument])
   for (const target of ['service', 'box'] as const) {
-    const given = [`BASE=${images.base}`, `DEPENDENCIES=${images.dependencies}`]
-    const args = given.flatMap((argument) => ['--build-arg', argument])
     await engine.docker(['build', ...args, '--target', target, '-t', images[target], root])
   }
-  for (const target of ['postgres', 'redis'] as const) await buildStandIn(engine, target)
 }
 
 /** What `npm ci --omit=dev --omit=optional` would install, out of what is installed here. */

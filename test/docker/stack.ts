@@ -15,6 +15,8 @@ export interface Stack extends AsyncDisposable {
   /** What a container's command prints; rejects when it fails. */
   inside(container: string, ...command: readonly string[]): Promise<string>
   inspect(container: string): Promise<Inspected>
+  /** Of a service's containers that run, in every network. */
+  addresses(service: string): Promise<readonly string[]>
   untilHealthy(): Promise<void>
 }
 
@@ -77,8 +79,15 @@ export async function createStack(
     const ids = await Promise.all(services.map(containers))
     return Promise.all(ids.flat().map(inspect))
   }
+  const addresses = async (service: string) => {
+    const found = await Promise.all((await containers(service)).map(inspect))
+    return found.flatMap(({ NetworkSettings }) =>
+      Object.values(NetworkSettings.Networks).map(({ IPAddress }) => IPAddress),
+    )
+  }
   return {
     compose,
+    addresses,
     containers,
     inspect,
     inside: (container, ...command) => docker(['exec', container, ...command]),

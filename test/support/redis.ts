@@ -7,7 +7,9 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { newToken } from '../../src/util/new-token.ts'
 
-export interface RedisOptions {
+const program = 'redis-server'
+
+export interface StartRedisOptions {
   /** Further lines of its configuration, such as `maxmemory 1mb`. */
   readonly settings?: readonly string[]
   /** What it keeps survives `restart`; otherwise it comes back empty. */
@@ -41,7 +43,7 @@ export interface TestRedis extends AsyncDisposable {
 }
 
 /** Starts it and waits until it answers; tens of milliseconds. Throws when no `redis-server` is installed. */
-export async function startRedis(options: RedisOptions = {}): Promise<TestRedis> {
+export async function startRedis(options: StartRedisOptions = {}): Promise<TestRedis> {
   const folder = await mkdtemp(join(tmpdir(), 'redis-'))
   const socket = join(folder, 's')
   const password = options.hasPassword === false ? '' : newToken()
@@ -107,7 +109,7 @@ async function writeSettings(
   folder: string,
   port: number,
   password: string,
-  { settings = [], isDurable = false, tls }: RedisOptions,
+  { settings = [], isDurable = false, tls }: StartRedisOptions,
 ): Promise<string> {
   const file = join(folder, 'redis.conf')
   const lines = [
@@ -136,7 +138,7 @@ async function writeSettings(
 
 /** Settles when it accepts connections. */
 async function startServer(file: string): Promise<ChildProcess> {
-  const child = spawn('redis-server', [file], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(program, [file], { stdio: ['ignore', 'pipe', 'inherit'] })
   // A run of the tests that ends badly leaves no server behind.
   const kill = () => void child.kill('SIGKILL')
   process.once('exit', kill)

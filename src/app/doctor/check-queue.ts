@@ -4,22 +4,36 @@ import type { Config } from '../../config/config.ts'
 import type { Connection } from '../../db/database.ts'
 import { listen } from '../../db/listen.ts'
 import type { Db } from '../../db/schema.ts'
+import { parseRedisAddress, showRedisAddress } from '../../edges/queue/redis-address.ts'
 import { newId } from '../../util/new-id.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
 const what = 'queue'
 const patienceMs = 5000
 
-/** The queue lives in a schema of the database, and its jobs are announced by NOTIFY: both are tried. */
+/** The queue lives in Redis, or in a schema of the database, whose jobs are announced by NOTIFY: what it needs is tried. */
 export async function checkQueue(
   config: Config,
   db: Db,
   connection: Connection,
 ): Promise<readonly Finding[]> {
-  const findings = [await checkSchema(db), await checkNotify(db, connection)]
-  if (config.redisUrl === undefined) return findings
-  const finding = 'REDIS_URL is set, but this version keeps its queue in PostgreSQL'
-  return [...findings, warn(what, finding, 'unset REDIS_URL')]
+  const redis = config.redisUrl?.reveal()
+  if (redis !== undefined) return checkRedis(redis)
+  return [await checkSchema(db), await checkNotify(db, connection)]
+}
+
+async function checkRedis(url: string): Promise<readonly Finding[]> {
+  const { probeRedis } = await import('../../edges/queue/probe-redis.ts')
+  const address = parseRedisAddress(url)
+  const where = `Redis at ${showRedisAddress(address)}`
+  try {
+    const { warnings } = await probeRedis(address, patienceMs, AbortSignal.timeout(patienceMs))
+    const mend = 'change the settings of that Redis'
+    return [ok(what, where), ...warnings.map((warning) => warn(what, warning, mend))]
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error)
+    return [fail(what, `${where}: ${words}`, 'start that Redis, or correct REDIS_URL')]
+  }
 }
 
 async function checkSchema(db: Db): Promise<Finding> {

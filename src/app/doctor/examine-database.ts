@@ -7,6 +7,7 @@ import { appRole } from '../../db/roles.ts'
 import type { Db, Schema } from '../../db/schema.ts'
 import { reachServer, type Server } from '../reach-server.ts'
 import { checkAuditRights, checkClock, checkMigrations, checkServer } from './check-database.ts'
+import { checkProcesses } from './check-processes.ts'
 import { checkQueue } from './check-queue.ts'
 import { type Finding, fail, ok } from './finding.ts'
 import { wordsOf } from './guarded.ts'
@@ -58,7 +59,9 @@ const modes = {
 }
 
 async function checkTables(db: Db, server: Server): Promise<readonly Finding[]> {
-  return [await checkMigrations(db), await checkRights(db, server)]
+  const migrations = await checkMigrations(db)
+  if (migrations.level !== 'ok') return [migrations, await checkRights(db, server)]
+  return [migrations, await checkRights(db, server), ...(await checkProcesses(db))]
 }
 
 /** In a database of our own the product works as a role of its own, not as the owner that we are here. */

@@ -18,6 +18,8 @@ export type AuditColumns = Pick<
   | 'answered_at'
   | 'error_category'
   | 'duration_ms'
+  | 'said_by'
+  | 'rule'
   | 'hosts'
 >
 
@@ -38,6 +40,8 @@ export function auditColumns(fields: Readonly<Record<string, unknown>>): AuditCo
     answered_at: time(fields['answered_at']),
     error_category: text(fields['error_category']),
     duration_ms: milliseconds(fields['duration_ms']),
+    said_by: text(fields['said_by']),
+    rule: text(fields['rule']),
     hosts: texts(fields['hosts']),
   }
 }

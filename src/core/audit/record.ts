@@ -17,8 +17,7 @@ export interface ApprovalTimes {
 export async function record(db: Db, event: AuditEvent & ApprovalTimes): Promise<void> {
   const head = await lockHead(db, event.chain)
   const { at } = head
-  const hosts = hostsOf(event)
-  const fields = { ...event, at: at.toISOString(), ...(hosts !== undefined && { hosts }) }
+  const fields = { ...event, ...decidedBy(event), ...reached(event), at: at.toISOString() }
   const body = canonicalJson(storable(fields))
   const seq = head.seq + 1
   await appendAudit(db, {
@@ -33,9 +32,19 @@ export async function record(db: Db, event: AuditEvent & ApprovalTimes): Promise
   })
 }
 
-function hostsOf({ kind, tool, arguments: args }: AuditEvent): string[] | undefined {
-  if (kind !== 'decided' || tool === undefined || args === undefined) return undefined
-  return networkHosts(tool, args)
+/** Of the checks that said what the verdict is, the first that names a rule; else the first. */
+function decidedBy({ verdict, trace = [] }: AuditEvent): { said_by?: string; rule?: string } {
+  const agreed = trace.filter(({ action }) => action === verdict)
+  const decider = agreed.find(({ rule }) => rule !== undefined) ?? agreed[0]
+  if (decider === undefined) return {}
+  const { check, rule } = decider
+  return { said_by: check, ...(rule !== undefined && { rule }) }
+}
+
+function reached({ kind, tool, arguments: args }: AuditEvent): { hosts?: string[] } {
+  if (kind !== 'decided' || tool === undefined || args === undefined) return {}
+  const hosts = networkHosts(tool, args)
+  return hosts === undefined ? {} : { hosts }
 }
 
 /** PostgreSQL's JSON refuses escapes of NUL and of half a pair: one such row would end every query over it. */

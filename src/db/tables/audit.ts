@@ -23,6 +23,8 @@ export interface AuditLogTable {
   answered_at: Date | null
   error_category: string | null
   duration_ms: number | null
+  said_by: string | null
+  rule: string | null
   hosts: string[] | null
   body: string
 }

@@ -101,8 +101,8 @@ export class BullmqQueue implements Queue {
   }
 
   #tell(queue: string, error: Error): void {
-    const err = this.#store.untold(error)
-    if (err !== undefined) this.#log.warn({ queue, err }, 'queue: error')
+    if (this.#store.tells(error)) return
+    this.#log.warn({ queue, err: this.#store.plain(error) }, 'queue: error')
   }
 
   #assertOpen(): void {

@@ -11,7 +11,9 @@ export interface BullmqStore {
   ask<T>(work: () => Promise<T>): Promise<T>
   /** Calls `told` when the server is back and may have forgotten the settings of the queues. */
   onReturn(told: () => void): void
-  /** What the log may say of an error that BullMQ met; undefined for what the store tells by itself, once. */
-  untold(error: Error): Error | undefined
+  /** Whether the store tells of this error by itself, once, however many meet it. */
+  tells(error: Error): boolean
+  /** The error as the log may have it. */
+  plain(error: Error): Error
   close(): Promise<void>
 }

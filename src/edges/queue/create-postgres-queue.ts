@@ -73,7 +73,8 @@ function postgresStore(pool: QueuePool, connection: PostgresConnection): BullmqS
     ask: (work) => work(),
     // A Postgres that is back has forgotten nothing.
     onReturn: () => undefined,
-    untold: (error) => (isConnectionLoss(error) ? undefined : error),
+    tells: isConnectionLoss,
+    plain: (error) => error,
     close: () => connection.close(),
   }
 }

@@ -2,6 +2,7 @@ import type { Queue } from '../../ports/queue.ts'
 import type { Log } from '../../util/log.ts'
 import { BullmqQueue } from './bullmq-queue.ts'
 import type { BullmqStore } from './bullmq-store.ts'
+import { isConnectionLoss } from './connection-loss.ts'
 import { listRedisQueues } from './list-redis-queues.ts'
 import { Pace } from './pace.ts'
 import { RedisBackend } from './redis-backend.ts'
@@ -40,12 +41,10 @@ export async function createRedisQueue(options: {
 function redisStore(link: RedisLink, prefix: string, log: Log): BullmqStore {
   // Each queue and worker listens to it, and BullMQ adds to the number that is set here.
   link.client.setMaxListeners(Number.POSITIVE_INFINITY)
-  const pace = new Pace({
-    isTrouble: isRedisTrouble,
-    began: (error) =>
-      log.warn({ err: link.plain(error) }, 'queue: Redis does not serve the consumers'),
-    over: () => log.info({}, 'queue: Redis serves the consumers again'),
-  })
+  const paces = {
+    wait: consumerPace(link, log, 'wait for jobs'),
+    take: consumerPace(link, log, 'take jobs'),
+  }
   return {
     connection: {},
     backendFactory: (queue, bullmq, kind) => {
@@ -53,12 +52,22 @@ function redisStore(link: RedisLink, prefix: string, log: Log): BullmqStore {
       const blocking = isWorker ? link.another(`${prefix}:w:${queue}`) : undefined
       // BullMQ would open it too, but never forget that its first try failed.
       blocking?.connect().catch(() => undefined)
-      return new RedisBackend({ shared: link.client, blocking, queue, prefix, pace, bullmq })
+      return new RedisBackend({ shared: link.client, blocking, queue, prefix, paces, bullmq })
     },
     listQueues: () => listRedisQueues(link, prefix),
     ask: (work) => link.ask(work),
     onReturn: (told) => link.onReturn(told),
-    untold: (error) => (isRedisTrouble(error) ? undefined : link.plain(error)),
+    tells: isRedisTrouble,
+    plain: (error) => link.plain(error),
     close: () => link.close(),
   }
+}
+
+/** Tells what Redis refuses; that it is away is told by the link. */
+function consumerPace(link: RedisLink, log: Log, doing: string): Pace {
+  return new Pace({
+    isTrouble: (error) => isRedisTrouble(error) && !isConnectionLoss(error),
+    began: (error) => log.warn({ err: link.plain(error) }, `queue: consumers cannot ${doing}`),
+    over: () => log.info({}, `queue: consumers can ${doing} again`),
+  })
 }

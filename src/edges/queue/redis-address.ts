@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { RedisRefused } from './redis-error.ts'
 
 /** Where a Redis is, in the words of ioredis. */
 export interface RedisAddress {
@@ -14,15 +15,17 @@ const schemes = ['redis:', 'rediss:']
 
 /**
  * Reads `redis://user:password@host:port/database`; `rediss` is the same over TLS. Host, port and database may be
- * left out. Throws an error whose words hold nothing of the address, since a password may stand anywhere in a bad one.
+ * left out. Throws RedisRefused with words that hold nothing of the address, since a password may stand anywhere in a bad one.
  */
 export function parseRedisAddress(url: string): RedisAddress {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed === undefined || !schemes.includes(parsed.protocol)) {
-    throw new Error('the address of Redis is no URL that begins with redis:// or rediss://')
+    throw new RedisRefused('the address of Redis is no URL that begins with redis:// or rediss://')
   }
   if (parsed.search !== '' || parsed.hash !== '') {
-    throw new Error('the address of Redis holds more than user, password, host, port and database')
+    throw new RedisRefused(
+      'the address of Redis holds more than user, password, host, port and database',
+    )
   }
   const host = parsed.hostname.replace(/^\[(.*)\]$/, '$1') || 'localhost'
   return {
@@ -41,7 +44,8 @@ export function showRedisAddress({ host, port }: RedisAddress): string {
 
 function databaseOf(path: string): number {
   const [, number] = /^\/?(\d{0,9})$/.exec(path) ?? []
-  if (number === undefined) throw new Error('the database in the address of Redis is no number')
+  if (number === undefined)
+    throw new RedisRefused('the database in the address of Redis is no number')
   return Number(number)
 }
 

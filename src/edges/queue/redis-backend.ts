@@ -14,6 +14,12 @@ import { redisAway } from './redis-error.ts'
 /** BullMQ would ask every connection for the server's version, and write what it thinks of it to the console. */
 const skipVersionCheck = true
 
+/** One for each thing that all consumers do: what still works must not hide what fails. */
+export interface RedisPaces {
+  readonly wait: Pace
+  readonly take: Pace
+}
+
 export interface RedisBackendOptions {
   /** Carries everything but the waiting of workers. */
   readonly shared: Redis
@@ -21,7 +27,7 @@ export interface RedisBackendOptions {
   readonly blocking?: Redis | undefined
   readonly queue: string
   readonly prefix: string
-  readonly pace: Pace
+  readonly paces: RedisPaces
   /** Those of the BullMQ queue or worker. */
   readonly bullmq: QueueBaseOptions<unknown>
 }
@@ -30,11 +36,11 @@ export interface RedisBackendOptions {
 export class RedisBackend extends RedisQueueBackend {
   readonly #shared: Redis
   readonly #blocking: Redis | undefined
-  readonly #pace: Pace
+  readonly #paces: RedisPaces
   readonly #waits = new OpenWaits()
   #isGivenUp = false
 
-  constructor({ shared, blocking, queue, prefix, pace, bullmq }: RedisBackendOptions) {
+  constructor({ shared, blocking, queue, prefix, paces, bullmq }: RedisBackendOptions) {
     const keys = new QueueKeys(prefix)
     const options: QueueBaseOptions & KeyPrefixOptions = { ...bullmq, prefix, connection: shared }
     super(
@@ -47,7 +53,7 @@ export class RedisBackend extends RedisQueueBackend {
     )
     this.#shared = shared
     this.#blocking = blocking
-    this.#pace = pace
+    this.#paces = paces
   }
 
   /** A worker that is started while Redis is away is as good as one that was running. */
@@ -55,8 +61,12 @@ export class RedisBackend extends RedisQueueBackend {
     return Promise.resolve()
   }
 
+  override waitForJob(...args: Parameters<RedisQueueBackend['waitForJob']>) {
+    return this.#paces.wait.run(() => super.waitForJob(...args))
+  }
+
   override moveToActive(...args: Parameters<RedisQueueBackend['moveToActive']>) {
-    return this.#whileWanted(() => this.#pace.run(() => super.moveToActive(...args)))
+    return this.#whileWanted(() => this.#paces.take.run(() => super.moveToActive(...args)))
   }
 
   override moveToFinished(...args: Parameters<RedisQueueBackend['moveToFinished']>) {

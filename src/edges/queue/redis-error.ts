@@ -1,6 +1,6 @@
 import { isConnectionLoss } from './connection-loss.ts'
 
-/** Redis answers, but will not serve us as things are: mending it is a person's work. Its words are for people. */
+/** An address that is none, or a Redis that will not serve us as it is: a person must mend it. Its words are for people. */
 export class RedisRefused extends Error {
   override readonly name = 'RedisRefused'
 }

@@ -41,15 +41,14 @@ export async function startConsumer(spec: ConsumerSpec): Promise<Consumer> {
 }
 
 async function readyWorker(spec: ConsumerSpec): Promise<RunningWorker> {
-  const { log, queue } = spec
+  const { store, log, queue } = spec
   const worker = buildWorker(spec)
   // Losses are told once, by the store; what is left here is worth a line each.
   worker.on('error', (error) => {
-    const err = spec.store.untold(error)
-    if (err !== undefined) log.warn({ queue, err }, 'queue: worker error')
+    if (!store.tells(error)) log.warn({ queue, err: store.plain(error) }, 'queue: worker error')
   })
   worker.on('failed', (job, error) =>
-    log.warn({ queue, id: job?.id, err: error }, 'queue: a job was dropped'),
+    log.warn({ queue, id: job?.id, err: store.plain(error) }, 'queue: a job was dropped'),
   )
   try {
     await worker.waitUntilReady()

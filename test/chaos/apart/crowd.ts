@@ -4,7 +4,6 @@ import type { ChatHandle } from '../../support/telegram/chat-handle.ts'
 import type { SeenMessage } from '../../support/telegram/seen.ts'
 import type { TelegramStandIn } from '../../support/telegram/telegram.ts'
 
-const lookEveryMs = 100
 const firstId = 1_001
 
 /** An order of a person, and what was shown of it. Times in Unix milliseconds. */
@@ -27,6 +26,10 @@ export interface CrowdOptions {
   /** Between an answer and the next order, in milliseconds. */
   readonly pauseMs?: number
   readonly patienceMs?: number
+  /** How often a person looks at the chat, in milliseconds. */
+  readonly lookEveryMs?: number
+  /** Deletes what is two orders old from the chat, which would grow without end. */
+  readonly forgets?: boolean
 }
 
 /** Ids of so many people, for those who may talk. */
@@ -54,13 +57,22 @@ export class Crowd {
     return this.orders.filter(({ answeredAt }) => answeredAt !== undefined).length
   }
 
+  /** How long answers since then took, in milliseconds. */
+  waitsSince(from: number): readonly number[] {
+    return this.orders.flatMap(({ at, answeredAt = 0 }) =>
+      answeredAt >= from ? [answeredAt - at] : [],
+    )
+  }
+
   /** Everybody goes on until the signal; settles when all have their answers. */
   async talk(signal: AbortSignal): Promise<void> {
-    const { clearEvery = 8, pauseMs = 0 } = this.#options
+    const { clearEvery = 8, pauseMs = 0, forgets = false } = this.#options
     await Promise.all(
       this.#people.map(async ({ user, chat }) => {
         for (let count = 1; !signal.aborted; count += 1) {
+          const before = chat.messages().at(-1)?.id ?? 0
           await this.#order(user, chat, count)
+          if (forgets) forget(chat, before)
           if (count % clearEvery === 0) await this.#clear(user, chat)
           await delay(pauseMs, undefined, { signal }).catch(() => undefined)
         }
@@ -79,7 +91,7 @@ export class Crowd {
   }
 
   async #order(user: User, chat: ChatHandle, count: number): Promise<void> {
-    const { ending = '', patienceMs = 240_000 } = this.#options
+    const { ending = '', patienceMs = 240_000, lookEveryMs = 100 } = this.#options
     const word = `p${user.id}-${count}`
     const text = `run: echo ${word} >> counter${ending}`
     const at = Date.now()
@@ -95,12 +107,13 @@ export class Crowd {
         chat.tap(user, card.id, 'Approve')
       }
       const answer = shown.find((message) => isAnswerTo(order, message))
-      if (answer !== undefined) order.answeredAt = answer.at
+      // It may have begun as a passing message.
+      if (answer !== undefined) order.answeredAt = answer.editedAt ?? answer.at
     }
   }
 
   async #clear(user: User, chat: ChatHandle): Promise<void> {
-    const { patienceMs = 240_000 } = this.#options
+    const { patienceMs = 240_000, lookEveryMs = 100 } = this.#options
     const { message_id: since } = chat.send(user, '/clear')
     this.cleared += 1
     const deadline = Date.now() + patienceMs
@@ -109,6 +122,11 @@ export class Crowd {
       await delay(lookEveryMs)
     }
   }
+}
+
+/** What comes before the last order may still be edited no more. */
+function forget(chat: ChatHandle, upTo: number): void {
+  for (const { id } of chat.messages().filter((message) => message.id <= upTo)) chat.delete(id)
 }
 
 /** Every copy of the order's answer, in order. */

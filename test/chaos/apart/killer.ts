@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Role } from '../../support/apart/create-apart.ts'
-import { type Fleet, roles, type Seat } from '../../support/apart/fleet.ts'
+import type { Fleet, Seat } from '../../support/apart/fleet.ts'
+import { type Role, roles } from '../../support/apart/roles.ts'
 
 const shortestPauseMs = 1_000
 const longestPauseMs = 2_000
@@ -28,6 +28,7 @@ export class Killer {
   async killUntil(until: number): Promise<void> {
     while (performance.now() < until) {
       await delay(shortestPauseMs + Math.random() * (longestPauseMs - shortestPauseMs))
+      await this.#untilMostServe()
       this.#blows += 1
       await this.#strike()
     }
@@ -40,6 +41,12 @@ export class Killer {
 
   of(role: Role): readonly Kill[] {
     return this.kills.filter((kill) => kill.role === role)
+  }
+
+  /** Where processes take longer to start than to be killed, nothing would ever be done that a kill could spoil. */
+  async #untilMostServe(): Promise<void> {
+    const { seats } = this.#fleet
+    while (this.#fleet.serving <= seats.length / 2) await delay(50)
   }
 
   #strike(): Promise<void> {

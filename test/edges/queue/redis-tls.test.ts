@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRedisQueue } from '../../../src/edges/queue/create-redis-queue.ts'
@@ -35,7 +36,7 @@ describeWithRedis('Redis over TLS', () => {
   })
 
   test('STORE-02 THREAT-14 rediss:// works with a certificate that NODE_EXTRA_CA_CERTS trusts', async () => {
-    const script = join(import.meta.dirname, 'redis-over-tls.ts')
+    const script = fileURLToPath(new URL('./redis-over-tls.ts', import.meta.url))
     const env = { PATH: process.env['PATH'], NODE_EXTRA_CA_CERTS: certFile }
     const { stdout } = await run(process.execPath, [script, redis.url], { env })
     expect(stdout).toBe('turn-1-1 heard\n')

@@ -104,8 +104,10 @@ describe('traces', () => {
       await tracing[Symbol.asyncDispose]()
       expect(performance.now() - startedAt).toBeLessThan(10_000)
       tracing.observer.told(ofAgent[0] as ProductEvent)
-      expect(lines).toEqual([expect.stringContaining('traces could not be sent')])
-      expect(lines.join()).not.toContain('hunter2')
+      // A code and no words: those may name the address with its password.
+      expect(lines).toEqual([
+        expect.stringMatching(/^traces could not be sent; they are dropped \{"error":"\w+"\}$/),
+      ])
     },
   )
 

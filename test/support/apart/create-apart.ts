@@ -1,13 +1,12 @@
-import type { Role } from '../../../src/app/check-role.ts'
 import { createPlace, type Place } from '../../chaos/place.ts'
 import { createWire, type Wire } from '../../chaos/telegram/wire.ts'
 import { createTestDatabase } from '../database.ts'
 import { RealProgram } from '../real-product.ts'
 import { type RedisOptions, startRedis, type TestRedis } from '../redis.ts'
 import { createTelegram, type TelegramOptions, type TelegramStandIn } from '../telegram/telegram.ts'
+import { compileCache } from './compile-cache.ts'
 import { makeEnvironments } from './environments.ts'
-
-export type { Role }
+import { hasSaidReady, type Role } from './roles.ts'
 
 /** What processes that run apart meet in: PostgreSQL, Redis, keys, Telegram's stand-in, a model. */
 export interface Apart extends AsyncDisposable {
@@ -53,7 +52,7 @@ export async function createApart(options: ApartOptions = {}): Promise<Apart> {
       ANTHROPIC_API_KEY: ANTHROPIC_API_KEY ?? '',
       ANTHROPIC_BASE_URL: ANTHROPIC_BASE_URL ?? '',
     },
-    common: { ...base, ...options.settings },
+    common: { ...base, NODE_COMPILE_CACHE: await compileCache(), ...options.settings },
   })
   return {
     place,
@@ -69,20 +68,14 @@ export async function createApart(options: ApartOptions = {}): Promise<Apart> {
   }
 }
 
-const readyWords: Readonly<Record<Role, RegExp>> = {
-  gateway: / is ready \(|stands by/,
-  agent: /^Agent: ready/m,
-  worker: /^Worker ".*": ready/m,
-}
-
 /** Waits until the process says that it serves. */
 export async function untilReady(apart: Apart, role: Role, program: RealProgram): Promise<void> {
   const ended = program.ended.then(({ code, signal }) => {
     throw new Error(`the ${role} ended (${signal ?? code}): ${program.stderr}`)
   })
   ended.catch(() => undefined)
-  const said = apart.telegram.waitFor(() => readyWords[role].test(program.stderr), {
-    timeoutMs: 60_000,
+  const said = apart.telegram.waitFor(() => hasSaidReady(role, program), {
+    timeoutMs: 120_000,
     what: `the ${role} is ready`,
   })
   await Promise.race([said, ended])

@@ -1,7 +1,6 @@
 import type { Ended, RealProgram } from '../real-product.ts'
-import { type Apart, type Role, untilReady } from './create-apart.ts'
-
-export const roles = ['gateway', 'agent', 'worker'] as const satisfies readonly Role[]
+import { type Apart, untilReady } from './create-apart.ts'
+import { hasSaidReady, type Role, roles } from './roles.ts'
 
 /** Two gateways, two agents, and three replicas of one worker over one data directory. */
 export const seven: Crew = { gateway: 2, agent: 2, worker: 3 }
@@ -41,6 +40,11 @@ export class Fleet {
   /** Settles when every process that sits somewhere now says that it serves. */
   async ready(): Promise<void> {
     await Promise.all(this.seats.map(({ role, program }) => untilReady(this.#apart, role, program)))
+  }
+
+  /** How many of them have said so. */
+  get serving(): number {
+    return this.seats.filter(({ role, program }) => hasSaidReady(role, program)).length
   }
 
   of(role: Role): readonly Seat[] {

@@ -1,0 +1,85 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Redis } from 'ioredis'
+import { readEnvironment } from '../../src/config/env.ts'
+import { type Database, openDatabase } from '../../src/db/database.ts'
+import { toUrl } from '../../src/db/embedded/socket-connection.ts'
+import { startEmbeddedPostgres } from '../../src/db/embedded/start-embedded-postgres.ts'
+import { migrateToLatest } from '../../src/db/migrate.ts'
+import type { Schema } from '../../src/db/schema.ts'
+import { silentLog } from '../../src/util/log.ts'
+import { makeEnvironments } from '../../test/support/apart/environments.ts'
+import { hasSaidReady, type Role, roles } from '../../test/support/apart/roles.ts'
+import { RealProgram } from '../../test/support/real-product.ts'
+import { startRedis } from '../../test/support/redis.ts'
+import { createTelegram, type TelegramStandIn } from '../../test/support/telegram/telegram.ts'
+import { createSoakModel } from './soak-model.ts'
+
+/** A process of the product. */
+export interface Member {
+  readonly role: Role
+  readonly program: RealProgram
+}
+
+/** Two gateways, two agents and three workers, with all that they meet in. */
+export interface SoakPlace extends AsyncDisposable {
+  readonly telegram: TelegramStandIn
+  readonly database: Database<Schema>
+  readonly redis: Redis
+  readonly members: readonly Member[]
+}
+
+const counts: Readonly<Record<Role, number>> = { gateway: 2, agent: 2, worker: 3 }
+const readyMs = 120_000
+
+export async function openSoakPlace(people: readonly number[]): Promise<SoakPlace> {
+  const resources = new AsyncDisposableStack()
+  endWhenInterrupted(resources)
+  const dataDir = await mkdtemp(join(tmpdir(), 'countersign-soak-'))
+  resources.defer(() => rm(dataDir, { recursive: true, force: true }))
+  const serverDir = join(dataDir, 'server')
+  await mkdir(serverDir)
+  const postgres = resources.use(
+    await startEmbeddedPostgres({ dataDir: serverDir, log: silentLog }),
+  )
+  const database = resources.use(openDatabase<Schema>(postgres.connection))
+  await migrateToLatest(database.db)
+  const redis = resources.use(await startRedis({ isDurable: true }))
+  const telegram = resources.use(await createTelegram())
+  const model = resources.use(await createSoakModel())
+  const { path = '', home = dataDir } = readEnvironment()
+  const environments = await makeEnvironments({
+    dataDir,
+    databaseUrl: toUrl(postgres.connection),
+    redisUrl: redis.url,
+    telegram,
+    people,
+    model: { ANTHROPIC_API_KEY: 'a-key-for-the-bench', ANTHROPIC_BASE_URL: model.url },
+    common: { PATH: path, HOME: home, COUNTERSIGN_DATA_DIR: dataDir },
+  })
+  const members = roles.flatMap((role) =>
+    Array.from({ length: counts[role] }, () => {
+      const program = new RealProgram([role], { cwd: dataDir, environment: environments[role] })
+      return { role, program: resources.use(program) }
+    }),
+  )
+  const areReady = () => members.every(({ role, program }) => hasSaidReady(role, program))
+  await telegram.waitFor(areReady, { timeoutMs: readyMs, what: 'seven processes serve' })
+  return {
+    telegram,
+    database,
+    redis: redis.connect(),
+    members,
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+/** Ctrl-C in the middle leaves no server and no data behind. */
+function endWhenInterrupted(resources: AsyncDisposableStack): void {
+  const end = (): void => {
+    void resources.disposeAsync().finally(() => process.exit(130))
+  }
+  process.once('SIGINT', end).once('SIGTERM', end)
+  resources.defer(() => void process.off('SIGINT', end).off('SIGTERM', end))
+}

@@ -1,0 +1,16 @@
+import type { Role } from '../../../src/app/check-role.ts'
+
+export type { Role }
+
+export const roles = ['gateway', 'agent', 'worker'] as const satisfies readonly Role[]
+
+const readyWords: Readonly<Record<Role, RegExp>> = {
+  gateway: / is ready \(|stands by/,
+  agent: /^Agent: ready/m,
+  worker: /^Worker ".*": ready/m,
+}
+
+/** Whether a process of the role has said, on standard error, that it serves. */
+export function hasSaidReady(role: Role, { stderr }: { readonly stderr: string }): boolean {
+  return readyWords[role].test(stderr)
+}
