@@ -1,17 +1,43 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/support/longest-first.ts'
+
+/** Each file has a process of its own: it ends others by force, or puts a module in the place of one of Node's. */
+const alone = [
+  'test/chaos/**/*.test.ts',
+  'test/docker/**/*.test.ts',
+  'test/edges/chat/telegram/incoming/pace.test.ts',
+]
+
+const each = {
+  setupFiles: 'test/support/fuzz-seed.ts',
+  pool: 'forks',
+  // One more than a small machine has processors, as many of them wait most of the time.
+  maxWorkers: 3,
+  maxConcurrency: 12,
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  retry: 0,
+} as const
 
 // biome-ignore lint/style/noDefaultExport: vitest reads its configuration from the default export
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
-    setupFiles: ['test/support/fuzz-seed.ts'],
-    pool: 'forks',
-    maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    sequence: { sequencer: LongestFirst },
     teardownTimeout: 60_000,
-    retry: 0,
     reporters: ['default'],
+    projects: [
+      { test: { ...each, name: 'alone', include: alone } },
+      {
+        test: {
+          ...each,
+          name: 'together',
+          include: ['test/**/*.test.ts'],
+          exclude: alone,
+          // To start a process and import the product again takes longer than most of these files.
+          isolate: false,
+        },
+      },
+    ],
   },
 })

@@ -20,6 +20,7 @@ export async function soak(minutes = 30): Promise<void> {
   const ending = new AbortController()
   const talking = crowd.talk(ending.signal)
   print(`${people} conversations, each orders ${pauseMs / 1_000} s after its last answer`)
+  print('memory: resident/heap without garbage')
   print(headLine())
   const samples: Sample[] = []
   for (let minute = 1; minute <= minutes; minute += 1) {

@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely'
 export async function up(db: Kysely<unknown>): Promise<void> {
   await calls(db)
   await approvals(db)
+  await waiting(db)
   await denials(db)
   await byCaller(db)
   await egress(db)
@@ -54,27 +55,32 @@ async function calls(db: Kysely<unknown>): Promise<void> {
     )`.execute(db)
 }
 
-/** Without joins, so that both halves are read in the order of time. */
+/** Times that a row of before does not have are those of the approval, while it is kept. */
 async function approvals(db: Kysely<unknown>): Promise<void> {
-  const asked = sql`coalesce(d.asked_at,
-    (select a.created_at from approval a where a.id = d.approval_id))`
-  const answered = sql`coalesce(d.answered_at,
-    (select a.decided_at from approval a where a.id = d.approval_id))`
+  const of = (column: string) =>
+    sql`(select a.${sql.ref(column)} from approval a where a.id = d.approval_id)`
+  const asked = sql`coalesce(d.asked_at, ${of('created_at')})`
+  const answered = sql`coalesce(d.answered_at, ${of('decided_at')})`
   await sql`
     create view audit_approvals as
-    select d.at::timestamptz as at, ${asked} as asked_at, ${answered} as answered_at,
+    select d.at, ${asked} as asked_at, ${answered} as answered_at,
       ${answered} - ${asked} as time_to_decision, d.approval_state as state, d.decided_by,
-      (select a.reason from approval a where a.id = d.approval_id) as reason, d.caller_id, d.tool,
-      audit_body(d.body) ->> 'arguments' as arguments,
-      (select a.risk from approval a where a.id = d.approval_id) as risk,
-      d.approval_id, d.session_id, d.call_id
+      ${of('reason')} as reason, d.caller_id, d.tool,
+      audit_body(d.body) ->> 'arguments' as arguments, ${of('risk')} as risk,
+      d.approval_id, d.session_id, d.turn_id, d.call_id
     from audit_log d
-    where d.kind = 'decided' and d.approval_id is not null and d.approval_state <> 'pending'
-    union all
-    select created_at, created_at, null, null, state, null, null, caller_id, tool,
-      null, risk, id, session_id, call_id
-    from approval
-    where state = 'pending'`.execute(db)
+    where d.kind = 'decided' and d.approval_id is not null`.execute(db)
+}
+
+async function waiting(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    create view audit_waiting as
+    select a.created_at as asked_at, now() - a.created_at as waiting, a.expires_at, a.caller_id,
+      a.tool, a.risk, place.platform, place.external_id as conversation,
+      a.id as approval_id, a.session_id, a.turn_id, a.call_id
+    from approval a
+    join conversation place on place.id = a.conversation_id
+    where a.state = 'pending'`.execute(db)
 }
 
 /** Rows of before say what refused them in their trace alone. */
@@ -201,17 +207,30 @@ const meanings: Readonly<Record<string, readonly [string, Readonly<Record<string
     },
   ],
   audit_approvals: [
-    'A row an approval that was answered, ran out or is open',
+    'A row a call that needed an approval which was answered or ran out',
     {
       ...call,
-      at: 'when the answer was recorded; of an open one, when it was asked for',
+      at: 'when the answer was acted on',
       asked_at: 'when it was asked for',
       answered_at: 'when it was answered',
       time_to_decision: 'from one to the other',
-      state: 'approved, denied, expired, cancelled, granted, superseded or pending',
+      state: 'approved, denied, expired, cancelled, granted or superseded',
       decided_by: 'who answered it',
       reason: 'what they said',
       risk: 'low, medium or high, as the card showed',
+      approval_id: 'the approval',
+    },
+  ],
+  audit_waiting: [
+    'A row an approval that is open',
+    {
+      ...call,
+      asked_at: 'when it was asked for',
+      waiting: 'since then',
+      expires_at: 'when it runs out',
+      risk: 'low, medium or high, as the card shows',
+      platform: 'where the conversation is: console, telegram, slack',
+      conversation: 'the conversation, as its platform names it',
       approval_id: 'the approval',
     },
   ],

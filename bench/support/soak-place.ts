@@ -14,6 +14,7 @@ import { hasSaidReady, type Role, roles } from '../../test/support/apart/roles.t
 import { RealProgram } from '../../test/support/real-product.ts'
 import { startRedis } from '../../test/support/redis.ts'
 import { createTelegram, type TelegramStandIn } from '../../test/support/telegram/telegram.ts'
+import { inspectable } from './live-heap.ts'
 import { createSoakModel } from './soak-model.ts'
 
 /** A process of the product. */
@@ -56,7 +57,7 @@ export async function openSoakPlace(people: readonly number[]): Promise<SoakPlac
     telegram,
     people,
     model: { ANTHROPIC_API_KEY: 'a-key-for-the-bench', ANTHROPIC_BASE_URL: model.url },
-    common: { PATH: path, HOME: home, COUNTERSIGN_DATA_DIR: dataDir },
+    common: { PATH: path, HOME: home, COUNTERSIGN_DATA_DIR: dataDir, ...inspectable },
   })
   const members = roles.flatMap((role) =>
     Array.from({ length: counts[role] }, () => {

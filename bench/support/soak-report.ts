@@ -1,3 +1,4 @@
+import { roles } from '../../test/support/apart/roles.ts'
 import type { Sample } from './soak-sample.ts'
 import type { Trend } from './soak-verdict.ts'
 
@@ -7,9 +8,9 @@ const heads = [
   ['orders', 7],
   ['p50 ms', 8],
   ['p95 ms', 8],
-  ['gateways MB', 12],
-  ['agents MB', 10],
-  ['workers MB', 11],
+  ['gateways MB', 13],
+  ['agents MB', 13],
+  ['workers MB', 13],
   ['Redis MB', 9],
   ['keys', 6],
   ['tables MB', 10],
@@ -21,16 +22,18 @@ export function headLine(): string {
 }
 
 export function toLine(sample: Sample): string {
-  const { gateway, agent, worker } = sample.memory
+  const [gateway, agent, worker] = roles.map(
+    (role) => `${sample.resident[role].toFixed(0)}/${sample.heap[role].toFixed(1)}`,
+  )
   const cells = [
     sample.minute,
     sample.load.toFixed(1),
     sample.orders,
     sample.medianMs.toFixed(0),
     sample.p95Ms.toFixed(0),
-    gateway.toFixed(0),
-    agent.toFixed(0),
-    worker.toFixed(0),
+    gateway,
+    agent,
+    worker,
     sample.redisMb.toFixed(2),
     sample.redisKeys,
     sample.tablesMb.toFixed(1),

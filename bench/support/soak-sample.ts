@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { sql } from 'kysely'
-import { type Role, roles } from '../../test/support/apart/roles.ts'
+import type { Role } from '../../test/support/apart/roles.ts'
 import { quantile } from './figure.ts'
-import type { SoakPlace } from './soak-place.ts'
+import { liveHeapMb } from './live-heap.ts'
+import type { Member, SoakPlace } from './soak-place.ts'
 
 /** What a minute of a soak looked like. */
 export interface Sample {
@@ -14,7 +15,9 @@ export interface Sample {
   readonly medianMs: number
   readonly p95Ms: number
   /** Resident memory of all processes of a role, in MB. */
-  readonly memory: Readonly<Record<Role, number>>
+  readonly resident: Readonly<Record<Role, number>>
+  /** What of their heaps is no garbage, in MB. */
+  readonly heap: Readonly<Record<Role, number>>
   readonly redisMb: number
   readonly redisKeys: number
   /** All tables with their indexes, in MB, and by name. */
@@ -36,7 +39,8 @@ export async function takeSample(
     orders: waits.length,
     medianMs: waits.length === 0 ? 0 : quantile(waits, 0.5),
     p95Ms: waits.length === 0 ? 0 : quantile(waits, 0.95),
-    memory: memoryByRole(place),
+    resident: await byRole(place, async ({ program }) => residentMb(program.pid)),
+    heap: await byRole(place, ({ program }) => liveHeapMb(program.stderr)),
     ...(await redisSizes(place)),
     tablesMb: [...tables.values()].reduce((sum, size) => sum + size, 0),
     tables,
@@ -44,13 +48,13 @@ export async function takeSample(
   }
 }
 
-function memoryByRole({ members }: SoakPlace): Sample['memory'] {
-  const sum = (role: Role) =>
-    members
-      .filter((member) => member.role === role)
-      .reduce((all, { program }) => all + residentMb(program.pid), 0)
-  const [gateway, agent, worker] = roles.map(sum)
-  return { gateway: gateway ?? 0, agent: agent ?? 0, worker: worker ?? 0 }
+async function byRole(
+  { members }: SoakPlace,
+  measure: (member: Member) => Promise<number>,
+): Promise<Readonly<Record<Role, number>>> {
+  const total = { gateway: 0, agent: 0, worker: 0 }
+  for (const member of members) total[member.role] += await measure(member)
+  return total
 }
 
 function residentMb(pid: number): number {

@@ -22,13 +22,22 @@ interface Watched {
 }
 
 const watched: readonly Watched[] = [
-  ...roles.map((role) => ({
-    name: `memory of the ${role}s`,
-    unit: 'MB',
-    of: ({ memory }: Sample) => memory[role],
-    share: 0.05,
-    atLeast: 10,
-  })),
+  ...roles.flatMap((role) => [
+    {
+      name: `live heap of the ${role}s`,
+      unit: 'MB',
+      of: ({ heap }: Sample) => heap[role],
+      share: 0.05,
+      atLeast: 2,
+    },
+    {
+      name: `resident memory of the ${role}s`,
+      unit: 'MB',
+      of: ({ resident }: Sample) => resident[role],
+      share: 0.05,
+      atLeast: 10,
+    },
+  ]),
   { name: 'order → answer p50', unit: 'ms', of: (s) => s.medianMs, share: 0.25, atLeast: 50 },
   { name: 'order → answer p95', unit: 'ms', of: (s) => s.p95Ms, share: 0.5, atLeast: 200 },
   { name: 'memory of Redis', unit: 'MB', of: (s) => s.redisMb, share: 0.05, atLeast: 0.5 },

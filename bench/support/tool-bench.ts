@@ -67,6 +67,7 @@ function withOwnResults(queue: Queue): Queue {
     add: (name, id, data) => queue.add(name === resultsQueue ? ownResults : name, id, data),
     consume: (name, concurrency, handle) => queue.consume(name, concurrency, handle),
     depth: async () => 0,
+    forget: (name) => queue.forget(name),
     forgetAll: () => queue.forgetAll(),
     [Symbol.asyncDispose]: async () => undefined,
   }

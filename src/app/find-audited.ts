@@ -28,6 +28,7 @@ export interface AuditEntry {
 
 /** Rows found at once; and calls read at once, which bounds what is in memory, however many there are. */
 const mostRows = 1000
+const fewRows = 100
 const mostCalls = 200
 
 /** One row of each of the newest `limit` calls that have a row which fits, the oldest first. */
@@ -37,8 +38,7 @@ export async function newestCalls(
   limit: number,
 ): Promise<readonly AuditKey[]> {
   const keys = new Map<string, AuditKey>()
-  // A call has two rows as a rule.
-  const rows = Math.min(limit * 3, mostRows)
+  const rows = Math.min(Math.max(limit, fewRows), mostRows)
   let before: AuditPlace | undefined
   while (keys.size < limit) {
     const page = await findNewest(db, filter, before, rows)

@@ -12,7 +12,13 @@ import { deleteOldOverflow } from '../db/overflow.ts'
 import { deleteOldReplicas } from '../db/workers.ts'
 import type { Bus } from '../ports/bus.ts'
 import type { Queue } from '../ports/queue.ts'
-import { boxesTopic, resultsQueue, stopTopic, turnsQueue } from '../rules/jobs/contract.ts'
+import {
+  boxesTopic,
+  resultsQueue,
+  stopTopic,
+  toolsQueue,
+  turnsQueue,
+} from '../rules/jobs/contract.ts'
 import { announceAgent } from './announce-agent.ts'
 import { every } from './every.ts'
 
@@ -32,7 +38,8 @@ const stopEvent = z.object({ turnId: z.uuid() })
 const resultsAtOnce = 16
 const sweepEveryMs = 1_000
 const dayMs = 86_400_000
-const replicaDays = 7
+/** Much longer than a result may take to be delivered: until then its key is needed. */
+const replicaDays = 1
 
 /** Listens to workers: their greetings and results. Begin with it, so that a worker is known before its first job. */
 export function receiveResults(kernel: TurnKernel, queue: Queue): Promise<AsyncDisposable> {
@@ -94,7 +101,7 @@ function logged(kernel: TurnKernel): (error: unknown) => void {
 }
 
 function keepHouse(resources: AsyncDisposableStack, options: AgentOptions): void {
-  const { kernel, checkpointEveryMs } = options
+  const { kernel, queue, checkpointEveryMs } = options
   const signer = {
     kid: kernel.signer.kid,
     signText: (text: string) => kernel.signer.sign(text),
@@ -109,7 +116,9 @@ function keepHouse(resources: AsyncDisposableStack, options: AgentOptions): void
   resources.use(
     every(dayMs, kernel.log, 'retention', async () => {
       await deleteOldOverflow(kernel.db, days)
-      await deleteOldReplicas(kernel.db, replicaDays)
+      for (const { name, replica } of await deleteOldReplicas(kernel.db, replicaDays)) {
+        await queue.forget(toolsQueue(name, replica))
+      }
       await deleteLostAgents(kernel.db)
     }),
   )

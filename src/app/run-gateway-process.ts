@@ -18,9 +18,7 @@ export async function runGatewayProcess(
 ): Promise<void> {
   const { config, environment, log, signal } = options
   await using resources = new AsyncDisposableStack()
-  const { observer, metrics } = resources.use(
-    await observe({ config, log, process: 'gateway' }),
-  )
+  const { observer, metrics } = resources.use(await observe({ config, log, process: 'gateway' }))
   const store = resources.use(await openStore(config, environment, log))
   const url = config.redisUrl?.reveal() ?? ''
   const { queue, bus } = resources.use(await openRedisTransport(config, url, log, signal))

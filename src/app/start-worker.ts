@@ -49,7 +49,8 @@ export function openSandbox(config: Config, environment: Environment, log: Log) 
 
 /** A worker over its sandbox: the same in the embedded process and in one of its own. */
 export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
-  const { config, environment, queue, bus, driver, verifyKeys, enrolmentToken, observer, log } = parts
+  const { config, environment, queue, bus, driver, verifyKeys, enrolmentToken, observer, log } =
+    parts
   const { shell, file, overflow, filters } = config.tools
   return startWorker({
     name: config.worker.name,

@@ -50,6 +50,7 @@ async function grantApp(db: Db): Promise<void> {
 const readable = [
   'audit_calls',
   'audit_approvals',
+  'audit_waiting',
   'audit_denials',
   'audit_by_caller',
   'audit_egress',

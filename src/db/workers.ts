@@ -113,11 +113,15 @@ export async function retireReplica(
     .execute()
 }
 
-/** Removes replicas that nobody has heard of for `days`. */
-export async function deleteOldReplicas(db: Db, days: number): Promise<void> {
-  await db
+/** Removes replicas that nobody has heard of for `days`; answers which. */
+export async function deleteOldReplicas(
+  db: Db,
+  days: number,
+): Promise<readonly Pick<WorkerRow, 'name' | 'replica'>[]> {
+  return db
     .deleteFrom('worker')
     .where('seen_at', '<', sql<Date>`now() - make_interval(days => ${days})`)
+    .returning(['name', 'replica'])
     .execute()
 }
 

@@ -25,6 +25,8 @@ export interface Queue {
     concurrency: number,
     handle: (job: QueueJob) => Promise<void>,
   ): Promise<Consumer>
+  /** Forgets a queue that nobody will ever consume again, with all its jobs. */
+  forget(queue: string): Promise<void>
   /** Forgets all jobs of all queues; only for a start that knows that nobody else lives. */
   forgetAll(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>

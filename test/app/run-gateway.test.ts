@@ -11,11 +11,7 @@ test('INT-2 live text of a holder that lost its turn is not shown, nor any after
   await using bench = await createBenchKernel(createScriptedModel([say('ok')]))
   const bus = createMemoryBus()
   const platform = createRecordingPlatform()
-  await using gateway = await runGateway(
-    { ...bench.kernel, people: {} },
-    bus,
-    platform,
-  )
+  await using gateway = await runGateway({ ...bench.kernel, people: {} }, bus, platform)
   const conversationId = await gateway.act({
     platform: 'test',
     externalId: newId(),

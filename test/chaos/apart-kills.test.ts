@@ -13,7 +13,7 @@ const killingMs = lastingMs(30_000)
 test(
   'REL-01 PROC-01 LOOP-04 LOOP-05 CHAT-06 INT-1 INT-3 INT-4 INT-11 INT-12 INT-13 INT-15 INT-16 INT-17 INT-18 INT-20 INT-39 two gateways, two agents and three workers, one killed every second or two, two at once, or all of a role: nothing is lost, nothing is done twice',
   async () => {
-    await using load = await createLoad({ people, ending: '; sleep 0.3' })
+    await using load = await createLoad({ people, ending: '; sleep 0.3', lookEveryMs: 200 })
     const killer = new Killer(load.fleet)
     const until = performance.now() + killingMs
     await killer.killUntil(until)

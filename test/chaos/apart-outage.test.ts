@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { inCi } from '../support/in-ci.ts'
 import type { ChatHandle } from '../support/telegram/chat-handle.ts'
 import { createLoad, type Load } from './apart/load.ts'
+import { beginLong, expectFinished } from './apart/long-command.ts'
 import { sharesDuring } from './apart/processor-time.ts'
 import { inWords } from './apart/reckoning.ts'
 import { say } from './figures.ts'
@@ -17,7 +18,8 @@ const mostOfAProcessor = 0.3
 const patience = { timeoutMs: 90_000 }
 const bob = { id: 501, is_bot: false, first_name: 'Bob' }
 const cleo = { id: 502, is_bot: false, first_name: 'Cleo' }
-const guests = [bob.id, cleo.id]
+const dora = { id: 503, is_bot: false, first_name: 'Dora' }
+const guests = [bob.id, cleo.id, dora.id]
 const load10 = { people, guests, ending: '; sleep 0.2', pauseMs: 200 }
 
 describe('what processes that run apart meet in goes away under load and comes back', () => {
@@ -26,7 +28,8 @@ describe('what processes that run apart meet in goes away under load and comes b
     const { telegram, wire } = load.apart
     const pids = pidsOf(load)
     const chat = telegram.privateChat(bob)
-    const long = await beginLong(load, awayMs - 3_000)
+    const long = await beginLong(load, cleo, awayMs - 3_000)
+    const reply = await beginReply(load)
     await wire.cut()
     await delay(settleMs)
     chat.send(bob, 'anybody there?')
@@ -37,26 +40,33 @@ describe('what processes that run apart meet in goes away under load and comes b
     await chat.waitForText('heard: anybody there?', patience)
     await expectFinished(long)
     await expectCalm('PostgreSQL', load, { pids, shares })
+    expect(textsIn(reply), 'shown once, though it could not be recorded at once').toHaveLength(1)
   }, 300_000)
 
   test('STORE-04 INT-11 INT-12 INT-33 REL-01 Redis, killed and started again empty: jobs that are gone are sent again, what runs runs on, nothing is lost or doubled', async () => {
     await using load = await createLoad({ ...load10, apart: { redis: { isDurable: false } } })
     const { redis } = load.apart
     const pids = pidsOf(load)
-    const long = await beginLong(load, silentMs + 3_000)
+    const chat = load.apart.telegram.privateChat(bob)
+    const long = await beginLong(load, cleo, silentMs + 3_000)
     await redis.kill()
     await delay(settleMs)
+    chat.send(bob, 'anybody there?')
+    load.extraOrders += 1
     const shares = await sharesDuring(load.fleet, silentMs - settleMs)
+    const told = textsIn(chat)
     await redis.restart()
+    await chat.waitForText('heard: anybody there?', patience)
     await expectFinished(long)
     await expectCalm('Redis, back empty', load, { pids, shares })
+    expect(told, 'told while Redis was away').toEqual([expect.stringMatching(/ is away/u)])
   }, 300_000)
 
   test('STORE-04 INT-33 REL-01 Redis, which stands still and goes on: nothing is lost or doubled, and no process ends', async () => {
     await using load = await createLoad(load10)
     const { redis } = load.apart
     const pids = pidsOf(load)
-    const long = await beginLong(load, awayMs - 3_000)
+    const long = await beginLong(load, cleo, awayMs - 3_000)
     redis.pause()
     await delay(settleMs)
     const shares = await sharesDuring(load.fleet, awayMs - settleMs)
@@ -71,30 +81,21 @@ interface Watched {
   readonly shares: readonly (readonly [role: string, share: number])[]
 }
 
-/** A command that goes on for longer than most of what happens around it. */
-async function beginLong(load: Load, ms: number): Promise<ChatHandle> {
-  const chat = load.apart.telegram.privateChat(cleo)
-  chat.send(cleo, `run: echo long-begin >> counter; sleep ${ms / 1_000}; echo long-end >> counter`)
-  load.extraOrders += 1
-  const card = await chat.waitForMessage(({ text }) => text.startsWith('▐'), patience)
-  chat.tap(cleo, card.id, 'Approve')
-  await load.apart.telegram.waitFor(() => load.apart.place.counter().includes('long-begin'), {
-    ...patience,
-    what: 'the long command has begun',
-  })
+/** A reply that the platform shows, and of which it has not told the gateway yet. */
+async function beginReply({ apart }: Load): Promise<ChatHandle> {
+  const { telegram } = apart
+  const chat = telegram.privateChat(dora)
+  telegram.fault = ({ method, params }) =>
+    method === 'sendMessage' && String(params['chat_id']) === String(dora.id)
+      ? { kind: 'delay', ms: 2_000 }
+      : undefined
+  chat.send(dora, '/help')
+  await chat.waitForText('/stop', patience)
   return chat
 }
 
-/** It ended by itself, and was told as such once. */
-async function expectFinished(chat: ChatHandle): Promise<void> {
-  const told = await chat.waitForMessage(
-    ({ text }) => /^(?:finished|interrupted): /u.test(text),
-    patience,
-  )
-  expect(told.text).toMatch(/^finished: /u)
-  expect(
-    chat.botMessages().filter(({ text }) => /^(?:finished|interrupted): /u.test(text)),
-  ).toHaveLength(1)
+function textsIn(chat: ChatHandle): readonly string[] {
+  return chat.botMessages().map(({ text }) => text)
 }
 
 function pidsOf({ fleet }: Load): readonly number[] {

@@ -6,7 +6,7 @@ import { createPlace, type Place } from './place.ts'
 import { processesNaming, processesOf } from './processes.ts'
 import { approve, lastCall, say, untilAsked, untilCall, untilOver } from './steps.ts'
 
-const patience = { timeout: 40_000, interval: 20 }
+const patience = { timeout: 120_000, interval: 20 }
 
 describe('SIGTERM drains', () => {
   test('PROC-03 INT-38 a command that ends within the grace is finished, and the turn goes on after the next start', async () => {

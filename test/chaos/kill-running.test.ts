@@ -66,7 +66,7 @@ async function beginCommand(
       expect(processesNaming(sleep).length).toBeGreaterThanOrEqual(count)
       expect(place.counter()).toContain(`run-${round}`)
     },
-    { timeout: 40_000, interval: 20 },
+    { timeout: 120_000, interval: 20 },
   )
   if (round % 3 !== 0) await untilCall(place, 'running')
 }

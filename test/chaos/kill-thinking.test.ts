@@ -26,7 +26,7 @@ describe('kill -9 while the model thinks', () => {
       await vi.waitFor(
         () => expect(place.model.requestsAbout(order)).toHaveLength(held.asked + 1),
         {
-          timeout: 40_000,
+          timeout: 120_000,
           interval: 20,
         },
       )
@@ -62,7 +62,7 @@ async function makeThink(place: Place, product: RealProduct, order: string) {
 
   async function untilHeld(held: Disposable, asked: number) {
     await vi.waitFor(() => expect(model.requestsAbout(order)).toHaveLength(asked), {
-      timeout: 40_000,
+      timeout: 120_000,
       interval: 20,
     })
     return { asked, [Symbol.dispose]: () => held[Symbol.dispose]() }

@@ -8,7 +8,7 @@ import { killNow, processesOf, signalAll } from './processes.ts'
 import { approval, lastCall, say, untilAsked, untilOver } from './steps.ts'
 
 const rounds = 3
-const patience = { timeout: 40_000, interval: 20 }
+const patience = { timeout: 120_000, interval: 20 }
 
 describe('the embedded PostgreSQL goes away under the product', () => {
   test('INT-32 STORE-01 killed while a command runs: it is started again and the result is not lost', async () => {

@@ -3,12 +3,13 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { onTestFinished } from 'vitest'
+import { inject, onTestFinished } from 'vitest'
 import { openDatabase } from '../../src/db/database.ts'
 import { connectRunning } from '../../src/db/embedded/connect-running.ts'
 import type { SocketConnection } from '../../src/db/embedded/socket-connection.ts'
 import type { Db, Schema } from '../../src/db/schema.ts'
 import { newId } from '../../src/util/new-id.ts'
+import { copyCluster } from '../support/prepared-cluster.ts'
 import { type PersonsDeed, RealProduct } from '../support/real-product.ts'
 import { createObedientModel, type ObedientModel } from './model.ts'
 import { killNow, processesOf } from './processes.ts'
@@ -21,7 +22,7 @@ export interface Place extends AsyncDisposable {
   start(): RealProduct
   /** Reads the database; while it is away, waits for it. */
   look<T>(work: (db: Db) => Promise<T>): Promise<T>
-  /** Looks again and again until something is there; fails after `patienceMs`, 40 s by default. */
+  /** Looks again and again until something is there; fails after `patienceMs`, 120 s by default. */
   until<T>(what: string, work: (db: Db) => Promise<T | undefined>, patienceMs?: number): Promise<T>
   /** Every line that commands of any conversation have written into their workspace's `counter`. */
   counter(): readonly string[]
@@ -35,13 +36,18 @@ export interface PlaceOptions {
   readonly settings?: Readonly<Record<string, string>>
   /** A database beside; without it the product runs its own. */
   readonly connection?: SocketConnection & { readonly url: string }
+  /** With nothing in it, as before a first start; else the database of its own is there. */
+  readonly isEmpty?: true
 }
 
 export async function createPlace({
   settings = {},
   connection,
+  isEmpty,
 }: PlaceOptions = {}): Promise<Place> {
   const dataDir = await realpath(await mkdtemp(join(tmpdir(), 'countersign-chaos-')))
+  const isGiven = connection === undefined && isEmpty === undefined
+  if (isGiven) await copyCluster(inject('preparedCluster'), dataDir)
   const model = await createObedientModel()
   const environment = {
     PATH: process.env['PATH'] ?? '/usr/bin:/bin',
@@ -54,7 +60,7 @@ export async function createPlace({
     ...settings,
   }
   const connect = async () => connection ?? (await connectRunning(dataDir))
-  const until: Place['until'] = async (what, work, patienceMs = 40_000) => {
+  const until: Place['until'] = async (what, work, patienceMs = 120_000) => {
     const deadline = performance.now() + patienceMs
     for (;;) {
       const found = await tryLook(connect, work, deadline)

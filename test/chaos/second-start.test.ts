@@ -22,7 +22,7 @@ describe('a second start over the same data directory', () => {
   }, 180_000)
 
   test('STORE-01 INT-36 two that start at the same moment over a fresh one: exactly one runs', async () => {
-    await using place = await createPlace()
+    await using place = await createPlace({ isEmpty: true })
     const pair = [place.start(), place.start()]
     const ready = await Promise.allSettled(pair.map((product) => product.ready))
     expect(ready.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
@@ -33,7 +33,7 @@ describe('a second start over the same data directory', () => {
 
   test('STORE-01 REL-01 one that is killed anywhere in its first start leaves nothing in the way of the next', async () => {
     for (const afterMs of [100, 500, 900, 1_300, 1_800, 2_300]) {
-      await using place = await createPlace()
+      await using place = await createPlace({ isEmpty: true })
       const killed = place.start()
       await Promise.race([killed.ready, new Promise((resolve) => setTimeout(resolve, afterMs))])
       killed.signal('SIGKILL')

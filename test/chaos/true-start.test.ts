@@ -6,7 +6,7 @@ import { createPlace, type Place } from './place.ts'
 import { killNow, processesNaming, processesOf } from './processes.ts'
 import { lastCall, untilAsked, untilCall, untilOver } from './steps.ts'
 
-const patience = { timeout: 40_000, interval: 20 }
+const patience = { timeout: 120_000, interval: 20 }
 
 describe('countersign start over pipes, killed and started again', () => {
   test('REL-01 TERM-01 while a card waits: it is answered by its number after the restart', async () => {
@@ -87,7 +87,7 @@ describe('countersign start over pipes, killed and started again', () => {
   test.each([600, 1_800, 3_000])(
     'PROC-03 STORE-01 SIGTERM %i ms into a first start ends it, its PostgreSQL included',
     async (afterMs) => {
-      await using place = await createPlace()
+      await using place = await createPlace({ isEmpty: true })
       await using program = start(place)
       await delay(afterMs)
       program.child.kill('SIGTERM')

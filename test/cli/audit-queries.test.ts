@@ -93,10 +93,7 @@ test('AUD-03 views say of each call who decided, why, where it reached and how i
     decided_by: 'telegram:7',
     time_to_decision: expect.objectContaining({ minutes: 1 }),
   })
-  expect(await one(`select * from audit_approvals where state = 'pending'`)).toMatchObject({
-    risk: 'high',
-    time_to_decision: null,
-  })
+  expect(await one('select * from audit_waiting')).toMatchObject({ risk: 'high', tool: 'bash' })
   expect(await one('select * from audit_denials')).toMatchObject({
     denied_by: 'gate',
     said_by: 'shell',
@@ -171,8 +168,8 @@ test('AUD-03 every column of the audit and its views is explained, in the databa
   const { rows } = await database.pool.query<{ of: string; name: string; about: string | null }>(`
     select relname as of, attname as name, col_description(attrelid, attnum) as about
     from pg_attribute join pg_class on pg_class.oid = attrelid
-    where relname in ('audit_log', 'audit_cut', 'audit_calls', 'audit_approvals', 'audit_denials',
-      'audit_by_caller', 'audit_egress', 'tool_health') and attnum > 0`)
+    where relname in ('audit_log', 'audit_cut', 'audit_calls', 'audit_approvals', 'audit_waiting',
+      'audit_denials', 'audit_by_caller', 'audit_egress', 'tool_health') and attnum > 0`)
   expect(rows.length).toBeGreaterThan(80)
   expect(rows.filter(({ about }) => about === null)).toEqual([])
   for (const { of, name } of rows.filter(({ of }) => !/^audit_(log|cut)$/.test(of))) {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { SocketConnection } from '../../src/db/embedded/socket-connection.ts'
+import { compileCache } from '../support/compile-cache.ts'
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
@@ -35,6 +36,7 @@ export interface Program {
 
 export function startProgram(args: readonly string[], { cwd, environment = {} }: Run): Program {
   const env = {
+    ...compileCache,
     PATH: '/usr/bin:/bin',
     HOME: cwd,
     COUNTERSIGN_DATA_DIR: `${cwd}/data`,

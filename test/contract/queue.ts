@@ -239,6 +239,21 @@ export function queueContract(name: string, createPlace: () => Promise<QueuePlac
       gate.resolve()
     })
 
+    test('REL-03 forget takes one queue with its jobs, and no other', async () => {
+      await queue.add('tools-main.dead-replica', 'call-1-1', {})
+      await queue.add('tools-main.other', 'call-2-1', 'stays')
+      await (await another()).forget('tools-main.dead-replica')
+      expect(await queue.depth('tools-main.dead-replica')).toBe(0)
+      const seen = [
+        await collect(queue, 'tools-main.dead-replica'),
+        await collect(queue, 'tools-main.other'),
+      ]
+      await vi.waitFor(() => expect(seen[1]).toHaveLength(1), patience)
+      await queue.add('tools-main.dead-replica', 'call-1-1', 'new')
+      await vi.waitFor(() => expect(seen[0]).toHaveLength(1), patience)
+      expect(seen).toMatchObject([[{ data: 'new' }], [{ data: 'stays' }]])
+    })
+
     test('STORE-01 forgetAll forgets the jobs of every queue, also of processes that are gone', async () => {
       const gone = await another()
       await gone.add('tools-main.dead-replica', 'call-1-1', {})

@@ -59,9 +59,10 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
 
   /** Asks for a command, approves it, and waits for the answer that holds the words. */
   async function answerTo(command: string, words: string): Promise<string> {
+    const before = chat.messages().at(-1)?.id ?? 0
     await begin(command)
     const { text } = await chat.waitForMessage(
-      (message) => isAnswer(message) && message.text.includes(words),
+      (message) => message.id > before && isAnswer(message) && message.text.includes(words),
       { ...patience, what: `an answer with "${words}"` },
     )
     return text
@@ -113,16 +114,23 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
     ])
     expect(await connect(worker, 'redis', 6379)).toBe('open')
     const [agent = ''] = await stack.containers('agent')
-    for (const { service, port } of [
+    const others = [
       { service: 'postgres', port: 5432 },
       { service: 'gateway', port: 8420 },
       { service: 'agent', port: 8420 },
-    ]) {
-      for (const address of await stack.addresses(service)) {
-        await expect(connect(worker, address, port), service).rejects.toThrow()
-        expect(await connect(agent, address, port), service).toBe('open')
-      }
-    }
+    ]
+    const places = await Promise.all(
+      others.map(async ({ service, port }) =>
+        (await stack.addresses(service)).map((address) => ({ address, port })),
+      ),
+    )
+    expect(places.flat()).toHaveLength(9)
+    await Promise.all(
+      places.flat().map(async ({ address, port }) => {
+        expect(await connect(agent, address, port)).toBe('open')
+        await expect(connect(worker, address, port), `${address}:${port}`).rejects.toThrow()
+      }),
+    )
   })
 
   test('PROC-04 what the engine tells of a container names no password and no key', async () => {
@@ -171,7 +179,7 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
     expect(await answerTo('cat file; echo read', 'read')).toContain('kept\nread')
   }, 200_000)
 
-  test('PROC-03 PROC-04 stop lets a running command end, and what comes up again has kept everything', async () => {
+  test('PROC-03 PROC-04 stop lets a running command end, and what comes up again, with other keys and passwords, has kept everything', async () => {
     const [worker = ''] = (await stack.containers('worker')).filter((id) => !killed.includes(id))
     await begin('touch begun; sleep 4; echo slept >> slept; wc -l slept')
     await expect.poll(() => filesOf(worker, 'ls'), { timeout: 60_000 }).toContain('begun')
@@ -188,6 +196,9 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
     }
     const files = ['run', '--rm', '--volumes-from', worker, '--entrypoint', 'sh', images.service]
     expect(await engine.docker([...files, '-c', 'cat /data/workspaces/*/slept'])).toBe('slept\n')
+    for (const secret of ['next', 'use', 'token', 'redis']) {
+      await stack.compose('run', '--rm', 'keys', secret)
+    }
     await up('worker=3', 'agent=1', 'gateway=1')
     const { text } = await chat.waitForMessage(
       (message) => isAnswer(message) && message.text.includes('1 slept'),
@@ -196,6 +207,8 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
     expect(text).toContain('slept')
     expect(await answerTo('cat slept file count', 'kept')).toContain('slept\nkept\nran')
     const [agent = ''] = await stack.containers('agent')
+    const keys = await stack.inside(agent, 'cat', '/keys/worker/verify-keys.pem')
+    expect(keys.match(/BEGIN PUBLIC KEY/g)).toHaveLength(2)
     expect(await stack.inside(agent, 'countersign', 'audit')).toContain('echo ran')
     expect(await stack.inside(agent, 'countersign', 'audit', 'verify')).toMatch(/^ok: /)
   }, 300_000)

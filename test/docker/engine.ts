@@ -17,11 +17,13 @@ export interface Engine extends AsyncDisposable {
 // Debian's own program speaks BuildKit by itself; one in front of it may lack its plugin.
 export const dockerProgram = existsSync('/usr/bin/docker') ? '/usr/bin/docker' : 'docker'
 
+const daemonProgram = 'dockerd'
+
 /** What this machine lacks for tests with containers, or undefined. */
 export function dockerFailure(): string | undefined {
   if (process.platform !== 'linux') return 'containers of this system are Linux'
   if (process.geteuid?.() !== 0) return 'only root may start an engine and make a root file system'
-  const missing = ['dockerd', 'docker-compose', 'mmdebstrap', dockerProgram].filter(
+  const missing = [daemonProgram, 'docker-compose', 'mmdebstrap', dockerProgram].filter(
     (program) => spawnSync(program, ['--version']).error !== undefined,
   )
   return missing.length === 0 ? undefined : `missing here: ${missing.join(', ')}`
@@ -32,7 +34,7 @@ export async function startEngine(): Promise<Engine> {
   const directory = await mkdtemp(join(tmpdir(), 'countersign-engine-'))
   const log = await open(join(directory, 'log'), 'w')
   const socket = `unix://${join(directory, 'socket')}`
-  const daemon = spawn('dockerd', optionsOf(directory, socket), {
+  const daemon = spawn(daemonProgram, optionsOf(directory, socket), {
     stdio: ['ignore', log.fd, log.fd],
   })
   await log.close()

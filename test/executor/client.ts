@@ -8,6 +8,7 @@ import type {
   ExecutorRequest,
 } from '../../src/domain/executor-protocol.ts'
 import type { FileRules } from '../../src/domain/file-rules.ts'
+import { compileCache } from '../support/compile-cache.ts'
 
 type CallRequest = Extract<ExecutorRequest, { type: 'call' }>
 
@@ -146,6 +147,7 @@ export async function startClient(options: ClientOptions = {}): Promise<Client> 
     ['--disable-warning=ExperimentalWarning', ...flags, options.main ?? main],
     {
       env: {
+        ...compileCache,
         PATH: '/usr/local/bin:/usr/bin:/bin',
         COUNTERSIGN_BOX: `test/${root}`,
         ...options.env,

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { compileCache } from '../support/compile-cache.ts'
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 let dataDir = ''
@@ -26,6 +27,7 @@ function run(
 ): Promise<Ended> {
   const child = spawn(process.execPath, [main, ...words], {
     env: {
+      ...compileCache,
       PATH: process.env['PATH'],
       USER: 'ada',
       HOME: dataDir,

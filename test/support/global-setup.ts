@@ -9,32 +9,37 @@ import type { SocketConnection } from '../../src/db/embedded/socket-connection.t
 import { startEmbeddedPostgres } from '../../src/db/embedded/start-embedded-postgres.ts'
 import { migrateToLatest } from '../../src/db/migrate.ts'
 import { silentLog } from '../../src/util/log.ts'
+import { compileAhead, compileCache } from './compile-cache.ts'
+import { copyCluster, prepareCluster } from './prepared-cluster.ts'
 import { templateDatabase } from './template-database.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The PostgreSQL of this run of the tests; its database is for maintenance. */
     postgres: SocketConnection
+    /** A database's directory as a first start makes it, where it can be copied. */
+    preparedCluster: string | undefined
   }
 }
 
-/** Starts one PostgreSQL for the whole run, with a migrated database to clone. */
+/** Starts one PostgreSQL for the whole run, with a migrated database to clone, and prepares a directory of one to copy. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // The workers of the run take it over.
+  Object.assign(process.env, compileCache)
   await removeLeftovers()
+  await using starting = new AsyncDisposableStack()
   const dataDir = await mkdtemp(join(tmpdir(), prefix))
-  const postgres = await startEmbeddedPostgres({ dataDir, log: silentLog, durable: false })
-  const teardown = async () => {
-    await postgres[Symbol.asyncDispose]()
-    await rm(dataDir, { recursive: true, force: true })
-  }
-  try {
-    await makeTemplate(postgres.connection)
-  } catch (error) {
-    await teardown()
-    throw error
-  }
-  project.provide('postgres', postgres.connection)
-  return teardown
+  starting.defer(() => rm(dataDir, { recursive: true, force: true }))
+  const [cluster] = await Promise.all([prepareCluster(join(dataDir, 'prepared')), compileAhead()])
+  await copyCluster(cluster, dataDir)
+  const { connection } = starting.use(
+    await startEmbeddedPostgres({ dataDir, log: silentLog, durable: false }),
+  )
+  await makeTemplate(connection)
+  project.provide('postgres', connection)
+  project.provide('preparedCluster', cluster)
+  const running = starting.move()
+  return () => running.disposeAsync()
 }
 
 const prefix = 'countersign-run-'

@@ -76,6 +76,10 @@ export function createMemoryQueue(): MemoryQueue {
         },
       }
     },
+    async forget(name) {
+      lines.get(name)?.waiting.splice(0)
+      lines.get(name)?.kept.clear()
+    },
     async forgetAll() {
       for (const line of lines.values()) {
         line.waiting.length = 0

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { InboundBody } from '../../src/core/inbox/inbound.ts'
 import type { Outgoing } from '../../src/ports/chat.ts'
+import { compileCache } from './compile-cache.ts'
 
 /** One line of the product's standard input: an update as a platform would send it. */
 export interface PersonsDeed {
@@ -53,7 +54,7 @@ export class RealProduct implements AsyncDisposable {
   constructor({ cwd, environment }: ProductOptions) {
     this.#child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', entry], {
       cwd,
-      env: environment,
+      env: { ...compileCache, ...environment },
     })
     this.ended = once(this.#child, 'close').then(([code, signal]) => ({ code, signal }))
     this.#ready.promise.catch(() => undefined)
@@ -129,7 +130,7 @@ export class RealProgram implements AsyncDisposable {
 
   constructor(args: readonly string[], { cwd, environment }: ProductOptions) {
     const line = ['--disable-warning=ExperimentalWarning', main, ...args]
-    this.child = spawn(process.execPath, line, { cwd, env: environment })
+    this.child = spawn(process.execPath, line, { cwd, env: { ...compileCache, ...environment } })
     this.ended = once(this.child, 'close').then(([code, signal]) => ({ code, signal }))
     this.child.stdin?.on('error', () => undefined)
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {

@@ -23,6 +23,9 @@ export const systemPackages: readonly SystemPackage[] = [
   // Its own service may start: tests start servers of theirs, on free ports and with passwords.
   program('redis-server', 'redis-server', 'the tests of the queue and the bus on Redis'),
   program('openssl', 'openssl', 'the tests of Redis over TLS'),
+  program('docker.io', 'dockerd', 'the tests of images and compose'),
+  program('docker-compose', 'docker-compose', 'the tests of images and compose'),
+  program('mmdebstrap', 'mmdebstrap', 'the tests of images and compose'),
 ]
 
 function program(name: string, file: string, tests: string): SystemPackage {

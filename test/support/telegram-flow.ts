@@ -44,7 +44,9 @@ export async function createTelegramFlow(options: TelegramFlowOptions): Promise<
   const door = createTelegramDoor()
   const { metrics } = resources.use(await observe({ config, log, process: 'start' }))
   if (serving.telegram.webhookUrl !== undefined) {
-    resources.use(await serveHttp({ config: serving, log, checks: {}, metrics, routes: [door.route] }))
+    resources.use(
+      await serveHttp({ config: serving, log, checks: {}, metrics, routes: [door.route] }),
+    )
   }
   const gateway = product
   const served = resources.use(await serveTelegram({ gateway, door, config: serving, token, log }))

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Box, BoxSpec, SandboxDriver } from '../../src/ports/sandbox.ts'
+import { compileCache } from '../support/compile-cache.ts'
 
 const executor = fileURLToPath(new URL('../../src/executor/main.ts', import.meta.url))
 
@@ -51,6 +52,7 @@ async function startBox(args: readonly string[], spec: BoxSpec): Promise<Box> {
   const child = spawn(process.execPath, args, {
     cwd: existsSync(spec.workspace) ? spec.workspace : '/',
     env: {
+      ...compileCache,
       PATH: '/usr/local/bin:/usr/bin:/bin',
       HOME: spec.workspace,
       COUNTERSIGN_BOX: spec.key,

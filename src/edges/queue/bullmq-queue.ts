@@ -63,12 +63,15 @@ export class BullmqQueue implements Queue {
     return consumer
   }
 
+  async forget(queue: string): Promise<void> {
+    const open = this.#open(queue)
+    await this.#store.ask(() => open.obliterate({ force: true }))
+    // Obliterating takes the queue's settings too: opened again, they are written again.
+    this.#queues.delete(queue)
+  }
+
   async forgetAll(): Promise<void> {
-    for (const name of await this.#store.listQueues()) {
-      await this.#open(name).obliterate({ force: true })
-      // Obliterating takes the queue's settings too: opened again, they are written again.
-      this.#queues.delete(name)
-    }
+    for (const name of await this.#store.listQueues()) await this.forget(name)
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -6,7 +6,8 @@ import { untilAllDone } from '../telegram/until-all-done.ts'
 import { Crowd, type CrowdOptions, idsOf } from './crowd.ts'
 import { type Reckoning, reckon } from './reckoning.ts'
 
-const restMs = 90_000
+const restMs = 120_000
+const warmMs = 240_000
 
 export interface LoadOptions extends CrowdOptions {
   readonly crew?: Crew
@@ -37,7 +38,7 @@ export async function createLoad(options: LoadOptions): Promise<Load> {
   const talking = crowd.talk(ending.signal)
   talking.catch(() => undefined)
   const isWarm = () => crowd.answered >= people
-  await Promise.race([talking, apart.telegram.waitFor(isWarm, { timeoutMs: restMs, what: 'warm' })])
+  await Promise.race([talking, apart.telegram.waitFor(isWarm, { timeoutMs: warmMs, what: 'warm' })])
   const load: Load = {
     apart,
     fleet,

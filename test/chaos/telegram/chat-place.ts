@@ -21,7 +21,7 @@ export interface ChatPlaceOptions extends PlaceOptions {
   readonly people?: readonly number[]
 }
 
-const patience = { timeoutMs: 40_000 }
+const patience = { timeoutMs: 120_000 }
 
 export async function createChatPlace(options: ChatPlaceOptions = {}): Promise<ChatPlace> {
   const telegram = await createTelegram(options.telegram)

@@ -13,7 +13,7 @@ export type Trap = (round: Round) => Promise<{ readonly sprung: Promise<void> }>
 
 type Wanted = (call: IncomingCall, telegram: TelegramStandIn) => boolean
 
-const patienceMs = 40_000
+const patienceMs = 120_000
 const lookEveryMs = 5
 
 /** Kills at the first such request: before anything of it is done, or when it was done and is not answered. */

@@ -151,6 +151,8 @@ describe('the audit log', () => {
       ),
       { numRuns: 60 },
     )
+    const readable = await sql`select count(body::jsonb) from audit_log`.execute(db)
+    expect(readable.rows).toEqual([{ count: 60 }])
     expect((await verifyChains(db, check)).broken).toEqual([])
   })
 })

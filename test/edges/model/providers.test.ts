@@ -260,7 +260,7 @@ describe.each(providers)('%s', (provider) => {
       const before = performance.now()
       stop.abort()
       await expect(failure).rejects.toMatchObject({ name: 'ModelError', kind: 'aborted' })
-      expect(performance.now() - before).toBeLessThan(1000)
+      expect(performance.now() - before).toBeLessThan(10_000)
     },
   )
 

@@ -71,7 +71,7 @@ describeWithRedis('queue on Redis, seen from inside', () => {
     const places = [
       await openQueue('main'),
       await openQueue('main-2'),
-      await openQueue('ma*n'),
+      await openQueue('m[a]in'),
       await openQueue('main', '/3'),
     ]
     for (const place of places) await place.add('turns', 'turn-1-1', {})

@@ -218,7 +218,7 @@ whenRoot('BOX-08 a command that kills its guard does not outlive its box either'
   await untilRunning(word, 1)
   const parent = (pid: string) => `$(ps -o ppid= -p ${pid})`
   // The shell behind the pipe, its bash, the executor, the guard.
-  const script = `kill -9 ${parent(parent(parent('$$')))}`
+  const script = `kill -9 ${parent(parent(parent('$$')))}; sleep 60`
   await expect(client.script(script)).rejects.toThrow('the box has ended')
   await client.box.exited
   await untilGone(word)

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import picomatch from 'picomatch'
 import { expect, test } from 'vitest'
 import { compilePathGlob } from '../../../src/executor/files/path-glob.ts'
+import { processorMs } from '../../support/processor-ms.ts'
 
 const bash = { starCrosses: true, ignoreCase: false }
 const plain = { starCrosses: false, ignoreCase: false }
@@ -126,9 +127,10 @@ test('GATE-08 any pattern either compiles or throws a RangeError, and matching n
 
 test('GATE-08 matching is linear where a backtracking matcher would not end', () => {
   const matches = compilePathGlob(`${'*a'.repeat(100)}*b`, bash)
-  const startedAt = performance.now()
-  expect(matches('a'.repeat(4000))).toBe(false)
-  expect(matches('+(+(+(a)))'.repeat(300))).toBe(false)
-  expect(compilePathGlob('+(+(+(a)))b', bash)('a'.repeat(4000))).toBe(false)
-  expect(performance.now() - startedAt).toBeLessThan(5000)
+  const took = processorMs(() => {
+    expect(matches('a'.repeat(4000))).toBe(false)
+    expect(matches('+(+(+(a)))'.repeat(300))).toBe(false)
+    expect(compilePathGlob('+(+(+(a)))b', bash)('a'.repeat(4000))).toBe(false)
+  })
+  expect(took).toBeLessThan(5000)
 })

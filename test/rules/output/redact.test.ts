@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createRedactor } from '../../../src/rules/output/create-redactor.ts'
 import { createLiveRedactor } from '../../../src/rules/output/live-redactor.ts'
+import { processorMs } from '../../support/processor-ms.ts'
 
 const secret = 'correct/horse+battery="staple"'
 const redactor = createRedactor([
@@ -182,9 +183,7 @@ describe('shapes', () => {
     secret,
   ])('OUT-12 takes linear time over many of %s', (unit) => {
     const text = unit.repeat(Math.floor(3_000_000 / unit.length))
-    const from = performance.now()
-    redactor.redact(text)
-    expect(performance.now() - from).toBeLessThan(10_000)
+    expect(processorMs(() => redactor.redact(text))).toBeLessThan(10_000)
   })
 })
 

@@ -2,7 +2,7 @@ import { createPlace, type Place } from '../../chaos/place.ts'
 import { createWire, type Wire } from '../../chaos/telegram/wire.ts'
 import { createTestDatabase } from '../database.ts'
 import { RealProgram } from '../real-product.ts'
-import { type RedisOptions, startRedis, type TestRedis } from '../redis.ts'
+import { type StartRedisOptions, startRedis, type TestRedis } from '../redis.ts'
 import { createTelegram, type TelegramOptions, type TelegramStandIn } from '../telegram/telegram.ts'
 import { compileCache } from './compile-cache.ts'
 import { makeEnvironments } from './environments.ts'
@@ -26,7 +26,7 @@ export interface ApartOptions {
   readonly people?: readonly number[]
   readonly telegram?: TelegramOptions
   /** Durable unless given. */
-  readonly redis?: RedisOptions
+  readonly redis?: StartRedisOptions
   /** Beside what every process gets. */
   readonly settings?: Readonly<Record<string, string>>
 }

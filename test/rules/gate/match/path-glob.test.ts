@@ -6,6 +6,7 @@ import {
   matchesPathGlob,
   pathPatternProblem,
 } from '../../../../src/rules/gate/match/path-glob.ts'
+import { processorMs } from '../../../support/processor-ms.ts'
 
 describe('matchesPathGlob', () => {
   test.each([
@@ -89,10 +90,11 @@ describe('matchesPathGlob', () => {
 
   test('THREAT-2 stars and groups on a long path end at once', () => {
     const path = 'a'.repeat(4_096)
-    const started = performance.now()
-    expect(matchesPathGlob('*a*a*b', path)).toBe(false)
-    expect(matchesPathGlob('+(a|aa)*(a|aa)+(aa|a)b', path)).toBe(false)
-    expect(performance.now() - started).toBeLessThan(1_000)
+    const took = processorMs(() => {
+      expect(matchesPathGlob('*a*a*b', path)).toBe(false)
+      expect(matchesPathGlob('+(a|aa)*(a|aa)+(aa|a)b', path)).toBe(false)
+    })
+    expect(took).toBeLessThan(1_000)
   })
 
   test('GATE-08 an escaped path matches itself', () => {

@@ -6,6 +6,7 @@ import {
   toWildcard,
   wildcardMatch,
 } from '../../../../src/rules/gate/match/wildcard-match.ts'
+import { processorMs } from '../../../support/processor-ms.ts'
 
 describe('wildcardMatch', () => {
   test.each([
@@ -63,9 +64,10 @@ describe('wildcardMatch', () => {
   })
 
   test('THREAT-2 many stars on a long text end at once', () => {
-    const started = performance.now()
-    expect(wildcardMatch(`${'*a'.repeat(60)}*b`, 'a'.repeat(60_000))).toBe(false)
-    expect(performance.now() - started).toBeLessThan(1_000)
+    const took = processorMs(() =>
+      expect(wildcardMatch(`${'*a'.repeat(60)}*b`, 'a'.repeat(60_000))).toBe(false),
+    )
+    expect(took).toBeLessThan(1_000)
   })
 
   test('GATE-08 the text before the first wildcard is known', () => {

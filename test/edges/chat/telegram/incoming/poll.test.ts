@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { Api } from 'grammy'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { TokenRefused } from '../../../../../src/edges/chat/telegram/incoming/api-failure.ts'
 import { poll } from '../../../../../src/edges/chat/telegram/incoming/poll.ts'
 import { type Fault, randomFaults } from '../../../../support/telegram/faults.ts'
@@ -16,7 +16,7 @@ function textsOf(intake: RecordingIntake, place?: string): readonly string[] {
   return rows.map(({ act }) => (act.kind === 'message' ? act.text : act.token))
 }
 
-describe('an update', () => {
+describe.concurrent('an update', () => {
   test('TG-01 LOOP-04 is confirmed only after its row is committed', async () => {
     await using telegram = await createTelegram()
     const commit = Promise.withResolvers<void>()
@@ -98,7 +98,7 @@ describe('an update', () => {
   })
 })
 
-describe('while the database is away', () => {
+describe.concurrent('while the database is away', () => {
   test('INT-32 STORE-04 nothing is confirmed, who is known is told once, in private, and all is stored once it is back', async () => {
     await using telegram = await createTelegram()
     const intake = new RecordingIntake()
@@ -215,7 +215,7 @@ describe('while the database is away', () => {
   })
 })
 
-describe('a tap', () => {
+describe.concurrent('a tap', () => {
   const token = 'AAAAAAAAAAAAAAAAAAAAAA'
 
   async function tapped(answer: RecordingIntake['answer'], as?: 'absent' | 'inaccessible') {
@@ -287,7 +287,7 @@ describe('a tap', () => {
   })
 })
 
-describe('a server that fails', () => {
+describe.concurrent('a server that fails', () => {
   const faults: readonly Fault[] = [
     { kind: 'drop-before' },
     { kind: 'drop-after' },
@@ -361,7 +361,7 @@ describe('a server that fails', () => {
     const log = new MemoryLog()
     const intake = new RecordingIntake()
     const ended = poll({ api: server.api, intake, me, log, signal: ending.signal })
-    await expect.poll(() => server.calls.length, { timeout: 20_000 }).toBeGreaterThan(2)
+    await vi.waitFor(() => expect(server.calls.length).toBeGreaterThan(2), { timeout: 20_000 })
     const soFar = server.calls.length
     await new Promise((resolve) => setTimeout(resolve, 400))
     expect(server.calls.length - soFar).toBeLessThan(3)
@@ -371,7 +371,7 @@ describe('a server that fails', () => {
   })
 })
 
-describe('two pollers', () => {
+describe.concurrent('two pollers', () => {
   test('TG-01 of one bot get every update once between them; each says once why it waits', async () => {
     await using telegram = await createTelegram({ conflictPauseMs: 500 })
     const intake = new RecordingIntake()
@@ -407,7 +407,7 @@ describe('two pollers', () => {
   })
 })
 
-describe('a poller', () => {
+describe.concurrent('a poller', () => {
   test('TG-01 tells once that it receives, when its first request is out, and of each failure', async () => {
     await using telegram = await createTelegram()
     telegram.failNext('getUpdates', { kind: 'drop-before' }, undefined, {

@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import { decide } from '../../../src/core/approval/decide.ts'
+import { ada, createBenchKernel, eve, showCards } from '../../support/bench-kernel.ts'
+import { calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
+
+const envelope = {
+  stdout: 'out',
+  stderr: '',
+  exit_code: 3,
+  truncated: true,
+  duration_ms: 7,
+  timed_out: false,
+}
+
+test('AUD-01 a call that was asked about and ran leaves who, what, why, who allowed it, where and how it ended', async () => {
+  const first = calls([toRequest('bash', { command: 'curl https://example.com/ | wc -c' })])
+  const model = createScriptedModel(({ messages }) =>
+    messages.at(-1)?.role === 'user' ? first : say('done'),
+  )
+  await using bench = await createBenchKernel(model)
+  const { db } = bench.database
+  await bench.say('hi')
+  await bench.step()
+  const approval = await db.selectFrom('approval').select('id').executeTakeFirstOrThrow()
+  await showCards(db)
+  await decide(bench.kernel, approval.id, eve, { kind: 'approve' })
+  await bench.step()
+  const [call] = await bench.calls()
+  if (call === undefined) throw new Error('no call')
+  await bench.result(call, { kind: 'succeeded', output: 'out', envelope })
+  const rows = await db.selectFrom('audit_log').select('body').orderBy('seq').execute()
+  const [decided, settled] = rows.map(({ body }) => JSON.parse(body))
+  const identity = {
+    at: expect.stringMatching(/Z$/),
+    session_id: call.session_id,
+    turn_id: call.turn_id,
+    call_id: call.id,
+    tool: 'bash',
+    caller_id: ada.id,
+    worker: 'default',
+    attempt: 1,
+  }
+  expect(decided).toMatchObject({
+    ...identity,
+    kind: 'decided',
+    arguments: call.arguments,
+    verdict: 'ask',
+    trace: expect.arrayContaining([
+      expect.objectContaining({ check: expect.any(String), reason: expect.any(String) }),
+    ]),
+    said_by: expect.any(String),
+    approval_id: approval.id,
+    approval_state: 'approved',
+    decided_by: eve.id,
+    hosts: ['example.com'],
+  })
+  expect(settled).toMatchObject({
+    ...identity,
+    kind: 'settled',
+    result: 'success',
+    exit_code: 3,
+    truncated: true,
+    duration_ms: 5,
+    replica: expect.any(String),
+    sandbox: 'bubblewrap',
+  })
+})

@@ -1,0 +1,41 @@
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Those that take longest, by their measured times; what mostly computes and what mostly waits take turns. */
+const longest: readonly string[] = [
+  'docker/',
+  'chaos/apart-kills',
+  'chaos/telegram-two-gateways',
+  'chaos/telegram-kill',
+  'chaos/apart-',
+  'chaos/telegram-many',
+  'chaos/two-agents',
+  'chaos/telegram-lost-database',
+  'chaos/kill-anywhen',
+  'chaos/lost-postgres',
+  'chaos/',
+  'flow/apart/',
+  'edges/queue/',
+  'cli/pair',
+  'executor/search/grep',
+  'worker/worker',
+  'edges/chat/telegram/outgoing/live',
+  'cli/',
+  'db/embedded/',
+  'edges/chat/telegram/incoming/poll',
+  'flow/',
+  'edges/sandbox/',
+  'executor/',
+]
+
+/** So that the files that are left at the end are short, and no worker waits for another. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    return sorted.toSorted((a, b) => rankOf(a) - rankOf(b))
+  }
+}
+
+function rankOf({ moduleId }: TestSpecification): number {
+  const rank = longest.findIndex((start) => moduleId.includes(`/test/${start}`))
+  return rank === -1 ? longest.length : rank
+}
