@@ -145,6 +145,14 @@ async function ensurePartitions(db: Kysely<unknown>, path: ReturnType<typeof sql
     end $$`.execute(db)
 }
 
+/** Of the checks that said what the verdict is, the first that names a rule; else the first. */
+const decider = sql`
+  select entry as decider
+  from jsonb_array_elements(case when jsonb_typeof(b -> 'trace') = 'array' then b -> 'trace' end)
+    with ordinality as spoken(entry, place)
+  where entry ->> 'action' = b ->> 'verdict'
+  order by entry ->> 'rule' is null, place limit 1`
+
 async function moveRows(db: Kysely<unknown>): Promise<void> {
   await sql`
     select make_audit_partition(month) from (
@@ -159,8 +167,10 @@ async function moveRows(db: Kysely<unknown>): Promise<void> {
       b ->> 'approval_state', b ->> 'decided_by', null, null, b ->> 'error_category',
       case when jsonb_typeof(b -> 'duration_ms') = 'number'
         then greatest(least(round((b -> 'duration_ms')::numeric), 2147483647), 0)::integer end,
-      null, null, null, body
-    from audit_log_before, lateral (select audit_body(body) as b offset 0) parsed
+      decider ->> 'check', left(decider ->> 'rule', 200), null, body
+    from audit_log_before
+    cross join lateral (select audit_body(body) as b offset 0) parsed
+    left join lateral (${decider}) decided on true
     order by id`.execute(db)
   await sql`
     select setval('audit_log_number', coalesce((select max(id) from audit_log_before), 0) + 1, false)`.execute(
@@ -209,11 +219,20 @@ async function indexes(db: Kysely<unknown>): Promise<void> {
     ['tool_verdict', '(tool, verdict, at, id) where verdict is not null'],
     [
       'denied',
-      `(at, id) where kind = 'decided' and (verdict = 'deny' or approval_state in ('denied', 'expired'))`,
+      `(at, id) include (verdict, approval_state, decided_by, said_by, rule, caller_id)
+        where kind = 'decided' and (verdict = 'deny' or approval_state in ('denied', 'expired'))`,
     ],
-    ['approval', `(at, id) where kind = 'decided' and approval_id is not null`],
+    [
+      'approval',
+      `(at, id) include (approval_id, approval_state, decided_by, asked_at, answered_at, caller_id, tool)
+        where kind = 'decided' and approval_id is not null`,
+    ],
     ['decider', `(decided_by, at, id) where kind = 'decided' and approval_id is not null`],
-    ['egress', `(at, id) where kind = 'decided' and verdict <> 'deny' and hosts is not null`],
+    [
+      'egress',
+      `(at, id) include (hosts, caller_id)
+        where kind = 'decided' and verdict <> 'deny' and hosts is not null`,
+    ],
     [
       'ended',
       `(at) include (tool, caller_id, result, error_category, duration_ms) where kind = 'settled'`,

@@ -83,25 +83,23 @@ async function waiting(db: Kysely<unknown>): Promise<void> {
     where a.state = 'pending'`.execute(db)
 }
 
-/** Rows of before say what refused them in their trace alone. */
+/** What refused it is in columns; why, in the words of its check, in the trace. */
 async function denials(db: Kysely<unknown>): Promise<void> {
-  const spoken = (name: string) => sql`(
-    select entry ->> ${sql.lit(name)} from jsonb_array_elements(
-      case when jsonb_typeof(audit_body(d.body) -> 'trace') = 'array'
-        then audit_body(d.body) -> 'trace' end
-    ) with ordinality as said(entry, place)
-    where entry ->> 'action' = 'deny'
-    order by place limit 1)`
   await sql`
     create view audit_denials as
     select d.at, d.caller_id, d.tool, audit_body(d.body) ->> 'arguments' as arguments,
       case when d.verdict = 'deny' then 'gate'
         when d.approval_state = 'expired' then 'time' else d.decided_by end as denied_by,
-      case when d.verdict = 'deny' then coalesce(d.said_by, ${spoken('check')}) end as said_by,
-      case when d.verdict = 'deny' then ${spoken('reason')}
+      case when d.verdict = 'deny' then d.said_by end as said_by,
+      case when d.verdict = 'deny' then (
+          select entry ->> 'reason' from jsonb_array_elements(
+            case when jsonb_typeof(audit_body(d.body) -> 'trace') = 'array'
+              then audit_body(d.body) -> 'trace' end
+          ) with ordinality as spoken(entry, place)
+          where entry ->> 'action' = 'deny'
+          order by entry ->> 'rule' is null, place limit 1)
         else (select a.reason from approval a where a.id = d.approval_id) end as reason,
-      case when d.verdict = 'deny' and d.said_by is null then ${spoken('rule')}
-        when d.verdict = 'deny' then d.rule end as rule,
+      case when d.verdict = 'deny' then d.rule end as rule,
       audit_body(d.body) ->> 'policy_match' as policy_match,
       d.approval_id, d.session_id, d.turn_id, d.call_id
     from audit_log d
@@ -158,7 +156,7 @@ async function health(db: Kysely<unknown>): Promise<void> {
         mode() within group (order by error_category)
           filter (where result in ('error', 'timeout', 'interrupted')) as usual_error
       from audit_log
-      where kind = 'settled' and at > now() - interval '7 days'
+      where kind = 'settled' and at > now() - interval '3 days'
       group by tool
     ) counted`.execute(db)
 }
@@ -273,7 +271,7 @@ const meanings: Readonly<Record<string, readonly [string, Readonly<Record<string
     },
   ],
   tool_health: [
-    'A row a tool that was called within seven days',
+    'A row a tool that was called within three days',
     {
       tool: 'the tool',
       calls: 'calls that ended',

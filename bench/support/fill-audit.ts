@@ -117,7 +117,7 @@ function audited(kind: 'decided' | 'settled'): string {
       ? `'arguments', ${args}, 'verdict', verdict, 'trace', json_build_array(json_build_object(
           'check', 'permissions', 'action', verdict, 'reason', 'rule ' || (n % 40) || ' of the worker says so',
           'rule', ${rule})),
-          'approval_state', approval_state, 'decided_by', ${decider}, 'said_by', 'permissions', 'rule', ${rule},
+          'approval_state', approval_state, 'decided_by', ${decider},
           'asked_at', ${askedAt}, 'answered_at', case when approval_state is not null then at end`
       : `'result', ${result}, 'exit_code', case when ending < 0.9 then 0 else 1 end, 'duration_ms', ended_ms,
           'truncated', false, 'replica', 'replica-1', 'sandbox', 'bubblewrap', 'attempt', 1`

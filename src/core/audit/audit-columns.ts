@@ -25,6 +25,7 @@ export type AuditColumns = Pick<
 
 /** One way to fill them and to check them: what does not fit a column is left out of it. */
 export function auditColumns(fields: Readonly<Record<string, unknown>>): AuditColumns {
+  const decider = deciderOf(fields['trace'], fields['verdict'])
   return {
     session_id: text(fields['session_id']),
     turn_id: text(fields['turn_id']),
@@ -40,10 +41,24 @@ export function auditColumns(fields: Readonly<Record<string, unknown>>): AuditCo
     answered_at: time(fields['answered_at']),
     error_category: text(fields['error_category']),
     duration_ms: milliseconds(fields['duration_ms']),
-    said_by: text(fields['said_by']),
-    rule: text(fields['rule']),
+    said_by: text(decider['check']),
+    rule: cut(text(decider['rule'])),
     hosts: texts(fields['hosts']),
   }
+}
+
+/** Of the checks that said what the verdict is, the first that names a rule; else the first. */
+function deciderOf(trace: unknown, verdict: unknown): Readonly<Record<string, unknown>> {
+  const spoken = Array.isArray(trace) ? trace.map((entry) => ({ ...entry })) : []
+  const agreed = spoken.filter(({ action }) => action === verdict)
+  return agreed.find(({ rule }) => typeof rule === 'string') ?? agreed[0] ?? {}
+}
+
+const longestRule = 200
+
+/** An index holds it. */
+function cut(value: string | null): string | null {
+  return value === null ? null : [...value].slice(0, longestRule).join('')
 }
 
 function text(value: unknown): string | null {

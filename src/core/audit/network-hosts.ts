@@ -21,11 +21,14 @@ const places =
   /\b[a-z][a-z0-9+.-]{1,20}:\/\/(?:[^\s/"'`@<>\\]{0,200}@)?(\[[0-9a-f:.]{2,45}\]|[^\s/:"'`?#<>\\[\]$(){},;&|]{1,253})|[\w.-]{1,64}@([\w-]{1,63}(?:\.[\w-]{1,63})+)(?=[:\s"'`]|$)/gi
 
 const mostHosts = 20
+/** All of them: an index holds them. */
+const mostBytes = 1_000
 const mostCharacters = 65_536
 
 function hostsIn(text: string): string[] {
   const found = [...text.matchAll(places)].map(([, url, user]) => url ?? user ?? '')
-  return [...new Set(found.map((host) => host.toLowerCase()))].slice(0, mostHosts)
+  const hosts = [...new Set(found.map((host) => host.toLowerCase()))].slice(0, mostHosts)
+  return hosts.filter((_, index) => Buffer.byteLength(hosts.slice(0, index + 1).join()) < mostBytes)
 }
 
 /** Arguments are JSON: an escaped quote or slash is none of the text. */

@@ -17,7 +17,7 @@ export interface ApprovalTimes {
 export async function record(db: Db, event: AuditEvent & ApprovalTimes): Promise<void> {
   const head = await lockHead(db, event.chain)
   const { at } = head
-  const fields = { ...event, ...decidedBy(event), ...reached(event), at: at.toISOString() }
+  const fields = { ...event, ...reached(event), at: at.toISOString() }
   const body = canonicalJson(storable(fields))
   const seq = head.seq + 1
   await appendAudit(db, {
@@ -30,15 +30,6 @@ export async function record(db: Db, event: AuditEvent & ApprovalTimes): Promise
     ...auditColumns(fields),
     body,
   })
-}
-
-/** Of the checks that said what the verdict is, the first that names a rule; else the first. */
-function decidedBy({ verdict, trace = [] }: AuditEvent): { said_by?: string; rule?: string } {
-  const agreed = trace.filter(({ action }) => action === verdict)
-  const decider = agreed.find(({ rule }) => rule !== undefined) ?? agreed[0]
-  if (decider === undefined) return {}
-  const { check, rule } = decider
-  return { said_by: check, ...(rule !== undefined && { rule }) }
 }
 
 function reached({ kind, tool, arguments: args }: AuditEvent): { hosts?: string[] } {

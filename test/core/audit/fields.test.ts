@@ -28,8 +28,9 @@ test('AUD-01 a call that was asked about and ran leaves who, what, why, who allo
   const [call] = await bench.calls()
   if (call === undefined) throw new Error('no call')
   await bench.result(call, { kind: 'succeeded', output: 'out', envelope })
-  const rows = await db.selectFrom('audit_log').select('body').orderBy('seq').execute()
+  const rows = await db.selectFrom('audit_log').select(['body', 'said_by']).orderBy('seq').execute()
   const [decided, settled] = rows.map(({ body }) => JSON.parse(body))
+  expect(rows[0]?.said_by).toBe('shell')
   const identity = {
     at: expect.stringMatching(/Z$/),
     session_id: call.session_id,
@@ -48,7 +49,6 @@ test('AUD-01 a call that was asked about and ran leaves who, what, why, who allo
     trace: expect.arrayContaining([
       expect.objectContaining({ check: expect.any(String), reason: expect.any(String) }),
     ]),
-    said_by: expect.any(String),
     approval_id: approval.id,
     approval_state: 'approved',
     decided_by: eve.id,

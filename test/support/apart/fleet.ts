@@ -3,7 +3,7 @@ import { type Apart, untilReady } from './create-apart.ts'
 import { hasSaidReady, type Role, roles } from './roles.ts'
 
 /** Two gateways, two agents, and three replicas of one worker over one data directory. */
-export const seven: Crew = { gateway: 2, agent: 2, worker: 3 }
+const seven: Crew = { gateway: 2, agent: 2, worker: 3 }
 
 export type Crew = Readonly<Record<Role, number>>
 
