@@ -12,7 +12,7 @@ const each = {
   setupFiles: 'test/support/fuzz-seed.ts',
   pool: 'forks',
   // One more than a small machine has processors, as many of them wait most of the time.
-  maxWorkers: 3,
+  maxWorkers: 2,
   maxConcurrency: 12,
   testTimeout: 60_000,
   hookTimeout: 120_000,

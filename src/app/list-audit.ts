@@ -34,6 +34,8 @@ export async function* listAudit(input: ListAuditInput): AsyncGenerator<AuditBat
   await using beside = await openBeside(input)
   const { db } = beside.database
   const { filter, limit, follow } = input
+  // What is listed may have a heading, also when nothing fits.
+  yield toBatch([])
   if (limit === undefined) {
     for await (const entries of allCalls(db, filter)) yield toBatch(entries)
   } else if (follow === undefined) {

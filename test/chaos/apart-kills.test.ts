@@ -22,7 +22,7 @@ test(
     say(`apart: ${killer.figures()} in ${killingMs / 1_000} s; ${inWords(figures)}`)
     say(`apart: ${await load.apart.place.look(recoveries)}; quiet ${quietS} s after the last kill`)
   },
-  killingMs + 400_000,
+  killingMs + 600_000,
 )
 
 /** What was taken over from the dead, for people. */

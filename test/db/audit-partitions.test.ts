@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { auditColumns } from '../../src/core/audit/audit-columns.ts'
 import { linkHash } from '../../src/core/audit/link-hash.ts'
 import { record } from '../../src/core/audit/record.ts'
 import { verifyChains } from '../../src/core/audit/verify-chains.ts'
@@ -94,12 +95,20 @@ test('STORE-03 AUD-01 what is searched is filled in for rows of the version befo
   const approval_id = newId()
   const body = { kind: 'settled', at: '2026-03-04T05:06:07.008Z', duration_ms: 1.5, approval_id }
   const more = { approval_state: 'denied', decided_by: 'test:bob', error_category: 'timeout' }
-  await insertBody(db, JSON.stringify({ ...body, ...more, note: '\0' }))
+  const trace = [
+    { check: 'first', action: 'ask', reason: '' },
+    { check: 'other', action: 'allow', reason: '', rule: 'x' },
+    { check: 'second', action: 'ask', reason: '', rule: '\u{1f300}'.repeat(300) },
+  ]
+  await insertBody(db, JSON.stringify({ ...body, ...more, note: '\0', verdict: 'ask', trace }))
   await insertBody(db, 'no JSON at all')
   for (const file of all.filter((name) => name >= step)) await link(file)
   await migrateToLatest(db, { directory: directory.path })
   const rows = await db.selectFrom('audit_log').selectAll().orderBy('id').execute()
   expect(rows[0]).toMatchObject({ ...more, approval_id, duration_ms: 2, hosts: null })
+  const derived = auditColumns(JSON.parse(rows[0]?.body ?? ''))
+  expect(rows[0]).toMatchObject({ ...derived, verdict: null })
+  expect(derived).toMatchObject({ said_by: 'second', rule: '\u{1f300}'.repeat(200) })
   expect(rows[1]).toMatchObject({ approval_id: null, duration_ms: null })
 })
 

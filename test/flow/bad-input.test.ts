@@ -73,8 +73,12 @@ describe('bad input is told clearly and loses nothing', () => {
     await writeFile(path, '{\n  "*": "Deny"\n}\n')
     await flow.say('two')
     expect(flow.platform.cards()).toHaveLength(1)
-    await flow.say('/status')
-    expect(flow.platform.texts().at(-1)).toMatch(/line 2/)
+    // The agent looks at them every 5 s for whoever asks.
+    const status = async () => {
+      await flow.say('/status')
+      return flow.platform.texts().at(-1)
+    }
+    await expect.poll(status, { timeout: 30_000, interval: 500 }).toMatch(/line 2/)
     await writeFile(path, '{ "list_directory": "allow" }')
     await flow.decide({ kind: 'approve' })
     await flow.say('three')

@@ -25,6 +25,7 @@ export interface CrowdOptions {
   readonly clearEvery?: number
   /** Between an answer and the next order, in milliseconds. */
   readonly pauseMs?: number
+  /** How long the last answers may take once nobody orders any more, in milliseconds. */
   readonly patienceMs?: number
   /** How often a person looks at the chat, in milliseconds. */
   readonly lookEveryMs?: number
@@ -41,6 +42,8 @@ export function idsOf(people: number): readonly number[] {
 export class Crowd {
   readonly orders: Order[] = []
   cleared = 0
+  /** In Unix milliseconds. */
+  #deadline = Number.POSITIVE_INFINITY
   readonly #options: CrowdOptions
   readonly #people: readonly { readonly user: User; readonly chat: ChatHandle }[]
 
@@ -66,7 +69,10 @@ export class Crowd {
 
   /** Everybody goes on until the signal; settles when all have their answers. */
   async talk(signal: AbortSignal): Promise<void> {
-    const { clearEvery = 8, pauseMs = 0, forgets = false } = this.#options
+    const { clearEvery = 8, pauseMs = 0, forgets = false, patienceMs = 240_000 } = this.#options
+    signal.addEventListener('abort', () => {
+      this.#deadline = Date.now() + patienceMs
+    })
     await Promise.all(
       this.#people.map(async ({ user, chat }) => {
         for (let count = 1; !signal.aborted; count += 1) {
@@ -91,7 +97,7 @@ export class Crowd {
   }
 
   async #order(user: User, chat: ChatHandle, count: number): Promise<void> {
-    const { ending = '', patienceMs = 240_000, lookEveryMs = 100 } = this.#options
+    const { ending = '', lookEveryMs = 100 } = this.#options
     const word = `p${user.id}-${count}`
     const text = `run: echo ${word} >> counter${ending}`
     const at = Date.now()
@@ -99,7 +105,7 @@ export class Crowd {
     this.orders.push(order)
     const tapped = new Set<number>()
     while (order.answeredAt === undefined) {
-      if (Date.now() - at > patienceMs) throw unanswered(order)
+      if (Date.now() > this.#deadline) throw unanswered(order)
       await delay(lookEveryMs)
       const shown = shownSince(order)
       for (const card of shown.filter((message) => isAsking(message) && !tapped.has(message.id))) {
@@ -113,12 +119,11 @@ export class Crowd {
   }
 
   async #clear(user: User, chat: ChatHandle): Promise<void> {
-    const { patienceMs = 240_000, lookEveryMs = 100 } = this.#options
+    const { lookEveryMs = 100 } = this.#options
     const { message_id: since } = chat.send(user, '/clear')
     this.cleared += 1
-    const deadline = Date.now() + patienceMs
     while (!chat.messages().some(({ id, text }) => id > since && text.startsWith('Cleared'))) {
-      if (Date.now() > deadline) throw new Error(`nobody cleared ${chat.id}`)
+      if (Date.now() > this.#deadline) throw new Error(`nobody cleared ${chat.id}`)
       await delay(lookEveryMs)
     }
   }

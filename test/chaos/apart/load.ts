@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import type { Db } from '../../../src/db/schema.ts'
 import { type Apart, type ApartOptions, createApart } from '../../support/apart/create-apart.ts'
 import { type Crew, Fleet } from '../../support/apart/fleet.ts'
 import { expectWhole } from '../invariants.ts'
@@ -46,7 +47,9 @@ export async function createLoad(options: LoadOptions): Promise<Load> {
     extraOrders: 0,
     end: async (deaths = []) => {
       ending.abort()
-      await talking
+      await talking.catch(async (error: unknown) => {
+        throw new Error(await apart.place.look(describeOpen), { cause: error })
+      })
       await untilAtRest(load)
       const figures = await reckon(apart.place, crowd, deaths)
       await expectWhole(apart.place, crowd.orders.length + load.extraOrders)
@@ -56,6 +59,23 @@ export async function createLoad(options: LoadOptions): Promise<Load> {
     [Symbol.asyncDispose]: () => apart[Symbol.asyncDispose](),
   }
   return load
+}
+
+/** What is not at an end, for whoever looks for the reason. */
+async function describeOpen(db: Db): Promise<string> {
+  const turns = await db.selectFrom('turn').selectAll().where('ended_at', 'is', null).execute()
+  const calls = await db
+    .selectFrom('tool_call')
+    .selectAll()
+    .where('settled_at', 'is', null)
+    .execute()
+  const unsent = await db.selectFrom('outbox').selectAll().where('state', '!=', 'sent').execute()
+  const inbound = await db
+    .selectFrom('inbound_event')
+    .selectAll()
+    .where('handled_at', 'is', null)
+    .execute()
+  return `open: ${JSON.stringify({ turns, calls, unsent, inbound }, undefined, 1)}`
 }
 
 /** Waits until nothing moves any more; orphaned copies of cards are tapped, and told what became of them. */

@@ -15,6 +15,7 @@ export interface Reckoning {
   readonly cardsTwice: number
   readonly medianMs: number
   readonly p95Ms: number
+  readonly longestMs: number
 }
 
 /**
@@ -45,16 +46,18 @@ export async function reckon(
     cardsTwice: orders.filter((order) => cardsOf(order).length > 1).length,
     medianMs: quantile(waits, 0.5),
     p95Ms: quantile(waits, 0.95),
+    longestMs: Math.max(...waits),
   }
 }
 
 export function inWords(figures: Reckoning): string {
-  const { orders, interrupted, unbegun, answersTwice, cardsTwice, medianMs, p95Ms } = figures
+  const { orders, interrupted, unbegun, answersTwice, cardsTwice, medianMs, p95Ms, longestMs } =
+    figures
   return [
     `${orders} orders, 0 unanswered, 0 commands ran twice`,
     `${interrupted} told as interrupted, ${unbegun} told as never begun`,
     `${answersTwice} answers and ${cardsTwice} cards sent again as their record died with the gateway`,
-    `order → answer ${seconds(medianMs)} (p50), ${seconds(p95Ms)} (p95)`,
+    `order → answer ${seconds(medianMs)} (p50), ${seconds(p95Ms)} (p95), ${seconds(longestMs)} at most`,
   ].join('; ')
 }
 

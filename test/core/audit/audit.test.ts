@@ -6,6 +6,8 @@ import { record } from '../../../src/core/audit/record.ts'
 import { verifyChains } from '../../../src/core/audit/verify-chains.ts'
 import { appRole, grantAppRole } from '../../../src/db/roles.ts'
 import type { Db } from '../../../src/db/schema.ts'
+import { newId } from '../../../src/util/new-id.ts'
+import { sha256 } from '../../../src/util/sha256.ts'
 import { type BenchKernel, createBenchKernel } from '../../support/bench-kernel.ts'
 import { createScriptedModel, say } from '../../support/scripted-model.ts'
 
@@ -154,5 +156,30 @@ describe('the audit log', () => {
     const readable = await sql`select count(body::jsonb) from audit_log`.execute(db)
     expect(readable.rows).toEqual([{ count: 60 }])
     expect((await verifyChains(db, check)).broken).toEqual([])
+  })
+
+  test('REL-02 AUD-05 no call fails because a rule or its hosts are too long for an index', async () => {
+    await using room = await bench()
+    const { db } = room.database
+    const label = (name: string) => sha256(name).slice(0, 60)
+    const host = (n: number) => [1, 2, 3, 4].map((part) => label(`${n} ${part}`)).join('.')
+    const urls = Array.from({ length: 40 }, (_, n) => `https://${host(n)}/`).join(' ')
+    const signs = Array.from({ length: 5_000 }, (_, n) => String.fromCodePoint(0x1f300 + n))
+    const rule = signs.join('')
+    for (const verdict of ['allow', 'deny'] as const) {
+      const trace = [{ check: 'shell', action: verdict, reason: 'why', rule }]
+      const call = { chain: 'long', tool: 'bash', verdict, trace, approval_id: newId() }
+      const said = { arguments: JSON.stringify({ command: `curl ${urls}` }), caller_id: 'test:ada' }
+      await db
+        .transaction()
+        .execute((trx) => record(trx, { kind: 'decided', call_id: newId(), ...call, ...said }))
+    }
+    expect((await verifyChains(db, check)).broken).toEqual([])
+    const rows = await db.selectFrom('audit_log').select(['rule', 'hosts']).execute()
+    for (const { rule: kept, hosts } of rows) {
+      expect([...(kept ?? '')]).toHaveLength(200)
+      expect(hosts?.length).toBeGreaterThan(1)
+      expect(hosts?.length).toBeLessThanOrEqual(20)
+    }
   })
 })

@@ -30,7 +30,7 @@ test('AUD-01 a call that was asked about and ran leaves who, what, why, who allo
   await bench.result(call, { kind: 'succeeded', output: 'out', envelope })
   const rows = await db.selectFrom('audit_log').select(['body', 'said_by']).orderBy('seq').execute()
   const [decided, settled] = rows.map(({ body }) => JSON.parse(body))
-  expect(rows[0]?.said_by).toBe('shell')
+  expect(rows[0]?.said_by).toBe('permissions')
   const identity = {
     at: expect.stringMatching(/Z$/),
     session_id: call.session_id,
