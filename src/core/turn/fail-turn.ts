@@ -29,7 +29,7 @@ export async function failTurn(
     db,
     after,
     scope.conversation.id,
-    `This did not work: ${why}. Your message is kept; write again to go on.`,
+    `This did not work: ${why.replace(/\.$/, '')}. Your message is kept; write again to go on.`,
   )
   await startNextTurn(db, after, scope.session)
   return { kind: 'over' }

@@ -1,4 +1,5 @@
 import { ModelError } from '../../ports/model.ts'
+import { reconnectingFetch } from './reconnecting-fetch.ts'
 
 const versionSegment = /\/v\d+[a-z0-9]*(?=\/|$)/
 
@@ -36,7 +37,7 @@ export function createVersionedFetch(baseUrl: string, variable: string): typeof 
   let asGiven = false
   const request = async (input: FetchInput, init: RequestInit | undefined, plain: boolean) => {
     const url = plain ? withoutAdded(String(input), baseUrl) : input
-    return assertNoPage(await fetch(url, { ...init, redirect: 'manual' }), variable)
+    return assertNoPage(await reconnectingFetch(url, { ...init, redirect: 'manual' }), variable)
   }
   if (hasVersion(baseUrl)) return (input, init) => request(input, init, false)
   return async (input, init) => {

@@ -4,6 +4,7 @@ import { parseBaseUrl, withoutVersion } from './base-url.ts'
 import { guardOllamaStream } from './guard-ollama-stream.ts'
 import type { CallOptions } from './language-model.ts'
 import type { ModelSettings } from './model-settings.ts'
+import { reconnectingFetch } from './reconnecting-fetch.ts'
 import { createSdkModel } from './sdk-model.ts'
 import { toPrompt, toTools } from './to-prompt.ts'
 
@@ -16,7 +17,7 @@ export function createOllamaModel(settings: ModelSettings): Model {
   const ollama = createOllama({
     baseURL: toApiUrl(baseUrl),
     fetch: async (input, init) =>
-      guardOllamaStream(await fetch(input, { ...init, redirect: 'manual' })),
+      guardOllamaStream(await reconnectingFetch(input, { ...init, redirect: 'manual' })),
     ...(apiKey === undefined ? {} : { headers: { authorization: `Bearer ${apiKey}` } }),
   })
   return createSdkModel({

@@ -167,6 +167,16 @@ describe.each(providers)('%s', (provider) => {
     })
   })
 
+  test('MODEL-04 asks once more, at once, when a kept connection was gone before an answer began', async () => {
+    const answer: Reply = { kind: 'answer', text: 'here' }
+    await using server = await createModelServer([answer, { kind: 'kill' }, answer])
+    const model = await connect(provider, server)
+    await model.answer(toModelRequest('hi'))
+    await expect(model.answer(toModelRequest('again'))).resolves.toMatchObject({ text: 'here' })
+    expect(server.requests.map(({ rawBody }) => rawBody)[2]).toBe(server.requests[1]?.rawBody)
+    expect(server.requests).toHaveLength(3)
+  })
+
   test('MODEL-04 calls a server that hangs up, or is not there, unreachable', async () => {
     const server = await createModelServer([{ kind: 'kill' }])
     const model = await connect(provider, server)

@@ -4,6 +4,8 @@ const maxLength = 32_000
 /** In a paragraph, and in all. */
 const maxMarks = 400
 const maxAllMarks = 6_000
+/** Comments and the like that may not end, in a paragraph: each is looked for to the paragraph's end. */
+const maxOpenings = 100
 /** Runs of backticks in a paragraph: cheaper, and a list of files is full of them. */
 const maxTicks = 2_000
 /** Quotes and list items in one another, and in all. */
@@ -24,6 +26,7 @@ export function isHeavy(markdown: string): boolean {
   const containers = lines.map((line) => count(containerMarks(line), /[-+*>.)]/g))
   return (
     marks.some((some) => some > maxMarks) ||
+    parts.some((text) => count(text, /<[!?]/g) > maxOpenings) ||
     parts.some((text) => count(text, /`+/g) > maxTicks) ||
     sum(marks) > maxAllMarks ||
     lines.some((line, index) => nesting(line, containers[index] ?? 0) > maxNesting) ||
