@@ -17,6 +17,7 @@ import type { SandboxDriver } from '../ports/sandbox.ts'
 import { parseVerifyKeys } from '../rules/jobs/keys.ts'
 import type { Log } from '../util/log.ts'
 import { buildKernel } from './build-kernel.ts'
+import { createAuditKeeper } from './create-audit-keeper.ts'
 import { createGatewaySide, type GatewaySide } from './gateway-side.ts'
 import { loadKeys } from './load-keys.ts'
 import { openModel } from './open-model.ts'
@@ -96,6 +97,7 @@ async function assemble(
     concurrency: config.agent.concurrency,
     checkpointEveryMs: config.audit.checkpointEveryMs,
     graceMs: config.limits.shutdownGraceMs,
+    keepAudit: createAuditKeeper({ config, store, keys, log }),
   })
   // Both at once: the grace is one, whatever runs.
   resources.defer(async () => void (await Promise.all([drain(agent), drain(worker)])))

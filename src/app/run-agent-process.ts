@@ -1,5 +1,6 @@
 import { resultsQueue, toolsQueue, turnsQueue } from '../rules/jobs/contract.ts'
 import { buildKernel } from './build-kernel.ts'
+import { createAuditKeeper } from './create-audit-keeper.ts'
 import { loadKeys } from './load-keys.ts'
 import { observe } from './observe.ts'
 import { openModel } from './open-model.ts'
@@ -35,6 +36,7 @@ export async function runAgentProcess(options: ProcessOptions): Promise<void> {
     concurrency: config.agent.concurrency,
     checkpointEveryMs: config.audit.checkpointEveryMs,
     graceMs: config.limits.shutdownGraceMs,
+    keepAudit: createAuditKeeper({ config, store, keys, log }),
   })
   watchStanding(metrics, store.db)
   watchQueues(metrics, queue, [turnsQueue, resultsQueue, toolsQueue(config.worker.name)])

@@ -31,6 +31,8 @@ export interface AgentOptions {
   readonly checkpointEveryMs: number
   /** How long model calls may go on after the agent was told to stop. */
   readonly graceMs: number
+  /** AUD-03: what is to be done with the audit daily. */
+  readonly keepAudit: () => Promise<void>
 }
 
 const turnJob = z.object({ turnId: z.uuid() })
@@ -113,6 +115,7 @@ function keepHouse(resources: AsyncDisposableStack, options: AgentOptions): void
   resources.use(
     every(checkpointEveryMs, kernel.log, 'checkpoint', () => checkpoint(kernel, signer)),
   )
+  resources.use(every(dayMs, kernel.log, 'audit', options.keepAudit))
   resources.use(
     every(dayMs, kernel.log, 'retention', async () => {
       await deleteOldOverflow(kernel.db, days)

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
  * start refuses them, each by its key.
  */
 export function unservedSettings(config: Config): readonly string[] {
-  const { tools, approval, budgets, audit } = config
+  const { tools, approval, budgets } = config
   const promised: readonly (readonly [string, boolean])[] = [
     ['[tools.policy] enabled', tools.policy.enabled],
     ['[tools.authorization] enabled', tools.authorization.enabled],
@@ -18,7 +18,6 @@ export function unservedSettings(config: Config): readonly string[] {
     ['[approval.roles]', Object.values(approval.roles).some((role) => role !== 'user')],
     ['[approval] route', approval.route !== 'conversation'],
     ['[budgets]', hasLimit(budgets.caller) || hasLimit(budgets.session)],
-    ['[audit] retention_days', audit.retentionDays > 0],
     ['SLACK_BOT_TOKEN', config.secrets.slackBotToken !== undefined],
   ]
   return promised

@@ -31,6 +31,9 @@ export interface AuditEvent {
   readonly approval_id?: string
   readonly approval_state?: string
   readonly decided_by?: string
+  /** When the approval was asked for, and when it was answered: ISO 8601 with milliseconds, UTC. */
+  readonly asked_at?: string
+  readonly answered_at?: string
   readonly result?: AuditResult
   readonly error_category?: string
   readonly exit_code?: number | null

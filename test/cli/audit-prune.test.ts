@@ -164,3 +164,15 @@ test('AUD-03 the daily run makes months ahead, and drops where the process holds
   expect(await left()).toBe(0)
   expect(warnings).toHaveLength(1)
 })
+
+test('AUD-03 start carries out [audit] retention_days', async () => {
+  await using place = await createPlace()
+  await sign(place)
+  const environment = {
+    DATABASE_URL: toDatabaseUrl(place.database.connection),
+    COUNTERSIGN_AUDIT_RETENTION_DAYS: '30',
+  }
+  const ended = await runProgram(['start'], { cwd: place.cwd, environment })
+  expect(ended).toMatchObject({ exitCode: 0 })
+  expect((await place.run('verify')).stdout).toContain('2 months dropped\n')
+})

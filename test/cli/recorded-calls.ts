@@ -1,17 +1,15 @@
-import { type ApprovalTimes, record } from '../../src/core/audit/record.ts'
+import { record } from '../../src/core/audit/record.ts'
 import type { Db } from '../../src/db/schema.ts'
 import type { AuditEvent } from '../../src/domain/audit-event.ts'
 import { newId } from '../../src/util/new-id.ts'
-
-type Recorded = AuditEvent & ApprovalTimes
 
 /** A session's chain, as the core writes it. */
 export interface RecordedSession {
   readonly id: string
   /** Writes what was decided and how it ended; answers the call's id. */
-  call(call?: Partial<Recorded>): Promise<string>
+  call(call?: Partial<AuditEvent>): Promise<string>
   /** Writes one row of a call. */
-  row(event: Partial<Recorded> & Pick<Recorded, 'kind'>): Promise<void>
+  row(event: Partial<AuditEvent> & Pick<AuditEvent, 'kind'>): Promise<void>
 }
 
 export function recordedSession(db: Db): RecordedSession {

@@ -7,14 +7,8 @@ import { auditColumns } from './audit-columns.ts'
 import { linkHash } from './link-hash.ts'
 import { networkHosts } from './network-hosts.ts'
 
-/** What of an approval is known in whole milliseconds of ISO 8601, UTC. */
-export interface ApprovalTimes {
-  readonly asked_at?: string
-  readonly answered_at?: string
-}
-
 /** Adds a row at the end of its chain (AUD-02). In the caller's transaction: what is not recorded does not happen. */
-export async function record(db: Db, event: AuditEvent & ApprovalTimes): Promise<void> {
+export async function record(db: Db, event: AuditEvent): Promise<void> {
   const head = await lockHead(db, event.chain)
   const { at } = head
   const fields = { ...event, ...reached(event), at: at.toISOString() }

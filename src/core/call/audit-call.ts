@@ -22,11 +22,22 @@ export async function recordDecided(
     arguments: kernel.redact(call.arguments),
     verdict: verdict.action,
     trace: verdict.trace.map((entry) => redacted(kernel, entry)),
-    ...(approval === undefined ? {} : { approval_id: approval.id, approval_state: approval.state }),
-    ...(approval?.decided_by == null ? {} : { decided_by: approval.decided_by }),
+    ...approvalFields(approval),
     ...(call.attempt === 0 ? {} : { attempt: call.attempt }),
     ...(note === undefined ? {} : { note }),
   })
+}
+
+function approvalFields(approval: ApprovalRow | undefined): Partial<AuditEvent> {
+  if (approval === undefined) return {}
+  const { id, state, decided_by, created_at, decided_at } = approval
+  return {
+    approval_id: id,
+    approval_state: state,
+    asked_at: created_at.toISOString(),
+    ...(decided_by === null ? {} : { decided_by }),
+    ...(decided_at === null ? {} : { answered_at: decided_at.toISOString() }),
+  }
 }
 
 /** A reason or rule may quote the command. */

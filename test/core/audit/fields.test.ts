@@ -28,9 +28,18 @@ test('AUD-01 a call that was asked about and ran leaves who, what, why, who allo
   const [call] = await bench.calls()
   if (call === undefined) throw new Error('no call')
   await bench.result(call, { kind: 'succeeded', output: 'out', envelope })
-  const rows = await db.selectFrom('audit_log').select(['body', 'said_by']).orderBy('seq').execute()
+  const columns = ['body', 'said_by', 'asked_at', 'answered_at'] as const
+  const rows = await db.selectFrom('audit_log').select(columns).orderBy('seq').execute()
   const [decided, settled] = rows.map(({ body }) => JSON.parse(body))
-  expect(rows[0]?.said_by).toBe('permissions')
+  const { created_at, decided_at } = await db
+    .selectFrom('approval')
+    .select(['created_at', 'decided_at'])
+    .executeTakeFirstOrThrow()
+  expect(rows[0]).toMatchObject({
+    said_by: 'permissions',
+    asked_at: created_at,
+    answered_at: decided_at,
+  })
   const identity = {
     at: expect.stringMatching(/Z$/),
     session_id: call.session_id,
@@ -52,6 +61,8 @@ test('AUD-01 a call that was asked about and ran leaves who, what, why, who allo
     approval_id: approval.id,
     approval_state: 'approved',
     decided_by: eve.id,
+    asked_at: created_at.toISOString(),
+    answered_at: decided_at?.toISOString(),
     hosts: ['example.com'],
   })
   expect(settled).toMatchObject({
