@@ -6,6 +6,7 @@ import { readTapAnswer } from '../core/inbox/read-tap-answer.ts'
 import { receive } from '../core/inbox/receive.ts'
 import { isListedById } from '../core/inbox/role-lists.ts'
 import { takeIncoming } from '../core/inbox/take-incoming.ts'
+import { tellWhenAway } from '../core/inbox/tell-when-away.ts'
 import { deliverConversation } from '../core/outbox/deliver.ts'
 import { findWaitingOutboxes } from '../db/outbox.ts'
 import type { Bus } from '../ports/bus.ts'
@@ -27,10 +28,11 @@ export interface Gateway extends AsyncDisposable {
 
 /** Serves one chat platform: what comes in becomes rows, what waits in the outbox goes out. */
 export async function runGateway(
-  kernel: InboxKernel,
+  core: InboxKernel,
   bus: Bus,
   platform: ChatPlatform,
 ): Promise<Gateway> {
+  const kernel = { ...core, signals: tellWhenAway(core) }
   const resources = new AsyncDisposableStack()
   const relay = new LiveRelay(kernel.db, platform)
   const watched = relay.watched()

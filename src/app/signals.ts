@@ -19,6 +19,11 @@ export function createSignals(queue: Queue, bus: Bus): Signals {
     boxesDue: () => bus.publish(boxesTopic, {}),
     sendJob: (name, id, data) => queue.add(name, id, data),
     sendCancel: (data) => bus.publish(cancelTopic, data),
+    pass: () =>
+      queue.depth(turnsQueue).then(
+        () => true,
+        () => false,
+      ),
     live: (conversationId, event) => bus.publish(liveTopic, { conversationId, event }),
   }
 }

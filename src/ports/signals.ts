@@ -17,4 +17,6 @@ export interface Signals {
   sendCancel(data: unknown): Promise<void>
   /** Something that shows while a turn runs. */
   live(conversationId: string, event: unknown): Promise<void>
+  /** Whether signals pass: where they do not, nothing is heard of workers either. */
+  pass(): Promise<boolean>
 }

@@ -121,6 +121,7 @@ export async function createBenchKernel(
     },
     live: async () => undefined,
     boxesDue: async () => undefined,
+    pass: async () => true,
   }
   const permissions: PermissionsStore = {
     load: async () => ({ text: rules.text, version: rules.text }),

@@ -65,6 +65,7 @@ export async function openDoor(lists: Partial<RoleLists> = {}): Promise<Door> {
     turnStopped: nothing,
     sendJob: nothing,
     boxesDue: nothing,
+    pass: async () => true,
     sendCancel: nothing,
     live: nothing,
   }

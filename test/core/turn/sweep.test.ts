@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { createSweeper } from '../../../src/core/turn/create-sweeper.ts'
 import { sweep } from '../../../src/core/turn/sweep.ts'
+import type { TurnKernel } from '../../../src/core/turn/turn-kernel.ts'
 import { createBenchKernel, eve } from '../../support/bench-kernel.ts'
 import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
 
@@ -56,38 +57,54 @@ describe('a rules file that cannot be written', () => {
   })
 })
 
-describe('a database that was away', () => {
-  test('INT-32 STORE-04 no call is interrupted before workers could be heard of again', async () => {
-    await using bench = await createBenchKernel(createScriptedModel([call('read', { path: 'a' })]))
-    const { db } = bench.database
-    await bench.say('hi')
-    await bench.step()
-    const [reading] = await bench.calls()
-    if (reading === undefined) throw new Error('no call')
-    await bench.started(reading)
-    let isAway = false
-    const kernel = Object.defineProperty({ ...bench.kernel }, 'db', {
-      get: () => {
-        if (isAway) throw new Error('the database is away')
-        return db
-      },
-    })
-    const clock = vi.useFakeTimers({ toFake: ['Date'] })
-    try {
-      const sweepOnce = createSweeper(kernel)
-      clock.advanceTimersByTime(60_000)
-      await sweepOnce()
-      isAway = true
-      await expect(sweepOnce()).rejects.toThrow('away')
-      isAway = false
-      await db.updateTable('worker').set({ seen_at: longAgo }).execute()
-      await sweepOnce()
-      expect((await bench.calls())[0]?.state).toBe('running')
-      clock.advanceTimersByTime(16_000)
-      await sweepOnce()
-      expect((await bench.calls())[0]?.state).toBe('interrupted')
-    } finally {
-      vi.useRealTimers()
-    }
-  })
+describe('a database or a queue that was away', () => {
+  test.each(['database', 'queue'])(
+    'INT-32 INT-33 STORE-04 no call is interrupted before workers could be heard of again: the %s',
+    async (what) => {
+      await using bench = await createBenchKernel(
+        createScriptedModel([call('read', { path: 'a' })]),
+      )
+      const { db } = bench.database
+      await bench.say('hi')
+      await bench.step()
+      const [reading] = await bench.calls()
+      if (reading === undefined) throw new Error('no call')
+      await bench.started(reading)
+      const state = { isAway: false }
+      const clock = vi.useFakeTimers({ toFake: ['Date'] })
+      try {
+        const sweepOnce = createSweeper(withoutPart(bench.kernel, what, state))
+        clock.advanceTimersByTime(60_000)
+        await sweepOnce()
+        state.isAway = true
+        await sweepOnce().catch(() => undefined)
+        state.isAway = false
+        await db.updateTable('worker').set({ seen_at: longAgo }).execute()
+        await sweepOnce()
+        expect((await bench.calls())[0]?.state).toBe('running')
+        clock.advanceTimersByTime(16_000)
+        await sweepOnce()
+        expect((await bench.calls())[0]?.state).toBe('interrupted')
+      } finally {
+        vi.useRealTimers()
+      }
+    },
+  )
 })
+
+function withoutPart(
+  kernel: TurnKernel,
+  what: string,
+  state: { readonly isAway: boolean },
+): TurnKernel {
+  const { db, signals } = kernel
+  if (what === 'queue') {
+    return { ...kernel, signals: { ...signals, pass: async () => !state.isAway } }
+  }
+  return Object.defineProperty({ ...kernel }, 'db', {
+    get: () => {
+      if (state.isAway) throw new Error('the database is away')
+      return db
+    },
+  })
+}

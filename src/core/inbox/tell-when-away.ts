@@ -1,0 +1,41 @@
+import { getSession } from '../../db/sessions.ts'
+import { getTurn } from '../../db/turns.ts'
+import type { Signals } from '../../ports/signals.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import { transact } from '../kernel/transact.ts'
+import { notice } from '../outbox/post.ts'
+
+const pauseMs = 60_000
+const rememberedConversations = 1_000
+const words = 'The queue is away; this is kept, and goes on by itself when the queue is back.'
+
+/**
+ * The signals of who hands on what people say: where a turn cannot be handed on, its conversation is told why nothing
+ * happens (STORE-04), at most once a minute. Another process may tell the same: nothing is kept of it but the message.
+ */
+export function tellWhenAway(kernel: Kernel): Signals {
+  const toldAt = new Map<string, number>()
+  return {
+    ...kernel.signals,
+    turnDue: async (turnId, epoch) => {
+      try {
+        await kernel.signals.turnDue(turnId, epoch)
+      } catch (error) {
+        await tell(kernel, turnId, toldAt)
+        throw error
+      }
+    },
+  }
+}
+
+async function tell(kernel: Kernel, turnId: string, toldAt: Map<string, number>): Promise<void> {
+  const turn = await getTurn(kernel.db, turnId)
+  const { conversation_id: conversationId } = await getSession(kernel.db, turn.session_id)
+  const last = toldAt.get(conversationId)
+  if (last !== undefined && performance.now() - last < pauseMs) return
+  toldAt.delete(conversationId)
+  toldAt.set(conversationId, performance.now())
+  const [oldest] = toldAt.keys()
+  if (toldAt.size > rememberedConversations && oldest !== undefined) toldAt.delete(oldest)
+  await transact(kernel, (db, after) => notice(db, after, conversationId, words))
+}
