@@ -7,7 +7,8 @@ import { receive } from '../core/inbox/receive.ts'
 import { isListedById } from '../core/inbox/role-lists.ts'
 import { takeIncoming } from '../core/inbox/take-incoming.ts'
 import { tellWhenAway } from '../core/inbox/tell-when-away.ts'
-import { deliverConversation } from '../core/outbox/deliver.ts'
+import { claimMs, deliverConversation } from '../core/outbox/deliver.ts'
+import { TakeOver } from '../core/outbox/take-over.ts'
 import { findWaitingOutboxes } from '../db/outbox.ts'
 import type { Bus } from '../ports/bus.ts'
 import type { ChatPlatform, Incoming, Intake } from '../ports/chat.ts'
@@ -36,8 +37,16 @@ export async function runGateway(
   const resources = new AsyncDisposableStack()
   const relay = new LiveRelay(kernel.db, platform)
   const watched = relay.watched()
+  const takeOver = new TakeOver(claimMs)
   const line = resources.use(
-    new DeliveryLine((id, signal) => deliverConversation(kernel, watched, id, signal), kernel.log),
+    new DeliveryLine(
+      (id, signal) =>
+        takeOver.watching(() => {
+          const how = { signal, takesOver: takeOver.isSafe }
+          return deliverConversation(kernel, watched, id, how)
+        }),
+      kernel.log,
+    ),
   )
   resources.use(
     await bus.subscribe(outboxTopic, (payload) => {
@@ -51,7 +60,8 @@ export async function runGateway(
   poll('handle what came', () => handleAllInboxes(kernel))
   // For signals that were lost.
   poll('deliver', async () => {
-    for (const id of await findWaitingOutboxes(kernel.db, platform.name)) line.ask(id)
+    const waiting = await takeOver.watching(() => findWaitingOutboxes(kernel.db, platform.name))
+    for (const id of waiting) line.ask(id)
   })
   return {
     act: async (inbound) => {

@@ -7,7 +7,7 @@ import type { ApprovalRow, Db } from '../db/schema.ts'
 import { findOpenSession } from '../db/sessions.ts'
 import { findOpenCalls } from '../db/tool-calls.ts'
 import { findLiveTurn } from '../db/turns.ts'
-import { isConnectionLoss } from '../edges/queue/connection-loss.ts'
+import { isConnectionLoss } from '../util/connection-loss.ts'
 
 const pollMs = 20
 /** How long a database that does not answer is waited for. */

@@ -4,6 +4,7 @@ import type { Db, OutboxRow } from './schema.ts'
 
 const now = sql<Date>`now()`
 const isUnclaimed = sql<boolean>`(outbox.claimed_until is null or outbox.claimed_until < now())`
+const isUntouched = sql<boolean>`outbox.claimed_until is null`
 
 /** Adds a message to people at the end of its conversation's line; answers its number. */
 export async function insertOutgoing(
@@ -35,12 +36,12 @@ export type ClaimedMessage = OutboxRow & { readonly isFollowed: boolean; readonl
 
 /**
  * Takes the first message of a conversation's line for `claimMs`; undefined when there is none, it may not go yet, or
- * somebody else is at it. In one statement, so that of two that ask at once one gets it.
+ * somebody else is at it, or was and `takesOver` is false. In one statement, so that of two that ask at once one gets it.
  */
 export function claimOutgoing(
   db: Db,
   conversationId: string,
-  claimMs: number,
+  { claimMs, takesOver }: { readonly claimMs: number; readonly takesOver: boolean },
 ): Promise<ClaimedMessage | undefined> {
   return db
     .updateTable('outbox')
@@ -56,7 +57,7 @@ export function claimOutgoing(
     )
     .where('state', '=', sql.lit('pending'))
     .where('not_before', '<=', now)
-    .where(isUnclaimed)
+    .where(takesOver ? isUnclaimed : isUntouched)
     .returningAll()
     .returning(
       sql<boolean>`exists (

@@ -12,31 +12,38 @@ import { attempt } from '../kernel/attempt.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { clearStage } from './clear-stage.ts'
 import { deliveryContext } from './delivery-context.ts'
-import { settleDelivery, type Tried } from './settle-delivery.ts'
+import type { Tried } from './settle-delivery.ts'
+import { settleSurely } from './settle-surely.ts'
 import { tellDelivered } from './tell-delivered.ts'
 
 /** Whoever has a message in hand says so again every third of it, in milliseconds; else they are taken for dead. */
-const claimMs = 15_000
+export const claimMs = 15_000
+
+export interface DeliveryOptions {
+  /** Ends the delivery before the next message. */
+  readonly signal?: AbortSignal
+  /** Whether a message may be sent whose sender has not been heard of for `claimMs`. */
+  readonly takesOver?: boolean
+}
 
 /** What became of a message: the next may go, nothing is left, or nothing may go for so long. */
 type Step = 'next' | 'done' | { readonly againInMs: number }
 
 /**
  * Sends what waits in a conversation, in order, until nothing may go now. One gateway at a time does it (INT-18).
- * Answers when to look again, in milliseconds, if the line was put off; a hint, the row says it too. The signal ends it
- * before the next message.
+ * Answers when to look again, in milliseconds, if the line was put off; a hint, the row says it too.
  */
 export async function deliverConversation(
   kernel: Kernel,
   platform: ChatPlatform,
   conversationId: string,
-  signal?: AbortSignal,
+  { signal, takesOver = true }: DeliveryOptions = {},
 ): Promise<number | undefined> {
   const conversation = await getConversation(kernel.db, conversationId)
   if (conversation.platform !== platform.name) return undefined
   while (signal?.aborted !== true) {
     // What was sent stays sent when the next one fails.
-    const step = await deliverNext(kernel, platform, conversation)
+    const step = await deliverNext(kernel, platform, conversation, takesOver)
     if (step === 'next') continue
     return step === 'done' ? undefined : step.againInMs
   }
@@ -48,8 +55,9 @@ async function deliverNext(
   kernel: Kernel,
   platform: ChatPlatform,
   conversation: ConversationRow,
+  takesOver: boolean,
 ): Promise<Step> {
-  const row = await claimOutgoing(kernel.db, conversation.id, claimMs)
+  const row = await claimOutgoing(kernel.db, conversation.id, { claimMs, takesOver })
   if (row === undefined) return 'done'
   const target = row.edit_of === null ? undefined : await findOutgoing(kernel.db, row.edit_of)
   if (row.edit_of !== null && target?.external_message_id == null) {
@@ -61,7 +69,7 @@ async function deliverNext(
   const message: Outgoing = JSON.parse(row.body)
   const tried = await deliver(kernel, platform, conversation, { row, message, editOf })
   const ms = performance.now() - startedAt
-  const againInMs = await settleDelivery(kernel, row, tried)
+  const againInMs = await settleSurely(kernel, row, tried)
   const isPutOff = againInMs !== undefined
   const sending = { platform: platform.name, row, message, tried, isPutOff }
   await tellDelivered(kernel, { ...sending, waitedMs: waitedOf(row), ms })

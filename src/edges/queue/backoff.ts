@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isConnectionLoss } from '../../util/connection-loss.ts'
 import type { Log } from '../../util/log.ts'
-import { isConnectionLoss } from './connection-loss.ts'
 
 const firstMs = 50
 const longestMs = 1_000

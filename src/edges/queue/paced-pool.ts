@@ -1,6 +1,6 @@
 import type { PgPool, PgPoolClient, PgQueryResult } from 'bullmq'
+import { isConnectionLoss } from '../../util/connection-loss.ts'
 import type { Log } from '../../util/log.ts'
-import { isConnectionLoss } from './connection-loss.ts'
 import { Pace } from './pace.ts'
 import type { QueuePool } from './queue-pool.ts'
 import { SharedClient } from './shared-client.ts'

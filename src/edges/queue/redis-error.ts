@@ -1,4 +1,4 @@
-import { isConnectionLoss } from './connection-loss.ts'
+import { isConnectionLoss } from '../../util/connection-loss.ts'
 
 /** An address that is none, or a Redis that will not serve us as it is: a person must mend it. Its words are for people. */
 export class RedisRefused extends Error {

@@ -1,0 +1,59 @@
+import { expect, test, vi } from 'vitest'
+import { deliverConversation } from '../../../src/core/outbox/deliver.ts'
+import { TakeOver } from '../../../src/core/outbox/take-over.ts'
+import { createBenchKernel } from '../../support/bench-kernel.ts'
+import { createRecordingPlatform } from '../../support/recording-platform.ts'
+import { createScriptedModel } from '../../support/scripted-model.ts'
+
+const loss = () => Object.assign(new Error('gone'), { code: 'ECONNREFUSED' })
+
+test('CHAT-06 INT-32 what was sent while the database went away is recorded when it is back, not sent again', async () => {
+  await using bench = await createBenchKernel(createScriptedModel([]))
+  const { db } = bench.database
+  const conversation = await bench.act({ kind: 'message', text: '/help' })
+  const platform = createRecordingPlatform()
+  let losses = 0
+  const kernel = Object.defineProperty({ ...bench.kernel }, 'db', {
+    get: () => {
+      if (platform.texts().length === 0 || losses === 3) return db
+      losses += 1
+      throw loss()
+    },
+  })
+  await deliverConversation(kernel, platform, conversation)
+  expect(losses).toBe(3)
+  expect(platform.texts()).toHaveLength(1)
+  expect(await db.selectFrom('outbox').select('state').execute()).toEqual([{ state: 'sent' }])
+})
+
+test('CHAT-06 INT-18 nothing is taken over from a sender who could not say that it lives', async () => {
+  await using bench = await createBenchKernel(createScriptedModel([]))
+  const { db } = bench.database
+  const conversation = await bench.act({ kind: 'message', text: '/help' })
+  await db
+    .updateTable('outbox')
+    .set({ claimed_until: new Date(0) })
+    .execute()
+  const platform = createRecordingPlatform()
+  await deliverConversation(bench.kernel, platform, conversation, { takesOver: false })
+  expect(platform.texts()).toEqual([])
+  await deliverConversation(bench.kernel, platform, conversation, { takesOver: true })
+  expect(platform.texts()).toHaveLength(1)
+})
+
+test('INT-32 for a while after the database was away others are taken to live', async () => {
+  const clock = vi.useFakeTimers({ toFake: ['performance'] })
+  try {
+    const takeOver = new TakeOver(15_000)
+    expect(takeOver.isSafe).toBe(true)
+    await expect(takeOver.watching(() => Promise.reject(new Error('a bug')))).rejects.toThrow('bug')
+    expect(takeOver.isSafe).toBe(true)
+    await expect(takeOver.watching(() => Promise.reject(loss()))).rejects.toThrow('gone')
+    clock.advanceTimersByTime(15_000)
+    expect(takeOver.isSafe).toBe(false)
+    clock.advanceTimersByTime(1)
+    expect(takeOver.isSafe).toBe(true)
+  } finally {
+    vi.useRealTimers()
+  }
+})
