@@ -1,5 +1,6 @@
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
+import { apart } from './measure/apart.ts'
 import { audit } from './measure/audit.ts'
 import { gate } from './measure/gate.ts'
 import { many } from './measure/many.ts'
@@ -32,6 +33,7 @@ const all: readonly Measurement[] = [
   telegram,
   memory,
   statements,
+  apart,
   audit,
 ]
 const names = all.map(({ name }) => name).join(', ')
@@ -40,7 +42,7 @@ const long = all.flatMap(({ name, isLong }) => (isLong === true ? [name] : [])).
 const help = `npm run bench -- [--json] [--quick] [measurement …]
 
 Measures this product on this machine. Measurements: ${names}; by default all but
-${long}, which takes many minutes.
+${long}, which take many minutes.
   soak [minutes]  instead of them: seven processes under steady load, 30 minutes by default
   --json   prints the figures as one JSON document
   --quick  fewer runs: a look, not a result

@@ -1,5 +1,6 @@
 import type { SeenMessage } from '../../test/support/telegram/seen.ts'
-import { type BenchPerson, openTelegramBench } from '../support/open-telegram-bench.ts'
+import type { BenchPerson } from '../support/bench-person.ts'
+import { openTelegramBench } from '../support/open-telegram-bench.ts'
 
 /** A message of the bot as the stand-in of Telegram received it, with a title for the picture. */
 export interface Shot {

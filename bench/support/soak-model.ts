@@ -16,7 +16,7 @@ const message = z.looseObject({
 })
 const request = z.looseObject({ messages: z.array(message) })
 
-/** `run: COMMAND` calls bash, and behind its result `finished: ORDER` is said. */
+/** `run: COMMAND` calls bash, and behind its result `finished: ORDER` is said; as it is of anything else at once. */
 export async function createSoakModel(): Promise<SoakModel> {
   let calls = 0
   const server = createServer((incoming, response) => {
@@ -44,7 +44,8 @@ function answer(response: ServerResponse, asked: z.infer<typeof request>, count:
   const { contentType, answer: toStream } = wires.anthropic
   const order = asked.messages.flatMap(wordsOf).at(-1) ?? ''
   const last = asked.messages.at(-1)?.content
-  const isDone = Array.isArray(last) && last.at(-1)?.type === 'tool_result'
+  const hasResult = Array.isArray(last) && last.at(-1)?.type === 'tool_result'
+  const isDone = hasResult || !order.startsWith('run: ')
   const command = order.slice('run: '.length)
   const call = { id: `toolu_${count}`, tool: 'bash', arguments: JSON.stringify({ command }) }
   response.writeHead(200, { 'content-type': contentType })

@@ -23,7 +23,7 @@ export interface Member {
   readonly program: RealProgram
 }
 
-/** Two gateways, two agents and three workers, with all that they meet in. */
+/** Processes apart, with all that they meet in. */
 export interface SoakPlace extends AsyncDisposable {
   readonly telegram: TelegramStandIn
   readonly database: Database<Schema>
@@ -31,10 +31,15 @@ export interface SoakPlace extends AsyncDisposable {
   readonly members: readonly Member[]
 }
 
-const counts: Readonly<Record<Role, number>> = { gateway: 2, agent: 2, worker: 3 }
+export type Counts = Readonly<Record<Role, number>>
+
+const soakCounts: Counts = { gateway: 2, agent: 2, worker: 3 }
 const readyMs = 120_000
 
-export async function openSoakPlace(people: readonly number[]): Promise<SoakPlace> {
+export async function openSoakPlace(
+  people: readonly number[],
+  counts: Counts = soakCounts,
+): Promise<SoakPlace> {
   const resources = new AsyncDisposableStack()
   endWhenInterrupted(resources)
   const dataDir = await mkdtemp(join(tmpdir(), 'countersign-soak-'))
@@ -66,7 +71,7 @@ export async function openSoakPlace(people: readonly number[]): Promise<SoakPlac
     }),
   )
   const areReady = () => members.every(({ role, program }) => hasSaidReady(role, program))
-  await telegram.waitFor(areReady, { timeoutMs: readyMs, what: 'seven processes serve' })
+  await telegram.waitFor(areReady, { timeoutMs: readyMs, what: 'all processes serve' })
   return {
     telegram,
     database,
