@@ -1,4 +1,7 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { createBubblewrapDriver } from '../../../src/edges/sandbox/bubblewrap/bubblewrap-driver.ts'
 import { chooseSandbox } from '../../../src/edges/sandbox/choose-sandbox.ts'
 import { type Log, silentLog } from '../../../src/util/log.ts'
 import { requirement } from '../../support/requirements.ts'
@@ -17,6 +20,18 @@ requirement.bubblewrap('BOX-01 auto takes bubblewrap where it works and says so'
   expect(driver.name).toBe('bubblewrap')
   expect(why).toContain('bubblewrap')
   expect(messages).toContain(`sandbox: ${why}`)
+})
+
+requirement.bubblewrap('BOX-04 a box in which namespaces can be made is told of', async () => {
+  await using place = makeSandboxPlace()
+  const bwrapBinary = join(place.dir, 'bwrap')
+  const script = `#!/bin/sh\ncase "$*" in *--disable-userns*) exit 1; esac\nexec bwrap "$@"\n`
+  writeFileSync(bwrapBinary, script, { mode: 0o755 })
+  const warning = expect.stringContaining('user namespaces')
+  const without = await createBubblewrapDriver({ ...place.options, bwrapBinary })
+  expect(without.warnings).toContainEqual(warning)
+  const whole = await createBubblewrapDriver(place.options)
+  expect(whole.warnings).not.toContainEqual(warning)
 })
 
 test('BOX-01 auto falls back to process, says why, and warns of what that means', async () => {

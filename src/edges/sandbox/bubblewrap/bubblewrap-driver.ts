@@ -36,7 +36,7 @@ export async function createBubblewrapDriver(options: SandboxOptions): Promise<S
   return {
     name: 'bubblewrap',
     confined: true,
-    warnings: warningsOf(cgroups),
+    warnings: [...limitWarnings(cgroups), ...namespaceWarnings(jail)],
     boxWorkspace: () => boxWorkspace,
     start: async (spec) => {
       const user = await foreignOwner(spec.workspace)
@@ -65,7 +65,15 @@ async function works(bwrap: string, args: readonly string[]): Promise<boolean> {
   )
 }
 
-function warningsOf(cgroups: BoxCgroups | undefined): readonly string[] {
+/** What a fault of the kernel can be reached through is an operator's to weigh: it must not fall away unsaid. */
+function namespaceWarnings({ hardening }: Jail): readonly string[] {
+  if (hardening.disableUserns) return []
+  return [
+    'commands can make user namespaces of their own inside their box: bwrap --disable-userns does not work here',
+  ]
+}
+
+function limitWarnings(cgroups: BoxCgroups | undefined): readonly string[] {
   if (cgroups) return []
   const what = process.getuid?.() === 0 ? 'no limits on memory and processes' : 'no limit on memory'
   return [`${what} here: no control group (version 2) is delegated to Countersign`]
