@@ -165,7 +165,9 @@ export class Killing implements AsyncDisposable {
     }
     const answers = this.#answers(round)
     expect(cards, moment.name).toHaveLength(moment.doubled === 'card' ? 2 : 1)
-    expect(answers, moment.name).toHaveLength(moment.doubled === 'answer' ? 2 : 1)
+    // Where the answer was being shown as it came, what is sent again is an edit of it.
+    const allowed = moment.doubled === 'answer' ? [1, 2] : [1]
+    expect(allowed, `${moment.name}: ${answers.length} answers`).toContain(answers.length)
     this.#doubledCards += cards.length - 1
     this.#doubledAnswers += answers.length - 1
     const isInterrupted = answers[0]?.text.startsWith('interrupted') === true
