@@ -14,8 +14,8 @@ import {
 import { killGroup, type ProcessIdentity, processScope } from './process-identity.ts'
 import { startBeats } from './replica-beats.ts'
 
-/** How long past `exp` an entry is kept, in seconds. */
-const keptSeconds = 3600
+/** How long a call that has ended is remembered, in milliseconds: a result may have to be given again after an outage. */
+const keptMs = 24 * 3_600_000
 
 export interface JournalOptions {
   readonly replica: string
@@ -49,8 +49,8 @@ export interface Journal extends Disposable {
   finish(callId: string, ended: Settled): Promise<boolean>
   /** Settles as interrupted all that dead replicas began and did not end, after killing what lives of it. */
   sweep(): Promise<readonly LostCall[]>
-  /** Removes entries an hour past their expiry. */
-  prune(nowSeconds: number): Promise<void>
+  /** Forgets calls that ended a day ago, by the file server's clock; never one that may still run. */
+  prune(): Promise<void>
 }
 
 /** Opens the journal in `directory`, which is made when missing. */
@@ -138,18 +138,15 @@ class DiskJournal implements Journal {
     return lost.map(({ callId, attempt }) => ({ callId, attempt }))
   }
 
-  async prune(nowSeconds: number): Promise<void> {
-    const expiries = new Map<string, number>()
+  async prune(): Promise<void> {
     const names = (await readdir(this.#directory)).filter((name) => name !== 'replicas')
-    for (const name of names) {
-      const call = callOf(name)
-      const expiry = await this.#expiryOf(name)
-      expiries.set(call, Math.max(expiry, expiries.get(call) ?? 0))
-    }
-    // All places of a call go together: with an early one gone, a call that has begun would look free.
-    for (const name of names.toSorted().toReversed()) {
-      if ((expiries.get(callOf(name)) ?? 0) + keptSeconds >= nowSeconds) continue
-      await rm(join(this.#directory, name), { force: true })
+    const now = await this.#beats.fileClock()
+    for (const of of Map.groupBy(names, callOf).values()) {
+      if (!(await this.#isOver(of, now))) continue
+      // The last place first: with an early one gone, a call that has begun would look free.
+      for (const name of of.toSorted().toReversed()) {
+        await rm(join(this.#directory, name), { force: true })
+      }
     }
   }
 
@@ -230,19 +227,25 @@ class DiskJournal implements Journal {
   async #openPlaces(): Promise<readonly string[]> {
     const names = new Set(await readdir(this.#directory))
     return [...names]
-      .filter((name) => /\.\d+$/.test(name) && !names.has(`${name}.done`))
+      .filter((name) => isPlace(name) && !names.has(`${name}.done`))
       .map((name) => join(this.#directory, name))
   }
 
-  // An end goes with its entry; what holds no expiry goes by the age of its file.
-  async #expiryOf(name: string): Promise<number> {
-    if (name.endsWith('.done')) return 0
-    const path = join(this.#directory, name)
-    const found = /\.\d+$/.test(name) ? await this.#read(path) : undefined
-    if (found?.entry !== undefined) return found.entry.exp
-    const info = await stat(path).catch(() => undefined)
-    return (info?.mtimeMs ?? 0) / 1000
+  async #isOver(names: readonly string[], now: number): Promise<boolean> {
+    for (const name of names) {
+      const path = join(this.#directory, name)
+      const info = await stat(path).catch(() => undefined)
+      if (info === undefined || now - info.mtimeMs < keptMs) return false
+      if (!isPlace(name)) continue
+      const found = await this.#read(path)
+      if (found === undefined || (await this.#endOf(found)) === undefined) return false
+    }
+    return true
   }
+}
+
+function isPlace(name: string): boolean {
+  return !name.startsWith(asidePrefix) && /\.\d+$/.test(name)
 }
 
 function callOf(name: string): string {

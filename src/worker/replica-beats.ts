@@ -19,6 +19,8 @@ export interface ReplicaBeats extends Disposable {
   /** Replicas that have a file and do not live. */
   dead(): Promise<readonly string[]>
   forget(replica: string): Promise<void>
+  /** The time by the clock that dates the files, in milliseconds since 1970: a replica's own may be hours off. */
+  fileClock(): Promise<number>
 }
 
 /** Starts the beat of `replica` in `directory`, which is made when missing. */
@@ -38,13 +40,16 @@ export async function startBeats(directory: string, replica: string): Promise<Re
     if (found.success && found.data.scope === scope) return isAlive(found.data)
     return text !== undefined && (await isFresh(other))
   }
-  const isFresh = async (other: string): Promise<boolean> => {
+  const fileClock = async (): Promise<number> => {
     await touch()
-    const [mine, theirs] = await Promise.all([
-      stat(join(directory, replica)),
+    return (await stat(join(directory, replica))).mtimeMs
+  }
+  const isFresh = async (other: string): Promise<boolean> => {
+    const [now, theirs] = await Promise.all([
+      fileClock(),
       stat(join(directory, other)).catch(() => undefined),
     ])
-    return theirs !== undefined && mine.mtimeMs - theirs.mtimeMs < silentMs
+    return theirs !== undefined && now - theirs.mtimeMs < silentMs
   }
   return {
     isAlive: isReplicaAlive,
@@ -54,6 +59,7 @@ export async function startBeats(directory: string, replica: string): Promise<Re
       return names.filter((_name, index) => !living[index])
     },
     forget: (other) => rm(join(directory, other), { force: true }),
+    fileClock,
     [Symbol.dispose]: () => clearInterval(timer),
   }
 }

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { CallOutcome } from '../../src/rules/jobs/contract.ts'
 import { type Journal, openJournal } from '../../src/worker/journal.ts'
 import type { JournalCall, Settled } from '../../src/worker/journal-entry.ts'
@@ -232,15 +232,46 @@ describe('a damaged journal', () => {
 })
 
 describe('pruning', () => {
-  test('THREAT-3 keeps entries until an hour after their expiry, all places of a call together', async () => {
+  const dayMs = 86_400_000
+
+  /** As if everything in the journal were so much older. */
+  async function age(ms: number): Promise<void> {
+    for (const name of await readdir(directory)) {
+      const path = join(directory, name)
+      const at = new Date((await stat(path)).mtimeMs - ms)
+      await utimes(path, at, at)
+    }
+  }
+
+  test('THREAT-3 keeps a call until a day after its end, all its places together', async () => {
     const journal = await openAs('a')
     await journal.begin(call('c', { exp: 1_000 }))
     await journal.finish('c', { outcome: { kind: 'refused', why: 'late' }, durationMs: 0 })
+    await age(2 * dayMs)
     await journal.begin(call('c', { attempt: 2, exp: 2_000 }))
     await journal.finish('c', done)
-    await journal.prune(2_000 + 3_600)
+    await age(dayMs - 60_000)
+    await journal.prune()
     expect(await journal.begin(call('c', { attempt: 3 }))).toEqual({ kind: 'settled', ...done })
-    await journal.prune(2_000 + 3_601)
+    await age(120_000)
+    await journal.prune()
     expect(await readdir(directory)).toEqual(['replicas'])
+  })
+
+  test('THREAT-3 REL-01 a call that may still run is never forgotten, whatever the clock of who tidies up says', async () => {
+    const journal = await openAs('a')
+    const other = await openAs('b')
+    await journal.begin(call('c', { exp: 1_000 }))
+    await age(5 * dayMs)
+    await other.prune()
+    expect(await other.begin(call('c'))).toEqual({ kind: 'running', replica: 'a' })
+    await journal.finish('c', done)
+    const clock = vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 9 * dayMs })
+    try {
+      await other.prune()
+    } finally {
+      clock.useRealTimers()
+    }
+    expect(await other.begin(call('c'))).toEqual({ kind: 'settled', ...done })
   })
 })
