@@ -7,6 +7,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       id uuid primary key,
       model text not null,
       warnings text not null,
+      live_key text not null,
       seen_at timestamptz not null default now()
     )`.execute(db)
   await sql`

@@ -14,7 +14,7 @@ export async function announceAgent(kernel: TurnKernel): Promise<AsyncDisposable
   const { db, log, agentId: id, model, permissions, settings } = kernel
   const announce = async (): Promise<void> => {
     const warnings = await rulesWarnings(permissions, settings.worker)
-    await saveAgent(db, { id, model: describeModel(model), warnings })
+    await saveAgent(db, { id, model: describeModel(model), warnings, liveKey: kernel.liveKey })
   }
   await announce()
   const announcing = every(announceEveryMs, log, 'announce the agent', announce)

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { createRulesCache } from '../core/call/rules-cache.ts'
+import { Strangers } from '../core/call/strangers.ts'
 import type { TurnKernel } from '../core/turn/turn-kernel.ts'
 import { createFilePermissionsStore } from '../edges/permissions/file-store.ts'
 import type { Model } from '../ports/model.ts'
@@ -7,7 +8,7 @@ import { defaultPermissions } from '../rules/gate/permissions/default-permission
 import { operatorLayer } from '../rules/gate/permissions/operator-layer.ts'
 import type { RuleLayer } from '../rules/gate/permissions/rule.ts'
 import { builtinTools } from '../rules/tools/registry.ts'
-import { newId } from '../util/new-id.ts'
+import type { AgentVoice } from './agent-voice.ts'
 import { buildCore, type CoreParts } from './build-core.ts'
 import type { AgentKeys } from './load-keys.ts'
 import { protectedPathsOf } from './protected-paths.ts'
@@ -15,17 +16,19 @@ import { protectedPathsOf } from './protected-paths.ts'
 export interface KernelParts extends CoreParts {
   readonly model: Model
   readonly keys: AgentKeys
+  readonly voice: AgentVoice
 }
 
 /** Everything the core decides by, from the configuration. Throws when the operator's rules cannot be read. */
 export function buildKernel(parts: KernelParts): TurnKernel {
-  const { config, model, keys } = parts
+  const { config, model, keys, voice } = parts
   const { scrape, file } = config.tools
   return {
     ...buildCore(parts),
     model,
     signer: keys.signer,
     enrolmentToken: keys.enrolmentToken,
+    strangers: new Strangers(),
     tools: builtinTools,
     permissions: createFilePermissionsStore({
       dataDir: config.dataDir,
@@ -40,7 +43,8 @@ export function buildKernel(parts: KernelParts): TurnKernel {
     },
     files: { allowed: file.allowedPaths, denyRead: file.denyRead, allowRead: file.allowRead },
     protectedPaths: protectedPathsOf(config),
-    agentId: newId(),
+    agentId: voice.agentId,
+    liveKey: voice.publicKeyPem,
     underWay: new Map(),
   }
 }

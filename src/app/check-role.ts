@@ -14,11 +14,21 @@ export function checkRole(role: Role, config: Config): readonly string[] {
   const excess = role === 'worker' ? forbidden(config).filter(([, isSet]) => isSet) : []
   return [
     ...lacking.map(([name]) => `${name} is not set: ${why(name, role)}`),
+    ...(role !== 'gateway' && isGuessable(config) ? [guessable] : []),
     ...excess.map(
       ([name]) =>
         `${name} is set, and a worker must not hold it: start it without, for example with env -u ${name}`,
     ),
   ]
+}
+
+/** Greetings are proven with it, and whoever reads the queue can try tokens against one for as long as they like. */
+const shortestToken = 32
+const guessable = `COUNTERSIGN_WORKER_TOKEN is shorter than ${shortestToken} characters: it could be guessed; countersign keys new makes one`
+
+function isGuessable({ secrets }: Config): boolean {
+  const { workerToken } = secrets
+  return workerToken !== undefined && workerToken.reveal().length < shortestToken
 }
 
 /** Secrets that another role keeps; that they are here harms nobody yet, but need not be. */

@@ -6,6 +6,8 @@ export type ConversationWork = (id: string, signal: AbortSignal) => Promise<numb
 
 /** Conversations that are worked on at once: a slow one holds up few others. */
 const atOnce = 32
+/** Those that wait; what is asked for beyond them is found again where it is stored. */
+const mostWaiting = 10_000
 /** How long what is on its way may still take when the line is disposed. */
 const endWithinMs = 10_000
 
@@ -28,7 +30,7 @@ export class DeliveryLine implements AsyncDisposable {
     if (this.#ending.signal.aborted) return
     const running = this.#running.get(id)
     if (running !== undefined) running.again = true
-    else {
+    else if (this.#waiting.size < mostWaiting) {
       this.#waiting.add(id)
       this.#begin()
     }

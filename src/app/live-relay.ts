@@ -1,18 +1,24 @@
 import { z } from 'zod'
-import { getConversation } from '../db/conversations.ts'
 import type { Db } from '../db/schema.ts'
+import { findLiveTurnPlace } from '../db/turn-places.ts'
 import type { ChatPlatform, LiveEvent } from '../ports/chat.ts'
 import { liveEvent } from './live-event.ts'
 
 const envelope = z.object({ conversationId: z.uuid(), event: liveEvent })
 const remembered = 10_000
 
+/** Where what is said of a turn shows. */
+interface Stage {
+  readonly place: string
+  readonly epoch: number
+}
+
 /** Hands what shows while a turn runs to the platform of its conversation. All of it may be lost. */
 export class LiveRelay {
   readonly #db: Db
   readonly #platform: ChatPlatform
-  /** Places by conversation; `undefined`: it is another platform's. */
-  readonly #places = new Map<string, Promise<string | undefined>>()
+  /** By turn and conversation; `undefined`: over when it was first heard of, or another platform's. */
+  readonly #stages = new Map<string, Promise<Stage | undefined>>()
   readonly #epochs = new Map<string, number>()
 
   constructor(db: Db, platform: ChatPlatform) {
@@ -20,13 +26,18 @@ export class LiveRelay {
     this.#platform = platform
   }
 
-  /** An event off the bus. INT-2: a holder that lost its turn may still stream; who took it over has a higher epoch. */
-  async show(payload: unknown): Promise<void> {
-    const parsed = envelope.safeParse(payload)
+  /**
+   * What was said live. INT-2: a holder that lost its turn may still stream; who took it over has a higher epoch. What is
+   * said of a turn that is over shows no more: it could be kept and said again to a gateway that starts anew.
+   */
+  async show(said: unknown): Promise<void> {
+    const parsed = envelope.safeParse(said)
     if (!parsed.success) return
     const { conversationId, event } = parsed.data
-    const place = await this.#placeOf(conversationId)
-    if (place === undefined || event.epoch < (this.#epochs.get(event.turnId) ?? 0)) return
+    const stage = await this.#stageOf(conversationId, event.turnId)
+    if (stage === undefined) return
+    const { place, epoch } = stage
+    if (event.epoch < (this.#epochs.get(event.turnId) ?? epoch)) return
     this.#remember(event)
     this.#platform.live(place, event)
   }
@@ -50,18 +61,19 @@ export class LiveRelay {
     }
   }
 
-  #placeOf(conversationId: string): Promise<string | undefined> {
-    const known = this.#places.get(conversationId)
+  #stageOf(conversationId: string, turnId: string): Promise<Stage | undefined> {
+    const key = `${conversationId} ${turnId}`
+    const known = this.#stages.get(key)
     if (known !== undefined) return known
-    const asked = getConversation(this.#db, conversationId).then(
-      ({ platform, external_id }) => (platform === this.#platform.name ? external_id : undefined),
+    const asked = findLiveTurnPlace(this.#db, { conversationId, turnId }).then(
+      (found) => (found?.platform === this.#platform.name ? found : undefined),
       () => {
-        this.#places.delete(conversationId)
+        this.#stages.delete(key)
         return undefined
       },
     )
-    this.#places.set(conversationId, asked)
-    dropOldest(this.#places)
+    this.#stages.set(key, asked)
+    dropOldest(this.#stages)
     return asked
   }
 

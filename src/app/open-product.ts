@@ -16,6 +16,8 @@ import type { Queue } from '../ports/queue.ts'
 import type { SandboxDriver } from '../ports/sandbox.ts'
 import { parseVerifyKeys } from '../rules/jobs/keys.ts'
 import type { Log } from '../util/log.ts'
+import { sealingBus } from '../worker/sealing-bus.ts'
+import { createAgentVoice } from './agent-voice.ts'
 import { buildKernel } from './build-kernel.ts'
 import { createAuditKeeper } from './create-audit-keeper.ts'
 import { createGatewaySide, type GatewaySide } from './gateway-side.ts'
@@ -72,8 +74,9 @@ async function assemble(
   const keys = await loadKeys(config)
   const { driver, why } = await sandboxOpening
   const model = await modelOpening
-  const signals = createSignals(queue, bus)
-  const kernel = buildKernel({ config, db: store.db, signals, model, keys, log, observer })
+  const voice = createAgentVoice()
+  const signals = createSignals(queue, sealingBus(bus, voice.speak))
+  const kernel = buildKernel({ config, db: store.db, signals, model, keys, voice, log, observer })
   const { kernel: inbox, serve } = createGatewaySide(kernel, config, bus, resources)
   if (store.embedded !== undefined) await recover(kernel, config.redisUrl ? undefined : queue)
   resources.use(await receiveResults(kernel, queue))

@@ -1,4 +1,6 @@
 import { resultsQueue, toolsQueue, turnsQueue } from '../rules/jobs/contract.ts'
+import { sealingBus } from '../worker/sealing-bus.ts'
+import { createAgentVoice } from './agent-voice.ts'
 import { buildKernel } from './build-kernel.ts'
 import { createAuditKeeper } from './create-audit-keeper.ts'
 import { loadKeys } from './load-keys.ts'
@@ -26,8 +28,9 @@ export async function runAgentProcess(options: ProcessOptions): Promise<void> {
   const url = config.redisUrl?.reveal() ?? ''
   await using transport = await openRedisTransport(config, url, log, signal)
   const { queue, bus } = transport
-  const signals = createSignals(queue, bus)
-  const kernel = buildKernel({ config, db: store.db, signals, model, keys, log, observer })
+  const voice = createAgentVoice()
+  const signals = createSignals(queue, sealingBus(bus, voice.speak))
+  const kernel = buildKernel({ config, db: store.db, signals, model, keys, voice, log, observer })
   await using _results = await receiveResults(kernel, queue)
   await using _agent = await runAgent({
     kernel,

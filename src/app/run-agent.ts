@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { checkpoint } from '../core/audit/checkpoint.ts'
-import { receiveWorkerMessage } from '../core/call/receive-worker-message.ts'
+import { receiveWorkerMessage, recordUntoldDrops } from '../core/call/receive-worker-message.ts'
 import { resendCancels } from '../core/call/resend-calls.ts'
 import { restartBoxes } from '../core/call/restart-boxes.ts'
 import { advanceTurn } from '../core/turn/advance-turn.ts'
@@ -9,6 +9,7 @@ import { createSweeper } from '../core/turn/create-sweeper.ts'
 import type { TurnKernel } from '../core/turn/turn-kernel.ts'
 import { deleteLostAgents } from '../db/agents.ts'
 import { deleteOldOverflow } from '../db/overflow.ts'
+import { findTurn } from '../db/turns.ts'
 import { deleteOldReplicas } from '../db/workers.ts'
 import type { Bus } from '../ports/bus.ts'
 import type { Queue } from '../ports/queue.ts'
@@ -19,6 +20,7 @@ import {
   toolsQueue,
   turnsQueue,
 } from '../rules/jobs/contract.ts'
+import { atMost } from '../util/at-most.ts'
 import { announceAgent } from './announce-agent.ts'
 import { every } from './every.ts'
 
@@ -39,6 +41,9 @@ const turnJob = z.object({ turnId: z.uuid() })
 const stopEvent = z.object({ turnId: z.uuid() })
 const resultsAtOnce = 16
 const sweepEveryMs = 1_000
+const minuteMs = 60_000
+/** Of one kind; what is more is left to the sweeper, so that a flood of them holds up nothing else. */
+const signalsAtOnce = 16
 const dayMs = 86_400_000
 /** Much longer than a result may take to be delivered: until then its key is needed. */
 const replicaDays = 1
@@ -53,8 +58,10 @@ export async function runAgent(options: AgentOptions): Promise<AsyncDisposable> 
   const { kernel, queue, bus, concurrency } = options
   const resources = new AsyncDisposableStack()
   resources.use(await announceAgent(kernel))
-  resources.use(await bus.subscribe(stopTopic, (payload) => void stopTurn(kernel, payload)))
-  resources.use(await bus.subscribe(boxesTopic, () => void guarded(kernel, restartBoxes(kernel))))
+  const stop = atMost(signalsAtOnce, (payload: unknown) => stopTurn(kernel, payload))
+  const restart = atMost(signalsAtOnce, () => guarded(kernel, restartBoxes(kernel)))
+  resources.use(await bus.subscribe(stopTopic, (payload) => void stop(payload)))
+  resources.use(await bus.subscribe(boxesTopic, () => void restart()))
   const advance = async (data: unknown) => advanceTurn(kernel, turnJob.parse(data).turnId)
   const consumer = await queue.consume(turnsQueue, concurrency, (job) => advance(job.data))
   resources.defer(() => drain(consumer, options))
@@ -70,8 +77,16 @@ async function stopTurn(kernel: TurnKernel, payload: unknown): Promise<void> {
   const event = stopEvent.safeParse(payload)
   if (!event.success) return
   const { turnId } = event.data
-  kernel.underWay.get(turnId)?.abort(new Error('the turn was stopped'))
-  await guarded(kernel, resendCancels(kernel, turnId))
+  await guarded(kernel, endTurnWork(kernel, turnId))
+}
+
+/** The row decides: anybody who reaches the bus can say that a turn was stopped, and have the model asked again. */
+async function endTurnWork(kernel: TurnKernel, turnId: string): Promise<void> {
+  const turn = await findTurn(kernel.db, turnId)
+  if (turn !== undefined && turn.ended_at !== null) {
+    kernel.underWay.get(turnId)?.abort(new Error('the turn was stopped'))
+  }
+  await resendCancels(kernel, turnId)
 }
 
 /** What nobody waits for; the sweeper does it again. */
@@ -112,6 +127,7 @@ function keepHouse(resources: AsyncDisposableStack, options: AgentOptions): void
   // What came since the last one is signed at a stop too; nothing else would until the next start.
   resources.defer(() => checkpoint(kernel, signer).catch(logged(kernel)))
   resources.use(every(sweepEveryMs, kernel.log, 'sweep', createSweeper(kernel)))
+  resources.use(every(minuteMs, kernel.log, 'dropped', () => recordUntoldDrops(kernel)))
   resources.use(
     every(checkpointEveryMs, kernel.log, 'checkpoint', () => checkpoint(kernel, signer)),
   )

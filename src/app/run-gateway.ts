@@ -15,6 +15,7 @@ import type { ChatPlatform, Incoming, Intake } from '../ports/chat.ts'
 import { liveTopic, outboxTopic } from '../rules/jobs/contract.ts'
 import { DeliveryLine } from './delivery-line.ts'
 import { every } from './every.ts'
+import { LiveEars } from './live-ears.ts'
 import { LiveRelay } from './live-relay.ts'
 
 const outboxEvent = z.object({ conversationId: z.uuid() })
@@ -54,7 +55,9 @@ export async function runGateway(
       if (event.success) line.ask(event.data.conversationId)
     }),
   )
-  resources.use(await bus.subscribe(liveTopic, (payload) => void relay.show(payload)))
+  const ears = new LiveEars(kernel.db)
+  const hear = async (payload: unknown) => relay.show(await ears.open(payload))
+  resources.use(await bus.subscribe(liveTopic, (payload) => void hear(payload)))
   const poll = (what: string, work: () => Promise<void>) =>
     resources.use(every(pollEveryMs, kernel.log, what, work))
   poll('handle what came', () => handleAllInboxes(kernel))

@@ -4,6 +4,7 @@ import type { BoxSpec } from '../ports/sandbox.ts'
 import { cancelTopic, toolsQueue, type WorkerMessage } from '../rules/jobs/contract.ts'
 import { enrolmentProof } from '../rules/jobs/enrolment.ts'
 import { generateKeyPair } from '../rules/jobs/keys.ts'
+import { createSpeaker, type Speaker } from '../rules/jobs/live.ts'
 import { createSigner, type Signer } from '../rules/jobs/sign.ts'
 import { createRedactor } from '../rules/output/create-redactor.ts'
 import { builtinTools, createRegistry, type ToolRegistry } from '../rules/tools/registry.ts'
@@ -14,6 +15,7 @@ import { JobHandler } from './job-handler.ts'
 import { type Journal, openJournal } from './journal.ts'
 import { Poster } from './poster.ts'
 import { Replica } from './replica.ts'
+import { sealingBus } from './sealing-bus.ts'
 import type { WorkerOptions } from './worker-options.ts'
 
 const defaultHelloMs = 5_000
@@ -122,7 +124,7 @@ async function assemble(options: WorkerOptions): Promise<Parts> {
     },
     journal,
     replica,
-    bus: options.bus,
+    bus: sealingBus(options.bus, createSpeaker(signer, speakerOf(options, replica))),
     concurrency: limits.concurrency,
     sharesProcessIds: driver.name === 'process',
     now,
@@ -130,6 +132,10 @@ async function assemble(options: WorkerOptions): Promise<Parts> {
     log,
   })
   return { options, signer, replica, poster, journal, pool, registry, handler }
+}
+
+function speakerOf({ name: worker }: WorkerOptions, { id }: Replica): Speaker {
+  return { kind: 'replica', worker, replica: id }
 }
 
 function tellBox(
@@ -179,5 +185,5 @@ async function guarded(options: WorkerOptions, run: () => Promise<void>): Promis
 }
 
 async function tidy(journal: Journal, options: WorkerOptions): Promise<void> {
-  await guarded(options, () => journal.prune(options.now() / 1000))
+  await guarded(options, () => journal.prune())
 }

@@ -1,17 +1,78 @@
 import { expect, test } from 'vitest'
+import { createAgentVoice } from '../../src/app/agent-voice.ts'
 import { runGateway } from '../../src/app/run-gateway.ts'
+import { saveAgent } from '../../src/db/agents.ts'
 import { liveTopic } from '../../src/rules/jobs/contract.ts'
 import { newId } from '../../src/util/new-id.ts'
+import { sealingBus } from '../../src/worker/sealing-bus.ts'
 import { createBenchKernel } from '../support/bench-kernel.ts'
 import { createMemoryBus } from '../support/memory-queue.ts'
 import { createRecordingPlatform } from '../support/recording-platform.ts'
 import { createScriptedModel, say } from '../support/scripted-model.ts'
 
 test('INT-2 live text of a holder that lost its turn is not shown, nor any after the answer', async () => {
-  await using bench = await createBenchKernel(createScriptedModel([say('ok')]))
+  await using scene = await createScene()
+  const { bench, platform, live } = scene
+  await live(1, 'first')
+  await live(2, 'second')
+  await live(1, 'late')
+  await live(2, 'third')
+  await live(2, undefined)
+  await expect.poll(() => shown(scene)).toEqual(['first', 'second', 'third'])
+  await bench.step()
+  await expect.poll(() => platform.answers(), { timeout: 10_000 }).toEqual(['ok'])
+  await live(3, 'after the answer')
+  await live(99, 'long after')
+  await scene.heard()
+  expect(platform.lives).toHaveLength(3)
+})
+
+test('PROC-02 live text shows only when an agent says it that the database knows, and once', async () => {
+  await using scene = await createScene()
+  const { bus, live, payloads } = scene
+  await live(1, 'honest')
+  await expect.poll(() => shown(scene)).toEqual(['honest'])
+  const [signed] = payloads
+  await bus.publish(liveTopic, signed)
+  const altered = JSON.stringify(signed).replace('honest', 'forged')
+  await bus.publish(liveTopic, JSON.parse(altered))
+  await bus.publish(liveTopic, JSON.parse(altered.replace('seq\\":1', 'seq\\":99')))
+  await bus.publish(liveTopic, scene.said(1, 'unsigned'))
+  const stranger = sealingBus(bus, createAgentVoice().speak)
+  await stranger.publish(liveTopic, scene.said(1, 'of a stranger'))
+  await live(1, 'more')
+  await scene.heard()
+  expect(shown(scene)).toEqual(['honest', 'more'])
+})
+
+test('PROC-02 INT-2 a gateway that starts anew shows nothing of what was kept of a former holder, or of a turn that is over', async () => {
+  await using scene = await createScene()
+  const { bench, bus, live, payloads } = scene
+  await bench.database.db.updateTable('turn').set({ epoch: 2 }).execute()
+  await live(1, 'of a former holder')
+  await live(2, 'of now')
+  await live(9, 'of later')
+  const kept = [...payloads]
+  const shownAnew = async () => {
+    const anew = createRecordingPlatform()
+    await using _gateway = await runGateway({ ...bench.kernel, people: {} }, bus, anew)
+    for (const payload of kept) await bus.publish(liveTopic, payload)
+    await scene.heard()
+    return anew.lives.length
+  }
+  expect(await shownAnew()).toBe(2)
+  await bench.step()
+  await expect.poll(() => scene.platform.answers(), { timeout: 10_000 }).toEqual(['ok'])
+  expect(await shownAnew()).toBe(0)
+})
+
+async function createScene() {
+  const resources = new AsyncDisposableStack()
+  const bench = resources.use(await createBenchKernel(createScriptedModel([say('ok')])))
+  const { db } = bench.database
   const bus = createMemoryBus()
   const platform = createRecordingPlatform()
-  await using gateway = await runGateway({ ...bench.kernel, people: {} }, bus, platform)
+  const gateway = resources.use(await runGateway({ ...bench.kernel, people: {} }, bus, platform))
   const conversationId = await gateway.act({
     platform: 'test',
     externalId: newId(),
@@ -19,27 +80,29 @@ test('INT-2 live text of a holder that lost its turn is not shown, nor any after
     callerId: 'test:ada',
     body: { kind: 'message', text: 'hi' },
   })
-  const turn = await bench.database.db.selectFrom('turn').selectAll().executeTakeFirstOrThrow()
-  const live = (epoch: number, text: string) =>
-    bus.publish(liveTopic, {
-      conversationId,
-      event: { kind: 'text', turnId: turn.id, epoch, text },
-    })
-  await live(1, 'first')
-  await live(2, 'second')
-  await live(1, 'late')
-  await live(2, 'third')
-  await bus.publish(liveTopic, { conversationId, event: { kind: 'forged' } })
-  await expect.poll(() => platform.lives.length).toBe(3)
-  expect(platform.lives.map((event) => event.kind === 'text' && event.text)).toEqual([
-    'first',
-    'second',
-    'third',
-  ])
-  await bench.step()
-  await expect.poll(() => platform.answers(), { timeout: 10_000 }).toEqual(['ok'])
-  await live(3, 'after the answer')
-  await live(99, 'long after')
-  await new Promise((resolve) => setTimeout(resolve, 100))
-  expect(platform.lives).toHaveLength(3)
-})
+  const { agentId: id, publicKeyPem: liveKey, speak } = createAgentVoice()
+  await saveAgent(db, { id, model: 'scripted', warnings: [], liveKey })
+  const { id: turnId } = await db.selectFrom('turn').selectAll().executeTakeFirstOrThrow()
+  const payloads: unknown[] = []
+  await bus.subscribe(liveTopic, (payload) => payloads.push(payload))
+  const said = (epoch: number, text: string | undefined) => ({
+    conversationId,
+    event: { kind: 'text', turnId, epoch, text },
+  })
+  const agent = sealingBus(bus, speak)
+  return {
+    bench,
+    bus,
+    platform,
+    payloads,
+    said,
+    live: (epoch: number, text: string | undefined) => agent.publish(liveTopic, said(epoch, text)),
+    /** Longer than what was published takes to be shown. */
+    heard: () => new Promise((resolve) => setTimeout(resolve, 200)),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  }
+}
+
+function shown({ platform }: Awaited<ReturnType<typeof createScene>>): readonly unknown[] {
+  return platform.lives.map((event) => event.kind === 'text' && event.text)
+}

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { receiveWorkerMessage } from '../../src/core/call/receive-worker-message.ts'
 import { resendCancels } from '../../src/core/call/resend-calls.ts'
 import { createRulesCache } from '../../src/core/call/rules-cache.ts'
+import { Strangers } from '../../src/core/call/strangers.ts'
 import { handleInbox } from '../../src/core/inbox/handle.ts'
 import type { InboundBody } from '../../src/core/inbox/inbound.ts'
 import { receive } from '../../src/core/inbox/receive.ts'
@@ -150,6 +151,8 @@ export async function createBenchKernel(
     files: { allowed: [], denyRead: [], allowRead: [] },
     protectedPaths: () => ['/data'],
     agentId: newId(),
+    liveKey: generateKeyPair().publicKeyPem,
+    strangers: new Strangers(),
     underWay: new Map(),
   }
   for (const caller of [ada, bob, eve]) await saveCaller(db, caller)

@@ -5,6 +5,7 @@ import type { Signer } from '../../rules/jobs/sign.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { ParseRules } from './rules-cache.ts'
+import type { Strangers } from './strangers.ts'
 
 /** What judging and sending tool calls needs. */
 export interface CallKernel extends Kernel {
@@ -12,6 +13,7 @@ export interface CallKernel extends Kernel {
   readonly signer: Signer
   /** Proves that a replica was enrolled by the operator (threat 5). */
   readonly enrolmentToken: string
+  readonly strangers: Strangers
   readonly permissions: PermissionsStore
   readonly parseRules: ParseRules
   readonly operator: GateFacts['operator']

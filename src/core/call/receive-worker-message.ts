@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { inTransaction } from '../../db/database.ts'
 import { findCall } from '../../db/tool-calls.ts'
 import { findReplica, retireReplica, saveWorker } from '../../db/workers.ts'
+import type { AuditEvent } from '../../domain/audit-event.ts'
 import type { WorkerMessage } from '../../rules/jobs/contract.ts'
 import { checkEnrolment } from '../../rules/jobs/enrolment.ts'
 import { peekMessage, verifyMessage } from '../../rules/jobs/verify.ts'
@@ -19,7 +20,8 @@ import { settleResult } from './settle-result.ts'
 export async function receiveWorkerMessage(kernel: CallKernel, data: unknown): Promise<void> {
   const claimed = peekMessage(data)
   if (claimed.kind === 'refused') return drop(kernel, claimed.why)
-  const key = await keyWhenGreeted(kernel, claimed.message)
+  const key =
+    (await keyOf(kernel, claimed.message)) ?? (await keyWhenGreeted(kernel, claimed.message))
   if (key === undefined) return drop(kernel, 'nobody enrolled sent it', claimed.message)
   const verified = verifyMessage(data, key)
   if (verified.kind === 'refused') return drop(kernel, verified.why, claimed.message)
@@ -34,12 +36,15 @@ async function keyWhenGreeted(
   kernel: CallKernel,
   message: WorkerMessage,
 ): Promise<string | undefined> {
-  for (let waitedMs = 0; waitedMs < greetingWaitMs; waitedMs += greetingPollMs) {
-    const key = await keyOf(kernel, message)
-    if (key !== undefined || message.type === 'hello') return key
-    await delay(greetingPollMs)
-  }
-  return undefined
+  if (message.type === 'hello') return undefined
+  return kernel.strangers.awaitGreeting(async () => {
+    for (let waitedMs = 0; waitedMs < greetingWaitMs; waitedMs += greetingPollMs) {
+      await delay(greetingPollMs)
+      const key = await keyOf(kernel, message)
+      if (key !== undefined) return key
+    }
+    return undefined
+  })
 }
 
 async function keyOf(kernel: CallKernel, message: WorkerMessage): Promise<string | undefined> {
@@ -105,17 +110,31 @@ function warnOfSkew(kernel: CallKernel, message: WorkerMessage): void {
 }
 
 async function drop(kernel: CallKernel, why: string, message?: WorkerMessage): Promise<void> {
-  kernel.log.warn({ why, type: message?.type }, 'a message of a worker was dropped')
-  await inTransaction(kernel.db, (db) =>
-    record(db, {
-      kind: 'dropped_result',
-      chain: 'system',
-      note: why,
-      ...(message === undefined ? {} : { worker: message.worker, replica: message.replica }),
-      ...(message !== undefined && 'callId' in message ? { call_id: asUuid(message.callId) } : {}),
-    }),
-  )
   kernel.observer.told({ kind: 'worker_message_dropped' })
+  if (!kernel.strangers.countDropped()) return
+  kernel.log.warn({ why, type: message?.type }, 'a message of a worker was dropped')
+  await recordDropped(kernel, {
+    note: why,
+    ...(message === undefined ? {} : { worker: message.worker, replica: message.replica }),
+    ...(message !== undefined && 'callId' in message ? { call_id: asUuid(message.callId) } : {}),
+  })
+}
+
+/** To be called each minute: many dropped messages are one row, or whoever reaches the queue could fill the audit. */
+export async function recordUntoldDrops(kernel: CallKernel): Promise<void> {
+  const count = kernel.strangers.beginMinute()
+  if (count === 0) return
+  kernel.log.warn({ count }, 'more messages of workers were dropped within a minute')
+  await recordDropped(kernel, { note: `${count} more were dropped within a minute` })
+}
+
+async function recordDropped(
+  { db }: CallKernel,
+  event: Omit<AuditEvent, 'kind' | 'chain'>,
+): Promise<void> {
+  await inTransaction(db, (transaction) =>
+    record(transaction, { kind: 'dropped_result', chain: 'system', ...event }),
+  )
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

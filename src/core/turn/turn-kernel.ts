@@ -6,6 +6,8 @@ export interface TurnKernel extends CallKernel {
   readonly model: Model
   /** Names this agent as the holder of leases; new with every process. */
   readonly agentId: string
+  /** Verifies what this agent says live: Ed25519, SPKI PEM. */
+  readonly liveKey: string
   /** Model calls under way here, by turn: `/stop` aborts them. */
   readonly underWay: Map<string, AbortController>
 }

@@ -5,5 +5,7 @@ export interface AgentTable {
   model: string
   /** JSON: what people should know of its rules. */
   warnings: string
+  /** Verifies what it says live: Ed25519, SPKI PEM. */
+  live_key: string
   seen_at: ColumnType<Date, Date | undefined, Date>
 }

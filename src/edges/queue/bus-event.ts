@@ -17,6 +17,7 @@ export function encodeEvent(topic: string, payload: unknown, log: Log): string |
 
 /** What came over the channel; undefined for what is no event of ours. */
 export function decodeEvent(text: string): z.infer<typeof envelope> | undefined {
+  if (text.length > maxBytes) return undefined
   try {
     return envelope.parse(JSON.parse(text))
   } catch {

@@ -8,6 +8,7 @@ import {
 import type { Redis } from 'ioredis'
 import { OpenWaits } from './open-waits.ts'
 import type { Pace } from './pace.ts'
+import { withPlainJob } from './plain-job.ts'
 import { endRedisClient } from './redis-client.ts'
 import { redisAway } from './redis-error.ts'
 
@@ -31,6 +32,9 @@ export interface RedisBackendOptions {
   /** Those of the BullMQ queue or worker. */
   readonly bullmq: QueueBaseOptions<unknown>
 }
+
+/** Scripts that answer with the next job. */
+const handsOutJobs = new Set(['moveToActive', 'moveToFinished', 'moveToDelayed'])
 
 /** BullMQ's Redis backend on connections of ours. What is asked while Redis is away waits until it is back. */
 export class RedisBackend extends RedisQueueBackend {
@@ -63,6 +67,12 @@ export class RedisBackend extends RedisQueueBackend {
 
   override waitForJob(...args: Parameters<RedisQueueBackend['waitForJob']>) {
     return this.#paces.wait.run(() => super.waitForJob(...args))
+  }
+
+  /** What lies in Redis was put there by anybody who has its password: nothing of a job is believed but its data. */
+  override execCommand(...[client, script, args]: Parameters<RedisQueueBackend['execCommand']>) {
+    const answer = super.execCommand(client, script, args)
+    return handsOutJobs.has(script) ? answer.then(withPlainJob) : answer
   }
 
   override moveToActive(...args: Parameters<RedisQueueBackend['moveToActive']>) {

@@ -72,6 +72,9 @@ function buildWorker(spec: ConsumerSpec) {
       lockDuration: spec.tuning.lockMs,
       stalledInterval: spec.tuning.stallCheckMs,
       runRetryDelay: 200,
+      // Ours say so themselves; what others left would be kept for ever.
+      removeOnComplete: { count: 0 },
+      removeOnFail: { count: 0 },
     },
     spec.store.backendFactory,
   )

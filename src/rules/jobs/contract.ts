@@ -19,6 +19,8 @@ const id = z.string().regex(/^[A-Za-z0-9-]{1,64}$/)
 const digest = z.string().regex(/^[0-9a-f]{64}$/)
 const seconds = z.number().int().nonnegative()
 const path = z.string().min(1).max(4096)
+/** As the configuration has it: anything else could not even be looked up. */
+export const workerName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/)
 
 const fileRules = z.strictObject({
   workspace: path,
@@ -39,7 +41,7 @@ export const jobHeader = z.strictObject({
   turnId: id,
   epoch: z.number().int(),
   attempt: z.number().int().positive(),
-  worker: z.string().max(64),
+  worker: workerName,
   conversation: id,
   tool: z.string().max(64),
   argumentsSha256: digest,
@@ -100,8 +102,8 @@ export const callOutcome = z.discriminatedUnion('kind', [
 ])
 export type CallOutcome = z.infer<typeof callOutcome>
 
-const replica = z.string().regex(/^[A-Za-z0-9-]{1,64}$/)
-const from = { worker: z.string().max(64), replica, at: z.iso.datetime() }
+export const replicaId = z.string().regex(/^[A-Za-z0-9-]{1,64}$/)
+const from = { worker: workerName, replica: replicaId, at: z.iso.datetime() }
 /** Rises with everything a replica says of itself, so that nobody can say it again for it. */
 const beat = z.number().int().positive()
 

@@ -84,8 +84,8 @@ function parseBody(body: string): VerifiedMessage {
   return { kind: 'ok', message: message.data }
 }
 
-// One text has one valid spelling of its signature, so that no second form of a job passes.
-function isSignedBy(key: KeyObject, text: string, signature: string): boolean {
+/** Whether a text carries the signature of this key. One text has one valid spelling of it, so that no second form passes. */
+export function isSignedBy(key: KeyObject, text: string, signature: string): boolean {
   const bytes = Buffer.from(signature, 'base64')
   if (bytes.length !== 64 || bytes.toString('base64') !== signature) return false
   return verify(null, Buffer.from(text), key, bytes)
@@ -95,7 +95,8 @@ function refused(why: string): { readonly kind: 'refused'; readonly why: string 
   return { kind: 'refused', why }
 }
 
-function tryParseJson(text: string): unknown {
+/** The value, or undefined for what is no JSON. */
+export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

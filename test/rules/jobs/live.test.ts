@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+import { generateKeyPair, parsePublicKey } from '../../../src/rules/jobs/keys.ts'
+import { createSpeaker, isSaidBy, peekSpoken } from '../../../src/rules/jobs/live.ts'
+import { ReplayWindow } from '../../../src/rules/jobs/replay-window.ts'
+import { createSigner } from '../../../src/rules/jobs/sign.ts'
+
+describe('what is said live', () => {
+  const signer = createSigner(generateKeyPair().privateKeyPem)
+  const key = parsePublicKey(signer.publicKeyPem)
+  const from = { kind: 'replica', worker: 'default', replica: 'one' } as const
+
+  test('PROC-02 carries who says it, a number that rises, and a signature', () => {
+    const speak = createSpeaker(signer, from)
+    const all = [speak('a'), speak({ b: 1 })]
+    expect(all.map(peekSpoken)).toEqual([
+      { from, seq: 1, said: 'a' },
+      { from, seq: 2, said: { b: 1 } },
+    ])
+    expect(all.map((one) => isSaidBy(one, key))).toEqual([true, true])
+  })
+
+  test('PROC-02 is not true with a word changed, a signature of another key, in another spelling or none', () => {
+    const other = createSigner(generateKeyPair().privateKeyPem)
+    const real = createSpeaker(signer, from)('honest')
+    const forgeries = [
+      { ...real, body: real.body.replace('honest', 'forged') },
+      { ...real, body: real.body.replace('"one"', '"two"') },
+      { ...real, signature: other.sign(real.body) },
+      { ...real, signature: `${real.signature}=` },
+      { ...real, signature: '' },
+      { body: real.body },
+      'honest',
+      null,
+    ]
+    expect(forgeries.map((one) => isSaidBy(one, key))).toEqual(forgeries.map(() => false))
+  })
+
+  test.each([
+    ['nothing', undefined],
+    ['no JSON', { body: '{', signature: 'x' }],
+    ['nobody', { body: '{"seq":1,"said":1}', signature: 'x' }],
+    ['an odd name', spokenBy({ kind: 'replica', worker: 'a\u0000', replica: 'b' })],
+    ['an agent without an id', spokenBy({ kind: 'agent', id: 'one' })],
+  ])('REL-02 said by %s is nothing', (_what, payload) => {
+    expect(peekSpoken(payload)).toBeUndefined()
+  })
+})
+
+describe('a replay window', () => {
+  test('PROC-02 takes each number once, also when some come late', () => {
+    const window = new ReplayWindow()
+    expect([1, 3, 2, 2, 1, 3, 4].map((seq) => window.take(seq))).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+      true,
+    ])
+  })
+
+  test('PROC-02 takes none that is so old that it may have come before, and stays small', () => {
+    const window = new ReplayWindow()
+    for (let seq = 1; seq <= 10_000; seq += 1) expect(window.take(seq)).toBe(true)
+    for (let seq = 1; seq <= 10_000; seq += 1) expect(window.take(seq)).toBe(false)
+  })
+})
+
+function spokenBy(from: unknown) {
+  return { body: JSON.stringify({ from, seq: 1, said: 1 }), signature: 'x' }
+}
