@@ -8,6 +8,8 @@ import { hasLiveReplica, hasLiveWorker } from './workers.ts'
 const now = sql<Date>`now()`
 const openStates = literals(openCallStates)
 const atWorker = literals(['queued', 'running'])
+/** Told as interrupted since its replica was not heard of: it may still run. */
+const isUnheard = sql<boolean>`state = 'interrupted' and cancel_requested_at is not null`
 
 export type NewToolCall = Omit<Insertable<Schema['tool_call']>, 'settled_at'>
 export type ToolCallChange = Updateable<Schema['tool_call']>
@@ -82,7 +84,7 @@ export function findOpenCalls(db: Db, turnId: string): Promise<ToolCallRow[]> {
     .execute()
 }
 
-/** Whether a mutating call of the session is at a worker now, in whatever turn. */
+/** Whether a mutating call of the session is at a worker now, in whatever turn, or may still run there. */
 export async function isMutating(db: Db, sessionId: string): Promise<boolean> {
   const row = await db
     .selectFrom('tool_call')
@@ -90,6 +92,16 @@ export async function isMutating(db: Db, sessionId: string): Promise<boolean> {
     .where('session_id', '=', sessionId)
     .where('mutating', '=', true)
     .where('state', 'in', atWorker)
+    .unionAll((eb) =>
+      eb
+        .selectFrom('tool_call')
+        .select('id')
+        .where('session_id', '=', sessionId)
+        .where('mutating', '=', true)
+        .where(isUnheard)
+        .where(hasLiveReplica),
+    )
+    .limit(1)
     .executeTakeFirst()
   return row !== undefined
 }
@@ -235,14 +247,32 @@ export function findAbandoned(
     .execute()
 }
 
-/** Calls at a worker that shall be cancelled and are not settled. */
+/** Calls that shall be cancelled: at a worker and not settled, or settled unheard by a replica that is there again. */
 export function findCancelling(db: Db, turnId?: string): Promise<ToolCallRow[]> {
   const all = db
     .selectFrom('tool_call')
     .selectAll()
     .where('state', 'in', atWorker)
     .where('cancel_requested_at', 'is not', null)
-  return (turnId === undefined ? all : all.where('turn_id', '=', turnId)).execute()
+  if (turnId !== undefined) return all.where('turn_id', '=', turnId).execute()
+  const unheard = db.selectFrom('tool_call').selectAll().where(isUnheard).where(hasLiveReplica)
+  return all.unionAll(unheard).execute()
+}
+
+/** Cancels no more what a replica had that was silent for so long; answers the sessions. */
+export async function forgetUnheard(db: Db, silentMs: number): Promise<readonly string[]> {
+  const rows = await db
+    .updateTable('tool_call')
+    .set({ cancel_requested_at: null })
+    .where(isUnheard)
+    .where((eb) =>
+      eb.not(sql<boolean>`exists (
+        select from worker where worker.name = tool_call.worker and worker.replica = tool_call.replica
+          and worker.seen_at > now() - make_interval(secs => ${silentMs / 1000}))`),
+    )
+    .returning('session_id')
+    .execute()
+  return [...new Set(rows.map((row) => row.session_id))]
 }
 
 /** For a start that knows that nobody else lives: every job is lost, send them all again. */

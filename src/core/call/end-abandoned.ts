@@ -1,5 +1,6 @@
 import type { ToolCallRow } from '../../db/schema.ts'
-import { findAbandoned } from '../../db/tool-calls.ts'
+import { findAbandoned, forgetUnheard } from '../../db/tool-calls.ts'
+import { makeLiveDue } from '../../db/turns.ts'
 import type { CallOutcome } from '../../rules/jobs/contract.ts'
 import { attempt } from '../kernel/attempt.ts'
 import type { CallKernel } from './call-kernel.ts'
@@ -7,6 +8,8 @@ import { settleResult } from './settle-result.ts'
 
 /** As long as a greeting may take: an agent that has just begun to listen declares nobody dead, in milliseconds. */
 const listeningMs = 15_000
+/** A replica that was silent for so long does not come back to answer a cancel, in milliseconds. */
+const forgottenMs = 10 * 60_000
 /** A job may be begun for 15 minutes after it was signed, and clocks differ by one at most (DECISIONS 15). */
 const jobLifetimeMs = 16 * 60_000
 
@@ -19,11 +22,15 @@ export async function endAbandoned(kernel: CallKernel, listeningSince: Date): Pr
   for (const call of await findAbandoned(kernel.db, kernel.settings.workerGraceMs, jobLifetimeMs)) {
     await attempt(kernel, 'end a call', () => end(kernel, call))
   }
+  for (const sessionId of await forgetUnheard(kernel.db, forgottenMs)) {
+    const due = await makeLiveDue(kernel.db, sessionId)
+    if (due !== undefined) await kernel.signals.turnDue(due.id, due.epoch)
+  }
 }
 
 function end(kernel: CallKernel, call: ToolCallRow): Promise<void> {
   const worker = call.worker ?? kernel.settings.worker
-  return settleResult(kernel, call, {
+  const message = {
     type: 'result',
     worker,
     replica: call.replica ?? 'none',
@@ -33,7 +40,8 @@ function end(kernel: CallKernel, call: ToolCallRow): Promise<void> {
     jobType: 'run',
     durationMs: 0,
     outcome: endOf(call, worker),
-  })
+  } as const
+  return settleResult(kernel, call, message, 'nobody')
 }
 
 function endOf(call: ToolCallRow, worker: string): CallOutcome {

@@ -21,6 +21,9 @@ import { namesOf } from './tell-call.ts'
 
 type ResultMessage = Extract<WorkerMessage, { type: 'result' }>
 
+/** Who says so: the worker, or nobody, since it was not heard of any more. */
+export type Teller = 'worker' | 'nobody'
+
 /** A refused attempt is signed anew so many times; then something is wrong that waiting does not mend. */
 const maxAttempts = 5
 
@@ -32,15 +35,16 @@ export async function settleResult(
   kernel: CallKernel,
   known: ToolCallRow,
   message: ResultMessage,
+  teller: Teller = 'worker',
 ): Promise<void> {
   await transact(kernel, async (db, after) => {
     const session = await lockSession(db, known.session_id)
     const turn = await getTurn(db, known.turn_id)
     const call = await findCall(db, known.id)
     if (call === undefined) return
-    const applied = await apply(kernel, db, after, call, message)
-    if (applied === 'late') return recordLate(kernel, db, after, call, turn.caller_id, message)
-    if (applied !== 'again') await finish(kernel, db, after, applied, turn.caller_id)
+    const applied = await apply(kernel, db, after, call, message, teller)
+    if (applied === 'late') await recordLate(kernel, db, after, call, turn.caller_id, message)
+    else if (applied !== 'again') await finish(kernel, db, after, applied, turn.caller_id)
     const due = await makeLiveDue(db, session.id)
     if (due !== undefined) after.wakeTurn(due)
   })
@@ -55,6 +59,7 @@ async function apply(
   after: Effects,
   call: ToolCallRow,
   message: ResultMessage,
+  teller: Teller,
 ): Promise<Applied> {
   if (message.attempt !== call.attempt) return 'late'
   if (call.state !== 'queued' && call.state !== 'running') return 'late'
@@ -63,6 +68,7 @@ async function apply(
   const change = await resultOf(kernel, db, call, outcome)
   const settled = await settleAtWorker(db, call.id, message.attempt, {
     ...change,
+    ...(teller === 'nobody' && outcome.kind === 'interrupted' ? unheard() : {}),
     replica: message.replica,
     duration_ms: Math.round(message.durationMs),
   })
@@ -142,6 +148,17 @@ const interrupted: ToolError = {
   category: 'permanent_failure',
   message:
     'interrupted: the worker died while this ran. It may have had effects, was not run again, and nothing of it runs any more',
+}
+
+/** It may go on: the cancel is sent until its replica answers, and nothing that changes anything begins beside it. */
+function unheard(): ToolCallChange {
+  return { ...errorOf(unheardError), cancel_requested_at: new Date() }
+}
+
+const unheardError: ToolError = {
+  category: 'permanent_failure',
+  message:
+    'interrupted: its worker was not heard of any more while this ran. It may have had effects, may still run, and was not run again',
 }
 
 function notBegun(outcome: CallOutcome): ToolError {
@@ -231,6 +248,7 @@ async function recordLate(
   await recordLateResult(kernel, db, call, callerId, message)
   const { attempt, worker, replica } = message
   after.tell({ kind: 'result_late', ...namesOf(call), attempt, worker, replica })
+  if (call.state === 'interrupted') await updateCall(db, call.id, { cancel_requested_at: null })
   const finishedAfterAll = call.state === 'interrupted' && message.outcome.kind === 'succeeded'
   if (!finishedAfterAll) return
   const session = await lockSession(db, call.session_id)

@@ -75,9 +75,68 @@ describe('a worker that is away', () => {
     await away(bench)
     await sweep(bench.kernel, longAgo)
     expect((await bench.calls())[0]?.state).toBe('interrupted')
+    // Another replica, which has not begun it.
+    await bench.database.db
+      .updateTable('tool_call')
+      .set({ replica: 'gone' })
+      .where('id', '=', first.id)
+      .execute()
     await bench.hello()
     await bench.step()
     expect((await bench.calls())[1]?.state).toBe('queued')
+  })
+
+  test('REL-01 DECISION-2 a call whose replica was not heard of may still run: it is said so, cancelled when the replica is back, and nothing runs beside it', async () => {
+    const model = createScriptedModel([
+      call('write', { path: 'a', content: 'x' }),
+      call('write', { path: 'a', content: 'y' }),
+      say('done'),
+    ])
+    await using bench = await createBenchKernel(model)
+    await bench.say('hi')
+    await bench.step()
+    const [first] = await bench.calls()
+    if (first === undefined) throw new Error('no call')
+    await bench.started(first)
+    await sql`update worker set seen_at = now() - interval '1 minute'`.execute(bench.database.db)
+    await sweep(bench.kernel, longAgo)
+    expect((await bench.calls())[0]).toMatchObject({
+      state: 'interrupted',
+      result: expect.stringMatching(/may still run, and was not run again/),
+    })
+    expect(bench.cancels).toEqual([])
+    await bench.hello()
+    await bench.step()
+    await bench.step()
+    expect((await bench.calls()).map((row) => row.state)).toEqual(['interrupted', 'allowed'])
+    await sweep(bench.kernel, longAgo)
+    expect(bench.cancels).toHaveLength(1)
+    const due = bench.due.length
+    await bench.result(first, {
+      kind: 'failed',
+      error: { category: 'cancelled', message: 'the call was stopped' },
+    })
+    expect(bench.due.length).toBe(due + 1)
+    await bench.step()
+    expect((await bench.calls()).map((row) => row.state)).toEqual(['interrupted', 'queued'])
+    await sweep(bench.kernel, longAgo)
+    expect(bench.cancels).toHaveLength(1)
+  })
+
+  test('REL-01 a replica that does not come back for ten minutes holds up nothing', async () => {
+    const model = createScriptedModel([call('write', { path: 'a', content: 'x' }), say('done')])
+    await using bench = await createBenchKernel(model)
+    await bench.say('hi')
+    await bench.step()
+    const [first] = await bench.calls()
+    if (first === undefined) throw new Error('no call')
+    await bench.started(first)
+    await away(bench)
+    await sweep(bench.kernel, longAgo)
+    await sweep(bench.kernel, longAgo)
+    await bench.hello()
+    await sweep(bench.kernel, longAgo)
+    expect(bench.cancels).toEqual([])
   })
 
   test('INT-10 DECISION-2 a waiting turn is woken when the mutating call of a stopped one settles', async () => {
