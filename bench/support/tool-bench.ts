@@ -66,6 +66,7 @@ function withOwnResults(queue: Queue): Queue {
   return {
     add: (name, id, data) => queue.add(name === resultsQueue ? ownResults : name, id, data),
     consume: (name, concurrency, handle) => queue.consume(name, concurrency, handle),
+    check: async () => undefined,
     depth: async () => 0,
     forget: (name) => queue.forget(name),
     forgetAll: () => queue.forgetAll(),

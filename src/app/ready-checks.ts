@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { Db } from '../db/schema.ts'
 import type { Check } from '../edges/http/health-route.ts'
 import type { Queue } from '../ports/queue.ts'
-import { turnsQueue } from '../rules/jobs/contract.ts'
 
 /** Whether the database answers. What it says is in the log, not for whoever asks over HTTP. */
 export function checkDatabase(db: Db): Check {
@@ -12,10 +11,10 @@ export function checkDatabase(db: Db): Check {
   }
 }
 
-/** Whether the queue answers. */
+/** Whether jobs can be added. */
 export function checkQueue(queue: Queue): Check {
   return async () => {
-    await queue.depth(turnsQueue)
+    await queue.check()
     return undefined
   }
 }

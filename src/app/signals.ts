@@ -20,7 +20,7 @@ export function createSignals(queue: Queue, bus: Bus): Signals {
     sendJob: (name, id, data) => queue.add(name, id, data),
     sendCancel: (data) => bus.publish(cancelTopic, data),
     pass: () =>
-      queue.depth(turnsQueue).then(
+      queue.check().then(
         () => true,
         () => false,
       ),

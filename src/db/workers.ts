@@ -57,6 +57,21 @@ export function findLiveReplicas(db: Db, name: string): Promise<WorkerRow[]> {
     .execute()
 }
 
+/** The replicas of a worker that were heard of within so long: they live, or may be cut off from the queue. */
+export async function findRecentReplicas(
+  db: Db,
+  name: string,
+  withinMs: number,
+): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom('worker')
+    .select('replica')
+    .where('name', '=', name)
+    .where('seen_at', '>', sql<Date>`now() - make_interval(secs => ${withinMs / 1000})`)
+    .execute()
+  return rows.map((row) => row.replica)
+}
+
 /** The replicas of all workers that live, by name. */
 export function findAllLiveReplicas(db: Db): Promise<WorkerRow[]> {
   return db

@@ -17,6 +17,8 @@ export interface Queue {
    * surrogates. Rejects within seconds while the server is away; the job may come all the same.
    */
   add(queue: string, id: string, data: unknown): Promise<void>
+  /** Rejects within seconds unless jobs can be added now: a server that is full or read-only answers questions all the same. */
+  check(): Promise<void>
   /** How many jobs of `queue` are waiting or running, also those of other processes. */
   depth(queue: string): Promise<number>
   /** Runs `handle` for jobs of `queue`, at most `concurrency` at once. What it throws is logged, never retried. */

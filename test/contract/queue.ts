@@ -120,6 +120,7 @@ export function queueContract(name: string, createPlace: () => Promise<QueuePlac
       const other = await another()
       const gate = Promise.withResolvers<void>()
       expect(await queue.depth('turns')).toBe(0)
+      await queue.check()
       for (const id of ['turn-1-1', 'turn-2-1', 'turn-3-1']) await queue.add('turns', id, {})
       await queue.add('results', 'result-1', {})
       expect(await other.depth('turns')).toBe(3)

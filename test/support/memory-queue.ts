@@ -42,6 +42,10 @@ export function createMemoryQueue(): MemoryQueue {
       line.waiting.push(job)
       for (const wake of line.consumers) wake()
     },
+    async check() {
+      await tick()
+      if (queue.isAway) throw new Error('the queue is away')
+    },
     async depth(name) {
       await tick()
       if (queue.isAway) throw new Error('the queue is away')

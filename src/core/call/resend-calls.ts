@@ -6,6 +6,7 @@ import { findCancelling, takeSilentCalls } from '../../db/tool-calls.ts'
 import { getTurn } from '../../db/turns.ts'
 import { type SignedJob, toolsQueue } from '../../rules/jobs/contract.ts'
 import { parseArguments } from '../../rules/tools/parse-arguments.ts'
+import { attempt } from '../kernel/attempt.ts'
 import type { CallKernel, Scope } from './call-kernel.ts'
 import { loadFacts } from './load-facts.ts'
 import { signCall, signCancel } from './sign-call.ts'
@@ -13,6 +14,11 @@ import { namesOf } from './tell-call.ts'
 
 /** A job that nobody has answered for so long is sent again, in milliseconds. */
 const silentMs = 5_000
+/**
+ * Copies of one attempt that may lie in a queue: the next one has the last one's id, which the queue takes only once that
+ * is gone. A worker that is busy for hours finds each call a few times, not hundreds.
+ */
+const maxCopies = 4
 
 /**
  * Sends again what a crash or a full queue may have lost: the same attempt under the next number. The worker's journal
@@ -20,15 +26,21 @@ const silentMs = 5_000
  * never began (INT-11, INT-12).
  */
 export async function resendCalls(kernel: CallKernel): Promise<void> {
+  // What is taken counts as sent.
+  if (!(await kernel.signals.pass())) return
   for (const call of await takeSilentCalls(kernel.db, silentMs)) {
-    const signed = await resign(kernel, call)
-    if (signed === undefined) continue
-    const id = `call-${call.id}-${call.attempt}-${call.sends}`
-    const worker = call.worker ?? kernel.settings.worker
-    await kernel.signals.sendJob(toolsQueue(worker), id, signed)
-    const { attempt } = call
-    kernel.observer.told({ kind: 'call_resent', ...namesOf(call), attempt, worker })
+    await attempt(kernel, 'send a call again', () => resend(kernel, call))
   }
+}
+
+async function resend(kernel: CallKernel, call: ToolCallRow): Promise<void> {
+  const signed = await resign(kernel, call)
+  if (signed === undefined) return
+  const { attempt: count, sends } = call
+  const id = `call-${call.id}-${count}-${Math.min(sends, maxCopies)}`
+  const worker = call.worker ?? kernel.settings.worker
+  await kernel.signals.sendJob(toolsQueue(worker), id, signed)
+  kernel.observer.told({ kind: 'call_resent', ...namesOf(call), attempt: count, worker })
 }
 
 /**

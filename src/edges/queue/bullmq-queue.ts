@@ -34,6 +34,11 @@ export class BullmqQueue implements Queue {
     await this.#store.ask(() => open.add('job', wrapJobData(data), options))
   }
 
+  async check(): Promise<void> {
+    this.#assertOpen()
+    await this.#store.ask(() => this.#store.check())
+  }
+
   async depth(queue: string): Promise<number> {
     const open = this.#open(queue)
     return await this.#store.ask(() => open.getJobCountByTypes('waiting', 'active'))

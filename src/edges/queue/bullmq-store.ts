@@ -9,6 +9,8 @@ export interface BullmqStore {
   listQueues(): Promise<readonly string[]>
   /** Runs what a caller waits for: it fails within seconds while the server is away. */
   ask<T>(work: () => Promise<T>): Promise<T>
+  /** Rejects unless the store takes what is written. */
+  check(): Promise<void>
   /** Calls `told` when the server is back and may have forgotten the settings of the queues. */
   onReturn(told: () => void): void
   /** Whether the store tells of this error by itself, once, however many meet it. */

@@ -71,6 +71,8 @@ function postgresStore(pool: QueuePool, connection: PostgresConnection): BullmqS
       return queueNames.parse(rows).map((row) => row.queue)
     },
     ask: (work) => work(),
+    // What a database that answers refuses to write, rows are refused too.
+    check: async () => void (await pool.query('SELECT 1')),
     // A Postgres that is back has forgotten nothing.
     onReturn: () => undefined,
     tells: isConnectionLoss,

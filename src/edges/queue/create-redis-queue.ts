@@ -38,6 +38,9 @@ export async function createRedisQueue(options: {
   return new BullmqQueue(redisStore(link, prefix, log), log, tuning)
 }
 
+/** What a check writes is gone after so long. */
+const checkSeconds = 60
+
 function redisStore(link: RedisLink, prefix: string, log: Log): BullmqStore {
   // Each queue and worker listens to it, and BullMQ adds to the number that is set here.
   link.client.setMaxListeners(Number.POSITIVE_INFINITY)
@@ -56,6 +59,7 @@ function redisStore(link: RedisLink, prefix: string, log: Log): BullmqStore {
     },
     listQueues: () => listRedisQueues(link, prefix),
     ask: (work) => link.ask(work),
+    check: async () => void (await link.client.set(`${prefix}:check`, '', 'EX', checkSeconds)),
     onReturn: (told) => link.onReturn(told),
     tells: isRedisTrouble,
     plain: (error) => link.plain(error),

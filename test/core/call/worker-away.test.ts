@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { resendCalls } from '../../../src/core/call/resend-calls.ts'
 import { sweep } from '../../../src/core/turn/sweep.ts'
 import { type BenchKernel, createBenchKernel, ok } from '../../support/bench-kernel.ts'
 import { call, calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
@@ -176,6 +177,40 @@ describe('a worker that is away', () => {
     expect(bench.jobs.length).toBeGreaterThan(5)
     expect(bench.jobs.length).toBeLessThan(20)
   }, 60_000)
+
+  test('REL-03 a call that waits for a busy worker lies in its queue a few times, however long it waits', async () => {
+    await using bench = await createBenchKernel(createScriptedModel([reads(1)]))
+    await bench.say('hi')
+    await bench.step()
+    for (let minute = 0; minute < 60; minute += 1) {
+      await age(bench, 1)
+      await bench.hello()
+      await sweep(bench.kernel, longAgo)
+    }
+    expect(bench.jobs.length).toBeGreaterThan(50)
+    expect(new Set(bench.jobs.map(({ id }) => id)).size).toBeLessThan(6)
+  }, 60_000)
+
+  test('INT-33 a queue that is away makes no call count as sent, and one that cannot be sent holds up no other', async () => {
+    await using bench = await createBenchKernel(createScriptedModel([reads(2)]))
+    await bench.say('hi')
+    await bench.step()
+    await age(bench, 1)
+    const { signals } = bench.kernel
+    const away = { ...signals, pass: async () => false }
+    await resendCalls({ ...bench.kernel, signals: away })
+    const [first] = await bench.calls()
+    const refusing = {
+      ...signals,
+      sendJob: (queue: string, id: string, data: unknown) =>
+        id.includes(first?.id ?? 'none')
+          ? Promise.reject(new Error('refused'))
+          : signals.sendJob(queue, id, data),
+    }
+    const before = bench.jobs.length
+    await resendCalls({ ...bench.kernel, signals: refusing })
+    expect(bench.jobs.length).toBe(before + 1)
+  })
 
   test('INT-11 a result that overtakes or follows the farewell of its replica still counts', async () => {
     await using bench = await createBenchKernel(createScriptedModel([reads(1), say('done')]))

@@ -60,6 +60,7 @@ describeWithRedis('queue on a Redis with troubles', () => {
     const before = performance.now()
     await expect(queue.add('turns', 'turn-2-1', {})).rejects.toThrow('Redis is away')
     await expect(queue.depth('turns')).rejects.toThrow('Redis is away')
+    await expect(queue.check()).rejects.toThrow('Redis is away')
     expect(performance.now() - before).toBeLessThan(3_000)
 
     await redis.restart()
@@ -303,6 +304,7 @@ describeWithRedis('queue on a Redis with troubles', () => {
     const inside = redis.connect()
     await inside.config('SET', 'maxmemory', '1')
     await expect(queue.add('turns', 'turn-1-1', {})).rejects.toThrow('OOM')
+    await expect(queue.check()).rejects.toThrow('OOM')
     await inside.config('SET', 'maxmemory', '0')
     await addAtLast('turns', 'turn-2-1')
     await vi.waitFor(() => expect(seen).toEqual(['turn-2-1']), patience)
