@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, open, readFile, rm } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateKeyPair, type KeyPair, keyId, parsePublicKey } from '../rules/jobs/keys.ts'
 import { createSigner } from '../rules/jobs/sign.ts'
+import { newId } from '../util/new-id.ts'
 import { CommandError } from './command-error.ts'
 
 export interface NewKeysOptions {
@@ -33,9 +34,11 @@ export async function newKeys(options: NewKeysOptions): Promise<NewKeys> {
     verifyKeysFile: join(options.workerDirectory, 'verify-keys.pem'),
     workerTokenFile: join(options.workerDirectory, 'worker-token'),
   }
+  if (options.keep && existsSync(files.signingKeyFile)) return keptKeys(files)
   const there = Object.values(files).filter((file) => existsSync(file))
-  if (options.keep && there.length === 3) return keptKeys(files)
-  for (const file of there) throw alreadyThere(file)
+  // The signing key is written last: what stands there without one is of a run that was killed, or worth a look.
+  if (options.keep) await Promise.all(there.map((file) => rename(file, `${file}.aside-${newId()}`)))
+  else for (const file of there) throw alreadyThere(file)
   for (const made of [options.directory, options.workerDirectory]) {
     await mkdir(made, { recursive: true, mode: 0o700 })
   }
@@ -47,15 +50,24 @@ export async function newKeys(options: NewKeysOptions): Promise<NewKeys> {
 type Files = Pick<NewKeys, 'signingKeyFile' | 'verifyKeysFile' | 'workerTokenFile'>
 
 async function keptKeys(files: Files): Promise<NewKeys> {
+  for (const file of [files.verifyKeysFile, files.workerTokenFile]) {
+    if (!existsSync(file)) throw missing(file, files.signingKeyFile)
+  }
   const { kid } = createSigner(await readFile(files.signingKeyFile, 'utf8'))
   return { kind: 'kept', ...files, kid }
 }
 
+function missing(file: string, beside: string): CommandError {
+  return new CommandError(
+    `${file} is not there, but ${beside} is: restore it, or remove that key too to have all made anew`,
+  )
+}
+
 async function writeAll(files: Files, { privateKeyPem, publicKeyPem }: KeyPair): Promise<void> {
   const texts = [
-    [files.signingKeyFile, privateKeyPem, 0o600],
     [files.verifyKeysFile, publicKeyPem, 0o644],
     [files.workerTokenFile, `${randomBytes(32).toString('hex')}\n`, 0o600],
+    [files.signingKeyFile, privateKeyPem, 0o600],
   ] as const
   const written: string[] = []
   try {

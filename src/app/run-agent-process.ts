@@ -1,4 +1,3 @@
-import { resultsQueue, toolsQueue, turnsQueue } from '../rules/jobs/contract.ts'
 import { sealingBus } from '../worker/sealing-bus.ts'
 import { createAgentVoice } from './agent-voice.ts'
 import { buildKernel } from './build-kernel.ts'
@@ -42,7 +41,7 @@ export async function runAgentProcess(options: ProcessOptions): Promise<void> {
     keepAudit: createAuditKeeper({ config, store, keys, log }),
   })
   watchStanding(metrics, store.db)
-  watchQueues(metrics, queue, [turnsQueue, resultsQueue, toolsQueue(config.worker.name)])
+  watchQueues(metrics, queue, store.db, config.worker.name)
   const checks = { database: checkDatabase(store.db), queue: checkQueue(queue) }
   await using _http = await serveHttp({ config, log, checks, metrics })
   const warnings = await rulesWarnings(kernel.permissions, config.worker.name)

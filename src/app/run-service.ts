@@ -2,7 +2,6 @@ import type { Config } from '../config/config.ts'
 import type { Secret } from '../config/secrets.ts'
 import { type BotIdentity, NoBotApi } from '../edges/chat/telegram/connect.ts'
 import { TokenRefused } from '../edges/chat/telegram/incoming/api-failure.ts'
-import { resultsQueue, toolsQueue, turnsQueue } from '../rules/jobs/contract.ts'
 import { CommandError } from './command-error.ts'
 import type { GatewaySide } from './gateway-side.ts'
 import { greetingLines } from './greeting.ts'
@@ -32,7 +31,7 @@ export async function runService(options: ServiceOptions): Promise<number> {
   const { queue } = product
   const { db } = product.kernel
   watchStanding(metrics, db)
-  watchQueues(metrics, queue, [turnsQueue, resultsQueue, toolsQueue(config.worker.name)])
+  watchQueues(metrics, queue, product.kernel.db, config.worker.name)
   const checks = { database: checkDatabase(db), queue: checkQueue(queue) }
   await using _http = await serveHttp({ config, log, checks, metrics, routes: [door.route] })
   await receiveUntilEnd({ ...options, gateway: product, door })

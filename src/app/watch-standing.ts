@@ -1,7 +1,9 @@
 import { readStanding, type Standing } from '../db/gauges.ts'
 import type { Db } from '../db/schema.ts'
+import { findLiveReplicas } from '../db/workers.ts'
 import type { Prometheus } from '../edges/telemetry/create-prometheus.ts'
 import type { Queue } from '../ports/queue.ts'
+import { resultsQueue, toolsQueue, turnsQueue } from '../rules/jobs/contract.ts'
 import { shareInFlight } from '../util/share-in-flight.ts'
 
 /**
@@ -41,15 +43,24 @@ export function watchStanding(metrics: Prometheus, db: Db): void {
   })
 }
 
-/** Adds how many jobs wait or run in these queues, of all processes together. */
-export function watchQueues(metrics: Prometheus, queue: Queue, names: readonly string[]): void {
+/** Adds how many jobs wait or run in each queue, of all processes together; those of a worker's live replicas are one. */
+export function watchQueues(metrics: Prometheus, queue: Queue, db: Db, worker: string): void {
+  const depthOf = async (names: readonly string[]): Promise<number> => {
+    const depths = await Promise.all(names.map((name) => queue.depth(name)))
+    return depths.reduce((sum, depth) => sum + depth, 0)
+  }
   metrics.gauge({
     name: 'queue_depth',
     help: 'Jobs that wait or run.',
     label: 'queue',
     read: async () => {
-      const depths = names.map(async (name) => [name, await queue.depth(name)] as const)
-      return Object.fromEntries(await Promise.all(depths))
+      const replicas = await findLiveReplicas(db, worker)
+      const own = replicas.map(({ replica }) => toolsQueue(worker, replica))
+      return {
+        [turnsQueue]: await depthOf([turnsQueue]),
+        [resultsQueue]: await depthOf([resultsQueue]),
+        [toolsQueue(worker)]: await depthOf([toolsQueue(worker), ...own]),
+      }
     },
   })
 }

@@ -59,8 +59,12 @@ export async function findPartitionEnds(
   return rows
 }
 
-/** Keeps everybody from writing into a partition until the transaction ends. */
+/**
+ * Keeps everybody from writing into a partition until the transaction ends. Rejects when somebody who writes keeps it from
+ * its lock for 2 s: further writers wait behind it that long.
+ */
 export async function freezePartition(db: Db, partition: string): Promise<void> {
+  await sql`set local lock_timeout = '2s'`.execute(db)
   await sql`lock table ${sql.table(partition)} in share mode`.execute(db)
 }
 

@@ -10,7 +10,7 @@ const people = 6
 const stillMs = 18_000
 const cleo = { id: 502, is_bot: false, first_name: 'Cleo' }
 
-test('REL-01 INT-1 INT-2 INT-14 INT-18 a gateway, the only agent and a worker stand still for longer than a lease, and go on: nothing is lost, and nothing is done twice', async () => {
+test('REL-01 INT-1 INT-14 INT-18 a gateway, the only agent and a worker stand still for longer than a lease, and go on: nothing is lost, and nothing is done twice', async () => {
   const crew = { gateway: 2, agent: 1, worker: 2 }
   await using load = await createLoad({ people, guests: [cleo.id], ending: '; sleep 0.3', crew })
   const chat = await beginLong(load, cleo, stillMs + 5_000)

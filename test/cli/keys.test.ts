@@ -46,8 +46,25 @@ test('PROC-04 keys new --keep makes a set once, and leaves it as it is from then
   expect(second).toMatchObject({ exitCode: 0, stdout: first.stdout.replace('made', 'kept') })
   expect(await texts()).toEqual(before)
   await rm(join(cwd, 'worker', 'worker-token'))
-  expect((await runProgram(args, { cwd })).exitCode).toBe(1)
+  const refused = await runProgram(args, { cwd })
+  expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('restore it') })
   expect(await readdir(join(cwd, 'worker'))).toEqual(['verify-keys.pem'])
+})
+
+test('PROC-04 keys new --keep goes on where it was killed: a set without its signing key is put aside and made anew', async () => {
+  await using directory = await temporaryDirectory()
+  const cwd = directory.path
+  const args = ['keys', 'new', '--keep']
+  await writeFile(join(cwd, 'verify-keys.pem'), 'of a run that was killed')
+  const made = await runProgram(args, { cwd })
+  expect(made.stdout).toMatch(/^made key /)
+  const names = await readdir(cwd)
+  expect(names).toEqual(
+    expect.arrayContaining(['signing-key.pem', 'verify-keys.pem', 'worker-token']),
+  )
+  const aside = names.find((name) => name.startsWith('verify-keys.pem.aside-')) ?? 'none'
+  expect(await readFile(join(cwd, aside), 'utf8')).toBe('of a run that was killed')
+  expect((await runProgram(args, { cwd })).stdout).toBe(made.stdout.replace('made', 'kept'))
 })
 
 test.each(['signing-key.pem', 'verify-keys.pem', 'worker-token'])(

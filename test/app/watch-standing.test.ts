@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { watchQueues } from '../../src/app/watch-standing.ts'
+import { createPrometheus } from '../../src/edges/telemetry/create-prometheus.ts'
+import type { Queue } from '../../src/ports/queue.ts'
+import { createBenchKernel } from '../support/bench-kernel.ts'
+import { createScriptedModel } from '../support/scripted-model.ts'
+
+test('PROC-05 the depth of a worker’s queue counts what lies in the queues of its replicas', async () => {
+  await using bench = await createBenchKernel(createScriptedModel([]))
+  await bench.hello()
+  const { replica } = await bench.database.db
+    .selectFrom('worker')
+    .select('replica')
+    .executeTakeFirstOrThrow()
+  const depths: Readonly<Record<string, number>> = {
+    turns: 1,
+    results: 2,
+    'tools-default': 3,
+    [`tools-default.${replica}`]: 4,
+  }
+  const queue = { depth: async (name: string) => depths[name] ?? 0 } as Partial<Queue> as Queue
+  const metrics = createPrometheus({ tools: [] })
+  watchQueues(metrics, queue, bench.database.db, 'default')
+  expect(await metrics.text()).toContain('queue_depth{queue="tools-default"} 7')
+})
