@@ -118,7 +118,10 @@ async function makePartition(db: Kysely<unknown>): Promise<void> {
   await sql`revoke execute on function make_audit_partition(timestamp) from public`.execute(db)
 }
 
-/** Made with the owner's rights whoever calls it, since it can do nothing but this. */
+/**
+ * Made with the owner's rights whoever calls it, since it can do nothing but this. Rows whose time cannot be true stay where
+ * they are: a month each would be made for them, on and on.
+ */
 async function ensurePartitions(db: Kysely<unknown>, path: ReturnType<typeof sql>): Promise<void> {
   await sql`
     create function ensure_audit_partitions() returns integer
@@ -134,6 +137,7 @@ async function ensurePartitions(db: Kysely<unknown>, path: ReturnType<typeof sql
         from generate_series(0, 3) ahead
         union
         select date_trunc('month', at at time zone 'UTC') from audit_log_default
+        where at > now() - interval '5 years' and at < now() + interval '3 months'
         order by 1
       );
       foreach wanted in array months loop

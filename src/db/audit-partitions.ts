@@ -41,10 +41,10 @@ export async function findOldPartitions(db: Db, days: number): Promise<readonly 
 
 const beyondBound = String.raw`TO \('([^']+)'\)`
 
-/** Whether rows wait in the default partition; then none may be dropped, since they may be older. */
-export async function hasStrayRows(db: Db): Promise<boolean> {
+/** Whether rows from before then wait in the default partition: their chains would be cut in the middle. */
+export async function hasStrayRows(db: Db, before: Date): Promise<boolean> {
   const { rows } = await sql<{ has: boolean }>`
-    select exists (select from audit_log_default) as has`.execute(db)
+    select exists (select from audit_log_default where at < ${before}) as has`.execute(db)
   return rows[0]?.has === true
 }
 

@@ -16,6 +16,9 @@ import { newId } from '../../src/util/new-id.ts'
 import { createEmptyDatabase, createTestDatabase } from '../support/database.ts'
 import { temporaryDirectory } from './embedded/fixtures/temporary-directory.ts'
 
+const past = new Date().getUTCFullYear() - 2
+const old = sql.table(`audit_log_${past}_05`)
+
 const migrations = fileURLToPath(new URL('../../migrations', import.meta.url))
 const step = '20261122T010000-audit-partitions.ts'
 
@@ -121,24 +124,40 @@ async function insertBody(db: Db, body: string): Promise<void> {
 test('AUD-03 a row is written also where its month is missing, and moved when the month is made', async () => {
   await using database = await createTestDatabase()
   const { db } = database
-  const far = new Date('2031-05-06T07:08:09.010Z')
+  const far = new Date(`${past}-05-06T07:08:09.010Z`)
   const last = await append(db, far, { seq: 0, hash: '' })
-  await append(db, new Date('2031-06-01T00:00:00Z'), last)
-  expect(await partitionsOf(db)).not.toContain('audit_log_2031_05')
+  await append(db, new Date(`${past}-06-01T00:00:00Z`), last)
+  expect(await partitionsOf(db)).not.toContain(`audit_log_${past}_05`)
   expect((await verifyChains(db, unsigned)).broken).toEqual([])
 
   expect(await ensureAuditPartitions(db)).toBe(2)
   expect(await ensureAuditPartitions(db)).toBe(0)
   const { rows } = await sql`
     select tableoid::regclass::text as place from audit_log order by seq`.execute(db)
-  expect(rows).toEqual([{ place: 'audit_log_2031_05' }, { place: 'audit_log_2031_06' }])
+  expect(rows).toEqual([{ place: `audit_log_${past}_05` }, { place: `audit_log_${past}_06` }])
   expect(await verifyChains(db, unsigned)).toMatchObject({ rows: 2, broken: [] })
+})
+
+test('AUD-03 rows whose time cannot be true stop neither months nor retention, and no month is made for them', async () => {
+  await using database = await createTestDatabase()
+  const { db } = database
+  let last = { seq: 0, hash: '' }
+  for (const year of [2300, 2301, 2302]) {
+    last = await append(db, new Date(`${year}-01-01T00:00:00Z`), last)
+  }
+  await sql`
+    insert into audit_log (chain, seq, previous_hash, hash, at, kind, body)
+    values ('odd', 1, '', 'x', 'infinity', 'command', '{}'), ('odd', 2, 'x', 'y', '-infinity', 'command', '{}')
+  `.execute(db)
+  const before = await partitionsOf(db)
+  expect(await ensureAuditPartitions(db)).toBe(0)
+  expect(await partitionsOf(db)).toEqual(before)
 })
 
 test('AUD-02 no row of any partition can be changed or removed, of one made later neither', async () => {
   await using database = await createTestDatabase()
   const { db } = database
-  const last = await append(db, new Date('2031-05-06T00:00:00Z'), { seq: 0, hash: '' })
+  const last = await append(db, new Date(`${past}-05-06T00:00:00Z`), { seq: 0, hash: '' })
   await ensureAuditPartitions(db)
   await append(db, new Date('2032-05-06T00:00:00Z'), last)
   for (const table of ['audit_log', ...(await partitionsOf(db))]) {
@@ -149,7 +168,7 @@ test('AUD-02 no row of any partition can be changed or removed, of one made late
   }
   await sql`create table by_hand (like audit_log including defaults)`.execute(db)
   await sql`insert into by_hand select * from audit_log where at < '2032-01-01'`.execute(db)
-  await sql`update by_hand set at = at + interval '10 years'`.execute(db)
+  await sql`update by_hand set at = '2041-05-06'`.execute(db)
   await sql`
     alter table audit_log attach partition by_hand
     for values from ('2041-01-01') to ('2042-01-01')`.execute(db)
@@ -168,7 +187,7 @@ test('AUD-02 the app adds rows and makes months ahead, and reaches no partition;
       return work(trx)
     })
   await as(appRole, (trx) => record(trx, { kind: 'command', chain: 'system' }))
-  await as(appRole, (trx) => append(trx, new Date('2031-05-06T00:00:00Z'), { seq: 0, hash: '' }))
+  await as(appRole, (trx) => append(trx, new Date(`${past}-05-06T00:00:00Z`), { seq: 0, hash: '' }))
   const made = await as(appRole, (trx) =>
     sql<{ n: number }>`select ensure_audit_partitions() as n`.execute(trx),
   )
@@ -176,10 +195,10 @@ test('AUD-02 the app adds rows and makes months ahead, and reaches no partition;
   expect(await as(appRole, (trx) => canChangeAudit(trx))).toBe(false)
   expect(await canChangeAudit(db)).toBe(true)
   const forbidden: readonly ((trx: Db) => Promise<unknown>)[] = [
-    (trx) => sql`delete from audit_log_2031_05`.execute(trx),
+    (trx) => sql`delete from ${old}`.execute(trx),
     (trx) => sql`update audit_log_default set tool = 'x'`.execute(trx),
-    (trx) => sql`drop table audit_log_2031_05`.execute(trx),
-    (trx) => sql`alter table audit_log detach partition audit_log_2031_05`.execute(trx),
+    (trx) => sql`drop table ${old}`.execute(trx),
+    (trx) => sql`alter table audit_log detach partition ${old}`.execute(trx),
     (trx) => sql`select make_audit_partition('2050-01-01')`.execute(trx),
     (trx) => sql`delete from audit_head`.execute(trx),
     (trx) =>

@@ -80,11 +80,11 @@ async function pruneMonth(options: PruneOptions, month: AuditPartition): Promise
 /** In one view of the database: whether every chain that has rows there is whole and signed. */
 function lookAt(
   { db, check }: PruneOptions,
-  { name }: AuditPartition,
+  { name, beyond }: AuditPartition,
 ): Promise<{ readonly ends: readonly ChainEnd[] } | { readonly why: string }> {
   const view = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   return view.execute(async (trx) => {
-    if (await hasStrayRows(trx)) return { why: 'rows wait in the default partition' }
+    if (await hasStrayRows(trx, beyond)) return { why: 'rows wait in the default partition' }
     const ends = await findPartitionEnds(trx, name)
     const why = await whyNot(trx, check, ends)
     return why === undefined ? { ends } : { why }
