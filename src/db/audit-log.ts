@@ -69,12 +69,12 @@ export function findChain(
   return rest.orderBy('seq').orderBy('at').limit(limit).execute()
 }
 
-/** Heads that moved since the last checkpoint, noted as checked. */
+/** Heads that moved since the last checkpoint, or are noted as checked further than they are; noted as checked. */
 export function takeMovedHeads(db: Db) {
   return db
     .updateTable('audit_head')
     .set((eb) => ({ checked_seq: eb.ref('seq') }))
-    .whereRef('seq', '>', 'checked_seq')
+    .whereRef('seq', '!=', 'checked_seq')
     .returning(['chain', 'seq', 'hash'])
     .execute()
 }

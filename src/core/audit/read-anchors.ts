@@ -7,6 +7,8 @@ import type { BrokenLink, ChainPlace, CheckSignature } from './signed-text.ts'
 export interface Anchors {
   readonly heads: Map<string, ChainPlace>
   readonly count: number
+  /** When the newest of them was signed. */
+  readonly signedAt: Date | undefined
   readonly broken: readonly BrokenLink[]
 }
 
@@ -28,16 +30,18 @@ export async function readAnchors(
   const heads = new Map<string, ChainPlace>()
   const broken: BrokenLink[] = []
   let count = 0
+  let signedAt: Date | undefined
   for await (const checkpoint of allCheckpoints(db)) {
     count += 1
     const isSigned = check(checkpoint.kid, checkpoint.body, checkpoint.signature)
     if (isSigned === false) {
       broken.push({ chain: 'checkpoint', seq: checkpoint.id, why: 'the signature is wrong' })
     } else if (isSigned === true || unknownKeys === 'believed') {
+      signedAt = checkpoint.at
       for (const { chain, ...place } of headsIn(checkpoint.body)) heads.set(chain, place)
     }
   }
-  return { heads, count, broken }
+  return { heads, count, broken, signedAt }
 }
 
 async function* allCheckpoints(db: Db) {

@@ -14,6 +14,8 @@ export interface ChainFacts {
   readonly anchor: ChainPlace | undefined
   /** Up to where its rows were dropped. */
   readonly cut: ChainPlace | undefined
+  /** When the newest checkpoint was signed, of whatever chains. */
+  readonly signedAt?: Date | undefined
 }
 
 export interface ChainFinding {
@@ -23,17 +25,19 @@ export interface ChainFinding {
 }
 
 const window = 1000
+/** A row that is so much older than a checkpoint was committed when that was made, in milliseconds. */
+const signedWithinMs = 5 * 60_000
 
 /** Recomputes a chain from its first row, or from where it was cut, and holds it against what is known of it. */
 export async function verifyChain(db: Db, facts: ChainFacts): Promise<ChainFinding> {
-  const { chain, anchor, cut } = facts
+  const { chain, cut } = facts
   const start: ChainPlace = cut ?? { seq: 0, hash: '' }
   let last = start
   let after: AuditRow | undefined
   do {
     const rows = await findChain(db, chain, after, window)
     for (const row of rows) {
-      const why = brokenBecause(row, last, anchor)
+      const why = brokenBecause(row, last, facts)
       if (why !== undefined) {
         return { rows: last.seq - start.seq, broken: { seq: Math.min(row.seq, last.seq + 1), why } }
       }
@@ -49,7 +53,7 @@ export async function verifyChain(db: Db, facts: ChainFacts): Promise<ChainFindi
 function brokenBecause(
   row: AuditRow,
   last: ChainPlace,
-  anchor: ChainPlace | undefined,
+  { anchor, signedAt }: ChainFacts,
 ): string | undefined {
   if (row.seq > last.seq + 1) return `row ${last.seq + 1} is missing`
   if (row.seq <= last.seq) return 'it stands where no row is to be: put in, or dropped before'
@@ -57,17 +61,25 @@ function brokenBecause(
   const hash = linkHash(last.hash, row.chain, row.seq, row.body)
   if (row.hash !== hash) return 'its text was changed'
   if (!columnsAgree(row)) return 'its columns do not say what its text says'
-  const isOther = anchor?.seq === row.seq && anchor.hash !== row.hash
-  return isOther ? 'it is not what a checkpoint signed' : undefined
+  if (anchor?.seq === row.seq && anchor.hash !== row.hash)
+    return 'it is not what a checkpoint signed'
+  if (row.seq <= (anchor?.seq ?? 0) || signedAt === undefined) return undefined
+  const isLeftOut = signedAt.getTime() - row.at.getTime() > signedWithinMs
+  return isLeftOut ? 'later checkpoints left it out' : undefined
 }
 
 function columnsAgree(row: AuditRow): boolean {
   const fields = fieldsOf(row.body)
-  if (fields['kind'] !== row.kind || fields['at'] !== row.at.toISOString()) return false
+  if (fields['kind'] !== row.kind || fields['at'] !== isoOf(row.at)) return false
   const said = auditColumns(fields)
   const names = Object.keys(said) as (keyof typeof said)[]
   const stored = Object.fromEntries(names.map((name) => [name, row[name]]))
   return canonicalJson(stored) === canonicalJson(said)
+}
+
+/** PostgreSQL's `infinity` and years that JavaScript has not are no time of ours. */
+function isoOf(at: Date): string | undefined {
+  return at instanceof Date && !Number.isNaN(at.getTime()) ? at.toISOString() : undefined
 }
 
 /** None of a text that is not JSON, or no object. */

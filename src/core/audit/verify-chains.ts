@@ -25,7 +25,8 @@ export async function verifyChains(db: Db, check: CheckSignature): Promise<Audit
   let chains = 0
   for await (const { chain, ...head } of allHeads(db)) {
     const anchor = anchors.heads.get(chain)
-    const found = await verifyChain(db, { chain, head, anchor, cut: cuts.ends.get(chain) })
+    const cut = cuts.ends.get(chain)
+    const found = await verifyChain(db, { chain, head, anchor, cut, signedAt: anchors.signedAt })
     rows += found.rows
     chains += 1
     if (found.broken !== undefined) broken.push({ chain, ...found.broken })

@@ -52,6 +52,48 @@ describe('the audit log', () => {
     })
   })
 
+  test('AUD-02 a head that is said to be checked further than it is is signed all the same', async () => {
+    await using room = await bench()
+    const { db } = room.database
+    await fill(db, 2)
+    await db.updateTable('audit_head').set({ checked_seq: 9_000_000 }).execute()
+    await checkpoint(room.kernel, signer)
+    const signed = await db.selectFrom('audit_checkpoint').select('body').execute()
+    expect(signed.map(({ body }) => JSON.parse(body).heads)).toMatchObject([[{ seq: 2 }]])
+    const heads = await db.selectFrom('audit_head').select(['seq', 'checked_seq']).execute()
+    expect(heads).toEqual([{ seq: 2, checked_seq: 2 }])
+  })
+
+  test('AUD-02 a chain that later checkpoints left out is told', async () => {
+    await using room = await bench()
+    const { db } = room.database
+    await fill(db, 2)
+    await checkpoint(room.kernel, signer)
+    await fill(db, 2)
+    await sql`update audit_head set checked_seq = seq`.execute(db)
+    await fill(db, 1, 'other')
+    await checkpoint(room.kernel, signer)
+    expect((await verifyChains(db, check)).broken).toEqual([])
+    await tamper(db, (trx) =>
+      sql`update audit_checkpoint set at = now() + interval '6 minutes'`.execute(trx),
+    )
+    expect((await verifyChains(db, check)).broken).toEqual([
+      { chain: 'chain', seq: 3, why: 'later checkpoints left it out' },
+    ])
+  })
+
+  test('AUD-02 a row at no time of ours is told, and ends no verification', async () => {
+    await using room = await bench()
+    const { db } = room.database
+    await fill(db, 2)
+    await sql`
+      insert into audit_log (chain, seq, previous_hash, hash, at, kind, body)
+      values ('odd', 1, '', 'x', 'infinity', 'command', '{}')`.execute(db)
+    await sql`insert into audit_head (chain, seq, hash) values ('odd', 1, 'x')`.execute(db)
+    const { broken } = await verifyChains(db, check)
+    expect(broken).toMatchObject([{ chain: 'odd', seq: 1 }])
+  })
+
   test('AUD-02 twenty writers at once make one whole chain', async () => {
     await using room = await bench()
     const { db } = room.database
