@@ -80,8 +80,22 @@ function parseInfo(text: string): Info {
   return Object.fromEntries([...lines].map(([, key, value]) => [key ?? '', value ?? '']))
 }
 
+/** The oldest that BullMQ recommends; a Valkey tells the Redis that it is like. */
+const oldest = [6, 2] as const
+
+function isTooOld(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major < oldest[0] || (major === oldest[0] && minor < oldest[1])
+}
+
 function refuseUnfit(address: RedisAddress, info: Info): void {
   const at = `Redis at ${showRedisAddress(address)}`
+  const version = info['redis_version']
+  if (version !== undefined && isTooOld(version)) {
+    throw new RedisRefused(
+      `${at} is version ${version}: the queue needs ${oldest.join('.')} or later`,
+    )
+  }
   if (info['role'] === 'slave' && info['slave_read_only'] !== '0') {
     throw new RedisRefused(`${at} is a read-only replica: give the address of its primary`)
   }

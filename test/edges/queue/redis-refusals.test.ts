@@ -5,6 +5,7 @@ import { RedisRefused, withoutSecrets } from '../../../src/edges/queue/redis-err
 import { silentLog } from '../../../src/util/log.ts'
 import { describeWithRedis } from '../../support/describe-with-redis.ts'
 import { startRedis, type TestRedis } from '../../support/redis.ts'
+import { startOldRedis } from './old-redis.ts'
 import { createRecordingLog, printed, type RecordingLog } from './redis-log.ts'
 
 const patience = { timeout: 20_000, interval: 20 }
@@ -44,6 +45,18 @@ describeWithRedis('a Redis that does not serve us as it is', () => {
   function at(password: string, path = ''): string {
     return `redis://:${encodeURIComponent(password)}@127.0.0.1:${redis.port}${path}`
   }
+
+  test.each(['5.0.14', '6.0.16'])(
+    'STORE-02 a Redis %s is too old, and that is said',
+    async (version) => {
+      await using old = await startOldRedis(
+        `# Server\r\nredis_version:${version}\r\nrole:master\r\n`,
+      )
+      const error = await refusal(old.url)
+      expect(error).toBeInstanceOf(RedisRefused)
+      expect(error.message).toContain(`is version ${version}: the queue needs 6.2 or later`)
+    },
+  )
 
   test('STORE-02 THREAT-14 a wrong password is said in clear words that do not hold it', async () => {
     const error = await refusal(at(wrong))

@@ -1,12 +1,19 @@
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { expectWhole } from '../../chaos/invariants.ts'
 import { ada } from '../../chaos/telegram/chat-place.ts'
 import { untilAllDone } from '../../chaos/telegram/until-all-done.ts'
 import { createApart, untilReady } from '../../support/apart/create-apart.ts'
 
 const patience = { timeoutMs: 60_000 }
+/** What each of them says in its log of a turn with one call that is asked about. */
+const saidBy = {
+  gateway: ['message handled', 'turn started', 'approval decided', 'delivered'],
+  agent: ['model answered', 'call decided', 'approval asked', 'call sent', 'turn ended'],
+  worker: ['job taken', 'call ran'],
+} as const
 
-test('PROC-01 STORE-02 a gateway, an agent and a worker apart: message, card, tap, command, answer, audit', async () => {
+test('PROC-01 PROC-05 STORE-02 a gateway, an agent and a worker apart: message, card, tap, command, answer, audit, and its turn in the log of each', async () => {
   await using apart = await createApart()
   const { telegram, place } = apart
   const roles = ['gateway', 'agent', 'worker'] as const
@@ -22,6 +29,16 @@ test('PROC-01 STORE-02 a gateway, an agent and a worker apart: message, card, ta
   expect(place.counter()).toEqual(['once'])
   expect(chat.messages().find(({ id }) => id === card.id)?.text).toContain('exit 0')
   await expectWhole(place, 1)
+  const turn = await place.look((db) =>
+    db.selectFrom('turn').select('id').executeTakeFirstOrThrow(),
+  )
+  for (const [role, program] of programs) {
+    const followed = program.stdout.split('\n').filter((line) => line.includes(turn.id))
+    const told = followed.map(
+      (line) => z.looseObject({ msg: z.string() }).parse(JSON.parse(line)).msg,
+    )
+    expect({ role, told }).toEqual({ role, told: expect.arrayContaining([...saidBy[role]]) })
+  }
   for (const [, program] of programs) program.child.kill('SIGTERM')
   for (const [role, program] of programs) {
     expect({ role, end: await program.ended }).toEqual({ role, end: { code: 0, signal: null } })
