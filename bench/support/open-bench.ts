@@ -86,7 +86,13 @@ function benchEnvironment(
   variables: Readonly<Record<string, string>>,
 ): Environment {
   const { path, home } = readEnvironment()
-  return new Environment({ PATH: path, HOME: home, COUNTERSIGN_DATA_DIR: dataDir, ...variables })
+  return new Environment({
+    PATH: path,
+    HOME: home,
+    COUNTERSIGN_DATA_DIR: dataDir,
+    COUNTERSIGN_LIMITS_MESSAGES_PER_MINUTE: '10000',
+    ...variables,
+  })
 }
 
 function benchConfig(environment: Environment, cwd: string): Config {

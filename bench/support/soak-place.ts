@@ -62,7 +62,13 @@ export async function openSoakPlace(
     telegram,
     people,
     model: { ANTHROPIC_API_KEY: 'a-key-for-the-bench', ANTHROPIC_BASE_URL: model.url },
-    common: { PATH: path, HOME: home, COUNTERSIGN_DATA_DIR: dataDir, ...inspectable },
+    common: {
+      PATH: path,
+      HOME: home,
+      COUNTERSIGN_DATA_DIR: dataDir,
+      COUNTERSIGN_LIMITS_MESSAGES_PER_MINUTE: '10000',
+      ...inspectable,
+    },
   })
   const members = roles.flatMap((role) =>
     Array.from({ length: counts[role] }, () => {

@@ -37,6 +37,7 @@ function settingsOf(config: Config): CoreSettings {
     modelTimeoutMs: config.model.timeoutMs,
     maxToolCallsPerSession: tools.maxToolCallsPerSession,
     toolsEnabled: tools.enabled,
+    messagesPerMinute: config.limits.messagesPerMinute,
     approvalTtlMs: approval.ttlMs,
     remindAfterMs: approval.remindAfterMs === 0 ? undefined : approval.remindAfterMs,
     onExpiry: approval.onExpiry,

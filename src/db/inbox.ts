@@ -4,18 +4,29 @@ import type { Db, InboundEventRow } from './schema.ts'
 
 const now = sql<Date>`now()`
 
-/** Stores an update before it is confirmed to its platform, once; answers its id, also when it was taken before (LOOP-04). */
-export async function insertInbound(
-  db: Db,
-  event: {
-    platform: string
-    externalId: string
-    conversationId: string
-    callerId: string
-    body: string
-  },
-): Promise<string> {
-  const { platform, externalId } = event
+/** Those of one person that may be handled within a minute are `perMinute`; what comes beyond waits for its turn. */
+const minute = sql`interval '1 minute'`
+const isDue = sql<boolean>`(not_before is null or not_before <= now())`
+
+export interface NewInbound {
+  readonly platform: string
+  readonly externalId: string
+  readonly conversationId: string
+  readonly callerId: string
+  readonly body: string
+  /** Messages of this person that are handled in a minute; undefined: this one is not counted. */
+  readonly perMinute?: number | undefined
+}
+
+export interface StoredInbound {
+  readonly id: string
+  /** It waits, since the person wrote too much. */
+  readonly isSlowed: boolean
+}
+
+/** Stores an update before it is confirmed to its platform, once; answers it also when it was taken before (LOOP-04). */
+export async function insertInbound(db: Db, event: NewInbound): Promise<StoredInbound> {
+  const { platform, externalId, perMinute } = event
   const made = await db
     .insertInto('inbound_event')
     .values({
@@ -25,18 +36,40 @@ export async function insertInbound(
       conversation_id: event.conversationId,
       caller_id: event.callerId,
       body: event.body,
+      ...(perMinute === undefined ? {} : { not_before: placeInLine(event.callerId, perMinute) }),
     })
     .onConflict((conflict) => conflict.columns(['platform', 'external_id']).doNothing())
-    .returning('id')
+    .returning(['id', sql<boolean>`coalesce(not_before > received_at, false)`.as('isSlowed')])
     .executeTakeFirst()
-  if (made !== undefined) return made.id
+  if (made !== undefined) return made
   const known = await db
     .selectFrom('inbound_event')
     .select('id')
     .where('platform', '=', platform)
     .where('external_id', '=', externalId)
     .executeTakeFirstOrThrow()
-  return known.id
+  return { id: known.id, isSlowed: false }
+}
+
+function placeInLine(callerId: string, perMinute: number) {
+  return sql<Date>`greatest(now(), (
+    select not_before + ${minute} from inbound_event
+    where caller_id = ${callerId} and not_before is not null
+    order by arrival desc offset ${perMinute - 1} limit 1))`
+}
+
+/** Whether the last counted message of a person before this one had to wait too. */
+export async function wasSlowedBefore(db: Db, callerId: string, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('inbound_event')
+    .select(sql<boolean>`not_before > received_at`.as('isSlowed'))
+    .where('caller_id', '=', callerId)
+    .where('not_before', 'is not', null)
+    .where('id', '!=', id)
+    .orderBy('arrival', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.isSlowed === true
 }
 
 /** What was answered to a tap, as JSON; undefined: nothing, or it is not handled. */
@@ -49,7 +82,7 @@ export async function findTapAnswer(db: Db, id: string): Promise<string | undefi
   return row?.answer ?? undefined
 }
 
-/** The oldest event of a conversation that waits to be handled. */
+/** The oldest event of a conversation that waits to be handled, and may be now. */
 export async function nextInbound(
   db: Db,
   conversationId: string,
@@ -57,7 +90,7 @@ export async function nextInbound(
   return (await findWaitingInbound(db, conversationId, 1))[0]
 }
 
-/** The oldest events of a conversation that wait to be handled, in their order. */
+/** The oldest events of a conversation that wait to be handled, and may be now, in their order. */
 export function findWaitingInbound(
   db: Db,
   conversationId: string,
@@ -68,6 +101,7 @@ export function findWaitingInbound(
     .selectAll()
     .where('conversation_id', '=', conversationId)
     .where('handled_at', 'is', null)
+    .where(isDue)
     .orderBy('arrival')
     .limit(limit)
     .execute()
@@ -98,13 +132,14 @@ export async function countFailure(db: Db, id: string): Promise<number | undefin
   return row?.attempts
 }
 
-/** Conversations with events that nobody has handled. */
+/** Conversations with events that nobody has handled, and that may be now. */
 export async function findWaitingInboxes(db: Db): Promise<string[]> {
   const rows = await db
     .selectFrom('inbound_event')
     .select('conversation_id')
     .distinct()
     .where('handled_at', 'is', null)
+    .where(isDue)
     .execute()
   return rows.map((row) => row.conversation_id)
 }

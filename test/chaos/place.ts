@@ -56,6 +56,7 @@ export async function createPlace({
     COUNTERSIGN_DATA_DIR: dataDir,
     ANTHROPIC_API_KEY: 'a-key-for-tests',
     ANTHROPIC_BASE_URL: model.url,
+    COUNTERSIGN_LIMITS_MESSAGES_PER_MINUTE: '10000',
     ...(connection === undefined ? {} : { DATABASE_URL: connection.url }),
     ...settings,
   }

@@ -70,6 +70,7 @@ export async function createFlow(options: FlowOptions): Promise<Flow> {
     DATABASE_URL: database.url,
     COUNTERSIGN_DATA_DIR: dataDir,
     COUNTERSIGN_WORKER_TOKEN: 'an-enrolment-token-for-tests',
+    COUNTERSIGN_LIMITS_MESSAGES_PER_MINUTE: '10000',
     ...options.settings,
   })
   const loaded = loadConfig({ cwd: dataDir, environment })

@@ -14,7 +14,7 @@ export async function receive(
 ): Promise<{ readonly conversationId: string; readonly eventId: string }> {
   const body = inboundBody.parse(inbound.body)
   const { id } = await ensureConversation(kernel.db, inbound.platform, inbound.conversation)
-  const eventId = await insertInbound(kernel.db, {
+  const { id: eventId } = await insertInbound(kernel.db, {
     platform: inbound.platform,
     externalId: inbound.externalId,
     conversationId: id,

@@ -14,6 +14,7 @@ import type { IntakeContext, IntakeKernel } from './intake-context.ts'
 import { takePairing } from './pair.ts'
 import { parsePairing } from './pairing-code.ts'
 import { pinUsernameOf } from './pin-username.ts'
+import { paceOf, tellSlowed } from './slow-down.ts'
 import { tellStranger } from './tell-stranger.ts'
 
 /** What became of something that came in. */
@@ -93,10 +94,11 @@ async function takeTap(
 }
 
 async function store(
-  { kernel, db, incoming }: IntakeContext,
+  context: IntakeContext,
   conversationId: string,
   content: unknown,
 ): Promise<Taken> {
+  const { kernel, db, incoming } = context
   const { platform, externalId, from } = incoming
   const parsed = inboundBody.safeParse(content)
   if (!parsed.success) {
@@ -107,5 +109,7 @@ async function store(
   }
   const body = toStorable(JSON.stringify(parsed.data))
   const event = { platform, externalId, conversationId, callerId: from.id, body }
-  return { kind: 'stored', conversationId, eventId: await insertInbound(db, event) }
+  const stored = await insertInbound(db, { ...event, perMinute: paceOf(kernel, parsed.data) })
+  if (stored.isSlowed) await tellSlowed(context, stored.id)
+  return { kind: 'stored', conversationId, eventId: stored.id }
 }

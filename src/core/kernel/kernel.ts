@@ -13,6 +13,8 @@ export interface CoreSettings {
   /** undefined: unlimited. */
   readonly maxToolCallsPerSession: number | undefined
   readonly toolsEnabled: boolean
+  /** Messages of one person that are handled in a minute; undefined: unlimited. */
+  readonly messagesPerMinute?: number | undefined
   readonly approvalTtlMs: number
   readonly remindAfterMs: number | undefined
   /** APPR-19: what becomes of a question that nobody answered in time: denied, asked on, or the turn is stopped. */

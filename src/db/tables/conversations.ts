@@ -91,6 +91,8 @@ export interface InboundEventTable {
   caller_id: string
   body: string
   received_at: Made
+  /** Who floods is slowed: it is not handled earlier. null: it need not wait whatever else was written. */
+  not_before: Moment
   handled_at: Moment
   /** Times that handling it failed. */
   attempts: Generated<number>

@@ -49,7 +49,10 @@ export function person(id: number, name: string, username?: string): Person {
   return { id: `telegram:${id}`, name, ...(username !== undefined && { username }) }
 }
 
-export async function openDoor(lists: Partial<RoleLists> = {}): Promise<Door> {
+export async function openDoor(
+  lists: Partial<RoleLists> = {},
+  settings: Partial<CoreSettings> = {},
+): Promise<Door> {
   const database = await createTestDatabase()
   const { db, pool } = database
   const logged: string[] = []
@@ -74,7 +77,7 @@ export async function openDoor(lists: Partial<RoleLists> = {}): Promise<Door> {
     const place = other.place ?? from.id.replace('telegram:', '')
     const { isPrivate = true, externalId = newId() } = other
     const context = { db, signals, observer: silentObserver, log, people }
-    const kernel = { ...context, redact: same, settings: noSettings }
+    const kernel = { ...context, redact: same, settings: settings as CoreSettings }
     return takeIncoming(kernel, { platform: 'telegram', externalId, place, isPrivate, from, act })
   }
   return {
@@ -115,7 +118,6 @@ export async function openDoor(lists: Partial<RoleLists> = {}): Promise<Door> {
 }
 
 const same = (text: string): string => text
-const noSettings = {} as CoreSettings
 
 function toPeople({ users = [], approvers = [], operators = [] }: Partial<RoleLists>) {
   return { telegram: { users, approvers, operators } }
