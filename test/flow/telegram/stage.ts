@@ -125,12 +125,15 @@ const states: readonly (readonly [string, RegExp])[] = [
   ['cancelled', /^⚪/u],
 ]
 
-/** Every state that a card ever told, in order; how long it runs is told again and again. */
+/**
+ * Every state that a card ever told, in order. One may be told again: how long it runs, and an edit whose answer did not
+ * come in time.
+ */
 export function storyOf(chat: ChatHandle, { id }: Pick<SeenMessage, 'id'>): string[] {
   return chat.history
     .filter(({ message }) => message.id === id)
     .map(({ message }) => stateOf(message.text))
-    .filter((state, index, all) => state !== 'running' || all[index - 1] !== 'running')
+    .filter((state, index, all) => state !== all[index - 1])
 }
 
 function stateOf(text: string): string {
