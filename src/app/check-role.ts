@@ -1,7 +1,8 @@
 import type { Config } from '../config/config.ts'
 
 /** A process that runs apart (PROC-01). */
-export type Role = 'gateway' | 'agent' | 'worker'
+export const roles = ['gateway', 'agent', 'worker'] as const
+export type Role = (typeof roles)[number]
 
 type Setting = readonly [variable: string, isSet: boolean]
 

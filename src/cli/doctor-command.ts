@@ -1,4 +1,5 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
+import { type Role, roles } from '../app/check-role.ts'
 import type { Finding } from '../app/doctor/finding.ts'
 import { interruption } from './interruption.ts'
 import type { Invocation } from './invocation.ts'
@@ -9,23 +10,29 @@ export function addDoctorCommand(program: Command, invocation: Invocation): void
   program
     .command('doctor')
     .description('Check everything the product needs, and say how to mend what is wrong.')
+    .addOption(
+      new Option(
+        '--for <role>',
+        'check what one process apart needs, with its environment',
+      ).choices([...roles]),
+    )
     .option('--print-config-reference', 'print every configuration key as markdown instead')
     .addHelpText('after', help)
-    .action(async (options: { printConfigReference?: true }) => {
+    .action(async (options: { for?: Role; printConfigReference?: true }) => {
       if (options.printConfigReference) {
         const { configReference } = await import('../config/reference.ts')
         await print(configReference())
       } else {
-        invocation.exitCode = await runDoctor(invocation)
+        invocation.exitCode = await runDoctor(invocation, options.for)
       }
     })
 }
 
-async function runDoctor({ environment, cwd }: Invocation): Promise<number> {
+async function runDoctor({ environment, cwd }: Invocation, role?: Role): Promise<number> {
   const { examine } = await import('../app/doctor/examine.ts')
   const signal = interruption()
   let exitCode = 0
-  for await (const finding of examine(environment, cwd)) {
+  for await (const finding of examine(environment, cwd, role)) {
     await print(`${lineOf(finding)}\n`)
     if (finding.level === 'fail') exitCode = 1
     if (signal.aborted) break
@@ -41,6 +48,7 @@ function lineOf({ level, what, finding, mend }: Finding): string {
 
 const help = `
   $ npx countersign doctor
+  $ npx countersign doctor --for worker
   $ npx countersign doctor --print-config-reference > docs/configuration.md
 
 One line a check: ok, warn or fail, what was looked at, what was found, and after an

@@ -30,6 +30,11 @@ async function checkMode(file: string, kid: string): Promise<Finding> {
   return warn('signing key', finding, `chmod 600 ${file}`)
 }
 
+/** The keys by which a worker believes jobs. */
+export function checkVerifyKeys(config: Config): Promise<readonly Finding[]> {
+  return checkVerifying(config)
+}
+
 async function checkVerifying(config: Config, kid?: string): Promise<readonly Finding[]> {
   const file = config.verifyKeysFile
   if (file === undefined) return []

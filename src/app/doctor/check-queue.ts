@@ -11,18 +11,20 @@ import { type Finding, fail, ok, warn } from './finding.ts'
 const what = 'queue'
 const patienceMs = 5000
 
-/** The queue lives in Redis, or in a schema of the database, whose jobs are announced by NOTIFY: what it needs is tried. */
+/** Without Redis the queue lives in a schema of the database, whose jobs are announced by NOTIFY: what it needs is tried. */
 export async function checkQueue(
   config: Config,
   db: Db,
   connection: Connection,
 ): Promise<readonly Finding[]> {
-  const redis = config.redisUrl?.reveal()
-  if (redis !== undefined) return checkRedis(redis)
+  if (config.redisUrl !== undefined) return []
   return [await checkSchema(db), await checkNotify(db, connection)]
 }
 
-async function checkRedis(url: string): Promise<readonly Finding[]> {
+/** Redis, where the queue lives in it: whether it is there, lets us in, and keeps what it is given. */
+export async function checkRedis({ redisUrl }: Config): Promise<readonly Finding[]> {
+  if (redisUrl === undefined) return []
+  const url = redisUrl.reveal()
   const { probeRedis } = await import('../../edges/queue/probe-redis.ts')
   const address = parseRedisAddress(url)
   const where = `Redis at ${showRedisAddress(address)}`

@@ -3,43 +3,69 @@ import type { Environment } from '../../config/env.ts'
 import { loadConfig } from '../../config/load.ts'
 import { knownSecrets } from '../../config/secrets.ts'
 import { createRedactor } from '../../rules/output/create-redactor.ts'
+import { checkRole, type Role } from '../check-role.ts'
 import { checkConfiguration, configurationFailures } from './check-configuration.ts'
 import { checkDataDirectory } from './check-data-directory.ts'
-import { checkKeys } from './check-keys.ts'
+import { checkKeys, checkVerifyKeys } from './check-keys.ts'
 import { checkModel } from './check-model.ts'
 import { checkNode } from './check-node.ts'
 import { checkPermissions } from './check-permissions.ts'
+import { checkRedis } from './check-queue.ts'
 import { checkSandbox } from './check-sandbox.ts'
 import { checkTelegram } from './check-telegram.ts'
 import { examineDatabase } from './examine-database.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, fail, ok } from './finding.ts'
 import { guarded } from './guarded.ts'
 import { openTrialPlace } from './trial-place.ts'
 
 /** CLI-01: looks at everything the product needs, one finding after the other. Findings hold no secrets. */
-export async function* examine(environment: Environment, cwd: string): AsyncGenerator<Finding> {
+export async function* examine(
+  environment: Environment,
+  cwd: string,
+  role?: Role,
+): AsyncGenerator<Finding> {
   yield checkNode()
   const loaded = loadConfig({ cwd, environment })
   if (loaded.kind === 'invalid') {
     yield* configurationFailures(loaded.problems)
     return
   }
-  const redact = redactorFor(loaded.config)
-  for await (const finding of examineAll(loaded.config, environment)) yield redact(finding)
+  const { config } = loaded
+  const redact = redactorFor(config)
+  for await (const finding of examineAll(config, environment, role)) yield redact(finding)
 }
 
-async function* examineAll(config: Config, environment: Environment): AsyncGenerator<Finding> {
+/** What `start` needs, or a process of one role. */
+async function* examineAll(
+  config: Config,
+  environment: Environment,
+  role: Role | undefined,
+): AsyncGenerator<Finding> {
+  const isFor = (...roles: readonly Role[]): boolean => role === undefined || roles.includes(role)
   yield checkConfiguration(config)
+  if (role !== undefined) yield* checkSettings(role, config)
   yield* await guarded('data directory', () => checkDataDirectory(config.dataDir))
   {
     await using place = await openTrialPlace(config)
-    yield* await examineDatabase(place, environment)
-    yield* await guarded('sandbox', () => checkSandbox(place.config, environment))
+    if (isFor('gateway', 'agent')) yield* await examineDatabase(place, environment)
+    yield* await guarded('queue', () => checkRedis(config))
+    if (isFor('worker')) {
+      yield* await guarded('sandbox', () => checkSandbox(place.config, environment))
+    }
   }
-  yield* await guarded('signing key', () => checkKeys(config))
-  yield checkModel(config)
-  yield* await guarded('telegram', () => checkTelegram(config))
-  yield* await guarded('permissions', () => checkPermissions(config))
+  if (isFor('agent')) yield* await guarded('signing key', () => checkKeys(config))
+  if (role === 'worker') yield* await guarded('verifying keys', () => checkVerifyKeys(config))
+  if (isFor('agent')) yield checkModel(config)
+  if (isFor('gateway')) yield* await guarded('telegram', () => checkTelegram(config))
+  if (isFor('agent')) yield* await guarded('permissions', () => checkPermissions(config))
+}
+
+/** What `countersign gateway`, `agent` or `worker` would refuse to start for. */
+function checkSettings(role: Role, config: Config): readonly Finding[] {
+  const refusals = checkRole(role, config)
+  if (refusals.length === 0)
+    return [ok(role, 'is given what it needs, and nothing that it must not hold')]
+  return refusals.map((why) => fail(role, why, 'docs/deploy.md says what each process is given'))
 }
 
 /** What others said, a server or an operating system, may repeat what it was given. */

@@ -1,8 +1,6 @@
-import type { Role } from '../../../src/app/check-role.ts'
+import { type Role, roles } from '../../../src/app/check-role.ts'
 
-export type { Role }
-
-export const roles = ['gateway', 'agent', 'worker'] as const satisfies readonly Role[]
+export { type Role, roles }
 
 const readyWords: Readonly<Record<Role, RegExp>> = {
   gateway: / is ready \(|stands by/,
