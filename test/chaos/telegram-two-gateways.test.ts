@@ -66,9 +66,12 @@ describe('two products with the same bot over one database', () => {
     await delay(1_000)
     polling.program.child.kill('SIGSTOP')
     const stoppedAt = performance.now()
+    // What it was sending then counts as what a killed one was sending, and again when it goes on.
+    two.killedAt.push(Date.now())
     await delay(stillMs)
     polling.program.child.kill('SIGCONT')
     const goesOnAt = performance.now()
+    two.killedAt.push(Date.now())
     await delay(4_000)
     ending.abort()
     await talking
