@@ -3,6 +3,7 @@ import type { Log } from '../util/log.ts'
 import type { AgentKeys } from './load-keys.ts'
 import type { Store } from './open-store.ts'
 import { keepAudit } from './prune-audit.ts'
+import { toTextSigner } from './to-text-signer.ts'
 
 export interface AuditKeeperOptions {
   readonly config: Config
@@ -14,6 +15,6 @@ export interface AuditKeeperOptions {
 /** What an agent does with the audit daily, with the key that it signs everything with. */
 export function createAuditKeeper(options: AuditKeeperOptions): () => Promise<void> {
   const { config, store, keys, log } = options
-  const signer = { kid: keys.signer.kid, signText: (text: string) => keys.signer.sign(text) }
+  const signer = toTextSigner(keys.signer)
   return () => keepAudit({ config, db: store.db, owner: store.owner, signer, log })
 }

@@ -5,6 +5,7 @@ import { findReplica } from '../db/workers.ts'
 import { parsePublicKey } from '../rules/jobs/keys.ts'
 import { isSaidBy, peekSpoken, type Speaker } from '../rules/jobs/live.ts'
 import { ReplayWindow } from '../rules/jobs/replay-window.ts'
+import { dropOldest } from '../util/drop-oldest.ts'
 
 const remembered = 1_000
 /** Speakers looked up at once: what strangers say meanwhile is lost, and anybody else's may be. */
@@ -54,8 +55,7 @@ export class LiveEars {
     if (pem === undefined) return undefined
     const known = { key: parsePublicKey(pem), heard: new ReplayWindow() }
     this.#known.set(name, known)
-    const [oldest] = this.#known.keys()
-    if (this.#known.size > remembered && oldest !== undefined) this.#known.delete(oldest)
+    dropOldest(this.#known, remembered)
     return known
   }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Db } from '../db/schema.ts'
 import { findLiveTurnPlace } from '../db/turn-places.ts'
 import type { ChatPlatform, LiveEvent } from '../ports/chat.ts'
+import { dropOldest } from '../util/drop-oldest.ts'
 import { liveEvent } from './live-event.ts'
 
 const envelope = z.object({ conversationId: z.uuid(), event: liveEvent })
@@ -73,18 +74,13 @@ export class LiveRelay {
       },
     )
     this.#stages.set(key, asked)
-    dropOldest(this.#stages)
+    dropOldest(this.#stages, remembered)
     return asked
   }
 
   #remember({ turnId, epoch }: LiveEvent): void {
     this.#epochs.delete(turnId)
     this.#epochs.set(turnId, epoch)
-    dropOldest(this.#epochs)
+    dropOldest(this.#epochs, remembered)
   }
-}
-
-function dropOldest(map: Map<string, unknown>): void {
-  const [oldest] = map.keys()
-  if (map.size > remembered && oldest !== undefined) map.delete(oldest)
 }

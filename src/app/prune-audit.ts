@@ -12,6 +12,7 @@ import { CommandError } from './command-error.ts'
 import { signingKeyFile } from './load-keys.ts'
 import { loadVerifyKeys } from './load-verify-keys.ts'
 import { type CommandInput, withBeside } from './open-beside.ts'
+import { toTextSigner } from './to-text-signer.ts'
 import { signatureCheck } from './verify-audit.ts'
 
 /** What became of each month that is old enough, the oldest first. */
@@ -103,8 +104,7 @@ async function tell(
 async function loadSigner(config: Config): Promise<TextSigner> {
   const file = config.signingKeyFile ?? signingKeyFile(config.dataDir)
   try {
-    const { kid, sign } = createSigner(await readFile(file, 'utf8'))
-    return { kid, signText: sign }
+    return toTextSigner(createSigner(await readFile(file, 'utf8')))
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     const text = `what is dropped has to be signed with the key of the agents, and ${file} cannot be used: ${why}`

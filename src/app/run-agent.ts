@@ -23,6 +23,7 @@ import {
 import { atMost } from '../util/at-most.ts'
 import { announceAgent } from './announce-agent.ts'
 import { every } from './every.ts'
+import { toTextSigner } from './to-text-signer.ts'
 
 export interface AgentOptions {
   readonly kernel: TurnKernel
@@ -119,10 +120,7 @@ function logged(kernel: TurnKernel): (error: unknown) => void {
 
 function keepHouse(resources: AsyncDisposableStack, options: AgentOptions): void {
   const { kernel, queue, checkpointEveryMs } = options
-  const signer = {
-    kid: kernel.signer.kid,
-    signText: (text: string) => kernel.signer.sign(text),
-  }
+  const signer = toTextSigner(kernel.signer)
   const days = kernel.settings.overflowRetentionDays
   // What came since the last one is signed at a stop too; nothing else would until the next start.
   resources.defer(() => checkpoint(kernel, signer).catch(logged(kernel)))

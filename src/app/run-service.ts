@@ -31,7 +31,7 @@ export async function runService(options: ServiceOptions): Promise<number> {
   const { queue } = product
   const { db } = product.kernel
   watchStanding(metrics, db)
-  watchQueues(metrics, queue, product.kernel.db, config.worker.name)
+  watchQueues(metrics, queue, db, config.worker.name)
   const checks = { database: checkDatabase(db), queue: checkQueue(queue) }
   await using _http = await serveHttp({ config, log, checks, metrics, routes: [door.route] })
   await receiveUntilEnd({ ...options, gateway: product, door })

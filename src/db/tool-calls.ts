@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { openCallStates } from '../domain/tool-call.ts'
 import { literals } from './literals.ts'
 import type { Db, Schema, ToolCallRow } from './schema.ts'
-import { hasLiveReplica, hasLiveWorker } from './workers.ts'
+import { hasLiveReplica, hasLiveWorker, hasReplicaWithin } from './workers.ts'
 
 const now = sql<Date>`now()`
 const openStates = literals(openCallStates)
@@ -265,11 +265,7 @@ export async function forgetUnheard(db: Db, silentMs: number): Promise<readonly 
     .updateTable('tool_call')
     .set({ cancel_requested_at: null })
     .where(isUnheard)
-    .where((eb) =>
-      eb.not(sql<boolean>`exists (
-        select from worker where worker.name = tool_call.worker and worker.replica = tool_call.replica
-          and worker.seen_at > now() - make_interval(secs => ${silentMs / 1000}))`),
-    )
+    .where((eb) => eb.not(hasReplicaWithin(silentMs)))
     .returning('session_id')
     .execute()
   return [...new Set(rows.map((row) => row.session_id))]

@@ -1,18 +1,27 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db, WorkerRow } from './schema.ts'
 
 /** A replica whose last word is older than this is taken for dead (INT-11). */
 const heartbeatLimitMs = 15_000
-const heartbeatLimit = sql<Date>`now() - make_interval(secs => ${heartbeatLimitMs / 1000})`
+const heartbeatLimit = ago(heartbeatLimitMs)
 
 /** Whether any replica of a call's worker lives: a condition on `tool_call`. */
 export const hasLiveWorker = sql<boolean>`exists (
   select from worker where worker.name = tool_call.worker and worker.seen_at > ${heartbeatLimit})`
 
 /** Whether the very replica that began a call lives. */
-export const hasLiveReplica = sql<boolean>`exists (
-  select from worker where worker.name = tool_call.worker and worker.replica = tool_call.replica
-    and worker.seen_at > ${heartbeatLimit})`
+export const hasLiveReplica = hasReplicaWithin(heartbeatLimitMs)
+
+/** Whether the very replica that began a call was heard of within so long. */
+export function hasReplicaWithin(ms: number): RawBuilder<boolean> {
+  return sql<boolean>`exists (
+    select from worker where worker.name = tool_call.worker and worker.replica = tool_call.replica
+      and worker.seen_at > ${ago(ms)})`
+}
+
+function ago(ms: number): RawBuilder<Date> {
+  return sql<Date>`now() - make_interval(secs => ${ms / 1000})`
+}
 
 /** Notes what a replica says of itself, unless it has said something later. */
 export async function saveWorker(db: Db, worker: Omit<WorkerRow, 'seen_at'>): Promise<void> {
@@ -67,7 +76,7 @@ export async function findRecentReplicas(
     .selectFrom('worker')
     .select('replica')
     .where('name', '=', name)
-    .where('seen_at', '>', sql<Date>`now() - make_interval(secs => ${withinMs / 1000})`)
+    .where('seen_at', '>', ago(withinMs))
     .execute()
   return rows.map((row) => row.replica)
 }

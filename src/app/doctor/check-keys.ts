@@ -10,7 +10,7 @@ export async function checkKeys(config: Config): Promise<readonly Finding[]> {
   const file = config.signingKeyFile ?? signingKeyFile(config.dataDir)
   const signing = await read(file)
   if (signing.kind === 'missing' && config.signingKeyFile === undefined) {
-    return [ok('signing key', 'is made at the first start'), ...(await checkVerifying(config))]
+    return [ok('signing key', 'is made at the first start'), ...(await checkVerifyKeys(config))]
   }
   if (signing.kind !== 'text') {
     const mend = 'correct COUNTERSIGN_SIGNING_KEY_FILE, or make one with countersign keys new'
@@ -20,7 +20,7 @@ export async function checkKeys(config: Config): Promise<readonly Finding[]> {
   if (kid.value === undefined) {
     return [fail('signing key', `${file}: ${kid.why}`, 'make one with countersign keys new')]
   }
-  return [await checkMode(file, kid.value), ...(await checkVerifying(config, kid.value))]
+  return [await checkMode(file, kid.value), ...(await checkVerifyKeys(config, kid.value))]
 }
 
 async function checkMode(file: string, kid: string): Promise<Finding> {
@@ -30,12 +30,8 @@ async function checkMode(file: string, kid: string): Promise<Finding> {
   return warn('signing key', finding, `chmod 600 ${file}`)
 }
 
-/** The keys by which a worker believes jobs. */
-export function checkVerifyKeys(config: Config): Promise<readonly Finding[]> {
-  return checkVerifying(config)
-}
-
-async function checkVerifying(config: Config, kid?: string): Promise<readonly Finding[]> {
+/** The keys by which a worker believes jobs; `kid` is the one that signs here. */
+export async function checkVerifyKeys(config: Config, kid?: string): Promise<readonly Finding[]> {
   const file = config.verifyKeysFile
   if (file === undefined) return []
   const what = 'verifying keys'

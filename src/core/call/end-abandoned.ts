@@ -2,6 +2,7 @@ import type { ToolCallRow } from '../../db/schema.ts'
 import { findAbandoned, forgetUnheard } from '../../db/tool-calls.ts'
 import { makeLiveDue } from '../../db/turns.ts'
 import type { CallOutcome } from '../../rules/jobs/contract.ts'
+import { longestJobMs } from '../../rules/jobs/sign.ts'
 import { attempt } from '../kernel/attempt.ts'
 import type { CallKernel } from './call-kernel.ts'
 import { settleResult } from './settle-result.ts'
@@ -10,8 +11,6 @@ import { settleResult } from './settle-result.ts'
 const listeningMs = 15_000
 /** A replica that was silent for so long does not come back to answer a cancel, in milliseconds. */
 const forgottenMs = 10 * 60_000
-/** A job may be begun for 15 minutes after it was signed, and clocks differ by one at most (DECISIONS 15). */
-const jobLifetimeMs = 16 * 60_000
 
 /**
  * APPR-08, INT-11: calls whose worker has no living replica end. One that ran is interrupted at once; one that never
@@ -19,7 +18,7 @@ const jobLifetimeMs = 16 * 60_000
  */
 export async function endAbandoned(kernel: CallKernel, listeningSince: Date): Promise<void> {
   if (Date.now() - listeningSince.getTime() < listeningMs) return
-  for (const call of await findAbandoned(kernel.db, kernel.settings.workerGraceMs, jobLifetimeMs)) {
+  for (const call of await findAbandoned(kernel.db, kernel.settings.workerGraceMs, longestJobMs)) {
     await attempt(kernel, 'end a call', () => end(kernel, call))
   }
   for (const sessionId of await forgetUnheard(kernel.db, forgottenMs)) {

@@ -3,12 +3,9 @@ import { inTransaction } from '../../db/database.ts'
 import type { Db } from '../../db/schema.ts'
 import { findRecentReplicas } from '../../db/workers.ts'
 import { toolsQueue } from '../../rules/jobs/contract.ts'
-import { type JobFacts, signJob } from '../../rules/jobs/sign.ts'
+import { type JobFacts, longestJobMs, signJob } from '../../rules/jobs/sign.ts'
 import { newId } from '../../util/new-id.ts'
 import type { CallKernel } from './call-kernel.ts'
-
-/** As long as the job is good for, and what clocks may differ by: a replica that was silent for longer drops it. */
-const jobLifetimeMs = 16 * 60_000
 
 /**
  * Has the boxes restarted that people asked for, so that nothing a command left behind goes on (DECISIONS 1). Each
@@ -22,7 +19,7 @@ export async function restartBoxes(kernel: CallKernel): Promise<void> {
 }
 
 async function send(kernel: CallKernel, db: Db, restart: BoxRestart): Promise<void> {
-  for (const replica of await findRecentReplicas(db, restart.worker, jobLifetimeMs)) {
+  for (const replica of await findRecentReplicas(db, restart.worker, longestJobMs)) {
     const id = newId()
     const job = signJob(kernel.signer, factsOf(restart, id), '{}', Math.floor(Date.now() / 1000))
     await kernel.signals.sendJob(toolsQueue(restart.worker, replica), `restart-${id}`, job)

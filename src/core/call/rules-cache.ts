@@ -1,5 +1,6 @@
 import { parsePermissions } from '../../rules/gate/permissions/parse-permissions.ts'
 import type { WorkerRules } from '../../rules/gate/permissions/rule.ts'
+import { dropOldest } from '../../util/drop-oldest.ts'
 
 /** A worker's rules as parsed: the same object for the same text and home, so that what was made of it counts again. */
 export type ParseRules = (text: string, home: string) => WorkerRules
@@ -15,8 +16,7 @@ export function createRulesCache(): ParseRules {
     const rules = kept.get(key) ?? parsePermissions(text, { home })
     kept.delete(key)
     kept.set(key, rules)
-    const [oldest] = kept.keys()
-    if (kept.size > maxKept && oldest !== undefined) kept.delete(oldest)
+    dropOldest(kept, maxKept)
     return rules
   }
 }

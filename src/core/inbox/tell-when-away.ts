@@ -1,6 +1,7 @@
 import { getSession } from '../../db/sessions.ts'
 import { getTurn } from '../../db/turns.ts'
 import type { Signals } from '../../ports/signals.ts'
+import { dropOldest } from '../../util/drop-oldest.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { transact } from '../kernel/transact.ts'
 import { notice } from '../outbox/post.ts'
@@ -35,7 +36,6 @@ async function tell(kernel: Kernel, turnId: string, toldAt: Map<string, number>)
   if (last !== undefined && performance.now() - last < pauseMs) return
   toldAt.delete(conversationId)
   toldAt.set(conversationId, performance.now())
-  const [oldest] = toldAt.keys()
-  if (toldAt.size > rememberedConversations && oldest !== undefined) toldAt.delete(oldest)
+  dropOldest(toldAt, rememberedConversations)
   await transact(kernel, (db, after) => notice(db, after, conversationId, words))
 }

@@ -6,6 +6,10 @@ import { keyId, parsePrivateKey, toPublicPem } from './keys.ts'
 
 /** DECISIONS 15: how long after signing a job may still be started, in seconds. */
 const jobLifetimeSeconds = 900
+/** How far the clocks of agent and worker may differ, in seconds. */
+export const clockSkewSeconds = 60
+/** A job that was signed so long ago is begun by nobody, in milliseconds. */
+export const longestJobMs = (jobLifetimeSeconds + clockSkewSeconds) * 1_000
 
 /** Holds one Ed25519 private key and signs text with it. */
 export interface Signer {

@@ -10,9 +10,7 @@ import {
   workerMessage,
 } from './contract.ts'
 import { parsePublicKey } from './keys.ts'
-
-/** How far the clocks of agent and worker may differ, in seconds. */
-const clockSkewSeconds = 60
+import { clockSkewSeconds } from './sign.ts'
 
 export interface JobCheck {
   /** Keys of the agents that may sign, by key id. */

@@ -1,4 +1,5 @@
 import type { Api } from 'grammy'
+import { dropOldest } from '../../../../util/drop-oldest.ts'
 import type { Log } from '../../../../util/log.ts'
 import { toApiFailure } from './api-failure.ts'
 import { withDeadline } from './with-deadline.ts'
@@ -23,8 +24,7 @@ export function createAwayNotice(api: Api, log: Log): AwayNotice {
       const isSoon = last !== undefined && performance.now() - last.at < pauseMs
       told.delete(place)
       told.set(place, { at: isSoon ? last.at : performance.now(), upTo: updateId })
-      const [oldest] = told.keys()
-      if (told.size > rememberedPlaces && oldest !== undefined) told.delete(oldest)
+      dropOldest(told, rememberedPlaces)
       if (!isSoon) void send(api, log, place)
     },
   }
