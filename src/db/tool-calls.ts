@@ -191,11 +191,14 @@ export async function requestCancel(db: Db, turnId: string): Promise<boolean> {
   return numUpdatedRows > 0n
 }
 
+/** A call whose worker said nothing, and for how long its attempt has been sent by the database's clock. */
+export type SilentCall = ToolCallRow & { readonly queued_for_ms: number }
+
 /**
  * Calls at a living worker whose job was last sent more than `silentMs` ago, up to eight times as long once it was sent
  * often; noted as sent again. A call whose replica died is not waited for so long.
  */
-export function takeSilentCalls(db: Db, silentMs: number): Promise<ToolCallRow[]> {
+export function takeSilentCalls(db: Db, silentMs: number): Promise<SilentCall[]> {
   const silence = sql<Date>`now() - make_interval(secs => ${silentMs / 1000})`
   const patience = sql<Date>`now() - make_interval(secs => ${silentMs / 1000} * 2 ^ least(sends, 3))`
   return db
@@ -216,6 +219,9 @@ export function takeSilentCalls(db: Db, silentMs: number): Promise<ToolCallRow[]
       ]),
     )
     .returningAll()
+    .returning(
+      sql<number>`(extract(epoch from now() - queued_at) * 1000)::float8`.as('queued_for_ms'),
+    )
     .execute()
 }
 

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import type { Bus } from '../ports/bus.ts'
 import type { Observer } from '../ports/observer.ts'
 import type { CallOutcome, JobHeader } from '../rules/jobs/contract.ts'
-import { type VerifiedJob, verifyJob } from '../rules/jobs/verify.ts'
+import { expired, hasExpired, type VerifiedJob, verifyJob } from '../rules/jobs/verify.ts'
 import type { Log } from '../util/log.ts'
 import { cleanOutcome, type Pipeline } from './clean-outcome.ts'
 import type { Journal } from './journal.ts'
@@ -83,8 +83,12 @@ export class JobHandler {
   }
 
   #verify(data: unknown): VerifiedJob {
-    const { verifyKeys, worker, now } = this.#options
-    return verifyJob(data, { verifyKeys, worker, nowSeconds: Math.floor(now() / 1000) })
+    const { verifyKeys, worker } = this.#options
+    return verifyJob(data, { verifyKeys, worker, nowSeconds: this.#nowSeconds() })
+  }
+
+  #nowSeconds(): number {
+    return Math.floor(this.#options.now() / 1000)
   }
 
   /** A true job that is too late may have run already: the journal knows; else it is barred and said so. */
@@ -149,6 +153,10 @@ export class JobHandler {
     tellTaken(this.#options, header)
     const takenAt = performance.now()
     using _place = await this.#limiter.enter(call.stop.signal).catch(() => undefined)
+    // POL-06: it may have waited here for as long as others ran.
+    if (hasExpired(header, this.#nowSeconds())) {
+      return this.#end(header, call, { kind: 'refused', why: expired }, 0)
+    }
     const prepared = prepareCall(header, argumentsText, this.#options.abilities)
     if (prepared.kind === 'ended') return this.#end(header, call, prepared.outcome, 0)
     const startedAt = performance.now()

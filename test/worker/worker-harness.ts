@@ -44,6 +44,7 @@ export async function createHarness(script?: string) {
     queue,
     bus,
     driver,
+    limits,
     messages,
     results,
     async start(more: Partial<WorkerOptions> = {}): Promise<RunningWorker> {
@@ -118,6 +119,15 @@ export function now(): number {
   return Math.floor(Date.now() / 1000)
 }
 
+const limits = {
+  concurrency: 4,
+  maxStreamBytes: 1_000_000,
+  maxOutputCharacters: 1_000_000,
+  idleTimeoutMs: 60_000,
+  maxBoxes: 4,
+  graceMs: 300,
+}
+
 function baseOptions(agent: Signer, driver: ChildDriver, journalDir: string) {
   return {
     name: 'local',
@@ -129,14 +139,7 @@ function baseOptions(agent: Signer, driver: ChildDriver, journalDir: string) {
     enrolmentToken: 'enrolment-token',
     knownSecrets: [{ kind: 'enrolment-token', value: 'enrolment-token' }],
     warnOfSecrets: true,
-    limits: {
-      concurrency: 4,
-      maxStreamBytes: 1_000_000,
-      maxOutputCharacters: 1_000_000,
-      idleTimeoutMs: 60_000,
-      maxBoxes: 4,
-      graceMs: 300,
-    },
+    limits,
     now: Date.now,
     observer: silentObserver,
     log: silentLog,

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
+import { type ProductEvent, silentObserver } from '../../src/ports/observer.ts'
 import { cancelTopic, liveTopic, resultsQueue, toolsQueue } from '../../src/rules/jobs/contract.ts'
 import { checkEnrolment } from '../../src/rules/jobs/enrolment.ts'
 import { generateKeyPair } from '../../src/rules/jobs/keys.ts'
@@ -91,6 +92,33 @@ describe('a job that should not run', () => {
     expect(made.results(forged.callId)).toEqual([])
     expect(made.results(misdirected.callId)).toEqual([])
     expect(existsSync(join(good.rules.workspace, 'ran'))).toBe(false)
+  })
+
+  test('POL-06 PROC-02 a job that waited for a place until it expired is not begun any more', async () => {
+    await using made = await createHarness()
+    let laterMs = 0
+    let taken = 0
+    const told = ({ kind }: ProductEvent) => {
+      if (kind === 'job_taken') taken += 1
+    }
+    const worker = await made.start({
+      limits: { ...made.limits, concurrency: 1 },
+      now: () => Date.now() + laterMs,
+      observer: { ...silentObserver, told },
+    })
+    const first = made.facts()
+    const second = made.facts({ conversation: 'conversation-2' })
+    await made.send(
+      made.sign(first, { command: 'touch on; while [ ! -e go ]; do sleep 0.02; done' }),
+    )
+    await expect.poll(() => existsSync(join(first.rules.workspace, 'on')), patience).toBe(true)
+    await made.send(made.sign(second, { command: 'touch ran' }), worker.replica)
+    await expect.poll(() => taken, patience).toBe(2)
+    laterMs = 1_000_000
+    writeFileSync(join(first.rules.workspace, 'go'), '')
+    expect(await made.outcome(first.callId)).toMatchObject({ kind: 'succeeded' })
+    expect(await made.outcome(second.callId)).toEqual({ kind: 'refused', why: 'it has expired' })
+    expect(existsSync(join(second.rules.workspace, 'ran'))).toBe(false)
   })
 
   test('PROC-02 a call that was refused cannot start under the same attempt, only under the next', async () => {

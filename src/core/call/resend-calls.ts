@@ -2,7 +2,7 @@ import { findApprovalOfCall } from '../../db/approvals.ts'
 import { getConversation } from '../../db/conversations.ts'
 import type { ToolCallRow } from '../../db/schema.ts'
 import { getSession } from '../../db/sessions.ts'
-import { findCancelling, takeSilentCalls } from '../../db/tool-calls.ts'
+import { findCancelling, type SilentCall, takeSilentCalls } from '../../db/tool-calls.ts'
 import { getTurn } from '../../db/turns.ts'
 import { type SignedJob, toolsQueue } from '../../rules/jobs/contract.ts'
 import { parseArguments } from '../../rules/tools/parse-arguments.ts'
@@ -23,7 +23,8 @@ const maxCopies = 4
 /**
  * Sends again what a crash or a full queue may have lost: the same attempt under the next number. The worker's journal
  * makes that harmless: it answers with the stored result, says nothing while the call runs, and runs it only if it
- * never began (INT-11, INT-12).
+ * never began (INT-11, INT-12). A copy is good for no longer than the first job was: whoever gets it later refuses it,
+ * and the call goes through the gate again (POL-06, DECISIONS 15).
  */
 export async function resendCalls(kernel: CallKernel): Promise<void> {
   // What is taken counts as sent.
@@ -33,7 +34,7 @@ export async function resendCalls(kernel: CallKernel): Promise<void> {
   }
 }
 
-async function resend(kernel: CallKernel, call: ToolCallRow): Promise<void> {
+async function resend(kernel: CallKernel, call: SilentCall): Promise<void> {
   const signed = await resign(kernel, call)
   if (signed === undefined) return
   const { attempt: count, sends } = call
@@ -56,7 +57,7 @@ export async function resendCancels(kernel: CallKernel, turnId?: string): Promis
 }
 
 /** A job for a call as it stands in the database. */
-async function resign(kernel: CallKernel, call: ToolCallRow): Promise<SignedJob | undefined> {
+async function resign(kernel: CallKernel, call: SilentCall): Promise<SignedJob | undefined> {
   const spec = kernel.tools.find((tool) => tool.name === call.tool)
   if (spec === undefined) return undefined
   const parsed = parseArguments(spec, call.arguments)
@@ -69,6 +70,7 @@ async function resign(kernel: CallKernel, call: ToolCallRow): Promise<SignedJob 
     spec,
     args: parsed.args,
     attempt: call.attempt,
+    signedAt: Date.now() - call.queued_for_ms,
     ...(approval?.state === 'approved' ? { approvalId: approval.id } : {}),
   })
 }

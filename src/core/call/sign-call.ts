@@ -14,6 +14,8 @@ export interface CallToSign {
   /** The attempt that the job is for; the call may not be at it yet. */
   readonly attempt: number
   readonly approvalId?: string
+  /** When the attempt was first sent, in milliseconds of our clock; now by default. The job's life is counted from it. */
+  readonly signedAt?: number
 }
 
 /**
@@ -25,7 +27,7 @@ export function signCall(
   scope: Scope,
   facts: GateFacts,
   type: 'run' | 'preview',
-  { call, spec, args, attempt, approvalId }: CallToSign,
+  { call, spec, args, attempt, approvalId, signedAt = Date.now() }: CallToSign,
 ): SignedJob | undefined {
   const canonical = readCanonical(call.canonical)
   const gateCall = { spec, args, ...(canonical === undefined ? {} : { canonical }) }
@@ -50,7 +52,7 @@ export function signCall(
       ...(approvalId === undefined ? {} : { approvalId }),
     },
     call.arguments,
-    Math.floor(Date.now() / 1000),
+    Math.floor(signedAt / 1000),
   )
   return followsContract(job) ? job : undefined
 }

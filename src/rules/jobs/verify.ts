@@ -40,6 +40,14 @@ export function verifyJob(job: unknown, check: JobCheck): VerifiedJob {
   return verifyContent(signed.data, header.data, check.nowSeconds)
 }
 
+/** Why a job is refused that comes, or would begin, too late. */
+export const expired = 'it has expired'
+
+/** DECISIONS 15: whether nobody may begin this job any more. */
+export function hasExpired({ exp }: Pick<JobHeader, 'exp'>, nowSeconds: number): boolean {
+  return exp + clockSkewSeconds < nowSeconds
+}
+
 export type VerifiedMessage =
   | { readonly kind: 'ok'; readonly message: WorkerMessage }
   | { readonly kind: 'refused'; readonly why: string }
@@ -69,7 +77,7 @@ function verifyContent(job: SignedJob, header: JobHeader, nowSeconds: number): V
   if (sha256(job.arguments) !== header.argumentsSha256) {
     return { ...refused('its arguments are not the signed ones'), header }
   }
-  if (header.exp + clockSkewSeconds < nowSeconds) return { ...refused('it has expired'), header }
+  if (hasExpired(header, nowSeconds)) return { ...refused(expired), header }
   if (header.iat - clockSkewSeconds > nowSeconds) {
     return { ...refused('it was signed in the future'), header }
   }

@@ -2,7 +2,13 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { resendCalls } from '../../../src/core/call/resend-calls.ts'
 import { sweep } from '../../../src/core/turn/sweep.ts'
-import { type BenchKernel, createBenchKernel, ok } from '../../support/bench-kernel.ts'
+import { type JobHeader, jobHeader } from '../../../src/rules/jobs/contract.ts'
+import {
+  type BenchKernel,
+  createBenchKernel,
+  ok,
+  type SentJob,
+} from '../../support/bench-kernel.ts'
 import { call, calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 
 const longAgo = new Date(0)
@@ -18,6 +24,10 @@ async function age(bench: BenchKernel, minutes: number): Promise<void> {
   await sql`
     update tool_call set queued_at = queued_at - make_interval(mins => ${minutes}),
       sent_at = sent_at - make_interval(mins => ${minutes})`.execute(bench.database.db)
+}
+
+function lifeOf(sent: SentJob | undefined): JobHeader {
+  return jobHeader.parse(JSON.parse(sent?.job.header ?? 'null'))
 }
 
 describe('a worker that is away', () => {
@@ -55,6 +65,35 @@ describe('a worker that is away', () => {
     await bench.hello()
     await sweep(bench.kernel, longAgo)
     expect(bench.jobs).toHaveLength(2)
+  })
+
+  test('POL-06 DECISION-15 a copy is good for no longer than the first job was: past that the call goes through the gate again', async () => {
+    await using bench = await createBenchKernel(createScriptedModel([reads(1), say('done')]))
+    await bench.say('hi')
+    await bench.step()
+    const before = lifeOf(bench.jobs[0])
+    await age(bench, 14)
+    await sweep(bench.kernel, longAgo)
+    const copy = lifeOf(bench.jobs[1])
+    expect(copy.attempt).toBe(1)
+    // Signed 14 minutes ago, by the clock of the database; the test itself took a while.
+    expect(before.exp - copy.exp).toBeGreaterThan(13 * 60)
+    expect(copy.exp - copy.iat).toBe(before.exp - before.iat)
+    await age(bench, 3)
+    await bench.hello()
+    await sweep(bench.kernel, longAgo)
+    expect(bench.jobs).toHaveLength(3)
+    expect(lifeOf(bench.jobs[2]).exp + 60).toBeLessThan(Date.now() / 1000)
+    bench.rules.text = '{"*": "ask", "read": "deny"}'
+    const [row] = await bench.calls()
+    if (row === undefined) throw new Error('no call')
+    await bench.result(row, { kind: 'refused', why: 'it has expired' })
+    await bench.step()
+    expect(bench.jobs).toHaveLength(3)
+    expect((await bench.calls())[0]).toMatchObject({
+      state: 'denied',
+      error_category: 'policy_blocked',
+    })
   })
 
   test('LOOP-14 INT-11 a call that is being cancelled ends too when its worker is gone, and holds up no later turn', async () => {
