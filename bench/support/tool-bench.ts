@@ -37,7 +37,7 @@ export async function openToolBench({ config, environment, product }: Bench): Pr
     bus,
     driver,
     verifyKeys: parseVerifyKeys(signer.publicKeyPem),
-    enrolmentToken: 'not asked for here',
+    workerToken: 'not asked for here',
     observer: silentObserver,
     log: silentLog,
   })

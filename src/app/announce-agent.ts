@@ -1,9 +1,12 @@
+import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { TurnKernel } from '../core/turn/turn-kernel.ts'
-import { deleteAgent, saveAgent } from '../db/agents.ts'
+import { type AgentRules, deleteAgent, saveAgent } from '../db/agents.ts'
 import type { Model } from '../ports/model.ts'
+import { sha256 } from '../util/sha256.ts'
 import { every } from './every.ts'
 import { rulesWarnings } from './rules-warnings.ts'
+import { createRulesWatch } from './watch-rules.ts'
 
 const announceEveryMs = 5_000
 /** How long the farewell may take: a database that is away is not waited for. */
@@ -12,9 +15,17 @@ const farewellMs = 2_000
 /** Tells the other processes, through the database, that this agent lives, and what `/status` says of it. */
 export async function announceAgent(kernel: TurnKernel): Promise<AsyncDisposable> {
   const { db, log, agentId: id, model, permissions, settings } = kernel
+  const watchRules = createRulesWatch(db, log)
   const announce = async (): Promise<void> => {
-    const warnings = await rulesWarnings(permissions, settings.worker)
-    await saveAgent(db, { id, model: describeModel(model), warnings, liveKey: kernel.liveKey })
+    await saveAgent(db, {
+      id,
+      model: describeModel(model),
+      warnings: await rulesWarnings(permissions, settings.worker),
+      liveKey: kernel.liveKey,
+      host: hostname(),
+      rules: await describeRules(kernel),
+    })
+    await watchRules()
   }
   await announce()
   const announcing = every(announceEveryMs, log, 'announce the agent', announce)
@@ -25,6 +36,12 @@ export async function announceAgent(kernel: TurnKernel): Promise<AsyncDisposable
       await Promise.race([farewell, delay(farewellMs, undefined, { ref: false })])
     },
   }
+}
+
+async function describeRules({ permissions, settings }: TurnKernel): Promise<AgentRules> {
+  const { worker } = settings
+  const { text } = await permissions.load(worker)
+  return { worker, path: permissions.describe(worker), sha256: sha256(text) }
 }
 
 function describeModel({ provider, name }: Model): string {

@@ -27,7 +27,7 @@ export function buildKernel(parts: KernelParts): TurnKernel {
     ...buildCore(parts),
     model,
     signer: keys.signer,
-    enrolmentToken: keys.enrolmentToken,
+    enrolmentSecret: keys.enrolmentSecret,
     strangers: new Strangers(),
     tools: builtinTools,
     permissions: createFilePermissionsStore({

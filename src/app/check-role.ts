@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts'
+import { secretProblem, tokenProblem } from './check-enrolment.ts'
 
 /** A process that runs apart (PROC-01). */
 export const roles = ['gateway', 'agent', 'worker'] as const
@@ -15,7 +16,7 @@ export function checkRole(role: Role, config: Config): readonly string[] {
   const excess = role === 'worker' ? forbidden(config).filter(([, isSet]) => isSet) : []
   return [
     ...lacking.map(([name]) => `${name} is not set: ${why(name, role)}`),
-    ...(role !== 'gateway' && isGuessable(config) ? [guessable] : []),
+    ...guessable(role, config),
     ...excess.map(
       ([name]) =>
         `${name} is set, and a worker must not hold it: start it without, for example with env -u ${name}`,
@@ -23,19 +24,20 @@ export function checkRole(role: Role, config: Config): readonly string[] {
   ]
 }
 
-/** Greetings are proven with it, and whoever reads the queue can try tokens against one for as long as they like. */
-const shortestToken = 32
-const guessable = `COUNTERSIGN_WORKER_TOKEN is shorter than ${shortestToken} characters: it could be guessed; countersign keys new makes one`
-
-function isGuessable({ secrets }: Config): boolean {
-  const { workerToken } = secrets
-  return workerToken !== undefined && workerToken.reveal().length < shortestToken
+function guessable(role: Role, config: Config): readonly string[] {
+  const problems = {
+    gateway: () => undefined,
+    agent: secretProblem,
+    worker: tokenProblem,
+  } as const satisfies Readonly<Record<Role, (config: Config) => string | undefined>>
+  const problem = problems[role](config)
+  return problem === undefined ? [] : [problem]
 }
 
 /** Secrets that another role keeps; that they are here harms nobody yet, but need not be. */
 export function needlessSecrets(role: Role, config: Config): readonly string[] {
   if (role === 'worker') return []
-  const others = role === 'gateway' ? [...ofAgents(config), ...ofWorkers(config)] : chats(config)
+  const others = [...(role === 'gateway' ? ofAgents(config) : chats(config)), ...ofWorkers(config)]
   return others.filter(([, isSet]) => isSet).map(([name]) => name)
 }
 
@@ -43,17 +45,16 @@ function needed(role: Role, config: Config): readonly Setting[] {
   const database: Setting = ['DATABASE_URL', config.databaseUrl !== undefined]
   const queue: Setting = ['REDIS_URL', config.redisUrl !== undefined]
   const { secrets } = config
-  const token: Setting = ['COUNTERSIGN_WORKER_TOKEN', secrets.workerToken !== undefined]
   switch (role) {
     case 'gateway':
       return [database, queue, ['TELEGRAM_BOT_TOKEN', secrets.telegramBotToken !== undefined]]
     case 'agent': {
       const key = config.signingKeyFile !== undefined
-      return [database, queue, ['COUNTERSIGN_SIGNING_KEY_FILE', key], token]
+      return [database, queue, ['COUNTERSIGN_SIGNING_KEY_FILE', key], enrolment(config)]
     }
     case 'worker': {
       const keys = config.verifyKeysFile !== undefined
-      return [queue, ['COUNTERSIGN_VERIFY_KEYS_FILE', keys], token]
+      return [queue, ['COUNTERSIGN_VERIFY_KEYS_FILE', keys], ...ofWorkers(config)]
     }
     default:
       return role satisfies never
@@ -73,12 +74,19 @@ function chats({ secrets }: Config): readonly Setting[] {
   ]
 }
 
-function ofAgents({ secrets, signingKeyFile }: Config): readonly Setting[] {
+function ofAgents(config: Config): readonly Setting[] {
+  const { secrets, signingKeyFile } = config
   return [
     ['ANTHROPIC_API_KEY', secrets.anthropicApiKey !== undefined],
     ['OPENAI_API_KEY', secrets.openaiApiKey !== undefined],
     ['COUNTERSIGN_SIGNING_KEY_FILE', signingKeyFile !== undefined],
+    enrolment(config),
   ]
+}
+
+/** With it one enrols under every name: a worker that held it could answer for another. */
+function enrolment({ secrets }: Config): Setting {
+  return ['COUNTERSIGN_ENROLMENT_SECRET', secrets.enrolmentSecret !== undefined]
 }
 
 function ofWorkers({ secrets }: Config): readonly Setting[] {

@@ -3,7 +3,7 @@ import { findAgentKey } from '../db/agents.ts'
 import type { Db } from '../db/schema.ts'
 import { findReplica } from '../db/workers.ts'
 import { parsePublicKey } from '../rules/jobs/keys.ts'
-import { isSaidBy, peekSpoken, type Speaker } from '../rules/jobs/live.ts'
+import { isSaidBy, peekSpoken, type Speaker, type Spoken } from '../rules/jobs/live.ts'
 import { ReplayWindow } from '../rules/jobs/replay-window.ts'
 import { dropOldest } from '../util/drop-oldest.ts'
 
@@ -28,13 +28,13 @@ export class LiveEars {
   }
 
   /** What was said, or undefined when nobody whom the database knows said it, or not for the first time. */
-  async open(payload: unknown): Promise<unknown> {
+  async open(payload: unknown): Promise<Spoken | undefined> {
     const spoken = peekSpoken(payload)
     if (spoken === undefined) return undefined
     const known = await this.#find(spoken.from)
     // The number is taken last: a forged one must not use up the true one.
     if (known === undefined || !isSaidBy(payload, known.key)) return undefined
-    return known.heard.take(spoken.seq) ? spoken.said : undefined
+    return known.heard.take(spoken.seq) ? spoken : undefined
   }
 
   #find(from: Speaker): Promise<Known | undefined> {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Db } from '../db/schema.ts'
 import { findLiveTurnPlace } from '../db/turn-places.ts'
 import type { ChatPlatform, LiveEvent } from '../ports/chat.ts'
+import type { Spoken } from '../rules/jobs/live.ts'
 import { dropOldest } from '../util/drop-oldest.ts'
 import { liveEvent } from './live-event.ts'
 
@@ -12,6 +13,7 @@ const remembered = 10_000
 interface Stage {
   readonly place: string
   readonly epoch: number
+  readonly worker: string
 }
 
 /** Hands what shows while a turn runs to the platform of its conversation. All of it may be lost. */
@@ -31,12 +33,12 @@ export class LiveRelay {
    * What was said live. INT-2: a holder that lost its turn may still stream; who took it over has a higher epoch. What is
    * said of a turn that is over shows no more: it could be kept and said again to a gateway that starts anew.
    */
-  async show(said: unknown): Promise<void> {
+  async show({ from, said }: Spoken): Promise<void> {
     const parsed = envelope.safeParse(said)
     if (!parsed.success) return
     const { conversationId, event } = parsed.data
     const stage = await this.#stageOf(conversationId, event.turnId)
-    if (stage === undefined) return
+    if (stage === undefined || !maySay(from, event, stage)) return
     const { place, epoch } = stage
     if (event.epoch < (this.#epochs.get(event.turnId) ?? epoch)) return
     this.#remember(event)
@@ -83,4 +85,9 @@ export class LiveRelay {
     this.#epochs.set(turnId, epoch)
     dropOldest(this.#epochs, remembered)
   }
+}
+
+/** Threat 5: a worker speaks of what its own calls print, and for nobody else. */
+function maySay(from: Spoken['from'], { kind }: LiveEvent, { worker }: Stage): boolean {
+  return from.kind === 'agent' || (kind === 'progress' && from.worker === worker)
 }

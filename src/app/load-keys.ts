@@ -6,21 +6,22 @@ import { generateKeyPair } from '../rules/jobs/keys.ts'
 import { createSigner, type Signer } from '../rules/jobs/sign.ts'
 import { createFile } from '../worker/durable-file.ts'
 
-/** What signs jobs, and what enrols workers. */
+/** What signs jobs, and what the tokens that enrol workers are made from. */
 export interface AgentKeys {
   readonly signer: Signer
-  readonly enrolmentToken: string
+  readonly enrolmentSecret: string
 }
 
 /**
  * DECISIONS 13: the signing key from its file, or from one in the data directory that is made at the first start
- * (readable by the owner alone). The enrolment token of an embedded worker lives as long as the process.
+ * (readable by the owner alone). Without an enrolment secret of its own, an embedded product has one as long as the process lives.
  */
 export async function loadKeys(config: Config): Promise<AgentKeys> {
   const named = config.signingKeyFile
   const pem = named === undefined ? await ownKey(config.dataDir) : await readFile(named, 'utf8')
-  const token = config.secrets.workerToken?.reveal() ?? randomBytes(32).toString('hex')
-  return { signer: createSigner(pem), enrolmentToken: token }
+  const enrolmentSecret =
+    config.secrets.enrolmentSecret?.reveal() ?? randomBytes(32).toString('hex')
+  return { signer: createSigner(pem), enrolmentSecret }
 }
 
 /** Where an embedded product keeps its signing key. */

@@ -1,4 +1,7 @@
 import type { Config } from '../config/config.ts'
+import { withoutVariables } from '../config/env.ts'
+import { parseOtlpHeaders } from '../config/otlp-headers.ts'
+import type { Secret } from '../config/secrets.ts'
 import { createPrometheus, type Prometheus } from '../edges/telemetry/create-prometheus.ts'
 import type { Observer } from '../ports/observer.ts'
 import { builtinTools } from '../rules/tools/registry.ts'
@@ -29,12 +32,21 @@ export async function observe({ config, log, process }: ObserveOptions): Promise
     return { observer, metrics, [Symbol.asyncDispose]: async () => undefined }
   }
   const { createTracing } = await import('../edges/telemetry/create-tracing.ts')
-  const tracing = createTracing({ endpoint, part: process, log })
+  const headers = headersOf(config.secrets.otlpHeaders)
+  const tracing = withoutVariables('OTEL_', () =>
+    createTracing({ endpoint, headers, part: process, log }),
+  )
   return {
     observer: combineObservers(log, ...heard, tracing.observer),
     metrics,
     [Symbol.asyncDispose]: () => tracing[Symbol.asyncDispose](),
   }
+}
+
+/** Checked when the configuration was loaded. */
+function headersOf(given: Secret | undefined): Readonly<Record<string, string>> {
+  const parsed = given && parseOtlpHeaders(given.reveal())
+  return parsed?.kind === 'headers' ? parsed.headers : {}
 }
 
 /** Tells all of them. One that throws has a bug, which must not become one of the work that it was told of. */

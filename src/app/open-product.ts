@@ -14,6 +14,7 @@ import type { Model } from '../ports/model.ts'
 import { type Observer, silentObserver } from '../ports/observer.ts'
 import type { Queue } from '../ports/queue.ts'
 import type { SandboxDriver } from '../ports/sandbox.ts'
+import { workerToken } from '../rules/jobs/enrolment.ts'
 import { parseVerifyKeys } from '../rules/jobs/keys.ts'
 import type { Log } from '../util/log.ts'
 import { sealingBus } from '../worker/sealing-bus.ts'
@@ -87,7 +88,7 @@ async function assemble(
     bus,
     driver,
     verifyKeys: parseVerifyKeys(keys.signer.publicKeyPem),
-    enrolmentToken: keys.enrolmentToken,
+    workerToken: workerToken(keys.enrolmentSecret, config.worker.name),
     observer,
     log,
   })

@@ -56,7 +56,10 @@ export async function runGateway(
     }),
   )
   const ears = new LiveEars(kernel.db)
-  const hear = async (payload: unknown) => relay.show(await ears.open(payload))
+  const hear = async (payload: unknown): Promise<void> => {
+    const spoken = await ears.open(payload)
+    if (spoken !== undefined) await relay.show(spoken)
+  }
   resources.use(await bus.subscribe(liveTopic, (payload) => void hear(payload)))
   const poll = (what: string, work: () => Promise<void>) =>
     resources.use(every(pollEveryMs, kernel.log, what, work))

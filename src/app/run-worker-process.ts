@@ -14,13 +14,13 @@ import { untilAborted } from './until-aborted.ts'
 export async function runWorkerProcess(options: ProcessOptions): Promise<void> {
   const { config, environment, log, signal } = options
   const verifyKeys = await readVerifyKeys(config.verifyKeysFile ?? '')
-  const enrolmentToken = config.secrets.workerToken?.reveal() ?? ''
+  const workerToken = config.secrets.workerToken?.reveal() ?? ''
   await using observation = await observe({ config, log, process: 'worker' })
   const { observer, metrics } = observation
   const { driver, why } = await openSandbox(config, environment, log)
   const url = config.redisUrl?.reveal() ?? ''
   await using transport = await openRedisTransport(config, url, log, signal)
-  const parts = { config, environment, driver, verifyKeys, enrolmentToken, observer, log }
+  const parts = { config, environment, driver, verifyKeys, workerToken, observer, log }
   await using _worker = await runWorker({ ...parts, ...transport })
   const checks = { queue: checkQueue(transport.queue) }
   await using _http = await serveHttp({ config, log, checks, metrics })

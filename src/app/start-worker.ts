@@ -23,7 +23,7 @@ export interface WorkerParts {
   readonly bus: Bus
   readonly driver: SandboxDriver
   readonly verifyKeys: ReadonlyMap<string, KeyObject>
-  readonly enrolmentToken: string
+  readonly workerToken: string
   readonly observer: Observer
   readonly log: Log
 }
@@ -49,8 +49,7 @@ export function openSandbox(config: Config, environment: Environment, log: Log) 
 
 /** A worker over its sandbox: the same in the embedded process and in one of its own. */
 export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
-  const { config, environment, queue, bus, driver, verifyKeys, enrolmentToken, observer, log } =
-    parts
+  const { config, environment, queue, bus, driver, verifyKeys, workerToken, observer, log } = parts
   const { shell, file, overflow, filters } = config.tools
   return startWorker({
     name: config.worker.name,
@@ -58,7 +57,7 @@ export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
     bus,
     driver,
     verifyKeys,
-    enrolmentToken,
+    token: workerToken,
     workspaceFor: workspaceFor(config),
     mounts: {
       readWrite: [...new Set([...file.allowedPaths, ...shell.allowedPaths])].filter(isThere),

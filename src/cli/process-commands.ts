@@ -40,7 +40,7 @@ needs:
   DATABASE_URL                   a PostgreSQL
   REDIS_URL                      a Redis, where it meets gateways and workers
   COUNTERSIGN_SIGNING_KEY_FILE   the key that signs jobs (countersign keys new)
-  COUNTERSIGN_WORKER_TOKEN       by which workers enrol, or its file in …_TOKEN_FILE
+  COUNTERSIGN_ENROLMENT_SECRET   by which workers enrol, or its file in …_SECRET_FILE
   a model's key                  such as ANTHROPIC_API_KEY
 
 Several agents share one data directory (COUNTERSIGN_DATA_DIR): it holds the rules.`,
@@ -52,12 +52,13 @@ It runs what agents signed, in boxes, and signs what came of it. It needs:
 
   REDIS_URL                      a Redis, where it meets agents
   COUNTERSIGN_VERIFY_KEYS_FILE   the keys of the agents it obeys (countersign keys new)
-  COUNTERSIGN_WORKER_TOKEN       by which it enrols, or its file in …_TOKEN_FILE
+  COUNTERSIGN_WORKER_TOKEN       by which it enrols under its name (countersign keys token),
+                                 or its file in …_TOKEN_FILE
 
 It refuses to start with what it must not hold: a database, a chat or model token, a signing
-key. Replicas of one worker (COUNTERSIGN_WORKER_NAME) share one data directory, which holds
+key, the secret of enrolment. Replicas of one worker (COUNTERSIGN_WORKER_NAME) share one data directory, which holds
 workspaces and the journal that keeps a call from running twice; on another disk, give it
-another name.`,
+another name, and that name's token.`,
   },
 }
 

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { secretProblem } from '../app/check-enrolment.ts'
 import { createLog } from '../app/create-log.ts'
 import { runService } from '../app/run-service.ts'
 import { runTerminal } from '../app/run-terminal.ts'
@@ -27,9 +28,10 @@ export async function startCommand(options: StartOptions): Promise<number> {
     process.stderr.write(`${formatProblems(loaded.problems)}\n`)
     return wrongConfiguration
   }
-  const unserved = unservedSettings(loaded.config)
-  if (unserved.length > 0) {
-    process.stderr.write(`${unserved.join('\n')}\n`)
+  const guessable = secretProblem(loaded.config)
+  const wrong = [...(guessable ? [guessable] : []), ...unservedSettings(loaded.config)]
+  if (wrong.length > 0) {
+    process.stderr.write(`${wrong.join('\n')}\n`)
     return wrongConfiguration
   }
   const { workspace } = options

@@ -96,7 +96,9 @@ function secretsFrom(
     'slackSigningSecret',
     'anthropicApiKey',
     'openaiApiKey',
+    'enrolmentSecret',
     'workerToken',
+    'otlpHeaders',
   ] as const
   const own = names.flatMap((name) => {
     const value = outside[name]

@@ -72,6 +72,20 @@ export function readEnvironment(): Environment {
   return new Environment(process.env)
 }
 
+/**
+ * Does `work` while this process's environment shows no variable that begins so: a library that reads it by itself then knows only
+ * what it is told. What it reads later it finds.
+ */
+export function withoutVariables<T>(prefix: string, work: () => T): T {
+  const hidden = Object.entries(process.env).filter(([name]) => name.startsWith(prefix))
+  for (const [name] of hidden) delete process.env[name]
+  try {
+    return work()
+  } finally {
+    Object.assign(process.env, Object.fromEntries(hidden))
+  }
+}
+
 /** A container may run under a number that has no name. */
 function osUser(): string {
   try {

@@ -1,7 +1,7 @@
 /** What a variable of the outside world holds. Secrets have a second name that ends in `_FILE`. */
 export interface OutsideName {
   readonly name: string
-  readonly kind: 'secret' | 'secret_url' | 'url' | 'path'
+  readonly kind: 'secret' | 'secret_url' | 'secret_headers' | 'url' | 'path'
   readonly schemes?: readonly string[]
   readonly description: string
 }
@@ -52,10 +52,23 @@ export const outsideNames = {
     kind: 'secret',
     description: 'The key for OpenAI’s models, and for what speaks its protocol.',
   },
+  enrolmentSecret: {
+    name: 'COUNTERSIGN_ENROLMENT_SECRET',
+    kind: 'secret',
+    description:
+      'What the tokens of workers are made from, for agents, at least 32 characters; unset and embedded: made anew at each start.',
+  },
   workerToken: {
     name: 'COUNTERSIGN_WORKER_TOKEN',
     kind: 'secret',
-    description: 'Enrols a worker of its own process.',
+    description:
+      'Enrols a worker of its own process, under its name alone; 64 hexadecimal digits, from `countersign keys`.',
+  },
+  otlpHeaders: {
+    name: 'OTEL_EXPORTER_OTLP_HEADERS',
+    kind: 'secret_headers',
+    description:
+      'What traces are sent with, such as `authorization=Bearer%20…`: `key=value,key=value`, values percent-encoded.',
   },
   telegramApiRoot: {
     name: 'TELEGRAM_API_ROOT',

@@ -1,5 +1,6 @@
 import type { Environment } from './env.ts'
 import { isUrl } from './key-types.ts'
+import { parseOtlpHeaders } from './otlp-headers.ts'
 import { type OutsideName, outsideNames } from './outside-names.ts'
 import type { ConfigProblem } from './problems.ts'
 import { resolvePath } from './resolve-path.ts'
@@ -87,6 +88,10 @@ function checked({ kind, schemes = [] }: OutsideName, text: string, source: stri
     return /[\s\0]/u.test(text)
       ? problem(source, 'expected a secret without white space')
       : value(text)
+  }
+  if (kind === 'secret_headers') {
+    const parsed = parseOtlpHeaders(text)
+    return parsed.kind === 'fault' ? problem(source, parsed.message) : value(text)
   }
   if (isUrl(text, schemes)) return value(text)
   const expected = schemes.map((scheme) => `${scheme}://`).join(' or ')

@@ -17,6 +17,8 @@ const hints: Readonly<Record<string, readonly OutsideName[]>> = {
     outsideNames.openaiBaseUrl,
     outsideNames.ollamaBaseUrl,
   ],
+  'logging.otlp_headers': [outsideNames.otlpHeaders],
+  'logging.headers': [outsideNames.otlpHeaders],
   'database.url': [outsideNames.databaseUrl],
   'database.password': [outsideNames.databaseUrl],
   'queue.url': [outsideNames.redisUrl],

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util'
+import { secretsOfOtlpHeaders } from './otlp-headers.ts'
 
 /** A value that must not be seen by accident: printing, logging or serialising it gives `[secret]`. */
 export class Secret {
@@ -34,8 +35,12 @@ export interface Secrets {
   readonly slackSigningSecret?: Secret
   readonly anthropicApiKey?: Secret
   readonly openaiApiKey?: Secret
+  /** What agents derive the token of every worker's name from. */
+  readonly enrolmentSecret?: Secret
   /** Proves that a worker process may enrol under its name. */
   readonly workerToken?: Secret
+  /** What traces are sent with; `parseOtlpHeaders` reads it. */
+  readonly otlpHeaders?: Secret
   /** Variables that `[mcp.<server>]` sections name, by variable; those that are set here. */
   readonly mcp: Readonly<Record<string, Secret>>
 }
@@ -52,7 +57,8 @@ export function knownSecrets(held: {
   const { mcp, ...own } = held.secrets
   const urls = [held.databaseUrl, held.redisUrl].flatMap((url) => url?.reveal() ?? [])
   const values = [...Object.values(own), ...Object.values(mcp)].map((secret) => secret.reveal())
-  const all = new Set([...values, ...urls, ...urls.flatMap(passwordsOf)])
+  const headers = secretsOfOtlpHeaders(own.otlpHeaders?.reveal() ?? '')
+  const all = new Set([...values, ...headers, ...urls, ...urls.flatMap(passwordsOf)])
   return [...all]
     .filter((value) => value.length >= shortestKnown)
     .sort((a, b) => b.length - a.length)

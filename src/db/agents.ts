@@ -1,30 +1,50 @@
 import { sql } from 'kysely'
+import { ago, heartbeatLimit } from './heartbeat.ts'
 import type { AgentRow, Db } from './schema.ts'
 
-/** An agent says so every 5 s; one whose last word is older than this is taken for dead. */
-const heardOf = sql<Date>`now() - interval '15 seconds'`
+/** What an agent says of itself. */
+export interface SaidOfAgent {
+  readonly id: string
+  readonly model: string
+  readonly warnings: readonly string[]
+  /** Verifies what it says live; SPKI PEM. */
+  readonly liveKey: string
+  readonly host: string
+  readonly rules: AgentRules
+}
+
+/** The rules of a worker as an agent has them. */
+export interface AgentRules {
+  readonly worker: string
+  /** Where a person finds them. */
+  readonly path: string
+  readonly sha256: string
+}
 
 /** Notes that an agent lives, and what people should know of it. */
-export async function saveAgent(
-  db: Db,
-  agent: {
-    readonly id: string
-    readonly model: string
-    readonly warnings: readonly string[]
-    /** Verifies what it says live; SPKI PEM. */
-    readonly liveKey: string
-  },
-): Promise<void> {
-  const { id, model, liveKey: live_key } = agent
-  const warnings = JSON.stringify(agent.warnings)
+export async function saveAgent(db: Db, agent: SaidOfAgent): Promise<void> {
+  const { id, model, host, rules, liveKey: live_key } = agent
+  const said = {
+    model,
+    warnings: JSON.stringify(agent.warnings),
+    host,
+    rules_worker: rules.worker,
+    rules_path: rules.path,
+    rules_sha256: rules.sha256,
+  }
+  const now = sql<Date>`now()`
   await db
     .insertInto('agent')
-    .values({ id, model, warnings, live_key })
+    .values({ id, live_key, ...said, rules_since: now })
     .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet({ model, warnings, seen_at: sql`now()` }),
+      conflict.column('id').doUpdateSet({ ...said, rules_since: sinceChange, seen_at: now }),
     )
     .execute()
 }
+
+const sinceChange = sql<Date>`case
+  when (agent.rules_worker, agent.rules_sha256) = (excluded.rules_worker, excluded.rules_sha256)
+  then agent.rules_since else excluded.rules_since end`
 
 /** The key of an agent's live events; undefined: there is no such agent. */
 export async function findAgentKey(db: Db, id: string): Promise<string | undefined> {
@@ -41,8 +61,31 @@ export function findLiveAgents(db: Db): Promise<AgentRow[]> {
   return db
     .selectFrom('agent')
     .selectAll()
-    .where('seen_at', '>', heardOf)
+    .where('seen_at', '>', heartbeatLimit)
     .orderBy('seen_at', 'desc')
+    .execute()
+}
+
+/** The agents that live and have had their rules for so long, by worker, rules and id; where which agent has them. */
+export async function findSettledRules(
+  db: Db,
+  forMs: number,
+): Promise<readonly (AgentRules & { readonly id: string; readonly host: string })[]> {
+  return db
+    .selectFrom('agent')
+    .select([
+      'id',
+      'host',
+      'rules_worker as worker',
+      'rules_path as path',
+      'rules_sha256 as sha256',
+    ])
+    .where('seen_at', '>', heartbeatLimit)
+    .where('rules_since', '<=', ago(forMs))
+    .orderBy('rules_worker')
+    .orderBy('rules_sha256')
+    .orderBy('id')
+    .$narrowType<{ host: string; worker: string; path: string; sha256: string }>()
     .execute()
 }
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { liveTurnStates } from '../domain/turn.ts'
+import { heartbeatLimit } from './heartbeat.ts'
 import { literals } from './literals.ts'
 import type { Db } from './schema.ts'
 
@@ -51,9 +52,8 @@ const atWorkers = sql`
   select worker, count(*) as number from tool_call
   where state in ('queued', 'running') and worker is not null group by worker`
 
-/** As long as a worker may be silent before it is taken for dead (INT-11). */
 const replicas = sql`
-  select name as worker, count(*) filter (where seen_at > now() - interval '15 s') as number
+  select name as worker, count(*) filter (where seen_at > ${heartbeatLimit}) as number
   from worker group by name`
 
 function age(moment: string) {

@@ -5,6 +5,8 @@ export interface TurnPlace {
   /** Of the conversation, as the platform knows it. */
   readonly place: string
   readonly epoch: number
+  /** Where its tools run. */
+  readonly worker: string
 }
 
 /** Where a turn is held, while it is not over; undefined also when it is none of that conversation. */
@@ -16,7 +18,12 @@ export function findLiveTurnPlace(
     .selectFrom('turn')
     .innerJoin('session', 'session.id', 'turn.session_id')
     .innerJoin('conversation', 'conversation.id', 'session.conversation_id')
-    .select(['conversation.platform', 'conversation.external_id as place', 'turn.epoch'])
+    .select([
+      'conversation.platform',
+      'conversation.external_id as place',
+      'turn.epoch',
+      'session.worker',
+    ])
     .where('turn.id', '=', turnId)
     .where('conversation.id', '=', conversationId)
     .where('turn.ended_at', 'is', null)

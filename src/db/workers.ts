@@ -1,9 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
+import { ago, heartbeatLimit, heartbeatLimitMs } from './heartbeat.ts'
 import type { Db, WorkerRow } from './schema.ts'
-
-/** A replica whose last word is older than this is taken for dead (INT-11). */
-const heartbeatLimitMs = 15_000
-const heartbeatLimit = ago(heartbeatLimitMs)
 
 /** Whether any replica of a call's worker lives: a condition on `tool_call`. */
 export const hasLiveWorker = sql<boolean>`exists (
@@ -17,10 +14,6 @@ export function hasReplicaWithin(ms: number): RawBuilder<boolean> {
   return sql<boolean>`exists (
     select from worker where worker.name = tool_call.worker and worker.replica = tool_call.replica
       and worker.seen_at > ${ago(ms)})`
-}
-
-function ago(ms: number): RawBuilder<Date> {
-  return sql<Date>`now() - make_interval(secs => ${ms / 1000})`
 }
 
 /** Notes what a replica says of itself, unless it has said something later. */

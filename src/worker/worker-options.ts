@@ -37,7 +37,8 @@ export interface WorkerOptions {
   readonly env: Readonly<Record<string, string>>
   /** Keys of the agents that may sign, by key id. */
   readonly verifyKeys: ReadonlyMap<string, KeyObject>
-  readonly enrolmentToken: string
+  /** Enrols replicas under `name`, and under no other. */
+  readonly token: string
   readonly journalDir: string
   /** Secrets that this process holds, to be found in any output. */
   readonly knownSecrets: readonly KnownSecret[]

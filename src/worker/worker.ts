@@ -154,9 +154,9 @@ function boxSpec(options: WorkerOptions, replica: string, workspaceId: string): 
 }
 
 function hello({ options, signer, replica, registry }: Parts, beat: number) {
-  const { driver, name, enrolmentToken } = options
+  const { driver, name, token } = options
   const publicKey = signer.publicKeyPem
-  const proof = enrolmentProof(enrolmentToken, { worker: name, replica: replica.id, publicKey })
+  const proof = enrolmentProof(token, { worker: name, replica: replica.id, publicKey })
   const tools = registry.tools.filter(
     ({ name: tool, runsIn }) =>
       runsIn === 'box' || (runsIn === 'worker' && options.workerTools?.has(tool) === true),

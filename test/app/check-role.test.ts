@@ -4,7 +4,8 @@ import { configOf, loadWith } from '../config/support.ts'
 
 const database = { DATABASE_URL: 'postgres://ada:db-password@db/one' }
 const redis = { REDIS_URL: 'redis://:redis-password@queue' }
-const workerToken = { COUNTERSIGN_WORKER_TOKEN: 'the-enrolment-token-of-all-workers' }
+const enrolmentSecret = { COUNTERSIGN_ENROLMENT_SECRET: 'the-secret-that-tokens-are-made-from' }
+const workerToken = { COUNTERSIGN_WORKER_TOKEN: 'c0ffee00'.repeat(8) }
 const signingKey = { COUNTERSIGN_SIGNING_KEY_FILE: '/keys/signing-key.pem' }
 const verifyKeys = { COUNTERSIGN_VERIFY_KEYS_FILE: '/keys/verify-keys.pem' }
 const telegram = { TELEGRAM_BOT_TOKEN: '1:telegram-token' }
@@ -20,10 +21,17 @@ type Variables = Readonly<Record<string, string>>
 /** What a process of each role needs, and no more. */
 const enough: Readonly<Record<Role, Variables>> = {
   gateway: { ...database, ...redis, ...telegram },
-  agent: { ...database, ...redis, ...signingKey, ...workerToken },
+  agent: { ...database, ...redis, ...signingKey, ...enrolmentSecret },
   worker: { ...redis, ...verifyKeys, ...workerToken },
 }
-const forbidden = { ...database, ...telegram, ...slack, ...models, ...signingKey }
+const forbidden = {
+  ...database,
+  ...telegram,
+  ...slack,
+  ...models,
+  ...signingKey,
+  ...enrolmentSecret,
+}
 const secrets = Object.entries({ ...enough.agent, ...enough.worker, ...forbidden })
   .filter(([name]) => !name.endsWith('KEY_FILE') && !name.endsWith('KEYS_FILE'))
   .map(([, value]) => value)
@@ -54,15 +62,31 @@ describe('what a process of its own needs', () => {
   })
 })
 
-describe('the token of workers', () => {
-  test.each(['agent', 'worker'] as const)(
-    'PROC-02 THREAT-5 a short one could be guessed from a greeting: a %s refuses it, and does not show it',
-    (role) => {
-      const given = { ...enough[role], COUNTERSIGN_WORKER_TOKEN: 'x'.repeat(31) }
-      const lines = check(role, given)
-      expect(lines).toEqual([expect.stringMatching('^COUNTERSIGN_WORKER_TOKEN is shorter than 32')])
-      expect(lines.join()).not.toContain('xxxx')
-      expect(check(role, { ...given, COUNTERSIGN_WORKER_TOKEN: 'x'.repeat(32) })).toEqual([])
+describe('what workers enrol by', () => {
+  test('PROC-02 THREAT-5 a short secret could be guessed from a greeting: an agent refuses it, and does not show it', () => {
+    const given = { ...enough.agent, COUNTERSIGN_ENROLMENT_SECRET: 'x'.repeat(31) }
+    const lines = check('agent', given)
+    expect(lines).toEqual([
+      expect.stringMatching('^COUNTERSIGN_ENROLMENT_SECRET is shorter than 32'),
+    ])
+    expect(lines.join()).not.toContain('xxxx')
+    expect(check('agent', { ...given, COUNTERSIGN_ENROLMENT_SECRET: 'x'.repeat(32) })).toEqual([])
+  })
+
+  test.each([
+    'a'.repeat(63),
+    'a'.repeat(65),
+    'A'.repeat(64),
+    'x'.repeat(64),
+    'the-secret-that-tokens-are-made-from',
+  ])(
+    'PROC-02 THREAT-5 %s is no token: a worker refuses it, does not show it, and says where its own comes from',
+    (token) => {
+      const given = { ...enough.worker, COUNTERSIGN_WORKER_TOKEN: token }
+      const lines = check('worker', { ...given, COUNTERSIGN_WORKER_NAME: 'build' })
+      expect(lines).toEqual([expect.stringMatching('^COUNTERSIGN_WORKER_TOKEN is not 64 ')])
+      expect(lines.join()).toContain('countersign keys token build')
+      expect(lines.join()).not.toContain(token)
     },
   )
 })
@@ -105,21 +129,26 @@ describe('what a worker must not hold', () => {
 })
 
 describe('what a gateway or an agent does not need', () => {
-  test('PROC-01 a gateway is told of models’ keys, the signing key and the token of workers', () => {
-    const given = { ...enough.gateway, ...enough.agent, ...models }
+  test('PROC-01 a gateway is told of models’ keys, the signing key and what workers enrol by', () => {
+    const given = { ...enough.gateway, ...enough.agent, ...enough.worker, ...models }
     expect(check('gateway', given)).toEqual([])
     expect(needless('gateway', given)).toEqual([
       'ANTHROPIC_API_KEY',
       'OPENAI_API_KEY',
       'COUNTERSIGN_SIGNING_KEY_FILE',
+      'COUNTERSIGN_ENROLMENT_SECRET',
       'COUNTERSIGN_WORKER_TOKEN',
     ])
   })
 
-  test('PROC-01 an agent is told of the tokens of chat platforms', () => {
-    const given = { ...enough.agent, ...telegram, ...slack, ...models }
+  test('PROC-01 an agent is told of the tokens of chat platforms and of a worker', () => {
+    const given = { ...enough.agent, ...telegram, ...slack, ...models, ...workerToken }
     expect(check('agent', given)).toEqual([])
-    expect(needless('agent', given)).toEqual([...Object.keys(telegram), ...Object.keys(slack)])
+    expect(needless('agent', given)).toEqual([
+      ...Object.keys(telegram),
+      ...Object.keys(slack),
+      'COUNTERSIGN_WORKER_TOKEN',
+    ])
   })
 })
 

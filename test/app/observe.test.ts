@@ -1,14 +1,15 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { combineObservers, observe } from '../../src/app/observe.ts'
 import { Environment } from '../../src/config/env.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import type { ProductEvent } from '../../src/ports/observer.ts'
-import { silentLog } from '../../src/util/log.ts'
+import { type Log, silentLog } from '../../src/util/log.ts'
+import { MemoryLog } from '../edges/chat/telegram/incoming/memory-log.ts'
 import { startCollector } from '../support/collector.ts'
 
 let dataDir: string
@@ -16,12 +17,19 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'observe-'))
 })
 afterAll(() => rm(dataDir, { recursive: true }))
+afterEach(() => void vi.unstubAllEnvs())
 
 function configOf(settings: Readonly<Record<string, string>>) {
   const environment = new Environment({ COUNTERSIGN_DATA_DIR: dataDir, ...settings })
   const loaded = loadConfig({ cwd: dataDir, environment })
   if (loaded.kind === 'invalid') throw new Error('the configuration is invalid')
   return loaded.config
+}
+
+/** As a process with these variables sends it. */
+async function sendWith(settings: Readonly<Record<string, string>>, log: Log = silentLog) {
+  await using observation = await observe({ config: configOf(settings), log, process: 'agent' })
+  observation.observer.told(ended)
 }
 
 const ended: ProductEvent = {
@@ -64,6 +72,45 @@ describe('observing', () => {
     expect(collector.spans).toMatchObject([{ name: 'turn', service: 'countersign-agent' }])
   })
 
+  test('PROC-05 CONF-02 CONF-03 traces carry the headers of the configuration, and nothing that the environment says past it', async () => {
+    await using collector = await startCollector()
+    vi.stubEnv('OTEL_EXPORTER_OTLP_HEADERS', 'x-past=it')
+    vi.stubEnv('OTEL_EXPORTER_OTLP_TRACES_HEADERS', 'x-past-too=it')
+    vi.stubEnv('OTEL_EXPORTER_OTLP_COMPRESSION', 'gzip')
+    const before = { ...process.env }
+    await sendWith({
+      COUNTERSIGN_LOGGING_OTLP_ENDPOINT: collector.endpoint,
+      OTEL_EXPORTER_OTLP_HEADERS: 'Authorization=Basic%20YWRhOmh1bnRlcjI=, x-tenant = a%2Cb',
+    })
+    const [headers] = collector.headers
+    expect(headers).toMatchObject({
+      authorization: 'Basic YWRhOmh1bnRlcjI=',
+      'x-tenant': 'a,b',
+      'content-type': 'application/json',
+    })
+    expect(Object.keys(headers ?? {}).join()).not.toMatch(/past|content-encoding/)
+    expect(collector.spans).toHaveLength(1)
+    expect(process.env).toEqual(before)
+  })
+
+  test('PROC-05 CONF-02 the headers of traces may come from a file, and no log says them, whatever the collector answers', async () => {
+    await using collector = await startCollector()
+    collector.behave(401)
+    const file = join(dataDir, 'otlp-headers')
+    await writeFile(file, 'authorization=Bearer%20hunter2-hunter2\n')
+    const log = new MemoryLog()
+    const settings = {
+      COUNTERSIGN_LOGGING_OTLP_ENDPOINT: collector.endpoint,
+      OTEL_EXPORTER_OTLP_HEADERS_FILE: file,
+    }
+    await sendWith(settings, log)
+    expect(collector.headers).toMatchObject([{ authorization: 'Bearer hunter2-hunter2' }])
+    expect(log.having('traces')).toEqual([expect.stringContaining("{ error: '401' }")])
+    await sendWith({ ...settings, COUNTERSIGN_LOGGING_OTLP_ENDPOINT: 'http://127.0.0.1:1' }, log)
+    expect(log.having('traces')).toHaveLength(2)
+    expect(log.lines.join('\n')).not.toContain('hunter2')
+  })
+
   test('PROC-05 one that throws keeps neither the others nor the work from going on', () => {
     const heard: string[] = []
     const failing = {
@@ -80,7 +127,8 @@ describe('observing', () => {
   test('PROC-05 the SDK of traces is loaded only where an address for them is set', async () => {
     const module = new URL('../../src/app/observe.ts', import.meta.url).href
     const loads = async (endpoint: string | undefined) => {
-      const config = { logging: endpoint === undefined ? {} : { otlpEndpoint: endpoint } }
+      const logging = endpoint === undefined ? {} : { otlpEndpoint: endpoint }
+      const config = { logging, secrets: {} }
       const program = `
         import { registerHooks } from 'node:module'
         const urls = []

@@ -2,7 +2,13 @@ import { expect, test } from 'vitest'
 import { createAgentVoice } from '../../src/app/agent-voice.ts'
 import { runGateway } from '../../src/app/run-gateway.ts'
 import { saveAgent } from '../../src/db/agents.ts'
+import type { Db } from '../../src/db/schema.ts'
+import { saveWorker } from '../../src/db/workers.ts'
+import type { Bus } from '../../src/ports/bus.ts'
 import { liveTopic } from '../../src/rules/jobs/contract.ts'
+import { generateKeyPair } from '../../src/rules/jobs/keys.ts'
+import { createSpeaker } from '../../src/rules/jobs/live.ts'
+import { createSigner } from '../../src/rules/jobs/sign.ts'
 import { newId } from '../../src/util/new-id.ts'
 import { sealingBus } from '../../src/worker/sealing-bus.ts'
 import { createBenchKernel } from '../support/bench-kernel.ts'
@@ -45,6 +51,28 @@ test('PROC-02 live text shows only when an agent says it that the database knows
   expect(shown(scene)).toEqual(['honest', 'more'])
 })
 
+test('PROC-02 THREAT-5 a replica shows what calls of its own worker print, no words of the model, and nothing in another worker’s turn', async () => {
+  await using scene = await createScene()
+  const { turnId } = scene.said(1, '').event
+  const told = { kind: 'progress', turnId, epoch: 1, callId: 'c', tool: 'bash', elapsedMs: 5 }
+  const own = await scene.replicaOf('default')
+  const other = await scene.replicaOf('other')
+  await other.publish(liveTopic, scene.about({ ...told, text: 'of another worker' }))
+  await other.publish(liveTopic, scene.about({ ...told, epoch: 9, text: 'of a later holder' }))
+  for (const replica of [own, other]) {
+    await replica.publish(liveTopic, scene.said(1, 'as the model'))
+    await replica.publish(liveTopic, scene.about({ kind: 'thinking', turnId, epoch: 1 }))
+  }
+  await own.publish(liveTopic, scene.about({ ...told, text: 'of its own' }))
+  await expect.poll(() => scene.platform.lives).toHaveLength(1)
+  await scene.live(1, 'the model itself')
+  await scene.heard()
+  expect(scene.platform.lives).toEqual([
+    { ...told, text: 'of its own' },
+    scene.said(1, 'the model itself').event,
+  ])
+})
+
 test('PROC-02 INT-2 a gateway that starts anew shows nothing of what was kept of a former holder, or of a turn that is over', async () => {
   await using scene = await createScene()
   const { bench, bus, live, payloads } = scene
@@ -81,26 +109,47 @@ async function createScene() {
     body: { kind: 'message', text: 'hi' },
   })
   const { agentId: id, publicKeyPem: liveKey, speak } = createAgentVoice()
-  await saveAgent(db, { id, model: 'scripted', warnings: [], liveKey })
+  const rules = { worker: 'default', path: '/data/permissions.jsonc', sha256: 'a'.repeat(64) }
+  await saveAgent(db, { id, model: 'scripted', warnings: [], liveKey, host: 'here', rules })
   const { id: turnId } = await db.selectFrom('turn').selectAll().executeTakeFirstOrThrow()
   const payloads: unknown[] = []
   await bus.subscribe(liveTopic, (payload) => payloads.push(payload))
-  const said = (epoch: number, text: string | undefined) => ({
-    conversationId,
-    event: { kind: 'text', turnId, epoch, text },
-  })
+  const about = <Event>(event: Event) => ({ conversationId, event })
+  const said = (epoch: number, text: string | undefined) =>
+    about({ kind: 'text', turnId, epoch, text })
   const agent = sealingBus(bus, speak)
   return {
     bench,
     bus,
     platform,
     payloads,
+    about,
     said,
+    replicaOf: (worker: string) => replicaOf(db, bus, worker),
     live: (epoch: number, text: string | undefined) => agent.publish(liveTopic, said(epoch, text)),
     /** Longer than what was published takes to be shown. */
     heard: () => new Promise((resolve) => setTimeout(resolve, 200)),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
+}
+
+/** The bus of a replica that has enrolled. */
+async function replicaOf(db: Db, bus: Bus, name: string): Promise<Bus> {
+  const signer = createSigner(generateKeyPair().privateKeyPem)
+  const replica = newId()
+  await saveWorker(db, {
+    name,
+    replica,
+    driver: 'bubblewrap',
+    confined: true,
+    warnings: '[]',
+    box_workspace: '/workspace',
+    tools: '[]',
+    public_key: signer.publicKeyPem,
+    beat: 1,
+    said_at: new Date(),
+  })
+  return sealingBus(bus, createSpeaker(signer, { kind: 'replica', worker: name, replica }))
 }
 
 function shown({ platform }: Awaited<ReturnType<typeof createScene>>): readonly unknown[] {

@@ -38,7 +38,7 @@ async function start({ url, token, settings, ...given }: Given): Promise<Service
     HOME: dataDir,
     DATABASE_URL: database.url,
     COUNTERSIGN_DATA_DIR: dataDir,
-    COUNTERSIGN_WORKER_TOKEN: 'an-enrolment-token-for-tests',
+    COUNTERSIGN_ENROLMENT_SECRET: 'an-enrolment-secret-for-tests-alone',
     TELEGRAM_BOT_TOKEN: token,
     TELEGRAM_API_ROOT: url,
     ...settings,

@@ -119,7 +119,7 @@ async function createLosable() {
     await createChatPlace({
       people,
       connection: { ...connection, url },
-      settings: { COUNTERSIGN_WORKER_TOKEN: 'an-enrolment-token-for-tests' },
+      settings: { COUNTERSIGN_ENROLMENT_SECRET: 'an-enrolment-secret-for-tests-alone' },
     }),
   )
   return { at, wire, [Symbol.asyncDispose]: () => resources.disposeAsync() }

@@ -21,7 +21,7 @@ describe('two agents with a worker each over one database', () => {
     const { connection, url } = database
     await using place = await createPlace({
       connection: { ...connection, url },
-      settings: { COUNTERSIGN_WORKER_TOKEN: 'an-enrolment-token-for-tests' },
+      settings: { COUNTERSIGN_ENROLMENT_SECRET: 'an-enrolment-secret-for-tests-alone' },
     })
     const pair = new Pair(place)
     await pair.ready()
@@ -41,7 +41,7 @@ describe('two agents with a worker each over one database', () => {
     const { connection, url } = database
     await using place = await createPlace({
       connection: { ...connection, url },
-      settings: { COUNTERSIGN_WORKER_TOKEN: 'an-enrolment-token-for-tests' },
+      settings: { COUNTERSIGN_ENROLMENT_SECRET: 'an-enrolment-secret-for-tests-alone' },
     })
     const pair = new Pair(place)
     await pair.ready()

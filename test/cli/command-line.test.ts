@@ -16,6 +16,7 @@ const commands = [
   ['permissions', 'path'],
   ['gate', 'check'],
   ['keys', 'new'],
+  ['keys', 'token'],
   ['doctor'],
   ['db', 'url'],
   ['version'],
@@ -60,6 +61,8 @@ describe('wrong usage', () => {
     [['audit', '--verdict', 'maybe']],
     [['audit', '--json', '--csv']],
     [['permissions', 'show', '--worker', '../../etc']],
+    [['keys', 'new', '--worker', '../../etc']],
+    [['keys', 'token', '../../etc']],
     [['start', '--workspace']],
   ])('CLI-01 %j exits with 2 and one line on standard error', async (args) => {
     const { exitCode, stdout, stderr } = await runProgram(args, { cwd })

@@ -24,7 +24,12 @@ beforeAll(async () => {
   const directory = await temporaryDirectory()
   cwd = directory.path
   const place = join(cwd, 'keys')
-  keys = await newKeys({ directory: place, workerDirectory: place, keep: false })
+  keys = await newKeys({
+    directory: place,
+    workerDirectory: place,
+    worker: 'default',
+    keep: false,
+  })
   return () => directory[Symbol.asyncDispose]()
 })
 
@@ -33,7 +38,7 @@ describe('help', () => {
     ['gateway', ['DATABASE_URL', 'REDIS_URL', 'TELEGRAM_BOT_TOKEN']],
     [
       'agent',
-      ['DATABASE_URL', 'REDIS_URL', 'COUNTERSIGN_SIGNING_KEY_FILE', 'COUNTERSIGN_WORKER_TOKEN'],
+      ['DATABASE_URL', 'REDIS_URL', 'COUNTERSIGN_SIGNING_KEY_FILE', 'COUNTERSIGN_ENROLMENT_SECRET'],
     ],
     ['worker', ['REDIS_URL', 'COUNTERSIGN_VERIFY_KEYS_FILE', 'COUNTERSIGN_WORKER_TOKEN']],
   ])(
@@ -55,7 +60,7 @@ describe('wrong configuration', () => {
     ['gateway', ['DATABASE_URL', 'REDIS_URL', 'TELEGRAM_BOT_TOKEN']],
     [
       'agent',
-      ['DATABASE_URL', 'REDIS_URL', 'COUNTERSIGN_SIGNING_KEY_FILE', 'COUNTERSIGN_WORKER_TOKEN'],
+      ['DATABASE_URL', 'REDIS_URL', 'COUNTERSIGN_SIGNING_KEY_FILE', 'COUNTERSIGN_ENROLMENT_SECRET'],
     ],
     ['worker', ['REDIS_URL', 'COUNTERSIGN_VERIFY_KEYS_FILE', 'COUNTERSIGN_WORKER_TOKEN']],
   ])('PROC-01 a %s with nothing ends with 2 and names all it lacks', async (role, names) => {
@@ -69,11 +74,12 @@ describe('wrong configuration', () => {
     const environment = {
       ...secrets,
       COUNTERSIGN_SIGNING_KEY_FILE: keys.signingKeyFile,
+      COUNTERSIGN_ENROLMENT_SECRET_FILE: keys.enrolmentSecretFile,
       ...workersOwn(),
     }
     const ended = await runProgram(['worker'], { cwd, environment })
     expect({ exitCode: ended.exitCode, stdout: ended.stdout }).toEqual({ exitCode: 2, stdout: '' })
-    for (const name of [...Object.keys(secrets), 'COUNTERSIGN_SIGNING_KEY_FILE']) {
+    for (const name of [...Object.keys(secrets), ...agentsOwn]) {
       expect(ended.stderr).toContain(`${name} is set, and a worker must not hold it`)
     }
     expectNoSecretIn(ended.stderr)
@@ -117,6 +123,8 @@ describe('wrong configuration', () => {
     expect(stderr).toContain('too many arguments')
   })
 })
+
+const agentsOwn = ['COUNTERSIGN_SIGNING_KEY_FILE', 'COUNTERSIGN_ENROLMENT_SECRET']
 
 /** All that a worker needs. */
 function workersOwn(): Readonly<Record<string, string>> {

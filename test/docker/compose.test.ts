@@ -137,8 +137,8 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
     const [agent = ''] = await stack.containers('agent')
     const read = (file: string) => stack.inside(agent, 'cat', file).then((it) => it.trim())
     const secrets = await Promise.all(
-      ['postgres/password', 'redis/password', 'worker/worker-token'].map((name) =>
-        read(`/keys/${name}`),
+      ['postgres/password', 'redis/password', 'agent/enrolment-secret', 'worker/worker-token'].map(
+        (name) => read(`/keys/${name}`),
       ),
     )
     for (const secret of secrets) expect(secret).toMatch(/^[0-9a-f]{64}$/)

@@ -99,6 +99,15 @@ describe('npm start, with lines piped in', () => {
     expect(output).toContain('COUNTERSIGN_TOOLS_SHELL_TIMEOUT')
   })
 
+  test('THREAT-5 a secret that could be guessed stops the start, and is not shown', async () => {
+    const { code, output } = await run(['start'], [], {
+      COUNTERSIGN_ENROLMENT_SECRET: 'x'.repeat(31),
+    })
+    expect(code).toBe(2)
+    expect(output).toContain('COUNTERSIGN_ENROLMENT_SECRET is shorter than 32 characters')
+    expect(output).not.toContain('xxxx')
+  })
+
   test('GATE-10 rules that allow everything are warned of at every start, and nothing asks', async () => {
     const { writeFile } = await import('node:fs/promises')
     await writeFile(join(dataDir, 'workers/default/permissions.jsonc'), '{"*": "allow"}')

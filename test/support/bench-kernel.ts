@@ -18,7 +18,7 @@ import type { PermissionsStore } from '../../src/ports/permissions-store.ts'
 import type { Signals } from '../../src/ports/signals.ts'
 import { defaultPermissions } from '../../src/rules/gate/permissions/default-permissions.ts'
 import type { CallOutcome, SignedJob, WorkerMessage } from '../../src/rules/jobs/contract.ts'
-import { enrolmentProof } from '../../src/rules/jobs/enrolment.ts'
+import { enrolmentProof, workerToken } from '../../src/rules/jobs/enrolment.ts'
 import { generateKeyPair } from '../../src/rules/jobs/keys.ts'
 import { createSigner, signMessage } from '../../src/rules/jobs/sign.ts'
 import { builtinTools } from '../../src/rules/tools/registry.ts'
@@ -30,7 +30,8 @@ export const ada: Caller = { id: 'test:ada', name: 'Ada', role: 'user' }
 export const bob: Caller = { id: 'test:bob', name: 'Bob', role: 'user' }
 export const eve: Caller = { id: 'test:eve', name: 'Eve', role: 'approver' }
 
-const token = 'a token that enrols'
+const enrolmentSecret = 'a secret that enrols'
+const token = workerToken(enrolmentSecret, 'default')
 
 export interface SentJob {
   readonly queue: string
@@ -145,7 +146,7 @@ export async function createBenchKernel(
     settings: { ...defaults, ...settings },
     tools: builtinTools,
     signer: createSigner(generateKeyPair().privateKeyPem),
-    enrolmentToken: token,
+    enrolmentSecret,
     operator: { rules: [] },
     web: { allowedDomains: [], deniedDomains: [], allowedPorts: [443] },
     files: { allowed: [], denyRead: [], allowRead: [] },

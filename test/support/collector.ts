@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
@@ -54,16 +54,22 @@ export interface Collector extends AsyncDisposable {
   readonly spans: readonly ReceivedSpan[]
   /** Paths that were asked for. */
   readonly paths: readonly string[]
+  /** Headers of each request. */
+  readonly headers: readonly IncomingHttpHeaders[]
   /** What it answers from now on; `hangs`: nothing at all. */
-  behave(as: 200 | 503 | 'hangs'): void
+  behave(as: Behaviour): void
 }
+
+type Behaviour = 200 | 401 | 503 | 'hangs'
 
 export async function startCollector(): Promise<Collector> {
   const spans: ReceivedSpan[] = []
   const paths: string[] = []
-  let behaviour: 200 | 503 | 'hangs' = 200
+  const headers: IncomingHttpHeaders[] = []
+  let behaviour: Behaviour = 200
   const server = createServer(async (request, response) => {
     paths.push(request.url ?? '')
+    headers.push(request.headers)
     const taken = await read(request)
     if (behaviour === 'hangs') return
     const status = taken === undefined ? 400 : behaviour
@@ -76,6 +82,7 @@ export async function startCollector(): Promise<Collector> {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans,
     paths,
+    headers,
     behave: (as) => {
       behaviour = as
     },

@@ -69,7 +69,7 @@ export async function createFlow(options: FlowOptions): Promise<Flow> {
     HOME: dataDir,
     DATABASE_URL: database.url,
     COUNTERSIGN_DATA_DIR: dataDir,
-    COUNTERSIGN_WORKER_TOKEN: 'an-enrolment-token-for-tests',
+    COUNTERSIGN_ENROLMENT_SECRET: 'an-enrolment-secret-for-tests-alone',
     COUNTERSIGN_LIMITS_MESSAGES_PER_MINUTE: '10000',
     ...options.settings,
   })

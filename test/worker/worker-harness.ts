@@ -5,6 +5,7 @@ import { expect } from 'vitest'
 import { silentObserver } from '../../src/ports/observer.ts'
 import type { CallOutcome, WorkerMessage } from '../../src/rules/jobs/contract.ts'
 import { resultsQueue, toolsQueue } from '../../src/rules/jobs/contract.ts'
+import { workerToken } from '../../src/rules/jobs/enrolment.ts'
 import { generateKeyPair, parseVerifyKeys } from '../../src/rules/jobs/keys.ts'
 import { createSigner, type JobFacts, type Signer, signJob } from '../../src/rules/jobs/sign.ts'
 import { peekMessage, verifyMessage } from '../../src/rules/jobs/verify.ts'
@@ -14,6 +15,9 @@ import { type RunningWorker, startWorker } from '../../src/worker/worker.ts'
 import type { WorkerOptions } from '../../src/worker/worker-options.ts'
 import { createMemoryBus, createMemoryQueue } from '../support/memory-queue.ts'
 import { type ChildDriver, createChildDriver } from './child-driver.ts'
+
+/** What agents hold: the worker has the token of its own name alone. */
+export const enrolmentSecret = 'the enrolment secret of agents'
 
 export type Result = Extract<WorkerMessage, { type: 'result' }>
 
@@ -136,7 +140,7 @@ function baseOptions(agent: Signer, driver: ChildDriver, journalDir: string) {
     mounts: { readWrite: [], readOnly: [], masked: [] },
     env: {},
     verifyKeys: parseVerifyKeys(agent.publicKeyPem),
-    enrolmentToken: 'enrolment-token',
+    token: workerToken(enrolmentSecret, 'local'),
     knownSecrets: [{ kind: 'enrolment-token', value: 'enrolment-token' }],
     warnOfSecrets: true,
     limits,

@@ -9,7 +9,7 @@ import { peekSpoken } from '../../src/rules/jobs/live.ts'
 import { createSigner, signJob } from '../../src/rules/jobs/sign.ts'
 import { openJournal } from '../../src/worker/journal.ts'
 import { createChildDriver, isRunning, scripted } from './child-driver.ts'
-import { createHarness, now } from './worker-harness.ts'
+import { createHarness, enrolmentSecret, now } from './worker-harness.ts'
 
 const patience = { timeout: 30_000, interval: 20 }
 
@@ -51,7 +51,8 @@ describe('a worker', () => {
       tools: expect.arrayContaining(['bash', 'read', 'write']),
     })
     expect(hello.tools).not.toContain('read_overflow')
-    expect(checkEnrolment('enrolment-token', hello, hello.proof)).toBe(true)
+    expect(checkEnrolment(enrolmentSecret, hello, hello.proof)).toBe(true)
+    expect(checkEnrolment(enrolmentSecret, { ...hello, worker: 'other' }, hello.proof)).toBe(false)
     expect(existsSync(join(made.root, 'workspaces', '{workspace}'))).toBe(false)
   })
 

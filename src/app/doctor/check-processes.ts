@@ -1,3 +1,4 @@
+import { differingRules } from '../../core/kernel/differing-rules.ts'
 import { findLiveAgents } from '../../db/agents.ts'
 import type { Db, WorkerRow } from '../../db/schema.ts'
 import { findAllLiveReplicas } from '../../db/workers.ts'
@@ -12,6 +13,7 @@ export async function checkProcesses(db: Db): Promise<readonly Finding[]> {
     agents.length > 0
       ? ok('agents', `${agents.length} running, with ${agents[0]?.model}`)
       : warn('agents', 'none is running', 'start countersign agent: nothing is answered without'),
+    ...(await differingRules(db)).map(({ finding, mend }) => warn('rules', finding, mend)),
     ...checkWorkers(replicas),
   ]
 }

@@ -14,7 +14,9 @@ export interface Anchors {
 
 const window = 500
 
+/** What is not signed by a known key may say any time. */
 const checkpointBody = z.object({
+  at: z.iso.datetime().optional().catch(undefined),
   heads: z.array(z.object({ chain: z.string(), seq: z.number(), hash: z.string() })),
 })
 
@@ -37,8 +39,9 @@ export async function readAnchors(
     if (isSigned === false) {
       broken.push({ chain: 'checkpoint', seq: checkpoint.id, why: 'the signature is wrong' })
     } else if (isSigned === true || unknownKeys === 'believed') {
-      signedAt = checkpoint.at
-      for (const { chain, ...place } of headsIn(checkpoint.body)) heads.set(chain, place)
+      const signed = read(checkpoint.body)
+      signedAt = later(signedAt, signed?.at)
+      for (const { chain, ...place } of signed?.heads ?? []) heads.set(chain, place)
     }
   }
   return { heads, count, broken, signedAt }
@@ -54,8 +57,15 @@ async function* allCheckpoints(db: Db) {
   }
 }
 
-function headsIn(body: string): z.infer<typeof checkpointBody>['heads'] {
-  return checkpointBody.safeParse(parseJson(body)).data?.heads ?? []
+/** By what was signed: whoever can write the database can change the columns beside it. */
+function read(body: string): z.infer<typeof checkpointBody> | undefined {
+  return checkpointBody.safeParse(parseJson(body)).data
+}
+
+function later(known: Date | undefined, said: string | undefined): Date | undefined {
+  if (said === undefined) return known
+  const at = new Date(said)
+  return known === undefined || at > known ? at : known
 }
 
 /** What is not signed by a known key may be any text. */

@@ -11,8 +11,8 @@ import type { Strangers } from './strangers.ts'
 export interface CallKernel extends Kernel {
   readonly tools: readonly ToolSpec[]
   readonly signer: Signer
-  /** Proves that a replica was enrolled by the operator (threat 5). */
-  readonly enrolmentToken: string
+  /** What the tokens by which the operator enrols workers are made from (threat 5). */
+  readonly enrolmentSecret: string
   readonly strangers: Strangers
   readonly permissions: PermissionsStore
   readonly parseRules: ParseRules

@@ -22,7 +22,7 @@ export async function receiveWorkerMessage(kernel: CallKernel, data: unknown): P
   if (claimed.kind === 'refused') return drop(kernel, claimed.why)
   const key =
     (await keyOf(kernel, claimed.message)) ?? (await keyWhenGreeted(kernel, claimed.message))
-  if (key === undefined) return drop(kernel, 'nobody enrolled sent it', claimed.message)
+  if (key === undefined) return drop(kernel, unknownBecause(claimed.message), claimed.message)
   const verified = verifyMessage(data, key)
   if (verified.kind === 'refused') return drop(kernel, verified.why, claimed.message)
   await act(kernel, verified.message)
@@ -50,9 +50,15 @@ async function keyWhenGreeted(
 async function keyOf(kernel: CallKernel, message: WorkerMessage): Promise<string | undefined> {
   const known = await findReplica(kernel.db, message.worker, message.replica)
   if (message.type !== 'hello') return known?.public_key
-  const enrolled = checkEnrolment(kernel.enrolmentToken, message, message.proof)
+  const enrolled = checkEnrolment(kernel.enrolmentSecret, message, message.proof)
   const sameKey = known === undefined || known.public_key === message.publicKey
   return enrolled && sameKey ? message.publicKey : undefined
+}
+
+/** A worker of ours that was given another's token has to be found by this. */
+function unknownBecause({ type, worker }: WorkerMessage): string {
+  if (type !== 'hello') return 'nobody enrolled sent it'
+  return `its greeting does not prove that it is of worker "${worker}": look at its COUNTERSIGN_WORKER_TOKEN`
 }
 
 async function act(kernel: CallKernel, message: WorkerMessage): Promise<void> {
@@ -112,7 +118,8 @@ function warnOfSkew(kernel: CallKernel, message: WorkerMessage): void {
 async function drop(kernel: CallKernel, why: string, message?: WorkerMessage): Promise<void> {
   kernel.observer.told({ kind: 'worker_message_dropped' })
   if (!kernel.strangers.countDropped()) return
-  kernel.log.warn({ why, type: message?.type }, 'a message of a worker was dropped')
+  const { type, worker, replica } = message ?? {}
+  kernel.log.warn({ why, type, worker, replica }, 'a message of a worker was dropped')
   await recordDropped(kernel, {
     note: why,
     ...(message === undefined ? {} : { worker: message.worker, replica: message.replica }),

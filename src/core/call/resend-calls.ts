@@ -24,11 +24,9 @@ const maxCopies = 4
  * Sends again what a crash or a full queue may have lost: the same attempt under the next number. The worker's journal
  * makes that harmless: it answers with the stored result, says nothing while the call runs, and runs it only if it
  * never began (INT-11, INT-12). A copy is good for no longer than the first job was: whoever gets it later refuses it,
- * and the call goes through the gate again (POL-06, DECISIONS 15).
+ * and the call goes through the gate again (POL-06, DECISIONS 15). To be called only while signals pass: what is taken counts as sent.
  */
 export async function resendCalls(kernel: CallKernel): Promise<void> {
-  // What is taken counts as sent.
-  if (!(await kernel.signals.pass())) return
   for (const call of await takeSilentCalls(kernel.db, silentMs)) {
     await attempt(kernel, 'send a call again', () => resend(kernel, call))
   }

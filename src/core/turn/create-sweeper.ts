@@ -9,8 +9,9 @@ export function createSweeper(kernel: TurnKernel): () => Promise<void> {
   let listeningSince = new Date()
   return async () => {
     try {
-      if (!(await kernel.signals.pass())) listeningSince = new Date()
-      await sweep(kernel, listeningSince)
+      const signalsPass = await kernel.signals.pass()
+      if (!signalsPass) listeningSince = new Date()
+      await sweep(kernel, listeningSince, signalsPass)
     } catch (error) {
       listeningSince = new Date()
       throw error

@@ -18,9 +18,14 @@ const forgottenMs = 2_000
 /**
  * Finds what a crash or a lost signal left behind and hands it on again (rule 3). One agent at a time; the rows make
  * a second one harmless (INT-39). Rejects only when the database cannot be reached. `listeningSince` is when this agent
- * began to hear of workers without a break: nobody is declared dead before that.
+ * began to hear of workers without a break: nobody is declared dead before that. Where no signal passes, no call is sent
+ * again.
  */
-export async function sweep(kernel: TurnKernel, listeningSince: Date): Promise<void> {
+export async function sweep(
+  kernel: TurnKernel,
+  listeningSince: Date,
+  signalsPass = true,
+): Promise<void> {
   await inTransaction(kernel.db, async (db) => {
     if (!(await tryLock(db, 'sweeper'))) return
     await attempt(kernel, 'wake turns', () => wakeForgotten(kernel))
@@ -32,7 +37,7 @@ export async function sweep(kernel: TurnKernel, listeningSince: Date): Promise<v
     await attempt(kernel, 'write rules', () => persistAlways(kernel))
     await attempt(kernel, 'post cards', () => postLatePreviews(kernel))
     await attempt(kernel, 'end calls', () => endAbandoned(kernel, listeningSince))
-    await attempt(kernel, 'send calls', () => resendCalls(kernel))
+    if (signalsPass) await attempt(kernel, 'send calls', () => resendCalls(kernel))
   })
 }
 

@@ -13,6 +13,8 @@ import { type SpanPlan, toSpan } from './to-span.ts'
 export interface TracingOptions {
   /** OTLP over HTTP; `/v1/traces` is added where the address does not end with it. */
   readonly endpoint: string
+  /** What each request to it carries beside. The exporter adds what OTEL_* variables say, unless they are hidden from it. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Names this process among the others: `service.name` becomes `countersign-<part>`. */
   readonly part: string
   readonly log: Log
@@ -31,8 +33,9 @@ const flushMs = 2_000
  * PROC-05: traces of OpenTelemetry. Their ids are made from those of turns and calls, so that the spans of all processes meet
  * in one trace with nothing carried along. A collector that is away costs the spans, and nothing else.
  */
-export function createTracing({ endpoint, part, log }: TracingOptions): Tracing {
-  const exporter = new OTLPTraceExporter({ url: toTracesUrl(endpoint), timeoutMillis: requestMs })
+export function createTracing({ endpoint, headers = {}, part, log }: TracingOptions): Tracing {
+  const url = toTracesUrl(endpoint)
+  const exporter = new OTLPTraceExporter({ url, headers, timeoutMillis: requestMs })
   const ids = new GivenIds()
   const provider = new TracerProvider({
     idGenerator: ids,

@@ -121,7 +121,7 @@ export const workerMessage = z.discriminatedUnion('type', [
     tools: z.array(z.string()),
     /** Ed25519, SPKI PEM. */
     publicKey: z.string(),
-    /** HMAC-SHA-256 with the enrolment token over `worker`, `replica`, `publicKey`, joined by newlines; hex. */
+    /** HMAC-SHA-256 with the worker's token over `worker`, `replica`, `publicKey`, joined by newlines; hex. */
     proof: digest,
   }),
   z.strictObject({

@@ -28,7 +28,7 @@ export interface Two extends AsyncDisposable {
 export async function createTwo(people: readonly number[]): Promise<Two> {
   const resources = new AsyncDisposableStack()
   const { connection, url } = resources.use(await createTestDatabase())
-  const settings = { COUNTERSIGN_WORKER_TOKEN: 'an-enrolment-token-for-tests' }
+  const settings = { COUNTERSIGN_ENROLMENT_SECRET: 'an-enrolment-secret-for-tests-alone' }
   const at = resources.use(
     await createChatPlace({ people, settings, connection: { ...connection, url } }),
   )

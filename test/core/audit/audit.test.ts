@@ -29,6 +29,16 @@ async function fill(db: Db, count: number, chain = 'chain'): Promise<void> {
   }
 }
 
+/** A checkpoint of nothing, signed so many minutes from now. */
+async function signLater(db: Db, minutes: number): Promise<void> {
+  const at = new Date(Date.now() + minutes * 60_000)
+  const body = JSON.stringify({ at: at.toISOString(), heads: [] })
+  const row = { at, body, kid: signer.kid, signature: signer.signText(body) }
+  await db.insertInto('audit_checkpoint').values(row).execute()
+}
+
+const leftOut = { chain: 'chain', seq: 3, why: 'later checkpoints left it out' }
+
 async function tamper(db: Db, change: (trx: Db) => Promise<unknown>): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await sql`set local session_replication_role = replica`.execute(trx)
@@ -74,12 +84,27 @@ describe('the audit log', () => {
     await fill(db, 1, 'other')
     await checkpoint(room.kernel, signer)
     expect((await verifyChains(db, check)).broken).toEqual([])
-    await tamper(db, (trx) =>
-      sql`update audit_checkpoint set at = now() + interval '6 minutes'`.execute(trx),
-    )
-    expect((await verifyChains(db, check)).broken).toEqual([
-      { chain: 'chain', seq: 3, why: 'later checkpoints left it out' },
-    ])
+    await signLater(db, 6)
+    expect((await verifyChains(db, check)).broken).toEqual([leftOut])
+  })
+
+  test('AUD-02 a checkpoint is as old as its signed text says, whatever stands beside it', async () => {
+    await using room = await bench()
+    const { db } = room.database
+    await fill(db, 2)
+    await checkpoint(room.kernel, signer)
+    await fill(db, 2)
+    await sql`update audit_head set checked_seq = seq`.execute(db)
+    const beside = (time: Date) =>
+      tamper(db, (trx) => sql`update audit_checkpoint set at = ${time}`.execute(trx))
+    await beside(new Date(Date.now() + 86_400_000))
+    expect((await verifyChains(db, check)).broken).toEqual([])
+    await signLater(db, 6)
+    await beside(new Date(0))
+    expect((await verifyChains(db, check)).broken).toEqual([leftOut])
+    // An older one that is put in again makes the newest no older.
+    await signLater(db, -60)
+    expect((await verifyChains(db, check)).broken).toEqual([leftOut])
   })
 
   test('AUD-02 a row at no time of ours is told, and ends no verification', async () => {

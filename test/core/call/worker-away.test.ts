@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { resendCalls } from '../../../src/core/call/resend-calls.ts'
+import { createSweeper } from '../../../src/core/turn/create-sweeper.ts'
 import { sweep } from '../../../src/core/turn/sweep.ts'
+import type { ToolCallRow } from '../../../src/db/schema.ts'
 import { type JobHeader, jobHeader } from '../../../src/rules/jobs/contract.ts'
 import {
   type BenchKernel,
@@ -9,11 +11,32 @@ import {
   ok,
   type SentJob,
 } from '../../support/bench-kernel.ts'
-import { call, calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
+import {
+  call,
+  calls,
+  createScriptedModel,
+  type Scripted,
+  say,
+  toRequest,
+} from '../../support/scripted-model.ts'
 
 const longAgo = new Date(0)
 const reads = (count: number) =>
   calls(Array.from({ length: count }, () => toRequest('read', { path: 'a' })))
+
+/** A turn whose first step was taken: what could be sent of its calls was sent. */
+async function begin(...answers: readonly Scripted[]): Promise<BenchKernel> {
+  const bench = await createBenchKernel(createScriptedModel(answers))
+  await bench.say('hi')
+  await bench.step()
+  return bench
+}
+
+async function firstCall(bench: BenchKernel): Promise<ToolCallRow> {
+  const [first] = await bench.calls()
+  if (first === undefined) throw new Error('no call')
+  return first
+}
 
 async function away(bench: BenchKernel): Promise<void> {
   await bench.database.db.updateTable('worker').set({ seen_at: longAgo }).execute()
@@ -32,9 +55,7 @@ function lifeOf(sent: SentJob | undefined): JobHeader {
 
 describe('a worker that is away', () => {
   test('APPR-08 PROC-02 no job is sent to nobody, and a call is not called off while its job could still begin', async () => {
-    await using bench = await createBenchKernel(createScriptedModel([reads(1), say('done')]))
-    await bench.say('hi')
-    await bench.step()
+    await using bench = await begin(reads(1), say('done'))
     await away(bench)
     await age(bench, 11)
     await sweep(bench.kernel, longAgo)
@@ -55,9 +76,7 @@ describe('a worker that is away', () => {
   })
 
   test('APPR-08 a worker that comes back gets the job again at once', async () => {
-    await using bench = await createBenchKernel(createScriptedModel([reads(1), say('done')]))
-    await bench.say('hi')
-    await bench.step()
+    await using bench = await begin(reads(1), say('done'))
     await away(bench)
     await age(bench, 3)
     await sweep(bench.kernel, longAgo)
@@ -68,9 +87,7 @@ describe('a worker that is away', () => {
   })
 
   test('POL-06 DECISION-15 a copy is good for no longer than the first job was: past that the call goes through the gate again', async () => {
-    await using bench = await createBenchKernel(createScriptedModel([reads(1), say('done')]))
-    await bench.say('hi')
-    await bench.step()
+    await using bench = await begin(reads(1), say('done'))
     const before = lifeOf(bench.jobs[0])
     await age(bench, 14)
     await sweep(bench.kernel, longAgo)
@@ -85,8 +102,7 @@ describe('a worker that is away', () => {
     expect(bench.jobs).toHaveLength(3)
     expect(lifeOf(bench.jobs[2]).exp + 60).toBeLessThan(Date.now() / 1000)
     bench.rules.text = '{"*": "ask", "read": "deny"}'
-    const [row] = await bench.calls()
-    if (row === undefined) throw new Error('no call')
+    const row = await firstCall(bench)
     await bench.result(row, { kind: 'refused', why: 'it has expired' })
     await bench.step()
     expect(bench.jobs).toHaveLength(3)
@@ -97,16 +113,12 @@ describe('a worker that is away', () => {
   })
 
   test('LOOP-14 INT-11 a call that is being cancelled ends too when its worker is gone, and holds up no later turn', async () => {
-    const model = createScriptedModel([
+    await using bench = await begin(
       call('write', { path: 'a', content: 'x' }),
       call('write', { path: 'b', content: 'y' }),
       say('done'),
-    ])
-    await using bench = await createBenchKernel(model)
-    await bench.say('hi')
-    await bench.step()
-    const [first] = await bench.calls()
-    if (first === undefined) throw new Error('no call')
+    )
+    const first = await firstCall(bench)
     await bench.started(first)
     await bench.say('/stop')
     await bench.say('again')
@@ -127,16 +139,12 @@ describe('a worker that is away', () => {
   })
 
   test('REL-01 DECISION-2 a call whose replica was not heard of may still run: it is said so, cancelled when the replica is back, and nothing runs beside it', async () => {
-    const model = createScriptedModel([
+    await using bench = await begin(
       call('write', { path: 'a', content: 'x' }),
       call('write', { path: 'a', content: 'y' }),
       say('done'),
-    ])
-    await using bench = await createBenchKernel(model)
-    await bench.say('hi')
-    await bench.step()
-    const [first] = await bench.calls()
-    if (first === undefined) throw new Error('no call')
+    )
+    const first = await firstCall(bench)
     await bench.started(first)
     await sql`update worker set seen_at = now() - interval '1 minute'`.execute(bench.database.db)
     await sweep(bench.kernel, longAgo)
@@ -164,12 +172,8 @@ describe('a worker that is away', () => {
   })
 
   test('REL-01 a replica that does not come back for ten minutes holds up nothing', async () => {
-    const model = createScriptedModel([call('write', { path: 'a', content: 'x' }), say('done')])
-    await using bench = await createBenchKernel(model)
-    await bench.say('hi')
-    await bench.step()
-    const [first] = await bench.calls()
-    if (first === undefined) throw new Error('no call')
+    await using bench = await begin(call('write', { path: 'a', content: 'x' }), say('done'))
+    const first = await firstCall(bench)
     await bench.started(first)
     await away(bench)
     await sweep(bench.kernel, longAgo)
@@ -180,22 +184,18 @@ describe('a worker that is away', () => {
   })
 
   test('INT-10 DECISION-2 a waiting turn is woken when the mutating call of a stopped one settles', async () => {
-    const model = createScriptedModel([
+    await using bench = await begin(
       call('write', { path: 'a', content: 'x' }),
       call('bash', { command: 'true' }),
       say('done'),
-    ])
-    await using bench = await createBenchKernel(model)
-    await bench.say('hi')
-    await bench.step()
+    )
     await bench.say('/stop')
     await bench.say('again')
     await bench.step()
     await bench.say('/approve')
     await bench.step()
     expect((await bench.calls()).map((row) => row.state)).toEqual(['queued', 'allowed'])
-    const [first] = await bench.calls()
-    if (first === undefined) throw new Error('no call')
+    const first = await firstCall(bench)
     const told = bench.due.length
     await bench.result(first, ok)
     expect(bench.due.length).toBe(told + 1)
@@ -204,9 +204,7 @@ describe('a worker that is away', () => {
   })
 
   test('REL-03 a call that runs long is sent again less and less often', async () => {
-    await using bench = await createBenchKernel(createScriptedModel([reads(1)]))
-    await bench.say('hi')
-    await bench.step()
+    await using bench = await begin(reads(1))
     for (let second = 0; second < 600; second += 1) {
       await sql`update tool_call set sent_at = sent_at - make_interval(secs => 1)`.execute(
         bench.database.db,
@@ -218,9 +216,7 @@ describe('a worker that is away', () => {
   }, 60_000)
 
   test('REL-03 a call that waits for a busy worker lies in its queue a few times, however long it waits', async () => {
-    await using bench = await createBenchKernel(createScriptedModel([reads(1)]))
-    await bench.say('hi')
-    await bench.step()
+    await using bench = await begin(reads(1))
     for (let minute = 0; minute < 60; minute += 1) {
       await age(bench, 1)
       await bench.hello()
@@ -231,13 +227,17 @@ describe('a worker that is away', () => {
   }, 60_000)
 
   test('INT-33 a queue that is away makes no call count as sent, and one that cannot be sent holds up no other', async () => {
-    await using bench = await createBenchKernel(createScriptedModel([reads(2)]))
-    await bench.say('hi')
-    await bench.step()
+    await using bench = await begin(reads(2))
     await age(bench, 1)
     const { signals } = bench.kernel
-    const away = { ...signals, pass: async () => false }
-    await resendCalls({ ...bench.kernel, signals: away })
+    let asked = 0
+    const pass = async () => {
+      asked += 1
+      return false
+    }
+    const before = bench.jobs.length
+    await createSweeper({ ...bench.kernel, signals: { ...signals, pass } })()
+    expect({ asked, jobs: bench.jobs.length }).toEqual({ asked: 1, jobs: before })
     const [first] = await bench.calls()
     const refusing = {
       ...signals,
@@ -246,28 +246,20 @@ describe('a worker that is away', () => {
           ? Promise.reject(new Error('refused'))
           : signals.sendJob(queue, id, data),
     }
-    const before = bench.jobs.length
     await resendCalls({ ...bench.kernel, signals: refusing })
     expect(bench.jobs.length).toBe(before + 1)
   })
 
   test('INT-11 a result that overtakes or follows the farewell of its replica still counts', async () => {
-    await using bench = await createBenchKernel(createScriptedModel([reads(1), say('done')]))
-    await bench.say('hi')
-    await bench.step()
-    const [reading] = await bench.calls()
-    if (reading === undefined) throw new Error('no call')
+    await using bench = await begin(reads(1), say('done'))
+    const reading = await firstCall(bench)
     await bench.bye()
     await bench.result(reading, ok)
     expect((await bench.calls())[0]?.state).toBe('succeeded')
   })
 
   test('APPR-08 INT-37 an approval given while the worker is away holds: it is not asked twice', async () => {
-    await using bench = await createBenchKernel(
-      createScriptedModel([call('bash', { command: 'true' }), say('done')]),
-    )
-    await bench.say('hi')
-    await bench.step()
+    await using bench = await begin(call('bash', { command: 'true' }), say('done'))
     await bench.bye()
     await bench.say('/approve')
     await bench.step()
@@ -277,12 +269,9 @@ describe('a worker that is away', () => {
   })
 
   test('THREAT-5 a worker settles its own calls only', async () => {
-    await using bench = await createBenchKernel(createScriptedModel([reads(1), say('done')]))
-    await bench.say('hi')
-    await bench.step()
+    await using bench = await begin(reads(1), say('done'))
     await bench.database.db.updateTable('tool_call').set({ worker: 'another' }).execute()
-    const [reading] = await bench.calls()
-    if (reading === undefined) throw new Error('no call')
+    const reading = await firstCall(bench)
     await bench.started(reading)
     await bench.result(reading, ok)
     expect((await bench.calls())[0]?.state).toBe('queued')

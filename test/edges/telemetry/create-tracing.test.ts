@@ -84,7 +84,7 @@ describe('traces', () => {
     expect(collector.paths).toEqual(['/v1/traces', '/otlp/v1/traces'])
   })
 
-  test.each(['refuses', 'hangs', 'is not there'] as const)(
+  test.each(['is overloaded', 'refuses the headers', 'hangs', 'is not there'] as const)(
     'PROC-05 a collector that %s holds up nothing, is said once, and a stop ends within its time',
     async (trouble) => {
       const lines: string[] = []
@@ -92,14 +92,19 @@ describe('traces', () => {
         void lines.push(`${message} ${JSON.stringify(fields)}`)
       const log = { ...silentLog, warn: keep, info: keep }
       await using collector = await startCollector()
-      collector.behave(trouble === 'hangs' ? 'hangs' : 503)
+      const behaviours = { 'refuses the headers': 401, hangs: 'hangs' } as const
+      collector.behave(behaviours[trouble as keyof typeof behaviours] ?? 503)
       const endpoint =
         trouble === 'is not there'
           ? `http://user:hunter2@127.0.0.1:${await freePort()}`
           : collector.endpoint
       const { ofAgent } = story()
-      const tracing = createTracing({ endpoint, part: 'agent', log })
-      for (const event of ofAgent) tracing.observer.told(event)
+      const headers = { authorization: 'Bearer hunter3' }
+      const tracing = createTracing({ endpoint, headers, part: 'agent', log })
+      // More than one batch holds.
+      for (let round = 0; round < 300; round += 1) {
+        for (const event of ofAgent) tracing.observer.told(event)
+      }
       const startedAt = performance.now()
       await tracing[Symbol.asyncDispose]()
       expect(performance.now() - startedAt).toBeLessThan(10_000)

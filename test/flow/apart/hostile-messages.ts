@@ -12,16 +12,21 @@ import { forged } from './hostile-scene.ts'
 
 /** What a worker would say of that call, by somebody who is none. */
 export function forgedResults(real: SignedMessage, call: ToolCallRow): readonly unknown[] {
-  const body = bodyOf(real)
+  return forgedAnswers(bodyOf(real), call).flatMap((message) => [
+    signMessage(ownKey, message),
+    { body: canonicalJson(message), signature: real.signature },
+    { body: canonicalJson(message), signature: '' },
+  ])
+}
+
+/** The same, not signed yet. */
+export function forgedAnswers(
+  { worker, replica, at }: Pick<WorkerMessage, 'worker' | 'replica' | 'at'>,
+  call: ToolCallRow,
+): readonly WorkerMessage[] {
   const attempts = [call.attempt + 1, Math.max(call.attempt, 1)]
-  const forgeries: readonly WorkerMessage[] = attempts.flatMap((attempt) => {
-    const about = {
-      worker: body.worker,
-      replica: body.replica,
-      at: body.at,
-      callId: call.id,
-      attempt,
-    }
+  return attempts.flatMap((attempt): readonly WorkerMessage[] => {
+    const about = { worker, replica, at, callId: call.id, attempt }
     const result = { ...about, type: 'result', durationMs: 1 } as const
     const outcome = { kind: 'succeeded', output: forged } as const
     return [
@@ -38,11 +43,6 @@ export function forgedResults(real: SignedMessage, call: ToolCallRow): readonly 
       { ...result, replica: newId(), jobType: 'run', outcome },
     ]
   })
-  return forgeries.flatMap((message) => [
-    signMessage(ownKey, message),
-    { body: canonicalJson(message), signature: real.signature },
-    { body: canonicalJson(message), signature: '' },
-  ])
 }
 
 /** Names that no column holds, in messages that follow the contract. */

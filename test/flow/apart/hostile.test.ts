@@ -3,6 +3,7 @@ import { greetForged } from './hostile-enrolment.ts'
 import { deleteEverything, flood } from './hostile-flood.ts'
 import { expectNothingForged, expectUnharmed } from './hostile-harm.ts'
 import { pushForgedJobs, swapJob } from './hostile-jobs.ts'
+import { answerForAnother } from './hostile-other-worker.ts'
 import { forgeResults } from './hostile-results.ts'
 import { createScene, type Scene } from './hostile-scene.ts'
 import { sayForged, stopAndWake } from './hostile-words.ts'
@@ -28,9 +29,17 @@ test('PROC-02 THREAT-5 REL-02 REL-03 STORE-04 with the queue’s password alone 
   await withstand(scene, [forgeResults, greetForged, flood, deleteEverything])
 })
 
+test('PROC-02 THREAT-5 with one worker’s token as well nobody answers for another worker', {
+  timeout,
+}, async () => {
+  await using scene = await createScene()
+  await scene.start('gateway', 'agent', 'worker')
+  await withstand(scene, [answerForAnother])
+})
+
 async function createFleet(): Promise<Scene> {
   const scene = await createScene()
-  scene.apart.start('worker', { COUNTERSIGN_WORKER_NAME: 'other' })
+  scene.apart.start('worker', scene.apart.workerNamed('other'))
   await scene.start('gateway', 'agent', 'worker', 'worker')
   await scene.replicas(3)
   return scene

@@ -11,7 +11,7 @@ const look = 'bash look.sh 2>&1'
 const command = 'echo in the box; until [ -e go ]; do sleep 0.1; done'
 
 requirement.bubblewrap(
-  'PROC-01 THREAT-9 no secret of database, chat or model is in a worker’s memory, none at all in its box’s, and a command finds none',
+  'PROC-01 THREAT-5 THREAT-9 no secret of database, chat, model or enrolment is in a worker’s memory, none at all in its box’s, and a command finds none',
   async () => {
     await using scene = await createScene()
     const pids = await startAll(scene)
@@ -23,7 +23,12 @@ requirement.bubblewrap(
     const all = { ...others, ...own, command }
     // What is found where it belongs shows that what is not found elsewhere is not there.
     expect(findInProcess(pids.gateway, others)).toEqual(['database', 'telegram'])
-    expect(findInProcess(pids.agent, others)).toEqual(['database', 'model', 'signing key'])
+    expect(findInProcess(pids.agent, others)).toEqual([
+      'database',
+      'enrolment secret',
+      'model',
+      'signing key',
+    ])
     expect(findInProcess(pids.worker, all)).toEqual(['command', ...Object.keys(own)])
     const box = descendantsOf(pids.worker).map((pid) => findInProcess(pid, all))
     expect(box.length).toBeGreaterThan(1)
@@ -65,13 +70,14 @@ echo looked
 /** What gateways and agents hold, and no worker may. */
 function secretsOfOthers({ apart }: Scene): Readonly<Record<string, string>> {
   const { dataDir, environment } = apart.place
-  const pem = readFileSync(join(dataDir, 'keys', 'signing-key.pem'), 'utf8')
-  const [, body = ''] = pem.split('\n')
+  const read = (name: string) => readFileSync(join(dataDir, 'keys', name), 'utf8')
+  const [, body = ''] = read('signing-key.pem').split('\n')
   return {
     database: environment['DATABASE_URL'] ?? '',
     telegram: apart.telegram.token,
     model: environment['ANTHROPIC_API_KEY'] ?? '',
     'signing key': body,
+    'enrolment secret': read('enrolment-secret').trim(),
   }
 }
 

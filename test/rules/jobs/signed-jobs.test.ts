@@ -2,7 +2,6 @@ import { generateKeyPairSync } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { WorkerMessage } from '../../../src/rules/jobs/contract.ts'
-import { checkEnrolment, enrolmentProof } from '../../../src/rules/jobs/enrolment.ts'
 import {
   generateKeyPair,
   keyId,
@@ -185,25 +184,6 @@ describe('a message of a replica', () => {
         expect(peekMessage(anything).kind).toBe('refused')
       }),
     )
-  })
-})
-
-describe('an enrolment proof', () => {
-  const enrolment = { worker: 'local', replica: 'r-1', publicKey: agent.publicKeyPem }
-
-  test('THREAT-5 holds for its token, worker, replica and key only', () => {
-    const proof = enrolmentProof('token', enrolment)
-    expect(checkEnrolment('token', enrolment, proof)).toBe(true)
-    expect(checkEnrolment('other', enrolment, proof)).toBe(false)
-    expect(checkEnrolment('token', { ...enrolment, worker: 'else' }, proof)).toBe(false)
-    expect(checkEnrolment('token', { ...enrolment, replica: 'r-2' }, proof)).toBe(false)
-    const publicKey = stranger.publicKeyPem
-    expect(checkEnrolment('token', { ...enrolment, publicKey }, proof)).toBe(false)
-    expect(checkEnrolment('token', enrolment, '')).toBe(false)
-  })
-
-  test('THREAT-5 an empty token enrols nobody', () => {
-    expect(checkEnrolment('', enrolment, enrolmentProof('', enrolment))).toBe(false)
   })
 })
 

@@ -19,6 +19,8 @@ export interface Apart extends AsyncDisposable {
   start(role: Role, settings?: Readonly<Record<string, string>>): RealProgram
   /** What a process of the role is given. */
   environment(role: Role): Readonly<Record<string, string>>
+  /** Settings of a worker that is not `default`. */
+  workerNamed(name: string): Readonly<Record<string, string>>
 }
 
 export interface ApartOptions {
@@ -60,6 +62,7 @@ export async function createApart(options: ApartOptions = {}): Promise<Apart> {
     telegram,
     wire,
     environment: (role) => environments[role],
+    workerNamed: environments.workerNamed,
     start: (role, settings = {}) => {
       const environment = { ...environments[role], ...settings }
       return resources.use(new RealProgram([role], { cwd: place.dataDir, environment }))

@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Role } from '../../../src/app/check-role.ts'
 import { newKeys } from '../../../src/app/new-keys.ts'
+import { workerToken } from '../../../src/rules/jobs/enrolment.ts'
 
 /** Where processes that run apart meet. */
 export interface MeetingPoints {
@@ -16,19 +18,30 @@ export interface MeetingPoints {
   readonly common: Readonly<Record<string, string>>
 }
 
-/** What a process of each role is given: no more than it needs. Makes the keys. */
-export async function makeEnvironments(
-  points: MeetingPoints,
-): Promise<Readonly<Record<Role, Readonly<Record<string, string>>>>> {
+type Variables = Readonly<Record<string, string>>
+
+/** What processes are given: no more than they need. */
+export interface Environments extends Readonly<Record<Role, Variables>> {
+  /** What a worker that is not `default` is given besides, and instead. */
+  workerNamed(name: string): Variables
+}
+
+/** Makes the keys. */
+export async function makeEnvironments(points: MeetingPoints): Promise<Environments> {
   const directory = join(points.dataDir, 'keys')
-  const keys = await newKeys({ directory, workerDirectory: directory, keep: false })
+  const keys = await newKeys({
+    directory,
+    workerDirectory: directory,
+    worker: 'default',
+    keep: false,
+  })
   const common = {
     ...points.common,
     REDIS_URL: points.redisUrl,
     COUNTERSIGN_HTTP_LISTEN: '127.0.0.1:0',
   }
   const database = { DATABASE_URL: points.databaseUrl }
-  const token = { COUNTERSIGN_WORKER_TOKEN_FILE: keys.workerTokenFile }
+  const secret = (await readFile(keys.enrolmentSecretFile, 'utf8')).trim()
   return {
     gateway: {
       ...common,
@@ -39,11 +52,20 @@ export async function makeEnvironments(
     },
     agent: {
       ...common,
-      ...token,
       ...database,
       ...points.model,
       COUNTERSIGN_SIGNING_KEY_FILE: keys.signingKeyFile,
+      COUNTERSIGN_ENROLMENT_SECRET_FILE: keys.enrolmentSecretFile,
     },
-    worker: { ...common, ...token, COUNTERSIGN_VERIFY_KEYS_FILE: keys.verifyKeysFile },
+    worker: {
+      ...common,
+      COUNTERSIGN_VERIFY_KEYS_FILE: keys.verifyKeysFile,
+      COUNTERSIGN_WORKER_TOKEN_FILE: keys.workerTokenFile,
+    },
+    workerNamed: (name) => ({
+      COUNTERSIGN_WORKER_NAME: name,
+      COUNTERSIGN_WORKER_TOKEN: workerToken(secret, name),
+      COUNTERSIGN_WORKER_TOKEN_FILE: '',
+    }),
   }
 }

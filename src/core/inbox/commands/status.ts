@@ -4,6 +4,7 @@ import { countMessages } from '../../../db/messages.ts'
 import { findLiveTurn } from '../../../db/turns.ts'
 import { sumUsage } from '../../../db/usage.ts'
 import { findKnownReplicas, findLiveReplicas } from '../../../db/workers.ts'
+import { differingRules } from '../../kernel/differing-rules.ts'
 import { type CommandContext, reply } from './command.ts'
 
 /** Model, worker, quota, tokens, cost, what waits; and in plain words what makes this place less safe. */
@@ -11,6 +12,12 @@ export async function status(context: CommandContext): Promise<void> {
   const { kernel, db, session } = context
   const [agent] = await findLiveAgents(db)
   const [replica] = await findKnownReplicas(db, session.worker)
+  const differing = await differingRules(db)
+  const warnings = [
+    ...readWarnings(replica),
+    ...readWarnings(agent),
+    ...differing.map(({ finding, mend }) => `${finding}. To mend it, ${mend}.`),
+  ]
   const lines = [
     agent === undefined
       ? 'Agent: away; what you write is kept until it is back'
@@ -20,7 +27,7 @@ export async function status(context: CommandContext): Promise<void> {
     `Tool calls: ${session.calls_used} of ${kernel.settings.maxToolCallsPerSession ?? 'unlimited'}`,
     await usageLine(context),
     `Messages: ${await countMessages(db, session.id)}`,
-    ...[...readWarnings(replica), ...readWarnings(agent)].map((warning) => `Warning: ${warning}`),
+    ...warnings.map((warning) => `Warning: ${warning}`),
   ]
   await reply(context, lines.join('\n'))
 }

@@ -1,0 +1,16 @@
+import type { Config } from '../config/config.ts'
+import { workerToken } from '../rules/jobs/enrolment.ts'
+import { secretProblem } from './check-enrolment.ts'
+import { CommandError } from './command-error.ts'
+
+/** What enrols replicas of this worker. */
+export function tokenOf(config: Config, worker: string): string {
+  const secret = config.secrets.enrolmentSecret?.reveal()
+  if (secret === undefined) throw new CommandError(notSet, { exitCode: 2 })
+  const problem = secretProblem(config)
+  if (problem !== undefined) throw new CommandError(problem, { exitCode: 2 })
+  return workerToken(secret, worker)
+}
+
+const notSet =
+  'COUNTERSIGN_ENROLMENT_SECRET is not set: tokens are made from it; countersign keys new makes one'

@@ -1,0 +1,45 @@
+import { findSettledRules } from '../../db/agents.ts'
+import type { Db } from '../../db/schema.ts'
+
+/**
+ * A change in a directory that agents share is seen by all of them within their heartbeat, or, where it is a network file
+ * system that keeps what it knows of a file for a minute, within that: only what lasts longer is a difference.
+ */
+const settledMs = 75_000
+
+type Settled = Awaited<ReturnType<typeof findSettledRules>>[number]
+
+/** What a person must know: that agents go by different rules, who by which, and how to mend it. */
+export interface DifferingRules {
+  readonly finding: string
+  readonly mend: string
+}
+
+/**
+ * GATE-04: agents whose rules for one worker differ, one entry a worker: whoever has the turn would decide what asks. Agents
+ * whose rules changed less than `forMs` ago are left out.
+ */
+export async function differingRules(
+  db: Db,
+  forMs = settledMs,
+): Promise<readonly DifferingRules[]> {
+  const workers = Map.groupBy(await findSettledRules(db, forMs), ({ worker }) => worker)
+  return [...workers].flatMap(([worker, agents]) => {
+    const rules = Map.groupBy(agents, ({ sha256 }) => sha256)
+    return rules.size < 2 ? [] : [describe(worker, [...rules.values()])]
+  })
+}
+
+function describe(worker: string, rules: readonly (readonly Settled[])[]): DifferingRules {
+  const sides = rules.map((agents, index) => `${index + 1}. ${describeSide(agents)}`)
+  return {
+    finding: `agents have different rules for worker "${worker}", so that one allows what another asks or denies: ${sides.join('; ')}`,
+    mend: 'let all agents share one data directory, and with it one file of rules',
+  }
+}
+
+/** The first digits are enough to tell files apart, and to find them with `sha256sum`. */
+function describeSide(agents: readonly Settled[]): string {
+  const who = agents.map(({ id, host, path }) => `agent ${id} on ${host} by ${path}`)
+  return `${who.join(', ')} (SHA-256 ${agents[0]?.sha256.slice(0, 12)}…)`
+}
