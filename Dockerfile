@@ -43,7 +43,7 @@ RUN set -eu; missing=; \
     groupadd --gid 10001 countersign; \
     useradd --uid 10001 --gid 10001 --home-dir /data --no-create-home --shell /usr/sbin/nologin countersign; \
     install -d -o 10001 -g 10001 -m 0700 /data; \
-    install -d -o 10001 -g 10001 -m 0755 /keys /keys/agent /keys/worker /keys/postgres /keys/redis; \
+    install -d -o 10001 -g 10001 -m 0755 /keys /keys/agent /keys/worker /keys/postgres /keys/app /keys/redis; \
     install -d -m 0700 /var/lib/sealed /var/lib/sealed/proc
 COPY --from=files /out/node/ /
 COPY --from=files /out/service/ /

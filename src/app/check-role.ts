@@ -62,7 +62,12 @@ function needed(role: Role, config: Config): readonly Setting[] {
 }
 
 function forbidden(config: Config): readonly Setting[] {
-  return [['DATABASE_URL', config.databaseUrl !== undefined], ...chats(config), ...ofAgents(config)]
+  return [
+    ['DATABASE_URL', config.databaseUrl !== undefined],
+    ['COUNTERSIGN_APP_DATABASE_URL', config.appDatabaseUrl !== undefined],
+    ...chats(config),
+    ...ofAgents(config),
+  ]
 }
 
 function chats({ secrets }: Config): readonly Setting[] {

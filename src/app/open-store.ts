@@ -1,11 +1,14 @@
+import { DatabaseError } from 'pg'
 import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/env.ts'
 import { type Connection, type Database, openDatabase } from '../db/database.ts'
 import type { EmbeddedPostgres } from '../db/embedded/start-embedded-postgres.ts'
 import { migrateToLatest } from '../db/migrate.ts'
 import { appRole, grantAppRole } from '../db/roles.ts'
-import type { Schema } from '../db/schema.ts'
+import type { Db, Schema } from '../db/schema.ts'
 import type { Log } from '../util/log.ts'
+import { CommandError } from './command-error.ts'
+import { pendingMigrations } from './pending-migrations.ts'
 
 /** The database, migrated, and how to reach it. Disposing closes it, and stops it where it is our own. */
 export interface Store extends AsyncDisposable, Database<Schema> {
@@ -64,6 +67,34 @@ async function startEmbedded(
 /** Migrations, and in a database of our own the role that cannot change the audit. */
 async function prepare(owner: Connection, isOwn: boolean, log: Log): Promise<void> {
   await using opened = openDatabase<Schema>(owner, { max: 2, log })
-  await migrateToLatest(opened.db)
-  if (isOwn) await grantAppRole(opened.db)
+  const { db } = opened
+  if (!isOwn) return await prepareGiven(db)
+  await migrateToLatest(db)
+  await grantAppRole(db)
+}
+
+/** A role that owns nothing finds the database as it needs it, or is told who can make it so. */
+async function prepareGiven(db: Db): Promise<void> {
+  const { missing, unknown } = await pendingMigrations(db)
+  if (unknown.length > 0) throw new CommandError(newer(unknown))
+  if (missing.length === 0) return
+  try {
+    await migrateToLatest(db)
+  } catch (error) {
+    if (!isForbidden(error)) throw error
+    throw new CommandError(
+      `the database lacks ${missing.length} steps of this version, and this role may not take them: run countersign migrate as its owner`,
+      { cause: error },
+    )
+  }
+}
+
+function newer(unknown: readonly string[]): string {
+  return `the database is of a newer version, which took the step ${unknown.at(-1)}: start that version`
+}
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html: insufficient_privilege. */
+function isForbidden(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof DatabaseError && cause.code === '42501'
 }

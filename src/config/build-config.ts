@@ -45,6 +45,7 @@ export function buildConfig(parts: ConfigParts): Config {
     ...(outside.signingKeyFile && { signingKeyFile: outside.signingKeyFile }),
     ...(outside.verifyKeysFile && { verifyKeysFile: outside.verifyKeysFile }),
     ...(outside.databaseUrl && { databaseUrl: new Secret(outside.databaseUrl) }),
+    ...(outside.appDatabaseUrl && { appDatabaseUrl: new Secret(outside.appDatabaseUrl) }),
     ...(outside.redisUrl && { redisUrl: new Secret(outside.redisUrl) }),
     endpoints: endpointsFrom(outside),
     secrets: secretsFrom(outside, mcpVariables(loaded.mcp), environment),

@@ -36,6 +36,8 @@ export interface Config extends LoadedSettings {
   readonly verifyKeysFile?: string
   /** Holds a password: unset, an own Postgres is run. */
   readonly databaseUrl?: Secret
+  /** As whom gateways and agents connect; only `migrate` is given it. */
+  readonly appDatabaseUrl?: Secret
   /** Holds a password: unset, the queue lives in Postgres. */
   readonly redisUrl?: Secret
   readonly endpoints: Endpoints

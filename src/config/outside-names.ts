@@ -16,6 +16,13 @@ export const outsideNames = {
     schemes: ['postgres', 'postgresql'],
     description: 'Postgres; unset: one of its own in the data directory.',
   },
+  appDatabaseUrl: {
+    name: 'COUNTERSIGN_APP_DATABASE_URL',
+    kind: 'secret_url',
+    schemes: ['postgres', 'postgresql'],
+    description:
+      'How gateways and agents reach Postgres, for `migrate`: it makes that role, which cannot change the audit.',
+  },
   redisUrl: {
     name: 'REDIS_URL',
     kind: 'secret_url',

@@ -52,10 +52,12 @@ const shortestKnown = 8
 export function knownSecrets(held: {
   readonly secrets: Secrets
   readonly databaseUrl?: Secret
+  readonly appDatabaseUrl?: Secret
   readonly redisUrl?: Secret
 }): readonly string[] {
   const { mcp, ...own } = held.secrets
-  const urls = [held.databaseUrl, held.redisUrl].flatMap((url) => url?.reveal() ?? [])
+  const { databaseUrl, appDatabaseUrl, redisUrl } = held
+  const urls = [databaseUrl, appDatabaseUrl, redisUrl].flatMap((url) => url?.reveal() ?? [])
   const values = [...Object.values(own), ...Object.values(mcp)].map((secret) => secret.reveal())
   const headers = secretsOfOtlpHeaders(own.otlpHeaders?.reveal() ?? '')
   const all = new Set([...values, ...headers, ...urls, ...urls.flatMap(passwordsOf)])

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from './schema.ts'
+import { scramVerifier } from './scram-verifier.ts'
 
 /** The role the product works as in its own database: it can add to the audit, never change it (AUD-02). */
 export const appRole = 'countersign_app'
@@ -7,15 +8,37 @@ export const appRole = 'countersign_app'
 /** Who reads the audit and changes nothing, for psql and dashboards. */
 export const readerRole = 'countersign_reader'
 
-/** Makes the roles and gives them what they need; run by the owner after each migration, safe to repeat. */
-export async function grantAppRole(db: Db): Promise<void> {
+/** As whom processes apart connect. */
+export interface AppLogin {
+  readonly role: string
+  readonly password: string
+}
+
+/**
+ * Makes the roles and gives them what they need; run by the owner after each migration, safe to repeat. With a `login` the
+ * app's role is that one, and has that password from now on. Throws, and changes nothing, where the role could change the
+ * audit all the same: it is the owner, a superuser, or a member of one.
+ */
+export async function grantAppRole(db: Db, login?: AppLogin): Promise<void> {
+  const role = login?.role ?? appRole
   // At once: between two statements the app could do more than it may.
   await db.transaction().execute(async (owner) => {
-    await ensureRole(owner, appRole)
+    await ensureRole(owner, role)
     await ensureRole(owner, readerRole, sql`set default_transaction_read_only = on`)
-    await grantApp(owner)
+    await grantApp(owner, role)
     await grantReader(owner)
+    if (await canChangeAudit(owner, role)) throw new Error(tooMighty(role))
+    if (login !== undefined) await setPassword(owner, login)
   })
+}
+
+function tooMighty(role: string): string {
+  return `the role ${role} could change the audit whatever it is granted: it owns the tables, is a superuser, or belongs to such a role`
+}
+
+function setPassword(db: Db, { role, password }: AppLogin): Promise<unknown> {
+  const verifier = sql.lit(scramVerifier(password))
+  return sql`alter role ${sql.id(role)} login password ${verifier}`.execute(db)
 }
 
 /** Roles belong to the whole server: another database of it may just be making the same one. */
@@ -31,8 +54,8 @@ async function ensureRole(db: Db, name: string, setting?: RawBuilder<unknown>): 
     end $$`.execute(db)
 }
 
-async function grantApp(db: Db): Promise<void> {
-  const role = sql.id(appRole)
+async function grantApp(db: Db, name: string): Promise<void> {
+  const role = sql.id(name)
   await sql`grant usage on schema public to ${role}`.execute(db)
   await sql`grant select, insert, update, delete on all tables in schema public to ${role}`.execute(
     db,
@@ -41,6 +64,10 @@ async function grantApp(db: Db): Promise<void> {
   await sql`revoke update, delete, truncate on audit_log, audit_checkpoint from ${role}`.execute(db)
   await sql`revoke delete, truncate on audit_head from ${role}`.execute(db)
   await sql`revoke insert, update, delete, truncate on audit_cut from ${role}`.execute(db)
+  // It may see which steps were taken, and say that one is missing; taking them is the owner's.
+  await sql`revoke insert, update, delete, truncate on kysely_migration, kysely_migration_lock from ${role}`.execute(
+    db,
+  )
   // A partition has rights of its own; the app reaches its rows through the table alone.
   for (const partition of await findPartitions(db)) {
     await sql`revoke all on ${sql.table(partition)} from ${role}`.execute(db)
@@ -76,10 +103,14 @@ async function findPartitions(db: Db): Promise<readonly string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Whether this connection could change audit rows by its rights alone (a trigger still forbids it). */
-export async function canChangeAudit(db: Db): Promise<boolean> {
+/** Whether a role, by default this connection's, could change audit rows by its rights alone (a trigger still forbids it). */
+export async function canChangeAudit(db: Db, name?: string): Promise<boolean> {
+  const role = name === undefined ? sql`current_user` : sql.lit(name)
   const { rows } = await sql<{ can: boolean }>`
-    select bool_or(has_table_privilege(oid, 'update') or has_table_privilege(oid, 'delete')) as can
+    select bool_or(
+      has_table_privilege(${role}, oid, 'update, delete, truncate')
+        or pg_has_role(${role}, relowner, 'member')
+    ) as can
     from pg_class where oid = 'audit_log'::regclass
       or oid in (select inhrelid from pg_inherits where inhparent = 'audit_log'::regclass)`.execute(
     db,

@@ -137,10 +137,11 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
     const [agent = ''] = await stack.containers('agent')
     const read = (file: string) => stack.inside(agent, 'cat', file).then((it) => it.trim())
     const secrets = await Promise.all(
-      ['postgres/password', 'redis/password', 'agent/enrolment-secret', 'worker/worker-token'].map(
-        (name) => read(`/keys/${name}`),
+      ['redis/password', 'agent/enrolment-secret', 'worker/worker-token'].map((name) =>
+        read(`/keys/${name}`),
       ),
     )
+    secrets.push(await ownerPassword(), new URL(await read('/keys/app/url')).password)
     for (const secret of secrets) expect(secret).toMatch(/^[0-9a-f]{64}$/)
     const ids = await Promise.all([...services, 'keys', 'migrate'].map(stack.containers))
     const told = await engine.docker(['inspect', ...ids.flat(), images.service])
@@ -196,7 +197,7 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
     }
     const files = ['run', '--rm', '--volumes-from', worker, '--entrypoint', 'sh', images.service]
     expect(await engine.docker([...files, '-c', 'cat /data/workspaces/*/slept'])).toBe('slept\n')
-    for (const secret of ['next', 'use', 'token', 'redis']) {
+    for (const secret of ['next', 'use', 'token', 'redis', 'app']) {
       await stack.compose('run', '--rm', 'keys', secret)
     }
     await up('worker=3', 'agent=1', 'gateway=1')
@@ -212,6 +213,34 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
     expect(await stack.inside(agent, 'countersign', 'audit')).toContain('echo ran')
     expect(await stack.inside(agent, 'countersign', 'audit', 'verify')).toMatch(/^ok: /)
   }, 300_000)
+
+  test('PROC-04 AUD-02 gateways and agents reach the database as a role that cannot change the audit; its owner drops old months', async () => {
+    for (const service of ['gateway', 'agent']) {
+      const [id = ''] = await stack.containers(service)
+      await expect(stack.inside(id, 'ls', '/keys/postgres/url')).rejects.toThrow('No such file')
+      expect(await stack.inside(id, 'cat', '/keys/app/url')).toMatch(
+        /^postgres:\/\/countersign_app:/,
+      )
+      const said = await stack
+        .inside(id, 'countersign', 'doctor', '--for', service)
+        .catch((error: unknown) => String(error))
+      expect(said).toMatch(/ok +audit: the role of the product cannot change it/)
+      await expect(
+        stack.inside(id, 'countersign', 'audit', 'prune', '--days', '9'),
+      ).rejects.toThrow(/may not drop/)
+    }
+    const pruned = await stack.compose('run', '--rm', 'prune', 'audit', 'prune', '--days', '9')
+    expect(pruned).toContain('nothing')
+  })
+
+  test('PROC-04 what the images add to their base stays bounded, in megabytes', async () => {
+    const sizeOf = async (image: string) =>
+      Number(await engine.docker(['image', 'inspect', '--format', '{{.Size}}', image])) / 1e6
+    const base = await sizeOf(images.base)
+    // Node alone is 120 MB of each.
+    expect((await sizeOf(images.service)) - base).toBeLessThan(220)
+    expect((await sizeOf(images.box)) - base).toBeLessThan(140)
+  })
 
   test('PROC-04 BOX-02 the image of boxes speaks as the executor does, with every right taken away', async () => {
     const hard = [
@@ -243,6 +272,11 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
     ])
     expect(found).toMatch(/^1000\nripgrep/)
   })
+
+  async function ownerPassword(): Promise<string> {
+    const [postgres = ''] = await stack.containers('postgres')
+    return (await stack.inside(postgres, 'cat', '/keys/password')).trim()
+  }
 
   /** What a command prints that a worker's container runs in the workspace. */
   function filesOf(worker: string, command: string): Promise<string> {

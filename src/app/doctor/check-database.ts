@@ -38,7 +38,11 @@ export async function checkAuditRights(db: Db): Promise<Finding> {
   if (!(await canChangeAudit(db))) return ok('audit', 'the role of the product cannot change it')
   const finding =
     'the role of the product owns it: only a trigger keeps it from being changed, which is weaker'
-  return warn('audit', finding, 'give DATABASE_URL a role that may only select and insert there')
+  return warn(
+    'audit',
+    finding,
+    'let migrate make a role: COUNTERSIGN_APP_DATABASE_URL in docs/deploy.md',
+  )
 }
 
 /** INT-40: jobs signed by a clock that is far away are refused. */

@@ -73,7 +73,7 @@ function secretsOfOthers({ apart }: Scene): Readonly<Record<string, string>> {
   const read = (name: string) => readFileSync(join(dataDir, 'keys', name), 'utf8')
   const [, body = ''] = read('signing-key.pem').split('\n')
   return {
-    database: environment['DATABASE_URL'] ?? '',
+    database: apart.environment('agent')['DATABASE_URL'] ?? '',
     telegram: apart.telegram.token,
     model: environment['ANTHROPIC_API_KEY'] ?? '',
     'signing key': body,

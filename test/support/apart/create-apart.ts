@@ -1,3 +1,4 @@
+import { appRole, grantAppRole } from '../../../src/db/roles.ts'
 import { createPlace, type Place } from '../../chaos/place.ts'
 import { createWire, type Wire } from '../../chaos/telegram/wire.ts'
 import { createTestDatabase } from '../database.ts'
@@ -38,15 +39,17 @@ export async function createApart(options: ApartOptions = {}): Promise<Apart> {
   const database = resources.use(await createTestDatabase())
   const redis = resources.use(await startRedis(options.redis ?? { isDurable: true }))
   const telegram = resources.use(await createTelegram(options.telegram))
+  // AUD-02: the processes work as a role that owns nothing.
+  await grantAppRole(database.db)
   const { host, user, database: name } = database.connection
   const wire = resources.use(await createWire(`${host}/.s.PGSQL.5432`))
-  const url = `postgresql://${user}@127.0.0.1:${wire.port}/${name}`
-  const connection = { ...database.connection, url }
+  const urlOf = (role: string) => `postgresql://${role}@127.0.0.1:${wire.port}/${name}`
+  const connection = { ...database.connection, url: urlOf(user) }
   const place = resources.use(await createPlace({ connection }))
   const { DATABASE_URL: _url, ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL, ...base } = place.environment
   const environments = await makeEnvironments({
     dataDir: place.dataDir,
-    databaseUrl: url,
+    databaseUrl: urlOf(appRole),
     redisUrl: redis.url,
     telegram,
     people: options.people ?? [41],
