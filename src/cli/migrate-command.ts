@@ -25,11 +25,10 @@ const help = `
 start does this by itself. Run it apart where several processes share a database
 and only one role may change its tables:
 
-  $ DATABASE_URL=postgres://owner:…@db/countersign \\
-    COUNTERSIGN_APP_DATABASE_URL=postgres://countersign_app:…@db/countersign npx countersign migrate
+  $ DATABASE_URL=postgres://owner:…@db/countersign npx countersign migrate
 
-With the second URL it makes the role that is named there, with that password, for gateways and
-agents to connect as. That role cannot change the audit (AUD-02).
+With COUNTERSIGN_APP_DATABASE_URL=postgres://countersign_app:…@db/countersign it also makes that
+role, with that password, for gateways and agents to connect as. It cannot change the audit (AUD-02).
 
 It prints the steps it took. Several at once are safe: one works, the others wait.
 A step that fails leaves the database as it was.`
