@@ -1,5 +1,5 @@
 import type { ToolCallRow } from '../../db/schema.ts'
-import { findAbandoned, forgetUnheard } from '../../db/tool-calls.ts'
+import { findAbandoned, forgetUnheard } from '../../db/silent-calls.ts'
 import { makeLiveDue } from '../../db/turns.ts'
 import type { CallOutcome } from '../../rules/jobs/contract.ts'
 import { longestJobMs } from '../../rules/jobs/sign.ts'

@@ -100,9 +100,17 @@ async function actOnCall(
   if (call?.worker !== message.worker) {
     return drop(kernel, 'the call is none of this worker', message)
   }
+  if (message.attempt > call.attempt && !isPreview(message)) {
+    return drop(kernel, 'the attempt was never sent', message)
+  }
   if (message.type === 'started') return markStarted(kernel, call, message)
   if (message.jobType === 'preview') return settlePreview(kernel, call, message)
   return settleResult(kernel, call, message)
+}
+
+/** A preview is made for the attempt that is to come. */
+function isPreview(message: Extract<WorkerMessage, { type: 'started' | 'result' }>): boolean {
+  return message.type === 'result' && message.jobType === 'preview'
 }
 
 /** INT-40: jobs are refused when clocks differ by more than this. */

@@ -2,7 +2,13 @@ import { findApprovalOfCall } from '../../db/approvals.ts'
 import { insertOverflow } from '../../db/overflow.ts'
 import type { Db, ToolCallRow } from '../../db/schema.ts'
 import { lockSession, noteBox, refundCalls } from '../../db/sessions.ts'
-import { findCall, settleAtWorker, type ToolCallChange, updateCall } from '../../db/tool-calls.ts'
+import {
+  findCall,
+  noteLate,
+  settleAtWorker,
+  type ToolCallChange,
+  updateCall,
+} from '../../db/tool-calls.ts'
 import { getTurn, makeLiveDue } from '../../db/turns.ts'
 import { formatToolError, type ToolError } from '../../domain/tool-error.ts'
 import type { CallOutcome, WorkerMessage } from '../../rules/jobs/contract.ts'
@@ -16,6 +22,7 @@ import { updateCard } from '../outbox/cards.ts'
 import { notice } from '../outbox/post.ts'
 import { recordLateResult, recordSettled } from './audit-call.ts'
 import type { CallKernel } from './call-kernel.ts'
+import { isUntouched, type Returned, whatCameBack } from './returned.ts'
 import { supersede } from './supersede.ts'
 import { namesOf } from './tell-call.ts'
 
@@ -23,9 +30,6 @@ type ResultMessage = Extract<WorkerMessage, { type: 'result' }>
 
 /** Who says so: the worker, or nobody, since it was not heard of any more. */
 export type Teller = 'worker' | 'nobody'
-
-/** A refused attempt is signed anew so many times; then something is wrong that waiting does not mend. */
-const maxAttempts = 5
 
 /**
  * A worker's answer becomes the call's result: only for the attempt the call is at, only once (rule 5). What comes
@@ -63,8 +67,9 @@ async function apply(
 ): Promise<Applied> {
   if (message.attempt !== call.attempt) return 'late'
   if (call.state !== 'queued' && call.state !== 'running') return 'late'
-  const { outcome } = message
-  if (mayTryAgain(call, outcome)) return backToGate(db, after, call, outcome)
+  const returned = await whatCameBack(db, call, message.outcome)
+  if (returned.kind === 'again') return backToGate(db, after, call, message.outcome, returned)
+  const { outcome } = returned
   const change = await resultOf(kernel, db, call, outcome)
   const settled = await settleAtWorker(db, call.id, message.attempt, {
     ...change,
@@ -74,24 +79,15 @@ async function apply(
   })
   if (settled === undefined) return 'late'
   await noteBox(db, call.session_id, message.replica)
-  if (neverRan(call, message)) await refundCalls(db, call.session_id, 1)
+  if (neverRan(call, outcome, message.durationMs)) await refundCalls(db, call.session_id, 1)
   return settled
 }
 
 /** LOOP-13: what was called off before it began took nothing of the quota. */
-function neverRan(call: ToolCallRow, { outcome, durationMs }: ResultMessage): boolean {
+function neverRan(call: ToolCallRow, outcome: CallOutcome, durationMs: number): boolean {
   if (outcome.kind !== 'failed') return isUntouched(outcome)
   const isCancelled = outcome.error.category === 'cancelled'
   return isCancelled && call.state === 'queued' && durationMs === 0
-}
-
-function isUntouched({ kind }: CallOutcome): boolean {
-  return kind === 'elsewhere' || kind === 'changed' || kind === 'refused'
-}
-
-/** Nothing was done: the call may go through the gate once more, unless it is to be cancelled anyway. */
-function mayTryAgain(call: ToolCallRow, outcome: CallOutcome): boolean {
-  return isUntouched(outcome) && call.cancel_requested_at === null && call.attempt < maxAttempts
 }
 
 async function backToGate(
@@ -99,12 +95,14 @@ async function backToGate(
   after: Effects,
   call: ToolCallRow,
   outcome: CallOutcome,
+  { counts }: Extract<Returned, { kind: 'again' }>,
 ): Promise<Applied> {
   const elsewhere = outcome.kind === 'elsewhere'
   // A path approved under one name is a new question under another.
   if (elsewhere || outcome.kind === 'changed') await supersede(db, after, call.id)
   await updateCall(db, call.id, {
     state: 'allowed',
+    ...(counts ? { turned_back: call.turned_back + 1 } : {}),
     ...(elsewhere ? { canonical: JSON.stringify(outcome.canonical) } : {}),
     ...(outcome.kind === 'changed' ? { base_sha256: null, preview: 'none' } : {}),
   })
@@ -164,7 +162,8 @@ const unheardError: ToolError = {
 function notBegun(outcome: CallOutcome): ToolError {
   const why = outcome.kind === 'refused' ? `: ${outcome.why}` : ''
   return {
-    category: 'permanent_failure',
+    // A worker that refuses what is good has a clock that is off, or another workspace than it said: the call is not at fault.
+    category: outcome.kind === 'refused' ? 'server_error' : 'permanent_failure',
     message: `the worker did not begin it (${outcome.kind}${why})`,
   }
 }
@@ -245,6 +244,8 @@ async function recordLate(
   callerId: string,
   message: ResultMessage,
 ): Promise<void> {
+  // It may come any number of times: whoever reaches the queue can say it again.
+  if (!(await noteLate(db, call.id, message.attempt))) return
   await recordLateResult(kernel, db, call, callerId, message)
   const { attempt, worker, replica } = message
   after.tell({ kind: 'result_late', ...namesOf(call), attempt, worker, replica })

@@ -20,6 +20,10 @@ export interface ToolCallTable {
   canonical: string | null
   attempt: Generated<number>
   sends: Generated<number>
+  /** The last attempt of which a late result was recorded. */
+  late_attempt: Generated<number>
+  /** How often it came back untouched although its job was still good. */
+  turned_back: Generated<number>
   sent_at: Moment
   base_sha256: string | null
   preview: Generated<'none' | 'wanted' | 'done'>

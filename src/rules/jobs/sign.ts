@@ -11,6 +11,9 @@ export const clockSkewSeconds = 60
 /** A job that was signed so long ago is begun by nobody, in milliseconds. */
 export const longestJobMs = (jobLifetimeSeconds + clockSkewSeconds) * 1_000
 
+/** A job that was signed more recently has expired for no worker whose clock is right, in milliseconds. */
+export const shortestJobMs = (jobLifetimeSeconds - clockSkewSeconds) * 1_000
+
 /** Holds one Ed25519 private key and signs text with it. */
 export interface Signer {
   readonly kid: string

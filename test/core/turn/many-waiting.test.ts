@@ -13,7 +13,7 @@ import {
   findCancelling,
   findLatePreviews,
   takeSilentCalls,
-} from '../../../src/db/tool-calls.ts'
+} from '../../../src/db/silent-calls.ts'
 import { takeForgottenTurns } from '../../../src/db/turns.ts'
 import { createBenchKernel } from '../../support/bench-kernel.ts'
 import { call, createScriptedModel } from '../../support/scripted-model.ts'
