@@ -23,6 +23,8 @@ export class LiveRelay {
   /** By turn and conversation; `undefined`: over when it was first heard of, or another platform's. */
   readonly #stages = new Map<string, Promise<Stage | undefined>>()
   readonly #epochs = new Map<string, number>()
+  /** How much of a step's text was shown, by turn. */
+  readonly #shown = new Map<string, number>()
 
   constructor(db: Db, platform: ChatPlatform) {
     this.#db = db
@@ -42,6 +44,7 @@ export class LiveRelay {
     const { place, epoch } = stage
     if (event.epoch < (this.#epochs.get(event.turnId) ?? epoch)) return
     this.#remember(event)
+    if (event.kind === 'text' && !this.#goesOn(event)) return
     this.#platform.live(place, event)
   }
 
@@ -78,6 +81,15 @@ export class LiveRelay {
     this.#stages.set(key, asked)
     dropOldest(this.#stages, remembered)
     return asked
+  }
+
+  /** DECISIONS 25: after a gap nothing shows until the next step: half a sentence may say the opposite of the whole. */
+  #goesOn({ turnId, offset, text }: Extract<LiveEvent, { kind: 'text' }>): boolean {
+    const goesOn = offset === 0 || offset === this.#shown.get(turnId)
+    this.#shown.delete(turnId)
+    if (goesOn) this.#shown.set(turnId, offset + text.length)
+    dropOldest(this.#shown, remembered)
+    return goesOn
   }
 
   #remember({ turnId, epoch }: LiveEvent): void {

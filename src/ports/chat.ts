@@ -49,6 +49,8 @@ export type LiveEvent =
       readonly kind: 'text'
       readonly turnId: string
       readonly epoch: number
+      /** How much of this step's text was said before, in UTF-16 units: what does not go on from there has a gap before it. */
+      readonly offset: number
       readonly text: string
     }
   | {

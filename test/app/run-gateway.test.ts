@@ -94,6 +94,28 @@ test('PROC-02 INT-2 a gateway that starts anew shows nothing of what was kept of
   expect(await shownAnew()).toBe(0)
 })
 
+test('DECISION-25 CHAT-04 after a gap no more of a text shows until the next begins: half a sentence may say the opposite', async () => {
+  await using scene = await createScene()
+  for (const [offset, text] of [
+    [7, 'the middle'],
+    [0, 'I will '],
+    [7, 'delete '],
+    [18, 'anything'],
+    [26, ' at all'],
+    [0, 'Next: '],
+    [6, 'done'],
+  ] as const) {
+    await scene.live(1, text, offset)
+  }
+  await scene.heard()
+  expect(scene.platform.lives.map((event) => 'text' in event && event.text)).toEqual([
+    'I will ',
+    'delete ',
+    'Next: ',
+    'done',
+  ])
+})
+
 async function createScene() {
   const resources = new AsyncDisposableStack()
   const bench = resources.use(await createBenchKernel(createScriptedModel([say('ok')])))
@@ -115,8 +137,8 @@ async function createScene() {
   const payloads: unknown[] = []
   await bus.subscribe(liveTopic, (payload) => payloads.push(payload))
   const about = <Event>(event: Event) => ({ conversationId, event })
-  const said = (epoch: number, text: string | undefined) =>
-    about({ kind: 'text', turnId, epoch, text })
+  const said = (epoch: number, text: string | undefined, offset = 0) =>
+    about({ kind: 'text', offset, turnId, epoch, text })
   const agent = sealingBus(bus, speak)
   return {
     bench,
@@ -126,7 +148,8 @@ async function createScene() {
     about,
     said,
     replicaOf: (worker: string) => replicaOf(db, bus, worker),
-    live: (epoch: number, text: string | undefined) => agent.publish(liveTopic, said(epoch, text)),
+    live: (epoch: number, text: string | undefined, offset = 0) =>
+      agent.publish(liveTopic, said(epoch, text, offset)),
     /** Longer than what was published takes to be shown. */
     heard: () => new Promise((resolve) => setTimeout(resolve, 200)),
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, test, vi } from 'vitest'
 import { RealProgram } from '../support/real-product.ts'
 import { expectWhole } from './invariants.ts'
@@ -82,6 +85,27 @@ describe('countersign start over pipes, killed and started again', () => {
     await using next = start(place)
     await vi.waitFor(() => expect(next.stdout).toContain('finished: run: echo'), patience)
     expect(await lastCall(place)).toMatchObject({ state: 'succeeded', attempt: 1 })
+  }, 180_000)
+
+  test('PROC-03 TERM-01 as README starts it: what npm is sent, twice as by a group and its parent, drains the product', async () => {
+    await using place = await createPlace()
+    const npm = spawn('npm', ['start'], {
+      cwd: fileURLToPath(new URL('../..', import.meta.url)),
+      env: place.environment,
+      stdio: ['pipe', 'pipe', 'inherit'],
+      detached: true,
+    })
+    const ended = once(npm, 'exit')
+    npm.stdout.resume()
+    npm.stdin.write('run: echo once >> counter; sleep 1.5; echo end >> counter\n')
+    await untilAsked(place)
+    npm.stdin.write('/approve\n')
+    await vi.waitFor(() => expect(place.counter()).toEqual(['once']), patience)
+    // The whole group, npm included, which passes it on as well.
+    process.kill(-(npm.pid ?? 0), 'SIGTERM')
+    await ended
+    await vi.waitFor(() => expect(processesOf(place.dataDir)).toEqual([]), patience)
+    expect(place.counter()).toEqual(['once', 'end'])
   }, 180_000)
 
   test.each([600, 1_800, 3_000])(

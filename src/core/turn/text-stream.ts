@@ -5,21 +5,23 @@ const maxPartLength = 1500
 
 /**
  * Collects a model's text into at most four events a second, each small enough for the bus (DECISIONS 25). `end` sends
- * what is left. Losing any of it changes nothing: the final message is complete.
+ * what is left, as far as it fits one more. Losing any of it changes nothing: the final message is complete.
  */
 export function createTextStream(
   turn: { readonly id: string; readonly epoch: number },
   publish: (event: LiveEvent) => void,
 ): { readonly push: (text: string) => void; readonly end: () => void } {
   let waiting = ''
+  let offset = 0
   let timer: NodeJS.Timeout | undefined
   const flush = (): void => {
     timer = undefined
-    for (let start = 0; start < waiting.length; start += maxPartLength) {
-      const text = waiting.slice(start, start + maxPartLength)
-      publish({ kind: 'text', turnId: turn.id, epoch: turn.epoch, text })
-    }
-    waiting = ''
+    if (waiting === '') return
+    const text = waiting.slice(0, maxPartLength)
+    publish({ kind: 'text', turnId: turn.id, epoch: turn.epoch, offset, text })
+    offset += text.length
+    waiting = waiting.slice(text.length)
+    if (waiting !== '') timer = setTimeout(flush, intervalMs)
   }
   return {
     push: (text) => {
@@ -29,6 +31,7 @@ export function createTextStream(
     end: () => {
       clearTimeout(timer)
       flush()
+      clearTimeout(timer)
     },
   }
 }

@@ -57,7 +57,7 @@ export async function deleteEverything(scene: Scene): Promise<void> {
 const id = '00000000-0000-7000-8000-%'
 
 function event() {
-  const live = { kind: 'text', turnId: id, epoch: 1, text: forged }
+  const live = { kind: 'text', offset: 0, turnId: id, epoch: 1, text: forged }
   return { turnId: id, conversationId: id, event: live }
 }
 

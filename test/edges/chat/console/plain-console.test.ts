@@ -68,7 +68,7 @@ describe('the chat without a terminal', () => {
   test('CHAT-04 only what is final is printed, markdown as it is, nothing else', async () => {
     const { chat, output, printed } = open()
     chat.live('c', { kind: 'thinking', turnId: 't', epoch: 1 })
-    chat.live('c', { kind: 'text', turnId: 't', epoch: 1, text: 'streamed' })
+    chat.live('c', { kind: 'text', offset: 0, turnId: 't', epoch: 1, text: 'streamed' })
     const sent = await chat.deliver(
       'c',
       {

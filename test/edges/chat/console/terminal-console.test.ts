@@ -119,8 +119,8 @@ describe('the chat at a terminal', () => {
   test('TERM-01 CHAT-04 text streams, and the final answer stands once, rendered', async () => {
     chat.live('c', { kind: 'thinking', ...turn })
     await shows('thinking · 0 s')
-    chat.live('c', { kind: 'text', ...turn, text: '**Unique' })
-    chat.live('c', { kind: 'text', ...turn, text: ' answer**\nsecond line' })
+    chat.live('c', { kind: 'text', offset: 0, ...turn, text: '**Unique' })
+    chat.live('c', { kind: 'text', offset: 0, ...turn, text: ' answer**\nsecond line' })
     await shows('**Unique answer**\nsecond line')
     await chat.deliver(
       'c',
@@ -140,23 +140,24 @@ describe('the chat at a terminal', () => {
   })
 
   test('CHAT-04 what the model says beside its calls stands once, rendered, and the turn goes on', async () => {
-    chat.live('c', { kind: 'text', ...turn, text: '**Unique' })
+    chat.live('c', { kind: 'text', offset: 0, ...turn, text: '**Unique' })
     await shows('**Unique')
     const remark = { kind: 'remark', markdown: '**Unique** words', turnId: 'turn-1' } as const
     await chat.deliver('c', remark, aContext())
     await shows('\nUnique words\n')
     expect(terminal.text.match(/Unique/g)).toHaveLength(1)
     expect(terminal.text).toContain('writing · 0 s')
-    chat.live('c', { kind: 'text', ...turn, text: 'Next' })
+    chat.live('c', { kind: 'text', offset: 0, ...turn, text: 'Next' })
     await shows('Next\n')
     expect(terminal.text.match(/Unique/g)).toHaveLength(1)
   })
 
   test('CHAT-04 the text of an epoch that was superseded goes, and a long preview keeps to the end of it', async () => {
-    chat.live('c', { kind: 'text', ...turn, text: 'old words' })
+    chat.live('c', { kind: 'text', offset: 0, ...turn, text: 'old words' })
     await shows('old words')
     chat.live('c', {
       kind: 'text',
+      offset: 0,
       turnId: 'turn-1',
       epoch: 2,
       text: `${'row\n'.repeat(100)}the end`,

@@ -127,7 +127,7 @@ function newToken(): string {
 export const turnId = '019aa000-0000-7000-8000-000000000001'
 
 export function text(words: string, epoch = 1, of = turnId): LiveEvent {
-  return { kind: 'text', turnId: of, epoch, text: words }
+  return { kind: 'text', offset: 0, turnId: of, epoch, text: words }
 }
 
 export function thinking(epoch = 1, of = turnId): LiveEvent {
