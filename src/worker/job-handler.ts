@@ -39,6 +39,8 @@ interface RunningCall {
   readonly attempt: number
   readonly stop: AbortController
   isBegun: boolean
+  /** It could not be begun in time. */
+  isLate?: true
   /** By `performance.now()`; set for previews too. */
   begunAt?: number
 }
@@ -95,10 +97,12 @@ export class JobHandler {
   async #refuse(job: Extract<VerifiedJob, { kind: 'refused' }>): Promise<void> {
     const { log, journal, replica } = this.#options
     const { header, why } = job
+    const isInHand = header !== undefined && this.#running.has(keyOf(header))
+    // A copy of what still runs is no news; what stops it too late is.
+    if (isInHand && why === expired && isWork(header)) return
     log.warn({ turn: header?.turnId, call: header?.callId, why }, 'a job was refused')
     tellRefused(this.#options, job)
-    if (header === undefined || this.#running.has(header.callId)) return
-    if (header.type === 'cancel' || header.type === 'restart') return
+    if (header === undefined || isInHand || !isWork(header)) return
     const outcome: CallOutcome = { kind: 'refused', why }
     if (header.type === 'preview') return replica.refuse(header, 'preview', outcome)
     const known = await journal.bar(this.#toJournalCall(header), outcome)
@@ -131,7 +135,7 @@ export class JobHandler {
 
   /** Makes the call ours while it lasts; a second job for it is a duplicate and changes nothing. */
   async #own(header: JobHeader, run: (call: RunningCall) => Promise<void>): Promise<void> {
-    const key = header.type === 'preview' ? `preview ${header.callId}` : header.callId
+    const key = keyOf(header)
     if (this.#running.has(key)) return
     const stop = new AbortController()
     const call: RunningCall = { attempt: header.attempt, stop, isBegun: false }
@@ -153,8 +157,8 @@ export class JobHandler {
     tellTaken(this.#options, header)
     const takenAt = performance.now()
     using _place = await this.#limiter.enter(call.stop.signal).catch(() => undefined)
-    // POL-06: it may have waited here for as long as others ran.
-    if (hasExpired(header, this.#nowSeconds())) {
+    // POL-06: it may have waited here for as long as others ran. One that was stopped meanwhile ends as that.
+    if (!call.stop.signal.aborted && hasExpired(header, this.#nowSeconds())) {
       return this.#end(header, call, { kind: 'refused', why: expired }, 0)
     }
     const prepared = prepareCall(header, argumentsText, this.#options.abilities)
@@ -204,8 +208,11 @@ export class JobHandler {
 
   // Whoever began it in the meantime answers it; what we are about to leave is begun by another replica.
   #notBegun(call: RunningCall): CallOutcome | undefined {
-    if (!call.stop.signal.aborted || this.#stopping !== undefined) return undefined
-    return failed('cancelled', 'the call was stopped before it began')
+    if (this.#stopping !== undefined) return undefined
+    if (call.stop.signal.aborted) {
+      return failed('cancelled', 'the call was stopped before it began')
+    }
+    return call.isLate ? { kind: 'refused', why: expired } : undefined
   }
 
   #hooksFor(
@@ -221,6 +228,11 @@ export class JobHandler {
     let isStarted = false
     return {
       begin: async (box) => {
+        // POL-06: it may have waited for a box for as long as others were in use.
+        if (hasExpired(header, this.#nowSeconds())) {
+          call.isLate = true
+          return false
+        }
         boxPid = box?.pid
         call.begunAt = performance.now()
         if (isPreview) return true
@@ -253,6 +265,15 @@ export class JobHandler {
     const idempotent = this.#options.abilities.registry.find(tool)?.idempotent ?? false
     return { callId, attempt, argumentsSha256, exp, idempotent }
   }
+}
+
+/** A preview goes on beside the call that it shows. */
+function keyOf({ type, callId }: JobHeader): string {
+  return type === 'preview' ? `preview ${callId}` : callId
+}
+
+function isWork({ type }: JobHeader): boolean {
+  return type === 'run' || type === 'preview'
 }
 
 function toSettled({ outcome, durationMs }: Settled): Settled {

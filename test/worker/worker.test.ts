@@ -8,9 +8,12 @@ import { generateKeyPair } from '../../src/rules/jobs/keys.ts'
 import { peekSpoken } from '../../src/rules/jobs/live.ts'
 import { createSigner, signJob } from '../../src/rules/jobs/sign.ts'
 import { openJournal } from '../../src/worker/journal.ts'
+import { MemoryLog } from '../edges/chat/telegram/incoming/memory-log.ts'
 import { createChildDriver, isRunning, scripted } from './child-driver.ts'
 import { createHarness, enrolmentSecret, now } from './worker-harness.ts'
 
+/** Says that it runs, and ends when it is told to. */
+const holding = { command: 'touch on; while [ ! -e go ]; do sleep 0.02; done' }
 const patience = { timeout: 30_000, interval: 20 }
 
 describe('a worker', () => {
@@ -109,9 +112,7 @@ describe('a job that should not run', () => {
     })
     const first = made.facts()
     const second = made.facts({ conversation: 'conversation-2' })
-    await made.send(
-      made.sign(first, { command: 'touch on; while [ ! -e go ]; do sleep 0.02; done' }),
-    )
+    await made.send(made.sign(first, holding))
     await expect.poll(() => existsSync(join(first.rules.workspace, 'on')), patience).toBe(true)
     await made.send(made.sign(second, { command: 'touch ran' }), worker.replica)
     await expect.poll(() => taken, patience).toBe(2)
@@ -120,6 +121,97 @@ describe('a job that should not run', () => {
     expect(await made.outcome(first.callId)).toMatchObject({ kind: 'succeeded' })
     expect(await made.outcome(second.callId)).toEqual({ kind: 'refused', why: 'it has expired' })
     expect(existsSync(join(second.rules.workspace, 'ran'))).toBe(false)
+  })
+
+  test('POL-06 PROC-02 a job that waited for a box until it expired is not begun any more', async () => {
+    await using made = await createHarness()
+    let laterMs = 0
+    let taken = 0
+    const told = ({ kind }: ProductEvent) => {
+      if (kind === 'job_taken') taken += 1
+    }
+    const worker = await made.start({
+      limits: { ...made.limits, maxBoxes: 1 },
+      now: () => Date.now() + laterMs,
+      observer: { ...silentObserver, told },
+    })
+    const [first, second] = [made.facts(), made.facts({ conversation: 'conversation-2' })]
+    await made.send(made.sign(first, holding))
+    await expect.poll(() => existsSync(join(first.rules.workspace, 'on')), patience).toBe(true)
+    const job = made.sign(second, { command: 'touch ran' })
+    await made.send(job, worker.replica)
+    await expect.poll(() => taken, patience).toBe(2)
+    laterMs = 1_000_000
+    writeFileSync(join(first.rules.workspace, 'go'), '')
+    expect(await made.outcome(second.callId)).toEqual({ kind: 'refused', why: 'it has expired' })
+    expect(existsSync(join(second.rules.workspace, 'ran'))).toBe(false)
+    laterMs = 0
+    await made.send(job, worker.replica)
+    expect((await made.answer(second.callId, 2)).outcome.kind).toBe('refused')
+    await made.send(made.sign({ ...second, attempt: 2 }, { command: 'touch ran' }))
+    expect((await made.answer(second.callId, 3)).outcome.kind).toBe('succeeded')
+  })
+
+  test('POL-06 LOOP-14 a call that is stopped while it waits for a place answers so, also when it has expired meanwhile', async () => {
+    await using made = await createHarness()
+    let laterMs = 0
+    let taken = 0
+    const told = ({ kind }: ProductEvent) => {
+      if (kind === 'job_taken') taken += 1
+    }
+    const worker = await made.start({
+      limits: { ...made.limits, concurrency: 1 },
+      now: () => Date.now() + laterMs,
+      observer: { ...silentObserver, told },
+    })
+    const [first, second] = [made.facts(), made.facts({ conversation: 'conversation-2' })]
+    await made.send(made.sign(first, holding))
+    await expect.poll(() => existsSync(join(first.rules.workspace, 'on')), patience).toBe(true)
+    await made.send(made.sign(second, { command: 'touch ran' }), worker.replica)
+    await expect.poll(() => taken, patience).toBe(2)
+    laterMs = 1_000_000
+    const later = now() + laterMs / 1000
+    await made.bus.publish(cancelTopic, made.sign({ ...second, type: 'cancel' }, '{}', later))
+    expect(await made.outcome(second.callId)).toMatchObject({
+      kind: 'failed',
+      error: { category: 'cancelled' },
+    })
+    writeFileSync(join(first.rules.workspace, 'go'), '')
+    expect(await made.outcome(first.callId)).toMatchObject({ kind: 'succeeded' })
+    expect(existsSync(join(second.rules.workspace, 'ran'))).toBe(false)
+  })
+
+  test('PROC-02 INT-14 an expired copy of what still runs is no refusal to tell; a changed one is', async () => {
+    await using made = await createHarness()
+    let laterMs = 0
+    const refused: ProductEvent[] = []
+    const told = (event: ProductEvent) => {
+      if (event.kind === 'job_refused') refused.push(event)
+    }
+    const log = new MemoryLog()
+    await made.start({
+      now: () => Date.now() + laterMs,
+      observer: { ...silentObserver, told },
+      log,
+    })
+    const facts = made.facts()
+    const job = made.sign(facts, holding)
+    await made.send(job)
+    await expect.poll(() => existsSync(join(facts.rules.workspace, 'on')), patience).toBe(true)
+    laterMs = 1_000_000
+    const strange = made.facts()
+    await made.send(job)
+    await made.send({ ...job, arguments: '{}' })
+    await made.send(made.sign(strange, { command: 'true' }))
+    expect(await made.outcome(strange.callId)).toEqual({ kind: 'refused', why: 'it has expired' })
+    const calls = [facts.callId, strange.callId]
+    await expect
+      .poll(() => refused.map((event) => 'callId' in event && event.callId), patience)
+      .toEqual(calls)
+    expect(log.having('a job was refused')).toHaveLength(2)
+    expect(made.results(facts.callId)).toEqual([])
+    writeFileSync(join(facts.rules.workspace, 'go'), '')
+    expect(await made.outcome(facts.callId)).toMatchObject({ kind: 'succeeded' })
   })
 
   test('PROC-02 a call that was refused cannot start under the same attempt, only under the next', async () => {
