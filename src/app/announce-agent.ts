@@ -1,9 +1,9 @@
 import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { TurnKernel } from '../core/turn/turn-kernel.ts'
-import { type AgentRules, deleteAgent, saveAgent } from '../db/agents.ts'
+import { deleteAgent, saveAgent } from '../db/agents.ts'
 import type { Model } from '../ports/model.ts'
-import { sha256 } from '../util/sha256.ts'
+import { describeRules } from './describe-rules.ts'
 import { every } from './every.ts'
 import { rulesWarnings } from './rules-warnings.ts'
 import { createRulesWatch } from './watch-rules.ts'
@@ -36,12 +36,6 @@ export async function announceAgent(kernel: TurnKernel): Promise<AsyncDisposable
       await Promise.race([farewell, delay(farewellMs, undefined, { ref: false })])
     },
   }
-}
-
-async function describeRules({ permissions, settings }: TurnKernel): Promise<AgentRules> {
-  const { worker } = settings
-  const { text } = await permissions.load(worker)
-  return { worker, path: permissions.describe(worker), sha256: sha256(text) }
 }
 
 function describeModel({ provider, name }: Model): string {

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { workerToken } from '../rules/jobs/enrolment.ts'
 import { generateKeyPair, keyId, parsePublicKey } from '../rules/jobs/keys.ts'
 import { createSigner } from '../rules/jobs/sign.ts'
 import { newId } from '../util/new-id.ts'
+import { createFile } from '../worker/durable-file.ts'
 import { CommandError } from './command-error.ts'
 
 export interface NewKeysOptions {
@@ -15,7 +16,7 @@ export interface NewKeysOptions {
   readonly workerDirectory: string
   /** Whose token is made. */
   readonly worker: string
-  /** Leaves a whole set that is there as it is. */
+  /** Leaves the key of a set that is there as it is, and makes only what another can stand in for: the secret and the token. */
   readonly keep: boolean
 }
 
@@ -42,7 +43,7 @@ export async function newKeys(options: NewKeysOptions): Promise<NewKeys> {
   if (options.keep && existsSync(files.signingKeyFile)) return keptKeys(files, options.worker)
   const there = Object.values(files).filter((file) => existsSync(file))
   // The signing key is written last: what stands there without one is of a run that was killed, or worth a look.
-  if (options.keep) await Promise.all(there.map((file) => rename(file, `${file}.aside-${newId()}`)))
+  if (options.keep) await Promise.all(there.map(putAside))
   else for (const file of there) throw alreadyThere(file)
   for (const made of [options.directory, options.workerDirectory]) {
     await mkdir(made, { recursive: true, mode: 0o700 })
@@ -54,21 +55,38 @@ export async function newKeys(options: NewKeysOptions): Promise<NewKeys> {
 type Files = Omit<NewKeys, 'kind' | 'kid'>
 
 async function keptKeys(files: Files, worker: string): Promise<NewKeys> {
-  for (const file of Object.values(files)) {
-    if (!existsSync(file)) throw missing(file, files.signingKeyFile)
-  }
-  const read = async (file: string) => (await readFile(file, 'utf8')).trim()
-  const secret = await read(files.enrolmentSecretFile)
-  if ((await read(files.workerTokenFile)) !== workerToken(secret, worker)) {
-    throw ofAnother(files, worker)
-  }
-  const { kid } = createSigner(await readFile(files.signingKeyFile, 'utf8'))
+  const { signingKeyFile, enrolmentSecretFile, verifyKeysFile, workerTokenFile } = files
+  if (!existsSync(verifyKeysFile)) throw noVerifyKeys(files)
+  if (!existsSync(enrolmentSecretFile)) await makeSecret(files)
+  const token = workerToken(await read(enrolmentSecretFile), worker)
+  if (!existsSync(workerTokenFile)) await writeNew(workerTokenFile, `${token}\n`, 0o600)
+  if ((await read(workerTokenFile)) !== token) throw ofAnother(files, worker)
+  const { kid } = createSigner(await read(signingKeyFile))
   return { kind: 'kept', ...files, kid }
 }
 
-function missing(file: string, beside: string): CommandError {
+/** The token of a secret that has gone enrols nobody; it is out of the way first, so that a kill leaves nothing that does not fit. */
+async function makeSecret({ enrolmentSecretFile, workerTokenFile }: Files): Promise<void> {
+  if (existsSync(workerTokenFile)) await putAside(workerTokenFile)
+  await writeNew(enrolmentSecretFile, `${newSecret()}\n`, 0o600)
+}
+
+async function read(file: string): Promise<string> {
+  return (await readFile(file, 'utf8')).trim()
+}
+
+async function putAside(file: string): Promise<void> {
+  await rename(file, `${file}.aside-${newId()}`)
+}
+
+function newSecret(): string {
+  return randomBytes(32).toString('hex')
+}
+
+/** It may hold the public halves of earlier keys, which nobody can make again. */
+function noVerifyKeys({ signingKeyFile, verifyKeysFile }: Files): CommandError {
   return new CommandError(
-    `${file} is not there, but ${beside} is: restore it, or remove that key too to have all made anew`,
+    `${verifyKeysFile} is not there: restore it, for it verifies what earlier keys signed too; where there was one key only, openssl pkey -pubout -in ${signingKeyFile} -out ${verifyKeysFile} makes it again`,
   )
 }
 
@@ -81,7 +99,7 @@ function ofAnother({ workerTokenFile, enrolmentSecretFile }: Files, worker: stri
 /** Answers the id of the signing key. */
 async function writeAll(files: Files, worker: string): Promise<string> {
   const { privateKeyPem, publicKeyPem } = generateKeyPair()
-  const secret = randomBytes(32).toString('hex')
+  const secret = newSecret()
   const texts = [
     [files.verifyKeysFile, publicKeyPem, 0o644],
     [files.enrolmentSecretFile, `${secret}\n`, 0o600],
@@ -101,16 +119,9 @@ async function writeAll(files: Files, worker: string): Promise<string> {
   return keyId(parsePublicKey(publicKeyPem))
 }
 
+/** Whole or not at all: a kill must not leave an empty key, which would be there for good. */
 async function writeNew(file: string, text: string, mode: number): Promise<void> {
-  try {
-    await using handle = await open(file, 'wx', mode)
-    await handle.writeFile(text)
-    await handle.sync()
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST')
-      throw alreadyThere(file)
-    throw error
-  }
+  if (!(await createFile(file, text, true, mode))) throw alreadyThere(file)
 }
 
 function alreadyThere(file: string): CommandError {

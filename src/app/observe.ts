@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts'
-import { withoutVariables } from '../config/env.ts'
+import { readEnvironment, withoutVariables } from '../config/env.ts'
 import { parseOtlpHeaders } from '../config/otlp-headers.ts'
+import { outsideNames } from '../config/outside-names.ts'
 import type { Secret } from '../config/secrets.ts'
 import { createPrometheus, type Prometheus } from '../edges/telemetry/create-prometheus.ts'
 import type { Observer } from '../ports/observer.ts'
@@ -31,9 +32,10 @@ export async function observe({ config, log, process }: ObserveOptions): Promise
     const observer = combineObservers(log, ...heard)
     return { observer, metrics, [Symbol.asyncDispose]: async () => undefined }
   }
+  tellIgnored(log)
   const { createTracing } = await import('../edges/telemetry/create-tracing.ts')
   const headers = headersOf(config.secrets.otlpHeaders)
-  const tracing = withoutVariables('OTEL_', () =>
+  const tracing = withoutVariables(prefix, () =>
     createTracing({ endpoint, headers, part: process, log }),
   )
   return {
@@ -41,6 +43,19 @@ export async function observe({ config, log, process }: ObserveOptions): Promise
     metrics,
     [Symbol.asyncDispose]: () => tracing[Symbol.asyncDispose](),
   }
+}
+
+/** OpenTelemetry's own variables. */
+const prefix = 'OTEL_'
+
+/** Somebody who sets them expects that they count. */
+function tellIgnored(log: Log): void {
+  const { name } = outsideNames.otlpHeaders
+  const variables = readEnvironment()
+    .names()
+    .filter((set) => set.startsWith(prefix) && set !== name && set !== `${name}_FILE`)
+    .toSorted()
+  if (variables.length > 0) log.warn({ variables }, 'variables of OpenTelemetry are not read')
 }
 
 /** Checked when the configuration was loaded. */

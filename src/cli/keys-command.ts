@@ -25,7 +25,10 @@ function addNew(keys: Command, invocation: Invocation): void {
     .option('--out <dir>', 'where to put them', '.')
     .option('--worker-out <dir>', 'where to put what workers need, when that is elsewhere')
     .option('--worker <name>', 'whose token to make (else the configured worker’s)')
-    .option('--keep', 'leave a whole set that is there already as it is')
+    .option(
+      '--keep',
+      'leave a key that is there already, and make only a secret or token that is not',
+    )
     .addHelpText('after', newHelp)
     .action(async ({ out, workerOut = out, worker, keep }: NewOptions) => {
       const { newKeys } = await import('../app/new-keys.ts')

@@ -9,7 +9,7 @@ export type OtlpHeaders =
 export function parseOtlpHeaders(text: string): OtlpHeaders {
   const headers = new Map<string, string>()
   const names = new Set<string>()
-  for (const [index, entry] of text.split(',').entries()) {
+  for (const [index, entry] of entriesOf(text).entries()) {
     const { name, value } = split(entry)
     const lowerName = name.toLowerCase()
     const problem = names.has(lowerName) ? 'has the name of another' : faultOf(name, value)
@@ -20,12 +20,29 @@ export function parseOtlpHeaders(text: string): OtlpHeaders {
   return { kind: 'headers', headers: Object.fromEntries(headers) }
 }
 
-/** What must not be seen of them: each value as written and as meant, and the credential that follows the name of its scheme. */
+/** Ordinary words are shorter: where they were secrets, nobody could write of `production` any more. */
+const shortestToken = 16
+const credentialName = /authorization|key|token|secret|password|cookie/i
+
+/** What must not be seen of them: what looks like a credential by its name or its length, in each of its forms, and then the whole. */
 export function secretsOfOtlpHeaders(text: string): readonly string[] {
-  const parsed = parseOtlpHeaders(text)
-  const meant = parsed.kind === 'headers' ? Object.values(parsed.headers) : []
-  const written = text.split(',').map((entry) => split(entry).value)
-  return [...written, ...meant, ...meant.map((value) => value.replace(/^\w+ +/, ''))]
+  const values = entriesOf(text).flatMap((entry) => {
+    const { name, value } = split(entry)
+    const forms = formsOf(value)
+    return credentialName.test(name) ? forms : forms.filter(({ length }) => length >= shortestToken)
+  })
+  return values.length === 0 ? [] : [text, ...values]
+}
+
+/** A value as written, as meant, and the credential that follows the name of its scheme. */
+function formsOf(value: string): readonly string[] {
+  const meant = decode(value) ?? value
+  return [value, meant, meant.replace(/^\w+ +/, '')]
+}
+
+/** Empty ones mean nothing, as in OpenTelemetry's own parser. */
+function entriesOf(text: string): readonly string[] {
+  return text.split(',').filter((entry) => entry.trim() !== '')
 }
 
 function split(entry: string): { readonly name: string; readonly value: string } {

@@ -55,11 +55,11 @@ export function knownSecrets(held: {
   readonly appDatabaseUrl?: Secret
   readonly redisUrl?: Secret
 }): readonly string[] {
-  const { mcp, ...own } = held.secrets
+  const { mcp, otlpHeaders, ...own } = held.secrets
   const { databaseUrl, appDatabaseUrl, redisUrl } = held
   const urls = [databaseUrl, appDatabaseUrl, redisUrl].flatMap((url) => url?.reveal() ?? [])
   const values = [...Object.values(own), ...Object.values(mcp)].map((secret) => secret.reveal())
-  const headers = secretsOfOtlpHeaders(own.otlpHeaders?.reveal() ?? '')
+  const headers = secretsOfOtlpHeaders(otlpHeaders?.reveal() ?? '')
   const all = new Set([...values, ...headers, ...urls, ...urls.flatMap(passwordsOf)])
   return [...all]
     .filter((value) => value.length >= shortestKnown)

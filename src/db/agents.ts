@@ -18,6 +18,7 @@ export interface AgentRules {
   readonly worker: string
   /** Where a person finds them. */
   readonly path: string
+  /** Of them and of what the configuration adds to them. */
   readonly sha256: string
 }
 

@@ -7,8 +7,13 @@ import { newId } from '../util/new-id.ts'
  * into place: as exclusive as O_EXCL, and no reader sees it half written. `durable` waits for file and directory
  * to reach the disk.
  */
-export async function createFile(path: string, text: string, durable: boolean): Promise<boolean> {
-  const aside = await writeAside(path, text, durable)
+export async function createFile(
+  path: string,
+  text: string,
+  durable: boolean,
+  mode = 0o600,
+): Promise<boolean> {
+  const aside = await writeAside(path, text, durable, mode)
   const isNew = await link(aside, path).then(() => true, refuseExisting)
   await unlink(aside)
   if (isNew && durable) await syncDirectory(dirname(path))
@@ -31,9 +36,14 @@ export async function readIfPresent(path: string): Promise<string | undefined> {
 /** Names that begin so are being written; one that a crash left behind is nobody's. */
 export const asidePrefix = '.new-'
 
-async function writeAside(path: string, text: string, durable: boolean): Promise<string> {
+async function writeAside(
+  path: string,
+  text: string,
+  durable: boolean,
+  mode = 0o600,
+): Promise<string> {
   const aside = join(dirname(path), `${asidePrefix}${newId()}`)
-  const file = await open(aside, 'wx', 0o600)
+  const file = await open(aside, 'wx', mode)
   try {
     await file.writeFile(text)
     if (durable) await file.sync()

@@ -2,12 +2,13 @@ import { hostname } from 'node:os'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { announceAgent } from '../../src/app/announce-agent.ts'
+import { describeRules } from '../../src/app/describe-rules.ts'
 import { checkProcesses } from '../../src/app/doctor/check-processes.ts'
 import { createRulesWatch } from '../../src/app/watch-rules.ts'
 import type { TurnKernel } from '../../src/core/turn/turn-kernel.ts'
 import { saveAgent } from '../../src/db/agents.ts'
+import { createRule } from '../../src/rules/gate/permissions/rule.ts'
 import { newId } from '../../src/util/new-id.ts'
-import { sha256 } from '../../src/util/sha256.ts'
 import { MemoryLog } from '../edges/chat/telegram/incoming/memory-log.ts'
 import { createBenchKernel } from '../support/bench-kernel.ts'
 import { createScriptedModel } from '../support/scripted-model.ts'
@@ -23,7 +24,7 @@ test('PROC-01 GATE-04 an agent tells where it runs and which rules it works with
     host: hostname(),
     rules_worker: 'default',
     rules_path: '/rules/of/strict',
-    rules_sha256: sha256(strict),
+    rules_sha256: await scene.fingerprint(strict),
   })
   const since = rules_since?.getTime() ?? 0
   await scene.say({ id: row.id, text: strict })
@@ -53,9 +54,11 @@ test('PROC-01 CLI-01 GATE-04 agents that go by different rules are told in the l
   await using _agent = await announceAgent(scene.agent(strict))
   const { log, status, doctor } = await scene.told()
   expect(log).toEqual([expect.stringMatching(/^warn agents have different rules .*mend:/s)])
-  const [side, other] = [strict, lax].map((text) => `(SHA-256 ${sha256(text).slice(0, 12)}…)`)
+  const [side, other] = (await Promise.all([strict, lax].map(scene.fingerprint))).map(
+    (sha256) => `(fingerprint ${sha256.slice(0, 12)}…)`,
+  )
   for (const words of [log[0], status[0], doctor[0]]) {
-    expect(words).toContain('agents have different rules for worker "default"')
+    expect(words).toContain('agents have different rules or configuration for worker "default"')
     expect(words).toContain(`agent ${east} on east by /rules/of/strict ${side}`)
     const both = [west, south].sort().map((id) => `agent ${id} on `)
     expect(words).toMatch(new RegExp(`${both[0]}\\w+ by /rules/of/lax, ${both[1]}`))
@@ -117,26 +120,82 @@ test('PROC-01 CLI-01 GATE-04 a warning of different rules goes with the agent th
   expect(await scene.told()).toEqual({ log: [], status: [], doctor: [] })
 })
 
+test('PROC-01 GATE-04 agents with one file of rules and different configurations are told of', async () => {
+  await using scene = await createScene()
+  const own = scene.agent(strict)
+  const deny = createRule({ layer: 'operator', tool: 'bash', pattern: 'rm *', action: 'deny' })
+  const elsewhere = { ...own, operator: { rules: [deny] } }
+  await saveAgent(scene.db, {
+    id: newId(),
+    model: 'm',
+    warnings: [],
+    liveKey: '',
+    host: 'east',
+    rules: await describeRules(elsewhere),
+  })
+  await using _agent = await announceAgent(own)
+  await scene.age()
+  const { status } = await scene.told()
+  expect(status).toEqual([
+    expect.stringMatching(
+      /different rules or configuration.* by \/rules\/of\/strict .* by \/rules\/of\/strict /,
+    ),
+  ])
+})
+
+test('PROC-01 GATE-04 whatever the gate and questions go by counts as configuration; where a machine keeps its files does not', async () => {
+  await using scene = await createScene()
+  const own = scene.agent(strict)
+  const { files, web, settings, permissions } = own
+  const allow = createRule({ layer: 'operator', tool: 'bash', pattern: 'ls *', action: 'allow' })
+  const others: readonly Partial<TurnKernel>[] = [
+    { operator: { rules: [allow] } },
+    { operator: { rules: [{ ...allow, action: 'ask' }] } },
+    { files: { ...files, allowed: ['/srv'] } },
+    { files: { ...files, denyRead: ['**/.env'] } },
+    { files: { ...files, allowRead: ['/etc/hosts'] } },
+    { web: { ...web, allowedDomains: ['example.org'] } },
+    { web: { ...web, deniedDomains: ['example.org'] } },
+    { web: { ...web, allowedPorts: [8443] } },
+    { settings: { ...settings, onExpiry: 'wait' } },
+    { settings: { ...settings, approvalTtlMs: settings.approvalTtlMs + 1 } },
+    { settings: { ...settings, toolsEnabled: !settings.toolsEnabled } },
+  ]
+  const hashOf = async (more: Partial<TurnKernel>) =>
+    (await describeRules({ ...own, ...more })).sha256
+  const hashes = await Promise.all([{}, ...others].map(hashOf))
+  expect(new Set(hashes).size).toBe(others.length + 1)
+  const moved = {
+    permissions: { ...permissions, describe: () => '/elsewhere/permissions.jsonc' },
+    protectedPaths: () => ['/elsewhere'],
+    operator: { rules: [...own.operator.rules] },
+  }
+  expect(await hashOf(moved)).toBe(hashes[0])
+})
+
 async function createScene() {
   const bench = await createBenchKernel(createScriptedModel([]))
   const { db } = bench.database
   const log = new MemoryLog()
   const pathOf = (text: string): string => `/rules/of/${text === lax ? 'lax' : 'strict'}`
+  /** An agent of its own machine, as far as its rules go. */
+  const agent = (text: string): TurnKernel => ({
+    ...bench.another(),
+    log,
+    permissions: {
+      load: async () => ({ text, version: text }),
+      save: async () => false,
+      describe: () => pathOf(text),
+    },
+  })
   return {
     watch: createRulesWatch(db, log),
-    /** An agent of its own machine, as far as its rules go. */
-    agent: (text: string): TurnKernel => ({
-      ...bench.another(),
-      log,
-      permissions: {
-        load: async () => ({ text, version: text }),
-        save: async () => false,
-        describe: () => pathOf(text),
-      },
-    }),
+    db,
+    agent,
+    fingerprint: async (text: string) => (await describeRules(agent(text))).sha256,
     /** What an agent elsewhere announces. */
     say: async ({ id = newId(), host = 'east', text = strict, worker = 'default' }) => {
-      const rules = { worker, path: pathOf(text), sha256: sha256(text) }
+      const rules = { ...(await describeRules(agent(text))), worker }
       await saveAgent(db, { id, model: 'm', warnings: [], liveKey: '', host, rules })
       return id
     },

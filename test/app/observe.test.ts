@@ -111,6 +111,25 @@ describe('observing', () => {
     expect(log.lines.join('\n')).not.toContain('hunter2')
   })
 
+  test('PROC-05 CONF-03 variables of OpenTelemetry that are set and not read are named once, their values not', async () => {
+    await using collector = await startCollector()
+    vi.stubEnv('OTEL_EXPORTER_OTLP_HEADERS', 'authorization=hunter2')
+    vi.stubEnv('OTEL_EXPORTER_OTLP_TRACES_HEADERS', 'authorization=hunter2')
+    vi.stubEnv('OTEL_EXPORTER_OTLP_CERTIFICATE', '/hunter2.pem')
+    const log = new MemoryLog()
+    await sendWith({ COUNTERSIGN_LOGGING_OTLP_ENDPOINT: collector.endpoint }, log)
+    expect(log.having('not read')).toEqual([
+      expect.stringMatching(
+        /^warn .*'OTEL_EXPORTER_OTLP_CERTIFICATE'.*'OTEL_EXPORTER_OTLP_TRACES_HEADERS'/s,
+      ),
+    ])
+    expect(log.lines.join('\n')).not.toMatch(/hunter2|OTLP_HEADERS/)
+    vi.unstubAllEnvs()
+    const quiet = new MemoryLog()
+    await sendWith({ COUNTERSIGN_LOGGING_OTLP_ENDPOINT: collector.endpoint }, quiet)
+    expect(quiet.having('not read')).toEqual([])
+  })
+
   test('PROC-05 one that throws keeps neither the others nor the work from going on', () => {
     const heard: string[] = []
     const failing = {

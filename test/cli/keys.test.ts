@@ -94,18 +94,58 @@ describe('keys new --keep', () => {
     expect(await textsOf(cwd)).toEqual(before)
   })
 
-  test.each(['agent/enrolment-secret', 'worker/worker-token', 'worker/verify-keys.pem'])(
-    'PROC-04 makes nothing anew when %s has gone from a set',
-    async (gone) => {
+  test('PROC-04 makes nothing anew when the file that verifies has gone from a set: it is not to be had again', async () => {
+    await using directory = await temporaryDirectory()
+    const cwd = directory.path
+    await runProgram(args, { cwd })
+    await rm(join(cwd, 'worker/verify-keys.pem'))
+    const before = await textsOf(cwd)
+    const refused = await runProgram(args, { cwd })
+    expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('restore it') })
+    expect(refused.stderr).toContain('worker/verify-keys.pem is not there')
+    expect(refused.stderr).not.toMatch(/remove|anew/)
+    expect(await textsOf(cwd)).toEqual(before)
+  })
+
+  test.each([
+    ['its secret', ['agent/enrolment-secret']],
+    ['its token', ['worker/worker-token']],
+    ['both', ['agent/enrolment-secret', 'worker/worker-token']],
+  ])(
+    'PROC-04 THREAT-5 of a set without %s the key stays, and what enrols is made',
+    async (_what, gone) => {
       await using directory = await temporaryDirectory()
       const cwd = directory.path
-      await runProgram(args, { cwd })
-      await rm(join(cwd, gone))
-      const before = await textsOf(cwd)
-      const refused = await runProgram(args, { cwd })
-      expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('restore it') })
-      expect(refused.stderr).toContain(gone)
-      expect(await textsOf(cwd)).toEqual(before)
+      const made = await runProgram(args, { cwd })
+      const text = async (name: string) => (await readFile(join(cwd, name), 'utf8')).trim()
+      const lasting = ['agent/signing-key.pem', 'worker/verify-keys.pem']
+      const before = await Promise.all(lasting.map(text))
+      const secret = await text('agent/enrolment-secret')
+      for (const name of gone) await rm(join(cwd, name))
+      const kept = await runProgram(args, { cwd })
+      expect(kept).toEqual({ ...made, stdout: made.stdout.replace('made', 'kept') })
+      expect(await Promise.all(lasting.map(text))).toEqual(before)
+      const now = await text('agent/enrolment-secret')
+      expect(now).toMatch(/^[0-9a-f]{64}$/)
+      expect(now === secret).toBe(!gone.includes('agent/enrolment-secret'))
+      expect(await text('worker/worker-token')).toBe(workerToken(now, 'default'))
+      for (const name of ['agent/enrolment-secret', 'worker/worker-token']) {
+        expect((await stat(join(cwd, name))).mode & 0o777, name).toBe(0o600)
+      }
+    },
+  )
+
+  test.each([1, 2, 3, 4])(
+    'PROC-04 REL-01 killed as it writes file %i of a set, it leaves none of them empty, and the next run makes it',
+    async (nth) => {
+      await using directory = await temporaryDirectory()
+      const cwd = directory.path
+      const environment = { NODE_OPTIONS: `--import=data:text/javascript,${killAtWrite(nth)}` }
+      const killed = await runProgram(args, { cwd, environment })
+      expect(killed).toMatchObject({ exitCode: null, stdout: '' })
+      expect(await readdir(join(cwd, 'agent'))).not.toContain('signing-key.pem')
+      const made = await runProgram(args, { cwd })
+      expect(made).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^made key /) })
     },
   )
 
@@ -176,6 +216,22 @@ describe('keys token', () => {
     expect(ended.stderr).not.toContain('xxxx')
   })
 })
+
+/** A module that kills its process as it would write to a file for the nth time: the file is open then, and empty. */
+function killAtWrite(nth: number): string {
+  return encodeURIComponent(`
+    import { open } from 'node:fs/promises'
+    const handle = await open('/dev/null')
+    const files = Object.getPrototypeOf(handle)
+    await handle.close()
+    const write = files.writeFile
+    let count = 0
+    files.writeFile = function (...given) {
+      count += 1
+      if (count === ${nth}) process.kill(process.pid, 'SIGKILL')
+      return write.apply(this, given)
+    }`)
+}
 
 /** Every file of a set, by where it is. */
 async function textsOf(cwd: string): Promise<readonly (readonly [string, string])[]> {

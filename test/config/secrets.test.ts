@@ -1,6 +1,7 @@
 import { format, inspect } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { Environment } from '../../src/config/env.ts'
+import { parseOtlpHeaders } from '../../src/config/otlp-headers.ts'
 import { formatProblems } from '../../src/config/problems.ts'
 import { knownSecrets, Secret } from '../../src/config/secrets.ts'
 import { configOf, loadWith, problemsOf } from './support.ts'
@@ -65,8 +66,6 @@ describe('CONF-02 secrets are never printed', () => {
         'Bearer%20otlp-token',
         'Bearer otlp-token',
         'otlp-token',
-        'the%2Ctenant',
-        'the,tenant',
         'postgres://bot:data%2Fbase@db/bot',
         'data%2Fbase',
         'data/base',
@@ -77,6 +76,39 @@ describe('CONF-02 secrets are never printed', () => {
     const lengths = knownSecrets(config).map(({ length }) => length)
     expect(lengths).toEqual([...lengths].sort((a, b) => b - a))
   })
+
+  test('CONF-02 the words of a header that is no credential stay words: only its name or its length makes it a secret', () => {
+    const secretsOf = (headers: string) =>
+      knownSecrets(configOf(loadWith({}, { OTEL_EXPORTER_OTLP_HEADERS: headers })))
+    const words = 'x-scope-orgid=production,x-env=Basic%20staging'
+    expect(secretsOf(words)).toEqual([])
+    const long = 'x-scope-orgid=production,x-team=Basic%20production'
+    expect(secretsOf(long)).toEqual([long, 'Basic%20production', 'Basic production'])
+    for (const name of [
+      'Authorization',
+      'x-api-KEY',
+      'x_token',
+      'secret-of',
+      'Password',
+      'cookie',
+    ]) {
+      const headers = `x-scope-orgid=production,${name}=Basic%20hunter-2`
+      const known = [headers, 'Basic%20hunter-2', 'Basic hunter-2', 'hunter-2']
+      expect(secretsOf(headers), name).toEqual(known)
+    }
+  })
+
+  test.for([
+    ['a=b,', { a: 'b' }],
+    [',a=b, ,c=d', { a: 'b', c: 'd' }],
+    [' , ', {}],
+  ] as const)(
+    'CONF-03 PROC-05 empty entries among the headers of traces mean nothing: %j',
+    ([text, headers]) => {
+      expect(problemsOf(loadWith({}, { OTEL_EXPORTER_OTLP_HEADERS: text }))).toEqual([])
+      expect(parseOtlpHeaders(text)).toEqual({ kind: 'headers', headers })
+    },
+  )
 
   test('CONF-02 values below eight characters are not redacted', () => {
     expect(knownSecrets(configOf(loadWith({}, { OPENAI_API_KEY: '1234567' })))).toEqual([])

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -36,6 +36,58 @@ test('PROC-04 THREAT-5 make-keys token changes secret and token together; killed
   expect(await keys.read('agent/signing-key.pem')).toBe(signing)
 })
 
+test('PROC-04 THREAT-5 volumes of an earlier version, without a secret of enrolment, keep their keys and get one', async () => {
+  await using directory = await temporaryDirectory()
+  const keys = await createKeys(directory.path)
+  await keys.make()
+  const lasting = ['agent/signing-key.pem', 'worker/verify-keys.pem', 'app/url']
+  const before = await Promise.all(lasting.map(keys.read))
+  await keys.remove('agent/enrolment-secret')
+  await keys.write('worker/worker-token', 'what all workers had')
+  await keys.make()
+  const secret = await keys.read('agent/enrolment-secret')
+  expect(secret).toMatch(/^[0-9a-f]{64}$/)
+  expect(await keys.read('worker/worker-token')).toBe(workerToken(secret, 'default'))
+  expect(await Promise.all(lasting.map(keys.read))).toEqual(before)
+})
+
+test('PROC-04 REL-01 a secret that was made and not put in its place when make-keys was killed stands in nobody’s way', async () => {
+  await using directory = await temporaryDirectory()
+  const keys = await createKeys(directory.path)
+  await keys.make()
+  // It can be neither written nor, by whoever may all the same, written through.
+  await keys.write('elsewhere', 'as it was')
+  for (const name of ['worker/worker-token.new', 'redis/url.new', 'agent/enrolment-secret.new']) {
+    await keys.linkTo('elsewhere', name)
+  }
+  await keys.make('token')
+  await keys.make('redis')
+  expect(await keys.read('elsewhere')).toBe('as it was')
+  const secret = await keys.read('agent/enrolment-secret')
+  expect(await keys.read('worker/worker-token')).toBe(workerToken(secret, 'default'))
+})
+
+test('PROC-04 a mistake in the configuration leaves a whole set as it is; what cannot be made with it is refused', async () => {
+  await using directory = await temporaryDirectory()
+  const keys = await createKeys(directory.path)
+  const file = join(directory.path, 'countersign.toml')
+  await writeFile(file, '[worker]\nnam = "build"\n')
+  await expect(keys.make()).rejects.toMatchObject({ code: 2 })
+  await writeFile(file, '')
+  await keys.make()
+  const names = ['agent/signing-key.pem', 'agent/enrolment-secret', 'worker/worker-token']
+  const before = await Promise.all(names.map(keys.read))
+  await writeFile(file, '[worker]\nnam = "build"\n')
+  const { stderr } = await keys.make()
+  expect(stderr).toContain('nam')
+  expect(stderr).toContain('make-keys: the configuration is not valid')
+  expect(await Promise.all(names.map(keys.read))).toEqual(before)
+  await expect(keys.make('token')).rejects.toMatchObject({ code: 2 })
+  expect(await keys.read('worker/worker-token')).toBe(before[2])
+  await keys.remove('worker/worker-token')
+  await expect(keys.make()).rejects.toMatchObject({ code: 2 })
+})
+
 /** The script of the image, over a directory in place of its volumes. */
 async function createKeys(cwd: string) {
   const [text, dockerfile] = await Promise.all(
@@ -54,9 +106,12 @@ async function createKeys(cwd: string) {
   return {
     make: (...args: readonly string[]) => run('sh', [script, ...args], { cwd, env }),
     read: async (name: string) => (await readFile(at(name), 'utf8')).trim(),
+    /** Whatever its rights are. */
     write: async (name: string, content: string) => {
-      await chmod(at(name), 0o600)
-      await writeFile(at(name), content)
+      await rm(at(name), { force: true })
+      await writeFile(at(name), content, { mode: 0o400 })
     },
+    remove: (name: string) => rm(at(name)),
+    linkTo: (name: string, as: string) => link(at(name), at(as)),
   }
 }

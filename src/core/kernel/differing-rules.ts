@@ -16,8 +16,8 @@ export interface DifferingRules {
 }
 
 /**
- * GATE-04: agents whose rules for one worker differ, one entry a worker: whoever has the turn would decide what asks. Agents
- * whose rules changed less than `forMs` ago are left out.
+ * GATE-04: agents whose rules for one worker differ, or what their configuration adds to them, one entry a worker: whoever has
+ * the turn would decide what asks. Agents whose rules changed less than `forMs` ago are left out.
  */
 export async function differingRules(
   db: Db,
@@ -33,13 +33,13 @@ export async function differingRules(
 function describe(worker: string, rules: readonly (readonly Settled[])[]): DifferingRules {
   const sides = rules.map((agents, index) => `${index + 1}. ${describeSide(agents)}`)
   return {
-    finding: `agents have different rules for worker "${worker}", so that one allows what another asks or denies: ${sides.join('; ')}`,
-    mend: 'let all agents share one data directory, and with it one file of rules',
+    finding: `agents have different rules or configuration for worker "${worker}", so that one allows what another asks or denies: ${sides.join('; ')}`,
+    mend: 'let all agents share one data directory, and with it one file of rules, and one countersign.toml',
   }
 }
 
-/** The first digits are enough to tell files apart, and to find them with `sha256sum`. */
+/** Two that name the same file differ in their configuration. The first digits are enough to tell them apart. */
 function describeSide(agents: readonly Settled[]): string {
   const who = agents.map(({ id, host, path }) => `agent ${id} on ${host} by ${path}`)
-  return `${who.join(', ')} (SHA-256 ${agents[0]?.sha256.slice(0, 12)}…)`
+  return `${who.join(', ')} (fingerprint ${agents[0]?.sha256.slice(0, 12)}…)`
 }
