@@ -47,7 +47,8 @@ function explain(issue: z.core.$ZodIssue, path: Path, value: unknown): string {
   }
   const expected = expectedText(schema)
   if (value === undefined) return `is missing: expected ${expected}`
-  const meant = issue.code === 'invalid_value' && nearest(String(value), issue.values.map(String))
+  const isWord = issue.code === 'invalid_value' && typeof value === 'string'
+  const meant = isWord && nearest(value, issue.values.map(String))
   return `expected ${expected}, found ${describe(value)}${meant ? `; did you mean "${meant}"?` : ''}`
 }
 

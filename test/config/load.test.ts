@@ -143,6 +143,20 @@ b.requires = ["a"]
     expect(formatProblems(problemsOf(loadToml(toml)))).toContain(words)
   })
 
+  test.for([
+    ['{}', 'a table'],
+    ['{ a = 1 }', 'a table'],
+    ['[{}]', 'a list'],
+    ['false', 'false'],
+  ] as const)(
+    'REL-02 one of several words that is given as %s is a problem like others',
+    ([value, found]) => {
+      expect(problemsOf(loadToml(`[approval]\non_expiry = ${value}\n`))).toMatchObject([
+        { message: expect.stringMatching(new RegExp(`^expected .*, found ${found}$`)) },
+      ])
+    },
+  )
+
   test('CONF-02 escapes and classes that only look like lookaround are taken', () => {
     const patterns = ['\\(?=x', '[(?=]x', '(?:a|b)+', '(?<name>a)', '\\\\1']
     const toml = `[tools.filters.security]\nextra_patterns = ${JSON.stringify(patterns)}`
