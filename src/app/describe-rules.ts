@@ -1,15 +1,24 @@
 import type { TurnKernel } from '../core/turn/turn-kernel.ts'
 import type { AgentRules } from '../db/agents.ts'
+import { findWorkerNames } from '../db/workers.ts'
 import { canonicalJson } from '../util/canonical-json.ts'
 import { sha256 } from '../util/sha256.ts'
 
-/** GATE-04: what an agent decides by, as one hash: the file of rules, and what its configuration adds to them. */
+/**
+ * GATE-04: what an agent decides by, as one hash: the file of rules of every worker that there is, since any agent may have a turn
+ * of any of them, and what its configuration adds.
+ */
 export async function describeRules(kernel: TurnKernel): Promise<AgentRules> {
-  const { permissions, settings } = kernel
-  const { worker } = settings
-  const { text } = await permissions.load(worker)
-  const both = canonicalJson({ file: text, configuration: configurationOf(kernel) })
-  return { worker, path: permissions.describe(worker), sha256: sha256(both) }
+  const { db, permissions, settings } = kernel
+  const known = await findWorkerNames(db)
+  const workers = known.length === 0 ? [settings.worker] : known
+  const files = await Promise.all(
+    workers.map(async (worker) => [worker, (await permissions.load(worker)).text] as const),
+  )
+  const configuration = configurationOf(kernel)
+  const all = canonicalJson({ files: Object.fromEntries(files), configuration })
+  const path = permissions.describe(workers[0] ?? settings.worker)
+  return { worker: workers.join(', '), path, sha256: sha256(all) }
 }
 
 /** What the gate and questions to people go by. Where a machine keeps its data and its rules is its own affair. */

@@ -16,6 +16,12 @@ export function hasReplicaWithin(ms: number): RawBuilder<boolean> {
       and worker.seen_at > ${ago(ms)})`
 }
 
+/** The names of all workers that were heard of within about a day, in order. */
+export async function findWorkerNames(db: Db): Promise<readonly string[]> {
+  const rows = await db.selectFrom('worker').select('name').distinct().orderBy('name').execute()
+  return rows.map(({ name }) => name)
+}
+
 /** Notes what a replica says of itself, unless it has said something later. */
 export async function saveWorker(db: Db, worker: Omit<WorkerRow, 'seen_at'>): Promise<void> {
   await db

@@ -33,7 +33,7 @@ test('PROC-01 GATE-04 an agent tells where it runs and which rules it works with
   expect((await scene.row()).rules_since?.getTime()).toBeGreaterThan(since)
 })
 
-test('PROC-01 GATE-04 agents with the same rules, or with rules for different workers, are nothing to tell', async () => {
+test('PROC-01 GATE-04 agents with the same rules, or that know of different workers yet, are nothing to tell', async () => {
   await using scene = await createScene()
   for (const host of ['east', 'west']) await scene.say({ host, text: strict })
   await scene.say({ host: 'west', text: lax, worker: 'other' })
@@ -171,6 +171,27 @@ test('PROC-01 GATE-04 whatever the gate and questions go by counts as configurat
     operator: { rules: [...own.operator.rules] },
   }
   expect(await hashOf(moved)).toBe(hashes[0])
+})
+
+test('PROC-01 GATE-04 agents that name different workers as their own are held to the rules of all workers that there are', async () => {
+  await using scene = await createScene()
+  const textOf = (own: string) => (worker: string) => (worker === own ? strict : lax)
+  const agentOf = (own: string): TurnKernel => {
+    const agent = scene.agent(strict)
+    const load = async (worker: string) => ({ text: textOf(own)(worker), version: own })
+    return {
+      ...agent,
+      settings: { ...agent.settings, worker: own },
+      permissions: { ...agent.permissions, load },
+    }
+  }
+  await sql`insert into worker (name, replica, driver, confined, warnings, box_workspace, tools, public_key)
+    values ('build', 'r', 'process', false, '[]', '/w', '[]', 'k')`.execute(scene.db)
+  await using _first = await announceAgent(agentOf('default'))
+  await using _second = await announceAgent(agentOf('build'))
+  await scene.age()
+  const { doctor } = await scene.told()
+  expect(doctor).toEqual([expect.stringContaining('for worker "build, default"')])
 })
 
 async function createScene() {
