@@ -1,9 +1,9 @@
-import type { Secret } from '../config/secrets.ts'
 import { openDatabase } from '../db/database.ts'
 import { migrateToLatest } from '../db/migrate.ts'
-import { grantAppRole } from '../db/roles.ts'
-import type { Db, Schema } from '../db/schema.ts'
+import { grantAppRole } from '../db/roles/grant-roles.ts'
+import type { Schema } from '../db/schema.ts'
 import { CommandError } from './command-error.ts'
+import { makeAppRole } from './make-app-role.ts'
 import type { CommandInput } from './open-beside.ts'
 import { pendingMigrations } from './pending-migrations.ts'
 import { reachServer } from './reach-server.ts'
@@ -25,25 +25,6 @@ export async function migrate({ config, environment }: CommandInput): Promise<re
   }
   const steps = await migrateToLatest(db)
   if (server.kind === 'started') await grantAppRole(db)
-  else if (config.appDatabaseUrl !== undefined) await grant(db, config.appDatabaseUrl)
+  else if (config.appDatabaseUrl !== undefined) await makeAppRole(db, config.appDatabaseUrl)
   return steps
-}
-
-/** AUD-02: what gateways and agents connect as can add to the audit, and no more. */
-async function grant(db: Db, url: Secret): Promise<void> {
-  const { username, password } = new URL(url.reveal())
-  const login = { role: decodeURIComponent(username), password: decodeURIComponent(password) }
-  if (login.role === '' || login.password === '') throw failed('it names no user, or no password')
-  try {
-    await grantAppRole(db, login)
-  } catch (error) {
-    throw failed(error instanceof Error ? error.message : String(error), error)
-  }
-}
-
-function failed(why: string, cause?: unknown): CommandError {
-  return new CommandError(
-    `the role of COUNTERSIGN_APP_DATABASE_URL cannot be made: ${why}. The steps of the database are taken.`,
-    { cause },
-  )
 }

@@ -1,10 +1,10 @@
-import { DatabaseError } from 'pg'
 import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/env.ts'
 import { type Connection, type Database, openDatabase } from '../db/database.ts'
 import type { EmbeddedPostgres } from '../db/embedded/start-embedded-postgres.ts'
+import { isForbidden } from '../db/is-forbidden.ts'
 import { migrateToLatest } from '../db/migrate.ts'
-import { appRole, grantAppRole } from '../db/roles.ts'
+import { appRole, grantAppRole } from '../db/roles/grant-roles.ts'
 import type { Db, Schema } from '../db/schema.ts'
 import type { Log } from '../util/log.ts'
 import { CommandError } from './command-error.ts'
@@ -81,7 +81,7 @@ async function prepareGiven(db: Db): Promise<void> {
   try {
     await migrateToLatest(db)
   } catch (error) {
-    if (!isForbidden(error)) throw error
+    if (!(error instanceof Error && isForbidden(error.cause))) throw error
     throw new CommandError(
       `the database lacks ${missing.length} steps of this version, and this role may not take them: run countersign migrate as its owner`,
       { cause: error },
@@ -91,10 +91,4 @@ async function prepareGiven(db: Db): Promise<void> {
 
 function newer(unknown: readonly string[]): string {
   return `the database is of a newer version, which took the step ${unknown.at(-1)}: start that version`
-}
-
-/** https://www.postgresql.org/docs/current/errcodes-appendix.html: insufficient_privilege. */
-function isForbidden(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined
-  return cause instanceof DatabaseError && cause.code === '42501'
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
-import { type PrunedMonth, pruneAudit as pruneMonths } from '../core/audit/prune.ts'
+import { type Pruned, type PrunedMonth, pruneAudit as pruneMonths } from '../core/audit/prune.ts'
 import { record } from '../core/audit/record.ts'
 import type { TextSigner } from '../core/audit/signed-text.ts'
 import { ensureAuditPartitions, ownsAudit } from '../db/audit-partitions.ts'
@@ -15,8 +15,8 @@ import { type CommandInput, withBeside } from './open-beside.ts'
 import { toTextSigner } from './to-text-signer.ts'
 import { signatureCheck } from './verify-audit.ts'
 
-/** What became of each month that is old enough, the oldest first. */
-export type PrunedMonths = readonly PrunedMonth[]
+/** What became of each month that is old enough, the oldest first; or that somebody else does it right now. */
+export type PrunedAudit = Pruned
 
 export interface PruneAuditInput extends CommandInput {
   readonly signal: AbortSignal
@@ -27,7 +27,7 @@ export interface PruneAuditInput extends CommandInput {
 }
 
 /** AUD-03: drops the months that need not be kept any more, as the owner of the tables. */
-export async function pruneAudit(input: PruneAuditInput): Promise<PrunedMonths> {
+export async function pruneAudit(input: PruneAuditInput): Promise<PrunedAudit> {
   const { config, environment, isTrial } = input
   const retentionDays = input.days ?? config.audit.retentionDays
   if (retentionDays === 0) throw new CommandError(keptForEver, { exitCode: 2 })
@@ -66,7 +66,15 @@ export async function keepAudit(options: KeepAuditOptions): Promise<void> {
   }
   const { signer } = options
   const how = { config, retentionDays, signer, log, isTrial: false, by: 'retention' }
-  for (const month of await prune(opened.db, how)) {
+  const pruned = await prune(opened.db, how)
+  if (pruned.kind === 'busy') {
+    log.warn(
+      {},
+      'somebody else prunes the audit right now, or keeps others from it: nothing was dropped',
+    )
+    return
+  }
+  for (const month of pruned.months) {
     if (month.kind === 'kept') log.warn({ ...month }, 'a month of the audit could not be dropped')
   }
 }
@@ -80,13 +88,13 @@ interface How {
   readonly by: string
 }
 
-async function prune(db: Db, { config, by, ...how }: How): Promise<PrunedMonths> {
+async function prune(db: Db, { config, by, ...how }: How): Promise<PrunedAudit> {
   const check = signatureCheck(await loadVerifyKeys(config), new Set())
-  const months = await pruneMonths({ db, check, ...how })
-  for (const month of months) {
+  const pruned = await pruneMonths({ db, check, ...how })
+  for (const month of pruned.kind === 'pruned' ? pruned.months : []) {
     if (month.kind === 'dropped' && !how.isTrial) await tell(db, by, month)
   }
-  return months
+  return pruned
 }
 
 async function tell(

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import type { PrunedMonths } from '../app/prune-audit.ts'
+import type { PrunedAudit } from '../app/prune-audit.ts'
 import { interruption } from './interruption.ts'
 import { type Invocation, readConfiguration } from './invocation.ts'
 import { plainText } from './plain-text.ts'
@@ -17,14 +17,14 @@ export function addAuditPruneCommand(audit: Command, invocation: Invocation): vo
       const { pruneAudit } = await import('../app/prune-audit.ts')
       const { environment } = invocation
       const isTrial = dryRun === true
-      const months = await pruneAudit({
+      const pruned = await pruneAudit({
         config,
         environment,
         signal: interruption(),
         isTrial,
         ...(days !== undefined && { days }),
       })
-      invocation.exitCode = await report(months, isTrial)
+      invocation.exitCode = await report(pruned, isTrial)
     })
 }
 
@@ -34,7 +34,12 @@ function toDays(text: string): number {
   throw new InvalidArgumentError('Expected a whole number from 1 to 36500.')
 }
 
-async function report(months: PrunedMonths, isTrial: boolean): Promise<number> {
+async function report(pruned: PrunedAudit, isTrial: boolean): Promise<number> {
+  if (pruned.kind === 'busy') {
+    await print('nothing dropped: somebody else prunes right now\n')
+    return 1
+  }
+  const { months } = pruned
   if (months.length === 0) await print('nothing to drop\n')
   for (const month of months) {
     const before = month.before.toISOString().slice(0, 10)
@@ -61,5 +66,5 @@ signed and kept, so that audit verify still proves how the rest goes on from it.
 Dropping needs the role that owns the tables, and the signing key of the agents. start
 and agent do the same once a day where they have both.
 
-Exit codes: 0 dropped or nothing to drop, 1 a month had to be kept or it failed, 2 wrong
-usage or configuration.`
+Exit codes: 0 dropped or nothing to drop, 1 a month had to be kept, somebody else
+prunes right now, or it failed, 2 wrong usage or configuration.`

@@ -41,10 +41,15 @@ export async function findOldPartitions(db: Db, days: number): Promise<readonly 
 
 const beyondBound = String.raw`TO \('([^']+)'\)`
 
-/** Whether rows from before then wait in the default partition: their chains would be cut in the middle. */
+/**
+ * Whether rows from before then wait in the default partition: their chains would be cut in the middle. Those whose time
+ * cannot be true wait for no month: `ensure_audit_partitions` leaves them there as well.
+ */
 export async function hasStrayRows(db: Db, before: Date): Promise<boolean> {
   const { rows } = await sql<{ has: boolean }>`
-    select exists (select from audit_log_default where at < ${before}) as has`.execute(db)
+    select exists (
+      select from audit_log_default where at > now() - interval '5 years' and at < ${before}
+    ) as has`.execute(db)
   return rows[0]?.has === true
 }
 
@@ -88,9 +93,14 @@ export function isLockTimeout(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === lockNotAvailable
 }
 
-/** False: somebody else has it. Until the transaction ends. */
+/**
+ * False: somebody else has it. Until the transaction ends. Named in full, as whatever the owner runs: what another role made in
+ * this schema could else be run in its place.
+ */
 export async function tryLockRetention(db: Db): Promise<boolean> {
   const { rows } = await sql<{ got: boolean }>`
-    select pg_try_advisory_xact_lock(hashtext('audit retention')) as got`.execute(db)
+    select pg_catalog.pg_try_advisory_xact_lock(
+      pg_catalog.hashtext('audit retention'::text)::bigint
+    ) as got`.execute(db)
   return rows[0]?.got === true
 }

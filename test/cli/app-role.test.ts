@@ -5,7 +5,7 @@ import { openStore } from '../../src/app/open-store.ts'
 import { Environment } from '../../src/config/env.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { openDatabase } from '../../src/db/database.ts'
-import type { Schema } from '../../src/db/schema.ts'
+import type { Db, Schema } from '../../src/db/schema.ts'
 import { silentLog } from '../../src/util/log.ts'
 import { newId } from '../../src/util/new-id.ts'
 import { temporaryDirectory } from '../db/embedded/fixtures/temporary-directory.ts'
@@ -70,6 +70,8 @@ test('AUD-02 migrate refuses a role that could change the audit all the same, an
 test.each([
   ['no user', 'postgresql://:secret-word@db/one'],
   ['no password', 'postgresql://app@db/one'],
+  ['a % that stands for nothing', 'postgresql://app:secret-word%zz@db/one'],
+  ['a % that stands for nothing in the user', 'postgresql://app%:secret-word@db/one'],
   ['a password that PostgreSQL would have to normalise', 'postgresql://app:pässwörd@db/one'],
 ])('CONF-02 migrate names what is wrong with an app’s URL with %s', async (_what, url) => {
   await using place = await createPlace()
@@ -77,6 +79,55 @@ test.each([
   expect(exitCode).toBe(1)
   expect(stderr).toMatch(/^error: the role of COUNTERSIGN_APP_DATABASE_URL cannot be made: .+\n$/)
   expect(stderr).not.toMatch(/secret-word|pässwörd/)
+})
+
+test('STORE-02 an owner without superuser makes the role; where it may not set a password, the one there is has to do', async () => {
+  await using place = await createPlace()
+  const { db } = place.database
+  const owner = await place.handOver()
+  expect(await place.migrate(place.appUrl(password), owner)).toMatchObject({
+    exitCode: 0,
+    stderr: '',
+  })
+  expect(isPassword(await place.storedPassword(), password)).toBe(true)
+  await sql`alter role ${sql.id(owner)} nocreaterole`.execute(db)
+  await sql`create table made_later (id int)`.execute(db)
+  await sql`alter table made_later owner to ${sql.id(owner)}`.execute(db)
+  const again = await place.migrate(place.appUrl('another'), owner)
+  expect(again).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(isPassword(await place.storedPassword(), password)).toBe(true)
+  await using app = openDatabase<Schema>(place.asApp)
+  expect((await sql`select from made_later`.execute(app.db)).rows).toEqual([])
+})
+
+test('STORE-02 where it may not set a password and nobody can log in, migrate says so, and gives the rights', async () => {
+  await using place = await createPlace()
+  const { db } = place.database
+  const owner = await place.handOver()
+  await sql`alter role ${sql.id(owner)} nocreaterole`.execute(db)
+  await sql`create role ${sql.id(place.role)} nologin`.execute(db)
+  const { exitCode, stdout, stderr } = await place.migrate(place.appUrl(password), owner)
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' })
+  expect(stderr).toMatch(/^error: this role may not set the password of app_.*not permitted to log/)
+  expect(stderr).not.toContain(password)
+  const { rows } = await sql`
+    select has_table_privilege(${place.role}, 'turn', 'insert') as may`.execute(db)
+  expect(rows).toEqual([{ may: true }])
+})
+
+test('AUD-02 migrate refuses a role that may create in the schema, where that is not the owner’s to change', async () => {
+  await using place = await createPlace()
+  const { db, connection } = place.database
+  const owner = await place.handOver()
+  // As PostgreSQL was up to version 14: the schema is the superuser's.
+  await sql`alter schema public owner to ${sql.id(connection.user)}`.execute(db)
+  await sql`grant create on schema public to public`.execute(db)
+  const refused = await place.migrate(place.appUrl(password), owner)
+  expect(refused).toMatchObject({ exitCode: 1, stdout: '' })
+  expect(refused.stderr).toMatch(/could change the audit.*: it may create in the schema/)
+  expect(await place.storedPassword()).toBeNull()
+  await sql`revoke create on schema public from public`.execute(db)
+  expect(await place.migrate(place.appUrl(password), owner)).toMatchObject({ exitCode: 0 })
 })
 
 test('STORE-02 as that role the product finds a database of its version, and says what is to be done about any other', async () => {
@@ -101,14 +152,17 @@ async function createPlace() {
   const database = resources.use(await createTestDatabase())
   const role = `app_${newId().replaceAll('-', '').slice(-12)}`
   const { db, connection } = database
+  const owner = `${role}_owner`
   // Roles belong to the server.
   resources.defer(async () => {
-    const found = await sql`select from pg_roles where rolname = ${role}`.execute(db)
-    if (found.rows.length === 0) return
-    await sql`drop owned by ${sql.id(role)}`.execute(db)
-    await sql`drop role ${sql.id(role)}`.execute(db)
+    for (const name of [role, owner]) {
+      const found = await sql`select from pg_roles where rolname = ${name}`.execute(db)
+      if (found.rows.length === 0) continue
+      await sql`reassign owned by ${sql.id(name)} to ${sql.id(connection.user)}`.execute(db)
+      await sql`drop owned by ${sql.id(name)}`.execute(db)
+      await sql`drop role ${sql.id(name)}`.execute(db)
+    }
   })
-  const ownerUrl = toDatabaseUrl(connection)
   const asApp = { ...connection, user: role }
   return {
     database,
@@ -120,11 +174,22 @@ async function createPlace() {
       url.password = encodeURIComponent(text)
       return url.href
     },
-    migrate: (appUrl: string) =>
+    migrate: (appUrl: string, as = connection.user) =>
       runProgram(['migrate'], {
         cwd: directory.path,
-        environment: { DATABASE_URL: ownerUrl, COUNTERSIGN_APP_DATABASE_URL: appUrl },
+        environment: {
+          DATABASE_URL: toDatabaseUrl({ ...connection, user: as }),
+          COUNTERSIGN_APP_DATABASE_URL: appUrl,
+        },
       }),
+    /** Gives the database and all in it to a role that may make roles, and is no superuser. */
+    async handOver(): Promise<string> {
+      await sql`create role ${sql.id(owner)} login createrole`.execute(db)
+      await sql`alter database ${sql.id(connection.database)} owner to ${sql.id(owner)}`.execute(db)
+      await sql`grant create on schema public to ${sql.id(owner)}`.execute(db)
+      await giveAway(db, owner)
+      return owner
+    },
     storedPassword: async () =>
       (
         await sql<{ stored: string | null }>`
@@ -138,6 +203,22 @@ async function createPlace() {
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
+}
+
+async function giveAway(db: Db, owner: string): Promise<void> {
+  await sql`
+    do $$
+    declare thing record;
+    begin
+      for thing in
+        select case when relkind = 'v' then 'view' else 'table' end as kind, oid::regclass::text as name
+        from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v')
+        union all
+        select 'function', oid::regprocedure::text from pg_proc where pronamespace = 'public'::regnamespace
+      loop
+        execute format('alter %s %s owner to %I', thing.kind, thing.name, ${sql.lit(owner)});
+      end loop;
+    end $$`.execute(db)
 }
 
 /** RFC 5803, computed from the stored form's own salt. */

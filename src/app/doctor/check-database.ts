@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { databaseTime } from '../../db/audit-log.ts'
-import { canChangeAudit } from '../../db/roles.ts'
+import { canChangeAudit } from '../../db/roles/ways-to-change-audit.ts'
 import type { Db } from '../../db/schema.ts'
 import { pendingMigrations } from '../pending-migrations.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'

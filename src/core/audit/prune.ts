@@ -41,16 +41,20 @@ export type PrunedMonth =
     }
   | { readonly kind: 'kept'; readonly before: Date; readonly why: string }
 
+/** `busy`: somebody else prunes right now, or holds the lock for it as if; nothing was done. */
+export type Pruned =
+  | { readonly kind: 'pruned'; readonly months: readonly PrunedMonth[] }
+  | { readonly kind: 'busy' }
+
 /**
  * AUD-02, AUD-03: drops months, the oldest first, each only when its chains are whole and a signed checkpoint stands
- * behind its last row of each. Where each chain goes on is signed and kept. Ends at the first that has to be kept; does
- * nothing while somebody else prunes.
+ * behind its last row of each. Where each chain goes on is signed and kept. Ends at the first that has to be kept.
  */
-export async function pruneAudit(options: PruneOptions): Promise<readonly PrunedMonth[]> {
+export async function pruneAudit(options: PruneOptions): Promise<Pruned> {
   const { db, retentionDays } = options
-  if (retentionDays <= 0) return []
+  if (retentionDays <= 0) return { kind: 'pruned', months: [] }
   return db.transaction().execute(async (lock) => {
-    if (!(await tryLockRetention(lock))) return []
+    if (!(await tryLockRetention(lock))) return { kind: 'busy' }
     if (options.isTrial !== true) await ensureAuditPartitions(db)
     const months: PrunedMonth[] = []
     for (const month of await findOldPartitions(db, retentionDays)) {
@@ -58,7 +62,7 @@ export async function pruneAudit(options: PruneOptions): Promise<readonly Pruned
       months.push(pruned)
       if (pruned.kind === 'kept') break
     }
-    return months
+    return { kind: 'pruned', months }
   })
 }
 
@@ -98,12 +102,18 @@ async function whyNot(
 ): Promise<string | undefined> {
   const anchors = await readAnchors(db, check, 'left out')
   const cuts = await readCuts(db, check)
-  const [wrong] = [...anchors.broken, ...cuts.broken]
+  const [wrong] = cuts.broken
   if (wrong !== undefined) return `${wrong.chain} ${wrong.seq}: ${wrong.why}`
+  // A forged checkpoint stops nothing: it proves nothing, and one that was spoiled is missed below where it is needed.
+  const contradicted = new Map(anchors.contradictions.map((link) => [link.chain, link]))
   for (const { chain, seq } of ends) {
     const anchor = anchors.heads.get(chain)
     if (anchor === undefined || anchor.seq < seq) {
       return `no signed checkpoint stands behind row ${seq} of chain ${chain}`
+    }
+    const contradiction = contradicted.get(chain)
+    if (contradiction !== undefined) {
+      return `chain ${chain}, row ${contradiction.seq}: ${contradiction.why}`
     }
     const head = await findHead(db, chain)
     if (head === undefined) return `chain ${chain} has rows but no head`

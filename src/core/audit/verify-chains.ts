@@ -20,7 +20,9 @@ const window = 1000
 export async function verifyChains(db: Db, check: CheckSignature): Promise<AuditReport> {
   const anchors = await readAnchors(db, check, 'believed')
   const cuts = await readCuts(db, check)
-  const broken: BrokenLink[] = [...anchors.broken, ...cuts.broken]
+  const { forged, contradictions } = anchors
+  const broken: BrokenLink[] = [...forged, ...contradictions, ...cuts.broken]
+  const missing = new Map(anchors.heads)
   let rows = 0
   let chains = 0
   for await (const { chain, ...head } of allHeads(db)) {
@@ -30,12 +32,12 @@ export async function verifyChains(db: Db, check: CheckSignature): Promise<Audit
     rows += found.rows
     chains += 1
     if (found.broken !== undefined) broken.push({ chain, ...found.broken })
-    anchors.heads.delete(chain)
+    missing.delete(chain)
   }
   for (const chain of await findHeadlessChains(db)) {
     broken.push({ chain, seq: 1, why: 'the chain has rows but no head' })
   }
-  for (const [chain, anchor] of anchors.heads) {
+  for (const [chain, anchor] of missing) {
     if ((cuts.ends.get(chain)?.seq ?? 0) >= anchor.seq) continue
     broken.push({ chain, seq: anchor.seq, why: 'a signed chain is missing' })
   }

@@ -5,6 +5,7 @@ import { type PruneOptions, pruneAudit } from '../../../src/core/audit/prune.ts'
 import { record } from '../../../src/core/audit/record.ts'
 import { verifyChains } from '../../../src/core/audit/verify-chains.ts'
 import { appendAudit, lockHead } from '../../../src/db/audit-log.ts'
+import { lockByName, tryLock } from '../../../src/db/locks.ts'
 import type { Db } from '../../../src/db/schema.ts'
 import { canonicalJson } from '../../../src/util/canonical-json.ts'
 import { silentLog } from '../../../src/util/log.ts'
@@ -50,8 +51,14 @@ async function old(db: Db): Promise<void> {
   await db.transaction().execute((trx) => record(trx, { kind: 'command', chain: 'going' }))
 }
 
-function prune(db: Db, options: Partial<PruneOptions> = {}) {
+function tryPrune(db: Db, options: Partial<PruneOptions> = {}) {
   return pruneAudit({ db, retentionDays: 30, signer, check, log: silentLog, ...options })
+}
+
+async function prune(db: Db, options: Partial<PruneOptions> = {}) {
+  const pruned = await tryPrune(db, options)
+  if (pruned.kind === 'busy') throw new Error('somebody else prunes')
+  return pruned.months
 }
 
 async function asAttacker(db: Db, work: (trx: Db) => Promise<unknown>): Promise<void> {
@@ -148,10 +155,99 @@ test('AUD-03 of two that prune at once one does, and the other leaves it alone',
   const { db } = database
   await old(db)
   await sign(db)
-  const both = await Promise.all([prune(db), prune(db)])
-  expect(both.flat().filter(({ kind }) => kind === 'dropped')).toHaveLength(2)
+  const both = await Promise.all([tryPrune(db), tryPrune(db)])
+  const months = both.flatMap((pruned) => (pruned.kind === 'pruned' ? pruned.months : []))
+  expect(months.filter(({ kind }) => kind === 'dropped')).toHaveLength(2)
   expect((await verifyChains(db, check)).broken).toEqual([])
 })
+
+test('AUD-03 who prunes while somebody holds that lock is told so', async () => {
+  await using database = await createTestDatabase()
+  const { db } = database
+  await old(db)
+  await sign(db)
+  await db.transaction().execute(async (holder) => {
+    await sql`select pg_advisory_xact_lock(hashtext('audit retention'))`.execute(holder)
+    expect(await tryPrune(db)).toEqual({ kind: 'busy' })
+  })
+  expect(await prune(db)).toHaveLength(2)
+})
+
+test('AUD-02 AUD-03 a function in the schema that goes better with a call than PostgreSQL’s own is not run by the owner', async () => {
+  await using database = await createTestDatabase()
+  const { db } = database
+  await old(db)
+  await sign(db)
+  for (const name of ['pg_advisory_xact_lock', 'pg_try_advisory_xact_lock']) {
+    await sql`
+      create function ${sql.table(`public.${name}`)}(key integer) returns boolean
+      language plpgsql as $$ begin raise exception 'run as %', current_user; end $$`.execute(db)
+  }
+  await sql`
+    create function public.hashtextextended(text, integer) returns bigint
+    language plpgsql as $$ begin raise exception 'run as %', current_user; end $$`.execute(db)
+  expect(await prune(db)).toHaveLength(2)
+  await db.transaction().execute(async (trx) => {
+    await lockByName(trx, 'any')
+    expect(await tryLock(trx, 'any')).toBe(true)
+  })
+})
+
+test('AUD-03 a row at a time that cannot be true stops no retention', async () => {
+  await using database = await createTestDatabase()
+  const { db } = database
+  await old(db)
+  await append(db, 'odd', '1970-01-01T00:00:00Z')
+  await sign(db)
+  expect(await prune(db)).toMatchObject([{ kind: 'dropped' }, { kind: 'dropped' }])
+  expect((await verifyChains(db, check)).broken).toEqual([])
+  const { rows } = await sql`select chain from audit_log_default`.execute(db)
+  expect(rows).toEqual([{ chain: 'odd' }])
+})
+
+test('AUD-02 AUD-03 a checkpoint that anybody put in who can add to the audit stops no retention; verify names it', async () => {
+  await using database = await createTestDatabase()
+  const { db } = database
+  await old(db)
+  const heads = () => db.selectFrom('audit_head').select(['chain', 'seq', 'hash']).execute()
+  const rows = db.selectFrom('audit_log').select(['chain', 'seq', 'hash'])
+  const body = canonicalJson({ heads: await rows.where('seq', '=', 1).execute() })
+  await sign(db)
+  // An old true one once more, one of a known key with any signature, and two of a key that nobody knows.
+  await putCheckpoint(db, { body, signature: signer.signText(body) })
+  expect((await verifyChains(db, check)).broken).toEqual([])
+  await putCheckpoint(db, { body: canonicalJson({ heads: await heads() }), signature: 'any' })
+  const far = { chain: 'going', seq: 9_000_000, hash: 'x' }
+  const later = new Date(Date.now() + 86_400_000).toISOString()
+  const unknown = canonicalJson({ at: later, heads: [far] })
+  await putCheckpoint(db, { body: unknown, signature: 'any', kid: 'another' })
+  const broken = [{ chain: 'checkpoint', seq: 3, why: 'the signature is wrong' }]
+  expect((await verifyChains(db, check)).broken).toEqual(broken)
+  expect(await prune(db)).toMatchObject([{ kind: 'dropped' }, { kind: 'dropped' }])
+  expect((await verifyChains(db, check)).broken).toEqual(broken)
+})
+
+test('AUD-02 two checkpoints that signed different rows at one place are told, and their chain is kept', async () => {
+  await using database = await createTestDatabase()
+  const { db } = database
+  await old(db)
+  const body = canonicalJson({ heads: [{ chain: 'ended', seq: 2, hash: 'another' }] })
+  await putCheckpoint(db, { body, signature: signer.signText(body) })
+  await sign(db)
+  const why = 'two checkpoints signed different rows here'
+  expect((await verifyChains(db, check)).broken).toContainEqual({ chain: 'ended', seq: 2, why })
+  expect(await prune(db)).toMatchObject([{ kind: 'kept', why: `chain ended, row 2: ${why}` }])
+})
+
+async function putCheckpoint(
+  db: Db,
+  row: { body: string; signature: string; kid?: string },
+): Promise<void> {
+  await db
+    .insertInto('audit_checkpoint')
+    .values({ at: new Date(), kid: 'k', ...row })
+    .execute()
+}
 
 const attacks: readonly (readonly [string, (db: Db) => Promise<unknown>, object])[] = [
   [

@@ -1,4 +1,4 @@
-import { appRole, grantAppRole } from '../../../src/db/roles.ts'
+import { appRole, grantAppRole } from '../../../src/db/roles/grant-roles.ts'
 import { createPlace, type Place } from '../../chaos/place.ts'
 import { createWire, type Wire } from '../../chaos/telegram/wire.ts'
 import { createTestDatabase } from '../database.ts'

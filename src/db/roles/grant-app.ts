@@ -1,0 +1,76 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../schema.ts'
+
+/** What the app may do beside reading, where that is not everything. */
+const narrow: Readonly<Record<string, readonly string[]>> = {
+  audit_log: ['insert'],
+  audit_checkpoint: ['insert'],
+  audit_head: ['insert', 'update'],
+  audit_cut: [],
+  // It may see which steps were taken, and say that one is missing; taking them is the owner's.
+  kysely_migration: [],
+  kysely_migration_lock: [],
+}
+
+/**
+ * Everything anew, since it may have been given more: by hand, or by default privileges. What it makes in the schema would
+ * pass for our own, so that nobody but the owner makes anything there.
+ */
+export async function grantApp(db: Db, name: string): Promise<void> {
+  const role = sql.id(name)
+  await sql`revoke create on schema public from public, ${role}`.execute(db)
+  await sql`grant usage on schema public to ${role}`.execute(db)
+  const { tables, views, partitions, sequences } = await findRelations(db)
+  const readable = [...tables, ...views]
+  await sql`revoke all on ${list([...readable, ...partitions])} from ${role}`.execute(db)
+  await sql`grant select on ${list(readable)} to ${role}`.execute(db)
+  const wide = tables.filter((table) => !(table in narrow))
+  await sql`grant insert, update, delete on ${list(wide)} to ${role}`.execute(db)
+  for (const [table, rights] of Object.entries(narrow)) {
+    if (rights.length === 0) continue
+    await sql`grant ${sql.raw(rights.join(', '))} on ${sql.table(table)} to ${role}`.execute(db)
+  }
+  await sql`revoke all on sequence ${list(sequences)} from ${role}`.execute(db)
+  await sql`grant usage on sequence ${list(sequences)} to ${role}`.execute(db)
+  await closeToPublic(db, [...Object.keys(narrow), ...views, ...partitions])
+}
+
+/** Who is granted something as everybody is has it too. */
+async function closeToPublic(db: Db, relations: readonly string[]): Promise<void> {
+  await sql`
+    revoke insert, update, delete, truncate, references, trigger on ${list(relations)}
+    from public`.execute(db)
+}
+
+function list(names: readonly string[]): RawBuilder<unknown> {
+  return sql.join(names.map((name) => sql.id('public', name)))
+}
+
+interface Relations {
+  readonly tables: readonly string[]
+  /** One that PostgreSQL can write through acts with its owner's rights. */
+  readonly views: readonly string[]
+  /** Each has rights of its own; the app reaches its rows through the table alone. */
+  readonly partitions: readonly string[]
+  readonly sequences: readonly string[]
+}
+
+/** What this role may grant rights on. */
+async function findRelations(db: Db): Promise<Relations> {
+  const { rows } = await sql<{ name: string; kind: keyof Relations }>`
+    select relname as name,
+      case when relispartition then 'partitions' when relkind in ('v', 'm') then 'views'
+        when relkind = 'S' then 'sequences' else 'tables' end as kind
+    from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'S')
+      and pg_has_role(relowner, 'usage')
+    order by relname`.execute(db)
+  const of = (kind: keyof Relations) =>
+    rows.filter((row) => row.kind === kind).map((row) => row.name)
+  return {
+    tables: of('tables'),
+    views: of('views'),
+    partitions: of('partitions'),
+    sequences: of('sequences'),
+  }
+}
