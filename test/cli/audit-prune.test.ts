@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -163,6 +163,43 @@ test('AUD-03 the daily run makes months ahead, and drops where the process holds
   await keepAudit({ config, db, owner: connection, signer, log })
   expect(await left()).toBe(0)
   expect(warnings).toHaveLength(1)
+})
+
+test('AUD-03 who prunes while somebody holds the lock for it hears so, the daily run in its log', async () => {
+  await using place = await createPlace()
+  const { db, connection } = place.database
+  await sign(place)
+  const warnings: string[] = []
+  const log = { ...silentLog, warn: (_fields: object, text: string) => void warnings.push(text) }
+  const config = { dataDir: join(place.cwd, 'data'), audit: { retentionDays: 30 } }
+  await db.transaction().execute(async (holder) => {
+    await sql`select pg_advisory_xact_lock(hashtext('audit retention'))`.execute(holder)
+    const { exitCode, stdout } = await place.run('prune', '--days', '30')
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 1,
+      stdout: 'nothing dropped: somebody else prunes right now\n',
+    })
+    const options = { db, owner: connection, signer: place.signer, log }
+    await keepAudit({ config: config as KeepAuditOptions['config'], ...options })
+  })
+  expect(warnings).toEqual([expect.stringMatching(/^somebody else prunes/)])
+})
+
+test('AUD-02 AUD-03 a forged checkpoint stops no month; its owner removes it as the documentation says', async () => {
+  await using place = await createPlace()
+  const { db } = place.database
+  await sign(place)
+  const forged = { at: new Date(), body: '{}', kid: place.signer.kid, signature: 'any' }
+  await db.insertInto('audit_checkpoint').values(forged).execute()
+  expect((await place.run('prune', '--days', '30')).exitCode).toBe(0)
+  const broken = await place.run('verify')
+  expect(broken.exitCode).toBe(1)
+  expect(broken.stdout).toBe('broken: chain checkpoint, row 2: the signature is wrong\n')
+  const documentation = await readFile(new URL('../../docs/audit.md', import.meta.url), 'utf8')
+  const [, recipe] = /```sql\n(begin;[^`]+audit_checkpoint[^`]+)```/.exec(documentation) ?? []
+  await place.database.pool.query(recipe?.replace('4711', '2') ?? '')
+  expect((await place.run('verify')).stdout).toMatch(/^ok: /)
+  await expect(sql`delete from audit_checkpoint`.execute(db)).rejects.toThrow('append-only')
 })
 
 test('AUD-03 start carries out [audit] retention_days', async () => {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { databaseTime } from '../../db/audit-log.ts'
-import { canChangeAudit } from '../../db/roles/ways-to-change-audit.ts'
+import { waysToChangeAudit } from '../../db/roles/ways-to-change-audit.ts'
 import type { Db } from '../../db/schema.ts'
 import { pendingMigrations } from '../pending-migrations.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
@@ -35,9 +35,9 @@ export async function checkAuditRights(db: Db): Promise<Finding> {
   const { rows } = await sql<{ there: boolean }>`
     select to_regclass('audit_log') is not null as there`.execute(db)
   if (rows[0]?.there !== true) return ok('audit', 'nothing is recorded yet')
-  if (!(await canChangeAudit(db))) return ok('audit', 'the role of the product cannot change it')
-  const finding =
-    'the role of the product owns it: only a trigger keeps it from being changed, which is weaker'
+  const ways = await waysToChangeAudit(db)
+  if (ways.length === 0) return ok('audit', 'the role of the product cannot change it')
+  const finding = `the role of the product ${ways.join(', ')}: only a trigger keeps it from being changed, which is weaker`
   return warn(
     'audit',
     finding,

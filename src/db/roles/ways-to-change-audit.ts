@@ -1,14 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../schema.ts'
 
-/** Whether a role, by default this connection's, could change audit rows by its rights alone (a trigger still forbids it). */
-export async function canChangeAudit(db: Db, name?: string): Promise<boolean> {
-  return (await waysToChangeAudit(db, name)).length > 0
-}
-
 /**
- * By which rights it could: of its own, or of a role that it belongs to. Who makes or owns things where ours are can put
- * others in their place, for the owner to run.
+ * By which rights alone a role, by default this connection's, could change audit rows (a trigger still forbids it): of its own,
+ * or of a role that it belongs to. None: it cannot. Who makes or owns things where ours are can put others in their place, for
+ * the owner to run.
  */
 export async function waysToChangeAudit(db: Db, name?: string): Promise<readonly string[]> {
   const role = name === undefined ? sql`current_user` : sql.lit(name)
