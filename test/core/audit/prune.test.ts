@@ -211,9 +211,11 @@ test('AUD-02 AUD-03 a checkpoint that anybody put in who can add to the audit st
   await old(db)
   const heads = () => db.selectFrom('audit_head').select(['chain', 'seq', 'hash']).execute()
   const rows = db.selectFrom('audit_log').select(['chain', 'seq', 'hash'])
-  const body = canonicalJson({ heads: await rows.where('seq', '=', 1).execute() })
+  const at = new Date().toISOString()
+  const body = canonicalJson({ at, heads: await rows.where('seq', '=', 1).execute() })
   await sign(db)
-  // An old true one once more, one of a known key with any signature, and two of a key that nobody knows.
+  await db.transaction().execute((trx) => record(trx, { kind: 'command', chain: 'going' }))
+  // An old true one once more, one of a known key with any signature, and one of a key that nobody knows.
   await putCheckpoint(db, { body, signature: signer.signText(body) })
   expect((await verifyChains(db, check)).broken).toEqual([])
   await putCheckpoint(db, { body: canonicalJson({ heads: await heads() }), signature: 'any' })
