@@ -2,6 +2,7 @@ import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { checkNode } from '../../src/app/doctor/check-node.ts'
+import { grantAppRole } from '../../src/db/roles.ts'
 import { generateKeyPair } from '../../src/rules/jobs/keys.ts'
 import { temporaryDirectory } from '../db/embedded/fixtures/temporary-directory.ts'
 import { createEmptyDatabase, createTestDatabase } from '../support/database.ts'
@@ -73,6 +74,30 @@ describe('a machine where all is well', () => {
 })
 
 describe('a machine where something is wrong', () => {
+  test('CLI-01 STORE-03 AUD-02 doctor names the tables that an upgrade left closed to the role', async () => {
+    await using directory = await temporaryDirectory()
+    await using database = await createTestDatabase()
+    const { pool, connection } = database
+    const role = `app_${connection.database}`
+    await grantAppRole(database.db, { role, password: 'its-password' })
+    try {
+      const look = async () => {
+        const environment = { DATABASE_URL: toDatabaseUrl({ ...connection, user: role }) }
+        return lineOf((await doctor(directory.path, environment)).lines, 'tables')
+      }
+      expect(await look()).toBe('ok    tables: the role of the product may use them all')
+      await pool.query('create table anew (a int)')
+      await pool.query(`revoke all on worker from ${role}; revoke update on turn from ${role}`)
+      await pool.query(`revoke insert on audit_log from ${role}`)
+      expect(await look()).toMatch(
+        /^fail {2}tables: .* lacks rights to anew \(select, insert, update\), audit_log \(insert\), turn \(update\), worker \(.+\) → run countersign migrate with COUNTERSIGN_APP_DATABASE_URL as the owner/,
+      )
+    } finally {
+      await pool.query(`drop owned by ${role}`)
+      await pool.query(`drop role ${role}`)
+    }
+  })
+
   test('CLI-01 doctor goes on after a failure, says how to mend it, exits with 1 and shows no secret', async () => {
     await using directory = await temporaryDirectory()
     const cwd = directory.path

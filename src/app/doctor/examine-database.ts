@@ -6,9 +6,11 @@ import { readRunFile } from '../../db/embedded/run-file.ts'
 import { appRole } from '../../db/roles/grant-roles.ts'
 import type { Db, Schema } from '../../db/schema.ts'
 import { reachServer, type Server } from '../reach-server.ts'
-import { checkAuditRights, checkClock, checkMigrations, checkServer } from './check-database.ts'
+import { checkMigrations } from './check-migrations.ts'
 import { checkProcesses } from './check-processes.ts'
 import { checkQueue } from './check-queue.ts'
+import { checkAuditRights, checkTableRights } from './check-rights.ts'
+import { checkClock, checkServer } from './check-server.ts'
 import { type Finding, fail, ok } from './finding.ts'
 import { wordsOf } from './guarded.ts'
 import type { TrialPlace } from './trial-place.ts'
@@ -60,8 +62,11 @@ const modes = {
 
 async function checkTables(db: Db, server: Server): Promise<readonly Finding[]> {
   const migrations = await checkMigrations(db)
-  if (migrations.level !== 'ok') return [migrations, await checkRights(db, server)]
-  return [migrations, await checkRights(db, server), ...(await checkProcesses(db))]
+  const audit = await checkRights(db, server)
+  if (migrations.level !== 'ok') return [migrations, audit]
+  const tables = await checkTableRights(db)
+  const processes = tables.level === 'ok' ? await checkProcesses(db) : []
+  return [migrations, audit, tables, ...processes]
 }
 
 /** In a database of our own the product works as a role of its own, not as the owner that we are here. */
