@@ -2,6 +2,7 @@ import { chownSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSyn
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { canonicalPath } from '../../../src/edges/sandbox/canonical-path.ts'
+import { findProgram } from '../../../src/edges/sandbox/find-program.ts'
 import { uidRange } from '../../../src/edges/sandbox/process/claim-uid.ts'
 import { createProcessDriver } from '../../../src/edges/sandbox/process/process-driver.ts'
 import { isReachable } from '../../../src/edges/sandbox/reachable.ts'
@@ -15,6 +16,7 @@ const isRoot = process.getuid?.() === 0
 const nobody = 65_534
 const canBeNobody = isRoot && isReachable(import.meta.filename) && isReachable(process.execPath)
 const whenRoot = test.runIf(isRoot)
+const whenLimited = test.runIf(isRoot && findProgram('prlimit') !== undefined)
 const whenNobody = test.runIf(canBeNobody)
 
 sandboxContract({
@@ -154,6 +156,19 @@ whenRoot('BOX-08 a command that clears its environment still ends with its box',
   client.box.stdin.end()
   await client.box.exited
   await untilGone(word)
+})
+
+whenLimited('BOX-04 started by root, a box has a limit on processes', async () => {
+  await using place = makeSandboxPlace()
+  const limits = { pids: 40, memoryBytes: 2 ** 30, cpus: 1 }
+  const driver = await createProcessDriver({ ...place.options, limits })
+  await using client = await openBox(driver, place.spec('r1/c1'))
+  const bomb = 'for i in $(seq 80); do sleep 20 >/dev/null 2>&1 & done; echo all of them'
+  // Not bash itself: it tries again for seconds.
+  const said = await client.script(`sh -c '${bomb}' 2>&1; ulimit -u`)
+  expect(said).toMatch(/fork|Resource temporarily unavailable/)
+  expect(said).not.toContain('all of them')
+  expect(said).toContain('40')
 })
 
 whenNobody('BOX-08 started by a plain user, the driver says that nothing is confined', async () => {
