@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { generateKeyPair } from '../rules/jobs/keys.ts'
 import { createSigner, type Signer } from '../rules/jobs/sign.ts'
+import { hasCode } from '../util/has-code.ts'
 import { createFile } from '../worker/durable-file.ts'
 
 /** What signs jobs, and what the tokens that enrol workers are made from. */
@@ -43,5 +44,5 @@ async function ownKey(dataDir: string): Promise<string> {
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+  return hasCode(error, 'ENOENT')
 }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Config } from '../config/config.ts'
 import { parsePublicKey, parseVerifyKeys } from '../rules/jobs/keys.ts'
 import { createSigner } from '../rules/jobs/sign.ts'
+import { hasCode } from '../util/has-code.ts'
 import { CommandError } from './command-error.ts'
 import { signingKeyFile } from './load-keys.ts'
 
@@ -26,7 +27,7 @@ export function readVerifyKeys(file: string): Promise<VerifyKeys> {
 async function ownKeys(config: Config): Promise<VerifyKeys> {
   const file = config.signingKeyFile ?? signingKeyFile(config.dataDir)
   const pem = await readFile(file, 'utf8').catch((error: unknown) => {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    const isMissing = hasCode(error, 'ENOENT')
     if (isMissing && config.signingKeyFile === undefined) return undefined
     throw error
   })

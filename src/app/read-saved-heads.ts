@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
+import { tryParseJson } from '../util/try-parse-json.ts'
 import { CommandError } from './command-error.ts'
 
 /** The end of a chain as a checkpoint has it. */
@@ -35,16 +36,10 @@ const checkpointBody = z.object({
 const logLine = z.object({ checkpoint: z.string() })
 
 function headsIn(line: string): readonly SavedHead[] {
-  const json = parseJson(line)
+  const json = tryParseJson(line)
   const logged = logLine.safeParse(json)
-  const body = checkpointBody.safeParse(logged.success ? parseJson(logged.data.checkpoint) : json)
+  const body = checkpointBody.safeParse(
+    logged.success ? tryParseJson(logged.data.checkpoint) : json,
+  )
   return body.success ? body.data.heads : []
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

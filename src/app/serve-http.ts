@@ -4,6 +4,7 @@ import { httpSection } from '../config/schema-runtime.ts'
 import { createHttpServer, type HttpServer } from '../edges/http/create-http-server.ts'
 import { type Check, healthRoute } from '../edges/http/health-route.ts'
 import { type MetricsText, metricsRoute } from '../edges/http/metrics-route.ts'
+import { hasCode } from '../util/has-code.ts'
 import type { Log } from '../util/log.ts'
 import { CommandError } from './command-error.ts'
 
@@ -42,5 +43,5 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer | unde
 const usual = httpSection.parse({}).listen
 
 function isTaken(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+  return hasCode(error, 'EADDRINUSE')
 }

@@ -5,6 +5,7 @@ import { allowsEverything } from '../rules/gate/permissions/allows-everything.ts
 import { defaultPermissions } from '../rules/gate/permissions/default-permissions.ts'
 import { parsePermissions } from '../rules/gate/permissions/parse-permissions.ts'
 import type { RuleProblem } from '../rules/gate/permissions/rule.ts'
+import { hasCode } from '../util/has-code.ts'
 import { CommandError } from './command-error.ts'
 
 /** A worker's rules as they count now. */
@@ -56,7 +57,7 @@ export function permissionsPath(config: Config, worker = config.worker.name): st
 
 async function readIfThere(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (hasCode(error, 'ENOENT')) return undefined
     throw error
   })
 }

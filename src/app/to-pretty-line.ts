@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { showControls } from '../rules/output/show-controls.ts'
+import { tryParseJson } from '../util/try-parse-json.ts'
 
 const levels: Readonly<Record<number, string>> = {
   10: 'trace',
@@ -20,7 +21,7 @@ const unsaid: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'process', 
  * would take it for more than text. A line of another form stays as it is.
  */
 export function toPrettyLine(line: string): string {
-  const parsed = shape.safeParse(tryParse(line))
+  const parsed = shape.safeParse(tryParseJson(line))
   if (!parsed.success) return line
   const { level, time, msg = '', ...fields } = parsed.data
   const words = [time.slice(11, 23), (levels[level] ?? String(level)).padEnd(5), msg]
@@ -45,12 +46,4 @@ function stackOf(value: unknown): readonly string[] {
   const error = caught.safeParse(value)
   if (!error.success) return []
   return error.data.stack.split('\n').map((text) => `    ${showControls(text)}\n`)
-}
-
-function tryParse(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
 }

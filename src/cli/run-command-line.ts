@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander'
 import { readEnvironment } from '../config/env.ts'
+import { hasCode } from '../util/has-code.ts'
 import { createProgram } from './create-program.ts'
 import { Interrupted } from './interruption.ts'
 import type { Invocation } from './invocation.ts'
@@ -32,7 +33,7 @@ async function exitCodeOf(error: unknown): Promise<number> {
   // What was to be stopped is; a statement that still runs may not keep the process alive.
   if (error instanceof Interrupted) process.exit(130)
   // As with `| head`: who stopped reading wants no more.
-  if (error instanceof Error && 'code' in error && error.code === 'EPIPE') return 0
+  if (hasCode(error, 'EPIPE')) return 0
   const { explainError } = await import('../app/explain-error.ts')
   const explained = explainError(error)
   const words = explained === undefined ? bugWords(error) : explained.message

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { isRecord } from '../util/is-record.ts'
 import { buildConfig } from './build-config.ts'
 import type { Config } from './config.ts'
 import { conflictsIn } from './conflicts.ts'
@@ -120,9 +121,5 @@ function withSettings(tree: Table, settings: readonly EnvironmentSetting[]): Tab
 function withValue(table: Table, [name = '', ...rest]: readonly string[], value: unknown): Table {
   if (rest.length === 0) return { ...table, [name]: value }
   const inner = table[name]
-  return { ...table, [name]: withValue(isTable(inner) ? inner : {}, rest, value) }
-}
-
-function isTable(value: unknown): value is Table {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return { ...table, [name]: withValue(isRecord(inner) ? inner : {}, rest, value) }
 }

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util'
+import { percentDecoded } from '../util/percent-decoded.ts'
 import { secretsOfOtlpHeaders } from './otlp-headers.ts'
 
 /** A value that must not be seen by accident: printing, logging or serialising it gives `[secret]`. */
@@ -69,13 +70,5 @@ export function knownSecrets(held: {
 /** A URL's password as written and as meant. */
 function passwordsOf(url: string): string[] {
   const written = URL.canParse(url) ? new URL(url).password : ''
-  return written === '' ? [] : [written, decoded(written)]
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return written === '' ? [] : [written, percentDecoded(written)]
 }

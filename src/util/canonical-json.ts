@@ -1,10 +1,8 @@
+import { isRecord } from './is-record.ts'
+
 /** JSON with the keys of every object sorted by code unit, no white space: equal values give equal text. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) => (isRecord(inner) ? sorted(inner) : inner))
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function sorted(record: Record<string, unknown>): Record<string, unknown> {

@@ -1,6 +1,8 @@
 import { link, open, readFile, rename, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { hasCode } from '../util/has-code.ts'
 import { newId } from '../util/new-id.ts'
+import { syncDirectory } from '../util/sync-directory.ts'
 
 /**
  * Makes a file that must not exist yet, whole or not at all; false when it exists. It is written aside and linked
@@ -53,20 +55,7 @@ async function writeAside(
   return aside
 }
 
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r')
-  try {
-    await directory.sync()
-  } finally {
-    await directory.close()
-  }
-}
-
 function refuseExisting(error: unknown): false {
   if (hasCode(error, 'EEXIST')) return false
   throw error
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }

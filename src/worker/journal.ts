@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CallOutcome } from '../rules/jobs/contract.ts'
+import { tryParseJson } from '../util/try-parse-json.ts'
 import { asidePrefix, createFile, readIfPresent, replaceFile } from './durable-file.ts'
 import {
   interrupted,
@@ -191,7 +192,7 @@ class DiskJournal implements Journal {
   async #read(file: string): Promise<Found | undefined> {
     const text = await readIfPresent(file)
     if (text === undefined) return undefined
-    return { file, entry: journalEntry.safeParse(tryParse(text)).data }
+    return { file, entry: journalEntry.safeParse(tryParseJson(text)).data }
   }
 
   async #endOf({ file, entry }: Found): Promise<Settled | undefined> {
@@ -199,7 +200,7 @@ class DiskJournal implements Journal {
     const text = await readIfPresent(`${file}.done`)
     if (text === undefined) return undefined
     // A torn end says that it ran, not how it went.
-    return settled.safeParse(tryParse(text)).data ?? interrupted
+    return settled.safeParse(tryParseJson(text)).data ?? interrupted
   }
 
   async #livingOwner({ entry }: Found): Promise<string | undefined> {
@@ -258,12 +259,4 @@ function answerTo(call: JournalCall, entry: JournalEntry | undefined, ended: Set
   if (texts.includes(undefined) || texts[0] === texts[1]) return ended
   const why = 'another version of this call has already begun'
   return { outcome: { kind: 'refused', why }, durationMs: 0 }
-}
-
-function tryParse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

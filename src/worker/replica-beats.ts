@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { tryParseJson } from '../util/try-parse-json.ts'
 import { readIfPresent, replaceFile } from './durable-file.ts'
 import { identify, isAlive, processScope } from './process-identity.ts'
 
@@ -36,7 +37,7 @@ export async function startBeats(directory: string, replica: string): Promise<Re
   const isReplicaAlive = async (other: string): Promise<boolean> => {
     if (other === replica) return true
     const text = await readIfPresent(join(directory, other))
-    const found = beat.safeParse(tryParse(text))
+    const found = beat.safeParse(tryParseJson(text))
     if (found.success && found.data.scope === scope) return isAlive(found.data)
     return text !== undefined && (await isFresh(other))
   }
@@ -61,13 +62,5 @@ export async function startBeats(directory: string, replica: string): Promise<Re
     forget: (other) => rm(join(directory, other), { force: true }),
     fileClock,
     [Symbol.dispose]: () => clearInterval(timer),
-  }
-}
-
-function tryParse(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '')
-  } catch {
-    return undefined
   }
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { findCheckpoints } from '../../db/audit-log.ts'
 import type { Db } from '../../db/schema.ts'
+import { tryParseJson } from '../../util/try-parse-json.ts'
 import type { BrokenLink, ChainPlace, CheckSignature } from './signed-text.ts'
 
 /** What checkpoints signed of every chain. */
@@ -86,20 +87,11 @@ async function* allCheckpoints(db: Db) {
 
 /** By what was signed: whoever can write the database can change the columns beside it. */
 function read(body: string): z.infer<typeof checkpointBody> | undefined {
-  return checkpointBody.safeParse(parseJson(body)).data
+  return checkpointBody.safeParse(tryParseJson(body)).data
 }
 
 function later(known: Date | undefined, said: string | undefined): Date | undefined {
   if (said === undefined) return known
   const at = new Date(said)
   return known === undefined || at > known ? at : known
-}
-
-/** What is not signed by a known key may be any text. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

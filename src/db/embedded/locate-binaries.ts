@@ -2,6 +2,7 @@ import { access, mkdir, readFile, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
+import { hasCode } from '../../util/has-code.ts'
 import { EmbeddedPostgresError } from './errors.ts'
 
 /** Where the PostgreSQL programs are. */
@@ -64,7 +65,7 @@ async function makeLinks(
 ): Promise<void> {
   for (const { name, file } of links) {
     await symlink(join(libraries, file), place(name)).catch((error: unknown) => {
-      const isThereNow = error instanceof Error && 'code' in error && error.code === 'EEXIST'
+      const isThereNow = hasCode(error, 'EEXIST')
       if (!isThereNow) throw error
     })
   }

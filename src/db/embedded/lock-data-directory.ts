@@ -1,8 +1,10 @@
 import { link, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { hasCode } from '../../util/has-code.ts'
 import { newId } from '../../util/new-id.ts'
 import { sha256 } from '../../util/sha256.ts'
+import { tryParseJson } from '../../util/try-parse-json.ts'
 import { DataDirectoryInUse } from './errors.ts'
 import { processStart } from './process-identity.ts'
 
@@ -60,7 +62,7 @@ async function createExclusively(path: string, me: Holder): Promise<boolean> {
     await link(written, path)
     return true
   } catch (error) {
-    if (isMissingOrThere(error, 'EEXIST')) return false
+    if (hasCode(error, 'EEXIST')) return false
     throw error
   } finally {
     await rm(written, { force: true })
@@ -76,11 +78,11 @@ async function writeBeside(path: string, me: Holder): Promise<string> {
 /** Text that is no lock of ours is what a machine crash left: nobody holds it, its digest names it. */
 async function readHolder(path: string): Promise<{ id: string; holder?: Holder } | undefined> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    if (isMissingOrThere(error, 'ENOENT')) return undefined
+    if (hasCode(error, 'ENOENT')) return undefined
     throw error
   })
   if (text === undefined) return undefined
-  const parsed = Holder.safeParse(parseJson(text))
+  const parsed = Holder.safeParse(tryParseJson(text))
   return parsed.success
     ? { id: parsed.data.id, holder: parsed.data }
     : { id: sha256(text).slice(0, 32) }
@@ -93,16 +95,4 @@ async function isAlive(holder: Holder): Promise<boolean> {
 async function release(path: string, me: Holder): Promise<void> {
   const held = await readHolder(path)
   if (held?.id === me.id) await rm(path, { force: true })
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function isMissingOrThere(error: unknown, code: 'ENOENT' | 'EEXIST'): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }

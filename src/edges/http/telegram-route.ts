@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { tryParseJson } from '../../util/try-parse-json.ts'
 import { readBody } from './read-body.ts'
 
 /** Takes one update; `read` answers its JSON, undefined when it is none, and is asked only of who may call. */
@@ -15,19 +16,11 @@ export function telegramRoute(handle: TelegramHandler): Hono {
   route.post('/telegram/webhook', async (context) => {
     const secret = context.req.header('X-Telegram-Bot-Api-Secret-Token')
     const { status } = await handle(secret, async () =>
-      parsed(await readBody(context.req.raw, largestBodyBytes)),
+      tryParseJson(await readBody(context.req.raw, largestBodyBytes)),
     )
     // Whoever is refused may still be sending.
     if (status === 401) context.header('Connection', 'close')
     return context.body(null, status)
   })
   return route
-}
-
-function parsed(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '')
-  } catch {
-    return undefined
-  }
 }

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { isRecord } from '../../util/is-record.ts'
+import { tryParseJson } from '../../util/try-parse-json.ts'
 
 const maxLineCharacters = 8 * 1024 * 1024
 
@@ -8,7 +10,7 @@ const word = z.string().optional().catch(undefined)
 /** What is no object is wrapped in one, so that the call is judged like any other bad one. */
 const callArguments = z
   .unknown()
-  .transform((value) => (isPlainObject(value) ? value : { invalid_arguments: value ?? null }))
+  .transform((value) => (isRecord(value) ? value : { invalid_arguments: value ?? null }))
 
 const lineSchema = z.object({
   error: word,
@@ -67,21 +69,9 @@ function createLineGuard(): TransformStream<string, string> {
 
 function checked(line: string): string {
   if (line.trim() === '') return ''
-  const parsed = lineSchema.safeParse(parseJson(line))
+  const parsed = lineSchema.safeParse(tryParseJson(line))
   if (!parsed.success) throw new Error('a line that is not JSON')
   const { error, ...data } = parsed.data
   if (error !== undefined) throw new Error(error)
   return `${JSON.stringify(data)}\n`
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ModelError, type ModelFailureKind } from '../../ports/model.ts'
 import { toStorable } from '../../util/storable.ts'
+import { tryParseJson } from '../../util/try-parse-json.ts'
 import type { ProviderNames } from './provider-names.ts'
 import { StreamFailure } from './read-stream.ts'
 
@@ -133,7 +134,7 @@ const spokenBody = z.union([
 ])
 
 function whatWasSaid(failure: Failure, names: ProviderNames): string {
-  const body = spokenBody.safeParse(parseJson(failure.responseBody ?? ''))
+  const body = spokenBody.safeParse(tryParseJson(failure.responseBody ?? ''))
   const text = (body.success ? body.data : failure.message).trim() || 'no reason given'
   const line = withoutSecret(toStorable(text), names.secret).replaceAll(/\s+/g, ' ')
   return line.length > maxSaidCharacters ? `${line.slice(0, maxSaidCharacters)}…` : line
@@ -161,12 +162,4 @@ function networkCode(error: unknown): string | undefined {
     at = at.cause
   }
   return undefined
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

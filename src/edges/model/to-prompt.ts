@@ -1,4 +1,5 @@
 import type { ModelRequest } from '../../ports/model.ts'
+import { isRecord } from '../../util/is-record.ts'
 import { toStorable } from '../../util/storable.ts'
 import type { AssistantPart, FunctionTool, Prompt, PromptMessage } from './language-model.ts'
 import { type AnsweredCall, type Exchange, repairTranscript } from './repair-transcript.ts'
@@ -78,13 +79,9 @@ function safeToolName(name: string): string {
 function replayableInput(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text)
-    if (isPlainObject(value)) return value
+    if (isRecord(value)) return value
   } catch {
     // Malformed: falls through to the wrapped text.
   }
   return { invalid_arguments: text }
-}
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

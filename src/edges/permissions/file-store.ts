@@ -3,6 +3,8 @@ import { link, mkdir, open, readFile, rename, rm, stat, unlink } from 'node:fs/p
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PermissionsStore } from '../../ports/permissions-store.ts'
+import { hasCode } from '../../util/has-code.ts'
+import { syncDirectory } from '../../util/sync-directory.ts'
 
 /** `seed` is the text a worker starts with. */
 export interface FilePermissionsOptions {
@@ -60,7 +62,7 @@ async function versionOf(path: string): Promise<string | undefined> {
     const { ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true })
     return `${ino}-${size}-${mtimeNs}-${ctimeNs}`
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return undefined
+    if (hasCode(error, 'ENOENT')) return undefined
     throw error
   }
 }
@@ -72,7 +74,7 @@ async function seed(path: string, text: string): Promise<string> {
   try {
     await link(temporary, path)
   } catch (error) {
-    if (!isCode(error, 'EEXIST')) throw error
+    if (!hasCode(error, 'EEXIST')) throw error
   } finally {
     await unlink(temporary)
   }
@@ -125,15 +127,6 @@ async function writeTemporary(path: string, text: string): Promise<string> {
   return temporary
 }
 
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r')
-  try {
-    await directory.sync()
-  } finally {
-    await directory.close()
-  }
-}
-
 /** A lock left behind by a crash is broken after a while; an edit takes milliseconds. */
 async function underLock<T>(path: string, edit: () => Promise<T>): Promise<T> {
   for (let attempt = 0; attempt < lockTries; attempt += 1) {
@@ -156,7 +149,7 @@ async function takeLock(path: string): Promise<boolean> {
     await file.close()
     return true
   } catch (error) {
-    if (isCode(error, 'EEXIST')) return false
+    if (hasCode(error, 'EEXIST')) return false
     throw error
   }
 }
@@ -166,10 +159,6 @@ async function breakStale(path: string): Promise<void> {
     const { mtimeMs } = await stat(path)
     if (Date.now() - mtimeMs > lockStaleMs) await rm(path, { force: true })
   } catch (error) {
-    if (!isCode(error, 'ENOENT')) throw error
+    if (!hasCode(error, 'ENOENT')) throw error
   }
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code
 }

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { percentDecoded } from '../../util/percent-decoded.ts'
 import { RedisRefused } from './redis-error.ts'
 
 /** Where a Redis is, in the words of ioredis. */
@@ -52,13 +53,8 @@ function databaseOf(path: string): number {
 /** A user without a password is one that needs none. */
 function credentialsOf({ username, password }: URL): { username?: string; password?: string } {
   if (username === '' && password === '') return {}
-  return { ...(username !== '' && { username: decoded(username) }), password: decoded(password) }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
+  return {
+    ...(username !== '' && { username: percentDecoded(username) }),
+    password: percentDecoded(password),
   }
 }

@@ -1,4 +1,5 @@
 import { countBlanks } from '../../util/count-blanks.ts'
+import { namedCharacter } from '../../util/named-character.ts'
 
 /**
  * APPR-16: text as it may be shown to a person who approves it. Control, zero-width and bidirectional characters stand
@@ -7,7 +8,7 @@ import { countBlanks } from '../../util/count-blanks.ts'
  * combining marks that chat platforms strip.
  */
 export function makeVisible(text: string): string {
-  return countBlanks(text.replaceAll(special, named))
+  return countBlanks(text.replaceAll(special, namedCharacter))
 }
 
 /** Whether text holds what a person cannot see, or blanks that are not plain ones. */
@@ -19,7 +20,3 @@ const hidden = String.raw`(?![\t\n])[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_
 const invisible = new RegExp(hidden, 'u')
 const unfit = String.raw`[⟨⏎␠⇥\u2580-\u259F\u{1FB00}-\u{1FBFF}\u030A\u0333\u033F]`
 const special = new RegExp(`${hidden}|${unfit}`, 'gu')
-
-function named(character: string): string {
-  return `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`
-}

@@ -1,9 +1,10 @@
 import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import { canonicalJson } from '../../util/canonical-json.ts'
+import { tryParseJson } from '../../util/try-parse-json.ts'
 import { replicaId, type SignedMessage, signedMessage, workerName } from './contract.ts'
 import type { Signer } from './sign.ts'
-import { isSignedBy, tryParseJson } from './verify.ts'
+import { isSignedBy } from './verify.ts'
 
 /** Who may say something live: an agent about what the model writes, a replica about what its calls print. */
 const speaker = z.discriminatedUnion('kind', [

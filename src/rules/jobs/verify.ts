@@ -1,5 +1,6 @@
 import { type KeyObject, verify } from 'node:crypto'
 import { sha256 } from '../../util/sha256.ts'
+import { tryParseJson } from '../../util/try-parse-json.ts'
 import {
   type JobHeader,
   jobHeader,
@@ -99,15 +100,6 @@ export function isSignedBy(key: KeyObject, text: string, signature: string): boo
 
 function refused(why: string): { readonly kind: 'refused'; readonly why: string } {
   return { kind: 'refused', why }
-}
-
-/** The value, or undefined for what is no JSON. */
-export function tryParseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function tryParseKey(pem: string): KeyObject | undefined {

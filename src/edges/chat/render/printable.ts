@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
+import { namedCharacter } from '../../../util/named-character.ts'
 
 /** Begins every line of a card, and no other line: nothing that others wrote may hold it (THREAT-23). */
 export const cardMarker = '▐'
@@ -37,12 +38,8 @@ export function toVisible(text: string): string {
     .toWellFormed()
     .replaceAll('\r\n', '⟨U+000D⟩\n')
     .replaceAll('\t', '    ')
-    .replaceAll(/[\u2028\u2029]/g, named)
-    .replaceAll(controls, named)
-    .replaceAll(invisibles, named)
-    .replaceAll(markers, named)
-}
-
-function named(character: string): string {
-  return `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`
+    .replaceAll(/[\u2028\u2029]/g, namedCharacter)
+    .replaceAll(controls, namedCharacter)
+    .replaceAll(invisibles, namedCharacter)
+    .replaceAll(markers, namedCharacter)
 }

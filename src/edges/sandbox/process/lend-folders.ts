@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { lchown, lstat, mkdir, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { hasCode } from '../../../util/has-code.ts'
 import { canonicalPath } from '../canonical-path.ts'
 import { type HiddenPlace, hiddenPlace } from '../hidden-place.ts'
 import { isInside, outermost } from '../is-inside.ts'
@@ -58,7 +59,7 @@ async function make({ path, directory }: HiddenPlace): Promise<void> {
     if (directory) await mkdir(path, { mode: 0o755 })
     else await (await open(path, 'wx', 0o644)).close()
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+    if (!hasCode(error, 'EEXIST')) throw error
   }
 }
 

@@ -2,6 +2,7 @@ import type { Stats } from 'node:fs'
 import { statSync } from 'node:fs'
 import { chmod, cp, lchown, lstat, opendir, readdir, rename, rm, symlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { hasCode } from '../../../util/has-code.ts'
 import { newId } from '../../../util/new-id.ts'
 import { sha256 } from '../../../util/sha256.ts'
 import { canonicalPath } from '../canonical-path.ts'
@@ -91,7 +92,7 @@ async function moveAcross(from: string, to: string): Promise<void> {
   try {
     await rename(from, to)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EXDEV')) throw error
+    if (!hasCode(error, 'EXDEV')) throw error
     await cp(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
     await rm(from, { recursive: true })
   }
