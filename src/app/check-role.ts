@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import { secretProblem, tokenProblem } from './check-enrolment.ts'
+import { secretProblem, tokenProblem } from './enrolment-problems.ts'
 
 /** A process that runs apart (PROC-01). */
 export const roles = ['gateway', 'agent', 'worker'] as const

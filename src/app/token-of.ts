@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import { workerToken } from '../rules/jobs/enrolment.ts'
-import { secretProblem } from './check-enrolment.ts'
 import { CommandError } from './command-error.ts'
+import { secretProblem } from './enrolment-problems.ts'
 
 /** What enrols replicas of this worker. */
 export function tokenOf(config: Config, worker: string): string {

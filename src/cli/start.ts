@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { secretProblem } from '../app/check-enrolment.ts'
 import { createLog } from '../app/create-log.ts'
+import { secretProblem } from '../app/enrolment-problems.ts'
 import { runService } from '../app/run-service.ts'
 import { runTerminal } from '../app/run-terminal.ts'
 import { unservedSettings } from '../app/unserved-settings.ts'

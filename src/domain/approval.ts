@@ -1,3 +1,4 @@
+/** Where a question to people stands. All but `pending` are for good; `superseded`: another one took its place. */
 export type ApprovalState =
   | 'pending'
   | 'approved'

@@ -1,5 +1,6 @@
 import type { TraceEntry } from './verdict.ts'
 
+/** What a row of the audit tells of. */
 export type AuditKind =
   /** The gate's last word on a call, before its job is sent. */
   | 'decided'
@@ -12,6 +13,7 @@ export type AuditKind =
   /** A person's slash command that changed something; a pairing, its end; a username that was resolved. */
   | 'command'
 
+/** How a call ended, as the audit says it; `blocked`: by the gate or by a person. */
 export type AuditResult = 'success' | 'blocked' | 'error' | 'timeout' | 'cancelled' | 'interrupted'
 
 /** AUD-01: one row of the audit. Absent fields are left out of the JSON form. Arguments are redacted. */

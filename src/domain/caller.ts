@@ -4,6 +4,7 @@ export type CallerId = string
 /** CHAT-01: a user talks and answers own approvals, an approver answers others', an operator also runs the place. */
 export type Role = 'user' | 'approver' | 'operator'
 
+/** Somebody who may talk, and as whom they are known here. */
 export interface Caller {
   readonly id: CallerId
   /** What people call them; shown on cards. */

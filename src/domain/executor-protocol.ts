@@ -32,6 +32,7 @@ export type ExecutorReply =
   | { readonly type: 'progress'; readonly id: string; readonly text: string }
   | { readonly type: 'result'; readonly id: string; readonly outcome: ExecutorOutcome }
 
+/** How a call ended in the box. `envelope`: of shell commands, also of those that failed. */
 export type ExecutorOutcome =
   | { readonly kind: 'ok'; readonly output: string; readonly envelope?: ShellEnvelope }
   | {

@@ -1,4 +1,6 @@
+/** States of a call that may still change. */
 export const openCallStates = ['awaiting_approval', 'allowed', 'queued', 'running'] as const
+/** States of a call that has ended for good. */
 export const settledCallStates = [
   'succeeded',
   'failed',

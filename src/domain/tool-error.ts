@@ -13,6 +13,7 @@ export const toolErrorCategories = [
   'timeout',
 ] as const
 
+/** One of them, as models, the audit and metrics name it. */
 export type ToolErrorCategory = (typeof toolErrorCategories)[number]
 
 /** Why a tool call has no ordinary result. `message` is one line for the model, free of secrets. */

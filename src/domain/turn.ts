@@ -1,4 +1,6 @@
+/** States of a turn that goes on; a session has one such turn at most. */
 export const liveTurnStates = ['queued', 'thinking', 'acting'] as const
+/** States of a turn that has ended for good. */
 export const endedTurnStates = ['done', 'stopped', 'failed'] as const
 
 /** `waiting` is not stored: it is `acting` with nothing left but approvals. */

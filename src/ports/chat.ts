@@ -119,6 +119,7 @@ export interface Person {
   readonly privatePlace?: string
 }
 
+/** What they did: wrote something, or tapped a button. */
 export type IncomingAct =
   /**
    * `replyTo` is the id of the message that was replied to. `unread`: what came with it and is not taken; only then may

@@ -8,6 +8,7 @@ export interface ModelTool {
   readonly schema: Readonly<Record<string, unknown>>
 }
 
+/** One question to a model: the whole transcript, every time. */
 export interface ModelRequest {
   readonly system: string
   readonly messages: readonly TranscriptMessage[]
@@ -22,6 +23,7 @@ export interface ModelRequest {
   readonly onText?: (text: string) => void
 }
 
+/** All that a model gave: text, calls that it asks for, or both; both may be empty. */
 export interface ModelAnswer {
   readonly text: string
   /** Arguments are JSON text as the model wrote it; it may be malformed. */
@@ -34,6 +36,7 @@ export interface ModelAnswer {
 /** Whose fault a failed model call is. `aborted`: the signal fired. */
 export type ModelFailureKind = 'refused' | 'rate_limited' | 'unreachable' | 'broken' | 'aborted'
 
+/** A model call that gave no answer. Its message is one line for people, without secrets and without the request. */
 export class ModelError extends Error {
   readonly kind: ModelFailureKind
   /** From Retry-After, when the provider sent one. */

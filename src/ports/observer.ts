@@ -65,6 +65,7 @@ export type InboxEvent =
       readonly ms: number
     }
 
+/** Of turns and their model calls: who began, what a call of the model took, how a turn ended. */
 export type TurnEvent =
   | (OfTurn & {
       readonly kind: 'turn_started'
@@ -97,6 +98,7 @@ export type TurnEvent =
       readonly ms: number
     })
 
+/** Of tool calls: judged, sent, begun, ended; and what came too late or from nobody known. */
 export type CallEvent =
   /**
    * The gate's word; `unjudged`: no such tool, arguments that do not fit it, or over a limit. `isFirst`: not when it is
@@ -144,6 +146,7 @@ export type CallEvent =
       readonly replica?: string
     }
 
+/** Of questions to people: asked, and how they ended. */
 export type ApprovalEvent =
   | (OfCall & {
       readonly kind: 'approval_asked'

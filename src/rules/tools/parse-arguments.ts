@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { ToolError } from '../../domain/tool-error.ts'
 import type { ToolSpec } from './tool-spec.ts'
 
+/** Arguments that fit the schema, with its defaults filled in, or what is wrong with them. */
 export type ParsedArguments =
   | { readonly kind: 'ok'; readonly args: Record<string, unknown> }
   | { readonly kind: 'error'; readonly error: ToolError }
