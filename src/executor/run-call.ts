@@ -1,10 +1,13 @@
 import type { ExecutorOutcome } from '../domain/executor-protocol.ts'
 import { runBash } from './bash/run-bash.ts'
 import type { Call } from './call.ts'
+import { copyPath } from './files/copy-path.ts'
 import { createDirectory } from './files/create-directory.ts'
+import { deletePath } from './files/delete-path.ts'
 import { editFile } from './files/edit-file.ts'
 import { errnoOf, failByErrno } from './files/errno.ts'
 import { listDirectory } from './files/list-directory.ts'
+import { movePath } from './files/move-path.ts'
 import { readFile } from './files/read-file.ts'
 import { writeFile } from './files/write-file.ts'
 import { Refusal } from './refusal.ts'
@@ -18,6 +21,9 @@ const tools: ReadonlyMap<string, (call: Call) => Promise<ExecutorOutcome>> = new
   ['edit', editFile],
   ['list_directory', listDirectory],
   ['create_directory', createDirectory],
+  ['move_path', movePath],
+  ['copy_path', copyPath],
+  ['delete_path', deletePath],
   ['find_path', findPath],
   ['grep', grep],
 ])

@@ -71,8 +71,9 @@ export class Client implements AsyncDisposable {
     extra: Partial<CallRequest> = {},
   ): string {
     const id = extra.id ?? `call-${++this.#count}`
-    const { path } = args
-    const judged = typeof path === 'string' ? [this.absolute(path)] : []
+    const judged = ['path', 'source', 'destination']
+      .map((name) => args[name])
+      .flatMap((path) => (typeof path === 'string' ? [this.absolute(path)] : []))
     this.send({
       type: 'call',
       tool,

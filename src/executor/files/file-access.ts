@@ -20,6 +20,10 @@ export interface FileAccess {
   whyNot(canonical: string, use: Use): string | undefined
   /** FILE-02, GATE-07: whether a tool that was given a directory may show this entry of it. */
   mayShow(canonical: string): boolean
+  /** GATE-07: whether no rule denies this tool the path, whatever it does there. */
+  mayTouch(canonical: string): boolean
+  /** FILE-05, GATE-12: why what stands at `canonical`, with all below it, may not be taken away or covered. */
+  whyNotWhole(canonical: string): string | undefined
 }
 
 /** Compiles the rules of one call. A pattern that cannot be checked here ends the call: a rule is never skipped. */
@@ -52,6 +56,14 @@ export async function createFileAccess(rules: FileRules): Promise<FileAccess> {
     whyNot,
     mayShow: (canonical) =>
       whyNot(canonical, 'read') === undefined && !denyByRule(forms(canonical)),
+    mayTouch: (canonical) => !denyByRule(forms(canonical)),
+    whyNotWhole: (canonical) => {
+      if (roots.some((root) => isWithin(root.canonical, canonical)))
+        return 'is or holds an allowed directory'
+      return masked.some((place) => isWithin(place, canonical))
+        ? 'holds what is protected'
+        : undefined
+    },
   }
 }
 

@@ -2,6 +2,7 @@ import { posix } from 'node:path'
 import { optionalText, textArgument } from '../arguments.ts'
 import type { Call } from '../call.ts'
 import { fail } from '../refusal.ts'
+import { showName } from '../show-text.ts'
 import { canonicalPath } from './canonical-path.ts'
 import {
   assertAccess,
@@ -28,6 +29,41 @@ export async function locate(call: Call, name: string, use: Use): Promise<Place>
 export async function locateOptional(call: Call, name: string, use: Use): Promise<Place> {
   const given = optionalText(call.request, name)
   return locatePath(call, given ?? '.', use, given !== undefined)
+}
+
+/**
+ * Resolves arguments that name entries to be taken away, moved, copied or made: a link that stands there is meant itself,
+ * so the last part of each is not followed.
+ */
+export async function locateEntries(
+  call: Call,
+  arguments_: readonly { readonly name: string; readonly uses: readonly Use[] }[],
+): Promise<readonly Place[]> {
+  const { rules, judged } = call.request
+  const access = await createFileAccess(rules)
+  const places: Place[] = []
+  for (const { name } of arguments_) {
+    const given = textArgument(call.request, name)
+    const path = toAbsolute(given, rules.workspace)
+    const canonical = posix.join(await canonicalPath(posix.dirname(path)), posix.basename(path))
+    places.push({ given, canonical, access })
+  }
+  assertJudged(
+    access,
+    judged,
+    places.map(({ canonical }) => canonical),
+  )
+  for (const [index, { canonical, given }] of places.entries()) {
+    for (const use of arguments_[index]?.uses ?? []) assertAccess(access, canonical, use, given)
+  }
+  return places
+}
+
+/** Ends the call where a place, or what lies below it, is not to be taken away or covered. */
+export function assertWhole({ access, canonical, given }: Place): void {
+  const why = access.whyNotWhole(canonical)
+  if (why !== undefined) fail('policy_blocked', `${showName(given)} ${why}`)
+  if (!access.mayTouch(canonical)) fail('policy_blocked', `${showName(given)} is denied by a rule`)
 }
 
 async function locatePath(call: Call, given: string, use: Use, isJudged: boolean): Promise<Place> {

@@ -85,6 +85,19 @@ export async function openMadeDirectory(canonical: string, shown: string): Promi
   return handle
 }
 
+/** Does `work` with the checked handle of the directory `canonical`. */
+export async function withDirectory<T>(
+  canonical: string,
+  work: (handle: FileHandle) => Promise<T>,
+): Promise<T> {
+  const handle = await openDirectory(canonical, canonical)
+  try {
+    return await work(handle)
+  } finally {
+    await handle.close()
+  }
+}
+
 /** The path by which the kernel finds `name` in the directory that `handle` holds, wherever its path leads by now. */
 export function pathBeneath(handle: FileHandle, directory: string, name: string): string {
   return join(directoryPath(handle, directory), name)

@@ -1,9 +1,12 @@
 import { bashTool } from './bash.ts'
+import { copyPathTool } from './copy-path.ts'
 import { createDirectoryTool } from './create-directory.ts'
+import { deletePathTool } from './delete-path.ts'
 import { editTool } from './edit.ts'
 import { findPathTool } from './find-path.ts'
 import { grepTool } from './grep.ts'
 import { listDirectoryTool } from './list-directory.ts'
+import { movePathTool } from './move-path.ts'
 import { nearestNames } from './nearest-names.ts'
 import { readTool } from './read.ts'
 import { readOverflowTool } from './read-overflow.ts'
@@ -45,6 +48,9 @@ export const builtinTools: readonly ToolSpec[] = [
   editTool,
   listDirectoryTool,
   createDirectoryTool,
+  deletePathTool,
+  movePathTool,
+  copyPathTool,
   findPathTool,
   grepTool,
   readOverflowTool,

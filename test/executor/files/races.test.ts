@@ -51,6 +51,15 @@ function call(tool: string, args: Readonly<Record<string, unknown>>) {
   return client.call(tool, args, { judged })
 }
 
+/** The same for tools that name entries. */
+function callEntries(tool: string, args: Readonly<Record<string, string>>) {
+  const judged = ['f', 'd', 'd/copy', 'copy', 'file'].flatMap((path) => [
+    join(client.workspace, path),
+    join(client.root, 'outside', path.replace(/^d\/?/, '')),
+  ])
+  return client.call(tool, args, { judged })
+}
+
 test('FILE-03 a link swapped in while files are read never shows what lies outside', async () => {
   let successes = 0
   for (let round = 0; round < rounds; round++) {
@@ -86,6 +95,26 @@ test('FILE-03 a link swapped in while files are written never changes what lies 
   expect((await readdir(outside)).sort()).toEqual(['secret', 'x'])
   expect(await readFile(join(outside, 'secret'), 'utf8')).toBe('the secret\n')
   expect(await readFile(join(outside, 'x'), 'utf8')).toBe('the secret\n')
+})
+
+test('FILE-03 FILE-05 a link swapped in while trees are copied, moved and deleted takes nothing from outside, and nothing away there', async () => {
+  let successes = 0
+  const outside = join(client.root, 'outside')
+  for (let round = 0; round < rounds; round++) {
+    for (const [tool, args] of [
+      ['copy_path', { source: 'd', destination: 'copy' }],
+      ['copy_path', { source: 'f', destination: 'file' }],
+      ['move_path', { source: 'copy', destination: 'd/copy' }],
+      ['delete_path', { path: 'd/copy' }],
+      ['delete_path', { path: 'copy' }],
+      ['delete_path', { path: 'file' }],
+    ] as const) {
+      if ((await callEntries(tool, args)).kind === 'ok') successes++
+    }
+    expect(await readdir(outside)).toEqual(['secret', 'x'])
+  }
+  expect(successes).toBeGreaterThan(0)
+  expect(await readFile(join(outside, 'secret'), 'utf8')).toBe('the secret\n')
 })
 
 test('FILE-04 a link swapped in while a tree is searched never shows what lies outside', async () => {

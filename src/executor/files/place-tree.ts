@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto'
+import { type FileHandle, rename } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { fail, Refusal } from '../refusal.ts'
+import { showName } from '../show-text.ts'
+import { isWithin } from './canonical-path.ts'
+import { type Copying, copyTree } from './copy-tree.ts'
+import { kindAt, pathsBelow } from './entries.ts'
+import { failByErrno } from './errno.ts'
+import { assertAccess } from './file-access.ts'
+import { assertWhole, type Place } from './locate.ts'
+import { openMadeDirectory, pathBeneath, pathOfHandle } from './open-checked.ts'
+import { removeTree } from './remove-tree.ts'
+import { Tally } from './tally.ts'
+
+/** What every move and copy needs: a source that is there, and a destination where nothing is, not inside the source. */
+export async function assertPlaces(source: Place, destination: Place): Promise<void> {
+  assertWhole(destination)
+  if ((await kindAt(source.canonical)) === undefined) {
+    fail('permanent_failure', `${showName(source.given)}: no such file or directory`)
+  }
+  if (isWithin(destination.canonical, source.canonical)) {
+    fail('invalid_parameters', `${showName(destination.given)} lies inside the source itself`)
+  }
+  await assertFree(destination, destination.canonical)
+}
+
+/** Ends the call where `isFine` is not for something below the source; `there` is what would become of it. */
+export async function assertBelow(
+  source: Place,
+  destination: Place,
+  isFine: (path: string, there: string) => boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  if ((await kindAt(source.canonical)) !== 'directory') return
+  for await (const path of pathsBelow(source.canonical, signal)) {
+    const there = join(destination.canonical, path.slice(source.canonical.length))
+    if (isFine(path, there)) continue
+    fail(
+      'policy_blocked',
+      `${showName(source.given)} holds what may not be read or is denied by a rule`,
+    )
+  }
+}
+
+/** Ends the call where the source itself may not be shown. */
+export function assertShowable({ access, canonical, given }: Place): void {
+  if (!access.mayShow(canonical)) fail('policy_blocked', `${showName(given)} may not be read`)
+}
+
+/** Does `work` with the checked handle of the directory that will hold the destination; missing parents are made. */
+export async function withParentOf<T>(
+  { canonical, given, access }: Place,
+  work: (handle: FileHandle) => Promise<T>,
+): Promise<T> {
+  const directory = dirname(canonical)
+  const handle = await openMadeDirectory(directory, given)
+  try {
+    const real = await pathOfHandle(handle, directory)
+    assertAccess(access, real, 'write', given)
+    if (real !== directory) fail('permanent_failure', `${showName(given)} was moved meanwhile`)
+    return await work(handle)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Copies beside the destination, then renames: it is there whole or not at all. */
+export async function copyInto(source: Place, destination: Place, copying: Copying): Promise<void> {
+  await withParentOf(destination, async (handle) => {
+    const directory = dirname(destination.canonical)
+    const draft = `.countersign-${randomBytes(9).toString('hex')}`
+    try {
+      await copyTree(source.canonical, join(directory, draft), copying)
+      const target = pathBeneath(handle, directory, basename(destination.canonical))
+      await assertFree(destination, target)
+      await rename(pathBeneath(handle, directory, draft), target)
+    } catch (error) {
+      const ended = { signal: new AbortController().signal, tally: new Tally() }
+      await removeTree(join(directory, draft), ended).catch(() => undefined)
+      if (error instanceof Refusal) throw error
+      failByErrno(error, source.given)
+    }
+  })
+}
+
+/** `path` is where the destination is looked up: nothing that stands there is replaced. */
+export async function assertFree(destination: Place, path: string): Promise<void> {
+  const kind = await kindAt(path)
+  if (kind === undefined) return
+  const hint = kind === 'directory' ? '; name the new path inside it' : ''
+  fail('permanent_failure', `${showName(destination.given)} exists already${hint}`)
+}

@@ -1,0 +1,49 @@
+import { type FileHandle, rmdir, unlink } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { type EntryKind, kindAt, readEntries } from './entries.ts'
+import { pathBeneath, withDirectory } from './open-checked.ts'
+import type { Tally } from './tally.ts'
+
+export interface Removal {
+  readonly signal: AbortSignal
+  /** Filled while it goes on, so that it is right after a failure too. */
+  readonly tally: Tally
+}
+
+/**
+ * Removes what stands at `canonical`, with all below it. Every directory is opened by a checked handle and its entries are
+ * removed beneath that handle, so that a link put in meanwhile is removed and never followed (FILE-03, FILE-05).
+ */
+export async function removeTree(canonical: string, removal: Removal): Promise<void> {
+  await withDirectory(dirname(canonical), async (handle) => {
+    const path = pathBeneath(handle, dirname(canonical), basename(canonical))
+    const kind = await kindAt(path)
+    if (kind === undefined) return
+    await removeOne(handle, { canonical, kind }, removal)
+  })
+}
+
+interface Standing {
+  readonly canonical: string
+  readonly kind: EntryKind
+}
+
+/** `parent` is the handle of the directory that holds it. */
+async function removeOne(parent: FileHandle, at: Standing, removal: Removal): Promise<void> {
+  removal.signal.throwIfAborted()
+  const { canonical, kind } = at
+  const path = pathBeneath(parent, dirname(canonical), basename(canonical))
+  if (kind === 'directory') {
+    await removeContents(canonical, removal)
+    await rmdir(path)
+  } else await unlink(path)
+  removal.tally.add(kind)
+}
+
+async function removeContents(canonical: string, removal: Removal): Promise<void> {
+  await withDirectory(canonical, async (handle) => {
+    for (const { name, kind } of await readEntries(handle, canonical)) {
+      await removeOne(handle, { canonical: join(canonical, name), kind }, removal)
+    }
+  })
+}

@@ -1,0 +1,30 @@
+import type { EntryKind } from './entries.ts'
+
+const names: Readonly<Record<EntryKind, readonly [one: string, many: string]>> = {
+  directory: ['directory', 'directories'],
+  file: ['file', 'files'],
+  link: ['link', 'links'],
+  other: ['special file', 'special files'],
+}
+
+/** What was done to how many entries, by kind. */
+export class Tally {
+  readonly #counts = new Map<EntryKind, number>()
+
+  add(kind: EntryKind): void {
+    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1)
+  }
+
+  get total(): number {
+    return [...this.#counts.values()].reduce((sum, count) => sum + count, 0)
+  }
+
+  /** `2 directories, 1 file` */
+  toString(): string {
+    return Object.entries(names)
+      .map(([kind, words]) => ({ words, count: this.#counts.get(kind as EntryKind) ?? 0 }))
+      .filter(({ count }) => count > 0)
+      .map(({ words: [one, many], count }) => `${count} ${count === 1 ? one : many}`)
+      .join(', ')
+  }
+}
