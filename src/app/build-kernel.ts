@@ -9,6 +9,7 @@ import { operatorLayer } from '../rules/gate/permissions/operator-layer.ts'
 import type { RuleLayer } from '../rules/gate/permissions/rule.ts'
 import { builtinTools } from '../rules/tools/registry.ts'
 import type { AgentVoice } from './agent-voice.ts'
+import { allowedPathsOf } from './allowed-paths.ts'
 import { buildCore, type CoreParts } from './build-core.ts'
 import type { AgentKeys } from './load-keys.ts'
 import { protectedPathsOf } from './protected-paths.ts'
@@ -41,7 +42,7 @@ export function buildKernel(parts: KernelParts): TurnKernel {
       deniedDomains: scrape.deniedDomains,
       allowedPorts: scrape.allowedPorts,
     },
-    files: { allowed: file.allowedPaths, denyRead: file.denyRead, allowRead: file.allowRead },
+    files: { allowed: allowedPathsOf(config), denyRead: file.denyRead, allowRead: file.allowRead },
     protectedPaths: protectedPathsOf(config),
     agentId: voice.agentId,
     liveKey: voice.publicKeyPem,

@@ -2,6 +2,7 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Config } from '../config/config.ts'
 import { readRunFile } from '../db/embedded/run-file.ts'
+import { contains } from './contains.ts'
 
 const installation = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -15,7 +16,7 @@ function protectedHostPaths(config: Config): readonly string[] {
     ...(config.signingKeyFile === undefined ? [] : [config.signingKeyFile]),
     ...(config.verifyKeysFile === undefined ? [] : [config.verifyKeysFile]),
     ...config.worker.skillFolders,
-    ...(contains(installation, config.worker.workspace) ? [] : [installation.replace(/\/$/, '')]),
+    ...(isInstallation(config.worker.workspace) ? [] : [installation.replace(/\/$/, '')]),
   ]
 }
 
@@ -43,8 +44,6 @@ export function protectedPathsOf(config: Config): (boxWorkspace: string) => read
   }
 }
 
-function contains(directory: string, path: string | undefined): boolean {
-  if (path === undefined) return false
-  const way = relative(directory, path)
-  return !way.startsWith('..') && !way.startsWith('/')
+function isInstallation(workspace: string | undefined): boolean {
+  return workspace !== undefined && contains(installation, workspace)
 }

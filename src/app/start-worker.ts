@@ -50,7 +50,7 @@ export function openSandbox(config: Config, environment: Environment, log: Log) 
 /** A worker over its sandbox: the same in the embedded process and in one of its own. */
 export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
   const { config, environment, queue, bus, driver, verifyKeys, workerToken, observer, log } = parts
-  const { shell, file, overflow, filters } = config.tools
+  const { mounts, env, maxStreamBytes, pipeline } = boxParts(config, environment)
   return startWorker({
     name: config.worker.name,
     queue,
@@ -59,19 +59,15 @@ export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
     verifyKeys,
     token: workerToken,
     workspaceFor: workspaceFor(config),
-    mounts: {
-      readWrite: [...new Set([...file.allowedPaths, ...shell.allowedPaths])].filter(isThere),
-      readOnly: file.allowRead.filter(isPlace).filter(isThere),
-      masked: await maskedHostPaths(config),
-    },
-    env: commandEnvironment(shell.environment, environment),
+    mounts: { ...mounts, masked: await maskedHostPaths(config) },
+    env,
     journalDir: join(config.dataDir, 'journal', config.worker.name),
-    knownSecrets: knownSecrets(config).map((value) => ({ kind: 'own-secret', value })),
-    warnOfSecrets: filters.security.enabled,
+    knownSecrets: pipeline.knownSecrets,
+    warnOfSecrets: pipeline.warnOfSecrets,
     limits: {
       concurrency: config.worker.concurrency,
-      maxStreamBytes: shell.maxStreamBytes,
-      maxOutputCharacters: overflow.maxOverflowBytes === 0 ? 50_000_000 : overflow.maxOverflowBytes,
+      maxStreamBytes,
+      maxOutputCharacters: pipeline.maxOutputCharacters,
       idleTimeoutMs: config.sandbox.idleTimeoutMs,
       maxBoxes: config.sandbox.maxBoxes,
       graceMs: config.limits.shutdownGraceMs,
@@ -80,6 +76,25 @@ export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
     observer,
     log,
   })
+}
+
+/** What boxes and what comes out of them are given by the configuration, whoever runs them. */
+export function boxParts(config: Config, environment: Environment) {
+  const { shell, file, overflow, filters } = config.tools
+  const { maxOverflowBytes } = overflow
+  return {
+    mounts: {
+      readWrite: [...new Set([...file.allowedPaths, ...shell.allowedPaths])].filter(isThere),
+      readOnly: file.allowRead.filter(isPlace).filter(isThere),
+    },
+    env: commandEnvironment(shell.environment, environment),
+    maxStreamBytes: shell.maxStreamBytes,
+    pipeline: {
+      knownSecrets: knownSecrets(config).map((value) => ({ kind: 'own-secret', value })),
+      warnOfSecrets: filters.security.enabled,
+      maxOutputCharacters: maxOverflowBytes === 0 ? 50_000_000 : maxOverflowBytes,
+    },
+  }
 }
 
 /** BOX-07: one configured directory for all, or one a conversation. */

@@ -10,6 +10,7 @@ import { addPairCommand } from './pair-command.ts'
 import { addPermissionsCommand } from './permissions-command.ts'
 import { addProcessCommands } from './process-commands.ts'
 import { addStartCommand } from './start-command.ts'
+import { addToolsCommand } from './tools-command.ts'
 import { addVersionCommand, packageVersion } from './version-command.ts'
 
 /** Every command with its options and help. What a command does is loaded when it runs. */
@@ -33,6 +34,7 @@ const commands = [
   addPairCommand,
   addPermissionsCommand,
   addGateCommand,
+  addToolsCommand,
   addKeysCommand,
   addDbCommand,
   addMigrateCommand,

@@ -16,6 +16,11 @@ export class Environment {
     return this.#variables.get(name)
   }
 
+  /** The same with some variables set otherwise, as by a command's options. */
+  with(variables: Readonly<Record<string, string>>): Environment {
+    return new Environment({ ...Object.fromEntries(this.#variables), ...variables })
+  }
+
   /** The names of all variables that are set. */
   names(): readonly string[] {
     return [...this.#variables.keys()]

@@ -149,7 +149,7 @@ export async function createBenchKernel(
     enrolmentSecret,
     operator: { rules: [] },
     web: { allowedDomains: [], deniedDomains: [], allowedPorts: [443] },
-    files: { allowed: [], denyRead: [], allowRead: [] },
+    files: { allowed: () => [], denyRead: [], allowRead: [] },
     protectedPaths: () => ['/data'],
     agentId: newId(),
     liveKey: generateKeyPair().publicKeyPem,

@@ -19,7 +19,8 @@ export interface CallKernel extends Kernel {
   readonly operator: GateFacts['operator']
   readonly web: GateFacts['web']
   readonly files: {
-    readonly allowed: readonly string[]
+    /** As a box with this workspace path sees them; none: the workspace alone. */
+    readonly allowed: (boxWorkspace: string) => readonly string[]
     readonly denyRead: readonly string[]
     readonly allowRead: readonly string[]
   }

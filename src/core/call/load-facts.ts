@@ -29,7 +29,7 @@ export async function loadFacts(
     grants: await findGrants(db, session.id, callerId),
     workspace,
     protectedPaths: kernel.protectedPaths(workspace),
-    allowedPaths: kernel.files.allowed,
+    allowedPaths: kernel.files.allowed(workspace),
     readablePaths: kernel.files.allowRead,
     // A job may be taken by any of them.
     confined: replica !== undefined && replicas.every(({ confined }) => confined),

@@ -3,6 +3,7 @@ import type { GateFacts } from '../../rules/gate/gate.ts'
 import { denyGlobs, judgedPaths } from '../../rules/gate/paths/judged-paths.ts'
 import { jobHeader, type SignedJob, signedJob } from '../../rules/jobs/contract.ts'
 import { signJob } from '../../rules/jobs/sign.ts'
+import { timeLimitOf } from '../../rules/tools/time-limit.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import type { CallKernel, Scope } from './call-kernel.ts'
 import { readCanonical } from './judge-call.ts'
@@ -47,7 +48,7 @@ export function signCall(
       },
       judged: [...judgedPaths(gateCall, facts)],
       ...(call.base_sha256 === null ? {} : { baseSha256: call.base_sha256 }),
-      timeoutMs: timeoutOf(kernel, spec, args),
+      timeoutMs: timeLimitOf(spec, args, kernel.settings),
       network: false,
       ...(approvalId === undefined ? {} : { approvalId }),
     },
@@ -99,16 +100,4 @@ function followsContract(job: SignedJob): boolean {
   if (!signedJob.safeParse(job).success) return false
   const header: unknown = JSON.parse(job.header)
   return jobHeader.safeParse(header).success
-}
-
-/** BASH-01: the command's own time limit, never above the configured one. */
-function timeoutOf(
-  kernel: CallKernel,
-  spec: ToolSpec,
-  args: Readonly<Record<string, unknown>>,
-): number {
-  if (spec.name !== 'bash') return spec.timeoutMs
-  const asked = args['timeout']
-  const { shellTimeoutMs, shellMaxTimeoutMs } = kernel.settings
-  return typeof asked === 'number' ? Math.min(asked * 1000, shellMaxTimeoutMs) : shellTimeoutMs
 }

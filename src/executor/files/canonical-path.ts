@@ -1,6 +1,6 @@
-import { lstat, realpath } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
-import { fail } from '../refusal.ts'
+import { readlink, realpath } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { Refusal } from '../refusal.ts'
 import { showName } from '../show-text.ts'
 import { errnoOf, failByErrno } from './errno.ts'
 
@@ -23,12 +23,22 @@ export async function canonicalPath(path: string): Promise<string> {
   }
 }
 
+/** A link to nothing. Where it would lead tells whether that place may be used at all. */
+export class DeadLink extends Refusal {
+  readonly target: string
+
+  constructor(path: string, target: string) {
+    const message = `${showName(path)}: is a link that leads nowhere`
+    super({ kind: 'error', error: { category: 'permanent_failure', message } })
+    this.target = target
+  }
+}
+
 async function assertNoDeadLink(path: string): Promise<void> {
-  const isLink = await lstat(path).then(
-    (found) => found.isSymbolicLink(),
-    () => false,
-  )
-  if (isLink) fail('permanent_failure', `${showName(path)}: is a link that leads nowhere`)
+  const text = await readlink(path).catch(() => undefined)
+  if (text === undefined) return
+  const parent = await realpath(dirname(path)).catch(() => dirname(path))
+  throw new DeadLink(path, resolve(parent, text))
 }
 
 /** Whether `path` is `root` or lies below it, by whole names (FILE-01: `/work-evil` is not inside `/work`). */

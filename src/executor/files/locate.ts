@@ -3,7 +3,7 @@ import { optionalText, textArgument } from '../arguments.ts'
 import type { Call } from '../call.ts'
 import { fail } from '../refusal.ts'
 import { showName } from '../show-text.ts'
-import { canonicalPath } from './canonical-path.ts'
+import { canonicalPath, DeadLink } from './canonical-path.ts'
 import {
   assertAccess,
   assertJudged,
@@ -42,10 +42,11 @@ export async function locateEntries(
   const { rules, judged } = call.request
   const access = await createFileAccess(rules)
   const places: Place[] = []
-  for (const { name } of arguments_) {
+  for (const { name, uses } of arguments_) {
     const given = textArgument(call.request, name)
     const path = toAbsolute(given, rules.workspace)
-    const canonical = posix.join(await canonicalPath(posix.dirname(path)), posix.basename(path))
+    const parent = await canonicalWithin(posix.dirname(path), access, uses[0] ?? 'write')
+    const canonical = posix.join(parent, posix.basename(path))
     places.push({ given, canonical, access })
   }
   assertJudged(
@@ -70,10 +71,20 @@ async function locatePath(call: Call, given: string, use: Use, isJudged: boolean
   const { rules, judged } = call.request
   const path = toAbsolute(given, rules.workspace)
   const access = await createFileAccess(rules)
-  const canonical = await canonicalPath(path)
+  const canonical = await canonicalWithin(path, access, use)
   if (isJudged || canonical !== access.workspace) assertJudged(access, judged, [canonical])
   assertAccess(access, canonical, use, given)
   return { given, canonical, access }
+}
+
+/** What a box does not show at all is outside like what it shows and forbids: a link there is told so, not as dead. */
+async function canonicalWithin(path: string, access: FileAccess, use: Use): Promise<string> {
+  try {
+    return await canonicalPath(path)
+  } catch (error) {
+    if (error instanceof DeadLink) assertAccess(access, error.target, use, path)
+    throw error
+  }
 }
 
 /** `~` is the workspace, which is also the home that commands see. */

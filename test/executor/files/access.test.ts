@@ -69,9 +69,13 @@ test('THREAT-1 a path below a linked directory is elsewhere, also when it does n
 
 test('FILE-03 a link that leads nowhere is not created through', async () => {
   await symlink(join(client.root, 'outside/new'), join(client.workspace, 'dead'))
-  const outcome = await client.call('write', { path: 'dead', content: 'x' })
-  expect(errorOf(outcome).message).toContain('leads nowhere')
+  await symlink('new', join(client.workspace, 'dead-inside'))
+  const outside = await client.call('write', { path: 'dead', content: 'x' })
+  expect(errorOf(outside)).toMatchObject({ category: 'policy_blocked' })
+  const inside = await client.call('write', { path: 'dead-inside', content: 'x' })
+  expect(errorOf(inside).message).toContain('leads nowhere')
   expect(await readdir(join(client.root, 'outside'))).toEqual(['secret'])
+  expect(await readdir(client.workspace)).not.toContain('new')
 })
 
 test('GATE-07 a workspace that is itself reached through a link costs nothing', async () => {

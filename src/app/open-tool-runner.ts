@@ -1,0 +1,65 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Config } from '../config/config.ts'
+import type { Environment } from '../config/env.ts'
+import { judgedPaths } from '../rules/gate/paths/judged-paths.ts'
+import { createRedactor } from '../rules/output/create-redactor.ts'
+import { builtinTools, createRegistry } from '../rules/tools/registry.ts'
+import { silentLog } from '../util/log.ts'
+import { createToolRunner, type ToolRunner as Runner } from '../worker/create-tool-runner.ts'
+import { allowedPathsOf } from './allowed-paths.ts'
+import { CommandError } from './command-error.ts'
+import { maskedHostPaths, protectedPathsOf } from './protected-paths.ts'
+import { boxParts, openSandbox } from './start-worker.ts'
+
+/** See `createToolRunner`. */
+export type ToolRunner = Runner
+
+export interface ToolRunnerInput {
+  /** `[worker] workspace` names where tools work. */
+  readonly config: Config
+  readonly environment: Environment
+}
+
+/** A box over the configured workspace, tried out, and what runs tools in it; nothing of it is kept afterwards. */
+export async function openToolRunner(input: ToolRunnerInput): Promise<ToolRunner> {
+  const { config, environment } = input
+  const { workspace } = config.worker
+  if (workspace === undefined) throw new CommandError('no workspace is named', { exitCode: 2 })
+  const resources = new AsyncDisposableStack()
+  try {
+    const scratch = await mkdtemp(join(tmpdir(), 'countersign-tools-'))
+    resources.defer(() => rm(scratch, { recursive: true, force: true }))
+    await mkdir(workspace, { recursive: true })
+    const { driver } = await openSandbox({ ...config, dataDir: scratch }, environment, silentLog)
+    const boxWorkspace = driver.boxWorkspace(resolve(workspace))
+    const { file, shell } = config.tools
+    const { pipeline, ...parts } = boxParts(config, environment)
+    const runner = resources.use(
+      createToolRunner({
+        ...parts,
+        driver,
+        registry: createRegistry(builtinTools),
+        workerTools: new Map(),
+        workspace: resolve(workspace),
+        mounts: { ...parts.mounts, masked: await maskedHostPaths(config) },
+        rules: {
+          workspace: boxWorkspace,
+          allowed: allowedPathsOf(config)(boxWorkspace),
+          denyRead: file.denyRead,
+          allowRead: file.allowRead,
+          denyByRule: [],
+          masked: protectedPathsOf(config)(boxWorkspace),
+        },
+        pathsOf: (call) => judgedPaths(call, { workspace: boxWorkspace }),
+        shell: { shellTimeoutMs: shell.timeoutMs, shellMaxTimeoutMs: shell.maxTimeoutMs },
+        pipeline: { ...pipeline, redactor: createRedactor(pipeline.knownSecrets) },
+      }),
+    )
+    return { run: runner.run, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+  } catch (error) {
+    await resources.disposeAsync()
+    throw error
+  }
+}

@@ -1,0 +1,18 @@
+import type { ToolSpec } from './tool-spec.ts'
+
+/** `[tools.shell] timeout` and `max_timeout`, in milliseconds. */
+export interface ShellLimits {
+  readonly shellTimeoutMs: number
+  readonly shellMaxTimeoutMs: number
+}
+
+/** BASH-01: the time limit of one call in milliseconds; a command's own, never above the configured one. */
+export function timeLimitOf(
+  spec: ToolSpec,
+  args: Readonly<Record<string, unknown>>,
+  { shellTimeoutMs, shellMaxTimeoutMs }: ShellLimits,
+): number {
+  if (spec.name !== 'bash') return spec.timeoutMs
+  const asked = args['timeout']
+  return typeof asked === 'number' ? Math.min(asked * 1000, shellMaxTimeoutMs) : shellTimeoutMs
+}

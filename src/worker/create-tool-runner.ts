@@ -1,0 +1,157 @@
+import type { FileRules } from '../domain/file-rules.ts'
+import type { SandboxDriver } from '../ports/sandbox.ts'
+import type { CallOutcome, JobHeader } from '../rules/jobs/contract.ts'
+import { parseArguments } from '../rules/tools/parse-arguments.ts'
+import type { ToolRegistry } from '../rules/tools/registry.ts'
+import { type ShellLimits, timeLimitOf } from '../rules/tools/time-limit.ts'
+import type { ToolSpec } from '../rules/tools/tool-spec.ts'
+import { newId } from '../util/new-id.ts'
+import { sha256 } from '../util/sha256.ts'
+import { BoxPool } from './box-pool.ts'
+import { cleanOutcome, type Pipeline } from './clean-outcome.ts'
+import type { PreparedCall } from './prepare-call.ts'
+import { runCall } from './run-call.ts'
+import type { WorkerOptions } from './worker-options.ts'
+import type { WorkerTool } from './worker-tool.ts'
+
+export interface ToolRunnerOptions {
+  readonly driver: SandboxDriver
+  readonly registry: ToolRegistry
+  readonly workerTools: ReadonlyMap<string, WorkerTool>
+  /** Of the host; one box serves all calls. */
+  readonly workspace: string
+  readonly mounts: WorkerOptions['mounts']
+  /** As the box sees them. */
+  readonly rules: FileRules
+  /** The paths that a call names, absolute in the box; `canonical`: where they turned out to lead. */
+  readonly pathsOf: (call: NamedCall) => readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly shell: ShellLimits
+  readonly maxStreamBytes: number
+  readonly pipeline: Pipeline
+}
+
+export interface NamedCall {
+  readonly spec: ToolSpec
+  readonly args: Readonly<Record<string, unknown>>
+  readonly canonical: readonly string[]
+}
+
+/** Runs tools as a worker does, with nobody who judges or asks: for operators who try a box, and for tests. */
+export interface ToolRunner extends AsyncDisposable {
+  /** One call, its arguments as JSON text. */
+  run(tool: string, argumentsText: string): Promise<CallOutcome>
+}
+
+const oneWorkspace = 'tools-run'
+/** A path may lead to another one, and that, changed meanwhile, to a third. */
+const mostPlaces = 3
+
+export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
+  const { driver, registry, workspace, mounts, env, maxStreamBytes } = options
+  const key = `${newId()}/${oneWorkspace}`
+  const pool = new BoxPool({
+    driver,
+    idleTimeoutMs: 24 * 60 * 60_000,
+    maxBoxes: 1,
+    specFor: () => ({ key, workspace, ...mounts }),
+  })
+  const surroundings = { pool, maxStreamBytes, env }
+  return {
+    async run(tool, argumentsText) {
+      const spec = registry.find(tool)
+      if (spec === undefined) return failed('tool_not_found', notFound(tool, registry))
+      const parsed = parseArguments(spec, argumentsText)
+      if (parsed.kind === 'error') return { kind: 'failed', error: parsed.error }
+      const workerTool = spec.runsIn === 'worker' ? options.workerTools.get(tool) : undefined
+      if (spec.runsIn === 'agent' || (spec.runsIn === 'worker' && workerTool === undefined)) {
+        return failed('tool_not_found', `${tool} needs an agent: it does not run here`)
+      }
+      const { args } = parsed
+      const timeoutMs = timeLimitOf(spec, args, options.shell)
+      const prepare = (canonical: readonly string[]): PreparedCall => {
+        const judged = options.pathsOf({ spec, args, canonical })
+        const header = toHeader({ tool, argumentsText, judged, timeoutMs }, options.rules)
+        return { header, spec, args, workerTool }
+      }
+      return runPrepared(prepare)
+    },
+    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+  }
+
+  async function runPrepared(
+    prepare: (canonical: readonly string[]) => PreparedCall,
+  ): Promise<CallOutcome> {
+    let canonical: readonly string[] = []
+    for (let places = 0; places < mostPlaces; places += 1) {
+      const never = new AbortController().signal
+      const outcome = await runCall(prepare(canonical), surroundings, silentHooks, never)
+      if (outcome.kind === 'interrupted' || outcome.kind === 'not-begun') {
+        return failed('server_error', 'the box ended before it answered')
+      }
+      if (outcome.kind !== 'elsewhere') return cleanOutcome(outcome, options.pipeline)
+      // Where a gate would judge the place that the path leads to.
+      canonical = outcome.canonical
+    }
+    return failed('permanent_failure', 'the path leads to another place each time it is looked at')
+  }
+}
+
+const silentHooks = {
+  begin: async () => true,
+  started: () => undefined,
+  progress: () => undefined,
+}
+
+interface Facts extends Pick<JobHeader, 'tool' | 'timeoutMs'> {
+  readonly judged: readonly string[]
+  readonly argumentsText: string
+}
+
+/** What a signed job would say. */
+function toHeader({ argumentsText, judged, ...facts }: Facts, rules: FileRules): JobHeader {
+  const callId = newId()
+  return {
+    v: 1,
+    kid: 'none',
+    type: 'run',
+    callId,
+    turnId: callId,
+    epoch: 1,
+    attempt: 1,
+    worker: 'none',
+    conversation: oneWorkspace,
+    workspaceId: oneWorkspace,
+    argumentsSha256: sha256(argumentsText),
+    rules: { ...rules, ...mutable(rules) },
+    network: false,
+    caller: 'console',
+    iat: 0,
+    exp: 0,
+    judged: [...judged],
+    ...facts,
+  }
+}
+
+function mutable({ allowed, denyRead, allowRead, denyByRule, masked }: FileRules) {
+  return {
+    allowed: [...allowed],
+    denyRead: [...denyRead],
+    allowRead: [...allowRead],
+    denyByRule: [...denyByRule],
+    masked: [...masked],
+  }
+}
+
+function notFound(tool: string, registry: ToolRegistry): string {
+  const near = registry.nearest(tool)
+  const hint = near.length === 0 ? '' : `; the nearest are ${near.join(', ')}`
+  return `there is no tool ${JSON.stringify(tool.slice(0, 64))}${hint}`
+}
+
+function failed(
+  category: 'tool_not_found' | 'server_error' | 'permanent_failure',
+  message: string,
+): CallOutcome {
+  return { kind: 'failed', error: { category, message } }
+}
