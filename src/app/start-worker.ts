@@ -50,7 +50,7 @@ export function openSandbox(config: Config, environment: Environment, log: Log) 
 /** A worker over its sandbox: the same in the embedded process and in one of its own. */
 export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
   const { config, environment, queue, bus, driver, verifyKeys, workerToken, observer, log } = parts
-  const { mounts, env, maxStreamBytes, pipeline } = boxParts(config, environment)
+  const { mounts, env, maxStreamBytes, maxDiagnostics, pipeline } = boxParts(config, environment)
   return startWorker({
     name: config.worker.name,
     queue,
@@ -67,6 +67,7 @@ export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
     limits: {
       concurrency: config.worker.concurrency,
       maxStreamBytes,
+      maxDiagnostics,
       maxOutputCharacters: pipeline.maxOutputCharacters,
       idleTimeoutMs: config.sandbox.idleTimeoutMs,
       maxBoxes: config.sandbox.maxBoxes,
@@ -80,7 +81,7 @@ export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
 
 /** What boxes and what comes out of them are given by the configuration, whoever runs them. */
 export function boxParts(config: Config, environment: Environment) {
-  const { shell, file, overflow, filters } = config.tools
+  const { shell, file, overflow, filters, diagnostics } = config.tools
   const { maxOverflowBytes } = overflow
   return {
     mounts: {
@@ -89,6 +90,7 @@ export function boxParts(config: Config, environment: Environment) {
     },
     env: commandEnvironment(shell.environment, environment),
     maxStreamBytes: shell.maxStreamBytes,
+    maxDiagnostics: diagnostics.maxDiagnostics,
     pipeline: {
       knownSecrets: knownSecrets(config).map((value) => ({ kind: 'own-secret', value })),
       warnOfSecrets: filters.security.enabled,

@@ -15,6 +15,8 @@ export type ExecutorRequest =
       readonly timeoutMs: number
       /** Bytes of each stream kept in memory, head and tail (BASH-04). */
       readonly maxStreamBytes: number
+      /** Entries that `diagnostics` returns at most (FILE-09). */
+      readonly maxDiagnostics: number
       /** SHA-256 of the file that the card's diff was made from; the call is refused when it has changed. */
       readonly baseSha256?: string
       /** Do not act: answer what would happen (diff and `baseSha256`) for edit and write. */

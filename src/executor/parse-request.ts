@@ -49,6 +49,7 @@ const checks: Readonly<
   judged: isTexts,
   timeoutMs: (value) => isCount(value) && value > 0 && value <= largestTimeoutMs,
   maxStreamBytes: isCount,
+  maxDiagnostics: isCount,
   baseSha256: (value) => value === undefined || (typeof value === 'string' && value.length === 64),
   preview: (value) => value === undefined || typeof value === 'boolean',
   env: (value) => isFields(value) && isTexts(Object.values(value)),

@@ -1,6 +1,7 @@
 import type { ExecutorOutcome } from '../domain/executor-protocol.ts'
 import { runBash } from './bash/run-bash.ts'
 import type { Call } from './call.ts'
+import { diagnostics } from './diagnostics/diagnostics.ts'
 import { copyPath } from './files/copy-path.ts'
 import { createDirectory } from './files/create-directory.ts'
 import { deletePath } from './files/delete-path.ts'
@@ -26,6 +27,7 @@ const tools: ReadonlyMap<string, (call: Call) => Promise<ExecutorOutcome>> = new
   ['delete_path', deletePath],
   ['find_path', findPath],
   ['grep', grep],
+  ['diagnostics', diagnostics],
 ])
 
 /** Carries out one call. Never rejects: whatever happens, there is one outcome (REG-06). */

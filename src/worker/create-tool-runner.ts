@@ -28,6 +28,7 @@ export interface ToolRunnerOptions {
   readonly env: Readonly<Record<string, string>>
   readonly shell: ShellLimits
   readonly maxStreamBytes: number
+  readonly maxDiagnostics: number
   readonly pipeline: Pipeline
 }
 
@@ -48,7 +49,7 @@ const oneWorkspace = 'tools-run'
 const mostPlaces = 3
 
 export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
-  const { driver, registry, workspace, mounts, env, maxStreamBytes } = options
+  const { driver, registry, workspace, mounts, env, maxStreamBytes, maxDiagnostics } = options
   const key = `${newId()}/${oneWorkspace}`
   const pool = new BoxPool({
     driver,
@@ -56,7 +57,7 @@ export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
     maxBoxes: 1,
     specFor: () => ({ key, workspace, ...mounts }),
   })
-  const surroundings = { pool, maxStreamBytes, env }
+  const surroundings = { pool, maxStreamBytes, maxDiagnostics, env }
   return {
     async run(tool, argumentsText) {
       const spec = registry.find(tool)

@@ -12,6 +12,7 @@ const overtimeMs = 10_000
 export interface CallSurroundings {
   readonly pool: BoxPool
   readonly maxStreamBytes: number
+  readonly maxDiagnostics: number
   readonly env: Readonly<Record<string, string>>
 }
 
@@ -103,6 +104,7 @@ function toRequest({ header, args }: PreparedCall, surroundings: CallSurrounding
     judged: header.judged,
     timeoutMs: header.timeoutMs,
     maxStreamBytes: surroundings.maxStreamBytes,
+    maxDiagnostics: surroundings.maxDiagnostics,
     env: surroundings.env,
     ...(header.baseSha256 === undefined ? {} : { baseSha256: header.baseSha256 }),
     ...(header.type === 'preview' ? { preview: true } : {}),

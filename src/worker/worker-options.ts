@@ -14,6 +14,8 @@ export interface WorkerLimits {
   readonly concurrency: number
   /** BASH-04: bytes of each stream that a box keeps. */
   readonly maxStreamBytes: number
+  /** Entries that `diagnostics` returns at most. */
+  readonly maxDiagnostics: number
   /** Characters of a text that travel in a result; of a longer one head and tail do. */
   readonly maxOutputCharacters: number
   readonly idleTimeoutMs: number

@@ -116,7 +116,12 @@ async function assemble(options: WorkerOptions): Promise<Parts> {
     worker: options.name,
     verifyKeys: options.verifyKeys,
     abilities: { registry, workerTools, boxWorkspaceOf },
-    surroundings: { pool, maxStreamBytes: limits.maxStreamBytes, env: options.env },
+    surroundings: {
+      pool,
+      maxStreamBytes: limits.maxStreamBytes,
+      maxDiagnostics: limits.maxDiagnostics,
+      env: options.env,
+    },
     pipeline: {
       redactor: createRedactor(options.knownSecrets, options.extraSecretShapes),
       warnOfSecrets: options.warnOfSecrets,

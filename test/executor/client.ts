@@ -82,6 +82,7 @@ export class Client implements AsyncDisposable {
       judged,
       timeoutMs: 60_000,
       maxStreamBytes: 1_000_000,
+      maxDiagnostics: 50,
       env: {},
       ...extra,
       id,

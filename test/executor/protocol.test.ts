@@ -22,6 +22,7 @@ test('THREAT-20 garbage on the line never ends the executor', async () => {
       judged: fc.oneof(fc.constant([]), field),
       timeoutMs: fc.oneof(fc.constant(1000), field),
       maxStreamBytes: fc.oneof(fc.constant(1000), field),
+      maxDiagnostics: fc.oneof(fc.constant(50), field),
       env: fc.oneof(fc.constant({}), field),
     },
     { requiredKeys: [] },

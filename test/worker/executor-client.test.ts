@@ -20,6 +20,7 @@ const request = {
   judged: [],
   timeoutMs: 30_000,
   maxStreamBytes: 1024,
+  maxDiagnostics: 50,
   env: {},
 }
 const spec = { key: 'r/w', workspace: '/tmp', readWrite: [], readOnly: [], masked: [] }

@@ -126,6 +126,7 @@ export function now(): number {
 const limits = {
   concurrency: 4,
   maxStreamBytes: 1_000_000,
+  maxDiagnostics: 50,
   maxOutputCharacters: 1_000_000,
   idleTimeoutMs: 60_000,
   maxBoxes: 4,

@@ -557,6 +557,7 @@ const optionsLimits = {
   limits: {
     concurrency: 2,
     maxStreamBytes: 1_000_000,
+    maxDiagnostics: 50,
     maxOutputCharacters: 10_000,
     idleTimeoutMs: 60_000,
     maxBoxes: 2,

@@ -2,6 +2,7 @@ import { bashTool } from './bash.ts'
 import { copyPathTool } from './copy-path.ts'
 import { createDirectoryTool } from './create-directory.ts'
 import { deletePathTool } from './delete-path.ts'
+import { diagnosticsTool } from './diagnostics.ts'
 import { editTool } from './edit.ts'
 import { findPathTool } from './find-path.ts'
 import { grepTool } from './grep.ts'
@@ -53,6 +54,7 @@ export const builtinTools: readonly ToolSpec[] = [
   copyPathTool,
   findPathTool,
   grepTool,
+  diagnosticsTool,
   readOverflowTool,
 ]
 

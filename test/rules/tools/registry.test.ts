@@ -42,6 +42,7 @@ test('REG-02 kinds follow the table', () => {
     list_directory: 'search',
     find_path: 'search',
     grep: 'search',
+    diagnostics: 'other',
     read_overflow: 'other',
   })
 })

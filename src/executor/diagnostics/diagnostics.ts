@@ -1,0 +1,134 @@
+import { stat } from 'node:fs/promises'
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import type { ExecutorOutcome } from '../../domain/executor-protocol.ts'
+import { numberArgument, optionalText } from '../arguments.ts'
+import { type Program, type Run, runProgram } from '../bash/run-program.ts'
+import { toShellOutcome } from '../bash/shell-outcome.ts'
+import type { Call } from '../call.ts'
+import { isWithin } from '../files/canonical-path.ts'
+import { locateOptional, type Place } from '../files/locate.ts'
+import { findProgram, isExecutable } from '../find-program.ts'
+import { fail } from '../refusal.ts'
+import { toStorableText } from '../show-text.ts'
+import type { Diagnostic } from './diagnostic.ts'
+import { parseCargo } from './parse-cargo.ts'
+import { parseTsc } from './parse-tsc.ts'
+
+const kinds = {
+  check: { program: 'cargo', manifest: 'Cargo.toml', args: ['check'] },
+  clippy: { program: 'cargo', manifest: 'Cargo.toml', args: ['clippy'] },
+  tsc: { program: 'tsc', manifest: 'tsconfig.json', args: ['--noEmit', '--pretty', 'false'] },
+} as const
+type Kind = keyof typeof kinds
+
+/** The tool `diagnostics` (FILE-09): what a project's compiler finds, as entries. It runs code of the project. */
+export async function diagnostics(call: Call): Promise<ExecutorOutcome> {
+  const kind = kindOf(call)
+  const most = Math.min(
+    numberArgument(call.request, 'max_diagnostics') ?? call.request.maxDiagnostics,
+    call.request.maxDiagnostics,
+  )
+  const place = await locateOptional(call, 'path', 'read')
+  const project = await findProject(place, kinds[kind].manifest)
+  if (project === undefined) return nothing(`there is no ${kinds[kind].manifest} here or above`)
+  const file = await findCompiler(call, kind, project)
+  if (file === undefined) return nothing(`${kinds[kind].program} is not in this box`)
+  const run = await runProgram(call, toProgram(kind, file, project))
+  if (run.ending.kind !== 'exited') {
+    return toShellOutcome(run.ending, run.printed, run.durationMs, run.timeoutMs)
+  }
+  return toAnswer(kind, run, { place, project, most })
+}
+
+function kindOf(call: Call): Kind {
+  const kind = optionalText(call.request, 'kind') ?? 'check'
+  if (kind === 'check' || kind === 'clippy' || kind === 'tsc') return kind
+  return fail('invalid_parameters', 'kind: one of check, clippy, tsc')
+}
+
+/** The nearest directory at or above the place that holds the manifest and may be read. */
+async function findProject(
+  { canonical, access }: Place,
+  manifest: string,
+): Promise<string | undefined> {
+  for (let at = canonical; access.whyNot(at, 'read') === undefined; at = dirname(at)) {
+    if (await isFile(join(at, manifest))) return at
+    if (at === dirname(at)) return undefined
+  }
+  return undefined
+}
+
+/** The project's own TypeScript first, as its editors and scripts take it. */
+async function findCompiler(call: Call, kind: Kind, project: string): Promise<string | undefined> {
+  const { path } = call.surroundings
+  if (kind !== 'tsc') return findProgram('cargo', path)
+  for (let at = project; ; at = dirname(at)) {
+    const own = join(at, 'node_modules', '.bin', 'tsc')
+    if (await isExecutable(own)) return own
+    if (at === dirname(at)) return findProgram('tsc', path)
+  }
+}
+
+function toProgram(kind: Kind, file: string, directory: string): Program {
+  const args = kind === 'tsc' ? kinds.tsc.args : [...kinds[kind].args, '--message-format=json']
+  return { file, args, directory }
+}
+
+interface Wanted {
+  readonly place: Place
+  readonly project: string
+  readonly most: number
+}
+
+function toAnswer(kind: Kind, run: Run, wanted: Wanted): ExecutorOutcome {
+  const stdout = run.printed.stdout.toString()
+  const all = kind === 'tsc' ? parseTsc(stdout) : parseCargo(stdout)
+  const found = all.flatMap((each) => {
+    const named = nameIn(each, wanted)
+    return named === undefined ? [] : [named]
+  })
+  const shown = found.slice(0, wanted.most)
+  return answer(shown, found.length - shown.length, warningsOf(run, all, kind))
+}
+
+/** The entry with its path as the other tools name it; undefined where the place is another file, or may not be shown. */
+function nameIn(entry: Diagnostic, { place, project }: Wanted): Diagnostic | undefined {
+  if (entry.file === undefined) return entry
+  const canonical = isAbsolute(entry.file) ? resolve(entry.file) : resolve(project, entry.file)
+  const { access } = place
+  if (!isWithin(canonical, place.canonical)) return undefined
+  if (!access.mayShow(canonical)) return undefined
+  const isOurs = isWithin(canonical, access.workspace)
+  const file = isOurs ? relative(access.workspace, canonical) : canonical
+  return { ...entry, file }
+}
+
+/** A compiler that failed without an entry said why elsewhere. */
+function warningsOf(run: Run, all: readonly Diagnostic[], kind: Kind): readonly string[] {
+  const { ending, printed } = run
+  const cut = printed.stdout.truncated ? ['its output was cut: there is more'] : []
+  if (ending.kind !== 'exited' || ending.code === 0 || all.length > 0) return cut
+  const said = `${printed.stdout.toString()}${printed.stderr.toString()}`.trim().slice(-1000)
+  const how = ending.code === null ? `signal ${ending.signal}` : `exit code ${ending.code}`
+  return [...cut, `${kinds[kind].program} failed (${how}): ${said}`]
+}
+
+function nothing(warning: string): ExecutorOutcome {
+  return answer([], 0, [warning])
+}
+
+function answer(
+  found: readonly Diagnostic[],
+  cut: number,
+  warnings: readonly string[],
+): ExecutorOutcome {
+  const text = JSON.stringify({ diagnostics: found, cut, warnings }, undefined, 1)
+  return { kind: 'ok', output: toStorableText(text) }
+}
+
+function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  )
+}

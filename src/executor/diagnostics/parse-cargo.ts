@@ -1,0 +1,61 @@
+import { type Diagnostic, toMessage } from './diagnostic.ts'
+
+/**
+ * The messages of `cargo check --message-format=json`, one JSON object a line; errors and warnings alone, each once (a library
+ * and its tests say the same). https://doc.rust-lang.org/cargo/reference/external-tools.html
+ */
+export function parseCargo(output: string): readonly Diagnostic[] {
+  const found = new Map<string, Diagnostic>()
+  for (const line of output.split('\n')) {
+    const diagnostic = parseLine(line)
+    if (diagnostic !== undefined) found.set(JSON.stringify(Object.values(diagnostic)), diagnostic)
+  }
+  return [...found.values()]
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function parseLine(line: string): Diagnostic | undefined {
+  const said = toFields(tryParse(line))
+  if (said['reason'] !== 'compiler-message') return undefined
+  const message = toFields(said['message'])
+  const { level, message: text } = message
+  if ((level !== 'error' && level !== 'warning') || typeof text !== 'string') return undefined
+  const code = toFields(message['code'])['code']
+  const span = primarySpan(message['spans'])
+  // "3 warnings emitted" and "aborting due to …" count what is said elsewhere.
+  if (span === undefined && /^\d+ warnings? emitted|^aborting due to/.test(text)) return undefined
+  return {
+    severity: level,
+    message: toMessage(typeof code === 'string' ? `${text} [${code}]` : text),
+    file: textOf(span?.['file_name']),
+    line: numberOf(span?.['line_start']),
+    col: numberOf(span?.['column_start']),
+  }
+}
+
+function primarySpan(spans: unknown): Fields | undefined {
+  if (!Array.isArray(spans)) return undefined
+  const all = spans.map(toFields)
+  return all.find((span) => span['is_primary'] === true) ?? all[0]
+}
+
+function tryParse(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+function toFields(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? { ...value } : {}
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function numberOf(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) ? Number(value) : undefined
+}
