@@ -2,10 +2,12 @@ import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { apart } from './measure/apart.ts'
 import { audit } from './measure/audit.ts'
+import { boxes } from './measure/boxes.ts'
 import { gate } from './measure/gate.ts'
 import { many } from './measure/many.ts'
 import { memory } from './measure/memory.ts'
 import { redis } from './measure/redis.ts'
+import { search } from './measure/search.ts'
 import { start } from './measure/start.ts'
 import { statements } from './measure/statements.ts'
 import { telegram } from './measure/telegram.ts'
@@ -28,6 +30,8 @@ const all: readonly Measurement[] = [
   turn,
   redis,
   tool,
+  boxes,
+  search,
   gate,
   many,
   telegram,

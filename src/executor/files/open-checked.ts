@@ -1,4 +1,12 @@
-import { constants } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  type Dirent,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+} from 'node:fs'
 import { type FileHandle, mkdir, open, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fail, Refusal } from '../refusal.ts'
@@ -83,6 +91,22 @@ export async function openMadeDirectory(canonical: string, shown: string): Promi
     }
   }
   return handle
+}
+
+/**
+ * What stands in the directory `canonical`, by a handle that was proven to be that very path: nothing where another one stands
+ * there by now. Synchronous; throws the system's errors.
+ */
+export function readCheckedDirectory(canonical: string): readonly Dirent[] {
+  const descriptor = openSync(canonical, lookFlags | O_DIRECTORY)
+  try {
+    const isLinux = process.platform === 'linux'
+    const path = isLinux ? `/proc/self/fd/${descriptor}` : canonical
+    const real = isLinux ? readlinkSync(path) : realpathSync(canonical)
+    return real === canonical ? readdirSync(path, { withFileTypes: true }) : []
+  } finally {
+    closeSync(descriptor)
+  }
 }
 
 /** Does `work` with the checked handle of the directory `canonical`. */

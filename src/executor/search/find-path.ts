@@ -19,10 +19,9 @@ export async function findPath(call: Call): Promise<ExecutorOutcome> {
   await (await openDirectory(place.canonical, place.given)).close()
   const { access } = place
   const skipped = stillSkipped(pattern)
-  const found: string[] = []
-  for await (const entry of walk(place.canonical, { access, skipped, signal: call.signal })) {
-    if (isWanted(entry.relative)) found.push(entry.relative)
-  }
+  const { signal } = call
+  const entries = await walk(place.canonical, { access, skipped, isWanted, signal })
+  const found = entries.map(({ relative }) => relative)
   const shown = found.sort().slice(0, maxResults).map(showName)
   if (found.length > shown.length) shown.push(`(${shown.length} of ${found.length} paths shown)`)
   return { kind: 'ok', output: shown.length === 0 ? '(nothing found)' : shown.join('\n') }

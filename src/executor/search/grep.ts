@@ -117,11 +117,8 @@ async function isDirectory(place: Place): Promise<boolean> {
 
 async function walkFiles(call: Call, query: Query, place: Place): Promise<string[]> {
   const options = { access: place.access, skipped: skippedOf(query, place), signal: call.signal }
-  const paths: string[] = []
-  for await (const found of walk(place.canonical, options)) {
-    if (found.kind === 'file') paths.push(found.canonical)
-  }
-  return paths
+  const found = await walk(place.canonical, options)
+  return found.filter(({ kind }) => kind === 'file').map(({ canonical }) => canonical)
 }
 
 /** Searches in order until one match more than wanted is found. */

@@ -1,14 +1,14 @@
-import type { Dirent } from 'node:fs'
-import { readdir, realpath } from 'node:fs/promises'
+import { type Dirent, realpathSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as immediate } from 'node:timers/promises'
+import { errnoOf } from '../files/errno.ts'
 import type { FileAccess } from '../files/file-access.ts'
-import { directoryPath, openDirectory } from '../files/open-checked.ts'
-import { Refusal } from '../refusal.ts'
+import { readCheckedDirectory } from '../files/open-checked.ts'
 
 /** Directories that are not searched unless they are named (FILE-04). */
 const skippedNames = ['.git', 'node_modules', 'target'] as const
 
-interface Found {
+export interface Found {
   readonly canonical: string
   /** Relative to where the walk began. */
   readonly relative: string
@@ -19,6 +19,8 @@ interface WalkOptions {
   readonly access: FileAccess
   /** Names of directories left out. */
   readonly skipped: ReadonlySet<string>
+  /** Whether an entry counts, by its path relative to the root; asked before anything that costs more. */
+  readonly isWanted?: (relative: string) => boolean
   readonly signal: AbortSignal
 }
 
@@ -28,38 +30,56 @@ export function stillSkipped(...texts: readonly string[]): ReadonlySet<string> {
   return new Set(skippedNames.filter((name) => !named.has(name)))
 }
 
+/** How long a walk may keep everything else waiting, a cancel for example. */
+const sliceMs = 10
+
 /**
- * Everything below the directory `root` that may be shown, directories before what they hold. Each directory is opened
- * by a checked handle, links are never followed, and links that lead outside are left out.
+ * Everything below the directory `root` that may be shown, in no certain order. Each directory is opened by a checked handle,
+ * links are never followed, and links that lead outside are left out. Directories are read synchronously, which is several
+ * times faster for many small ones, in slices of 10 ms.
  */
-export async function* walk(root: string, options: WalkOptions): AsyncGenerator<Found> {
-  const open: string[] = ['']
+export async function walk(root: string, options: WalkOptions): Promise<Found[]> {
+  const found: Found[] = []
+  const open = ['']
+  let sliceEnd = performance.now() + sliceMs
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     options.signal.throwIfAborted()
-    for (const entry of await readEntries(join(root, at))) {
-      const relative = join(at, entry.name)
-      const canonical = join(root, relative)
-      const kind = kindOf(entry)
-      if (kind === 'directory' && options.skipped.has(entry.name)) continue
-      if (!options.access.mayShow(canonical)) continue
-      if (kind === 'link' && !(await leadsInside(canonical, options.access))) continue
-      yield { canonical, relative, kind }
-      if (kind === 'directory') open.push(relative)
+    const entries = readDirectory(root, at, options)
+    found.push(...entries.filter(({ isWanted }) => isWanted))
+    for (const { kind, relative } of entries) if (kind === 'directory') open.push(relative)
+    if (performance.now() > sliceEnd) {
+      await immediate()
+      sliceEnd = performance.now() + sliceMs
     }
   }
+  return found
+}
+
+/** What a directory holds that may be shown; of what is not wanted only its directories. */
+function readDirectory(
+  root: string,
+  at: string,
+  { access, skipped, isWanted = () => true }: WalkOptions,
+): (Found & { readonly isWanted: boolean })[] {
+  const directory = at === '' ? root : `${root}/${at}`
+  return readEntries(directory).flatMap((entry) => {
+    const relative = at === '' ? entry.name : `${at}/${entry.name}`
+    const kind = kindOf(entry)
+    const wanted = isWanted(relative)
+    if (kind === 'directory' ? skipped.has(entry.name) : !wanted) return []
+    const canonical = join(root, relative)
+    if (!access.mayShow(canonical)) return []
+    if (kind === 'link' && !leadsInside(canonical, access)) return []
+    return [{ canonical, relative, kind, isWanted: wanted }]
+  })
 }
 
 /** A directory that is gone, moved or forbidden meanwhile counts as empty. */
-async function readEntries(canonical: string): Promise<Dirent[]> {
+function readEntries(canonical: string): readonly Dirent[] {
   try {
-    const handle = await openDirectory(canonical, canonical)
-    try {
-      return await readdir(directoryPath(handle, canonical), { withFileTypes: true })
-    } finally {
-      await handle.close()
-    }
+    return readCheckedDirectory(canonical)
   } catch (error) {
-    if (error instanceof Refusal || (error instanceof Error && 'code' in error)) return []
+    if (errnoOf(error) !== undefined) return []
     throw error
   }
 }
@@ -70,9 +90,10 @@ function kindOf(entry: Dirent): Found['kind'] {
   return entry.isFile() ? 'file' : 'other'
 }
 
-async function leadsInside(link: string, access: FileAccess): Promise<boolean> {
-  return realpath(link).then(
-    (target) => access.mayShow(target),
-    () => false,
-  )
+function leadsInside(link: string, access: FileAccess): boolean {
+  try {
+    return access.mayShow(realpathSync(link))
+  } catch {
+    return false
+  }
 }
