@@ -21,12 +21,15 @@ export async function describeRules(kernel: TurnKernel): Promise<AgentRules> {
   return { worker: workers.join(', '), path, sha256: sha256(all) }
 }
 
+/** The name does not matter, as long as all agents take the same. */
+const anyWorkspace = '/workspace'
+
 /** What the gate and questions to people go by. Where a machine keeps its data and its rules is its own affair. */
 function configurationOf({ operator, files, web, settings }: TurnKernel) {
   const { approvalTtlMs, onExpiry, toolsEnabled } = settings
   return {
     operator: operator.rules.map(({ tool, pattern, action }) => ({ tool, pattern, action })),
-    files,
+    files: { ...files, allowed: files.allowed(anyWorkspace) },
     web,
     approval: { ttlMs: approvalTtlMs, onExpiry },
     toolsEnabled,

@@ -151,7 +151,7 @@ test('PROC-01 GATE-04 whatever the gate and questions go by counts as configurat
   const others: readonly Partial<TurnKernel>[] = [
     { operator: { rules: [allow] } },
     { operator: { rules: [{ ...allow, action: 'ask' }] } },
-    { files: { ...files, allowed: ['/srv'] } },
+    { files: { ...files, allowed: () => ['/srv'] } },
     { files: { ...files, denyRead: ['**/.env'] } },
     { files: { ...files, allowRead: ['/etc/hosts'] } },
     { web: { ...web, allowedDomains: ['example.org'] } },
