@@ -62,19 +62,23 @@ const modes = {
 
 async function checkTables(db: Db, server: Server): Promise<readonly Finding[]> {
   const migrations = await checkMigrations(db)
-  const audit = await checkRights(db, server)
+  const audit = await asProduct(db, server, checkAuditRights)
   if (migrations.level !== 'ok') return [migrations, audit]
-  const tables = await checkTableRights(db)
+  const tables = await asProduct(db, server, checkTableRights)
   const processes = tables.level === 'ok' ? await checkProcesses(db) : []
   return [migrations, audit, tables, ...processes]
 }
 
 /** In a database of our own the product works as a role of its own, not as the owner that we are here. */
-async function checkRights(db: Db, { kind, connection }: Server): Promise<Finding> {
-  if (kind === 'given' || 'url' in connection || !(await hasRole(db))) return checkAuditRights(db)
-  const asProduct: Connection = { ...connection, user: appRole }
-  await using product = openDatabase<Schema>(asProduct, { max: 1 })
-  return await checkAuditRights(product.db)
+async function asProduct(
+  db: Db,
+  { kind, connection }: Server,
+  check: (db: Db) => Promise<Finding>,
+): Promise<Finding> {
+  if (kind === 'given' || 'url' in connection || !(await hasRole(db))) return check(db)
+  const ofProduct: Connection = { ...connection, user: appRole }
+  await using product = openDatabase<Schema>(ofProduct, { max: 1 })
+  return await check(product.db)
 }
 
 async function hasRole(db: Db): Promise<boolean> {
