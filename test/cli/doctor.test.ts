@@ -79,7 +79,7 @@ describe('a machine where something is wrong', () => {
     await using database = await createTestDatabase()
     const { pool, connection } = database
     const role = `app_${connection.database}`
-    await grantAppRole(database.db, { role, password: 'its-password' })
+    await grantAppRole(database.db, role)
     try {
       const look = async () => {
         const environment = { DATABASE_URL: toDatabaseUrl({ ...connection, user: role }) }
