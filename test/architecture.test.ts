@@ -19,7 +19,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'rules/tools': base,
   'rules/jobs': base,
   'rules/output': base,
-  'rules/gate': ['rules/tools', ...base],
+  'rules/web': base,
+  'rules/gate': ['rules/(tools|web)', ...base],
   'core/kernel': state,
   'core/audit': core,
   'core/outbox': core,
@@ -28,7 +29,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'core/approval': ['core/call', 'core/audit', 'core/outbox', 'rules/(gate|tools|jobs)', ...core],
   'core/turn': ['core/(approval|call|session|outbox|audit)', 'rules/(gate|tools)', ...core],
   'core/inbox': ['core', 'rules/gate', ...state],
-  worker: ['rules/(jobs|tools|output)', ...edge],
+  worker: ['rules/(jobs|tools|output|web)', ...edge],
   executor: ['domain'],
   'edges/chat': edge,
   'edges/http': edge,
@@ -51,7 +52,7 @@ const homes: Readonly<Record<string, string>> = {
   'jsonc-parser': 'rules/gate/|cli/gate-check',
   unbash: 'rules/gate/',
   re2js: 'rules/',
-  'ipaddr.js': 'rules/gate/|worker/web/',
+  'ipaddr.js': 'rules/web/',
   kysely: 'db/',
   pg: 'db/',
   bullmq: 'edges/queue/',
@@ -183,9 +184,9 @@ describe('the source', () => {
     expect(own.filter((source) => !rooms.test(source))).toEqual([])
   })
 
-  test('THREAT-19 what only tests may switch is not named by the program that is run', async () => {
+  test('THREAT-19 WEB-08 what only tests may switch is not named by the program that is run', async () => {
     const files = await readSources(['app', 'cli'])
-    const hooks = /ForTests?\b|\b(asRoot|durable|binaries)\s*:/
+    const hooks = /ForTests?\b|\b(asRoot|durable|binaries|nameServers|mayReach)\s*:/
     expect(files.filter(({ text }) => hooks.test(text)).map(({ path }) => path)).toEqual([])
   })
 
@@ -244,6 +245,7 @@ const planted: readonly { rule: string; files: Readonly<Record<string, string>> 
   { rule: 'room domain', files: { 'src/domain/a.ts': `import '../ports/b.ts'` } },
   { rule: 'room ports', files: { 'src/ports/a.ts': `import type { X } from '../db/b.ts'` } },
   { rule: 'room rules/gate', files: { 'src/rules/gate/a.ts': `import '../jobs/b.ts'` } },
+  { rule: 'room rules/web', files: { 'src/rules/web/a.ts': `import '../gate/b.ts'` } },
   { rule: 'room rules/output', files: { 'src/rules/output/a.ts': `import '../../db/b.ts'` } },
   { rule: 'room core/kernel', files: { 'src/core/kernel/a.ts': `import '../audit/b.ts'` } },
   { rule: 'room core/call', files: { 'src/core/call/a.ts': `import '../approval/b.ts'` } },

@@ -43,6 +43,7 @@ function settingsOf(config: Config): CoreSettings {
     onExpiry: approval.onExpiry,
     workerGraceMs: worker.graceMs,
     shellTimeoutMs: tools.shell.timeoutMs,
+    webTimeoutMs: tools.scrape.timeoutMs,
     shellMaxTimeoutMs: tools.shell.maxTimeoutMs,
     overflowThreshold: tools.overflow.threshold,
     overflowMaxBytes: tools.overflow.maxOverflowBytes,

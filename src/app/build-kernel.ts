@@ -13,6 +13,7 @@ import { allowedPathsOf } from './allowed-paths.ts'
 import { buildCore, type CoreParts } from './build-core.ts'
 import type { AgentKeys } from './load-keys.ts'
 import { protectedPathsOf } from './protected-paths.ts'
+import { webRulesOf } from './web-rules-of.ts'
 
 export interface KernelParts extends CoreParts {
   readonly model: Model
@@ -23,7 +24,7 @@ export interface KernelParts extends CoreParts {
 /** Everything the core decides by, from the configuration. Throws when the operator's rules cannot be read. */
 export function buildKernel(parts: KernelParts): TurnKernel {
   const { config, model, keys, voice } = parts
-  const { scrape, file } = config.tools
+  const { file } = config.tools
   return {
     ...buildCore(parts),
     model,
@@ -37,11 +38,7 @@ export function buildKernel(parts: KernelParts): TurnKernel {
     }),
     parseRules: createRulesCache(),
     operator: operatorOf(config),
-    web: {
-      allowedDomains: scrape.allowedDomains,
-      deniedDomains: scrape.deniedDomains,
-      allowedPorts: scrape.allowedPorts,
-    },
+    web: webRulesOf(config),
     files: { allowed: allowedPathsOf(config), denyRead: file.denyRead, allowRead: file.allowRead },
     protectedPaths: protectedPathsOf(config),
     agentId: voice.agentId,

@@ -18,6 +18,7 @@ import { workerToken } from '../rules/jobs/enrolment.ts'
 import { parseVerifyKeys } from '../rules/jobs/keys.ts'
 import type { Log } from '../util/log.ts'
 import { sealingBus } from '../worker/sealing-bus.ts'
+import type { WorkerTool } from '../worker/worker-tool.ts'
 import { createAgentVoice } from './agent-voice.ts'
 import { buildKernel } from './build-kernel.ts'
 import { createAuditKeeper } from './create-audit-keeper.ts'
@@ -37,6 +38,8 @@ export interface ProductOptions {
   readonly observer?: Observer
   /** Instead of the configured one, for tests. */
   readonly model?: Model
+  /** Instead of the built-in ones that run in the worker, for tests. */
+  readonly workerTools?: ReadonlyMap<string, WorkerTool>
 }
 
 /** Everything in one process: store, queue, worker and agent run; a gateway is added for each chat platform. */
@@ -62,9 +65,10 @@ export async function openProduct(options: ProductOptions): Promise<Product> {
 }
 
 async function assemble(
-  { config, environment, log, observer = silentObserver, model: given }: ProductOptions,
+  options: ProductOptions,
   resources: AsyncDisposableStack,
 ): Promise<Product> {
+  const { config, environment, log, observer = silentObserver, model: given } = options
   const sandboxOpening = openSandbox(config, environment, log)
   const modelOpening = given === undefined ? openModel(config) : Promise.resolve(given)
   // Both are awaited below; a failure before that must not count as unhandled.
@@ -91,6 +95,7 @@ async function assemble(
     workerToken: workerToken(keys.enrolmentSecret, config.worker.name),
     observer,
     log,
+    ...(options.workerTools === undefined ? {} : { workerTools: options.workerTools }),
   })
   resources.use(worker)
   await untilKnown(kernel)

@@ -10,6 +10,7 @@ import { silentLog } from '../util/log.ts'
 import { createToolRunner, type ToolRunner as Runner } from '../worker/create-tool-runner.ts'
 import { allowedPathsOf } from './allowed-paths.ts'
 import { CommandError } from './command-error.ts'
+import { openWebTools } from './open-web-tools.ts'
 import { maskedHostPaths, protectedPathsOf } from './protected-paths.ts'
 import { boxParts, openSandbox } from './start-worker.ts'
 
@@ -34,14 +35,15 @@ export async function openToolRunner(input: ToolRunnerInput): Promise<ToolRunner
     await mkdir(workspace, { recursive: true })
     const { driver } = await openSandbox({ ...config, dataDir: scratch }, environment, silentLog)
     const boxWorkspace = driver.boxWorkspace(resolve(workspace))
-    const { file, shell } = config.tools
+    const { file, scrape, shell } = config.tools
+    const web = resources.use(openWebTools(config))
     const { pipeline, ...parts } = boxParts(config, environment)
     const runner = resources.use(
       createToolRunner({
         ...parts,
         driver,
         registry: createRegistry(builtinTools),
-        workerTools: new Map(),
+        workerTools: web.tools,
         workspace: resolve(workspace),
         mounts: { ...parts.mounts, masked: await maskedHostPaths(config) },
         rules: {
@@ -53,7 +55,11 @@ export async function openToolRunner(input: ToolRunnerInput): Promise<ToolRunner
           masked: protectedPathsOf(config)(boxWorkspace),
         },
         pathsOf: (call) => judgedPaths(call, { workspace: boxWorkspace }),
-        shell: { shellTimeoutMs: shell.timeoutMs, shellMaxTimeoutMs: shell.maxTimeoutMs },
+        limits: {
+          shellTimeoutMs: shell.timeoutMs,
+          shellMaxTimeoutMs: shell.maxTimeoutMs,
+          webTimeoutMs: scrape.timeoutMs,
+        },
         pipeline: { ...pipeline, redactor: createRedactor(pipeline.knownSecrets) },
       }),
     )

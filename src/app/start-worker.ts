@@ -13,7 +13,9 @@ import type { Queue } from '../ports/queue.ts'
 import type { SandboxDriver } from '../ports/sandbox.ts'
 import type { Log } from '../util/log.ts'
 import { startWorker } from '../worker/worker.ts'
+import type { WorkerTool } from '../worker/worker-tool.ts'
 import { commandEnvironment } from './command-environment.ts'
+import { openWebTools } from './open-web-tools.ts'
 import { maskedHostPaths } from './protected-paths.ts'
 
 export interface WorkerParts {
@@ -26,6 +28,8 @@ export interface WorkerParts {
   readonly workerToken: string
   readonly observer: Observer
   readonly log: Log
+  /** Instead of the built-in ones, for tests. */
+  readonly workerTools?: ReadonlyMap<string, WorkerTool>
 }
 
 const executorDir = fileURLToPath(new URL('../executor', import.meta.url))
@@ -51,7 +55,8 @@ export function openSandbox(config: Config, environment: Environment, log: Log) 
 export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
   const { config, environment, queue, bus, driver, verifyKeys, workerToken, observer, log } = parts
   const { mounts, env, maxStreamBytes, maxDiagnostics, pipeline } = boxParts(config, environment)
-  return startWorker({
+  const web = openWebTools(config)
+  const worker = await startWorker({
     name: config.worker.name,
     queue,
     bus,
@@ -73,10 +78,16 @@ export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
       maxBoxes: config.sandbox.maxBoxes,
       graceMs: config.limits.shutdownGraceMs,
     },
+    workerTools: parts.workerTools ?? web.tools,
     now: Date.now,
     observer,
     log,
   })
+  const stop = async (): Promise<void> => {
+    await worker[Symbol.asyncDispose]()
+    await web[Symbol.asyncDispose]()
+  }
+  return { [Symbol.asyncDispose]: stop }
 }
 
 /** What boxes and what comes out of them are given by the configuration, whoever runs them. */

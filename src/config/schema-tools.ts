@@ -16,19 +16,26 @@ const hostGlob = () =>
 
 const scrapeSection = z
   .strictObject({
-    timeout: duration(0.1, 600).prefault(15).describe('Time for the whole exchange.'),
+    timeout: duration(0.1, 600)
+      .prefault(15)
+      .describe(
+        'Time for the whole exchange: look-ups, redirects, the body, and reading the page.',
+      ),
     max_body_bytes: integer(1, 1_073_741_824)
       .default(1_048_576)
-      .describe('The largest body, also after decompression.'),
+      .describe('The largest body, as it is sent and decompressed; what is larger is refused.'),
     allowed_domains: z
       .array(hostGlob())
       .default([])
-      .describe('Hosts that may be fetched; empty: all public ones.'),
+      .describe('Hosts that may be fetched, redirects included; empty: all public ones.'),
     denied_domains: z.array(hostGlob()).default([]).describe('Hosts that may not.'),
-    allowed_ports: z.array(integer(1, 65_535)).default([443]).describe('Ports that may be used.'),
+    allowed_ports: z
+      .array(integer(1, 65_535))
+      .default([443])
+      .describe('Ports that may be used; 443 always may.'),
   })
   .prefault({})
-  .describe('The web tools.')
+  .describe('The web tools, `fetch` and `web_scrape`.')
 
 const diagnosticsSection = z
   .strictObject({

@@ -34,6 +34,18 @@ export async function appendAudit(
     .execute()
 }
 
+/** WEB-07: whether it is recorded what a call asked the web for. A result that is sent again must not be recorded again. */
+export async function hasHops(db: Db, callId: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('audit_log')
+    .select('id')
+    .where('call_id', '=', callId)
+    .where('kind', '=', 'hop')
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
 export async function databaseTime(db: Db): Promise<Date> {
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db)
   const time = rows[0]?.now

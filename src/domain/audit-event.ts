@@ -6,6 +6,8 @@ export type AuditKind =
   | 'decided'
   /** How a call ended. */
   | 'settled'
+  /** One request of a web tool, or one that was refused before any socket (WEB-07). */
+  | 'hop'
   /** A result that came after its call was settled; it changed nothing. */
   | 'late_result'
   /** A message of a worker that was dropped: unsigned, forged, or of nobody enrolled. */
@@ -47,4 +49,15 @@ export interface AuditEvent {
   readonly attempt?: number
   readonly cached?: boolean
   readonly note?: string
+  /** Of a hop: what was asked for, as it may be logged, and how. */
+  readonly hosts?: readonly string[]
+  readonly url?: string
+  readonly method?: string
+  readonly address?: string
+  readonly status?: number
+  readonly bytes?: number
+  /** Why it was not sent, or what it answered was not taken. */
+  readonly blocked?: string
+  /** How it failed. */
+  readonly error?: string
 }

@@ -1,10 +1,13 @@
 import type { ExecutorOutcome } from '../domain/executor-protocol.ts'
 import type { ShellEnvelope } from '../domain/tool-call.ts'
+import type { WebHop } from '../domain/web-hop.ts'
 import type { CallOutcome } from '../rules/jobs/contract.ts'
 import type { FoundSecret, Redactor } from '../rules/output/create-redactor.ts'
 import { boundText } from '../rules/output/cut-overflow.ts'
 import { sanitise } from '../rules/output/sanitise.ts'
 import { showControls } from '../rules/output/show-controls.ts'
+import { shorten } from '../util/shorten.ts'
+import type { WorkerToolOutcome } from './worker-tool.ts'
 
 export interface Pipeline {
   readonly redactor: Redactor
@@ -13,15 +16,21 @@ export interface Pipeline {
 }
 
 /** What a tool gave, sanitised, redacted and bounded: nothing else of it leaves the worker (OUT-01, OUT-08). */
-export function cleanOutcome(outcome: ExecutorOutcome, pipeline: Pipeline): CallOutcome {
+export function cleanOutcome(
+  outcome: ExecutorOutcome | WorkerToolOutcome,
+  pipeline: Pipeline,
+): CallOutcome {
   switch (outcome.kind) {
-    case 'ok':
-      return { kind: 'succeeded', ...cleanTexts(outcome.output, outcome.envelope, pipeline) }
+    case 'ok': {
+      const texts = cleanTexts(outcome.output, outcome.envelope, pipeline)
+      return { kind: 'succeeded', ...texts, ...cleanHops(outcome, pipeline) }
+    }
     case 'error': {
       const { category, message } = outcome.error
       const error = { category, message: pipeline.redactor.redact(sanitise(message)).text }
-      if (outcome.output === undefined) return { kind: 'failed', error }
-      return { kind: 'failed', error, ...cleanTexts(outcome.output, outcome.envelope, pipeline) }
+      const failed = { kind: 'failed' as const, error, ...cleanHops(outcome, pipeline) }
+      if (outcome.output === undefined) return failed
+      return { ...failed, ...cleanTexts(outcome.output, outcome.envelope, pipeline) }
     }
     case 'preview':
       return cleanPreview(outcome, pipeline)
@@ -29,6 +38,22 @@ export function cleanOutcome(outcome: ExecutorOutcome, pipeline: Pipeline): Call
       return { kind: 'elsewhere', canonical: [...outcome.canonical] }
     case 'changed':
       return outcome
+  }
+}
+
+const longestUrl = 2_000
+
+/** What a page's owner chose stands in these too: the hosts and paths that it led to. */
+function cleanHops(outcome: WorkerToolOutcome, { redactor }: Pipeline): { hops?: WebHop[] } {
+  if (outcome.hops === undefined) return {}
+  const clean = (text: string) => redactor.redact(sanitise(text)).text
+  return {
+    hops: outcome.hops.map((hop) => ({
+      ...hop,
+      url: shorten(clean(hop.url), longestUrl),
+      ...(hop.blocked === undefined ? {} : { blocked: clean(hop.blocked) }),
+      ...(hop.error === undefined ? {} : { error: clean(hop.error) }),
+    })),
   }
 }
 

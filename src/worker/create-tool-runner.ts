@@ -3,7 +3,7 @@ import type { SandboxDriver } from '../ports/sandbox.ts'
 import type { CallOutcome, JobHeader } from '../rules/jobs/contract.ts'
 import { parseArguments } from '../rules/tools/parse-arguments.ts'
 import type { ToolRegistry } from '../rules/tools/registry.ts'
-import { type ShellLimits, timeLimitOf } from '../rules/tools/time-limit.ts'
+import { type TimeLimits, timeLimitOf } from '../rules/tools/time-limit.ts'
 import type { ToolSpec } from '../rules/tools/tool-spec.ts'
 import { newId } from '../util/new-id.ts'
 import { sha256 } from '../util/sha256.ts'
@@ -26,7 +26,7 @@ export interface ToolRunnerOptions {
   /** The paths that a call names, absolute in the box; `canonical`: where they turned out to lead. */
   readonly pathsOf: (call: NamedCall) => readonly string[]
   readonly env: Readonly<Record<string, string>>
-  readonly shell: ShellLimits
+  readonly limits: TimeLimits
   readonly maxStreamBytes: number
   readonly maxDiagnostics: number
   readonly pipeline: Pipeline
@@ -69,7 +69,7 @@ export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
         return failed('tool_not_found', `${tool} needs an agent: it does not run here`)
       }
       const { args } = parsed
-      const timeoutMs = timeLimitOf(spec, args, options.shell)
+      const timeoutMs = timeLimitOf(spec, args, options.limits)
       const prepare = (canonical: readonly string[]): PreparedCall => {
         const judged = options.pathsOf({ spec, args, canonical })
         const header = toHeader({ tool, argumentsText, judged, timeoutMs }, options.rules)

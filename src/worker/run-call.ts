@@ -4,7 +4,7 @@ import type { BoxLease, BoxPool } from './box-pool.ts'
 import type { CallEvents, ExecutorAnswer } from './executor-client.ts'
 import type { PreparedCall } from './prepare-call.ts'
 import type { ProcessIdentity } from './process-identity.ts'
-import type { WorkerTool } from './worker-tool.ts'
+import type { WorkerTool, WorkerToolOutcome } from './worker-tool.ts'
 
 /** The executor keeps the time limit itself; after this much more the box is not trusted to. */
 const overtimeMs = 10_000
@@ -24,6 +24,7 @@ export interface CallHooks extends CallEvents {
 
 export type RunOutcome =
   | ExecutorOutcome
+  | WorkerToolOutcome
   /** The box died under a call that may have had its effect. */
   | { readonly kind: 'interrupted' }
   /** `begin` said no, or the call was stopped before it. */
@@ -127,7 +128,7 @@ async function runHere(
   { header, args }: PreparedCall,
   tool: WorkerTool,
   signal: AbortSignal,
-): Promise<ExecutorOutcome> {
+): Promise<WorkerToolOutcome> {
   const { callId, caller, conversation, timeoutMs } = header
   const late = AbortSignal.timeout(timeoutMs)
   const either = AbortSignal.any([signal, late])
@@ -142,13 +143,18 @@ async function runHere(
 }
 
 // The executor knows that it was cancelled, not why.
-function withReason(outcome: ExecutorOutcome, signal: AbortSignal): ExecutorOutcome {
+function withReason<Outcome extends ExecutorOutcome | WorkerToolOutcome>(
+  outcome: Outcome,
+  signal: AbortSignal,
+): Outcome {
   const isCancelled = outcome.kind === 'error' && outcome.error.category === 'cancelled'
   if (!isCancelled || !signal.aborted) return outcome
   return { ...outcome, error: { category: 'cancelled', message: reasonOf(signal) } }
 }
 
-function stoppedOutcome(signal: AbortSignal): ExecutorOutcome {
+type Failure = Extract<ExecutorOutcome, { kind: 'error' }>
+
+function stoppedOutcome(signal: AbortSignal): Failure {
   return failure('cancelled', reasonOf(signal))
 }
 
@@ -156,9 +162,6 @@ function reasonOf(signal: AbortSignal): string {
   return signal.reason instanceof CallStopped ? signal.reason.message : 'the call was stopped'
 }
 
-function failure(
-  category: 'cancelled' | 'timeout' | 'server_error',
-  message: string,
-): ExecutorOutcome {
+function failure(category: 'cancelled' | 'timeout' | 'server_error', message: string): Failure {
   return { kind: 'error', error: { category, message } }
 }

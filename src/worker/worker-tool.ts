@@ -1,4 +1,5 @@
 import type { ExecutorOutcome } from '../domain/executor-protocol.ts'
+import type { WebHop } from '../domain/web-hop.ts'
 
 /** What a tool that runs beside the boxes is told of its call. */
 export interface WorkerToolCall {
@@ -9,8 +10,13 @@ export interface WorkerToolCall {
   readonly signal: AbortSignal
 }
 
+/** How it ended, and what it asked of the web on the way (WEB-07). */
+export type WorkerToolOutcome = Extract<ExecutorOutcome, { kind: 'ok' | 'error' }> & {
+  readonly hops?: readonly WebHop[]
+}
+
 /** A tool whose spec says `runsIn: 'worker'`: the web tools, MCP servers. Arguments are already parsed. */
 export type WorkerTool = (
   args: Readonly<Record<string, unknown>>,
   call: WorkerToolCall,
-) => Promise<ExecutorOutcome>
+) => Promise<WorkerToolOutcome>

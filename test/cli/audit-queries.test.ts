@@ -31,6 +31,18 @@ async function everything({ db, pool }: TestDatabase): Promise<void> {
   const trace = [{ check: 'shell', action: 'deny', reason: 'it says so', rule: 'a rule' }] as const
   await session.row({ kind: 'decided', call_id, caller_id, verdict: 'deny', trace })
   await session.row({ kind: 'settled', call_id, caller_id, result: 'blocked' })
+  const web = { call_id: newId(), caller_id, tool: 'fetch' }
+  const url = 'https://site.example/'
+  await session.row({ ...web, kind: 'decided', verdict: 'allow', arguments: `{"url":"${url}"}` })
+  const hop = { ...web, kind: 'hop', method: 'GET', hosts: ['site.example'], bytes: 0 } as const
+  await session.row({ ...hop, url, status: 302, address: '192.0.2.1' })
+  await session.row({ ...hop, url: 'http://10.0.0.1/', blocked: 'only https URLs are fetched' })
+  await session.row({
+    ...web,
+    kind: 'settled',
+    result: 'blocked',
+    error_category: 'policy_blocked',
+  })
   await session.row({ kind: 'dropped_result', note: 'it was forged' })
   await session.row({ kind: 'command', note: '/clear' })
   await insertSurroundings(db, session.id)
@@ -105,7 +117,7 @@ test('AUD-03 views say of each call who decided, why, where it reached and how i
     decided_by: 'telegram:7',
     result: 'error',
   })
-  expect(await one('select * from audit_by_caller')).toMatchObject({ calls: 3, blocked: 1 })
+  expect(await one('select * from audit_by_caller')).toMatchObject({ calls: 4, blocked: 2 })
   expect(await one('select * from tool_health')).toMatchObject({
     tool: 'bash',
     calls: 3,

@@ -256,6 +256,7 @@ const defaults: CoreSettings = {
   onExpiry: 'deny',
   workerGraceMs: 600_000,
   shellTimeoutMs: 30_000,
+  webTimeoutMs: 15_000,
   shellMaxTimeoutMs: 600_000,
   overflowThreshold: 50_000,
   overflowMaxBytes: 10_485_760,

@@ -17,6 +17,7 @@ import type { Model } from '../../src/ports/model.ts'
 import { type Observer, silentObserver } from '../../src/ports/observer.ts'
 import { type Log, silentLog } from '../../src/util/log.ts'
 import { newId } from '../../src/util/new-id.ts'
+import type { WorkerTool } from '../../src/worker/worker-tool.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { createRecordingPlatform, type RecordingPlatform } from './recording-platform.ts'
 
@@ -32,6 +33,8 @@ export interface FlowOptions {
   readonly platform?: RecordingPlatform
   readonly log?: Log
   readonly observer?: Observer
+  /** Instead of those that reach the web. */
+  readonly workerTools?: ReadonlyMap<string, WorkerTool>
   /** An earlier flow's database and data directory, to go on from. */
   readonly over?: Flow
 }
@@ -77,7 +80,12 @@ export async function createFlow(options: FlowOptions): Promise<Flow> {
   if (loaded.kind === 'invalid') throw new Error(formatProblems(loaded.problems))
   const { config } = loaded
   const { model, log = silentLog, observer = silentObserver } = options
-  const product = resources.use(await openProduct({ config, environment, log, observer, model }))
+  const product = resources.use(
+    await openProduct({
+      ...{ config, environment, log, observer, model },
+      ...(options.workerTools === undefined ? {} : { workerTools: options.workerTools }),
+    }),
+  )
   const platform = options.platform ?? createRecordingPlatform()
   const { db } = database
   for (const caller of [ada, bob, eve, olga]) await saveCaller(db, caller)

@@ -5,7 +5,10 @@ import type { WorkerMessage } from '../../rules/jobs/contract.ts'
 import { record } from '../audit/record.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Effects } from '../kernel/transact.ts'
+import { loggedArguments, loggedRemark } from './logged-arguments.ts'
 import { tellSettled } from './tell-call.ts'
+
+type ResultMessage = Extract<WorkerMessage, { type: 'result' }>
 
 /** Records the last word on a call before its job is sent, or on one that is not sent (AUD-05). */
 export async function recordDecided(
@@ -19,9 +22,9 @@ export async function recordDecided(
   const verdict: Verdict = JSON.parse(call.verdict)
   await record(db, {
     ...identity(kernel, call, callerId, 'decided'),
-    arguments: kernel.redact(call.arguments),
+    arguments: kernel.redact(loggedArguments(call)),
     verdict: verdict.action,
-    trace: verdict.trace.map((entry) => redacted(kernel, entry)),
+    trace: verdict.trace.map((entry) => redacted(kernel, call.tool, entry)),
     ...approvalFields(approval),
     ...(call.attempt === 0 ? {} : { attempt: call.attempt }),
     ...(note === undefined ? {} : { note }),
@@ -41,9 +44,13 @@ function approvalFields(approval: ApprovalRow | undefined): Partial<AuditEvent> 
 }
 
 /** A reason or rule may quote the command. */
-function redacted(kernel: Kernel, { rule, ...entry }: TraceEntry): TraceEntry {
-  const reason = kernel.redact(entry.reason)
-  return { ...entry, reason, ...(rule === undefined ? {} : { rule: kernel.redact(rule) }) }
+function redacted(kernel: Kernel, tool: string, { rule, ...entry }: TraceEntry): TraceEntry {
+  const clean = (text: string) => kernel.redact(loggedRemark(tool, text))
+  return {
+    ...entry,
+    reason: clean(entry.reason),
+    ...(rule === undefined ? {} : { rule: clean(rule) }),
+  }
 }
 
 /** Records how a call ended, in the transaction that settles it; told once that has committed. */
@@ -68,13 +75,37 @@ export async function recordSettled(
   tellSettled(after, call)
 }
 
+/** WEB-07: records what a web tool asked for, in order, whether its result still counts or not. */
+export async function recordHops(
+  kernel: Kernel,
+  db: Db,
+  call: ToolCallRow,
+  callerId: string,
+  { outcome, attempt, replica }: ResultMessage,
+): Promise<void> {
+  const isWeb = outcome.kind === 'succeeded' || outcome.kind === 'failed'
+  for (const hop of (isWeb ? outcome.hops : undefined) ?? []) {
+    const { host, url, blocked, error, ...rest } = hop
+    await record(db, {
+      ...identity(kernel, call, callerId, 'hop'),
+      ...rest,
+      hosts: [host],
+      url: kernel.redact(url),
+      ...(blocked === undefined ? {} : { blocked: kernel.redact(blocked) }),
+      ...(error === undefined ? {} : { error: kernel.redact(error) }),
+      replica,
+      attempt,
+    })
+  }
+}
+
 /** Records a result that came too late, as what it was; the call has ended otherwise, or is at another attempt. */
 export async function recordLateResult(
   kernel: Kernel,
   db: Db,
   call: ToolCallRow,
   callerId: string,
-  { outcome, attempt, replica, durationMs }: Extract<WorkerMessage, { type: 'result' }>,
+  { outcome, attempt, replica, durationMs }: ResultMessage,
 ): Promise<void> {
   const category = outcome.kind === 'failed' ? outcome.error.category : null
   const isEnd = outcome.kind === 'succeeded' || outcome.kind === 'interrupted'

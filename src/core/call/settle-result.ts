@@ -1,4 +1,5 @@
 import { findApprovalOfCall } from '../../db/approvals.ts'
+import { hasHops } from '../../db/audit-log.ts'
 import { insertOverflow } from '../../db/overflow.ts'
 import type { Db, ToolCallRow } from '../../db/schema.ts'
 import { lockSession, noteBox, refundCalls } from '../../db/sessions.ts'
@@ -20,7 +21,7 @@ import { type Effects, transact } from '../kernel/transact.ts'
 import { deciderOf } from '../outbox/card-decider.ts'
 import { updateCard } from '../outbox/cards.ts'
 import { notice } from '../outbox/post.ts'
-import { recordLateResult, recordSettled } from './audit-call.ts'
+import { recordHops, recordLateResult, recordSettled } from './audit-call.ts'
 import type { CallKernel } from './call-kernel.ts'
 import { isUntouched, type Returned, whatCameBack } from './returned.ts'
 import { supersede } from './supersede.ts'
@@ -47,6 +48,9 @@ export async function settleResult(
     const call = await findCall(db, known.id)
     if (call === undefined) return
     const applied = await apply(kernel, db, after, call, message, teller)
+    if (applied !== 'late' || !(await hasHops(db, call.id))) {
+      await recordHops(kernel, db, call, turn.caller_id, message)
+    }
     if (applied === 'late') await recordLate(kernel, db, after, call, turn.caller_id, message)
     else if (applied !== 'again') await finish(kernel, db, after, applied, turn.caller_id)
     const due = await makeLiveDue(db, session.id)

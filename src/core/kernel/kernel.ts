@@ -23,6 +23,8 @@ export interface CoreSettings {
   readonly shellTimeoutMs: number
   /** The longest time limit that a command may ask for. */
   readonly shellMaxTimeoutMs: number
+  /** WEB-05: of a whole exchange. */
+  readonly webTimeoutMs: number
   readonly overflowThreshold: number
   readonly overflowMaxBytes: number
   readonly overflowRetentionDays: number

@@ -1,5 +1,5 @@
+import { escapeWildcard } from '../../util/wildcard-match.ts'
 import type { GateFacts } from './gate-facts.ts'
-import { escapeWildcard } from './match/wildcard-match.ts'
 import type { ShellAnalysis, SubCommand } from './shell/analysis.ts'
 import { arityOf } from './shell/arity.ts'
 import { baseName, isSystemProgram } from './shell/program-name.ts'

@@ -1,4 +1,5 @@
 import type { ToolSpec } from '../tools/tool-spec.ts'
+import type { WebRules } from '../web/check-url.ts'
 import type { Grant, RuleLayer, WorkerRules } from './permissions/rule.ts'
 
 /** One tool call as the gate sees it; its arguments fit the tool's schema already. */
@@ -28,12 +29,4 @@ export interface GateFacts {
   /** False: commands run as ourselves, and no default rule may let one run silently (BOX-01). */
   readonly confined: boolean
   readonly web: WebRules
-}
-
-/** WEB-02, WEB-04: which URLs may be asked for. Domain lists are wildcards on the host; empty allows all. */
-export interface WebRules {
-  readonly allowedDomains: readonly string[]
-  readonly deniedDomains: readonly string[]
-  /** Besides 443. */
-  readonly allowedPorts: readonly number[]
 }

@@ -1,11 +1,11 @@
 import { canonicalJson } from '../../util/canonical-json.ts'
+import { escapeWildcard } from '../../util/wildcard-match.ts'
+import { checkUrl } from '../web/check-url.ts'
 import type { GateCall, GateFacts } from './gate-facts.ts'
 import { escapePathGlob } from './match/path-glob.ts'
-import { escapeWildcard } from './match/wildcard-match.ts'
 import { matchesUrl } from './paths/matches-url.ts'
 import { matchesPath, type PathForms, toPathForms } from './paths/path-forms.ts'
 import { matchesText, type Rule } from './permissions/rule.ts'
-import { checkUrl } from './url-check.ts'
 
 /** One thing that rules are matched against (GATE-06); with several the strictest counts. */
 export interface Value {

@@ -77,18 +77,33 @@ const envelope = z.strictObject({
   timed_out: z.boolean(),
 })
 
+/** WEB-07: a few of each call, so bounded that no worker fills the audit with them. */
+const webHop = z.strictObject({
+  url: z.string().max(2_000),
+  host: z.string().max(260),
+  method: z.literal('GET'),
+  address: z.exactOptional(z.string().max(64)),
+  status: z.exactOptional(z.number().int().min(100).max(999)),
+  bytes: z.number().int().nonnegative(),
+  blocked: z.exactOptional(z.string().max(1_000)),
+  error: z.exactOptional(z.string().max(1_000)),
+})
+const hops = z.array(webHop).max(16).optional()
+
 /** How a call ended at the worker. All texts are sanitised and redacted before they get here. */
 export const callOutcome = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('succeeded'),
     output: z.string(),
     envelope: envelope.optional(),
+    hops,
   }),
   z.strictObject({
     kind: z.literal('failed'),
     error: toolError,
     output: z.string().optional(),
     envelope: envelope.optional(),
+    hops,
   }),
   /** The worker died in the middle; whatever lived of it was killed. */
   z.strictObject({ kind: z.literal('interrupted') }),

@@ -15,3 +15,10 @@ export function pathField(what: string): z.ZodString {
 export function countField(min: number, max: number, what: string): z.ZodNumber {
   return z.number().int().min(min).max(max).describe(what)
 }
+
+/** Where a web tool goes; what may be asked for is for the gate and the worker to say (WEB-02). */
+export const urlField = z
+  .string()
+  .min(1)
+  .max(8192)
+  .describe('The absolute URL, beginning with `https://`.')

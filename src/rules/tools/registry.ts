@@ -4,6 +4,7 @@ import { createDirectoryTool } from './create-directory.ts'
 import { deletePathTool } from './delete-path.ts'
 import { diagnosticsTool } from './diagnostics.ts'
 import { editTool } from './edit.ts'
+import { fetchTool } from './fetch.ts'
 import { findPathTool } from './find-path.ts'
 import { grepTool } from './grep.ts'
 import { listDirectoryTool } from './list-directory.ts'
@@ -12,6 +13,7 @@ import { nearestNames } from './nearest-names.ts'
 import { readTool } from './read.ts'
 import { readOverflowTool } from './read-overflow.ts'
 import type { ToolSpec } from './tool-spec.ts'
+import { webScrapeTool } from './web-scrape.ts'
 import { writeTool } from './write.ts'
 
 /** The tools a process knows, by name; in the order the model sees them. */
@@ -55,6 +57,8 @@ export const builtinTools: readonly ToolSpec[] = [
   findPathTool,
   grepTool,
   diagnosticsTool,
+  fetchTool,
+  webScrapeTool,
   readOverflowTool,
 ]
 

@@ -1,17 +1,19 @@
 import type { ToolSpec } from './tool-spec.ts'
 
-/** `[tools.shell] timeout` and `max_timeout`, in milliseconds. */
-export interface ShellLimits {
+/** `[tools.shell] timeout` and `max_timeout`, `[tools.scrape] timeout`, in milliseconds. */
+export interface TimeLimits {
   readonly shellTimeoutMs: number
   readonly shellMaxTimeoutMs: number
+  readonly webTimeoutMs: number
 }
 
-/** BASH-01: the time limit of one call in milliseconds; a command's own, never above the configured one. */
+/** BASH-01, WEB-05: the time limit of one call in milliseconds; a command's own, never above the configured one. */
 export function timeLimitOf(
   spec: ToolSpec,
   args: Readonly<Record<string, unknown>>,
-  { shellTimeoutMs, shellMaxTimeoutMs }: ShellLimits,
+  { shellTimeoutMs, shellMaxTimeoutMs, webTimeoutMs }: TimeLimits,
 ): number {
+  if (spec.kind === 'fetch') return webTimeoutMs
   if (spec.name !== 'bash') return spec.timeoutMs
   const asked = args['timeout']
   return typeof asked === 'number' ? Math.min(asked * 1000, shellMaxTimeoutMs) : shellTimeoutMs

@@ -43,6 +43,8 @@ test('REG-02 kinds follow the table', () => {
     find_path: 'search',
     grep: 'search',
     diagnostics: 'other',
+    fetch: 'fetch',
+    web_scrape: 'fetch',
     read_overflow: 'other',
   })
 })
@@ -84,3 +86,34 @@ test('REG-05 any name gets three names that exist', () => {
     }),
   )
 })
+
+test('WEB-01 REG-01 the web tools run in the worker, change nothing, and take what their schema says', () => {
+  for (const name of ['fetch', 'web_scrape']) {
+    const tool = findTool(name)
+    expect(tool).toMatchObject({ runsIn: 'worker', needsNetwork: true, mutating: false })
+  }
+  const parse = (args: unknown) => findTool('web_scrape')?.schema.safeParse(args).success
+  const page = { url: 'https://site.example/', select: 'p' }
+  for (const extract of ['text', 'html', 'attr:href', 'attr:data-x']) {
+    expect(parse({ ...page, extract })).toBe(true)
+  }
+  for (const extract of ['attr:', 'attr:a b', 'attr', 'TEXT', 'inner', '']) {
+    expect(parse({ ...page, extract }), extract).toBe(false)
+  }
+  for (const wrong of [
+    { select: '' },
+    { select: ' ' },
+    { limit: 0 },
+    { limit: 1.5 },
+    { more: 1 },
+  ]) {
+    expect(parse({ ...page, ...wrong })).toBe(false)
+  }
+  expect(toolJsonSchema(findTool('fetch') ?? builtinTools[0] ?? never())['required']).toEqual([
+    'url',
+  ])
+})
+
+function never(): never {
+  throw new Error('no tools')
+}

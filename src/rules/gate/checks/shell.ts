@@ -1,5 +1,5 @@
+import { literalPrefix } from '../../../util/wildcard-match.ts'
 import type { GateFacts } from '../gate-facts.ts'
-import { literalPrefix } from '../match/wildcard-match.ts'
 import { matchesPath, type PathForms, toPathForms } from '../paths/path-forms.ts'
 import {
   type Decision,

@@ -1,4 +1,4 @@
-import { matchesWildcard, toWildcard } from '../match/wildcard-match.ts'
+import { matchesWildcard, toWildcard } from '../../../util/wildcard-match.ts'
 import { fold, matchesText, type Rule } from '../permissions/rule.ts'
 
 /**

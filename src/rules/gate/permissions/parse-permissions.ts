@@ -6,8 +6,8 @@ import {
   printParseErrorCode,
 } from 'jsonc-parser'
 import type { Action } from '../../../domain/verdict.ts'
+import { escapeWildcard } from '../../../util/wildcard-match.ts'
 import { escapePathGlob, pathPatternProblem } from '../match/path-glob.ts'
-import { escapeWildcard } from '../match/wildcard-match.ts'
 import { grantOffsets } from './grant-comment.ts'
 import { createRule, type Rule, type RuleProblem, type WorkerRules } from './rule.ts'
 import { takesPaths } from './takes-paths.ts'

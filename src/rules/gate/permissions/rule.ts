@@ -1,6 +1,6 @@
 import type { Action } from '../../../domain/verdict.ts'
+import { matchesWildcard, toWildcard, type Wildcard } from '../../../util/wildcard-match.ts'
 import { isLiteralGlob, type PathGlob, toPathGlob } from '../match/path-glob.ts'
-import { matchesWildcard, toWildcard, type Wildcard } from '../match/wildcard-match.ts'
 import { toToolName } from './tool-name.ts'
 
 export type LayerName = 'agent' | 'operator' | 'worker' | 'session'

@@ -5,8 +5,8 @@ import {
   literalPrefix,
   toWildcard,
   wildcardMatch,
-} from '../../../../src/rules/gate/match/wildcard-match.ts'
-import { processorMs } from '../../../support/processor-ms.ts'
+} from '../../src/util/wildcard-match.ts'
+import { processorMs } from '../support/processor-ms.ts'
 
 describe('wildcardMatch', () => {
   test.each([

@@ -1,6 +1,13 @@
 import ipaddr from 'ipaddr.js'
-import type { WebRules } from './gate-facts.ts'
-import { wildcardMatch } from './match/wildcard-match.ts'
+import { wildcardMatch } from '../../util/wildcard-match.ts'
+
+/** WEB-02, WEB-04: which URLs may be asked for. Domain lists are wildcards on the host; empty allows all. */
+export interface WebRules {
+  readonly allowedDomains: readonly string[]
+  readonly deniedDomains: readonly string[]
+  /** Besides 443. */
+  readonly allowedPorts: readonly number[]
+}
 
 /** What may be fetched, or why not. `host` is lower case, without a trailing dot or brackets. */
 export type UrlVerdict =
@@ -49,10 +56,11 @@ export function checkUrl(url: string, web: WebRules): UrlVerdict {
 /** WEB-02, WEB-03: whether an address is a public one; every other range is refused, as is what cannot be read. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
-  const parsed = ipaddr.process(address)
+  // Not `process`: an IPv4 address in an IPv6 one is refused, whatever it is of.
+  const parsed = ipaddr.parse(address)
   if (parsed.range() !== 'unicast') return false
   // Global unicast is 2000::/3; the library calls more than that unicast (`::7f00:1` for one).
-  return parsed.kind() === 'ipv4' || /^[23]/.test(parsed.toNormalizedString())
+  return parsed.kind() === 'ipv4' || /^[23][0-9a-f]{3}:/.test(parsed.toNormalizedString())
 }
 
 function hostProblem(host: string): string | undefined {

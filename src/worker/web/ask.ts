@@ -1,0 +1,62 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { request } from 'undici'
+import { type Collected, collectBody } from './collect-body.ts'
+import { toContentType } from './content-kind.ts'
+import { createPinnedAgent } from './pinned-agent.ts'
+
+/** What one request was answered. `body` is read of a success alone, and as far as it may be. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: Collected | undefined
+  readonly address: string | undefined
+}
+
+export interface Ask {
+  readonly url: URL
+  /** Where to connect to, and nowhere else. */
+  readonly addresses: readonly string[]
+  readonly maxBodyBytes: number
+  readonly signal: AbortSignal
+  readonly ca?: string | undefined
+}
+
+const sent = {
+  'user-agent': 'Mozilla/5.0 (compatible; Countersign)',
+  accept: 'text/html, application/xhtml+xml, application/json;q=0.9, text/plain;q=0.9, */*;q=0.5',
+  'accept-encoding': 'gzip, deflate, br',
+}
+
+/** One GET, over a connection that ends with it. Rejects when there is no answer. */
+export async function ask({ url, addresses, maxBodyBytes, signal, ca }: Ask): Promise<Answer> {
+  await using agent = createPinnedAgent(addresses, ca)
+  const { dispatcher } = agent
+  const response = await request(url, { dispatcher, signal, headers: sent })
+  const headers = single(response.headers)
+  const status = response.statusCode
+  // What is left of it goes with the agent; its end is no failure of ours.
+  response.body.on('error', () => undefined)
+  const isRead = status >= 200 && status < 300 && isWorthReading(headers, maxBodyBytes)
+  const body = isRead ? await collectBody(response.body, maxBodyBytes) : undefined
+  return { status, headers, body, address: agent.connectedTo() }
+}
+
+/** What is refused by its headers is not read; of what says nothing of its size the bytes are counted. */
+function isWorthReading(headers: Answer['headers'], maxBodyBytes: number): boolean {
+  const length = declaredLength(headers)
+  if (length === undefined) return true
+  return length <= maxBodyBytes && toContentType(headers['content-type']).kind !== 'binary'
+}
+
+/** Bytes of the body over the wire, where the server says so. */
+export function declaredLength(headers: Answer['headers']): number | undefined {
+  const text = headers['content-length'] ?? ''
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined
+}
+
+/** Of a header that was sent twice the first is taken. Values come as Latin-1. */
+function single(headers: IncomingHttpHeaders): Answer['headers'] {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]),
+  )
+}

@@ -1,0 +1,33 @@
+import { toLoggedUrl } from '../../rules/web/to-logged-url.ts'
+import type { WorkerToolOutcome } from '../worker-tool.ts'
+import { exchange } from './exchange.ts'
+import type { PageReader } from './page-reader.ts'
+import { textArgument } from './text-argument.ts'
+import type { Document } from './to-document.ts'
+import type { Web } from './visit.ts'
+
+/** WEB-01: a page's readable text; other text as it is. */
+export async function fetchPage(
+  web: Web,
+  reader: PageReader,
+  args: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+): Promise<WorkerToolOutcome> {
+  reader.warm()
+  const { hops, ...found } = await exchange(web, textArgument(args, 'url'), signal)
+  if (found.kind === 'failed') return { kind: 'error', error: found.error, hops }
+  const { document } = found
+  if (document.kind !== 'html')
+    return { kind: 'ok', output: told(document.text, document, hops), hops }
+  const maxCharacters = 2 * web.options.maxBodyBytes
+  const job = { kind: 'text' as const, html: document.text, url: document.url, maxCharacters }
+  const read = await reader.read(job, signal)
+  if (read.kind === 'error') return { ...read, hops }
+  return { kind: 'ok', output: told(read.output, document, hops), hops }
+}
+
+/** What was approved was another URL: the model is told where the text is from. */
+function told(text: string, { url }: Document, hops: readonly unknown[]): string {
+  if (hops.length < 2) return text
+  return `${text}\n[redirected to ${toLoggedUrl(url)}]`
+}

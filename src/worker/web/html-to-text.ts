@@ -1,0 +1,91 @@
+import { load } from 'cheerio'
+import { isShown } from './is-shown.ts'
+import { type PageNode, walk } from './page-node.ts'
+import { TextWriter } from './text-writer.ts'
+
+const paragraphs: ReadonlySet<string> = new Set(
+  'p h1 h2 h3 h4 h5 h6 pre blockquote table article section main header footer nav aside form fieldset figure dl details hr'.split(
+    ' ',
+  ),
+)
+const lines: ReadonlySet<string> = new Set(
+  'div li tr dt dd option legend summary figcaption caption address body center title thead tbody tfoot optgroup'.split(
+    ' ',
+  ),
+)
+const longestUrl = 2_000
+
+/** WEB-01: a page as readable text: headings, lists, paragraphs and rows as lines, links kept, entities decoded. */
+export function htmlToText(html: string, url: string, maxCharacters: number): string {
+  const $ = load(html)
+  const writer = new TextWriter(maxCharacters)
+  const title = $('head title').first().text()
+  if (title.trim() !== '') {
+    writer.text(`Title: ${title}`)
+    writer.break(2)
+  }
+  const base = resolve($('base[href]').first().attr('href') ?? '', url) ?? url
+  const { enter, leave } = reading(writer, base)
+  walk($.root().toArray(), enter, leave)
+  return writer.toString()
+}
+
+function reading(writer: TextWriter, base: string) {
+  const linkOf = (node: PageNode): string | undefined =>
+    node.name === 'a' ? resolve(node.attribs?.['href'] ?? '', base) : undefined
+  return {
+    enter: (node: PageNode): boolean => {
+      if (writer.isFull) return false
+      if (node.type === 'text') writer.text(node.data ?? '')
+      if (node.type === 'root') return true
+      if (node.type !== 'tag' || !isShown(node)) return false
+      enterElement(node, writer)
+      if (linkOf(node) !== undefined) writer.openLink()
+      return true
+    },
+    leave: (node: PageNode): void => {
+      const link = linkOf(node)
+      if (link !== undefined) writer.closeLink(link)
+      leaveElement(node, writer)
+    },
+  }
+}
+
+function enterElement({ name = '', attribs = {} }: PageNode, writer: TextWriter): void {
+  writer.break(breaksOf(name, writer))
+  const heading = /^h([1-6])$/.exec(name)
+  if (heading !== null) writer.mark(`${'#'.repeat(Number(heading[1]))} `)
+  if (name === 'ul' || name === 'ol' || name === 'menu') writer.openList(name === 'ol')
+  if (name === 'li') writer.entry()
+  if (name === 'pre') writer.openVerbatim()
+  if (name === 'td' || name === 'th') writer.cell()
+  if (name === 'tr') writer.row()
+  if (name === 'hr') writer.text('---')
+  if (name === 'br') writer.newLine()
+  const alt = name === 'img' ? (attribs['alt'] ?? '').trim() : ''
+  if (alt !== '') writer.text(`[image: ${alt}]`)
+}
+
+function leaveElement({ name = '' }: PageNode, writer: TextWriter): void {
+  if (name === 'ul' || name === 'ol' || name === 'menu') writer.closeList()
+  if (name === 'pre') writer.closeVerbatim()
+  if (name === 'li' || /^h[1-6]$/.test(name)) writer.mark('')
+  writer.break(breaksOf(name, writer))
+}
+
+function breaksOf(name: string, writer: TextWriter): number {
+  if (paragraphs.has(name)) return 2
+  if (lines.has(name)) return 1
+  const isList = name === 'ul' || name === 'ol' || name === 'menu'
+  if (!isList) return 0
+  return writer.isInList ? 1 : 2
+}
+
+/** Where a link leads: a page elsewhere, or undefined. */
+function resolve(href: string, base: string): string | undefined {
+  const text = href.trim()
+  if (text === '' || text.startsWith('#') || text.length > longestUrl) return undefined
+  if (!URL.canParse(text, base)) return undefined
+  const { href: whole, protocol } = new URL(text, base)
+  return /^(?:https?|mailto|tel):$/.test(protocol) && whole.length <= longestUrl ? whole : undefined
+}

@@ -1,0 +1,105 @@
+import { setTimeout as later } from 'node:timers'
+import { Worker } from 'node:worker_threads'
+import type { PageAnswer, PageJob } from './page-job.ts'
+import { stoppedError } from './stopped-error.ts'
+
+/** What a thread may hold of a page: its tree takes far more than its bytes. */
+const heapMb = 256
+/** A thread is kept that long for the next page. */
+const idleMs = 60_000
+
+const program = new URL('./page-thread.ts', import.meta.url)
+
+/** Reads pages in threads of their own, one page at a time each, so that none holds up the worker or outgrows it. */
+export class PageReader implements AsyncDisposable {
+  #spare: Worker | undefined
+  #idle: NodeJS.Timeout | undefined
+  readonly #threads = new Set<Worker>()
+
+  /** Has a thread ready by the time that a page is there. */
+  warm(): void {
+    this.#keep(this.#take())
+  }
+
+  /** Never rejects; a job whose time is over ends with its thread. */
+  async read(job: PageJob, signal: AbortSignal): Promise<PageAnswer> {
+    if (signal.aborted) return { kind: 'error', error: stoppedError(signal) }
+    const thread = this.#take()
+    const answer = await ask(thread, job, signal)
+    if (answer === undefined) {
+      await this.#end(thread)
+      return { kind: 'error', error: signal.aborted ? stoppedError(signal) : tooMuch }
+    }
+    this.#keep(thread)
+    return answer
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#idle)
+    this.#spare = undefined
+    await Promise.all([...this.#threads].map((thread) => this.#end(thread)))
+  }
+
+  #take(): Worker {
+    clearTimeout(this.#idle)
+    const spare = this.#spare
+    this.#spare = undefined
+    if (spare !== undefined) return spare
+    const thread = new Worker(program, {
+      name: 'page',
+      env: {},
+      stdin: false,
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      resourceLimits: { maxOldGenerationSizeMb: heapMb },
+    })
+    // One that breaks is seen by whoever waits for it; a spare one is only forgotten.
+    thread.on('error', () => undefined)
+    thread.on('exit', () => this.#forget(thread))
+    thread.unref()
+    this.#threads.add(thread)
+    return thread
+  }
+
+  /** One is enough: the next page comes seldom while this one is read. */
+  #keep(thread: Worker): void {
+    if (!this.#threads.has(thread)) return
+    if (this.#spare !== undefined) return void this.#end(thread)
+    this.#spare = thread
+    clearTimeout(this.#idle)
+    this.#idle = later(() => void this.#end(thread), idleMs).unref()
+  }
+
+  async #end(thread: Worker): Promise<void> {
+    this.#forget(thread)
+    await thread.terminate()
+  }
+
+  #forget(thread: Worker): void {
+    this.#threads.delete(thread)
+    if (this.#spare === thread) this.#spare = undefined
+  }
+}
+
+const tooMuch = {
+  category: 'permanent_failure' as const,
+  message: 'the page took more memory to read than it may',
+}
+
+/** What the thread says; undefined when it broke or its time was over. */
+async function ask(
+  thread: Worker,
+  job: PageJob,
+  signal: AbortSignal,
+): Promise<PageAnswer | undefined> {
+  const { promise, resolve } = Promise.withResolvers<PageAnswer | undefined>()
+  const stop = (): void => resolve(undefined)
+  thread.ref()
+  thread.once('message', resolve).once('error', stop).once('exit', stop)
+  signal.addEventListener('abort', stop, { once: true })
+  thread.postMessage(job)
+  const answer = await promise
+  signal.removeEventListener('abort', stop)
+  thread.off('message', resolve).off('error', stop).off('exit', stop)
+  thread.unref()
+  return answer
+}

@@ -1,0 +1,25 @@
+import { dropOldest } from '../../util/drop-oldest.ts'
+
+const mostHosts = 1_000
+
+/** WEB-06: hosts that answered 429 and said when to come again. They are not asked before that. */
+export class QuietHosts {
+  readonly #until = new Map<string, number>()
+  readonly #now: () => number
+
+  /** `now` in Unix milliseconds. */
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  leaveAlone(host: string, ms: number): void {
+    this.#until.delete(host)
+    this.#until.set(host, this.#now() + ms)
+    dropOldest(this.#until, mostHosts)
+  }
+
+  /** Milliseconds until the host may be asked again; 0: now. */
+  waitFor(host: string): number {
+    return Math.max((this.#until.get(host) ?? 0) - this.#now(), 0)
+  }
+}

@@ -1,0 +1,134 @@
+const mostIndent = 8
+
+/**
+ * Puts readable text together: white space collapses, blocks stand on lines of their own, and an opened link's `[` waits for
+ * the first word inside it.
+ */
+export class TextWriter {
+  readonly #most: number
+  readonly #parts: string[] = []
+  #length = 0
+  #breaks = 0
+  #isSpaced = false
+  #atStart = true
+  #opened = 0
+  #prefix = ''
+  #verbatim = 0
+  #isFirstCell = true
+  readonly #lists: { count: number | undefined }[] = []
+
+  /** `most`: characters after which nothing more is taken. */
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  get isFull(): boolean {
+    return this.#length > this.#most
+  }
+
+  text(data: string): void {
+    if (this.#verbatim > 0) this.#write(data)
+    else this.#words(data)
+  }
+
+  /** What follows begins so many lines further down; several requests count once. */
+  break(lines: number): void {
+    if (lines === 0) return
+    this.#breaks = Math.max(this.#breaks, lines)
+    this.#isSpaced = false
+  }
+
+  /** Stands before the next text: a heading's or an entry's mark. */
+  mark(prefix: string): void {
+    this.#prefix = prefix
+  }
+
+  openLink(): void {
+    this.#opened += 1
+  }
+
+  /** A link without a word in it leaves nothing. */
+  closeLink(url: string): void {
+    if (this.#opened > 0) this.#opened -= 1
+    else if (!this.isFull) this.#append(`](${url})`)
+  }
+
+  openList(isNumbered: boolean): void {
+    this.#lists.push({ count: isNumbered ? 0 : undefined })
+  }
+
+  closeList(): void {
+    this.#lists.pop()
+  }
+
+  get isInList(): boolean {
+    return this.#lists.length > 0
+  }
+
+  entry(): void {
+    const list = this.#lists.at(-1)
+    const indent = '  '.repeat(Math.min(Math.max(this.#lists.length - 1, 0), mostIndent))
+    if (list?.count !== undefined) list.count += 1
+    this.mark(`${indent}${list?.count === undefined ? '-' : `${list.count}.`} `)
+  }
+
+  /** A line break that the author asked for; several count. */
+  newLine(): void {
+    if (this.#verbatim > 0) this.#write('\n')
+    else this.break(Math.min(this.#breaks + 1, 2))
+  }
+
+  row(): void {
+    this.#isFirstCell = true
+  }
+
+  /** Cells of a row stand beside each other. */
+  cell(): void {
+    if (!this.#isFirstCell) {
+      if (this.#prefix === '') this.mark('| ')
+      this.#isSpaced = true
+    }
+    this.#isFirstCell = false
+  }
+
+  openVerbatim(): void {
+    this.#verbatim += 1
+  }
+
+  closeVerbatim(): void {
+    this.#verbatim -= 1
+  }
+
+  toString(): string {
+    const text = this.#parts.join('').trim()
+    return this.isFull ? `${text.slice(0, this.#most)}\n[cut: the page is longer]` : text
+  }
+
+  #words(data: string): void {
+    const words = data.replaceAll(/[\s\u00a0]+/g, ' ')
+    if (words.startsWith(' ')) this.#isSpaced = true
+    const inner = words.trim()
+    if (inner === '') return
+    this.#write(inner)
+    if (words.endsWith(' ')) this.#isSpaced = true
+  }
+
+  #write(text: string): void {
+    if (text === '' || this.isFull) return
+    if (!this.#atStart) {
+      if (this.#breaks > 0) this.#append('\n'.repeat(this.#breaks))
+      else if (this.#isSpaced) this.#append(' ')
+    }
+    this.#append(`${this.#prefix}${'['.repeat(this.#opened)}${text}`)
+    this.#breaks = 0
+    this.#isSpaced = false
+    this.#atStart = false
+    this.#prefix = ''
+    this.#opened = 0
+  }
+
+  #append(text: string): void {
+    this.#parts.push(text)
+    this.#length += text.length
+  }
+}

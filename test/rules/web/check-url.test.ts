@@ -1,0 +1,124 @@
+import { BlockList, isIP } from 'node:net'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { checkUrl, isPublicAddress } from '../../../src/rules/web/check-url.ts'
+import { refusedUrls } from '../../support/web/refused-urls.ts'
+
+const open = { allowedDomains: [], deniedDomains: [], allowedPorts: [] }
+
+describe('checkUrl', () => {
+  test.each([
+    ['https://example.com/a?b=c', 'example.com'],
+    ['HTTPS://EXAMPLE.com', 'example.com'],
+    ['https://example.com:443/', 'example.com'],
+    ['https://example.com./', 'example.com'],
+    ['https://93.184.216.34/', '93.184.216.34'],
+    ['https://[2606:4700::1111]/', '2606:4700::1111'],
+    ['https://münchen.example/', 'xn--mnchen-3ya.example'],
+    ['https://example.com/@user', 'example.com'],
+  ])('WEB-02 %s is fine', (url, host) => {
+    expect(checkUrl(url, open)).toMatchObject({ kind: 'ok', host })
+  })
+
+  test.each(refusedUrls)('WEB-02 %j is refused', (url) => {
+    expect(checkUrl(url, open).kind).toBe('refused')
+  })
+
+  test('WEB-02 other ports are fine where they are configured', () => {
+    expect(checkUrl('https://example.com:8443/', { ...open, allowedPorts: [8443] }).kind).toBe('ok')
+  })
+
+  test('WEB-04 domain lists are wildcards on the host, and a denied one wins', () => {
+    const web = { ...open, allowedDomains: ['*.example.com'], deniedDomains: ['bad.*'] }
+    expect(checkUrl('https://a.example.com/', web).kind).toBe('ok')
+    expect(checkUrl('https://A.EXAMPLE.com/', web).kind).toBe('ok')
+    expect(checkUrl('https://bad.example.com/', web).kind).toBe('refused')
+    expect(checkUrl('https://example.org/', web).kind).toBe('refused')
+    expect(checkUrl('https://evil.org/.example.com', web).kind).toBe('refused')
+  })
+
+  test('WEB-02 no private IPv4 address gets through, however it is written', () => {
+    const octets = fc.tuple(fc.constantFrom(10, 127, 0), fc.nat(255), fc.nat(255), fc.nat(255))
+    fc.assert(
+      fc.property(octets, fc.constantFrom(8, 10, 16), ([a, b, c, d], base) => {
+        const number = ((a * 256 + b) * 256 + c) * 256 + d
+        const prefix = { 8: '0', 10: '', 16: '0x' }[base]
+        expect(checkUrl(`https://${prefix}${number.toString(base)}/`, open).kind).toBe('refused')
+        expect(checkUrl(`https://[::ffff:${a}.${b}.${c}.${d}]/`, open).kind).toBe('refused')
+      }),
+    )
+  })
+
+  // A list for each kind: ranges of IPv6 hold every IPv4 address, in its mapped form.
+  const notPublic = { ipv4: new BlockList(), ipv6: new BlockList() }
+  const ranges: readonly (readonly [string, number, 'ipv4' | 'ipv6'])[] = [
+    ...(['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16'] as const),
+    ...(['172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24', '192.168.0.0/16'] as const),
+    ...(['198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4'] as const),
+    ...(['240.0.0.0/4', '::/8', '100::/8', '64:ff9b::/32', '2001::/23', '2001:db8::/32'] as const),
+    ...(['2002::/16', '3fff::/20', '4000::/2', '8000::/1'] as const),
+  ].map((range) => {
+    const [address = '', bits] = range.split('/')
+    return [address, Number(bits), address.includes(':') ? 'ipv6' : 'ipv4'] as const
+  })
+  for (const [address, bits, kind] of ranges) notPublic[kind].addSubnet(address, bits, kind)
+
+  /** Addresses near the ranges' ends, and anywhere. */
+  const addresses = fc.oneof(
+    fc.ipV4(),
+    fc.ipV6(),
+    fc.constantFrom(...ranges.map(([address]) => address)),
+    fc
+      .tuple(fc.constantFrom(...ranges), fc.nat(0xffff))
+      .map(([[address, , kind], low]) =>
+        kind === 'ipv4'
+          ? address.replace(/\d+\.\d+$/, `${low >> 8}.${low & 255}`)
+          : address.replace(/::$/, `::${low.toString(16)}`),
+      ),
+  )
+
+  test('WEB-02 WEB-03 no address that it lets through is in a range that is not public', () => {
+    fc.assert(
+      fc.property(addresses, (address) => {
+        const isV6 = address.includes(':')
+        const verdict = checkUrl(`https://${isV6 ? `[${address}]` : address}/`, open)
+        const kind = isV6 ? 'ipv6' : 'ipv4'
+        const isOutside = notPublic[kind].check(address, kind)
+        if (isOutside) expect([verdict.kind, isPublicAddress(address)]).toEqual(['refused', false])
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+
+  test('WEB-02 whatever it lets through has a host that is a public name or address, over https, without a user', () => {
+    const pieces = fc.constantFrom(
+      ...'https: http: // / \\ @ : . %2e 。 localhost LOCALHOST internal local example com 127 0x7f 1 0 [::1] [ ] ? # a １ ⓛ xn-- 443 %00 %40'.split(
+        ' ',
+      ),
+    )
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
+        for (const url of [parts.join(''), `https://${parts.join('')}`]) {
+          const verdict = checkUrl(url, open)
+          if (verdict.kind === 'refused') continue
+          const { protocol, username, password, hostname, port } = new URL(verdict.url)
+          expect([protocol, username, password, port]).toEqual(['https:', '', '', ''])
+          expect(hostname).not.toMatch(/(?:^|\.)(?:localhost|local|internal)\.*$/)
+          expect(isIP(verdict.host) === 0 || isPublicAddress(verdict.host)).toBe(true)
+          expect(verdict.host).toContain(isIP(verdict.host) === 6 ? ':' : '.')
+        }
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+
+  test('WEB-02 it never throws', () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        checkUrl(text, open)
+        checkUrl(`https://${text}`, open)
+        isPublicAddress(text)
+      }),
+    )
+  })
+})
