@@ -36,7 +36,7 @@ const executorDir = fileURLToPath(new URL('../executor', import.meta.url))
 
 /** BOX-01: the sandbox the configuration asks for, tried out. */
 export function openSandbox(config: Config, environment: Environment, log: Log) {
-  const { driver, pids, memoryBytes, cpus } = config.sandbox
+  const { driver, pids, memoryBytes, cpus, tmpBytes, engine, image } = config.sandbox
   const rgBinary = findRipgrep()
   return chooseSandbox({
     driver,
@@ -45,10 +45,26 @@ export function openSandbox(config: Config, environment: Environment, log: Log) 
     cacheDir: join(config.dataDir, 'cache'),
     nodeBinary: process.execPath,
     workspacesDir: join(config.dataDir, 'workspaces'),
-    limits: { pids, memoryBytes, cpus },
+    limits: { pids, memoryBytes, cpus, tmpBytes },
+    docker: { program: engine, image, environment: engineEnvironment(environment) },
     ...(rgBinary === undefined ? {} : { rgBinary }),
     ...(environment.path === undefined ? {} : { path: environment.path }),
   })
+}
+
+/** How programs of container engines find their engine, its certificates and their own settings. */
+const engineVariables = [
+  ...['HOME', 'XDG_RUNTIME_DIR', 'DOCKER_HOST', 'DOCKER_CONTEXT', 'DOCKER_CONFIG'],
+  ...['DOCKER_CERT_PATH', 'DOCKER_TLS', 'DOCKER_TLS_VERIFY', 'CONTAINER_HOST', 'CONTAINERS_CONF'],
+]
+
+function engineEnvironment(environment: Environment): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    engineVariables.flatMap((name) => {
+      const value = environment.get(name)
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
 }
 
 /** A worker over its sandbox: the same in the embedded process and in one of its own. */

@@ -6,14 +6,20 @@ export const sandboxSection = z
     driver: z
       .enum(['auto', 'docker', 'bubblewrap', 'process'])
       .default('auto')
-      .describe('`auto`: bubblewrap where it works, else process; docker is in a later release.'),
+      .describe(
+        '`auto`: bubblewrap where it works, else docker where the image of boxes is, else process.',
+      ),
     idle_timeout: duration(1).prefault('15m').describe('When an unused box stops.'),
     start_timeout: duration(1, 600).prefault('30s').describe('How long a box may take to start.'),
     max_boxes: integer(1, 10_000).default(64).describe('Boxes that one worker keeps at most.'),
-    image: text().default('countersign-box').describe('The image of docker boxes.'),
+    image: textLike(/^[^\s-]\S*$/u, 'the name of an image')
+      .default('countersign-box')
+      .describe('The image of docker boxes: `docker build --target box --tag countersign-box .`'),
     engine: textLike(/^[^\s-]\S*$/u, 'the name or path of a program')
       .default('docker')
-      .describe('The program that runs them, such as `podman`.'),
+      .describe(
+        'The program that runs them: `docker`, `podman`, or a path; podman where there is no docker.',
+      ),
     network: textLike(/^[A-Za-z0-9][\w.-]*$/u, 'the name of a network')
       .optional()
       .describe('The docker network for commands with `allow_network`.'),

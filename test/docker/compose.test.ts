@@ -12,7 +12,7 @@ import { buildImages, images } from './images.ts'
 import { openDoor } from './open-door.ts'
 import { createStack, type Stack, services } from './stack.ts'
 
-const failure = dockerFailure()
+const failure = dockerFailure(['docker-compose'])
 const patience = { timeoutMs: 90_000 }
 const ada: User = { id: 41, is_bot: false, first_name: 'Ada', username: 'ada' }
 

@@ -19,22 +19,25 @@ export const dockerProgram = existsSync('/usr/bin/docker') ? '/usr/bin/docker' :
 
 const daemonProgram = 'dockerd'
 
-/** What this machine lacks for tests with containers, or undefined. */
-export function dockerFailure(): string | undefined {
+/** What this machine lacks for tests with containers, or undefined; `more` are programs beside the engine's. */
+export function dockerFailure(more: readonly string[] = []): string | undefined {
   if (process.platform !== 'linux') return 'containers of this system are Linux'
   if (process.geteuid?.() !== 0) return 'only root may start an engine and make a root file system'
-  const missing = [daemonProgram, 'docker-compose', 'mmdebstrap', dockerProgram].filter(
+  const missing = [daemonProgram, 'mmdebstrap', dockerProgram, ...more].filter(
     (program) => spawnSync(program, ['--version']).error !== undefined,
   )
   return missing.length === 0 ? undefined : `missing here: ${missing.join(', ')}`
 }
 
-/** An engine of its own in a directory of its own; all that it holds goes with it. */
-export async function startEngine(): Promise<Engine> {
+/**
+ * An engine of its own in a directory of its own; all that it holds goes with it. Only one at a time may have networks:
+ * they are the machine's, and a second one would undo the first one's.
+ */
+export async function startEngine(network: 'none' | 'own' = 'own'): Promise<Engine> {
   const directory = await mkdtemp(join(tmpdir(), 'countersign-engine-'))
   const log = await open(join(directory, 'log'), 'w')
   const socket = `unix://${join(directory, 'socket')}`
-  const daemon = spawn(daemonProgram, optionsOf(directory, socket), {
+  const daemon = spawn(daemonProgram, optionsOf(directory, socket, network), {
     stdio: ['ignore', log.fd, log.fd],
   })
   await log.close()
@@ -65,10 +68,11 @@ export async function startEngine(): Promise<Engine> {
   return { environment, docker, [Symbol.asyncDispose]: stop }
 }
 
-function optionsOf(directory: string, socket: string): readonly string[] {
+function optionsOf(directory: string, socket: string, network: 'none' | 'own'): readonly string[] {
   return [
     ...['--data-root', join(directory, 'data'), '--exec-root', join(directory, 'exec')],
     ...['--pidfile', join(directory, 'pid'), '--host', socket, '--log-level', 'warn'],
+    ...(network === 'own' ? [] : ['--bridge=none', '--iptables=false', '--ip-forward=false']),
   ]
 }
 

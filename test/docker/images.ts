@@ -26,15 +26,19 @@ export async function buildImages(engine: Engine): Promise<void> {
   ])
 }
 
+/** The box's alone, for which Node is enough. */
+export async function buildBoxImage(engine: Engine): Promise<void> {
+  await Promise.all([importModules(engine, ['node_modules/node']), importBase(engine)])
+  await buildBox(engine)
+}
+
 async function importBase(engine: Engine): Promise<void> {
   await engine.docker(['import', await baseTar(), images.base])
 }
 
 /** The service's by compose, as docs/deploy.md says; the box's by hand. */
 async function buildOurs(engine: Engine): Promise<void> {
-  const given = [`BASE=${images.base}`, `DEPENDENCIES=${images.dependencies}`]
-  const args = given.flatMap((argument) => ['--build-arg', argument])
-  await run('docker-compose', ['build', ...args, 'keys'], {
+  await run('docker-compose', ['build', ...given, 'keys'], {
     cwd: root,
     environment: {
       ...engine.environment,
@@ -44,9 +48,18 @@ async function buildOurs(engine: Engine): Promise<void> {
       PACKAGES: packages,
     },
   })
-  const box = ['--build-arg', `PACKAGES=${packages}`, '--target', 'box', '-t', images.box, root]
-  await engine.docker(['build', ...args, ...box])
+  await buildBox(engine)
 }
+
+async function buildBox(engine: Engine): Promise<void> {
+  const box = ['--build-arg', `PACKAGES=${packages}`, '--target', 'box', '-t', images.box, root]
+  await engine.docker(['build', '--network=none', ...given, ...box])
+}
+
+const given = [`BASE=${images.base}`, `DEPENDENCIES=${images.dependencies}`].flatMap((argument) => [
+  '--build-arg',
+  argument,
+])
 
 /** Of those that it would ask for, what the base has. */
 const packages = 'ripgrep'
@@ -60,6 +73,11 @@ async function importDependencies(engine: Engine): Promise<void> {
     .filter(([path, entry]) => path !== '' && !entry['dev'] && !entry['optional'])
     .filter(([, entry]) => !entry['devOptional'])
     .map(([path]) => path)
+  await importModules(engine, wanted)
+}
+
+/** An image of what is installed here at these places. */
+async function importModules(engine: Engine, wanted: readonly string[]): Promise<void> {
   const pack = 'tar -C "$1" --transform "s#^#app/#" -cT - | "$2" import - "$3"'
   await run('sh', ['-c', pack, 'sh', root, dockerProgram, images.dependencies], {
     environment: engine.environment,

@@ -1,6 +1,7 @@
 import type { SandboxDriver } from '../../ports/sandbox.ts'
 import type { Log } from '../../util/log.ts'
 import { createBubblewrapDriver } from './bubblewrap/bubblewrap-driver.ts'
+import { createDockerDriver } from './docker/docker-driver.ts'
 import { probeDriver } from './probe-driver.ts'
 import { createProcessDriver } from './process/process-driver.ts'
 import type { SandboxOptions } from './sandbox-options.ts'
@@ -12,7 +13,7 @@ export interface SandboxChoice extends SandboxOptions {
 }
 
 /**
- * BOX-01: the driver asked for, or with `auto` the first of bubblewrap and process that starts a box here; `why` says
+ * BOX-01: the driver asked for, or with `auto` the first of bubblewrap, docker and process that starts a box here; `why` says
  * so in words for start-up. Rejects with SandboxUnavailable when none does.
  */
 export async function chooseSandbox(
@@ -27,40 +28,46 @@ export async function chooseSandbox(
 
 type Chosen = Awaited<ReturnType<typeof chooseSandbox>>
 
-async function named(
-  name: Exclude<SandboxChoice['driver'], 'auto'>,
-  options: SandboxOptions,
-): Promise<Chosen> {
-  if (name === 'docker')
-    throw new SandboxUnavailable(
-      'this version has no docker driver: set [sandbox] driver to "auto", "bubblewrap" or "process"',
-    )
+type Name = SandboxDriver['name']
+
+async function named(name: Name, options: SandboxOptions): Promise<Chosen> {
   const driver = await working(name, options)
   return { driver, why: `${words(driver)}: [sandbox] driver asks for it` }
 }
 
-async function strongest(options: SandboxOptions): Promise<Chosen> {
+/** An engine's socket is root on its host: it is used unasked only where the image of boxes was made. */
+const byStrength: readonly Name[] = ['bubblewrap', 'docker', 'process']
+
+async function strongest(
+  options: SandboxOptions,
+  names = byStrength,
+  failures: readonly string[] = [],
+): Promise<Chosen> {
+  const [name = 'process', ...weaker] = names
   try {
-    const driver = await working('bubblewrap', options)
-    return { driver, why: `${words(driver)}: the strongest that works here` }
+    const driver = await working(name, options)
+    const why = failures.length === 0 ? 'the strongest that works here' : failures.join('; ')
+    return { driver, why: `${words(driver)}: ${why}` }
   } catch (error) {
-    if (!(error instanceof SandboxUnavailable)) throw error
-    const driver = await working('process', options)
-    return { driver, why: `${words(driver)}: bubblewrap does not work here (${error.message})` }
+    if (!(error instanceof SandboxUnavailable) || weaker.length === 0) throw error
+    const failure = `${name} does not work here (${error.message})`
+    return strongest(options, weaker, [...failures, failure])
   }
 }
 
-async function working(
-  name: 'bubblewrap' | 'process',
-  options: SandboxOptions,
-): Promise<SandboxDriver> {
-  const create = name === 'bubblewrap' ? createBubblewrapDriver : createProcessDriver
-  const driver = await create(options)
+const creators = {
+  bubblewrap: createBubblewrapDriver,
+  docker: createDockerDriver,
+  process: createProcessDriver,
+} as const
+
+async function working(name: Name, options: SandboxOptions): Promise<SandboxDriver> {
+  const driver = await creators[name](options)
   await probeDriver(driver, options.cacheDir)
   return driver
 }
 
 function words(driver: SandboxDriver): string {
-  if (driver.name === 'bubblewrap') return 'bubblewrap'
+  if (driver.name !== 'process') return driver.name
   return driver.confined ? 'process (as a user of its own)' : 'process (unconfined)'
 }

@@ -1,13 +1,17 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { ExecutorReply, ExecutorRequest } from '../../domain/executor-protocol.ts'
 import type { Box, BoxSpec, SandboxDriver } from '../../ports/sandbox.ts'
 import { newId } from '../../util/new-id.ts'
 import { SandboxUnavailable } from './sandbox-unavailable.ts'
 
 const patienceMs = 20_000
 
-/** Starts a box and waits for the executor's `ready`. Rejects with SandboxUnavailable when it does not come. */
+/**
+ * Starts a box, waits for the executor's `ready`, and has it copy a file in its workspace: an engine may live where our
+ * paths mean something else. Rejects with SandboxUnavailable when one of these does not happen.
+ */
 export async function probeDriver(driver: SandboxDriver, cacheDir: string): Promise<void> {
   // Always the same place: under a user of its own, each new one would claim a user id for good.
   const workspace = join(cacheDir, `probe-${driver.name}`)
@@ -21,12 +25,53 @@ export async function probeDriver(driver: SandboxDriver, cacheDir: string): Prom
     masked: [],
   })
   const words = errorWords(box)
+  const timer = setTimeout(() => box.stdout.destroy(), patienceMs)
+  const lines = linesOf(box)
   try {
-    if (await saysReady(box)) return
+    if (await says(lines, 'ready')) return await probeWorkspace(driver, workspace, box, lines)
   } finally {
+    clearTimeout(timer)
     await box.kill()
   }
   throw new SandboxUnavailable(`${driver.name}: ${await words}`)
+}
+
+async function probeWorkspace(
+  driver: SandboxDriver,
+  workspace: string,
+  box: Box,
+  lines: Lines,
+): Promise<void> {
+  const id = newId()
+  const [asked, answered] = [join(workspace, `asked-${id}`), join(workspace, `answered-${id}`)]
+  try {
+    await writeFile(asked, id)
+    const call = copyCall(id, driver.boxWorkspace(workspace))
+    box.stdin.write(`${JSON.stringify(call)}\n`)
+    await says(lines, 'result')
+    const found = await readFile(answered, 'utf8').catch(() => undefined)
+    if (found !== id) throw new SandboxUnavailable(`${driver.name}: ${unlike(workspace)}`)
+  } finally {
+    await Promise.all([asked, answered].map((file) => rm(file, { force: true })))
+  }
+}
+
+function unlike(workspace: string): string {
+  return `a box cannot write to ${workspace} so that it is seen here: is it the same directory to the engine, and does it belong to who boxes run as?`
+}
+
+function copyCall(id: string, workspace: string): ExecutorRequest {
+  return {
+    type: 'call',
+    id,
+    tool: 'bash',
+    arguments: { command: `cat asked-${id} > answered-${id}` },
+    rules: { workspace, allowed: [], denyRead: [], allowRead: [], denyByRule: [], masked: [] },
+    judged: [],
+    timeoutMs: patienceMs,
+    maxStreamBytes: 4096,
+    env: {},
+  }
 }
 
 async function startOrSay(driver: SandboxDriver, spec: BoxSpec): Promise<Box> {
@@ -38,20 +83,23 @@ async function startOrSay(driver: SandboxDriver, spec: BoxSpec): Promise<Box> {
   }
 }
 
-async function saysReady(box: Box): Promise<boolean> {
-  const timer = setTimeout(() => box.stdout.destroy(), patienceMs)
-  try {
-    for await (const line of createInterface({ input: box.stdout })) return isReady(line)
-    return false
-  } catch {
-    return false
-  } finally {
-    clearTimeout(timer)
-  }
+type Lines = AsyncIterator<string>
+
+function linesOf(box: Box): Lines {
+  return createInterface({ input: box.stdout })[Symbol.asyncIterator]()
 }
 
-function isReady(line: string): boolean {
-  return /^\{"type":"ready"[,}]/.test(line)
+/** Whether a line of this type comes before the box's output ends. */
+async function says(lines: Lines, type: ExecutorReply['type']): Promise<boolean> {
+  try {
+    for (;;) {
+      const { value, done } = await lines.next()
+      if (done === true) return false
+      if (value.startsWith(`{"type":"${type}"`)) return true
+    }
+  } catch {
+    return false
+  }
 }
 
 /** The last line that the box wrote to its standard error before it ended. */

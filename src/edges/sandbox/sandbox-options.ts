@@ -5,6 +5,18 @@ export interface BoxLimits {
   readonly memoryBytes: number
   /** Processors' worth of time; 1.5 is one and a half. */
   readonly cpus: number
+  /** Size of `/tmp` where it is the box's own; part of `memoryBytes` as far as it is used. */
+  readonly tmpBytes: number
+}
+
+/** The engine of the docker driver. */
+export interface DockerOptions {
+  /** Its program: a path, or the name of one in the system's folders; `docker` or `podman`. */
+  readonly program: string
+  /** The image of boxes: Node and bash, and what commands find. */
+  readonly image: string
+  /** What the program may see of our environment: how to reach its engine. Boxes see nothing of it. */
+  readonly environment: Readonly<Record<string, string>>
 }
 
 /** What every driver needs to start the executor. All paths absolute. */
@@ -19,6 +31,8 @@ export interface SandboxOptions {
   readonly rgBinary?: string
   /** Bubblewrap's program; looked for in the system's folders unless given. */
   readonly bwrapBinary?: string
+  /** Without it there is no docker driver. */
+  readonly docker?: DockerOptions
   /** Below it lie the workspaces that this product made and may move; others are left where they are. */
   readonly workspacesDir?: string
   /** Where root puts what an unprivileged uid must reach; `/var/lib/countersign` unless given. */
@@ -28,7 +42,12 @@ export interface SandboxOptions {
   readonly limits?: BoxLimits
 }
 
-export const defaultLimits: BoxLimits = { pids: 512, memoryBytes: 2 * 1024 ** 3, cpus: 2 }
+export const defaultLimits: BoxLimits = {
+  pids: 512,
+  memoryBytes: 2 * 1024 ** 3,
+  cpus: 2,
+  tmpBytes: 256 * 1024 ** 2,
+}
 
 /** Where root keeps copies and moved workspaces for boxes with a uid of their own. */
 export function reachableRootOf(options: SandboxOptions): string {

@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createBubblewrapDriver } from '../../../src/edges/sandbox/bubblewrap/bubblewrap-driver.ts'
 import { isReachable } from '../../../src/edges/sandbox/reachable.ts'
+import { defaultLimits } from '../../../src/edges/sandbox/sandbox-options.ts'
 import { sandboxContract } from '../../contract/sandbox.ts'
 import { requirement } from '../../support/requirements.ts'
 import { openBox } from './fixtures/box-client.ts'
@@ -195,7 +196,7 @@ whenRoot('BOX-04 started by root in files of somebody else, a box can write them
 
 whenNobody('BOX-04 works for a plain user, who gets a limit on processes', async () => {
   await using place = makeSandboxPlace()
-  const options = { ...place.options, limits: { pids: 40, memoryBytes: 2 ** 30, cpus: 1 } }
+  const options = { ...place.options, limits: { ...defaultLimits, pids: 40 } }
   const spec = place.spec('r1/c1')
   for (const dir of [join(place.dir, 'data'), options.workspacesDir, spec.workspace])
     chownSync(dir, nobody, nobody)

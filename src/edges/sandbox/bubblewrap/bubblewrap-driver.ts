@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { realpath, stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import type { Box, BoxSpec, SandboxDriver } from '../../../ports/sandbox.ts'
+import { boxWorkspace } from '../box-mounts.ts'
 import { findProgram } from '../find-program.ts'
 import { endLeftovers } from '../leftovers.ts'
 import { createPlaceholders } from '../placeholders.ts'
@@ -9,11 +10,11 @@ import { uidRange } from '../process/claim-uid.ts'
 import { defaultLimits, type SandboxOptions } from '../sandbox-options.ts'
 import { SandboxUnavailable } from '../sandbox-unavailable.ts'
 import { spawnBox } from '../spawn-box.ts'
+import { watchCovers } from '../watch-covers.ts'
 import { ownFiles, reachableFiles } from './box-files.ts'
-import { boxMounts, boxWorkspace } from './box-mounts.ts'
 import { type BoxCgroups, openCgroups } from './cgroup.ts'
 import { type Jail, jailLine } from './jail-line.ts'
-import { watchCovers } from './watch-covers.ts'
+import { jailMounts } from './mount-arguments.ts'
 
 const run = promisify(execFile)
 
@@ -96,7 +97,7 @@ interface Surroundings {
 
 async function startBox(jail: Jail, spec: BoxSpec, around: Surroundings): Promise<Box> {
   const workspace = await realpath(spec.workspace)
-  const mounts = boxMounts({ ...spec, workspace })
+  const mounts = jailMounts({ ...spec, workspace })
   const cgroup = await around.cgroups?.make(jail.limits)
   around.placeholders.boxStarts(mounts.placeholders)
   const uncovered = Promise.withResolvers<void>()

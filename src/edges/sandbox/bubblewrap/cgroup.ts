@@ -1,7 +1,7 @@
 import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { newId } from '../../../util/new-id.ts'
-import type { BoxLimits } from '../sandbox-options.ts'
+import { type BoxLimits, defaultLimits } from '../sandbox-options.ts'
 
 /** Control groups (version 2) below one that was delegated to us. */
 export interface BoxCgroups {
@@ -34,7 +34,7 @@ async function ownGroup(mountPoint: string, membership: string): Promise<string 
 async function delegates(group: string): Promise<boolean> {
   try {
     await writeFile(join(group, 'cgroup.subtree_control'), '+pids +memory +cpu')
-    await end(await make(group, { pids: 10, memoryBytes: 64 * 1024 ** 2, cpus: 1 }))
+    await end(await make(group, { ...defaultLimits, pids: 10 }))
     return true
   } catch {
     return false

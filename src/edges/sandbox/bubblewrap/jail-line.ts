@@ -1,10 +1,10 @@
 import { boxEnvironment, executorArguments, systemPath } from '../box-environment.ts'
+import { boxWorkspace } from '../box-mounts.ts'
 import { findProgram } from '../find-program.ts'
 import type { BoxLimits } from '../sandbox-options.ts'
 import { SandboxUnavailable } from '../sandbox-unavailable.ts'
 import type { BoxCommand } from '../spawn-box.ts'
 import { boxFiles } from './box-files.ts'
-import { boxWorkspace } from './box-mounts.ts'
 import { boxUid } from './synthetic-etc.ts'
 
 /** What all boxes of a driver share. */
@@ -72,8 +72,8 @@ function namespaces(jail: Jail): readonly string[] {
 }
 
 function temporary(jail: Jail): readonly string[] {
-  const half = Math.floor(jail.limits.memoryBytes / 2)
-  return [...(jail.hardening.sizedTmp ? ['--size', String(half)] : []), '--tmpfs', '/tmp']
+  const size = jail.hardening.sizedTmp ? ['--size', String(jail.limits.tmpBytes)] : []
+  return [...size, '--tmpfs', '/tmp']
 }
 
 /** Set inside, where it counts the box's processes alone. The kernel exempts boxes that root started. */

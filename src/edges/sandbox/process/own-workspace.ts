@@ -56,13 +56,29 @@ export async function ownWorkspace(
   return { path, uid, placeholders: await lendFolders(kept, uid) }
 }
 
+/**
+ * Gives root's workspace to a user of its own where it lies, for a driver that hides `masked` places by itself; answers
+ * the user's number.
+ */
+export async function giveWorkspace(
+  workspace: string,
+  masked: readonly string[],
+  reachableRoot: string,
+): Promise<number> {
+  const path = canonicalPath(workspace)
+  assertMayBeGiven(path)
+  const uid = await claimUid(path, reachableRoot)
+  await give(path, uid, { ...keptOf(path, masked), folders: [] })
+  return uid
+}
+
 /** To give a system's folder to a box would break the host. */
 function assertMayBeGiven(path: string): void {
   const system = ['/usr', '/etc', '/boot', '/proc', '/sys', '/dev', '/bin', '/sbin', '/lib']
   const tooHigh = path.split('/').length < 3
   if (tooHigh || system.some((dir) => isInside(path, dir)))
     throw new SandboxUnavailable(
-      `${path} cannot be a workspace here: the process sandbox gives it to another user`,
+      `${path} cannot be a workspace here: the sandbox gives it to another user`,
     )
 }
 

@@ -1,38 +1,55 @@
 import { dirname, join, relative } from 'node:path'
-import type { BoxSpec } from '../../../ports/sandbox.ts'
-import { canonicalPath } from '../canonical-path.ts'
-import { hiddenPlace } from '../hidden-place.ts'
-import { isInside, outermost } from '../is-inside.ts'
-import { SandboxUnavailable } from '../sandbox-unavailable.ts'
+import type { BoxSpec } from '../../ports/sandbox.ts'
+import { canonicalPath } from './canonical-path.ts'
+import { hiddenPlace } from './hidden-place.ts'
+import { isInside, outermost } from './is-inside.ts'
+import { SandboxUnavailable } from './sandbox-unavailable.ts'
 
 /** A place of the host in the box. */
-interface Mount {
+export interface Mount {
   readonly host: string
   readonly box: string
   readonly writable: boolean
 }
 
+/** An empty thing that nobody can write, over a place in the box. */
+export interface Cover {
+  readonly box: string
+  readonly directory: boolean
+}
+
+/** The name of the session's workspace in a box that has names of its own. */
 export const boxWorkspace = '/workspace'
 
-/** What the box has of its own; no place of the host may be laid over it. */
+/** What a driver's boxes have beside the places of a box's specification. */
+export interface BoxSystem {
+  /** The box's own, beside the usual; no place of the host may be laid over it. */
+  readonly own: readonly string[]
+  /** Of the host, in every box. */
+  readonly shared: readonly Mount[]
+}
+
+/** What every box has of its own. */
 const own = ['/proc', '/dev', '/etc', '/tmp', '/opt/countersign', boxWorkspace]
 
 export interface BoxMounts {
-  /** Bubblewrap's arguments. */
-  readonly arguments: readonly string[]
+  /** In the order in which they are laid; some may be missing on the host. */
+  readonly mounts: readonly Mount[]
+  /** To be laid over the mounts. */
+  readonly covers: readonly Cover[]
   /** Paths on the host that are covered. */
   readonly covered: readonly string[]
-  /** Empty files and folders on the host that bubblewrap makes to cover what is not there. */
+  /** Empty files and folders that come to stand on the host to cover what is not there. */
   readonly placeholders: readonly string[]
 }
 
 /** The places that a box sees, and what is hidden in them (GATE-12). */
-export function boxMounts(spec: BoxSpec): BoxMounts {
-  const mounts = mountsOf(spec)
-  const covers = coversOf(spec.masked, mounts)
-  const all = [...mounts, ...pinsOf(covers, mounts)].sort((a, b) => rank(a) - rank(b))
+export function boxMounts(spec: BoxSpec, system: BoxSystem): BoxMounts {
+  const mounts = mountsOf(spec, system)
+  const covers = coversOf(spec.masked, [...system.shared, ...mounts])
   return {
-    arguments: [...all.flatMap(toArguments), ...covers.flatMap((cover) => cover.arguments)],
+    mounts: [...mounts, ...pinsOf(covers, mounts)].sort((a, b) => rank(a) - rank(b)),
+    covers,
     covered: [...new Set(covers.map((cover) => cover.host))],
     placeholders: covers.filter((cover) => cover.missing).map((cover) => cover.host),
   }
@@ -43,59 +60,50 @@ function rank({ box }: Mount): number {
   return box.split('/').length + (isInside(box, boxWorkspace) ? 10_000 : 0)
 }
 
-function mountsOf(spec: BoxSpec): readonly Mount[] {
+function mountsOf(spec: BoxSpec, system: BoxSystem): readonly Mount[] {
   const masked = spec.masked.map(canonicalPath)
   const places = [
     ...spec.readOnly.map((host) => ({ host, box: host, writable: false })),
     ...spec.readWrite.map((host) => ({ host, box: host, writable: true })),
   ].filter(({ host }) => !masked.some((hidden) => isInside(canonicalPath(host), hidden)))
-  for (const { box } of places) assertMountable(box)
+  for (const { box } of places) assertMountable(box, [...own, ...system.own])
   return [...places, { host: spec.workspace, box: boxWorkspace, writable: true }]
 }
 
-function assertMountable(place: string): void {
-  if (own.some((path) => isInside(path, place)))
+function assertMountable(place: string, paths: readonly string[]): void {
+  if (paths.some((path) => isInside(path, place)))
     throw new SandboxUnavailable(`${place} cannot be mounted in a box: it would hide the box's own`)
 }
 
-function toArguments(mount: Mount): readonly string[] {
-  return [mount.writable ? '--bind-try' : '--ro-bind-try', mount.host, mount.box]
-}
-
-interface Cover {
+interface PlacedCover extends Cover {
   /** The place around it. */
   readonly mount: Mount
   readonly host: string
   readonly missing: boolean
-  readonly arguments: readonly string[]
 }
 
-function coversOf(masked: readonly string[], mounts: readonly Mount[]): readonly Cover[] {
-  const all = [{ host: '/usr', box: '/usr', writable: false }, ...mounts]
+function coversOf(masked: readonly string[], mounts: readonly Mount[]): readonly PlacedCover[] {
   const hidden = [...new Set(masked.map(canonicalPath))]
-  return all.flatMap((mount) => {
+  return mounts.flatMap((mount) => {
     const inside = hidden.filter((path) => isInside(path, canonicalPath(mount.host)))
     // What lies below a covered folder needs no cover of its own, and there is nothing to lay it on.
     return outermost(inside).flatMap((path) => coverIn(mount, path))
   })
 }
 
-function coverIn(mount: Mount, hidden: string): readonly Cover[] {
+function coverIn(mount: Mount, hidden: string): readonly PlacedCover[] {
   const { path, missing, directory } = hiddenPlace(hidden)
   // What is not there needs no cover where the box cannot make it.
   if (missing && !mount.writable) return []
-  const place = join(mount.box, relative(canonicalPath(mount.host), path))
-  const covering = directory
-    ? ['--tmpfs', place, '--remount-ro', place]
-    : ['--ro-bind', '/dev/null', place]
-  return [{ mount, host: path, missing, arguments: covering }]
+  const box = join(mount.box, relative(canonicalPath(mount.host), path))
+  return [{ mount, host: path, missing, box, directory }]
 }
 
 /**
  * The folders between a place and what is covered in it, each mounted on itself: the kernel lets nobody rename a mount
  * point. Else a box could move the folder around a cover away and put its own in its place.
  */
-function pinsOf(covers: readonly Cover[], mounts: readonly Mount[]): readonly Mount[] {
+function pinsOf(covers: readonly PlacedCover[], mounts: readonly Mount[]): readonly Mount[] {
   const pins = covers.flatMap(({ mount, host }) => {
     if (!mount.writable) return []
     const inner = mounts.filter((other) => other !== mount && isInside(other.box, mount.box))

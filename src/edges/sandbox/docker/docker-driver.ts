@@ -1,0 +1,129 @@
+import { mkdir, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Box, BoxSpec, SandboxDriver } from '../../../ports/sandbox.ts'
+import { newId } from '../../../util/new-id.ts'
+import { assertKey } from '../box-environment.ts'
+import { boxWorkspace } from '../box-mounts.ts'
+import { createPlaceholders } from '../placeholders.ts'
+import { defaultLimits, reachableRootOf, type SandboxOptions } from '../sandbox-options.ts'
+import { SandboxUnavailable } from '../sandbox-unavailable.ts'
+import { stageExecutor } from '../stage-executor.ts'
+import { watchCovers } from '../watch-covers.ts'
+import { writeAccounts } from './accounts.ts'
+import { boxLine, type Container } from './box-line.ts'
+import { boxUser } from './box-user.ts'
+import { containerMounts } from './container-mounts.ts'
+import { removeByPrefix } from './containers.ts'
+import { createEngine, type Engine } from './engine.ts'
+import { type EngineFacts, readEngineFacts } from './engine-facts.ts'
+import { engineSockets } from './engine-sockets.ts'
+import { startContainer } from './start-container.ts'
+
+/**
+ * BOX-03: the executor in a container of Docker or Podman, by the engine's own program, which knows how to reach it.
+ * Rejects with SandboxUnavailable when the program, its engine or the image is missing.
+ */
+export async function createDockerDriver(options: SandboxOptions): Promise<SandboxDriver> {
+  if (options.docker === undefined) throw new SandboxUnavailable('no engine was named')
+  const engine = createEngine(options.docker)
+  const facts = await readEngineFacts(engine)
+  await assertImage(engine, options.docker.image)
+  const parts: Parts = {
+    engine,
+    options,
+    container: {
+      facts,
+      limits: options.limits ?? defaultLimits,
+      image: options.docker.image,
+      owner: options.cacheDir,
+    },
+    executorDir: await stageExecutor(options.executorDir, options.cacheDir),
+    emptyDir: await emptyFolder(options.cacheDir),
+    sockets: engineSockets(options.docker.environment),
+    placeholders: createPlaceholders(),
+  }
+  return {
+    name: 'docker',
+    confined: true,
+    warnings: limitWarnings(facts),
+    boxWorkspace: () => boxWorkspace,
+    start: (spec) => startBox(parts, spec),
+    sweep: (prefix) => removeByPrefix(engine, prefix),
+  }
+}
+
+interface Parts {
+  readonly engine: Engine
+  readonly options: SandboxOptions
+  readonly container: Container
+  readonly executorDir: string
+  readonly emptyDir: string
+  /** Through which the engine is reached: no box may see them. */
+  readonly sockets: readonly string[]
+  readonly placeholders: ReturnType<typeof createPlaceholders>
+}
+
+async function assertImage(engine: Engine, image: string): Promise<void> {
+  await engine.run(['image', 'inspect', '--format', '{{.Id}}', image]).catch((cause: unknown) => {
+    const how = `${engine.program} build --target box --tag ${image} .`
+    throw new SandboxUnavailable(
+      `the engine has no image ${image}: make it with \`${how}\` in Countersign's directory`,
+      { cause },
+    )
+  })
+}
+
+async function emptyFolder(cacheDir: string): Promise<string> {
+  const dir = join(cacheDir, 'empty')
+  await mkdir(dir, { recursive: true, mode: 0o755 })
+  return dir
+}
+
+function limitWarnings({ limits }: EngineFacts): readonly string[] {
+  const missing = [
+    ...(limits.memory ? [] : ['memory']),
+    ...(limits.pids ? [] : ['processes']),
+    ...(limits.cpus ? [] : ['processors']),
+  ]
+  if (missing.length === 0) return []
+  return [`no limit on ${missing.join(', ')} here: the engine has no control group for it`]
+}
+
+async function startBox(parts: Parts, spec: BoxSpec): Promise<Box> {
+  const { engine, options, container, placeholders } = parts
+  const key = assertKey(spec.key)
+  const workspace = await realpath(spec.workspace)
+  const masked = [...spec.masked, ...parts.sockets]
+  const inner = { ...spec, workspace, masked }
+  const user = await boxUser(inner, container.facts, reachableRootOf(options))
+  const accounts = await writeAccounts(options.cacheDir, user)
+  const mounts = containerMounts(inner, { ...parts, ...accounts })
+  placeholders.boxStarts(mounts.placeholders)
+  const uncovered = Promise.withResolvers<void>()
+  const watched = watchCovers(mounts.covered, uncovered.resolve)
+  const tidy = async () => {
+    watched[Symbol.dispose]()
+    await placeholders.boxEnded()
+  }
+  const name = `countersign-${newId()}`
+  const own = { name, key, user: user.arguments, mounts: mounts.arguments }
+  try {
+    const box = await startContainer(engine, name, boxLine(container, own))
+    const exited = tidyAfter(box.exited, tidy)
+    const kill = async () => {
+      await box.kill()
+      await exited
+    }
+    void uncovered.promise.then(kill)
+    return { ...box, exited, kill }
+  } catch (error) {
+    await tidy()
+    throw error
+  }
+}
+
+async function tidyAfter(exited: Box['exited'], tidy: () => Promise<void>): Box['exited'] {
+  const end = await exited
+  await tidy()
+  return end
+}
