@@ -50,9 +50,3 @@ test('BOX-01 a driver that was asked for and does not work is an error, never an
   const options = { ...place.options, bwrapBinary: '/nonexistent/bwrap', log: silentLog }
   await expect(chooseSandbox({ ...options, driver: 'bubblewrap' })).rejects.toThrow('bubblewrap')
 })
-
-test('BOX-01 docker is not in this version, and asking for it says so', async () => {
-  await using place = makeSandboxPlace()
-  const choice = { ...place.options, driver: 'docker' as const, log: silentLog }
-  await expect(chooseSandbox(choice)).rejects.toThrow('no docker driver')
-})
