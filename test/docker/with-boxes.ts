@@ -1,13 +1,17 @@
-import { afterAll, beforeAll, test } from 'vitest'
+import { afterAll, beforeAll, type TestContext, test } from 'vitest'
 import { createDockerDriver } from '../../src/edges/sandbox/docker/docker-driver.ts'
 import type { DockerOptions, SandboxOptions } from '../../src/edges/sandbox/sandbox-options.ts'
 import { inCi } from '../support/in-ci.ts'
 import { dockerFailure, dockerProgram, type Engine, startEngine } from './engine.ts'
 import { buildBoxImage, images } from './images.ts'
 
+type DefineTest = (title: string, body: () => Promise<void>) => void
+
 /** Tests with an engine that has the image of boxes: skipped by name where there can be none, failing in CI. */
 export interface BoxEngine {
-  readonly test: (title: string, body: () => Promise<void>) => void
+  readonly test: DefineTest
+  /** The same for those that share nothing: they run at once. */
+  readonly concurrent: DefineTest
   readonly engine: () => Engine
   readonly docker: () => DockerOptions
   readonly createDriver: (options: SandboxOptions) => ReturnType<typeof createDockerDriver>
@@ -35,6 +39,10 @@ export function withBoxes(): BoxEngine {
   }, 300_000)
   afterAll(() => resources.disposeAsync(), 120_000)
 
+  const unlessSkipped = async (skip: TestContext['skip'], body: () => Promise<void>) => {
+    skip(failure !== undefined, failure)
+    await body()
+  }
   const engine = () => {
     if (started === undefined) throw new Error('no engine was started')
     return started
@@ -47,11 +55,7 @@ export function withBoxes(): BoxEngine {
     engine,
     docker,
     createDriver: (options) => createDockerDriver({ ...options, docker: docker() }),
-    test: (title, body) => {
-      test(title, async ({ skip }) => {
-        skip(failure !== undefined, failure)
-        await body()
-      })
-    },
+    test: (title, body) => test(title, ({ skip }) => unlessSkipped(skip, body)),
+    concurrent: (title, body) => test.concurrent(title, ({ skip }) => unlessSkipped(skip, body)),
   }
 }

@@ -12,17 +12,28 @@ export async function checkSandbox(
   const what = 'sandbox'
   try {
     const { driver, why } = await openSandbox(config, environment, silentLog)
-    const better = driver.name === 'bubblewrap' ? delegate : install
-    const warnings = driver.warnings.map((words) => warn(what, words, better))
+    const warnings = driver.warnings.map((words) => warn(what, words, better[driver.name]))
     return [ok(what, `${why}; ${limitsOf(config)}`), ...warnings]
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error)
-    return [fail(what, words, `${install}, or set [sandbox] driver`)]
+    return [fail(what, words, `${missing(config)}, or set [sandbox] driver`)]
   }
 }
 
 const install = 'install bubblewrap (apt-get install bubblewrap) where user namespaces are allowed'
-const delegate = 'run Countersign in a control group of its own (systemd: Delegate=yes)'
+const engine =
+  'install docker.io or podman, let this user reach its engine, and make the image of boxes ([sandbox] engine, image)'
+
+/** What mends a driver's warnings. */
+const better = {
+  bubblewrap: 'run Countersign in a control group of its own (systemd: Delegate=yes)',
+  docker: 'give the engine control groups (rootless: cgroup version 2, delegated by systemd)',
+  process: install,
+} as const
+
+function missing({ sandbox }: Config): string {
+  return sandbox.driver === 'docker' ? engine : install
+}
 
 function limitsOf({ sandbox }: Config): string {
   const memory = `${(sandbox.memoryBytes / 1024 ** 3).toFixed(1)} GiB`
