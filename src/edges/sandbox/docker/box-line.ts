@@ -78,6 +78,3 @@ function environmentOf(key: string): readonly string[] {
     ...proxies.map((name) => `--env=${name}`),
   ]
 }
-
-/** The box that a container holds, by what `ps` prints of its labels. */
-export const labelFormat = `{{.ID}} {{.Label "${keyLabel}"}}`
