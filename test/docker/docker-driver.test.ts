@@ -43,11 +43,10 @@ sandboxContract({
 })
 
 /** Names of the containers of a place's boxes, in any state. */
-async function containersOf({ prefix }: SandboxPlace): Promise<readonly string[]> {
-  const format = '{{.Names}} {{.Label "countersign.box"}}'
-  const all = await boxes.engine().docker(['ps', '--all', '--no-trunc', '--format', format])
-  const lines = all.split('\n').map((line) => line.split(' '))
-  return lines.filter(([, key]) => key?.startsWith(prefix)).map(([name = '']) => name)
+async function containersOf({ options }: SandboxPlace): Promise<readonly string[]> {
+  const filter = ['--filter', `label=countersign.installation=${options.cacheDir}`]
+  const all = await boxes.engine().docker(['ps', '--all', ...filter, '--format', '{{.Names}}'])
+  return all.split('\n').filter((name) => name !== '')
 }
 
 concurrent(
