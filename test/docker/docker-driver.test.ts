@@ -247,15 +247,23 @@ function lentEngine() {
 /** Stops the executor itself, which then hears nothing any more. */
 const freeze = 'setsid sh -c "sleep 0.3; kill -STOP $PPID" >/dev/null 2>&1 & sleep 0.1'
 
-async function untilFrozen(place: SandboxPlace): Promise<void> {
-  const [name = ''] = await containersOf(place)
-  await vi.waitFor(
-    async () =>
-      expect(await boxes.engine().docker(['top', name, '-o', 'pid,stat,args'])).toMatch(
-        / T.* node/,
-      ),
-    { timeout: 40_000, interval: 100 },
-  )
+function untilFrozen(key: string): Promise<void> {
+  return vi.waitFor(() => expect(statesOf(key)).toContain('T'), { timeout: 40_000, interval: 100 })
+}
+
+/** The states of the processes of a box, as this machine sees them. */
+function statesOf(key: string): readonly string[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  const read = (pid: string, name: string) => {
+    try {
+      return readFileSync(`/proc/${pid}/${name}`, 'utf8')
+    } catch {
+      return ''
+    }
+  }
+  return pids
+    .filter((pid) => read(pid, 'environ').includes(`COUNTERSIGN_BOX=${key}\0`))
+    .map((pid) => /\) (\w)/.exec(read(pid, 'stat'))?.[1] ?? '')
 }
 
 concurrent(
@@ -267,7 +275,7 @@ concurrent(
     const word = rareSleep()
     await client.script(`setsid sleep ${word} >/dev/null 2>&1 & sleep 0.1`)
     await client.bash(freeze)
-    await untilFrozen(place)
+    await untilFrozen(`${place.prefix}r1/c1`)
     process.kill(client.box.pid, 'SIGKILL')
     await client.box.exited
     expect(await containersOf(place)).toEqual([])
@@ -296,7 +304,7 @@ concurrent(
     const options = { ...place.options, docker: boxes.docker() }
     const spec = place.spec('dead/c1')
     const holder = await holdInProcess({ driver: 'docker', options, spec, command: freeze })
-    await untilFrozen(place)
+    await untilFrozen(spec.key)
     await using living = await openBox(driver, place.spec('living/c1'))
     holder.child.kill('SIGKILL')
     expect(await driver.sweep(`${place.prefix}dead/`)).toBe(1)
