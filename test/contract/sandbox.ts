@@ -147,7 +147,7 @@ export function sandboxContract({ name, create, test, confinedTest }: SandboxUnd
         await prepare()
         const [word, other] = [rareSleep(), rareSleep()]
         await using client = await openBox(driver, place.spec('r1/c1'))
-        await client.bash(`(setsid sleep ${other} >/dev/null 2>&1 &); true`)
+        await client.bash(`(setsid sleep ${other} >/dev/null 2>&1 &); sleep 0.2`)
         const hidden = `(env -i setsid sh -c "trap '' TERM; (sleep ${word}) & sleep 0.1" &)`
         expect(await client.script(`${hidden}; sleep 60`, 2)).toContain('timeout')
         expect(processesWith(word)).toEqual([])

@@ -18,7 +18,7 @@ export interface Engine {
 }
 
 /** A command of the engine's program has failed; the message is the last line that it said. */
-export class EngineFailure extends Error {
+class EngineFailure extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
     this.name = 'EngineFailure'
