@@ -70,6 +70,7 @@ function copyCall(id: string, workspace: string): ExecutorRequest {
     judged: [],
     timeoutMs: patienceMs,
     maxStreamBytes: 4096,
+    maxDiagnostics: 0,
     env: {},
   }
 }

@@ -6,6 +6,7 @@ import { findProgram } from '../../../src/edges/sandbox/find-program.ts'
 import { uidRange } from '../../../src/edges/sandbox/process/claim-uid.ts'
 import { createProcessDriver } from '../../../src/edges/sandbox/process/process-driver.ts'
 import { isReachable } from '../../../src/edges/sandbox/reachable.ts'
+import { defaultLimits } from '../../../src/edges/sandbox/sandbox-options.ts'
 import { sandboxContract } from '../../contract/sandbox.ts'
 import { openBox } from './fixtures/box-client.ts'
 import { holdInProcess } from './fixtures/hold-in-process.ts'
@@ -160,7 +161,7 @@ whenRoot('BOX-08 a command that clears its environment still ends with its box',
 
 whenLimited('BOX-04 started by root, a box has a limit on processes', async () => {
   await using place = makeSandboxPlace()
-  const limits = { pids: 40, memoryBytes: 2 ** 30, cpus: 1 }
+  const limits = { ...defaultLimits, pids: 40 }
   const driver = await createProcessDriver({ ...place.options, limits })
   await using client = await openBox(driver, place.spec('r1/c1'))
   const bomb = 'for i in $(seq 80); do sleep 20 >/dev/null 2>&1 & done; echo all of them'
