@@ -18,7 +18,7 @@ const patience = { timeoutMs: 90_000 }
 const movedWithinMs = 15_000
 
 describe('three replicas of a worker', () => {
-  test('BOX-02 PROC-01 REL-01 INT-11 INT-12 a conversation keeps its box while its replica lives, and goes to another one when that is killed or says farewell', async () => {
+  test('BOX-02 DECISION-3 PROC-01 REL-01 INT-11 INT-12 a conversation keeps its box while its replica lives, and goes to another one when that is killed or says farewell', async () => {
     await using apart = await createApart({ people: idsOf(conversations) })
     const fleet = new Fleet(apart, crew)
     await fleet.ready()

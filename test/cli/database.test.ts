@@ -70,7 +70,7 @@ describe('the embedded database while nothing runs', () => {
 })
 
 describe('the embedded database under a running product', () => {
-  test('STORE-01 commands use it as it is: no lock, no migration, and it goes on running', async () => {
+  test('STORE-01 DECISION-10 commands use it as it is: no lock, no migration, and it goes on running', async () => {
     await using directory = await temporaryDirectory()
     const cwd = directory.path
     await using postgres = await startEmbeddedPostgres({

@@ -77,7 +77,7 @@ test('CLI-01 doctor --for knows three roles', async () => {
   expect((await doctor(directory.path, 'king', {})).exitCode).toBe(2)
 })
 
-test('CLI-01 INT-40 doctor tells which agents and workers live, whose rules differ, and by whose clock jobs are refused', async () => {
+test('CLI-01 DECISION-4 INT-40 doctor tells which agents and workers live, whose rules differ, and by whose clock jobs are refused', async () => {
   await using directory = await temporaryDirectory()
   await using database = await createTestDatabase()
   await using bench = await createBenchKernel(createScriptedModel([]))

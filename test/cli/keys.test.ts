@@ -12,7 +12,7 @@ const ofWorkers = ['verify-keys.pem', 'worker-token']
 const names = [...ofAgents, ...ofWorkers]
 
 describe('keys new', () => {
-  test('CLI-01 THREAT-5 makes keys and secrets for their owners alone, and prints none', async () => {
+  test('CLI-01 DECISION-13 THREAT-5 makes keys and secrets for their owners alone, and prints none', async () => {
     await using directory = await temporaryDirectory()
     const cwd = directory.path
     const { exitCode, stdout, stderr } = await runProgram(['keys', 'new', '--out', 'keys'], { cwd })

@@ -290,7 +290,7 @@ describe('pair revoke', () => {
 })
 
 describe('the database', () => {
-  test('STORE-01 pair works beside a running product and without, and makes no database', async () => {
+  test('STORE-01 DECISION-10 pair works beside a running product and without, and makes no database', async () => {
     await using directory = await temporaryDirectory()
     const cwd = directory.path
     const dataDir = join(cwd, 'data')

@@ -28,7 +28,7 @@ test('MODEL-06 shows a model without native calls the schemas and how to write a
   expect(prompt).not.toContain('mechanism only')
 })
 
-test('MODEL-01 gives the same bytes for the same facts, in whatever order the tools come and at whatever time', () => {
+test('MODEL-01 DECISION-28 gives the same bytes for the same facts, in whatever order the tools come and at whatever time', () => {
   const reversed = { ...facts, tools: facts.tools.toReversed() }
   expect(systemPrompt(reversed)).toBe(systemPrompt(facts))
   expect(systemPrompt(facts)).not.toMatch(/\b20\d\d\b|\d+:\d\d/)

@@ -194,7 +194,7 @@ whenRoot('BOX-04 started by root in files of somebody else, a box can write them
   expect(statSync(join(spec.workspace, 'made')).uid).toBe(nobody)
 })
 
-whenNobody('BOX-04 works for a plain user, who gets a limit on processes', async () => {
+whenNobody('BOX-04 DECISION-30 works for a plain user, who gets a limit on processes', async () => {
   await using place = makeSandboxPlace()
   const options = { ...place.options, limits: { ...defaultLimits, pids: 40 } }
   const spec = place.spec('r1/c1')

@@ -159,7 +159,7 @@ whenRoot('BOX-08 a command that clears its environment still ends with its box',
   await untilGone(word)
 })
 
-whenLimited('BOX-04 started by root, a box has a limit on processes', async () => {
+whenLimited('BOX-04 DECISION-30 started by root, a box has a limit on processes', async () => {
   await using place = makeSandboxPlace()
   const limits = { ...defaultLimits, pids: 40 }
   const driver = await createProcessDriver({ ...place.options, limits })

@@ -93,7 +93,7 @@ describe.each(engines)('by %s', (_name, options) => {
     expect(await grep('fn\\(\\) {')).toBe('a:3: fn() {')
   })
 
-  test('FILE-08 what only one engine knows, or none, is invalid_parameters', async () => {
+  test('FILE-08 DECISION-29 what only one engine knows, or none, is invalid_parameters', async () => {
     await using client = await startClient(options)
     await put(client, { a: 'aa\n' })
     for (const pattern of [

@@ -59,7 +59,7 @@ const message: WorkerMessage = {
 }
 
 describe('a job', () => {
-  test('PROC-02 passes whole: header, and the arguments byte for byte', () => {
+  test('PROC-02 DECISION-14 passes whole: header, and the arguments byte for byte', () => {
     const verified = verifyJob(structuredClone(job), check)
     expect(verified).toMatchObject({
       kind: 'ok',
