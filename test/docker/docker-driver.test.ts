@@ -4,14 +4,12 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { chooseSandbox } from '../../src/edges/sandbox/choose-sandbox.ts'
@@ -367,7 +365,8 @@ concurrent(
   'BOX-02 DECISIONS-32 an engine to which our paths are other directories is told at start',
   async () => {
     await using place = makeSandboxPlace()
-    const hidden = mkdtempSync(join(tmpdir(), 'countersign-elsewhere-'))
+    const hidden = join(place.dir, 'elsewhere')
+    mkdirSync(hidden)
     // An engine elsewhere: it takes another directory for the one of the probe.
     const program = join(place.dir, 'docker')
     const real = boxes.docker().program
