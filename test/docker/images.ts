@@ -73,7 +73,9 @@ async function importDependencies(engine: Engine): Promise<void> {
     .filter(([path, entry]) => path !== '' && !entry['dev'] && !entry['optional'])
     .filter(([, entry]) => !entry['devOptional'])
     .map(([path]) => path)
-  await importModules(engine, wanted)
+  // One inside another comes with it, and twice would be refused.
+  const outer = wanted.filter((path) => !wanted.some((other) => path.startsWith(`${other}/`)))
+  await importModules(engine, outer)
 }
 
 /** An image of what is installed here at these places. */

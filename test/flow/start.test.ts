@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { compileCache } from '../support/compile-cache.ts'
+import { describeWithRedis } from '../support/describe-with-redis.ts'
+import { startRedis } from '../support/redis.ts'
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 let dataDir = ''
@@ -128,4 +130,24 @@ describe('npm start, with lines piped in', () => {
     expect(output).not.toContain(key)
     expect(await readFile(join(dataDir, 'countersign.log'), 'utf8')).not.toContain(key)
   })
+})
+
+describeWithRedis('npm start, with a Redis', () => {
+  test('STORE-02 STORE-04 the same conversation with the queue in Redis', async () => {
+    await using redis = await startRedis()
+    const place = await mkdtemp(join(tmpdir(), 'countersign-start-redis-'))
+    try {
+      const { code, output } = await run(
+        ['start'],
+        ['write notes.txt saying hello', 'run the command: wc -c notes.txt', '/approve'],
+        { COUNTERSIGN_DATA_DIR: place, REDIS_URL: redis.url },
+      )
+      expect(output).toContain('Wrote 5 bytes to notes.txt')
+      expect(output).toMatch(/approved by ada[\s\S]*exit 0[\s\S]*5 notes\.txt/)
+      expect(output).not.toContain(redis.password)
+      expect(code).toBe(0)
+    } finally {
+      await rm(place, { recursive: true, force: true })
+    }
+  }, 120_000)
 })
