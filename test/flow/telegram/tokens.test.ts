@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { call, calls, say, toRequest } from '../../support/scripted-model.ts'
 import {
   cardOf,
@@ -66,8 +66,7 @@ describe('tokens below messages', () => {
     ada.say('two cards')
     const first = await cardOf(ada.chat, 1)
     const second = await cardOf(ada.chat, 2)
-    const tap = ada.chat.tapRaw(ada.user, first.id, dataOf(second, 'Approve'))
-    expect(await tap.answered).toMatchObject({ text: 'Approved.' })
+    await untilApproved(() => ada.chat.tapRaw(ada.user, first.id, dataOf(second, 'Approve')))
     await untilReads(ada.chat, second, /✅ Approved by Ada/)
     await stage.flow.settled(ada.id)
     expect(await runs(stage, ada.id)).toBe(0)
@@ -88,7 +87,7 @@ describe('tokens below messages', () => {
     const words = await ada.chat.waitForText('Words that stay.')
     ada.say('then a card')
     const card = await cardOf(ada.chat)
-    ada.chat.tapRaw(ada.user, words.id, dataOf(card, 'Approve'))
+    await untilApproved(() => ada.chat.tapRaw(ada.user, words.id, dataOf(card, 'Approve')))
     await ada.chat.waitForText('Ran.')
     expect(await runs(stage, ada.id)).toBe(1)
     expect(shown(ada.chat, words).text).toBe('Words that stay.')
@@ -137,3 +136,11 @@ describe('tokens below messages', () => {
     expect(await runs(stage, ada.id)).toBe(1)
   })
 })
+
+/** Below another message a card is approved once it is recorded as shown, which may be a moment after the chat shows it. */
+async function untilApproved(tap: () => { readonly answered: Promise<unknown> }): Promise<void> {
+  await vi.waitFor(async () => expect(await tap().answered).toMatchObject({ text: 'Approved.' }), {
+    timeout: 20_000,
+    interval: 100,
+  })
+}
