@@ -106,7 +106,7 @@ const noToken =
   'warning: no TELEGRAM_BOT_TOKEN here: the code works wherever this database is served'
 
 const closedWarning =
-  'warning: 50 codes that people sent within the last day were wrong, so for now no code is\nlooked at. Put the id of the person into the configuration instead, or wait.'
+  'warning: 50 codes that people sent within the last day were wrong, and until they are\nolder no code is looked at. Put the id of the person into the configuration instead, or wait.'
 
 function tellRevoked(callerId: string, { name, revoked, left }: RevokedPairing): string {
   const who = plainText(`${callerId} (${name})`)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { atWorker, isUnheard } from './call-conditions.ts'
+import { ago } from './heartbeat.ts'
 import type { Db, ToolCallRow } from './schema.ts'
 import { hasLiveReplica, hasLiveWorker, hasReplicaWithin } from './workers.ts'
 
@@ -25,7 +26,7 @@ export type SilentCall = ToolCallRow & { readonly queued_for_ms: number }
  * often; noted as sent again. A call whose replica died is not waited for so long.
  */
 export function takeSilentCalls(db: Db, silentMs: number): Promise<SilentCall[]> {
-  const silence = sql<Date>`now() - make_interval(secs => ${silentMs / 1000})`
+  const silence = ago(silentMs)
   const patience = sql<Date>`now() - make_interval(secs => ${silentMs / 1000} * 2 ^ least(sends, 3))`
   return db
     .updateTable('tool_call')
@@ -58,8 +59,8 @@ export function findAbandoned(
   graceMs: number,
   jobLifetimeMs: number,
 ): Promise<ToolCallRow[]> {
-  const grace = sql<Date>`now() - make_interval(secs => ${graceMs / 1000})`
-  const lifetime = sql<Date>`now() - make_interval(secs => ${jobLifetimeMs / 1000})`
+  const grace = ago(graceMs)
+  const lifetime = ago(jobLifetimeMs)
   return db
     .selectFrom('tool_call')
     .selectAll()
@@ -115,6 +116,6 @@ export function findLatePreviews(db: Db, silentMs: number): Promise<ToolCallRow[
     .where('tool_call.state', '=', 'awaiting_approval')
     .where('preview', '=', sql.lit('wanted'))
     .where('approval.state', '=', 'pending')
-    .where('approval.created_at', '<', sql<Date>`now() - make_interval(secs => ${silentMs / 1000})`)
+    .where('approval.created_at', '<', ago(silentMs))
     .execute()
 }

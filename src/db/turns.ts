@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import { liveTurnStates, type TurnState } from '../domain/turn.ts'
 import { newId } from '../util/new-id.ts'
+import { ago } from './heartbeat.ts'
 import { literals } from './literals.ts'
 import type { Db, TurnRow } from './schema.ts'
 
@@ -226,10 +227,7 @@ export async function takeForgottenTurns(db: Db, dueForMs: number): Promise<Turn
     .where((eb) =>
       eb.or([
         eb('lease_until', '<', now),
-        eb.and([
-          eb('lease_until', 'is', null),
-          eb('next_due', '<', sql<Date>`now() - make_interval(secs => ${dueForMs / 1000})`),
-        ]),
+        eb.and([eb('lease_until', 'is', null), eb('next_due', '<', ago(dueForMs))]),
         eb.and([
           eb('lease_until', 'is', null),
           eb('next_due', 'is', null),

@@ -73,6 +73,8 @@ export interface BenchKernel extends AsyncDisposable {
   started(call: ToolCallRow): Promise<void>
   receive(message: WorkerMessage): Promise<void>
   notices(): Promise<string[]>
+  /** What the audit says of calls, in order. */
+  auditKinds(): Promise<readonly string[]>
 }
 
 /** Only what was shown can be approved: here every card shows as soon as somebody answers one. */
@@ -232,6 +234,15 @@ export async function createBenchKernel(
       }),
     started: (call) => send({ type: 'started', ...from(), callId: call.id, attempt: call.attempt }),
     receive: send,
+    auditKinds: async () => {
+      const rows = await db
+        .selectFrom('audit_log')
+        .select('kind')
+        .where('call_id', 'is not', null)
+        .orderBy('id')
+        .execute()
+      return rows.map(({ kind }) => kind)
+    },
     notices: async () => {
       const rows = await db.selectFrom('outbox').select('body').orderBy('id').execute()
       return rows.flatMap(({ body }) => {

@@ -27,7 +27,7 @@ export type Taken =
 const notYours: TapAnswer = { text: 'You may not answer this.', alert: true }
 const notHere: TapAnswer = { text: 'This button is not valid here any more.', alert: true }
 /** Nobody is to wait for an answer about a file that nobody reads. */
-const fileAlone = 'I can read text only, for now: the file was not taken.'
+const fileAlone = 'I can read text only: the file was not taken.'
 const captionOnly = 'I read the caption; the file itself was not taken.'
 
 /**

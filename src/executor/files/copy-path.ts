@@ -2,7 +2,6 @@ import type { ExecutorOutcome } from '../../domain/executor-protocol.ts'
 import type { Call } from '../call.ts'
 import { fail } from '../refusal.ts'
 import { showName } from '../show-text.ts'
-import { kindAt } from './entries.ts'
 import { locateEntries } from './locate.ts'
 import { assertBelow, assertPlaces, assertShowable, copyInto } from './place-tree.ts'
 import { Tally } from './tally.ts'
@@ -15,15 +14,15 @@ export async function copyPath(call: Call): Promise<ExecutorOutcome> {
   ])
   if (source === undefined || destination === undefined) throw new Error('no places')
   const { access } = source
-  await assertPlaces(source, destination)
-  if ((await kindAt(source.canonical)) === 'other') {
+  const kind = await assertPlaces(source, destination)
+  if (kind === 'other') {
     fail('permanent_failure', `${showName(source.given)} is no file, directory or link`)
   }
   assertShowable(source)
   const { signal } = call
   const isFine = (path: string, there: string): boolean =>
     !access.mayShow(path) || access.mayTouch(there)
-  await assertBelow(source, destination, isFine, signal)
+  if (kind === 'directory') await assertBelow(source, destination, isFine, signal)
   const copied = new Tally()
   const leftOut = new Tally()
   const mayCopy = (canonical: string): boolean => access.mayShow(canonical)

@@ -1,16 +1,9 @@
-import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, readlink, symlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { type Entry, kindAt, readEntries } from './entries.ts'
-import { openFile, pathBeneath, withDirectory } from './open-checked.ts'
+import { createFlags, openFile, pathBeneath, withDirectory } from './open-checked.ts'
 import type { Tally } from './tally.ts'
 
-const createFlags =
-  constants.O_WRONLY |
-  constants.O_CREAT |
-  constants.O_EXCL |
-  constants.O_NOFOLLOW |
-  constants.O_NOCTTY
 const chunkBytes = 1024 * 1024
 
 export interface Copying {

@@ -26,13 +26,13 @@ export async function movePath(call: Call): Promise<ExecutorOutcome> {
   ])
   if (source === undefined || destination === undefined) throw new Error('no places')
   assertWhole(source)
-  await assertPlaces(source, destination)
+  const kind = await assertPlaces(source, destination)
   // What is moved can be read where it comes to stand, whatever a rule said of where it stood.
   assertShowable(source)
   const { access } = source
   const isFine = (path: string, there: string): boolean =>
     access.mayShow(path) && access.mayTouch(there)
-  await assertBelow(source, destination, isFine, call.signal)
+  if (kind === 'directory') await assertBelow(source, destination, isFine, call.signal)
   if (!(await tryRename(source, destination))) await moveAcross(source, destination, call.signal)
   const output = `Moved ${showName(source.given)} to ${showName(destination.given)}`
   return { kind: 'ok', output }

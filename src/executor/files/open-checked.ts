@@ -13,7 +13,10 @@ import { fail, Refusal } from '../refusal.ts'
 import { showName } from '../show-text.ts'
 import { errnoOf, failByErrno } from './errno.ts'
 
-const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY, O_NOCTTY } = constants
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_DIRECTORY, O_NOCTTY } =
+  constants
+/** FILE-03: a new file, or none: nothing that stands there is opened. */
+export const createFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_NOCTTY
 /** FILE-03: opening to look never creates, truncates, follows a last link, or waits for the other end of a pipe. */
 const lookFlags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
 

@@ -5,34 +5,38 @@ import { fail, Refusal } from '../refusal.ts'
 import { showName } from '../show-text.ts'
 import { isWithin } from './canonical-path.ts'
 import { type Copying, copyTree } from './copy-tree.ts'
-import { kindAt, pathsBelow } from './entries.ts'
+import { type EntryKind, kindAt, pathsBelow } from './entries.ts'
 import { failByErrno } from './errno.ts'
-import { assertAccess } from './file-access.ts'
 import { assertWhole, type Place } from './locate.ts'
-import { openMadeDirectory, pathBeneath, pathOfHandle } from './open-checked.ts'
+import { withMadeDirectory } from './made-directory.ts'
+import { pathBeneath } from './open-checked.ts'
 import { removeTree } from './remove-tree.ts'
 import { Tally } from './tally.ts'
 
-/** What every move and copy needs: a source that is there, and a destination where nothing is, not inside the source. */
-export async function assertPlaces(source: Place, destination: Place): Promise<void> {
+/**
+ * What every move and copy needs: a source that is there, and a destination where nothing is, not inside the source. Answers what
+ * the source is.
+ */
+export async function assertPlaces(source: Place, destination: Place): Promise<EntryKind> {
   assertWhole(destination)
-  if ((await kindAt(source.canonical)) === undefined) {
+  const kind = await kindAt(source.canonical)
+  if (kind === undefined) {
     fail('permanent_failure', `${showName(source.given)}: no such file or directory`)
   }
   if (isWithin(destination.canonical, source.canonical)) {
     fail('invalid_parameters', `${showName(destination.given)} lies inside the source itself`)
   }
   await assertFree(destination, destination.canonical)
+  return kind
 }
 
-/** Ends the call where `isFine` is not for something below the source; `there` is what would become of it. */
+/** Ends the call where `isFine` is not for something below the directory that is the source; `there` is what would become of it. */
 export async function assertBelow(
   source: Place,
   destination: Place,
   isFine: (path: string, there: string) => boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  if ((await kindAt(source.canonical)) !== 'directory') return
   for await (const path of pathsBelow(source.canonical, signal)) {
     const there = join(destination.canonical, path.slice(source.canonical.length))
     if (isFine(path, there)) continue
@@ -49,20 +53,11 @@ export function assertShowable({ access, canonical, given }: Place): void {
 }
 
 /** Does `work` with the checked handle of the directory that will hold the destination; missing parents are made. */
-export async function withParentOf<T>(
-  { canonical, given, access }: Place,
+export function withParentOf<T>(
+  place: Place,
   work: (handle: FileHandle) => Promise<T>,
 ): Promise<T> {
-  const directory = dirname(canonical)
-  const handle = await openMadeDirectory(directory, given)
-  try {
-    const real = await pathOfHandle(handle, directory)
-    assertAccess(access, real, 'write', given)
-    if (real !== directory) fail('permanent_failure', `${showName(given)} was moved meanwhile`)
-    return await work(handle)
-  } finally {
-    await handle.close()
-  }
+  return withMadeDirectory(dirname(place.canonical), place, work)
 }
 
 /** Copies beside the destination, then renames: it is there whole or not at all. */

@@ -1,20 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { constants } from 'node:fs'
 import { type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { fail } from '../refusal.ts'
 import { showName } from '../show-text.ts'
 import { failByErrno } from './errno.ts'
-import { assertAccess } from './file-access.ts'
 import type { Place } from './locate.ts'
-import { openMadeDirectory, pathBeneath, pathOfHandle } from './open-checked.ts'
-
-const createFlags =
-  constants.O_WRONLY |
-  constants.O_CREAT |
-  constants.O_EXCL |
-  constants.O_NOFOLLOW |
-  constants.O_NOCTTY
+import { withMadeDirectory } from './made-directory.ts'
+import { createFlags, pathBeneath } from './open-checked.ts'
 
 /** What was read before and must still stand there when it is replaced. */
 export interface Expected {
@@ -34,17 +26,12 @@ export async function replaceFile(
   expected: Expected | undefined,
 ): Promise<void> {
   const directory = dirname(place.canonical)
-  const handle = await openMadeDirectory(directory, place.given)
   try {
-    const real = await pathOfHandle(handle, directory)
-    assertAccess(place.access, real, 'write', place.given)
-    if (real !== directory)
-      fail('permanent_failure', `${showName(place.given)} was moved meanwhile`)
-    await replaceBeneath(handle, place, bytes, expected)
+    await withMadeDirectory(directory, place, (handle) =>
+      replaceBeneath(handle, place, bytes, expected),
+    )
   } catch (error) {
     failByErrno(error, place.given)
-  } finally {
-    await handle.close()
   }
 }
 

@@ -28,16 +28,6 @@ async function begin(): Promise<BenchKernel> {
   return bench
 }
 
-async function kindsOf({ database }: BenchKernel): Promise<readonly string[]> {
-  const rows = await database.db
-    .selectFrom('audit_log')
-    .select('kind')
-    .where('call_id', 'is not', null)
-    .orderBy('id')
-    .execute()
-  return rows.map(({ kind }) => kind)
-}
-
 test('AUD-05 a call whose decision cannot be recorded is sent to no worker, until it can', async () => {
   await using bench = await begin()
   {
@@ -45,7 +35,7 @@ test('AUD-05 a call whose decision cannot be recorded is sent to no worker, unti
     await bench.step().catch(() => undefined)
     expect(bench.jobs).toEqual([])
     expect((await bench.calls()).map(({ state }) => state)).not.toContain('queued')
-    expect(await kindsOf(bench)).toEqual([])
+    expect(await bench.auditKinds()).toEqual([])
   }
   // Whoever held the turn gave up; the sweeper hands it on when its lease is over.
   await bench.database.db
@@ -55,7 +45,7 @@ test('AUD-05 a call whose decision cannot be recorded is sent to no worker, unti
   await sweep(bench.kernel, new Date(0))
   await bench.step()
   expect(bench.jobs).toHaveLength(1)
-  expect(await kindsOf(bench)).toEqual(['decided'])
+  expect(await bench.auditKinds()).toEqual(['decided'])
 })
 
 test('AUD-05 a result that cannot be recorded is not taken; when it comes again, it is, with its row', async () => {
@@ -67,11 +57,11 @@ test('AUD-05 a result that cannot be recorded is not taken; when it comes again,
     await using _broken = await breakAudit(bench.database.db, 'settled')
     await bench.result(row, ok).catch(() => undefined)
     expect((await bench.calls())[0]).toMatchObject({ state: 'queued', result: null })
-    expect(await kindsOf(bench)).toEqual(['decided'])
+    expect(await bench.auditKinds()).toEqual(['decided'])
   }
   await bench.result(row, ok)
   expect((await bench.calls())[0]).toMatchObject({ state: 'succeeded' })
-  expect(await kindsOf(bench)).toEqual(['decided', 'settled'])
+  expect(await bench.auditKinds()).toEqual(['decided', 'settled'])
 })
 
 test('AUD-05 a denial that cannot be recorded is none', async () => {

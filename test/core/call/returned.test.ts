@@ -36,16 +36,6 @@ async function refuse(bench: BenchKernel): Promise<ToolCallRow> {
   return only(bench)
 }
 
-async function auditKinds(bench: BenchKernel): Promise<readonly string[]> {
-  const rows = await bench.database.db
-    .selectFrom('audit_log')
-    .select('kind')
-    .where('call_id', 'is not', null)
-    .orderBy('id')
-    .execute()
-  return rows.map(({ kind }) => kind)
-}
-
 test('DECISION-15 a call whose job expires at a busy worker is judged and sent again as often as that takes', async () => {
   await using bench = await begin()
   for (let times = 1; times <= 8; times += 1) {
@@ -97,7 +87,7 @@ test('INT-13 THREAT-3 REL-03 a result that is said over and over is recorded as 
   await sql`update worker set seen_at = now() - interval '1 minute'`.execute(bench.database.db)
   await bench.result(row, { kind: 'interrupted' })
   for (let times = 0; times < 10; times += 1) await bench.result(row, ok)
-  expect(await auditKinds(bench)).toEqual(['decided', 'settled', 'late_result'])
+  expect(await bench.auditKinds()).toEqual(['decided', 'settled', 'late_result'])
   const told = (await bench.notices()).filter((text) => text.includes('did finish after all'))
   expect(told).toHaveLength(1)
   expect((await only(bench)).state).toBe('interrupted')
@@ -108,5 +98,5 @@ test('PROC-02 THREAT-5 an answer to an attempt that was never sent is dropped', 
   const row = await only(bench)
   await bench.result(row, ok, 2)
   expect(await only(bench)).toMatchObject({ state: 'queued', attempt: 1 })
-  expect(await auditKinds(bench)).toEqual(['decided', 'dropped_result'])
+  expect(await bench.auditKinds()).toEqual(['decided', 'dropped_result'])
 })

@@ -18,7 +18,7 @@ async function roleOf(door: Door, { id }: Person): Promise<string | undefined> {
 }
 
 describe('a file', () => {
-  const fileAlone = 'I can read text only, for now: the file was not taken.'
+  const fileAlone = 'I can read text only: the file was not taken.'
 
   test('CHAT-07 without words is told of as not taken, and gets no row', async () => {
     await using door = await openDoor({ users: ['42'] })

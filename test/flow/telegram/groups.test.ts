@@ -141,7 +141,7 @@ describe('groups', () => {
   test('CHAT-07 TG-04 a file is told of as not taken, its caption is handled, and what is not for the bot gets no word', async () => {
     const { flow, scenes } = stage
     const ada = stage.guest()
-    const alone = 'I can read text only, for now: the file was not taken.'
+    const alone = 'I can read text only: the file was not taken.'
     const captioned = 'I read the caption; the file itself was not taken.'
     ada.chat.sendSticker(ada.user)
     await ada.chat.waitForText(alone)

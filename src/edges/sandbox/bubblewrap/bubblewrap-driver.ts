@@ -10,6 +10,7 @@ import { uidRange } from '../process/claim-uid.ts'
 import { defaultLimits, type SandboxOptions } from '../sandbox-options.ts'
 import { SandboxUnavailable } from '../sandbox-unavailable.ts'
 import { spawnBox } from '../spawn-box.ts'
+import { tidyAfter } from '../tidy-after.ts'
 import { watchCovers } from '../watch-covers.ts'
 import { ownFiles, reachableFiles } from './box-files.ts'
 import { type BoxCgroups, openCgroups } from './cgroup.ts'
@@ -123,12 +124,6 @@ async function startBox(jail: Jail, spec: BoxSpec, around: Surroundings): Promis
     await tidy()
     throw error
   }
-}
-
-async function tidyAfter(exited: Box['exited'], tidy: () => Promise<void>): Box['exited'] {
-  const end = await exited
-  await tidy()
-  return end
 }
 
 /** The box's first process dies with bwrap (--die-with-parent), and with it everything in its pid namespace. */

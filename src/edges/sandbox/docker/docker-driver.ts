@@ -8,6 +8,7 @@ import { createPlaceholders } from '../placeholders.ts'
 import { defaultLimits, reachableRootOf, type SandboxOptions } from '../sandbox-options.ts'
 import { SandboxUnavailable } from '../sandbox-unavailable.ts'
 import { stageExecutor } from '../stage-executor.ts'
+import { tidyAfter } from '../tidy-after.ts'
 import { watchCovers } from '../watch-covers.ts'
 import { writeAccounts } from './accounts.ts'
 import { boxLine, type Container } from './box-line.ts'
@@ -120,10 +121,4 @@ async function startBox(parts: Parts, spec: BoxSpec): Promise<Box> {
     await tidy()
     throw error
   }
-}
-
-async function tidyAfter(exited: Box['exited'], tidy: () => Promise<void>): Box['exited'] {
-  const end = await exited
-  await tidy()
-  return end
 }

@@ -1,0 +1,26 @@
+import type { FileHandle } from 'node:fs/promises'
+import { fail } from '../refusal.ts'
+import { showName } from '../show-text.ts'
+import { assertAccess } from './file-access.ts'
+import type { Place } from './locate.ts'
+import { openMadeDirectory, pathOfHandle } from './open-checked.ts'
+
+/**
+ * Does `work` with the handle of `directory`, which is made with its parents where it is missing, and proven to be that very one and
+ * in a place that may be written. `place` is what the model named.
+ */
+export async function withMadeDirectory<T>(
+  directory: string,
+  { access, given }: Pick<Place, 'access' | 'given'>,
+  work: (handle: FileHandle) => Promise<T>,
+): Promise<T> {
+  const handle = await openMadeDirectory(directory, given)
+  try {
+    const real = await pathOfHandle(handle, directory)
+    assertAccess(access, real, 'write', given)
+    if (real !== directory) fail('permanent_failure', `${showName(given)} was moved meanwhile`)
+    return await work(handle)
+  } finally {
+    await handle.close()
+  }
+}
