@@ -26,10 +26,10 @@ export function isOutcome(call: IncomingCall): boolean {
   return isDecided(call) && /→ (?!running)/u.test(textOf(call))
 }
 
-/** The model's last words. */
+/** The model's last words, not the passing message that shows them as they come: nobody could find that one again. */
 export function isAnswer(call: IncomingCall): boolean {
   const isShown = call.method === 'sendMessage' || call.method === 'editMessageText'
-  return isShown && /^(?:finished|interrupted): /u.test(textOf(call))
+  return isShown && /^(?:finished|interrupted): (?!.*⏳)/su.test(textOf(call))
 }
 
 function textOf({ params }: IncomingCall): string {
