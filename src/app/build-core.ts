@@ -43,6 +43,9 @@ function settingsOf(config: Config): CoreSettings {
     onExpiry: approval.onExpiry,
     workerGraceMs: worker.graceMs,
     shellTimeoutMs: tools.shell.timeoutMs,
+    transaction: tools.shell.transactional
+      ? { maxBytes: tools.shell.maxSnapshotBytes, isRequired: tools.shell.snapshotRequired }
+      : undefined,
     webTimeoutMs: tools.scrape.timeoutMs,
     shellMaxTimeoutMs: tools.shell.maxTimeoutMs,
     overflowThreshold: tools.overflow.threshold,

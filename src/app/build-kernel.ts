@@ -7,7 +7,7 @@ import type { Model } from '../ports/model.ts'
 import { defaultPermissions } from '../rules/gate/permissions/default-permissions.ts'
 import { operatorLayer } from '../rules/gate/permissions/operator-layer.ts'
 import type { RuleLayer } from '../rules/gate/permissions/rule.ts'
-import { builtinTools } from '../rules/tools/registry.ts'
+import { allTools } from '../rules/tools/registry.ts'
 import type { AgentVoice } from './agent-voice.ts'
 import { allowedPathsOf } from './allowed-paths.ts'
 import { buildCore, type CoreParts } from './build-core.ts'
@@ -31,7 +31,7 @@ export function buildKernel(parts: KernelParts): TurnKernel {
     signer: keys.signer,
     enrolmentSecret: keys.enrolmentSecret,
     strangers: new Strangers(),
-    tools: builtinTools,
+    tools: allTools,
     permissions: createFilePermissionsStore({
       dataDir: config.dataDir,
       seed: defaultPermissions,

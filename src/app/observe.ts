@@ -5,7 +5,7 @@ import { outsideNames } from '../config/outside-names.ts'
 import type { Secret } from '../config/secrets.ts'
 import { createPrometheus, type Prometheus } from '../edges/telemetry/create-prometheus.ts'
 import type { Observer } from '../ports/observer.ts'
-import { builtinTools } from '../rules/tools/registry.ts'
+import { allTools } from '../rules/tools/registry.ts'
 import type { Log } from '../util/log.ts'
 import type { ProcessName } from './create-log.ts'
 import { createLogObserver } from './create-log-observer.ts'
@@ -24,7 +24,7 @@ export interface Observation extends AsyncDisposable {
 
 /** PROC-05: log lines and metrics always, traces where an address for them is set; their SDK is loaded only then. */
 export async function observe({ config, log, process }: ObserveOptions): Promise<Observation> {
-  const tools = builtinTools.map(({ name }) => name)
+  const tools = allTools.map(({ name }) => name)
   const metrics = createPrometheus({ tools, withProcess: true })
   const heard = [createLogObserver(log), metrics.observer]
   const endpoint = config.logging.otlpEndpoint

@@ -83,6 +83,7 @@ export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
     mounts: { ...mounts, masked: await maskedHostPaths(config) },
     env,
     journalDir: join(config.dataDir, 'journal', config.worker.name),
+    snapshotsDir: join(config.dataDir, 'snapshots'),
     knownSecrets: pipeline.knownSecrets,
     warnOfSecrets: pipeline.warnOfSecrets,
     limits: {

@@ -12,10 +12,15 @@ const now = sql<Date>`now()`
 const live = literals(liveTurnStates)
 const leaseEnd = sql<Date>`now() + make_interval(secs => ${leaseMs / 1000})`
 
-/** Starts a turn for a person's own command. */
-export function insertShellTurn(
+/** What a person starts without the model. */
+export type OwnTurn =
+  | { readonly kind: 'shell'; readonly command: string }
+  | { readonly kind: 'undo' }
+
+/** Starts a turn for a person's own command or `/undo`. */
+export function insertOwnTurn(
   db: Db,
-  turn: { readonly sessionId: string; readonly callerId: string; readonly command: string },
+  turn: OwnTurn & { readonly sessionId: string; readonly callerId: string },
 ): Promise<TurnRow> {
   return db
     .insertInto('turn')
@@ -23,8 +28,8 @@ export function insertShellTurn(
       id: newId(),
       session_id: turn.sessionId,
       caller_id: turn.callerId,
-      kind: 'shell',
-      shell_command: turn.command,
+      kind: turn.kind,
+      shell_command: turn.kind === 'shell' ? turn.command : null,
       state: 'queued',
       next_due: now,
     })

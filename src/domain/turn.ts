@@ -1,3 +1,6 @@
+/** What began a turn: a message to the model, a person's own command, or their `/undo`. */
+export type TurnKind = 'message' | 'shell' | 'undo'
+
 /** States of a turn that goes on; a session has one such turn at most. */
 export const liveTurnStates = ['queued', 'thinking', 'acting'] as const
 /** States of a turn that has ended for good. */

@@ -14,6 +14,10 @@ import { writeFile } from './files/write-file.ts'
 import { Refusal } from './refusal.ts'
 import { findPath } from './search/find-path.ts'
 import { grep } from './search/grep.ts'
+import { putPieces } from './snapshots/put-pieces.ts'
+import { readPieces } from './snapshots/read-pieces.ts'
+import { restoreTree } from './snapshots/restore-tree.ts'
+import { surveyWorkspace } from './snapshots/survey.ts'
 
 const tools: ReadonlyMap<string, (call: Call) => Promise<ExecutorOutcome>> = new Map([
   ['bash', runBash],
@@ -28,6 +32,11 @@ const tools: ReadonlyMap<string, (call: Call) => Promise<ExecutorOutcome>> = new
   ['find_path', findPath],
   ['grep', grep],
   ['diagnostics', diagnostics],
+  // The worker's own, which no model can call: their names are no names of tools.
+  ['snapshot:survey', surveyWorkspace],
+  ['snapshot:read', readPieces],
+  ['snapshot:restore', restoreTree],
+  ['snapshot:put', putPieces],
 ])
 
 /** Carries out one call. Never rejects: whatever happens, there is one outcome (REG-06). */

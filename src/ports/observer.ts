@@ -2,7 +2,7 @@ import type { ApprovalState } from '../domain/approval.ts'
 import type { Risk } from '../domain/risk.ts'
 import type { settledCallStates } from '../domain/tool-call.ts'
 import type { ToolErrorCategory } from '../domain/tool-error.ts'
-import type { TurnState } from '../domain/turn.ts'
+import type { TurnKind, TurnState } from '../domain/turn.ts'
 import type { Action } from '../domain/verdict.ts'
 import type { ModelFailureKind } from './model.ts'
 
@@ -69,7 +69,7 @@ export type InboxEvent =
 export type TurnEvent =
   | (OfTurn & {
       readonly kind: 'turn_started'
-      readonly sort: 'message' | 'shell'
+      readonly sort: TurnKind
       readonly conversationId: string
       readonly sessionId: string
     })
@@ -91,7 +91,7 @@ export type TurnEvent =
   /** `steps`: model calls that counted. */
   | (OfTurn & {
       readonly kind: 'turn_ended'
-      readonly sort: 'message' | 'shell'
+      readonly sort: TurnKind
       readonly sessionId: string
       readonly state: Extract<TurnState, 'done' | 'stopped' | 'failed'>
       readonly steps: number

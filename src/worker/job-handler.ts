@@ -197,7 +197,7 @@ export class JobHandler {
       const outcome = await runCall(prepared, surroundings, hooks, call.stop.signal)
       if (outcome.kind === 'not-begun') return this.#notBegun(call)
       if (outcome.kind !== 'interrupted') return cleanOutcome(outcome, pipeline)
-      if (prepared.header.type === 'run') return { kind: 'interrupted' }
+      if (prepared.header.type === 'run') return outcome
       return failed('server_error', 'The sandbox broke down')
     } catch (error) {
       const { turnId, callId } = prepared.header

@@ -1,16 +1,17 @@
 import type { ExecutorOutcome } from '../domain/executor-protocol.ts'
 import type { JobHeader } from '../rules/jobs/contract.ts'
+import { undoTool } from '../rules/tools/undo.ts'
 import type { BoxLease, BoxPool } from './box-pool.ts'
 import type { CallEvents, ExecutorAnswer } from './executor-client.ts'
 import type { PreparedCall } from './prepare-call.ts'
 import type { ProcessIdentity } from './process-identity.ts'
+import { runInTransaction, runUndo, type SnapshotPlaces } from './snapshots/run-in-transaction.ts'
 import type { WorkerTool, WorkerToolOutcome } from './worker-tool.ts'
 
 /** The executor keeps the time limit itself; after this much more the box is not trusted to. */
 const overtimeMs = 10_000
 
-export interface CallSurroundings {
-  readonly pool: BoxPool
+export interface CallSurroundings extends SnapshotPlaces {
   readonly maxStreamBytes: number
   readonly maxDiagnostics: number
   readonly env: Readonly<Record<string, string>>
@@ -26,7 +27,7 @@ export type RunOutcome =
   | ExecutorOutcome
   | WorkerToolOutcome
   /** The box died under a call that may have had its effect. */
-  | { readonly kind: 'interrupted' }
+  | { readonly kind: 'interrupted'; readonly note?: string }
   /** `begin` said no, or the call was stopped before it. */
   | { readonly kind: 'not-begun' }
 
@@ -45,7 +46,11 @@ export async function runCall(
   const stopped = signal.aborted
   if (stopped) return { kind: 'not-begun' }
   const { workerTool } = call
-  if (workerTool === undefined) return runInBoxes(call, surroundings, hooks, signal)
+  if (call.spec.name === undoTool.name) return runUndo(call, surroundings, hooks, signal)
+  if (workerTool === undefined) {
+    const run = (begun: CallHooks) => runInBoxes(call, surroundings, begun, signal)
+    return runInTransaction(call, surroundings, hooks, signal, run)
+  }
   if (!(await hooks.begin(undefined))) return { kind: 'not-begun' }
   return runHere(call, workerTool, signal)
 }

@@ -42,6 +42,8 @@ export interface WorkerOptions {
   /** Enrols replicas under `name`, and under no other. */
   readonly token: string
   readonly journalDir: string
+  /** Where snapshots of workspaces are kept (BASH-07); no box sees it. */
+  readonly snapshotsDir: string
   /** Secrets that this process holds, to be found in any output. */
   readonly knownSecrets: readonly KnownSecret[]
   readonly extraSecretShapes?: readonly SecretShape[]

@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BoxSpec } from '../ports/sandbox.ts'
 import { cancelTopic, toolsQueue, type WorkerMessage } from '../rules/jobs/contract.ts'
@@ -7,8 +8,9 @@ import { generateKeyPair } from '../rules/jobs/keys.ts'
 import { createSpeaker, type Speaker } from '../rules/jobs/live.ts'
 import { createSigner, type Signer } from '../rules/jobs/sign.ts'
 import { createRedactor } from '../rules/output/create-redactor.ts'
-import { builtinTools, createRegistry, type ToolRegistry } from '../rules/tools/registry.ts'
+import { allTools, createRegistry, type ToolRegistry } from '../rules/tools/registry.ts'
 import { newId } from '../util/new-id.ts'
+import { sha256 } from '../util/sha256.ts'
 import { BoxPool, type BoxStart } from './box-pool.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { JobHandler } from './job-handler.ts'
@@ -16,6 +18,7 @@ import { type Journal, openJournal } from './journal.ts'
 import { Poster } from './poster.ts'
 import { Replica } from './replica.ts'
 import { sealingBus } from './sealing-bus.ts'
+import { SnapshotStore } from './snapshots/snapshot-store.ts'
 import type { WorkerOptions } from './worker-options.ts'
 
 const defaultHelloMs = 5_000
@@ -109,7 +112,7 @@ async function assemble(options: WorkerOptions): Promise<Parts> {
     specFor: (workspaceId) => boxSpec(options, replica.id, workspaceId),
     onStart: (start) => tellBox(options, replica.id, start),
   })
-  const registry = createRegistry(options.tools ?? builtinTools)
+  const registry = createRegistry(options.tools ?? allTools)
   const workerTools = options.workerTools ?? new Map()
   const boxWorkspaceOf = (id: string) => driver.boxWorkspace(options.workspaceFor(id))
   const handler = new JobHandler({
@@ -118,6 +121,7 @@ async function assemble(options: WorkerOptions): Promise<Parts> {
     abilities: { registry, workerTools, boxWorkspaceOf },
     surroundings: {
       pool,
+      snapshotsOf: (workspaceId) => snapshotsOf(options, workspaceId),
       maxStreamBytes: limits.maxStreamBytes,
       maxDiagnostics: limits.maxDiagnostics,
       env: options.env,
@@ -137,6 +141,12 @@ async function assemble(options: WorkerOptions): Promise<Parts> {
     log,
   })
   return { options, signer, replica, poster, journal, pool, registry, handler }
+}
+
+/** Those of another directory that a conversation once worked in would overwrite this one. */
+function snapshotsOf(options: WorkerOptions, workspaceId: string): SnapshotStore {
+  const place = sha256(options.workspaceFor(workspaceId)).slice(0, 16)
+  return new SnapshotStore(join(options.snapshotsDir, `${workspaceId}-${place}`))
 }
 
 function speakerOf({ name: worker }: WorkerOptions, { id }: Replica): Speaker {

@@ -54,6 +54,7 @@ export async function createHarness(script?: string) {
     async start(more: Partial<WorkerOptions> = {}): Promise<RunningWorker> {
       const worker = await startWorker({
         ...baseOptions(agent, driver, join(root, 'journal')),
+        snapshotsDir: join(root, 'snapshots'),
         queue,
         bus,
         workspaceFor,

@@ -36,7 +36,8 @@ export async function createBatch(
   const first = await takeNumbers(db, scope.session.id, 'next_call_number', count)
   const left = Math.max((limit ?? 0) - scope.session.calls_used, 0)
   const drafts = batch.requests.map((request, ordinal) => {
-    const judged = refusalOf(ordinal, fits, left, limit ?? 0) ?? judgeCall(kernel, facts, request)
+    const asked = { ...request, message_id: batch.messageId }
+    const judged = refusalOf(ordinal, fits, left, limit ?? 0) ?? judgeCall(kernel, facts, asked)
     return draft(scope, batch.messageId, request, ordinal, first + ordinal, judged)
   })
   const rows = await insertCalls(db, drafts)

@@ -85,7 +85,7 @@ function standingOf(
 ): 'deny' | 'ask' | 'go' {
   if (judged.verdict.action === 'deny') return 'deny'
   if (judged.verdict.action === 'allow') return 'go'
-  if (scope.turn.kind === 'shell') return 'go'
+  if (scope.turn.kind !== 'message') return 'go'
   const approved =
     approval?.state === 'approved' && approval.arguments_sha256 === call.arguments_sha256
   // INT-37: what was approved for a box that keeps commands in was not approved for one that does not.
@@ -161,7 +161,7 @@ async function send(
   const sent = { driver: facts.driver, verdict: stored(verdict) }
   const queued = await markQueued(db, call.id, sent)
   // TERM-03: nobody was asked, because who would answer is who typed it.
-  const note = scope.turn.kind === 'shell' ? 'a person’s own command' : undefined
+  const note = scope.turn.kind === 'message' ? undefined : 'a person’s own command'
   await recordDecided(kernel, db, queued, scope.turn.caller_id, approval, note)
   after.sendJob(
     toolsQueue(scope.session.worker, facts.warmAt),

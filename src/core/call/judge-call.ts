@@ -16,13 +16,18 @@ export type Judged =
       readonly verdict: Verdict
     }
 
+export type CallToJudge = Pick<ToolCallRow, 'tool' | 'arguments'> & {
+  readonly canonical?: string | null
+  /** The model's message that asked for it; null: a person did. */
+  readonly message_id?: string | null
+}
+
 /** One call through the gate: schema first, then every check. The same for a fresh call and right before its job. */
-export function judgeCall(
-  kernel: CallKernel,
-  facts: GateFacts,
-  call: Pick<ToolCallRow, 'tool' | 'arguments'> & { readonly canonical?: string | null },
-): Judged {
-  const spec = kernel.tools.find((tool) => tool.name === call.tool)
+export function judgeCall(kernel: CallKernel, facts: GateFacts, call: CallToJudge): Judged {
+  const spec = kernel.tools.find(({ name, isForPeople }) => {
+    const isOffered = isForPeople !== true || call.message_id === null
+    return name === call.tool && isOffered
+  })
   if (spec === undefined || !kernel.settings.toolsEnabled) return unknownTool(kernel, call.tool)
   const parsed = parseArguments(spec, call.arguments)
   if (parsed.kind === 'error') return { kind: 'wrong', error: parsed.error }
@@ -44,8 +49,12 @@ export function denialOf(verdict: Verdict): ToolError {
   return { category: 'policy_blocked', message: verdict.reasons.join('; ') || 'denied by rule' }
 }
 
+function offeredNames({ tools }: CallKernel): string[] {
+  return tools.filter(({ isForPeople }) => isForPeople !== true).map(({ name }) => name)
+}
+
 function unknownTool(kernel: CallKernel, name: string): Judged {
-  const names = kernel.settings.toolsEnabled ? kernel.tools.map((tool) => tool.name) : []
+  const names = kernel.settings.toolsEnabled ? offeredNames(kernel) : []
   const near = nearestNames(name, names)
   const hint =
     near.length === 0 ? 'no tools are enabled here' : `the nearest are ${near.join(', ')}`

@@ -135,7 +135,7 @@ async function resultOf(
       }
     }
     case 'interrupted':
-      return { state: 'interrupted', ...errorOf(interrupted) }
+      return { state: 'interrupted', ...errorOf(interruptedBy(outcome)) }
     case 'elsewhere':
     case 'changed':
     case 'refused':
@@ -150,6 +150,13 @@ const interrupted: ToolError = {
   category: 'permanent_failure',
   message:
     'interrupted: the worker died while this ran. It may have had effects, was not run again, and nothing of it runs any more',
+}
+
+/** BASH-07: what a worker did about the effects of a call whose box died. */
+function interruptedBy({ note }: Extract<CallOutcome, { kind: 'interrupted' }>): ToolError {
+  return note === undefined
+    ? interrupted
+    : { ...interrupted, message: `${interrupted.message} (${note})` }
 }
 
 /** It may go on: the cancel is sent until its replica answers, and nothing that changes anything begins beside it. */

@@ -1,7 +1,7 @@
 import type { SessionRow, ToolCallRow, TurnRow } from '../../db/schema.ts'
 import type { GateFacts } from '../../rules/gate/gate.ts'
 import { denyGlobs, judgedPaths } from '../../rules/gate/paths/judged-paths.ts'
-import { jobHeader, type SignedJob, signedJob } from '../../rules/jobs/contract.ts'
+import { type JobHeader, jobHeader, type SignedJob, signedJob } from '../../rules/jobs/contract.ts'
 import { signJob } from '../../rules/jobs/sign.ts'
 import { timeLimitOf } from '../../rules/tools/time-limit.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
@@ -50,12 +50,24 @@ export function signCall(
       ...(call.base_sha256 === null ? {} : { baseSha256: call.base_sha256 }),
       timeoutMs: timeLimitOf(spec, args, kernel.settings),
       network: false,
+      ...transactionOf(kernel, spec, type),
       ...(approvalId === undefined ? {} : { approvalId }),
     },
     call.arguments,
     Math.floor(signedAt / 1000),
   )
   return followsContract(job) ? job : undefined
+}
+
+/** BASH-07: the state before a call that may write is kept. */
+function transactionOf(
+  { settings }: CallKernel,
+  { mutating, runsIn }: ToolSpec,
+  type: 'run' | 'preview',
+): Pick<JobHeader, 'transaction'> {
+  const isKept = type === 'run' && mutating && runsIn === 'box'
+  if (!isKept || settings.transaction === undefined) return {}
+  return { transaction: settings.transaction }
 }
 
 /** The scope's rows that name a job's call. */

@@ -15,7 +15,7 @@ import { handleText } from './handle-text.ts'
 import { type InboundBody, inboundBody } from './inbound.ts'
 import type { InboxKernel } from './inbox-kernel.ts'
 import { putAside } from './put-aside.ts'
-import { startShell } from './start-shell.ts'
+import { startOwn } from './start-own.ts'
 import { tapCard } from './tap-card.ts'
 
 /** Handles what waits in a conversation's inbox, one event after the other, each in one transaction with its effects. */
@@ -115,7 +115,7 @@ function act(
     case 'message':
       return handleText(context, body.text, body.replyTo)
     case 'shell':
-      return startShell(context, body.command)
+      return startOwn(context, body)
     case 'stop':
       return stop(context)
     default:

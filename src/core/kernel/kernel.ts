@@ -1,4 +1,5 @@
 import type { Db } from '../../db/schema.ts'
+import type { SnapshotLimits } from '../../domain/workspace-tree.ts'
 import type { Observer } from '../../ports/observer.ts'
 import type { Signals } from '../../ports/signals.ts'
 import type { Log } from '../../util/log.ts'
@@ -23,6 +24,8 @@ export interface CoreSettings {
   readonly shellTimeoutMs: number
   /** The longest time limit that a command may ask for. */
   readonly shellMaxTimeoutMs: number
+  /** BASH-07: a call that fails leaves the workspace as it was; undefined: it does not. */
+  readonly transaction: SnapshotLimits | undefined
   /** WEB-05: of a whole exchange. */
   readonly webTimeoutMs: number
   readonly overflowThreshold: number

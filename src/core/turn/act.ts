@@ -57,13 +57,13 @@ export async function goOn(
 ): Promise<Stepped> {
   const { turn } = scope
   if (batch.some((call) => call.settled_at === null)) return { kind: 'wait' }
-  if (turn.kind === 'shell') return endShell(db, after, scope, batch[0]?.result ?? '')
+  if (turn.kind !== 'message') return endOwn(db, after, scope, batch[0]?.result ?? '')
   const next = await updateOwnTurn(db, turn.id, turn.epoch, { state: 'thinking' })
   return next === undefined ? { kind: 'over' } : { kind: 'continue', turn: next }
 }
 
-/** TERM-03: a person's own command has no model to answer to; its output is the answer. */
-async function endShell(db: Db, after: Effects, scope: Scope, output: string): Promise<Stepped> {
+/** TERM-03, BASH-07: a person's own command or `/undo` has no model to answer to; its output is the answer. */
+async function endOwn(db: Db, after: Effects, scope: Scope, output: string): Promise<Stepped> {
   const ended = await endTurn(db, scope.turn.id, { state: 'done' })
   if (ended !== undefined) tellEnded(after, ended)
   const text = output === '' ? '(no output)' : output

@@ -4,7 +4,7 @@ import { assertNever } from '../../util/assert-never.ts'
 import { restartBoxes } from '../call/restart-boxes.ts'
 import { transact } from '../kernel/transact.ts'
 import { act } from './act.ts'
-import { beginShell } from './begin-shell.ts'
+import { beginOwn } from './begin-own.ts'
 import { failTurn } from './fail-turn.ts'
 import type { Stepped } from './stepped.ts'
 import { think } from './think.ts'
@@ -44,7 +44,7 @@ function step(kernel: TurnKernel, turn: TurnRow): Promise<Stepped> {
   switch (turn.state) {
     case 'queued':
     case 'thinking':
-      return turn.kind === 'shell' ? beginShell(kernel, turn) : think(kernel, turn)
+      return turn.kind === 'message' ? think(kernel, turn) : beginOwn(kernel, turn)
     case 'acting':
       return act(kernel, turn)
     case 'done':

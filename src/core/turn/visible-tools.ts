@@ -7,7 +7,7 @@ import type { TurnKernel } from './turn-kernel.ts'
 export function visibleTools(kernel: TurnKernel, facts: GateFacts): ModelTool[] {
   if (!kernel.settings.toolsEnabled) return []
   return kernel.tools
-    .filter((spec) => !isHidden(spec, facts))
+    .filter((spec) => spec.isForPeople !== true && !isHidden(spec, facts))
     .map((spec) => ({
       name: spec.name,
       description: spec.description,

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { TurnState } from '../../domain/turn.ts'
+import type { TurnKind, TurnState } from '../../domain/turn.ts'
 import type { Made, Moment } from './moment.ts'
 
 export interface ConversationTable {
@@ -34,7 +34,7 @@ export interface SessionTable {
 export interface TurnTable {
   id: string
   session_id: string
-  kind: Generated<'message' | 'shell'>
+  kind: Generated<TurnKind>
   /** A person's own command, where that is what the turn is. */
   shell_command: string | null
   caller_id: string

@@ -51,6 +51,10 @@ export const jobHeader = z.strictObject({
   baseSha256: digest.optional(),
   timeoutMs: z.number().int().positive(),
   network: z.boolean(),
+  /** BASH-07: the workspace is put back when the call fails; a call whose workspace is larger is refused, or not put back. */
+  transaction: z
+    .strictObject({ maxBytes: z.number().int().nonnegative(), isRequired: z.boolean() })
+    .optional(),
   caller: z.string().max(256),
   approvalId: id.optional(),
   iat: seconds,
@@ -105,8 +109,8 @@ export const callOutcome = z.discriminatedUnion('kind', [
     envelope: envelope.optional(),
     hops,
   }),
-  /** The worker died in the middle; whatever lived of it was killed. */
-  z.strictObject({ kind: z.literal('interrupted') }),
+  /** The worker died in the middle; whatever lived of it was killed. `note`: what was done about its effects. */
+  z.strictObject({ kind: z.literal('interrupted'), note: z.string().max(1_000).optional() }),
   /** Not begun: the canonical paths differ from the judged ones. */
   z.strictObject({ kind: z.literal('elsewhere'), canonical: z.array(path).max(16) }),
   /** Not begun: the file is not the one the approved diff was made from. */

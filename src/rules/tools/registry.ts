@@ -13,6 +13,7 @@ import { nearestNames } from './nearest-names.ts'
 import { readTool } from './read.ts'
 import { readOverflowTool } from './read-overflow.ts'
 import type { ToolSpec } from './tool-spec.ts'
+import { undoTool } from './undo.ts'
 import { webScrapeTool } from './web-scrape.ts'
 import { writeTool } from './write.ts'
 
@@ -43,7 +44,7 @@ export function createRegistry(specs: readonly ToolSpec[]): ToolRegistry {
   }
 }
 
-/** Every tool that is built in. */
+/** Every tool that is built in and that a model may call. */
 export const builtinTools: readonly ToolSpec[] = [
   bashTool,
   readTool,
@@ -62,7 +63,10 @@ export const builtinTools: readonly ToolSpec[] = [
   readOverflowTool,
 ]
 
-const builtin = createRegistry(builtinTools)
+/** The same, with what people start by a command. */
+export const allTools: readonly ToolSpec[] = [...builtinTools, undoTool]
+
+const builtin = createRegistry(allTools)
 
 /** The built-in tool of that exact name. */
 export function findTool(name: string): ToolSpec | undefined {
@@ -71,5 +75,8 @@ export function findTool(name: string): ToolSpec | undefined {
 
 /** REG-05: at most three built-in names like `name`, the nearest first. */
 export function nearestTools(name: string): string[] {
-  return builtin.nearest(name)
+  return nearestNames(
+    name,
+    builtinTools.map((tool) => tool.name),
+  )
 }

@@ -20,4 +20,6 @@ export interface ToolSpec {
   readonly runsIn: 'box' | 'worker' | 'agent'
   /** Time limit of one call in milliseconds where the call or the configuration names no other. */
   readonly timeoutMs: number
+  /** Set for what only people start: no model is shown it or may call it. */
+  readonly isForPeople?: true
 }

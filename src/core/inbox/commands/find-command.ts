@@ -5,6 +5,7 @@ import { type Command, type CommandContext, reply } from './command.ts'
 import { output } from './output.ts'
 import { status } from './status.ts'
 import { stop } from './stop.ts'
+import { undo } from './undo.ts'
 
 const help: Command = {
   name: 'help',
@@ -33,6 +34,7 @@ const commands: readonly Command[] = [
   { name: 'deny', usage: '[n] [reason]', summary: 'refuse a waiting call', run: deny },
   { name: 'approvals', usage: '', summary: 'show again what waits for an answer', run: approvals },
   { name: 'stop', usage: '', summary: 'end the present turn', run: stop },
+  { name: 'undo', usage: '', summary: 'take back what the last call changed', run: undo },
   { name: 'clear', usage: '', summary: 'start over and reset the quota', run: clear },
   { name: 'status', usage: '', summary: 'model, worker, quota, tokens, what waits', run: status },
   { name: 'output', usage: '[n]', summary: 'the output of a tool call', run: output },

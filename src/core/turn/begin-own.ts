@@ -1,6 +1,8 @@
 import type { TurnRow } from '../../db/schema.ts'
 import { updateCall } from '../../db/tool-calls.ts'
 import { updateOwnTurn } from '../../db/turns.ts'
+import type { ToolRequest } from '../../domain/message.ts'
+import { undoTool } from '../../rules/tools/undo.ts'
 import { createBatch } from '../call/create-batch.ts'
 import { loadFacts } from '../call/load-facts.ts'
 import { transact } from '../kernel/transact.ts'
@@ -9,24 +11,28 @@ import type { Stepped } from './stepped.ts'
 import type { TurnKernel } from './turn-kernel.ts'
 
 /**
- * TERM-03: a person's own command is a batch of its own, without the model. The gate's denials hold, its questions do
- * not, because the person is the one who would answer.
+ * TERM-03, BASH-07: a person's own command or `/undo` is a batch of its own, without the model. The gate's denials hold, its
+ * questions do not, because the person is the one who would answer.
  */
-export function beginShell(kernel: TurnKernel, turn: TurnRow): Promise<Stepped> {
+export function beginOwn(kernel: TurnKernel, turn: TurnRow): Promise<Stepped> {
   return transact(kernel, async (db, after): Promise<Stepped> => {
     const scope = await lockScope(db, turn)
     const own = await updateOwnTurn(db, turn.id, turn.epoch, { state: 'acting' })
     if (own === undefined) return { kind: 'over' }
     const current = { ...scope, turn: own }
     const facts = await loadFacts(kernel, db, scope.session, own.caller_id)
-    const command = JSON.stringify({ command: own.shell_command })
     const rows = await createBatch(kernel, db, after, current, facts, {
       messageId: null,
-      requests: [{ id: 'shell', tool: 'bash', arguments: command }],
+      requests: [requestOf(own)],
     })
     for (const call of rows) {
       if (call.state === 'awaiting_approval') await updateCall(db, call.id, { state: 'allowed' })
     }
     return { kind: 'continue', turn: own }
   })
+}
+
+function requestOf({ kind, shell_command: command }: TurnRow): ToolRequest {
+  if (kind === 'undo') return { id: 'undo', tool: undoTool.name, arguments: '{}' }
+  return { id: 'shell', tool: 'bash', arguments: JSON.stringify({ command }) }
 }

@@ -1,0 +1,179 @@
+import { chmodSync, fchmodSync, mkdirSync, rmdirSync, symlinkSync, unlinkSync } from 'node:fs'
+import { setImmediate as otherWork } from 'node:timers/promises'
+import type { ExecutorOutcome } from '../../domain/executor-protocol.ts'
+import type { TreeChanges, TreeEntry } from '../../domain/workspace-tree.ts'
+import { flagArgument } from '../arguments.ts'
+import type { Call } from '../call.ts'
+import { errnoOf, failByErrno } from '../files/errno.ts'
+import { beneath, type Folder, inChild, inWorkspace, shown } from './beneath.ts'
+import { listArgument } from './fields.ts'
+import { type Masked, maskedIn } from './masked.ts'
+import { entryAt, namesOf } from './read-folder.ts'
+import { toWantedTree, type WantedTree } from './wanted-tree.ts'
+
+const mostNamed = 20
+/** Entries after which others get their turn. */
+const slice = 500
+/** What whoever puts files into a folder needs there. */
+const ownerAll = 0o700
+
+/**
+ * BASH-07: makes the workspace hold the `entries`, all but the contents of files, which the answer asks for. With `dryRun` it only
+ * tells; with `finish` folders get their permissions back, which may be such that nothing more can be put into them.
+ */
+export async function restoreTree({ request, signal }: Call): Promise<ExecutorOutcome> {
+  const { workspace } = request.rules
+  const restoring = new Restoring(toWantedTree(listArgument(request, 'entries')), {
+    masked: maskedIn(request.rules),
+    signal,
+    isDry: flagArgument(request, 'dryRun') === true,
+    isLast: flagArgument(request, 'finish') === true,
+  })
+  // A command may have removed the workspace itself where it is no mount.
+  if (flagArgument(request, 'dryRun') !== true) mkdirSync(workspace, { recursive: true })
+  await inWorkspace(workspace, (folder) => restoring.folder(folder, ''))
+  return { kind: 'ok', output: JSON.stringify(restoring.changes()) }
+}
+
+interface Manner {
+  readonly masked: Masked
+  readonly signal: AbortSignal
+  readonly isDry: boolean
+  readonly isLast: boolean
+}
+
+class Restoring {
+  readonly #wanted: WantedTree
+  readonly #manner: Manner
+  readonly #files: string[] = []
+  readonly #named: string[] = []
+  #counts = { removed: 0, made: 0, modes: 0, lost: 0 }
+  #seen = 0
+
+  constructor(wanted: WantedTree, manner: Manner) {
+    this.#wanted = wanted
+    this.#manner = manner
+  }
+
+  changes(): TreeChanges {
+    return { ...this.#counts, wanted: this.#files, named: this.#named }
+  }
+
+  /** `path` is the folder's own; what it is to hold is looked up by that. */
+  async folder(folder: Folder, path: string): Promise<void> {
+    const wanted = this.#wanted.get(path) ?? new Map<string, TreeEntry>()
+    const prefix = path === '' ? '' : `${path}/`
+    for (const name of namesOf(folder)) {
+      await this.#breathe()
+      if (!wanted.has(name)) await this.#remove(folder, name, `${prefix}${name}`, true)
+    }
+    for (const [name, entry] of wanted) {
+      await this.#breathe()
+      await this.#restore(folder, name, entry).catch((error: unknown) =>
+        failByErrno(error, shown(entry.path)),
+      )
+    }
+  }
+
+  async #restore(folder: Folder, name: string, entry: TreeEntry): Promise<void> {
+    if (this.#manner.masked.has(entry.path)) return
+    const found = entryAt(folder, name, entry.path)
+    if (entry.kind === 'directory') return this.#restoreFolder(folder, name, entry, found)
+    if (isSame(entry, found)) return
+    if (found !== undefined && (entry.kind !== 'file' || found.kind === 'directory')) {
+      await this.#remove(folder, name, entry.path, false)
+    }
+    if (entry.kind === 'file') this.#files.push(entry.path)
+    else if (entry.kind === 'other') this.#counts.lost += 1
+    else {
+      this.#counts.made += 1
+      if (!this.#manner.isDry) {
+        symlinkSync(Buffer.from(entry.target, 'latin1'), beneath(folder, name))
+      }
+    }
+    this.#name(entry.path)
+  }
+
+  async #restoreFolder(
+    folder: Folder,
+    name: string,
+    entry: TreeEntry & { readonly kind: 'directory' },
+    found: TreeEntry | undefined,
+  ): Promise<void> {
+    if (found?.kind !== 'directory') {
+      if (found !== undefined) await this.#remove(folder, name, entry.path, false)
+      this.#counts.made += 1
+      this.#name(entry.path)
+      if (this.#manner.isDry) return this.#missing(entry.path)
+      mkdirSync(beneath(folder, name), { mode: ownerAll })
+    } else if (found.mode !== entry.mode) {
+      this.#counts.modes += 1
+      this.#name(entry.path)
+    }
+    if (!this.#manner.isDry) open(folder, name, found)
+    await inChild(folder, name, async (child) => {
+      await this.folder(child, entry.path)
+      if (this.#manner.isLast) fchmodSync(child.descriptor, entry.mode)
+    })
+  }
+
+  /** Everything below a folder that is not there. */
+  #missing(path: string): void {
+    for (const entry of this.#wanted.get(path)?.values() ?? []) {
+      if (entry.kind === 'file') this.#files.push(entry.path)
+      else if (entry.kind === 'directory') this.#missing(entry.path)
+    }
+  }
+
+  async #remove(folder: Folder, name: string, path: string, isTold: boolean): Promise<void> {
+    const { masked, isDry } = this.#manner
+    if (masked.has(path)) return
+    if (isTold) {
+      this.#counts.removed += 1
+      this.#name(path)
+    }
+    if (isDry) return
+    const found = entryAt(folder, name, path)
+    if (found?.kind !== 'directory') return unlinkIfThere(beneath(folder, name))
+    open(folder, name, found)
+    await inChild(folder, name, async (child) => {
+      for (const inner of namesOf(child)) {
+        await this.#breathe()
+        await this.#remove(child, inner, `${path}/${inner}`, false)
+      }
+    })
+    if (!masked.holds(path)) rmdirSync(beneath(folder, name))
+  }
+
+  #name(path: string): void {
+    if (this.#named.length < mostNamed) this.#named.push(path)
+  }
+
+  async #breathe(): Promise<void> {
+    this.#seen += 1
+    if (this.#seen % slice !== 0) return
+    await otherWork()
+    this.#manner.signal.throwIfAborted()
+  }
+}
+
+/** A command may have closed a folder to its own owner. */
+function open(folder: Folder, name: string, found: TreeEntry | undefined): void {
+  if (found?.kind !== 'directory' || (found.mode & ownerAll) === ownerAll) return
+  chmodSync(beneath(folder, name), found.mode | ownerAll)
+}
+
+function unlinkIfThere(path: Buffer): void {
+  try {
+    unlinkSync(path)
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error
+  }
+}
+
+function isSame(entry: TreeEntry, found: TreeEntry | undefined): boolean {
+  if (found === undefined) return false
+  if (entry.kind === 'file') return found.kind === 'file' && found.stamp === entry.stamp
+  if (entry.kind === 'link') return found.kind === 'link' && found.target === entry.target
+  return entry.kind === found.kind
+}

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import type { ToolSpec } from './tool-spec.ts'
+
+/** BASH-07: what `/undo` runs; no model is shown it, and none can call it. */
+export const undoTool: ToolSpec = {
+  name: 'undo',
+  description: 'Puts the workspace back as it was before the last call that changed something.',
+  kind: 'edit',
+  schema: z.strictObject({}),
+  idempotent: false,
+  cacheable: false,
+  mutating: true,
+  needsNetwork: false,
+  runsIn: 'box',
+  timeoutMs: 240_000,
+  isForPeople: true,
+}

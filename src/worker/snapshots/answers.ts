@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import type { FilePiece, Tree, TreeChanges } from '../../domain/workspace-tree.ts'
+
+const count = z.number().int().nonnegative()
+/** Relative, one character a byte; nothing in it leads up or nowhere. */
+const treePath = z
+  .string()
+  .min(1)
+  .max(4096)
+  .refine(isBytewise)
+  .refine((path) => path.split('/').every((name) => !['', '.', '..'].includes(name)))
+
+const facts = {
+  mode: count.max(0o7777),
+  size: count,
+  mtimeUs: count,
+  stamp: z.string().max(200),
+}
+
+export const fileEntry = z.strictObject({ kind: z.literal('file'), path: treePath, ...facts })
+/** What is whole without contents. */
+export const plainEntry = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('directory'), path: treePath, mode: facts.mode }),
+  z.strictObject({
+    kind: z.literal('link'),
+    path: treePath,
+    target: z.string().max(4096).refine(isBytewise),
+  }),
+  z.strictObject({ kind: z.literal('other'), path: treePath }),
+])
+
+const treeEntry = z.discriminatedUnion('kind', [...plainEntry.options, fileEntry])
+const tree = z.strictObject({ entries: z.array(treeEntry), bytes: count })
+const gone = z.strictObject({ path: treePath, isGone: z.literal(true) })
+const piece = z.strictObject({
+  path: treePath,
+  ...facts,
+  offset: count,
+  content: z.base64(),
+  isLast: z.boolean(),
+})
+const pieces = z.strictObject({ pieces: z.array(z.union([gone, piece])) })
+const changes = z.strictObject({
+  removed: count,
+  made: count,
+  modes: count,
+  lost: count,
+  wanted: z.array(treePath),
+  named: z.array(treePath).max(100),
+})
+
+/** Threat 20: what a box says of its workspace, checked; undefined when no executor says that. */
+export const parseTree = (text: string): Tree | undefined => parse(tree, text)
+export const parsePieces = (text: string): readonly Piece[] | undefined =>
+  parse(pieces, text)?.pieces
+export const parseChanges = (text: string): TreeChanges | undefined => parse(changes, text)
+
+export type Piece = FilePiece | z.infer<typeof gone>
+
+function parse<Schema extends z.ZodType>(
+  schema: Schema,
+  text: string,
+): z.infer<Schema> | undefined {
+  try {
+    return schema.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
+  }
+}
+
+/** One character a byte, and none that no path can hold. */
+function isBytewise(text: string): boolean {
+  return !text.includes('\0') && Buffer.from(text, 'latin1').toString('latin1') === text
+}

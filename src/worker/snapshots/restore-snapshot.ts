@@ -1,0 +1,75 @@
+import type { FilePiece, TreeChanges } from '../../domain/workspace-tree.ts'
+import { parseChanges } from './answers.ts'
+import { type AskBox, SnapshotFailed } from './ask-box.ts'
+import { filesOf, type SavedFile, type Snapshot } from './snapshot.ts'
+import type { SnapshotStore } from './snapshot-store.ts'
+
+/** Bytes of contents in one request. */
+const batchBytes = 8 * 1024 * 1024
+const batchPieces = 500
+
+/** How the workspace differs from a snapshot. */
+export async function compareSnapshot(
+  ask: AskBox,
+  snapshot: Snapshot,
+  signal: AbortSignal,
+): Promise<TreeChanges> {
+  return readChanges(await ask('snapshot:restore', { ...snapshot, dryRun: true }, signal))
+}
+
+/** Whether nothing differs that could be put back. */
+export function isSame({ removed, made, modes, wanted }: TreeChanges): boolean {
+  return removed + made + modes + wanted.length === 0
+}
+
+/** BASH-07: makes the workspace what it was. What is done already when it fails is done again by the next try. */
+export async function restoreSnapshot(
+  store: SnapshotStore,
+  ask: AskBox,
+  snapshot: Snapshot,
+  signal: AbortSignal,
+): Promise<TreeChanges> {
+  if (!(await store.isWhole(snapshot))) throw new SnapshotFailed('the snapshot is damaged')
+  const { entries } = snapshot
+  const changes = readChanges(await ask('snapshot:restore', { entries }, signal))
+  const files = filesOf(snapshot)
+  const wanted = changes.wanted.flatMap((path) => files.get(path) ?? [])
+  let batch: FilePiece[] = []
+  let bytes = 0
+  const send = async (): Promise<void> => {
+    if (batch.length > 0) await ask('snapshot:put', { pieces: batch }, signal)
+    batch = []
+    bytes = 0
+  }
+  for await (const piece of piecesOf(store, wanted)) {
+    batch.push(piece)
+    bytes += piece.content.length
+    if (bytes >= batchBytes || batch.length >= batchPieces) await send()
+  }
+  await send()
+  await ask('snapshot:restore', { entries, finish: true }, signal)
+  return changes
+}
+
+async function* piecesOf(
+  store: SnapshotStore,
+  files: readonly SavedFile[],
+): AsyncGenerator<FilePiece, void> {
+  for (const { path, mode, size, mtimeUs, stamp, content } of files) {
+    let offset = 0
+    do {
+      const bytes = await store.readContent(content, offset, Math.min(batchBytes, size - offset))
+      const isLast = offset + bytes.length >= size
+      if (!isLast && bytes.length === 0) throw new SnapshotFailed('the snapshot is damaged')
+      const text = bytes.toString('base64')
+      yield { path, mode, size, mtimeUs, stamp, offset, content: text, isLast }
+      offset += bytes.length
+    } while (offset < size)
+  }
+}
+
+function readChanges(answer: string): TreeChanges {
+  const changes = parseChanges(answer)
+  if (changes === undefined) throw new SnapshotFailed('the box misbehaved')
+  return changes
+}

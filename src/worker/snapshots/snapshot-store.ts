@@ -1,0 +1,106 @@
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { newId } from '../../util/new-id.ts'
+import { readIfPresent, replaceFile } from '../durable-file.ts'
+import { contentName, filesOf, formatSnapshot, parseSnapshot, type Snapshot } from './snapshot.ts'
+
+/**
+ * `last`: before the last call that changed something; `next`: before the call that runs now, or that nobody saw end; `redo`: before
+ * the `/undo` that runs now, or that nobody saw end.
+ */
+export type SnapshotName = 'last' | 'next' | 'redo'
+
+/**
+ * The snapshots of one workspace, in a directory that no box sees. Contents are kept once and never changed, so that two snapshots
+ * share what was not written between them.
+ */
+export class SnapshotStore {
+  readonly #directory: string
+
+  constructor(directory: string) {
+    this.#directory = directory
+  }
+
+  async prepare(): Promise<void> {
+    await mkdir(join(this.#directory, 'contents'), { recursive: true, mode: 0o700 })
+  }
+
+  /** undefined: there is none, or it cannot be read. */
+  async read(name: SnapshotName): Promise<Snapshot | undefined> {
+    const text = await readIfPresent(this.#manifest(name))
+    return text === undefined ? undefined : parseSnapshot(text)
+  }
+
+  /** false: contents are missing or cut short, as after a power failure. */
+  async isWhole(snapshot: Snapshot): Promise<boolean> {
+    for (const { content, size } of filesOf(snapshot).values()) {
+      if ((await this.#sizeOf(content)) !== size) return false
+    }
+    return true
+  }
+
+  async write(name: SnapshotName, snapshot: Snapshot): Promise<void> {
+    await replaceFile(this.#manifest(name), formatSnapshot(snapshot))
+  }
+
+  /** It becomes the last one. */
+  async promote(name: 'next' | 'redo'): Promise<void> {
+    await rename(this.#manifest(name), this.#manifest('last'))
+    await this.#collect()
+  }
+
+  async drop(name: SnapshotName): Promise<void> {
+    await rm(this.#manifest(name), { force: true })
+    await this.#collect()
+  }
+
+  /** Writes new contents from their beginning to their end; one at a time. */
+  async createContent(): Promise<ContentWriter> {
+    const name = newId()
+    const file = await open(this.#content(name), 'wx', 0o600)
+    return {
+      name,
+      write: async (bytes) => void (await file.writeFile(bytes)),
+      [Symbol.asyncDispose]: () => file.close(),
+    }
+  }
+
+  /** A part of contents from `offset`, at most `most` bytes. */
+  async readContent(name: string, offset: number, most: number): Promise<Buffer> {
+    await using file = await open(this.#content(name), 'r')
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(most), 0, most, offset)
+    return buffer.subarray(0, bytesRead)
+  }
+
+  #manifest(name: SnapshotName): string {
+    return join(this.#directory, `${name}.json`)
+  }
+
+  #content(name: string): string {
+    return join(this.#directory, 'contents', name)
+  }
+
+  #sizeOf(name: string): Promise<number | undefined> {
+    return stat(this.#content(name)).then(
+      ({ size }) => size,
+      () => undefined,
+    )
+  }
+
+  /** Removes contents that no snapshot names. */
+  async #collect(): Promise<void> {
+    const names = ['last', 'next', 'redo'] as const
+    const snapshots = await Promise.all(names.map((name) => this.read(name)))
+    const used = new Set(
+      snapshots.flatMap((one) => [...filesOf(one).values()].map(({ content }) => content)),
+    )
+    const there = await readdir(join(this.#directory, 'contents'))
+    const unused = there.filter((name) => contentName.test(name) && !used.has(name))
+    await Promise.all(unused.map((name) => rm(this.#content(name), { force: true })))
+  }
+}
+
+export interface ContentWriter extends AsyncDisposable {
+  readonly name: string
+  write(bytes: Buffer): Promise<void>
+}

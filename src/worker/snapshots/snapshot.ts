@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import type { TreeEntry } from '../../domain/workspace-tree.ts'
+import { fileEntry, plainEntry } from './answers.ts'
+
+type FileEntry = Extract<TreeEntry, { kind: 'file' }>
+
+/** A file with the name of its content in the store. */
+export type SavedFile = FileEntry & { readonly content: string }
+export type SavedEntry = Exclude<TreeEntry, FileEntry> | SavedFile
+
+/** What a workspace held at one moment. */
+export interface Snapshot {
+  readonly entries: readonly SavedEntry[]
+}
+
+export const contentName = /^[0-9a-f-]{36}$/
+
+const schema = z.strictObject({
+  v: z.literal(1),
+  entries: z.array(
+    z.discriminatedUnion('kind', [
+      ...plainEntry.options,
+      fileEntry.extend({ content: z.string().regex(contentName) }),
+    ]),
+  ),
+})
+
+/** undefined: it is no snapshot of ours. */
+export function parseSnapshot(text: string): Snapshot | undefined {
+  try {
+    return schema.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
+  }
+}
+
+export function formatSnapshot({ entries }: Snapshot): string {
+  return JSON.stringify({ v: 1, entries })
+}
+
+/** The files of a snapshot by their paths; none where there is no snapshot. */
+export function filesOf(snapshot: Snapshot | undefined): ReadonlyMap<string, SavedFile> {
+  const files = (snapshot?.entries ?? []).filter((entry) => entry.kind === 'file')
+  return new Map(files.map((file) => [file.path, file]))
+}

@@ -1,0 +1,117 @@
+import type { TreeEntry } from '../../domain/workspace-tree.ts'
+import { type Piece, parsePieces, parseTree } from './answers.ts'
+import { type AskBox, SnapshotFailed } from './ask-box.ts'
+import { filesOf, type SavedEntry, type SavedFile, type Snapshot } from './snapshot.ts'
+import type { ContentWriter, SnapshotStore } from './snapshot-store.ts'
+
+/** More are looked after by a version control system. */
+const maxEntries = 50_000
+/** Bytes of contents in one answer. */
+const batchBytes = 8 * 1024 * 1024
+const batchFiles = 500
+
+type FileEntry = Extract<TreeEntry, { kind: 'file' }>
+
+/**
+ * BASH-07: the workspace as it is. Contents that `known` has already are not read again. Rejects with SnapshotFailed above
+ * `maxBytes`, or where something cannot be read.
+ */
+export async function takeSnapshot(
+  store: SnapshotStore,
+  ask: AskBox,
+  { known, maxBytes, signal }: TakeOptions,
+): Promise<Snapshot> {
+  const tree = parseTree(await ask('snapshot:survey', { maxEntries, maxBytes }, signal))
+  if (tree === undefined) throw new SnapshotFailed('the box misbehaved')
+  const before = filesOf(known)
+  const kept = (entry: FileEntry): SavedFile | undefined => {
+    const file = before.get(entry.path)
+    return file?.stamp === entry.stamp ? file : undefined
+  }
+  const files = tree.entries.filter((entry) => entry.kind === 'file')
+  const reading = new Reading(store, ask, { maxBytes, signal })
+  const read = await reading.all(files.filter((file) => kept(file) === undefined))
+  const entries = tree.entries.flatMap((entry): readonly SavedEntry[] => {
+    if (entry.kind !== 'file') return [entry]
+    const saved = kept(entry) ?? read.get(entry.path)
+    return saved === undefined ? [] : [saved]
+  })
+  return { entries }
+}
+
+export interface TakeOptions {
+  readonly known: Snapshot | undefined
+  readonly maxBytes: number
+  readonly signal: AbortSignal
+}
+
+/** Files on their way from a box into the store. */
+class Reading {
+  readonly #store: SnapshotStore
+  readonly #ask: AskBox
+  readonly #options: Pick<TakeOptions, 'maxBytes' | 'signal'>
+  readonly #saved = new Map<string, SavedFile>()
+  #bytes = 0
+
+  constructor(
+    store: SnapshotStore,
+    ask: AskBox,
+    options: Pick<TakeOptions, 'maxBytes' | 'signal'>,
+  ) {
+    this.#store = store
+    this.#ask = ask
+    this.#options = options
+  }
+
+  /** Those that are files no more when they are read are missing in the answer. */
+  async all(files: readonly FileEntry[]): Promise<ReadonlyMap<string, SavedFile>> {
+    let at = 0
+    while (at < files.length) {
+      const batch = files.slice(at, at + batchFiles)
+      const pieces = await this.#read(batch.map(({ path }) => ({ path, offset: 0 })))
+      for (const [index, piece] of pieces.entries()) {
+        if (piece.path !== batch[index]?.path) throw new SnapshotFailed('the box misbehaved')
+        await this.#save(piece)
+      }
+      at += pieces.length
+    }
+    return this.#saved
+  }
+
+  async #save(first: Piece): Promise<void> {
+    if ('isGone' in first) return
+    await using writer = await this.#store.createContent()
+    const size = await this.#copy(first, writer)
+    const { path, mode, mtimeUs, stamp } = first
+    this.#saved.set(path, { kind: 'file', path, mode, mtimeUs, stamp, size, content: writer.name })
+  }
+
+  async #copy(first: Exclude<Piece, { isGone: true }>, writer: ContentWriter): Promise<number> {
+    let piece = first
+    let size = 0
+    for (;;) {
+      const bytes = Buffer.from(piece.content, 'base64')
+      this.#bytes += bytes.length
+      size += bytes.length
+      // It may have grown since it was counted.
+      if (this.#bytes > this.#options.maxBytes) throw new SnapshotFailed('it grows too fast')
+      await writer.write(bytes)
+      if (piece.isLast) return size
+      const [next] = await this.#read([{ path: first.path, offset: size }])
+      if (next === undefined || 'isGone' in next || next.path !== first.path) return size
+      if (bytes.length === 0) throw new SnapshotFailed('the box misbehaved')
+      piece = next
+    }
+  }
+
+  async #read(
+    files: readonly { readonly path: string; readonly offset: number }[],
+  ): Promise<readonly Piece[]> {
+    const { signal } = this.#options
+    const answer = await this.#ask('snapshot:read', { files, maxBytes: batchBytes }, signal)
+    const pieces = parsePieces(answer)
+    const isWrong = pieces === undefined || pieces.length === 0 || pieces.length > files.length
+    if (isWrong) throw new SnapshotFailed('the box misbehaved')
+    return pieces
+  }
+}

@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createPlace, outputOf } from './place.ts'
+
+describe('/undo at a worker', () => {
+  test('BASH-07 goes back to before the last call that changed something, and the next one forth again', async () => {
+    await using place = await createPlace()
+    place.shell('mkdir d; echo one > d/one; echo two > two')
+    const start = place.tree()
+    await place.bash('rm -r d; echo 2 > two; echo three > three')
+    const changed = place.tree()
+    expect(outputOf(await place.bash('cat two'))).toBe('2\n')
+    await place.bash('rm two; false')
+    expect(place.tree()).toEqual(changed)
+    const undone = outputOf(await place.undo())
+    expect(undone).toMatch(
+      /^Undone: 2 files restored, 1 directory or link made again, 1 new entry removed\./,
+    )
+    expect(undone).toContain('\n  three\n')
+    expect(place.tree()).toEqual(start)
+    expect(outputOf(await place.undo())).toMatch(/^Undone: 2 files|^Undone: /)
+    expect(place.tree()).toEqual(changed)
+    await place.undo()
+    expect(place.tree()).toEqual(start)
+  })
+
+  test('BASH-07 takes back what write and a background command did too', async () => {
+    await using place = await createPlace()
+    const judged = [join(place.workspace, 'new')]
+    await place.run('write', { path: 'new', content: 'x' }, { judged })
+    expect(place.tree()).toHaveLength(1)
+    await place.undo()
+    expect(place.tree()).toEqual([])
+    await place.run('bash', { command: 'echo b > b', background: true })
+    await expect.poll(() => place.tree().some((line) => line.startsWith('b '))).toBe(true)
+    await place.undo()
+    expect(place.tree().filter((line) => line.startsWith('b '))).toEqual([])
+  })
+
+  test('BASH-07 says so where there is nothing to go back to, or where it cannot', async () => {
+    await using place = await createPlace()
+    expect(await place.undo()).toMatchObject({
+      kind: 'failed',
+      error: { category: 'permanent_failure', message: 'there is no snapshot to go back to' },
+    })
+    await place.bash('echo a > a')
+    // A call without a snapshot: to go back to before the one before it would take it along.
+    await place.bash('head -c 100 /dev/zero > big', {
+      transaction: { maxBytes: 1, isRequired: false },
+    })
+    expect(await place.undo()).toMatchObject({ kind: 'failed' })
+    expect(place.tree()).toHaveLength(2)
+    expect(await place.undo({ transaction: undefined })).toMatchObject({
+      error: { category: 'policy_blocked' },
+    })
+  })
+
+  test('BASH-07 REL-01 after a worker that was killed under a command it goes back to before that command', async () => {
+    await using place = await createPlace()
+    place.shell('echo kept > kept')
+    const before = place.tree()
+    await place.bash('echo more > more; true')
+    const later = place.tree()
+    const callId = await place.send('bash', { command: 'rm kept; touch on; sleep 60' })
+    await expect
+      .poll(() => place.tree().some((line) => line.startsWith('on ')), { timeout: 30_000 })
+      .toBe(true)
+    // All that a kill would leave: the command's effects, and the snapshot that nobody has settled.
+    const [store = ''] = readdirSync(place.snapshots)
+    const next = readFileSync(join(place.snapshots, store, 'next.json'), 'utf8')
+    expect(next).toContain('"more"')
+    for (const { box } of place.made.driver.started) box.stdin.destroy()
+    await place.made.outcome(callId)
+    expect(place.tree()).toEqual(later)
+    expect(before).toHaveLength(1)
+  })
+
+  test('BASH-07 a snapshot that lost contents is not put back half', async () => {
+    await using place = await createPlace()
+    place.shell('echo one > one; echo two > two')
+    await place.bash('rm one two')
+    const [store = ''] = readdirSync(place.snapshots)
+    const contents = join(place.snapshots, store, 'contents')
+    truncateSync(join(contents, readdirSync(contents)[0] ?? ''))
+    expect(await place.undo()).toMatchObject({ error: { message: 'the snapshot is damaged' } })
+    expect(place.tree()).toEqual([])
+    rmSync(contents, { recursive: true })
+    expect(await place.undo()).toMatchObject({ error: { message: 'the snapshot is damaged' } })
+    // What is damaged is not a reason that nothing is kept from now on.
+    expect(outputOf(await place.bash('echo new > new'))).toBe('(no output)')
+    expect(outputOf(await place.undo())).toContain('1 new entry removed')
+  })
+
+  test('BASH-07 contents are kept once, and none that no snapshot needs', async () => {
+    await using place = await createPlace()
+    place.shell('for i in $(seq 30); do echo $i > $i; done')
+    for (let round = 0; round < 3; round += 1) await place.bash(`echo ${round} > 1`)
+    const [store = ''] = readdirSync(place.snapshots)
+    expect(readdirSync(join(place.snapshots, store, 'contents'))).toHaveLength(30)
+  })
+})
