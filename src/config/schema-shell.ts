@@ -79,15 +79,17 @@ export const shellSection = z
       .boolean()
       .default(false)
       .describe(
-        'Takes a snapshot before a command that may write, and restores it when that fails.',
+        'Keeps the workspace as it was before each call that may write: one that fails is put back, and `/undo` takes back the last.',
       ),
     max_snapshot_bytes: integer(0)
       .default(100 * mebibyte)
-      .describe('The largest workspace that is snapshotted.'),
+      .describe('The largest workspace of which a snapshot is taken.'),
     snapshot_required: z
       .boolean()
       .default(false)
-      .describe('Refuses a command whose workspace is too large to snapshot, instead of warning.'),
+      .describe(
+        'Refuses a call that may write where no snapshot can be taken, instead of warning.',
+      ),
   })
   .prefault({})
   .describe('The `bash` tool.')

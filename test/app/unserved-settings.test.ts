@@ -17,7 +17,6 @@ describe('settings whose protection is not there yet', () => {
   test.each([
     ['COUNTERSIGN_TOOLS_POLICY_ENABLED', 'true', '[tools.policy]'],
     ['COUNTERSIGN_TOOLS_AUTHORIZATION_ENABLED', 'true', '[tools.authorization]'],
-    ['COUNTERSIGN_TOOLS_SHELL_TRANSACTIONAL', 'true', 'transactional'],
     ['COUNTERSIGN_APPROVAL_ALLOW_SELF', 'false', 'allow_self'],
     ['COUNTERSIGN_BUDGETS_CALLER_TOKENS_PER_DAY', '5', '[budgets]'],
   ])('CONF-02 %s=%s is refused by name instead of ignored', (name, value, named) => {

@@ -264,7 +264,7 @@ const defaults: CoreSettings = {
   toolsEnabled: true,
   approvalTtlMs: 86_400_000,
   remindAfterMs: undefined,
-        transaction: undefined,
+  transaction: undefined,
   onExpiry: 'deny',
   workerGraceMs: 600_000,
   shellTimeoutMs: 30_000,

@@ -135,7 +135,7 @@ async function resultOf(
       }
     }
     case 'interrupted':
-      return { state: 'interrupted', ...errorOf(interruptedBy(outcome)) }
+      return { state: 'interrupted', ...errorOf(interruptedError(kernel, call, outcome)) }
     case 'elsewhere':
     case 'changed':
     case 'refused':
@@ -152,11 +152,18 @@ const interrupted: ToolError = {
     'interrupted: the worker died while this ran. It may have had effects, was not run again, and nothing of it runs any more',
 }
 
-/** BASH-07: what a worker did about the effects of a call whose box died. */
-function interruptedBy({ note }: Extract<CallOutcome, { kind: 'interrupted' }>): ToolError {
-  return note === undefined
+/** BASH-07: what a worker did about the effects of a call whose box died; where it died itself, what a person can do. */
+function interruptedError(
+  { settings }: CallKernel,
+  { mutating }: ToolCallRow,
+  { note }: Extract<CallOutcome, { kind: 'interrupted' }>,
+): ToolError {
+  const isKept = mutating && settings.transaction !== undefined
+  const hint = isKept ? '/undo puts the workspace back as it was before it' : undefined
+  const more = note ?? hint
+  return more === undefined
     ? interrupted
-    : { ...interrupted, message: `${interrupted.message} (${note})` }
+    : { ...interrupted, message: `${interrupted.message} (${more})` }
 }
 
 /** It may go on: the cancel is sent until its replica answers, and nothing that changes anything begins beside it. */

@@ -115,7 +115,11 @@ export async function undoLast(
   await store.prepare()
   const last = await lastOf(store)
   if (last === undefined) throw new SnapshotFailed('there is no snapshot to go back to')
-  if (!(await store.isWhole(last))) throw new SnapshotFailed('the snapshot is damaged')
+  if (!(await store.isWhole(last))) {
+    // Or the next one would take its contents for read.
+    await store.drop('last')
+    throw new SnapshotFailed('the snapshot is damaged')
+  }
   const either = AbortSignal.any([signal, AbortSignal.timeout(2 * longestMs)])
   const problem = await keepForRedo({ store, withBox, maxBytes }, last, either)
   const changes = await withBox((ask) => restoreSnapshot(store, ask, last, either), either)

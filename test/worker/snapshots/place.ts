@@ -44,7 +44,7 @@ export function outputOf(outcome: CallOutcome): string {
 }
 
 /** All that a restored workspace must have again; names as bytes. */
-export function treeOf(directory: string): readonly string[] {
+function treeOf(directory: string): readonly string[] {
   const look = (folder: Buffer, prefix: string): string[] =>
     readdirSync(folder, { encoding: 'buffer' }).flatMap((name) => {
       const path = Buffer.concat([folder, Buffer.from('/'), name])
