@@ -1,10 +1,13 @@
 import type { ExecutorOutcome } from '../../domain/executor-protocol.ts'
+import type { SnapshotLimits } from '../../domain/workspace-tree.ts'
 import type { BoxPool } from '../box-pool.ts'
 import type { PreparedCall } from '../prepare-call.ts'
 import type { ProcessIdentity } from '../process-identity.ts'
 import { askBox, SnapshotFailed } from './ask-box.ts'
+import type { Ended } from './notes.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
-import { type Ended, Transaction, undoLast, type WithBox } from './transaction.ts'
+import { Transaction, type WithBox } from './transaction.ts'
+import { undoLast } from './undo-last.ts'
 
 export interface SnapshotPlaces {
   readonly pool: BoxPool
@@ -31,36 +34,37 @@ export async function runInTransaction<Hooks extends Begins, Outcome extends End
 ): Promise<Outcome | Failure | { readonly kind: 'not-begun' }> {
   const limits = call.header.transaction
   if (limits === undefined) return run(hooks)
-  const store = places.snapshotsOf?.(call.header.workspaceId)
-  if (store === undefined) return refusal('this worker keeps no snapshots')
-  let transaction: Transaction | undefined
-  let refused: Failure | undefined
+  let opened: Transaction | Failure | undefined
   const begin = async (box: ProcessIdentity | undefined): Promise<boolean> => {
     if (!(await hooks.begin(box))) return false
-    try {
-      transaction = await Transaction.begin(
-        {
-          store,
-          withBox: withBoxOf(call, places.pool),
-          maxBytes: limits.maxBytes,
-          isBackground: call.args['background'] === true,
-        },
-        signal,
-      )
-    } catch {
-      refused = { kind: 'error', error: { category: 'cancelled', message: 'the call was stopped' } }
-    }
-    const problem = transaction?.problem
-    if (problem !== undefined && limits.isRequired) {
-      refused = refusal(`no snapshot of the workspace can be taken: ${problem}`)
-    }
-    return refused === undefined
+    opened = await openTransaction(call, places, limits, signal)
+    return opened instanceof Transaction
   }
   const outcome = await run({ ...hooks, begin })
-  if (refused !== undefined) return refused
-  return transaction === undefined || outcome.kind === 'not-begun'
-    ? outcome
-    : transaction.settle(outcome as Outcome)
+  if (opened === undefined) return outcome
+  if (!(opened instanceof Transaction)) return opened
+  return outcome.kind === 'not-begun' ? outcome : opened.settle(outcome as Outcome)
+}
+
+/** Or why the call is not made. */
+async function openTransaction(
+  call: PreparedCall,
+  { pool, snapshotsOf }: SnapshotPlaces,
+  { maxBytes, isRequired }: SnapshotLimits,
+  signal: AbortSignal,
+): Promise<Transaction | Failure> {
+  const store = snapshotsOf?.(call.header.workspaceId)
+  if (store === undefined) return refusal('this worker keeps no snapshots')
+  const isBackground = call.args['background'] === true
+  const options = { store, withBox: withBoxOf(call, pool), maxBytes, isRequired, isBackground }
+  try {
+    const transaction = await Transaction.begin(options, signal)
+    if (transaction.problem === undefined || !isRequired) return transaction
+    return refusal(`no snapshot of the workspace can be taken: ${transaction.problem}`)
+  } catch (error) {
+    if (!signal.aborted) throw error
+    return failure('cancelled', 'the call was stopped before it began')
+  }
 }
 
 /** BASH-07: `/undo`. In a fresh box: what runs in the old one could write while the workspace is put back. */
@@ -74,19 +78,16 @@ export async function runUndo(
   const store = places.snapshotsOf?.(workspaceId)
   if (limits === undefined || store === undefined) return refusal('no snapshots are kept')
   places.pool.retire(workspaceId)
-  using lease = await places.pool.lease(workspaceId, signal)
-  if (!(await hooks.begin(lease.client.process))) return { kind: 'not-begun' }
+  const withBox = withBoxOf(call, places.pool)
   try {
-    const withBox = withBoxOf(call, places.pool)
-    return {
-      kind: 'ok',
-      output: await undoLast({ store, withBox, maxBytes: limits.maxBytes }, signal),
-    }
+    using lease = await places.pool.lease(workspaceId, signal)
+    if (!(await hooks.begin(lease.client.process))) return { kind: 'not-begun' }
+    const output = await undoLast({ store, withBox, maxBytes: limits.maxBytes }, signal)
+    return { kind: 'ok', output }
   } catch (error) {
-    const category = signal.aborted ? 'cancelled' : 'permanent_failure'
-    const message =
-      error instanceof SnapshotFailed ? error.message : 'it was ended half-way; /undo tries again'
-    return { kind: 'error', error: { category, message } }
+    if (signal.aborted) return failure('cancelled', 'it was stopped; /undo tries again')
+    if (error instanceof SnapshotFailed) return failure('permanent_failure', error.message)
+    throw error
   }
 }
 
@@ -98,5 +99,9 @@ function withBoxOf({ header }: PreparedCall, pool: BoxPool): WithBox {
 }
 
 function refusal(why: string): Failure {
-  return { kind: 'error', error: { category: 'policy_blocked', message: `not run: ${why}` } }
+  return failure('policy_blocked', `not run: ${why}`)
+}
+
+function failure(category: Failure['error']['category'], message: string): Failure {
+  return { kind: 'error', error: { category, message } }
 }

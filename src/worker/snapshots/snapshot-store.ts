@@ -46,12 +46,18 @@ export class SnapshotStore {
   /** It becomes the last one. */
   async promote(name: 'next' | 'redo'): Promise<void> {
     await rename(this.#manifest(name), this.#manifest('last'))
-    await this.#collect()
   }
 
   async drop(name: SnapshotName): Promise<void> {
     await rm(this.#manifest(name), { force: true })
-    await this.#collect()
+  }
+
+  /** Removes contents that the snapshots which are left do not name; undefined: there are none. */
+  async collect(left: Snapshot | undefined): Promise<void> {
+    const used = new Set([...filesOf(left).values()].map(({ content }) => content))
+    const there = await readdir(join(this.#directory, 'contents'))
+    const unused = there.filter((name) => contentName.test(name) && !used.has(name))
+    await Promise.all(unused.map((name) => rm(this.#content(name), { force: true })))
   }
 
   /** Writes new contents from their beginning to their end; one at a time. */
@@ -85,18 +91,6 @@ export class SnapshotStore {
       ({ size }) => size,
       () => undefined,
     )
-  }
-
-  /** Removes contents that no snapshot names. */
-  async #collect(): Promise<void> {
-    const names = ['last', 'next', 'redo'] as const
-    const snapshots = await Promise.all(names.map((name) => this.read(name)))
-    const used = new Set(
-      snapshots.flatMap((one) => [...filesOf(one).values()].map(({ content }) => content)),
-    )
-    const there = await readdir(join(this.#directory, 'contents'))
-    const unused = there.filter((name) => contentName.test(name) && !used.has(name))
-    await Promise.all(unused.map((name) => rm(this.#content(name), { force: true })))
   }
 }
 

@@ -51,6 +51,10 @@ describe('/undo at a worker', () => {
     })
     expect(await place.undo()).toMatchObject({ kind: 'failed' })
     expect(place.tree()).toHaveLength(2)
+    await place.bash('echo c > c')
+    // One that was refused for want of a snapshot has changed nothing.
+    await place.bash('echo d > d', { transaction: { maxBytes: 1, isRequired: true } })
+    expect(outputOf(await place.undo())).toMatch(/entry removed.*\n {2}c$/s)
     expect(await place.undo({ transaction: undefined })).toMatchObject({
       error: { category: 'policy_blocked' },
     })

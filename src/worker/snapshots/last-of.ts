@@ -1,0 +1,8 @@
+import type { Snapshot } from './snapshot.ts'
+import type { SnapshotStore } from './snapshot-store.ts'
+
+/** The state before the last call that changed something: of one that nobody saw end too, as it may have changed anything. */
+export async function lastOf(store: SnapshotStore): Promise<Snapshot | undefined> {
+  if ((await store.read('next')) !== undefined) await store.promote('next')
+  return store.read('last')
+}

@@ -1,0 +1,27 @@
+import type { ExecutorOutcome } from '../../domain/executor-protocol.ts'
+import { SnapshotFailed } from './ask-box.ts'
+
+/** How a call ended, as far as it matters here. */
+export type Ended = ExecutorOutcome | { readonly kind: 'interrupted'; readonly note?: string }
+
+/** Puts a line before what the call has printed. */
+export function withWarning<Outcome extends Ended>(outcome: Outcome, why: string): Outcome {
+  if (outcome.kind !== 'ok' && outcome.kind !== 'error') return outcome
+  const line = `[no snapshot could be taken (${why}): neither a failure nor /undo puts the workspace back]`
+  return { ...outcome, output: `${line}\n${outcome.output ?? ''}` }
+}
+
+/** Puts a line behind what the call has printed. */
+export function withNote<Outcome extends Ended>(outcome: Outcome, note: string): Outcome {
+  if (outcome.kind === 'interrupted') return { ...outcome, note }
+  if (outcome.kind !== 'ok' && outcome.kind !== 'error') return outcome
+  const text = outcome.output ?? ''
+  const gap = text === '' || text.endsWith('\n') ? '' : '\n'
+  return { ...outcome, output: `${text}${gap}[${note}]` }
+}
+
+/** What went wrong with a snapshot, for people. */
+export function whyOf(error: unknown): string {
+  if (error instanceof SnapshotFailed) return error.message
+  return error instanceof Error && error.name === 'TimeoutError' ? 'it took too long' : 'it failed'
+}

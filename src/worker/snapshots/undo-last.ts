@@ -1,0 +1,66 @@
+import { type AskBox, SnapshotFailed } from './ask-box.ts'
+import { countChanges, nameChanges } from './describe-changes.ts'
+import { lastOf } from './last-of.ts'
+import { whyOf } from './notes.ts'
+import { isSame, restoreSnapshot } from './restore-snapshot.ts'
+import type { Snapshot } from './snapshot.ts'
+import type { SnapshotStore } from './snapshot-store.ts'
+import { takeSnapshot } from './take-snapshot.ts'
+import type { WithBox } from './transaction.ts'
+
+const longestMs = 240_000
+
+export interface UndoOptions {
+  readonly store: SnapshotStore
+  readonly withBox: WithBox
+  readonly maxBytes: number
+}
+
+/**
+ * BASH-07, `/undo`: goes back to before the last call that changed something. The state that it leaves becomes the last, so that
+ * another `/undo` goes back to that. Answers what it did, for people.
+ */
+export async function undoLast(options: UndoOptions, signal: AbortSignal): Promise<string> {
+  const { store, withBox } = options
+  const either = AbortSignal.any([signal, AbortSignal.timeout(longestMs)])
+  await store.prepare()
+  const last = await wholeLastOf(store)
+  const left = await keepForRedo(options, last, either)
+  const changes = await withBox((ask) => restoreSnapshot(store, ask, last, either), either)
+  const isKept = typeof left !== 'string'
+  await (isKept ? store.promote('redo') : store.drop('last'))
+  await store.collect(isKept ? left : undefined)
+  if (isSame(changes)) return 'The workspace was as it had been: nothing to undo.'
+  const again = isKept
+    ? '/undo once more brings it back.'
+    : `This cannot be undone: no snapshot could be taken (${left}).`
+  return `Undone: ${countChanges(changes)}. ${again}\n${nameChanges(changes)}`
+}
+
+async function wholeLastOf(store: SnapshotStore): Promise<Snapshot> {
+  const last = await lastOf(store)
+  if (last === undefined) throw new SnapshotFailed('there is no snapshot to go back to')
+  if (await store.isWhole(last)) return last
+  // Or the next one would take its contents for read.
+  await store.drop('last')
+  throw new SnapshotFailed('the snapshot is damaged')
+}
+
+/** The state now, or why it cannot be kept. An `/undo` that was begun and that nobody saw end has kept it already. */
+async function keepForRedo(
+  { store, withBox, maxBytes }: UndoOptions,
+  known: Snapshot,
+  signal: AbortSignal,
+): Promise<Snapshot | string> {
+  const kept = await store.read('redo')
+  if (kept !== undefined) return kept
+  try {
+    const take = (ask: AskBox) => takeSnapshot(store, ask, { known, maxBytes, signal })
+    const now = await withBox(take, signal)
+    await store.write('redo', now)
+    return now
+  } catch (error) {
+    signal.throwIfAborted()
+    return whyOf(error)
+  }
+}
