@@ -12,6 +12,7 @@ import {
   untilRunning,
 } from '../edges/sandbox/fixtures/processes.ts'
 import { makeSandboxPlace, type SandboxPlace } from '../edges/sandbox/fixtures/sandbox-place.ts'
+import { failInTransaction } from './transaction.ts'
 
 type DefineTest = (title: string, body: () => Promise<void>) => void
 
@@ -83,6 +84,22 @@ export function sandboxContract({ name, create, test, confinedTest }: SandboxUnd
       await expect(killed).rejects.toThrow('the box has ended')
       await client.box.exited
       await untilGone(word)
+    })
+
+    test('BASH-07 a workspace is put back as it was by what runs in the box: names, links and permissions too', async () => {
+      await prepare()
+      const spec = place.spec('r1/c1')
+      const look = `find . -printf '%P %y %m %l\\n' | sort; cat d/f $'caf\\xe9'`
+      await using client = await openBox(driver, spec)
+      await client.bash(
+        `mkdir -p d c; echo f > d/f; ln -s d/f l; echo latin > $'caf\\xe9'; chmod 500 c`,
+      )
+      const before = await client.bash(look)
+      expect(before).toContain('latin')
+      const destroy = `chmod 700 c; rm -r d c l $'caf\\xe9'; mkdir new; echo n > new/n; chmod 0 new`
+      const note = await failInTransaction(driver, { ...spec, key: `${spec.key}-2` }, destroy)
+      expect(note).toContain('put back as it was before: 2 files restored')
+      expect(await client.bash(look)).toBe(before)
     })
 
     test('BASH-05 THREAT-9 a command has nothing of our environment', async () => {
