@@ -55,6 +55,7 @@ function manyRules(): GateFacts {
     workspace,
     protectedPaths: ['/data'],
     allowedPaths: [],
+    commandPaths: [],
     readablePaths: [],
     confined: true,
     web: { allowedDomains: [], deniedDomains: [], allowedPorts: [443] },

@@ -24,7 +24,7 @@ export interface KernelParts extends CoreParts {
 /** Everything the core decides by, from the configuration. Throws when the operator's rules cannot be read. */
 export function buildKernel(parts: KernelParts): TurnKernel {
   const { config, model, keys, voice } = parts
-  const { file } = config.tools
+  const { file, shell } = config.tools
   return {
     ...buildCore(parts),
     model,
@@ -39,7 +39,15 @@ export function buildKernel(parts: KernelParts): TurnKernel {
     parseRules: createRulesCache(),
     operator: operatorOf(config),
     web: webRulesOf(config),
-    files: { allowed: allowedPathsOf(config), denyRead: file.denyRead, allowRead: file.allowRead },
+    files: {
+      allowed: allowedPathsOf(config, file.allowedPaths),
+      denyRead: file.denyRead,
+      allowRead: file.allowRead,
+    },
+    commands: {
+      allowed: allowedPathsOf(config, shell.allowedPaths),
+      network: shell.allowNetwork,
+    },
     protectedPaths: protectedPathsOf(config),
     agentId: voice.agentId,
     liveKey: voice.publicKeyPem,

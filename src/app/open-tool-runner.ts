@@ -12,6 +12,7 @@ import { allowedPathsOf } from './allowed-paths.ts'
 import { CommandError } from './command-error.ts'
 import { openWebTools } from './open-web-tools.ts'
 import { maskedHostPaths, protectedPathsOf } from './protected-paths.ts'
+import { sessionBoxes } from './session-boxes.ts'
 import { boxParts, openSandbox } from './start-worker.ts'
 
 /** See `createToolRunner`. */
@@ -36,6 +37,10 @@ export async function openToolRunner(input: ToolRunnerInput): Promise<ToolRunner
     const { driver } = await openSandbox({ ...config, dataDir: scratch }, environment, silentLog)
     const boxWorkspace = driver.boxWorkspace(resolve(workspace))
     const { file, scrape, shell } = config.tools
+    const allowed = {
+      files: allowedPathsOf(config, file.allowedPaths)(boxWorkspace),
+      commands: allowedPathsOf(config, shell.allowedPaths)(boxWorkspace),
+    }
     const web = resources.use(openWebTools(config))
     const { pipeline, ...parts } = boxParts(config, environment)
     const runner = resources.use(
@@ -45,15 +50,16 @@ export async function openToolRunner(input: ToolRunnerInput): Promise<ToolRunner
         registry: createRegistry(builtinTools),
         workerTools: web.tools,
         workspace: resolve(workspace),
-        mounts: { ...parts.mounts, masked: await maskedHostPaths(config) },
-        rules: {
+        ...sessionBoxes(config, driver.name, await maskedHostPaths(config)),
+        startTimeoutMs: config.sandbox.startTimeoutMs,
+        rulesOf: ({ executes }) => ({
           workspace: boxWorkspace,
-          allowed: allowedPathsOf(config)(boxWorkspace),
+          allowed: executes === true ? allowed.commands : allowed.files,
           denyRead: file.denyRead,
           allowRead: file.allowRead,
           denyByRule: [],
           masked: protectedPathsOf(config)(boxWorkspace),
-        },
+        }),
         pathsOf: (call) => judgedPaths(call, { workspace: boxWorkspace }),
         limits: {
           shellTimeoutMs: shell.timeoutMs,

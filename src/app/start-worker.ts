@@ -7,6 +7,7 @@ import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/env.ts'
 import { knownSecrets } from '../config/secrets.ts'
 import { chooseSandbox } from '../edges/sandbox/choose-sandbox.ts'
+import { SandboxUnavailable } from '../edges/sandbox/sandbox-unavailable.ts'
 import type { Bus } from '../ports/bus.ts'
 import type { Observer } from '../ports/observer.ts'
 import type { Queue } from '../ports/queue.ts'
@@ -17,6 +18,7 @@ import type { WorkerTool } from '../worker/worker-tool.ts'
 import { commandEnvironment } from './command-environment.ts'
 import { openWebTools } from './open-web-tools.ts'
 import { maskedHostPaths } from './protected-paths.ts'
+import { sessionBoxes } from './session-boxes.ts'
 
 export interface WorkerParts {
   readonly config: Config
@@ -35,9 +37,10 @@ export interface WorkerParts {
 const executorDir = fileURLToPath(new URL('../executor', import.meta.url))
 
 /** BOX-01: the sandbox the configuration asks for, tried out. */
-export function openSandbox(config: Config, environment: Environment, log: Log) {
+export async function openSandbox(config: Config, environment: Environment, log: Log) {
   const { driver, pids, memoryBytes, cpus, tmpBytes, engine, image } = config.sandbox
   const rgBinary = findRipgrep()
+  const network = commandNetwork(config)
   return chooseSandbox({
     driver,
     log,
@@ -47,9 +50,19 @@ export function openSandbox(config: Config, environment: Environment, log: Log) 
     workspacesDir: join(config.dataDir, 'workspaces'),
     limits: { pids, memoryBytes, cpus, tmpBytes },
     docker: { program: engine, image, environment: engineEnvironment(environment) },
+    ...(network === undefined ? {} : { network }),
     ...(rgBinary === undefined ? {} : { rgBinary }),
     ...(environment.path === undefined ? {} : { path: environment.path }),
   })
+}
+
+/** BASH-06: commands get none unless the operator says so, and which. */
+function commandNetwork({ tools, sandbox }: Config): string | undefined {
+  if (!tools.shell.allowNetwork) return undefined
+  if (sandbox.network !== undefined) return sandbox.network
+  throw new SandboxUnavailable(
+    '[tools.shell] allow_network needs [sandbox] network, the name of a docker network for commands',
+  )
 }
 
 /** How programs of container engines find their engine, its certificates and their own settings. */
@@ -70,7 +83,7 @@ function engineEnvironment(environment: Environment): Readonly<Record<string, st
 /** A worker over its sandbox: the same in the embedded process and in one of its own. */
 export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
   const { config, environment, queue, bus, driver, verifyKeys, workerToken, observer, log } = parts
-  const { mounts, env, maxStreamBytes, maxDiagnostics, pipeline } = boxParts(config, environment)
+  const { env, maxStreamBytes, maxDiagnostics, pipeline } = boxParts(config, environment)
   const web = openWebTools(config)
   const worker = await startWorker({
     name: config.worker.name,
@@ -80,7 +93,8 @@ export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
     verifyKeys,
     token: workerToken,
     workspaceFor: workspaceFor(config),
-    mounts: { ...mounts, masked: await maskedHostPaths(config) },
+    ...sessionBoxes(config, driver.name, await maskedHostPaths(config)),
+    commandsHaveNetwork: config.tools.shell.allowNetwork,
     env,
     journalDir: join(config.dataDir, 'journal', config.worker.name),
     snapshotsDir: join(config.dataDir, 'snapshots'),
@@ -93,6 +107,7 @@ export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
       maxOutputCharacters: pipeline.maxOutputCharacters,
       idleTimeoutMs: config.sandbox.idleTimeoutMs,
       maxBoxes: config.sandbox.maxBoxes,
+      startTimeoutMs: config.sandbox.startTimeoutMs,
       graceMs: config.limits.shutdownGraceMs,
     },
     workerTools: parts.workerTools ?? web.tools,
@@ -109,13 +124,9 @@ export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
 
 /** What boxes and what comes out of them are given by the configuration, whoever runs them. */
 export function boxParts(config: Config, environment: Environment) {
-  const { shell, file, overflow, filters, diagnostics } = config.tools
+  const { shell, overflow, filters, diagnostics } = config.tools
   const { maxOverflowBytes } = overflow
   return {
-    mounts: {
-      readWrite: [...new Set([...file.allowedPaths, ...shell.allowedPaths])].filter(isThere),
-      readOnly: file.allowRead.filter(isPlace).filter(isThere),
-    },
     env: commandEnvironment(shell.environment, environment),
     maxStreamBytes: shell.maxStreamBytes,
     maxDiagnostics: diagnostics.maxDiagnostics,
@@ -131,14 +142,6 @@ export function boxParts(config: Config, environment: Environment) {
 function workspaceFor(config: Config): (workspaceId: string) => string {
   const { workspace } = config.worker
   return (workspaceId) => workspace ?? join(config.dataDir, 'workspaces', workspaceId)
-}
-
-function isPlace(glob: string): boolean {
-  return glob.startsWith('/') && !/[*?[{]/.test(glob)
-}
-
-function isThere(path: string): boolean {
-  return existsSync(path)
 }
 
 /** The binary inside the optional package; without it the executor searches by itself. */

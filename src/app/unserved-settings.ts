@@ -10,7 +10,6 @@ export function unservedSettings(config: Config): readonly string[] {
     ['[tools.policy] enabled', tools.policy.enabled],
     ['[tools.authorization] enabled', tools.authorization.enabled],
     ['[tools.adversarial_policy] enabled', tools.adversarialPolicy.enabled],
-    ['[tools.shell] allow_network', tools.shell.allowNetwork],
     ['[approval] allow_self = false', !approval.allowSelf],
     ['[[approval.quorum]]', approval.quorum.length > 0],
     ['[approval.people]', Object.values(approval.people).some((count) => count > 1)],

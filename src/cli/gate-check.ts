@@ -101,6 +101,7 @@ function toFacts(asked: Question, line: string): FactsOutcome {
       workspace,
       protectedPaths: [],
       allowedPaths: [],
+      commandPaths: [],
       readablePaths: [],
       confined: true,
       web: { allowedDomains: [], deniedDomains: [], allowedPorts: [] },

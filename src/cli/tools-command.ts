@@ -56,10 +56,19 @@ function toVariables(options: RunOptions, cwd: string): Readonly<Record<string, 
   const directories = [workspace, ...allowed.map((path) => resolve(cwd, path))]
   return {
     COUNTERSIGN_WORKER_WORKSPACE: workspace,
-    ...(allowed.length === 0 ? {} : { COUNTERSIGN_TOOLS_FILE_ALLOWED_PATHS: list(directories) }),
+    ...(allowed.length === 0 ? {} : toEverybody(directories)),
     ...(denyRead.length === 0 ? {} : { COUNTERSIGN_TOOLS_FILE_DENY_READ: list(denyRead) }),
     ...(allowRead.length === 0 ? {} : { COUNTERSIGN_TOOLS_FILE_ALLOW_READ: list(allowRead) }),
     ...(driver === undefined ? {} : { COUNTERSIGN_SANDBOX_DRIVER: driver }),
+  }
+}
+
+/** To file tools and commands alike. */
+function toEverybody(directories: readonly string[]): Readonly<Record<string, string>> {
+  const paths = list(directories)
+  return {
+    COUNTERSIGN_TOOLS_FILE_ALLOWED_PATHS: paths,
+    COUNTERSIGN_TOOLS_SHELL_ALLOWED_PATHS: paths,
   }
 }
 
@@ -72,8 +81,9 @@ const help = `
   $ npx countersign tools run --workspace /tmp/try --deny-read '*.env' --driver bubblewrap < calls.jsonl
 
 A line holds tool and arguments, and an id if you like. Each is run in the order of the lines, in one
-box, and answered by one line: {id, ok, output, error: {category, message}, envelope}; error when it
-failed, envelope for commands. Nobody is asked and no rule is looked at: whatever a line says is done.
+box (commands in another where the configuration lets them reach other places), and answered by one
+line: {id, ok, output, error: {category, message}, envelope}; error when it failed, envelope for
+commands. Nobody is asked and no rule is looked at: whatever a line says is done.
 
 Exit codes: 0 every line was run, however it ended, 1 a line could not be read, 2 wrong usage or
 configuration.`

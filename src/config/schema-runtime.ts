@@ -10,7 +10,9 @@ export const sandboxSection = z
         '`auto`: bubblewrap where it works, else docker where the image of boxes is, else process.',
       ),
     idle_timeout: duration(1).prefault('15m').describe('When an unused box stops.'),
-    start_timeout: duration(1, 600).prefault('30s').describe('How long a box may take to start.'),
+    start_timeout: duration(1, 600)
+      .prefault('30s')
+      .describe('How long a box may take to start; one that is late is removed.'),
     max_boxes: integer(1, 10_000).default(64).describe('Boxes that one worker keeps at most.'),
     image: textLike(/^[^\s-]\S*$/u, 'the name of an image')
       .default('countersign-box')
@@ -22,12 +24,8 @@ export const sandboxSection = z
       ),
     network: textLike(/^[A-Za-z0-9][\w.-]*$/u, 'the name of a network')
       .optional()
-      .describe('The docker network for commands with `allow_network`.'),
-    unsafe_host_network: z
-      .boolean()
-      .default(false)
       .describe(
-        'Lets bubblewrap share the host’s network with `allow_network`; reaches everything here.',
+        'The network of the engine that commands get with `[tools.shell] allow_network`; one that was made for it, never `host` or `bridge`.',
       ),
     pids: integer(8, 1_000_000).default(512).describe('Processes in a box.'),
     memory_bytes: integer(67_108_864).default(2_147_483_648).describe('Memory of a box.'),

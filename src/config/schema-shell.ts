@@ -53,7 +53,9 @@ export const shellSection = z
     allowed_paths: z
       .array(place())
       .default([])
-      .describe('What commands may reach; empty: the workspace. Independent of the file tools.'),
+      .describe(
+        'What commands may reach; empty: the workspace. Independent of the file tools: where both differ, commands get a box of their own.',
+      ),
     blocked_commands: z
       .array(commandPattern())
       .default(blockedCommands)
@@ -65,7 +67,9 @@ export const shellSection = z
     allow_network: z
       .boolean()
       .default(false)
-      .describe('Gives commands the network that `[sandbox] network` names.'),
+      .describe(
+        'Gives commands the network that `[sandbox] network` names; only docker boxes can have one.',
+      ),
     environment: z
       .array(text())
       .default([])

@@ -6,12 +6,16 @@ export interface BoxSpec {
   readonly key: string
   /** Host directory of the session's workspace; made by the caller. */
   readonly workspace: string
+  /** Folders of the workspace, relative to it, that are there; nothing else of it is. Missing: all of it. */
+  readonly workspaceParts?: readonly string[]
   /** Further host directories, mounted read-write under the same path. */
   readonly readWrite: readonly string[]
   /** Host places mounted read-only under the same path. */
   readonly readOnly: readonly string[]
   /** Host paths that must stay invisible even inside a mounted place (GATE-12). */
   readonly masked: readonly string[]
+  /** Gives the box the network that the driver was made with, where it was (BASH-06). Missing: none. */
+  readonly network?: true
 }
 
 /** A running executor. Its pipes carry newline-delimited JSON; closing `stdin` ends it and all it started. */

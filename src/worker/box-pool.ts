@@ -1,12 +1,17 @@
 import type { BoxSpec, SandboxDriver } from '../ports/sandbox.ts'
-import { ExecutorClient, type ExecutorClientOptions } from './executor-client.ts'
+import type { ExecutorClient, ExecutorClientOptions } from './executor-client.ts'
+import { startBox } from './start-box.ts'
 
-/** An executor that does not say `ready` in this time is given up. */
-const readyMs = 30_000
+/** What a workspace's box is for: what starts programs, where that has a box of its own, or all else (BASH-10). */
+export type BoxUse = 'files' | 'commands'
 
 export interface BoxPoolOptions extends ExecutorClientOptions {
   readonly driver: SandboxDriver
-  readonly specFor: (workspaceId: string) => BoxSpec
+  readonly specFor: (workspaceId: string, use: BoxUse) => BoxSpec
+  /** Whether commands have a box of their own; else the one for files serves all. */
+  readonly hasCommandBox?: boolean
+  /** A box that is not ready after this long is ended, and the call that needs it fails; 30 s when missing. */
+  readonly startTimeoutMs?: number
   /** A box without calls is stopped after this long. */
   readonly idleTimeoutMs: number
   /** Boxes alive at once. */
@@ -30,6 +35,8 @@ export interface BoxLease extends Disposable {
 }
 
 interface Slot {
+  readonly key: string
+  readonly workspaceId: string
   readonly starting: Promise<ExecutorClient>
   uses: number
   isKept: boolean
@@ -39,9 +46,10 @@ interface Slot {
   idle: NodeJS.Timeout | undefined
 }
 
-/** BOX-02: one warm box a workspace, started at its first call, replaced when it died, stopped when idle. */
+/** BOX-02: one warm box a workspace, or two by what they are for, each started at its first call, replaced when it died, stopped when idle. */
 export class BoxPool implements AsyncDisposable {
   readonly #options: BoxPoolOptions
+  readonly #isApart: boolean
   readonly #slots = new Map<string, Slot>()
   /** Boxes on their way out still count. */
   readonly #closing = new Set<Promise<void>>()
@@ -51,6 +59,7 @@ export class BoxPool implements AsyncDisposable {
 
   constructor(options: BoxPoolOptions) {
     this.#options = options
+    this.#isApart = options.hasCommandBox === true
   }
 
   /** Boxes alive or starting. */
@@ -59,9 +68,9 @@ export class BoxPool implements AsyncDisposable {
   }
 
   /** The workspace's box, started when there is none. Waits while all places are in use; rejects when aborted. */
-  async lease(workspaceId: string, signal: AbortSignal): Promise<BoxLease> {
-    const slot = await this.#useSlot(workspaceId, signal)
-    const release = (): void => this.#release(workspaceId, slot)
+  async lease(workspaceId: string, signal: AbortSignal, use: BoxUse = 'files'): Promise<BoxLease> {
+    const slot = await this.#useSlot(workspaceId, this.#isApart ? use : 'files', signal)
+    const release = (): void => this.#release(slot)
     try {
       const client = await abortable(slot.starting, signal)
       return {
@@ -77,29 +86,31 @@ export class BoxPool implements AsyncDisposable {
     }
   }
 
-  /** Stops the workspace's box with what was left running in it, as soon as the calls in it have ended. */
+  /** Stops the workspace's boxes with what was left running in them, each as soon as the calls in it have ended. */
   retire(workspaceId: string): void {
-    const slot = this.#slots.get(workspaceId)
-    if (slot === undefined) return
-    slot.isRetired = true
-    if (slot.uses === 0) this.#stop(workspaceId, slot)
+    for (const slot of this.#slots.values()) {
+      if (slot.workspaceId !== workspaceId) continue
+      slot.isRetired = true
+      if (slot.uses === 0) this.#stop(slot)
+    }
   }
 
   /** Stops all boxes and what runs in them. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true
     this.#announce()
-    for (const [workspaceId, slot] of this.#slots) this.#stop(workspaceId, slot)
+    for (const slot of this.#slots.values()) this.#stop(slot)
     await Promise.all(this.#closing)
   }
 
   // Counts the use before anybody else can run, so that the slot is not stopped in between.
-  async #useSlot(workspaceId: string, signal: AbortSignal): Promise<Slot> {
+  async #useSlot(workspaceId: string, use: BoxUse, signal: AbortSignal): Promise<Slot> {
     for (;;) {
       signal.throwIfAborted()
       if (this.#isClosed) throw new Error('the pool of boxes is closed')
       const isRoom = this.size < this.#options.maxBoxes
-      const slot = this.#slots.get(workspaceId) ?? (isRoom ? this.#open(workspaceId) : undefined)
+      const there = this.#slots.get(keyOf(workspaceId, use))
+      const slot = there ?? (isRoom ? this.#open(workspaceId, use) : undefined)
       if (slot !== undefined) return this.#use(slot)
       this.#evictOne()
       await abortable(this.#wake.promise, signal)
@@ -114,28 +125,25 @@ export class BoxPool implements AsyncDisposable {
     return slot
   }
 
-  #open(workspaceId: string): Slot {
-    const slot: Slot = {
-      starting: this.#start(workspaceId),
-      uses: 0,
-      isKept: false,
-      isRetired: false,
-      usedAt: 0,
-      idle: undefined,
-    }
-    this.#slots.set(workspaceId, slot)
-    const forget = (): void => this.#forget(workspaceId, slot)
-    void slot.starting.then((client) => client.exited.then(forget), forget)
+  #open(workspaceId: string, use: BoxUse): Slot {
+    const key = keyOf(workspaceId, use)
+    const starting = this.#start(workspaceId, use)
+    const times = { uses: 0, isKept: false, isRetired: false, usedAt: 0, idle: undefined }
+    const slot: Slot = { key, workspaceId, starting, ...times }
+    this.#slots.set(key, slot)
+    const forget = (): void => this.#forget(slot)
+    void starting.then((client) => client.exited.then(forget), forget)
     return slot
   }
 
-  async #start(workspaceId: string): Promise<ExecutorClient> {
+  async #start(workspaceId: string, use: BoxUse): Promise<ExecutorClient> {
     const startedAt = performance.now()
     const tell = (ok: boolean): void => {
       this.#options.onStart?.({ workspaceId, ok, ms: performance.now() - startedAt })
     }
     try {
-      const client = await this.#startBox(workspaceId)
+      const late = (gone: Promise<unknown>): void => this.#closeWith(gone)
+      const client = await startBox(this.#options, this.#options.specFor(workspaceId, use), late)
       tell(true)
       return client
     } catch (error) {
@@ -144,34 +152,34 @@ export class BoxPool implements AsyncDisposable {
     }
   }
 
-  async #startBox(workspaceId: string): Promise<ExecutorClient> {
-    const box = await this.#options.driver.start(this.#options.specFor(workspaceId))
-    const client = new ExecutorClient(box, this.#options)
-    if (await client.isReady(readyMs)) return client
-    client.kill()
-    const { code, signal } = await box.exited
-    throw new Error(`the executor did not start: ${signal ?? `exit code ${code}`}`)
-  }
-
-  #release(workspaceId: string, slot: Slot): void {
+  #release(slot: Slot): void {
     slot.uses -= 1
-    if (slot.uses > 0 || this.#slots.get(workspaceId) !== slot) return
+    if (slot.uses > 0 || this.#slots.get(slot.key) !== slot) return
     this.#announce()
-    if (slot.isRetired) this.#stop(workspaceId, slot)
+    if (slot.isRetired) this.#stop(slot)
     if (slot.isRetired || slot.isKept) return
-    slot.idle = setTimeout(() => this.#stop(workspaceId, slot), this.#options.idleTimeoutMs).unref()
+    slot.idle = setTimeout(() => this.#stop(slot), this.#options.idleTimeoutMs).unref()
   }
 
-  #forget(workspaceId: string, slot: Slot): void {
+  #forget(slot: Slot): void {
     clearTimeout(slot.idle)
-    if (this.#slots.get(workspaceId) === slot) this.#slots.delete(workspaceId)
+    if (this.#slots.get(slot.key) === slot) this.#slots.delete(slot.key)
     this.#announce()
   }
 
-  #stop(workspaceId: string, slot: Slot): void {
-    this.#forget(workspaceId, slot)
-    const closing = slot.starting.then(
-      (client) => client.close(),
+  #stop(slot: Slot): void {
+    this.#forget(slot)
+    this.#closeWith(
+      slot.starting.then(
+        (client) => client.close(),
+        () => undefined,
+      ),
+    )
+  }
+
+  #closeWith(gone: Promise<unknown>): void {
+    const closing = gone.then(
+      () => undefined,
       () => undefined,
     )
     this.#closing.add(closing)
@@ -183,17 +191,21 @@ export class BoxPool implements AsyncDisposable {
 
   /** Makes room: the box that was not used for longest, one that is kept warm only when there is no other. */
   #evictOne(): void {
-    const free = [...this.#slots].filter(([, slot]) => slot.uses === 0)
+    const free = [...this.#slots.values()].filter((slot) => slot.uses === 0)
     const [oldest] = free.toSorted(
-      ([, a], [, b]) => Number(a.isKept) - Number(b.isKept) || a.usedAt - b.usedAt,
+      (a, b) => Number(a.isKept) - Number(b.isKept) || a.usedAt - b.usedAt,
     )
-    if (oldest !== undefined && this.#closing.size === 0) this.#stop(...oldest)
+    if (oldest !== undefined && this.#closing.size === 0) this.#stop(oldest)
   }
 
   #announce(): void {
     this.#wake.resolve()
     this.#wake = Promise.withResolvers()
   }
+}
+
+function keyOf(workspaceId: string, use: BoxUse): string {
+  return `${use}/${workspaceId}`
 }
 
 function once(run: () => void): () => void {

@@ -9,8 +9,10 @@ import { newId } from '../util/new-id.ts'
 import { sha256 } from '../util/sha256.ts'
 import { BoxPool } from './box-pool.ts'
 import { cleanOutcome, type Pipeline } from './clean-outcome.ts'
+import { prepareBox } from './prepare-box.ts'
 import type { PreparedCall } from './prepare-call.ts'
 import { runCall } from './run-call.ts'
+import { BoxStartTimeout } from './start-box.ts'
 import type { WorkerOptions } from './worker-options.ts'
 import type { WorkerTool } from './worker-tool.ts'
 
@@ -18,11 +20,13 @@ export interface ToolRunnerOptions {
   readonly driver: SandboxDriver
   readonly registry: ToolRegistry
   readonly workerTools: ReadonlyMap<string, WorkerTool>
-  /** Of the host; one box serves all calls. */
+  /** Of the host; one box serves all calls, or one those that start programs and one the others. */
   readonly workspace: string
   readonly mounts: WorkerOptions['mounts']
-  /** As the box sees them. */
-  readonly rules: FileRules
+  readonly commandMounts?: WorkerOptions['mounts']
+  readonly startTimeoutMs: number
+  /** As the box sees them, for what starts programs and for the rest. */
+  readonly rulesOf: (spec: ToolSpec) => FileRules
   /** The paths that a call names, absolute in the box; `canonical`: where they turned out to lead. */
   readonly pathsOf: (call: NamedCall) => readonly string[]
   readonly env: Readonly<Record<string, string>>
@@ -49,13 +53,19 @@ const oneWorkspace = 'tools-run'
 const mostPlaces = 3
 
 export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
-  const { driver, registry, workspace, mounts, env, maxStreamBytes, maxDiagnostics } = options
+  const { driver, registry, workspace, env, maxStreamBytes, maxDiagnostics } = options
+  const { mounts, commandMounts, startTimeoutMs } = options
   const key = `${newId()}/${oneWorkspace}`
   const pool = new BoxPool({
     driver,
     idleTimeoutMs: 24 * 60 * 60_000,
-    maxBoxes: 1,
-    specFor: () => ({ key, workspace, ...mounts }),
+    maxBoxes: 2,
+    startTimeoutMs,
+    hasCommandBox: commandMounts !== undefined,
+    specFor: (_id, use) => {
+      if (use === 'files') return prepareBox({ key, workspace, ...mounts })
+      return prepareBox({ key: `${key}/commands`, workspace, ...(commandMounts ?? mounts) })
+    },
   })
   const surroundings = { pool, maxStreamBytes, maxDiagnostics, env }
   return {
@@ -72,10 +82,15 @@ export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
       const timeoutMs = timeLimitOf(spec, args, options.limits)
       const prepare = (canonical: readonly string[]): PreparedCall => {
         const judged = options.pathsOf({ spec, args, canonical })
-        const header = toHeader({ tool, argumentsText, judged, timeoutMs }, options.rules)
+        const header = toHeader({ tool, argumentsText, judged, timeoutMs }, options.rulesOf(spec))
         return { header, spec, args, workerTool }
       }
-      return runPrepared(prepare)
+      try {
+        return await runPrepared(prepare)
+      } catch (error) {
+        if (error instanceof BoxStartTimeout) return failed('server_error', error.message)
+        throw error
+      }
     },
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   }

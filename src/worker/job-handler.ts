@@ -13,6 +13,7 @@ import { type Abilities, type PreparedCall, prepareCall } from './prepare-call.t
 import { descendsFrom, identify } from './process-identity.ts'
 import type { Replica } from './replica.ts'
 import { type CallHooks, CallStopped, type CallSurroundings, runCall } from './run-call.ts'
+import { BoxStartTimeout } from './start-box.ts'
 import { tellRan, tellRefused, tellTaken } from './tell-work.ts'
 
 /** A call without a command of its own is announced when it takes longer than this. */
@@ -202,7 +203,8 @@ export class JobHandler {
     } catch (error) {
       const { turnId, callId } = prepared.header
       log.error({ turn: turnId, call: callId, err: error }, 'a call broke down')
-      return failed('server_error', 'The sandbox could not be started')
+      const isSlow = error instanceof BoxStartTimeout
+      return failed('server_error', isSlow ? error.message : 'The sandbox could not be started')
     }
   }
 

@@ -10,6 +10,8 @@ export interface Abilities {
   readonly workerTools: ReadonlyMap<string, WorkerTool>
   /** Path of a workspace as boxes see it now. */
   readonly boxWorkspaceOf: (workspaceId: string) => string
+  /** Whether commands have a network here. */
+  readonly commandsHaveNetwork: boolean
 }
 
 /** A verified job that can be begun. */
@@ -40,6 +42,9 @@ export function prepareCall(
   // INT-37: rules and paths were judged for a place that the box does not have any more.
   if (header.rules.workspace !== abilities.boxWorkspaceOf(header.workspaceId)) {
     return refused('the workspace is at another path than the one judged')
+  }
+  if (spec.executes === true && abilities.commandsHaveNetwork && !header.network) {
+    return refused('commands have a network in this worker, and the agent allows them none')
   }
   const parsed = parseArguments(spec, argumentsText)
   if (parsed.kind === 'error') return failed(parsed.error.category, parsed.error.message)

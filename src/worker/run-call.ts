@@ -95,7 +95,8 @@ async function leaseBox(
   signal: AbortSignal,
 ): Promise<BoxLease | undefined> {
   try {
-    return await pool.lease(call.header.workspaceId, signal)
+    const use = call.spec.executes === true ? 'commands' : 'files'
+    return await pool.lease(call.header.workspaceId, signal, use)
   } catch (error) {
     if (signal.aborted) return undefined
     throw error

@@ -9,6 +9,9 @@ import type { ToolSpec } from '../rules/tools/tool-spec.ts'
 import type { Log } from '../util/log.ts'
 import type { WorkerTool } from './worker-tool.ts'
 
+/** What a box is given beside its session's workspace. */
+export type BoxMounts = Omit<BoxSpec, 'key' | 'workspace'>
+
 export interface WorkerLimits {
   /** Calls at once. */
   readonly concurrency: number
@@ -20,6 +23,8 @@ export interface WorkerLimits {
   readonly maxOutputCharacters: number
   readonly idleTimeoutMs: number
   readonly maxBoxes: number
+  /** How long a box may take to start; 30 s when missing. */
+  readonly startTimeoutMs?: number
   /** How long running calls may go on after the worker was told to stop. */
   readonly graceMs: number
 }
@@ -34,7 +39,11 @@ export interface WorkerOptions {
   /** Host directory of a workspace; the worker makes it. Asked once with `{workspace}` for the path's pattern. */
   readonly workspaceFor: (workspaceId: string) => string
   /** Further places of the host that boxes see or must not see. */
-  readonly mounts: Pick<BoxSpec, 'readWrite' | 'readOnly' | 'masked'>
+  readonly mounts: BoxMounts
+  /** Those of a second box of each session, for what starts programs; missing: one box serves all (BASH-10). */
+  readonly commandMounts?: BoxMounts
+  /** Whether `commandMounts` give a network; a job that was not signed for one is refused then (BASH-06). */
+  readonly commandsHaveNetwork?: boolean
   /** Extra environment of commands, already checked for credentials. */
   readonly env: Readonly<Record<string, string>>
   /** Keys of the agents that may sign, by key id. */

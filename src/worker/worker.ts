@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BoxSpec } from '../ports/sandbox.ts'
@@ -11,11 +10,12 @@ import { createRedactor } from '../rules/output/create-redactor.ts'
 import { allTools, createRegistry, type ToolRegistry } from '../rules/tools/registry.ts'
 import { newId } from '../util/new-id.ts'
 import { sha256 } from '../util/sha256.ts'
-import { BoxPool, type BoxStart } from './box-pool.ts'
+import { BoxPool, type BoxStart, type BoxUse } from './box-pool.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { JobHandler } from './job-handler.ts'
 import { type Journal, openJournal } from './journal.ts'
 import { Poster } from './poster.ts'
+import { prepareBox } from './prepare-box.ts'
 import { Replica } from './replica.ts'
 import { sealingBus } from './sealing-bus.ts'
 import { SnapshotStore } from './snapshots/snapshot-store.ts'
@@ -109,7 +109,9 @@ async function assemble(options: WorkerOptions): Promise<Parts> {
     driver,
     idleTimeoutMs: limits.idleTimeoutMs,
     maxBoxes: limits.maxBoxes,
-    specFor: (workspaceId) => boxSpec(options, replica.id, workspaceId),
+    ...(limits.startTimeoutMs === undefined ? {} : { startTimeoutMs: limits.startTimeoutMs }),
+    hasCommandBox: options.commandMounts !== undefined,
+    specFor: (workspaceId, use) => boxSpec(options, replica.id, workspaceId, use),
     onStart: (start) => tellBox(options, replica.id, start),
   })
   const registry = createRegistry(options.tools ?? allTools)
@@ -118,7 +120,12 @@ async function assemble(options: WorkerOptions): Promise<Parts> {
   const handler = new JobHandler({
     worker: options.name,
     verifyKeys: options.verifyKeys,
-    abilities: { registry, workerTools, boxWorkspaceOf },
+    abilities: {
+      registry,
+      workerTools,
+      boxWorkspaceOf,
+      commandsHaveNetwork: options.commandsHaveNetwork === true,
+    },
     surroundings: {
       pool,
       snapshotsOf: (workspaceId) => snapshotsOf(options, workspaceId),
@@ -162,10 +169,17 @@ function tellBox(
   observer.told({ kind: 'box_started', ...at, ok, ms })
 }
 
-function boxSpec(options: WorkerOptions, replica: string, workspaceId: string): BoxSpec {
-  const workspace = options.workspaceFor(workspaceId)
-  mkdirSync(workspace, { recursive: true })
-  return { key: `${replica}/${workspaceId}`, workspace, ...options.mounts }
+function boxSpec(
+  { workspaceFor, mounts, commandMounts }: WorkerOptions,
+  replica: string,
+  workspaceId: string,
+  use: BoxUse,
+): BoxSpec {
+  const workspace = workspaceFor(workspaceId)
+  const key = `${replica}/${workspaceId}`
+  if (use === 'files' || commandMounts === undefined)
+    return prepareBox({ key, workspace, ...mounts })
+  return prepareBox({ key: `${key}/commands`, workspace, ...commandMounts })
 }
 
 function hello({ options, signer, replica, registry }: Parts, beat: number) {

@@ -10,7 +10,7 @@ function allowed(workspace: string | undefined, ...paths: readonly string[]): re
   })
   const loaded = loadConfig({ cwd: '/tmp', environment })
   if (loaded.kind !== 'ok') throw new Error('the configuration is wrong')
-  return allowedPathsOf(loaded.config)('/workspace')
+  return allowedPathsOf(loaded.config, loaded.config.tools.file.allowedPaths)('/workspace')
 }
 
 test.each([
@@ -25,6 +25,8 @@ test.each([
   ['a part of it', '/srv/ws', ['/srv/ws/src'], ['/srv/ws/src', '/workspace/src']],
   ['a name that only begins alike', '/srv/ws', ['/srv/ws-evil'], ['/srv/ws-evil']],
   ['one workspace a conversation', undefined, ['/srv'], ['/srv']],
+  ['a folder of the workspace', undefined, ['src', './a/'], ['/workspace/src', '/workspace/a']],
+  ['the workspace by its own name', undefined, ['.', '/srv'], ['/srv', '/workspace']],
 ])('FILE-01 allowed paths as a box sees them: %s', (_what, workspace, paths, expected) => {
   expect(allowed(workspace, ...paths)).toEqual(expected)
 })

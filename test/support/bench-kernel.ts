@@ -152,6 +152,7 @@ export async function createBenchKernel(
     operator: { rules: [] },
     web: { allowedDomains: [], deniedDomains: [], allowedPorts: [443] },
     files: { allowed: () => [], denyRead: [], allowRead: [] },
+    commands: { allowed: () => [], network: false },
     protectedPaths: () => ['/data'],
     agentId: newId(),
     liveKey: generateKeyPair().publicKeyPem,

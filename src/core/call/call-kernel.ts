@@ -24,6 +24,12 @@ export interface CallKernel extends Kernel {
     readonly denyRead: readonly string[]
     readonly allowRead: readonly string[]
   }
+  readonly commands: {
+    /** What programs may reach, as above (BASH-10). */
+    readonly allowed: (boxWorkspace: string) => readonly string[]
+    /** Whether they get the network that the worker's operator named (BASH-06). */
+    readonly network: boolean
+  }
   /** GATE-12: what no tool may touch, as a box with this workspace path sees it. */
   readonly protectedPaths: (boxWorkspace: string) => readonly string[]
 }

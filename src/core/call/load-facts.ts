@@ -30,6 +30,7 @@ export async function loadFacts(
     workspace,
     protectedPaths: kernel.protectedPaths(workspace),
     allowedPaths: kernel.files.allowed(workspace),
+    commandPaths: kernel.commands.allowed(workspace),
     readablePaths: kernel.files.allowRead,
     // A job may be taken by any of them.
     confined: replica !== undefined && replicas.every(({ confined }) => confined),

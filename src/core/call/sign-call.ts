@@ -1,5 +1,5 @@
 import type { SessionRow, ToolCallRow, TurnRow } from '../../db/schema.ts'
-import type { GateFacts } from '../../rules/gate/gate.ts'
+import { type GateFacts, reachOf } from '../../rules/gate/gate.ts'
 import { denyGlobs, judgedPaths } from '../../rules/gate/paths/judged-paths.ts'
 import { type JobHeader, jobHeader, type SignedJob, signedJob } from '../../rules/jobs/contract.ts'
 import { signJob } from '../../rules/jobs/sign.ts'
@@ -40,7 +40,7 @@ export function signCall(
       attempt,
       rules: {
         workspace: facts.workspace,
-        allowed: [...facts.allowedPaths],
+        allowed: [...reachOf(spec, facts)],
         denyRead: [...kernel.files.denyRead],
         allowRead: [...kernel.files.allowRead],
         denyByRule: [...denyGlobs(call.tool, facts)],
@@ -49,7 +49,7 @@ export function signCall(
       judged: [...judgedPaths(gateCall, facts)],
       ...(call.base_sha256 === null ? {} : { baseSha256: call.base_sha256 }),
       timeoutMs: timeLimitOf(spec, args, kernel.settings),
-      network: false,
+      network: spec.executes === true && kernel.commands.network,
       ...transactionOf(kernel, spec, type),
       ...(approvalId === undefined ? {} : { approvalId }),
     },

@@ -67,7 +67,29 @@ function mountsOf(spec: BoxSpec, system: BoxSystem): readonly Mount[] {
     ...spec.readWrite.map((host) => ({ host, box: host, writable: true })),
   ].filter(({ host }) => !masked.some((hidden) => isInside(canonicalPath(host), hidden)))
   for (const { box } of places) assertMountable(box, [...own, ...system.own])
-  return [...places, { host: spec.workspace, box: boxWorkspace, writable: true }]
+  const all = [...places, ...workspaceMounts(spec)]
+  const writable = all.filter((mount) => mount.writable).map(({ host }) => host)
+  for (const { host } of all) assertHeld(host, [...writable, spec.workspace])
+  return all
+}
+
+function workspaceMounts({ workspace, workspaceParts = ['.'] }: BoxSpec): readonly Mount[] {
+  return workspaceParts.map((part) => ({
+    host: join(workspace, part),
+    box: join(boxWorkspace, part),
+    writable: true,
+  }))
+}
+
+/** Where commands may write they may put a link to anywhere in the place of what the next box would be given. */
+function assertHeld(place: string, writable: readonly string[]): void {
+  const outer = writable.find((dir) => isInside(place, dir) && !isHeld(place, dir))
+  if (outer !== undefined)
+    throw new SandboxUnavailable(`${place} cannot be mounted in a box: it leads out of ${outer}`)
+}
+
+function isHeld(place: string, dir: string): boolean {
+  return isInside(canonicalPath(place), canonicalPath(dir))
 }
 
 function assertMountable(place: string, paths: readonly string[]): void {

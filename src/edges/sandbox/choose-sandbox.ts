@@ -49,9 +49,10 @@ async function strongest(
     const why = failures.length === 0 ? 'the strongest that works here' : failures.join('; ')
     return { driver, why: `${words(driver)}: ${why}` }
   } catch (error) {
-    if (!(error instanceof SandboxUnavailable) || weaker.length === 0) throw error
-    const failure = `${name} does not work here (${error.message})`
-    return strongest(options, weaker, [...failures, failure])
+    if (!(error instanceof SandboxUnavailable)) throw error
+    const all = [...failures, `${name} does not work here (${error.message})`]
+    if (weaker.length === 0) throw new SandboxUnavailable(all.join('; '), { cause: error })
+    return strongest(options, weaker, all)
   }
 }
 
@@ -63,7 +64,7 @@ const creators = {
 
 async function working(name: Name, options: SandboxOptions): Promise<SandboxDriver> {
   const driver = await creators[name](options)
-  await probeDriver(driver, options.cacheDir)
+  await probeDriver(driver, options)
   return driver
 }
 

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import type { ExecutorReply, ExecutorRequest } from '../../domain/executor-protocol.ts'
 import type { Box, BoxSpec, SandboxDriver } from '../../ports/sandbox.ts'
 import { newId } from '../../util/new-id.ts'
+import type { SandboxOptions } from './sandbox-options.ts'
 import { SandboxUnavailable } from './sandbox-unavailable.ts'
 
 const patienceMs = 20_000
@@ -12,7 +13,10 @@ const patienceMs = 20_000
  * Starts a box, waits for the executor's `ready`, and has it copy a file in its workspace: an engine may live where our
  * paths mean something else. Rejects with SandboxUnavailable when one of these does not happen.
  */
-export async function probeDriver(driver: SandboxDriver, cacheDir: string): Promise<void> {
+export async function probeDriver(
+  driver: SandboxDriver,
+  { cacheDir, network }: Pick<SandboxOptions, 'cacheDir' | 'network'>,
+): Promise<void> {
   // Always the same place: under a user of its own, each new one would claim a user id for good.
   const workspace = join(cacheDir, `probe-${driver.name}`)
   await mkdir(workspace, { recursive: true })
@@ -23,6 +27,7 @@ export async function probeDriver(driver: SandboxDriver, cacheDir: string): Prom
     readWrite: [],
     readOnly: [],
     masked: [],
+    ...(network === undefined ? {} : { network: true }),
   })
   const words = errorWords(box)
   const timer = setTimeout(() => box.stdout.destroy(), patienceMs)

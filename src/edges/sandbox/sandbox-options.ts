@@ -40,6 +40,8 @@ export interface SandboxOptions {
   /** `PATH` of commands under the process driver; the system's folders unless given. */
   readonly path?: string
   readonly limits?: BoxLimits
+  /** The network of boxes whose commands are to have one; only an engine has any that is not the host's (BASH-06). */
+  readonly network?: string
 }
 
 export const defaultLimits: BoxLimits = {

@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs'
 import { posix } from 'node:path'
 import type { FileRules } from '../../domain/file-rules.ts'
 import { networkPrograms } from './network-programs.ts'
@@ -27,7 +28,9 @@ export function refuseCommand(
       return 'Network is off, so /dev/tcp and /dev/udp are refused'
   }
   if (!refuses.has('outside')) return undefined
-  const outside = words.flatMap(toPaths).find((path) => !isReachable(path, rules))
+  const outside = words
+    .flatMap((word) => toPaths(word, rules))
+    .find((path) => !isReachable(path, rules))
   return outside === undefined
     ? undefined
     : `The command names ${outside.slice(0, 200)}, which is outside the directories that commands may reach`
@@ -43,12 +46,33 @@ function toWords(command: string): string[] {
 }
 
 /** What a word could name: itself, and what stands behind `=`, `:` or `,` or a short flag. URLs are no paths. */
-function toPaths(word: string): string[] {
+function toPaths(word: string, rules: FileRules): string[] {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(word)) return []
   const parts = word
     .split(/[=:,]/)
     .flatMap((part) => [part, part.replace(/^-[A-Za-z](?=[/~.])/, '')])
-  return parts.filter((part) => /^(\/|~|\$\{?HOME\b|\.\.(\/|$))|\/\.\.(\/|$)/.test(part))
+  const isInWorkspace = isReachable('.', rules) ? () => false : namesEntry(rules.workspace)
+  return parts.filter(
+    (part) => /^(\/|~|\$\{?HOME\b|\.\.(\/|$))|\/\.\.(\/|$)/.test(part) || isInWorkspace(part),
+  )
+}
+
+/** Where commands are not to reach the workspace, in which they run: what has a slash, a wildcard, or the name of what is there. */
+function namesEntry(workspace: string): (part: string) => boolean {
+  return (part) => {
+    if (part === '' || part.startsWith('-')) return false
+    if (/[/*?[]/.test(part) || part === '.') return true
+    return isThere(posix.join(workspace, part))
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    // Longer than any name: nothing has it.
+    return false
+  }
 }
 
 function isReachable(path: string, rules: FileRules): boolean {

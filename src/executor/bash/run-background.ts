@@ -5,6 +5,7 @@ import { type FileHandle, mkdir, open, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ExecutorOutcome } from '../../domain/executor-protocol.ts'
 import type { Call } from '../call.ts'
+import { errnoOf } from '../files/errno.ts'
 import { fail } from '../refusal.ts'
 import { createChildEnvironment } from './child-environment.ts'
 
@@ -46,7 +47,10 @@ export async function runBackground(
 /** A new file in a real folder of the workspace: what a command has put in their place is not followed. */
 async function createLog(workspace: string, job: string): Promise<FileHandle> {
   const directory = join(await realpath(workspace), folder)
-  await mkdir(directory, { recursive: true })
+  await mkdir(directory, { recursive: true }).catch((error: unknown) => {
+    if (errnoOf(error) !== 'EROFS') throw error
+    fail('policy_blocked', 'commands may not reach the workspace here, where the log would be')
+  })
   if ((await realpath(directory)) !== directory) {
     fail('policy_blocked', `${folder} leads out of the workspace`)
   }

@@ -24,6 +24,8 @@ export interface GateFacts {
   readonly protectedPaths: readonly string[]
   /** Where file tools may read and write; empty: the workspace. */
   readonly allowedPaths: readonly string[]
+  /** The same for what starts programs (BASH-10). */
+  readonly commandPaths: readonly string[]
   /** Globs or places outside that may be read, never written. */
   readonly readablePaths: readonly string[]
   /** False: commands run as ourselves, and no default rule may let one run silently (BOX-01). */

@@ -54,7 +54,7 @@ function judgeTool(call: GateCall, facts: GateFacts): Verdict {
   const paths = pathsOf(call, values, facts)
   const findings = [
     ...checkProtected(paths, facts),
-    ...checkPaths(paths, facts),
+    ...checkPaths(paths, { ...facts, allowedPaths: reachOf(call.spec, facts) }),
     ...checkAddress(call, facts),
     ...checkPermissions(call.spec.name, values, facts),
   ]
@@ -63,6 +63,14 @@ function judgeTool(call: GateCall, facts: GateFacts): Verdict {
     : findings
   const patterns = values.map(({ text }) => text).filter(Boolean)
   return toVerdict(patterns, alwaysOf(values), counted, riskOf(call))
+}
+
+/** Where a tool may read and write, absolute in its box; empty: the workspace. */
+export function reachOf(
+  spec: Pick<ToolSpec, 'executes'>,
+  facts: Pick<GateFacts, 'allowedPaths' | 'commandPaths'>,
+): readonly string[] {
+  return spec.executes === true ? facts.commandPaths : facts.allowedPaths
 }
 
 function pathsOf(call: GateCall, values: readonly Value[], facts: GateFacts): readonly PathValue[] {

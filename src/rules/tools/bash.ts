@@ -26,5 +26,6 @@ export const bashTool: ToolSpec = {
   mutating: true,
   needsNetwork: false,
   runsIn: 'box',
+  executes: true,
   timeoutMs: 30_000,
 }

@@ -25,5 +25,6 @@ export const diagnosticsTool: ToolSpec = {
   mutating: true,
   needsNetwork: false,
   runsIn: 'box',
+  executes: true,
   timeoutMs: 300_000,
 }

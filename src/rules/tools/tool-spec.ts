@@ -18,6 +18,8 @@ export interface ToolSpec {
   readonly needsNetwork: boolean
   /** In the session's box, in the worker beside it, or on the agent's side inside the turn's transaction. */
   readonly runsIn: 'box' | 'worker' | 'agent'
+  /** Starts programs: it goes to the box of commands, which reaches what `[tools.shell] allowed_paths` names (BASH-10). */
+  readonly executes?: true
   /** Time limit of one call in milliseconds where the call or the configuration names no other. */
   readonly timeoutMs: number
   /** Set for what only people start: no model is shown it or may call it. */

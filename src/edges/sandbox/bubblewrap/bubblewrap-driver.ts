@@ -5,6 +5,7 @@ import type { Box, BoxSpec, SandboxDriver } from '../../../ports/sandbox.ts'
 import { boxWorkspace } from '../box-mounts.ts'
 import { findProgram } from '../find-program.ts'
 import { endLeftovers } from '../leftovers.ts'
+import { assertNoNetwork } from '../no-network.ts'
 import { createPlaceholders } from '../placeholders.ts'
 import { uidRange } from '../process/claim-uid.ts'
 import { defaultLimits, type SandboxOptions } from '../sandbox-options.ts'
@@ -21,6 +22,7 @@ const run = promisify(execFile)
 
 /** BOX-04: the executor in a bubblewrap jail. Rejects with SandboxUnavailable when there is no bubblewrap. */
 export async function createBubblewrapDriver(options: SandboxOptions): Promise<SandboxDriver> {
+  assertNoNetwork('bubblewrap', options)
   const bwrap = options.bwrapBinary ?? findProgram('bwrap')
   if (bwrap === undefined)
     throw new SandboxUnavailable('bwrap is not installed (package bubblewrap)')

@@ -41,6 +41,8 @@ export function jailLine(jail: Jail, box: JailedBox): Omit<BoxCommand, 'cwd'> {
     // Read-only: to the kernel a box of root is root, who may write /proc/sys without any capability.
     ...['--proc', '/proc', '--remount-ro', '/proc', '--dev', '/dev', ...temporary(jail)],
     ...jail.files,
+    // There also where nothing of the workspace is.
+    ...['--dir', boxWorkspace],
     ...box.mounts,
     ...['--remount-ro', '/', '--chdir', boxWorkspace, '--'],
     ...(box.cgroup === undefined ? processLimit(jail.limits) : []),

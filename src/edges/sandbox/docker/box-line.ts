@@ -18,6 +18,8 @@ export interface Container {
   readonly image: string
   /** Names this installation. */
   readonly owner: string
+  /** Of boxes that are to have one. */
+  readonly network: string | undefined
 }
 
 /** What is one box's own. */
@@ -28,6 +30,7 @@ export interface BoxedContainer {
   readonly user: readonly string[]
   /** Arguments that mount its places. */
   readonly mounts: readonly string[]
+  readonly hasNetwork: boolean
 }
 
 /** BOX-03: arguments of the engine's program that make a box's container, which is removed when it ends. */
@@ -40,7 +43,8 @@ export function boxLine(container: Container, box: BoxedContainer): readonly str
     ...['--interactive', '--rm', '--init', '--pull=never'],
     // Else the engine would keep all that the executor says: the contents of files.
     '--log-driver=none',
-    ...['--network=none', '--read-only', '--cap-drop=ALL', '--security-opt=no-new-privileges'],
+    `--network=${(box.hasNetwork ? container.network : undefined) ?? 'none'}`,
+    ...['--read-only', '--cap-drop=ALL', '--security-opt=no-new-privileges'],
     ...['--hostname=countersign', ...box.user, ...limitsOf(container), temporary(container.limits)],
     ...box.mounts,
     `--workdir=${boxWorkspace}`,

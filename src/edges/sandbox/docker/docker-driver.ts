@@ -17,6 +17,7 @@ import { containerMounts } from './container-mounts.ts'
 import { removeByPrefix } from './containers.ts'
 import { createEngine, type Engine } from './engine.ts'
 import { type EngineFacts, readEngineFacts } from './engine-facts.ts'
+import { assertNetwork } from './engine-network.ts'
 import { engineSockets } from './engine-sockets.ts'
 import { startContainer } from './start-container.ts'
 
@@ -29,6 +30,7 @@ export async function createDockerDriver(options: SandboxOptions): Promise<Sandb
   const engine = createEngine(options.docker)
   const facts = await readEngineFacts(engine)
   await assertImage(engine, options.docker.image)
+  if (options.network !== undefined) await assertNetwork(engine, options.network)
   const parts: Parts = {
     engine,
     options,
@@ -37,6 +39,7 @@ export async function createDockerDriver(options: SandboxOptions): Promise<Sandb
       limits: options.limits ?? defaultLimits,
       image: options.docker.image,
       owner: options.cacheDir,
+      network: options.network,
     },
     executorDir: await stageExecutor(options.executorDir, options.cacheDir),
     emptyDir: await emptyFolder(options.cacheDir),
@@ -46,7 +49,7 @@ export async function createDockerDriver(options: SandboxOptions): Promise<Sandb
   return {
     name: 'docker',
     confined: true,
-    warnings: limitWarnings(facts),
+    warnings: [...limitWarnings(facts), ...networkWarnings(options)],
     boxWorkspace: () => boxWorkspace,
     start: (spec) => startBox(parts, spec),
     sweep: (prefix) => removeByPrefix(engine, prefix),
@@ -90,6 +93,11 @@ function limitWarnings({ limits }: EngineFacts): readonly string[] {
   return [`no limit on ${missing.join(', ')} here: the engine has no control group for it`]
 }
 
+function networkWarnings({ network }: SandboxOptions): readonly string[] {
+  if (network === undefined) return []
+  return [`commands reach all that the engine's network ${network} reaches`]
+}
+
 async function startBox(parts: Parts, spec: BoxSpec): Promise<Box> {
   const { engine, options, container, placeholders } = parts
   const key = assertKey(spec.key)
@@ -107,7 +115,8 @@ async function startBox(parts: Parts, spec: BoxSpec): Promise<Box> {
     await placeholders.boxEnded()
   }
   const name = `countersign-${newId()}`
-  const own = { name, key, user: user.arguments, mounts: mounts.arguments }
+  const hasNetwork = spec.network === true
+  const own = { name, key, user: user.arguments, mounts: mounts.arguments, hasNetwork }
   try {
     const box = await startContainer(engine, name, boxLine(container, own))
     const exited = tidyAfter(box.exited, tidy)

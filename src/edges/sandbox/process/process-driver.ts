@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import type { Box, BoxSpec, SandboxDriver } from '../../../ports/sandbox.ts'
 import { canonicalPath } from '../canonical-path.ts'
 import { endLeftovers } from '../leftovers.ts'
+import { assertNoNetwork } from '../no-network.ts'
 import { createPlaceholders } from '../placeholders.ts'
 import { makeReachable, reachableProgram } from '../reachable.ts'
 import { defaultLimits, reachableRootOf, type SandboxOptions } from '../sandbox-options.ts'
@@ -16,6 +17,7 @@ import { ownWorkspace, reachableWorkspace, type WorkspacePlaces } from './own-wo
  * our secrets by file permissions; otherwise nothing keeps commands from anything, and `warnings` says so.
  */
 export async function createProcessDriver(options: SandboxOptions): Promise<SandboxDriver> {
+  assertNoNetwork('process', options)
   return process.getuid?.() === 0 ? createOwnUserDriver(options) : createSameUserDriver(options)
 }
 

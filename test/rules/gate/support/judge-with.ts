@@ -52,6 +52,7 @@ export function factsOf(setting: Setting = {}): GateFacts {
     workspace,
     protectedPaths: [],
     allowedPaths: [],
+    commandPaths: [],
     readablePaths: [],
     confined: true,
     web: { allowedDomains: [], deniedDomains: [], allowedPorts: [] },

@@ -1,0 +1,27 @@
+import { lchownSync, lstatSync, mkdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BoxSpec } from '../ports/sandbox.ts'
+
+/**
+ * Makes the workspace of a box, and the parts of it that the box is to have, as its owner's. Throws where a command has
+ * left something else than a folder in the place of one.
+ */
+export function prepareBox(spec: BoxSpec): BoxSpec {
+  const { workspace, workspaceParts = [] } = spec
+  mkdirSync(workspace, { recursive: true })
+  for (const part of workspaceParts) {
+    const names = part.split('/')
+    for (const depth of names.keys()) makeFolder(workspace, names.slice(0, depth + 1).join('/'))
+  }
+  return spec
+}
+
+function makeFolder(workspace: string, part: string): void {
+  const path = join(workspace, part)
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found?.isDirectory()) return
+  if (found !== undefined) throw new Error(`${part} in the workspace is no folder`)
+  mkdirSync(path)
+  const { uid, gid } = statSync(workspace)
+  if (process.getuid?.() === 0) lchownSync(path, uid, gid)
+}
