@@ -7,12 +7,12 @@ import { type TimeLimits, timeLimitOf } from '../rules/tools/time-limit.ts'
 import type { ToolSpec } from '../rules/tools/tool-spec.ts'
 import { newId } from '../util/new-id.ts'
 import { sha256 } from '../util/sha256.ts'
+import { BoxFailure } from './box-failure.ts'
 import { BoxPool } from './box-pool.ts'
 import { cleanOutcome, type Pipeline } from './clean-outcome.ts'
 import { prepareBox } from './prepare-box.ts'
 import type { PreparedCall } from './prepare-call.ts'
 import { runCall } from './run-call.ts'
-import { BoxStartTimeout } from './start-box.ts'
 import type { WorkerOptions } from './worker-options.ts'
 import type { WorkerTool } from './worker-tool.ts'
 
@@ -88,7 +88,7 @@ export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
       try {
         return await runPrepared(prepare)
       } catch (error) {
-        if (error instanceof BoxStartTimeout) return failed('server_error', error.message)
+        if (error instanceof BoxFailure) return failed('server_error', error.message)
         throw error
       }
     },

@@ -4,6 +4,7 @@ import type { Observer } from '../ports/observer.ts'
 import type { CallOutcome, JobHeader } from '../rules/jobs/contract.ts'
 import { expired, hasExpired, type VerifiedJob, verifyJob } from '../rules/jobs/verify.ts'
 import type { Log } from '../util/log.ts'
+import { BoxFailure } from './box-failure.ts'
 import { cleanOutcome, type Pipeline } from './clean-outcome.ts'
 import type { Journal } from './journal.ts'
 import type { JournalCall, Settled } from './journal-entry.ts'
@@ -13,7 +14,6 @@ import { type Abilities, type PreparedCall, prepareCall } from './prepare-call.t
 import { descendsFrom, identify } from './process-identity.ts'
 import type { Replica } from './replica.ts'
 import { type CallHooks, CallStopped, type CallSurroundings, runCall } from './run-call.ts'
-import { BoxStartTimeout } from './start-box.ts'
 import { tellRan, tellRefused, tellTaken } from './tell-work.ts'
 
 /** A call without a command of its own is announced when it takes longer than this. */
@@ -203,8 +203,8 @@ export class JobHandler {
     } catch (error) {
       const { turnId, callId } = prepared.header
       log.error({ turn: turnId, call: callId, err: error }, 'a call broke down')
-      const isSlow = error instanceof BoxStartTimeout
-      return failed('server_error', isSlow ? error.message : 'The sandbox could not be started')
+      const isTold = error instanceof BoxFailure
+      return failed('server_error', isTold ? error.message : 'The sandbox could not be started')
     }
   }
 

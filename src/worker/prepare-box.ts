@@ -1,9 +1,10 @@
 import { lchownSync, lstatSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BoxSpec } from '../ports/sandbox.ts'
+import { BoxFailure } from './box-failure.ts'
 
 /**
- * Makes the workspace of a box, and the parts of it that the box is to have, as its owner's. Throws where a command has
+ * Makes the workspace of a box, and the parts of it that the box is to have, as its owner's. Throws BoxFailure where a command has
  * left something else than a folder in the place of one.
  */
 export function prepareBox(spec: BoxSpec): BoxSpec {
@@ -20,7 +21,10 @@ function makeFolder(workspace: string, part: string): void {
   const path = join(workspace, part)
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (found?.isDirectory()) return
-  if (found !== undefined) throw new Error(`${part} in the workspace is no folder`)
+  if (found !== undefined) {
+    const what = `${part} in the workspace, which commands may reach, is no folder`
+    throw new BoxFailure(`The sandbox did not start: ${what}`)
+  }
   mkdirSync(path)
   const { uid, gid } = statSync(workspace)
   if (process.getuid?.() === 0) lchownSync(path, uid, gid)

@@ -1,5 +1,6 @@
 import type { BoxSpec, SandboxDriver } from '../ports/sandbox.ts'
 import { withinMs } from '../util/within-ms.ts'
+import { BoxFailure } from './box-failure.ts'
 import { ExecutorClient, type ExecutorClientOptions } from './executor-client.ts'
 
 const defaultTimeoutMs = 30_000
@@ -10,18 +11,9 @@ export interface StartBoxOptions extends ExecutorClientOptions {
   readonly startTimeoutMs?: number
 }
 
-/** A box was not ready in time; the message is for people. */
-export class BoxStartTimeout extends Error {
-  override readonly name = 'BoxStartTimeout'
-
-  constructor(timeoutMs: number) {
-    super(`The sandbox did not start within ${timeoutMs / 1000} s`)
-  }
-}
-
 /**
  * Starts a box and waits until its executor is ready. One that is late is ended, also when it comes to be only then:
- * `onLate` is told of what settles when it is gone. Rejects with BoxStartTimeout then.
+ * `onLate` is told of what settles when it is gone. Rejects with BoxFailure then.
  */
 export async function startBox(
   options: StartBoxOptions,
@@ -29,18 +21,19 @@ export async function startBox(
   onLate: (gone: Promise<unknown>) => void,
 ): Promise<ExecutorClient> {
   const timeoutMs = options.startTimeoutMs ?? defaultTimeoutMs
+  const late = `The sandbox did not start within ${timeoutMs / 1000} s`
   const deadline = performance.now() + timeoutMs
   const starting = options.driver.start(spec)
   const box = await withinMs(starting, timeoutMs, undefined)
   if (box === undefined) {
-    onLate(starting.then((late) => late.kill()))
-    throw new BoxStartTimeout(timeoutMs)
+    onLate(starting.then((done) => done.kill()))
+    throw new BoxFailure(late)
   }
   const client = new ExecutorClient(box, options)
   if (await client.isReady(Math.max(0, deadline - performance.now()))) return client
   if (!client.isDead) {
     onLate(box.kill())
-    throw new BoxStartTimeout(timeoutMs)
+    throw new BoxFailure(late)
   }
   const { code, signal } = await box.exited
   throw new Error(`the executor did not start: ${signal ?? `exit code ${code}`}`)

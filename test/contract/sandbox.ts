@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect } from 'vitest'
 import { canonicalPath } from '../../src/edges/sandbox/canonical-path.ts'
 import type { SandboxOptions } from '../../src/edges/sandbox/sandbox-options.ts'
 import type { SandboxDriver } from '../../src/ports/sandbox.ts'
+import { BoxPool } from '../../src/worker/box-pool.ts'
 import { openBox } from '../edges/sandbox/fixtures/box-client.ts'
 import {
   processesWith,
@@ -139,6 +140,28 @@ export function sandboxContract({ name, create, test, confinedTest }: SandboxUnd
       const spec = { ...place.spec('r1/c1'), workspace: join(place.dir, 'absent') }
       await expect(openBox(driver, spec)).rejects.toThrow()
       expect(existsSync(spec.workspace)).toBe(false)
+    })
+
+    test('BOX-02 a box that is not ready in time is ended with all it started, and the call is told so', async () => {
+      const word = rareSleep()
+      const executorDir = join(place.dir, 'stalled')
+      mkdirSync(executorDir)
+      const stalled = `import { spawn } from 'node:child_process'
+spawn('sleep', ['${word}'], { detached: true, stdio: 'ignore' })`
+      writeFileSync(join(executorDir, 'main.ts'), stalled)
+      driver = await create({ ...place.options, executorDir })
+      await using pool = new BoxPool({
+        driver,
+        specFor: (id) => place.spec(`r1/${id}`),
+        startTimeoutMs: 1_500,
+        idleTimeoutMs: 60_000,
+        maxBoxes: 1,
+      })
+      const lease = pool.lease('c1', new AbortController().signal)
+      await expect(lease).rejects.toThrow('The sandbox did not start within 1.5 s')
+      await expect.poll(() => pool.size, { timeout: 30_000 }).toBe(0)
+      await untilGone(word)
+      expect(await driver.sweep(`${place.prefix}r1/`)).toBe(0)
     })
 
     confinedTest(

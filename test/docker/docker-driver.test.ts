@@ -19,6 +19,7 @@ import { defaultLimits } from '../../src/edges/sandbox/sandbox-options.ts'
 import type { Box } from '../../src/ports/sandbox.ts'
 import { silentLog } from '../../src/util/log.ts'
 import { BoxPool } from '../../src/worker/box-pool.ts'
+import { commandBoxContract, makeRunnerPlace } from '../contract/command-box.ts'
 import { sandboxContract } from '../contract/sandbox.ts'
 import { openBox } from '../edges/sandbox/fixtures/box-client.ts'
 import { holdInProcess } from '../edges/sandbox/fixtures/hold-in-process.ts'
@@ -38,6 +39,62 @@ sandboxContract({
   create: createDriver,
   test: boxes.test,
   confinedTest: boxes.test,
+})
+
+commandBoxContract({ name: 'docker', settings: dockerSettings, test: boxes.test })
+
+function dockerSettings(): Readonly<Record<string, string>> {
+  const { program, image, environment } = boxes.docker()
+  return {
+    ...environment,
+    COUNTERSIGN_SANDBOX_DRIVER: 'docker',
+    COUNTERSIGN_SANDBOX_ENGINE: program,
+    COUNTERSIGN_SANDBOX_IMAGE: image,
+  }
+}
+
+boxes.test(
+  'BASH-06 BOX-05 commands reach the network that the operator made and named, file tools none, and by default nobody any',
+  async () => {
+    const { docker } = boxes.engine()
+    // Else its interface would outlive the engine.
+    await using network = new AsyncDisposableStack()
+    network.defer(async () => void (await docker(['network', 'rm', 'for-commands'])))
+    // Engines of other runs on this machine may have theirs.
+    const subnet = `10.213.${process.pid % 256}`
+    await docker(['network', 'create', `--subnet=${subnet}.0/29`, 'for-commands'])
+    await using server = createServer((from) => from.end('reached\n'))
+    await once(server.listen(0, `${subnet}.1`), 'listening')
+    const address = server.address()
+    const port = typeof address === 'object' ? address?.port : undefined
+    await using here = await makeRunnerPlace()
+    const look = `ls /sys/class/net; timeout 9 cat < /dev/tcp/${subnet}.1/${port}; true`
+    const closed = await here.open(dockerSettings())
+    expect(await closed('bash', { command: look })).not.toMatch(/eth0|reached/)
+    const open = await here.open({
+      ...dockerSettings(),
+      COUNTERSIGN_TOOLS_SHELL_ALLOW_NETWORK: 'true',
+      COUNTERSIGN_SANDBOX_NETWORK: 'for-commands',
+    })
+    expect(await open('bash', { command: look })).toMatch(/eth0[\s\S]*reached/)
+    await open('write', { path: 'x', content: 'x' })
+    const ids = (await docker(['ps', '--quiet', '--filter', 'label=countersign.box'])).trim()
+    const format = '{{.HostConfig.NetworkMode}} {{index .Config.Labels "countersign.box"}}'
+    const told = await docker(['inspect', '--format', format, ...ids.split('\n')])
+    const [withNetwork, without] = [/^for-commands .*\/commands$/gm, /^none .*\/tools-run$/gm]
+    expect(told.match(withNetwork)).toHaveLength(1)
+    // Those of both runners for files.
+    expect(told.match(without)).toHaveLength(2)
+  },
+)
+
+concurrent('BASH-06 no network but one of the operator’s own is taken', async () => {
+  await using place = makeSandboxPlace()
+  const hostId = await boxes.engine().docker(['network', 'inspect', '--format={{.Id}}', 'host'])
+  for (const network of ['host', 'none', 'bridge', 'HOST', hostId.trim().slice(0, 12), 'absent'])
+    await expect(createDriver({ ...place.options, network }), network).rejects.toThrow(
+      /is the engine's own|network of its own|has no \[sandbox\] network "absent"/,
+    )
 })
 
 /** Names of the containers of a place's boxes, in any state. */

@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest'
+import { commands, files, makeRunnerPlace } from '../contract/command-box.ts'
+import { processesWith, rareSleep, untilGone } from '../edges/sandbox/fixtures/processes.ts'
 import { createFlow } from '../support/flow.ts'
 import { requirement } from '../support/requirements.ts'
 import { call, createScriptedModel, say } from '../support/scripted-model.ts'
 
+type Settings = Readonly<Record<string, string>>
+
 /** The same conversation in every kind of box: files and commands see one workspace, and what a model wrote is there. */
-async function conversation(driver: string): Promise<void> {
+async function conversation(driver: string, more: Settings = {}): Promise<void> {
   const steps = [
     call('write', { path: 'a/b.txt', content: 'hello\n' }),
     call('list_directory', { path: '.' }),
@@ -16,7 +20,8 @@ async function conversation(driver: string): Promise<void> {
     say('done'),
   ]
   const model = createScriptedModel(steps)
-  await using flow = await createFlow({ model, settings: { COUNTERSIGN_SANDBOX_DRIVER: driver } })
+  const settings = { COUNTERSIGN_SANDBOX_DRIVER: driver, ...more }
+  await using flow = await createFlow({ model, settings })
   expect(flow.product.driver.name).toBe(driver)
   await flow.say('go')
   await flow.decide({ kind: 'approve' })
@@ -33,6 +38,46 @@ async function conversation(driver: string): Promise<void> {
 
 requirement.bubblewrap('BOX-01 BOX-04 BOX-07 the whole conversation in bubblewrap', () =>
   conversation('bubblewrap'),
+)
+
+requirement.bubblewrap(
+  'BASH-10 BOX-07 the whole conversation where commands have a box of their own',
+  () => conversation('bubblewrap', { COUNTERSIGN_TOOLS_SHELL_ALLOWED_PATHS: '.,/srv' }),
+)
+
+requirement.bubblewrap(
+  'BASH-10 commands of a conversation reach their list and not that of file tools, whoever approved; /stop ends what they left running',
+  async () => {
+    await using here = await makeRunnerPlace()
+    const [ours, theirs] = [await here.beside('files'), await here.beside('commands')]
+    const word = rareSleep()
+    const model = createScriptedModel([
+      call('bash', { command: `cat ${theirs}/word; cat ${ours}/word; sleep ${word} &` }),
+      call('bash', { command: `sleep ${word}`, background: true }),
+      call('read', { path: `${ours}/word` }),
+      call('read', { path: `${theirs}/word` }),
+      say('done'),
+    ])
+    const settings = {
+      COUNTERSIGN_SANDBOX_DRIVER: 'bubblewrap',
+      [files]: `.,${ours}`,
+      [commands]: `.,${theirs}`,
+    }
+    await using flow = await createFlow({ model, settings })
+    await flow.say('go')
+    await flow.decide({ kind: 'approve' })
+    await flow.decide({ kind: 'approve' })
+    const messages = model.requests.at(-1)?.messages ?? []
+    const results = messages.filter(({ role }) => role === 'tool')
+    const [bash, , read, denied] = results.map(({ text }) => text)
+    expect(bash).toContain('the word of commands')
+    expect(bash).not.toContain('the word of files')
+    expect(read).toContain('the word of files')
+    expect(denied).toContain('outside what file tools may reach')
+    expect(processesWith(word).length).toBeGreaterThan(0)
+    await flow.say('/stop')
+    await untilGone(word)
+  },
 )
 
 test('BOX-01 BOX-07 BOX-08 the whole conversation in a plain child process', () =>

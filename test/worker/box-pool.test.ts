@@ -5,17 +5,13 @@ import { createChildDriver, scripted } from './child-driver.ts'
 const never = new AbortController().signal
 const echo = scripted(`if (request.type === 'call') ok(request.id, 'x')`)
 
+const emptySpec = { workspace: '/tmp', readWrite: [], readOnly: [], masked: [] }
+
 function createPool(options: Partial<BoxPoolOptions> = {}, script = echo) {
   const driver = createChildDriver(script)
   const pool = new BoxPool({
     driver,
-    specFor: (id) => ({
-      key: `r/${id}`,
-      workspace: '/tmp',
-      readWrite: [],
-      readOnly: [],
-      masked: [],
-    }),
+    specFor: (id) => ({ ...emptySpec, key: `r/${id}` }),
     idleTimeoutMs: 60_000,
     maxBoxes: 4,
     graceMs: 500,
@@ -93,6 +89,71 @@ describe('a pool of boxes', () => {
     using third = await waiting
     expect(third.client.isDead).toBe(false)
     expect(first.client.isDead).toBe(true)
+  })
+
+  test('BASH-10 commands that are apart have a box of their own, which counts, is stopped and replaced like the other', async () => {
+    await using made = createPool({
+      hasCommandBox: true,
+      maxBoxes: 2,
+      specFor: (id, use) => ({ ...emptySpec, key: `r/${id}/${use}` }),
+    })
+    const lease = (use: 'files' | 'commands', id = 'a') => made.pool.lease(id, never, use)
+    const [files, commands] = [await lease('files'), await lease('commands')]
+    expect(files.client).not.toBe(commands.client)
+    expect(made.driver.started.map(({ spec }) => spec.key)).toEqual(['r/a/files', 'r/a/commands'])
+    commands.client.kill()
+    await commands.client.exited
+    commands[Symbol.dispose]()
+    const again = await lease('commands')
+    expect(again.client.isDead).toBe(false)
+    expect((await lease('files')).client).toBe(files.client)
+    again[Symbol.dispose]()
+    // The least recently used makes room for another workspace's: the files' box is still in use.
+    using _other = await lease('files', 'b')
+    expect([again.client.isDead, files.client.isDead]).toEqual([true, false])
+    expect(made.driver.alive()).toBe(2)
+  })
+
+  test('BASH-10 a restart ends both boxes of a workspace, and no other', async () => {
+    await using made = createPool({ hasCommandBox: true })
+    const leases = [
+      await made.pool.lease('a', never, 'files'),
+      await made.pool.lease('a', never, 'commands'),
+      await made.pool.lease('b', never, 'commands'),
+    ]
+    for (const lease of leases) lease[Symbol.dispose]()
+    made.pool.retire('a')
+    await expect.poll(() => made.pool.size, { timeout: 20_000 }).toBe(1)
+    expect(leases.map(({ client }) => client.isDead)).toEqual([true, true, false])
+  })
+
+  test('BASH-10 commands that are not apart share the box', async () => {
+    await using made = createPool()
+    using files = await made.pool.lease('a', never, 'files')
+    using commands = await made.pool.lease('a', never, 'commands')
+    expect(commands.client).toBe(files.client)
+  })
+
+  test('BOX-02 a box that is not ready in time is ended, and the call told so', async () => {
+    await using made = createPool({ startTimeoutMs: 200 }, 'setInterval(() => {}, 1000)')
+    await expect(made.pool.lease('a', never)).rejects.toThrow('did not start within 0.2 s')
+    await expect.poll(() => made.driver.alive(), { timeout: 20_000 }).toBe(0)
+    await expect.poll(() => made.pool.size, { timeout: 20_000 }).toBe(0)
+  })
+
+  test('BOX-02 REL-03 a box that comes too late is ended when it comes, and counts until then', async () => {
+    const driver = createChildDriver(echo)
+    const gate = Promise.withResolvers<void>()
+    const start: typeof driver.start = async (spec) => {
+      await gate.promise
+      return driver.start(spec)
+    }
+    await using made = createPool({ driver: { ...driver, start }, startTimeoutMs: 50, maxBoxes: 1 })
+    await expect(made.pool.lease('a', never)).rejects.toThrow('did not start within')
+    expect(made.pool.size).toBe(1)
+    gate.resolve()
+    await expect.poll(() => made.pool.size, { timeout: 20_000 }).toBe(0)
+    expect([driver.started.length, driver.alive()]).toEqual([1, 0])
   })
 
   test('BOX-02 a start that fails is told, and tried again by the next call', async () => {

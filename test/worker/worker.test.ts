@@ -38,6 +38,66 @@ describe('a worker', () => {
     expect(made.allSigned()).toBe(true)
   })
 
+  test('BASH-10 BOX-02 starts programs in a box of their own where they have other places, and a restart ends both', async () => {
+    await using made = await createHarness()
+    const mounts = { readWrite: [], readOnly: [], masked: [] }
+    const commandMounts = { ...mounts, readWrite: ['/srv'], workspaceParts: ['src/deep'] }
+    await made.start({ commandMounts })
+    const run = async (tool: string, args: object) => {
+      const facts = made.facts({ tool })
+      await made.send(made.sign(facts, args))
+      return made.outcome(facts.callId)
+    }
+    await run('list_directory', { path: '.' })
+    expect(await run('bash', { command: 'ls' })).toMatchObject({ output: 'src\n' })
+    await run('diagnostics', { kind: 'tsc' })
+    const ids = made.driver.started.map(({ spec: { key, ...given } }) => [key.split('/')[2], given])
+    const workspace = join(made.root, 'workspaces', 'conversation-1')
+    expect(ids).toEqual([
+      [undefined, { workspace, ...mounts }],
+      ['commands', { workspace, ...commandMounts }],
+    ])
+    await made.send(made.sign(made.facts({ type: 'restart', tool: 'box' }), {}))
+    await expect.poll(() => made.driver.alive(), patience).toBe(0)
+  })
+
+  test('BASH-06 refuses a command that was not signed for the network that commands have here', async () => {
+    await using made = await createHarness()
+    const mounts = { readWrite: [], readOnly: [], masked: [] }
+    const network = {
+      commandMounts: { ...mounts, network: true as const },
+      commandsHaveNetwork: true,
+    }
+    await made.start(network)
+    const outcome = async (tool: string, args: object, more = {}) => {
+      const facts = made.facts({ tool, ...more })
+      await made.send(made.sign(facts, args))
+      return made.outcome(facts.callId)
+    }
+    const refused = { kind: 'refused', why: expect.stringContaining('network') }
+    expect(await outcome('bash', { command: 'true' })).toMatchObject(refused)
+    expect(await outcome('bash', { command: 'true' }, { network: true })).toMatchObject({
+      kind: 'succeeded',
+    })
+    const judged = [join(made.root, 'workspaces', 'conversation-1')]
+    expect(await outcome('list_directory', { path: '.' }, { judged })).toMatchObject({
+      kind: 'succeeded',
+    })
+    expect(made.driver.started.map(({ spec }) => spec.network)).toEqual([true, undefined])
+  })
+
+  test('BOX-02 a call whose box does not start in time fails and says so', async () => {
+    await using made = await createHarness('setInterval(() => {}, 1000)')
+    await made.start({ limits: { ...made.limits, startTimeoutMs: 200 } })
+    const facts = made.facts()
+    await made.send(made.sign(facts, { command: 'true' }))
+    expect(await made.outcome(facts.callId)).toEqual({
+      kind: 'failed',
+      error: { category: 'server_error', message: 'The sandbox did not start within 0.2 s' },
+    })
+    await expect.poll(() => made.driver.alive(), patience).toBe(0)
+  })
+
   test('THREAT-5 says hello at once and again, with a proof of its enrolment', async () => {
     await using made = await createHarness()
     const worker = await made.start({ helloEveryMs: 50 })

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { type FileHandle, mkdir, open, realpath } from 'node:fs/promises'
+import { access, type FileHandle, mkdir, open, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ExecutorOutcome } from '../../domain/executor-protocol.ts'
 import type { Call } from '../call.ts'
-import { errnoOf } from '../files/errno.ts'
 import { fail } from '../refusal.ts'
 import { createChildEnvironment } from './child-environment.ts'
 
@@ -46,11 +45,11 @@ export async function runBackground(
 
 /** A new file in a real folder of the workspace: what a command has put in their place is not followed. */
 async function createLog(workspace: string, job: string): Promise<FileHandle> {
+  await access(workspace, constants.W_OK).catch(() =>
+    fail('policy_blocked', 'Commands may not write to the workspace here, where the log would be'),
+  )
   const directory = join(await realpath(workspace), folder)
-  await mkdir(directory, { recursive: true }).catch((error: unknown) => {
-    if (errnoOf(error) !== 'EROFS') throw error
-    fail('policy_blocked', 'commands may not reach the workspace here, where the log would be')
-  })
+  await mkdir(directory, { recursive: true })
   if ((await realpath(directory)) !== directory) {
     fail('policy_blocked', `${folder} leads out of the workspace`)
   }

@@ -50,3 +50,15 @@ test('BOX-01 a driver that was asked for and does not work is an error, never an
   const options = { ...place.options, bwrapBinary: '/nonexistent/bwrap', log: silentLog }
   await expect(chooseSandbox({ ...options, driver: 'bubblewrap' })).rejects.toThrow('bubblewrap')
 })
+
+test('BASH-06 where commands are to have a network, drivers that have only the host’s are not taken, and say why', async () => {
+  await using place = makeSandboxPlace()
+  const options = { ...place.options, network: 'for-commands', log: silentLog }
+  for (const driver of ['bubblewrap', 'process'] as const)
+    await expect(chooseSandbox({ ...options, driver }), driver).rejects.toThrow(
+      /no network but the host's.*\[sandbox\] driver = "docker"/,
+    )
+  const all =
+    /bubblewrap does not work here .*docker does not work here .*process does not work here/
+  await expect(chooseSandbox({ ...options, driver: 'auto' })).rejects.toThrow(all)
+})

@@ -128,6 +128,16 @@ describe('paths of file tools', () => {
     expect(action('read', '/etc/hosts')).toBe('deny')
   })
 
+  test('BASH-10 what starts programs is held to what commands may reach, not to the list of file tools', () => {
+    const facts = { allowedPaths: ['/srv/files'], commandPaths: ['/srv/commands'] }
+    const action = (tool: string, path: string): string =>
+      judgeWith(tool, { path }, { facts, permissions: { '*': 'allow', bash: 'ask' } }).action
+    expect(action('diagnostics', '/srv/commands/x')).toBe('allow')
+    expect(action('diagnostics', '/srv/files/x')).toBe('deny')
+    expect(action('read', '/srv/files/x')).toBe('allow')
+    expect(action('read', '/srv/commands/x')).toBe('deny')
+  })
+
   test('GATE-06 with several paths the strictest verdict counts', () => {
     const permissions = { move_path: { '*': 'allow', 'keep/*': 'ask', 'never/*': 'deny' } }
     const action = (source: string, destination: string): string =>

@@ -37,6 +37,7 @@ export function specOf(name: string): ToolSpec {
     mutating: mutating.test(name),
     needsNetwork: isWeb,
     runsIn: 'box',
+    ...(/^(?:bash|diagnostics)$/.test(name) ? { executes: true } : {}),
     timeoutMs: 1000,
   }
 }
