@@ -8,6 +8,7 @@ import { assertNoRedaction } from './assert-no-redaction.ts'
 import { readCurrent } from './current-text.ts'
 import { assertAccess } from './file-access.ts'
 import { locate } from './locate.ts'
+import { leftBehind } from './other-names.ts'
 import { replaceFile } from './replace-file.ts'
 import { replaceText } from './replace-text.ts'
 import { unifiedDiff } from './unified-diff.ts'
@@ -36,5 +37,6 @@ export async function editFile(call: Call): Promise<ExecutorOutcome> {
   if (request.preview === true) return { kind: 'preview', diff, baseSha256: current.sha256 }
   await replaceFile(place, Buffer.from(edited.text), current.expected)
   const count = `${edited.count} ${edited.count === 1 ? 'replacement' : 'replacements'}`
-  return { kind: 'ok', output: `Edited ${shown} (${count})\n${diff}` }
+  const note = leftBehind(current.expected.links)
+  return { kind: 'ok', output: `Edited ${shown} (${count})${note}\n${diff}` }
 }

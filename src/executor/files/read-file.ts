@@ -8,6 +8,7 @@ import { maxWholeBytes } from './file-text.ts'
 import { LineWindow } from './line-window.ts'
 import { locate } from './locate.ts'
 import { openFile } from './open-checked.ts'
+import { otherNames } from './other-names.ts'
 
 const defaultLines = 2000
 
@@ -19,7 +20,7 @@ export async function readFile(call: Call): Promise<ExecutorOutcome> {
   const shown = showName(place.given)
   const handle = await openFile(place.canonical, place.given)
   try {
-    const { size } = await handle.stat()
+    const { size, nlink } = await handle.stat()
     if (size > maxWholeBytes && offset === undefined && limit === undefined) {
       fail(
         'invalid_parameters',
@@ -31,7 +32,9 @@ export async function readFile(call: Call): Promise<ExecutorOutcome> {
     const readsAll = size <= maxWholeBytes
     const kind = await readInto(handle, window, readsAll, call.signal)
     if (kind !== 'text') fail('permanent_failure', `${shown} is ${kind} (${size} bytes), not shown`)
-    return { kind: 'ok', output: window.show() }
+    const names = otherNames(nlink)
+    const note = names === undefined ? '' : `\n(this file has ${names}, maybe in another place)`
+    return { kind: 'ok', output: `${window.show()}${note}` }
   } finally {
     await handle.close()
   }

@@ -14,6 +14,8 @@ export interface Expected {
   readonly mtimeNs: bigint
   /** Permission bits, which the new file keeps. */
   readonly mode: number
+  /** Names of the file; the others keep the old one. */
+  readonly links: number
 }
 
 /**
@@ -38,7 +40,8 @@ export async function replaceFile(
 /** What a later `replaceFile` must find again. */
 export async function expectedOf(file: FileHandle): Promise<Expected> {
   const found = await file.stat({ bigint: true })
-  return { ino: found.ino, mtimeNs: found.mtimeNs, mode: Number(found.mode) & 0o777 }
+  const { ino, mtimeNs, mode, nlink } = found
+  return { ino, mtimeNs, mode: Number(mode) & 0o777, links: Number(nlink) }
 }
 
 async function replaceBeneath(

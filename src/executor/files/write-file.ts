@@ -7,6 +7,7 @@ import { assertNoRedaction } from './assert-no-redaction.ts'
 import { type Current, readCurrent } from './current-text.ts'
 import { assertAccess } from './file-access.ts'
 import { locate, type Place } from './locate.ts'
+import { leftBehind } from './other-names.ts'
 import { replaceFile } from './replace-file.ts'
 import { unifiedDiff } from './unified-diff.ts'
 
@@ -27,7 +28,8 @@ export async function writeFile(call: Call): Promise<ExecutorOutcome> {
   }
   const bytes = Buffer.from(toStorableSurrogates(content))
   await replaceFile(place, bytes, current.expected)
-  return { kind: 'ok', output: `Wrote ${bytes.length} bytes to ${showName(place.given)}` }
+  const note = leftBehind(current.expected?.links ?? 0)
+  return { kind: 'ok', output: `Wrote ${bytes.length} bytes to ${showName(place.given)}${note}` }
 }
 
 /** A NUL is kept as it was given; a lone surrogate has no UTF-8. */

@@ -174,6 +174,27 @@ test('FILE-03 a write replaces a hard link instead of writing through it', async
   expect(await readFile(join(client.root, 'outside/secret'), 'utf8')).toBe('the secret')
 })
 
+test('FILE-03 a file with other names says so where it is read, and where they are left with what it held', async () => {
+  const at = (name: string) => join(client.workspace, name)
+  await writeFile(at('one'), 'old words\n')
+  for (const name of ['two', 'three']) await link(at('one'), at(name))
+  const ask = async (tool: string, args: object) => outputOf(await client.call(tool, { ...args }))
+  const reading =
+    '     1\told words\n(this file has 2 other names (hard links), maybe in another place)'
+  expect(await ask('read', { path: 'two' })).toBe(reading)
+  const edited = await ask('edit', { path: 'two', old_string: 'old', new_string: 'new' })
+  expect(edited).toMatch(
+    /^Edited two \(1 replacement\)\n\(the file had 2 other names \(hard links\): what it held is still there\)\n---/,
+  )
+  expect(await readFile(at('one'), 'utf8')).toBe('old words\n')
+  expect(await ask('write', { path: 'one', content: 'x' })).toBe(
+    'Wrote 1 bytes to one\n(the file had 1 other name (a hard link): what it held is still there)',
+  )
+  // Each has one name now.
+  expect(await ask('read', { path: 'three' })).toBe('     1\told words')
+  expect(await ask('write', { path: 'two', content: 'y' })).toBe('Wrote 1 bytes to two')
+})
+
 test('GATE-12 BOX-07 the data directory is protected save for the workspace that lies in it', async () => {
   const dataDir = dirname(client.workspace)
   client.rules = { ...client.rules, masked: [dataDir], allowed: [dataDir] }
