@@ -1,6 +1,8 @@
 import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../config/env.ts'
+import type { SandboxDriver } from '../../ports/sandbox.ts'
 import { silentLog } from '../../util/log.ts'
+import { sessionBoxes } from '../session-boxes.ts'
 import { openSandbox } from '../start-worker.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
@@ -12,8 +14,10 @@ export async function checkSandbox(
   const what = 'sandbox'
   try {
     const { driver, why } = await openSandbox(config, environment, silentLog)
-    const warnings = driver.warnings.map((words) => warn(what, words, better[driver.name]))
-    return [ok(what, `${why}; ${limitsOf(config)}`), ...warnings]
+    const warnings = driver.warnings.map((words) => warn(what, words, mendOf(driver.name, words)))
+    const { commandMounts } = sessionBoxes(config, driver.name, [])
+    const apart = commandMounts === undefined ? '' : '; commands have a box of their own'
+    return [ok(what, `${why}; ${limitsOf(config)}${apart}`), ...warnings]
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error)
     return [fail(what, words, `${missing(config)}, or set [sandbox] driver`)]
@@ -29,7 +33,13 @@ const better = {
   bubblewrap: 'run Countersign in a control group of its own (systemd: Delegate=yes)',
   docker: 'give the engine control groups (rootless: cgroup version 2, delegated by systemd)',
   process: install,
+  network: 'keep databases, queues and metadata services out of that network',
 } as const
+
+function mendOf(driver: SandboxDriver['name'], warning: string): string {
+  const isOfNetwork = driver === 'docker' && warning.startsWith('commands reach')
+  return isOfNetwork ? better.network : better[driver]
+}
 
 function missing({ sandbox }: Config): string {
   return sandbox.driver === 'docker' ? engine : install
