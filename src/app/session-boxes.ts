@@ -22,7 +22,7 @@ export function sessionBoxes(
   masked: readonly string[],
 ): SessionBoxes {
   const { shell, file } = config.tools
-  const readOnly = file.allowRead.filter(isPlace).filter(isThere)
+  const readOnly = file.allowRead.flatMap(placeOf).filter(isThere)
   const given = { readOnly, masked }
   const mounts = { ...given, readWrite: outside(file.allowedPaths) }
   if (driver === 'process') return { mounts }
@@ -51,8 +51,10 @@ function outside(paths: readonly string[]): readonly string[] {
   return [...new Set(paths)].filter(isAbsolute).filter(isThere)
 }
 
-function isPlace(glob: string): boolean {
-  return glob.startsWith('/') && !/[*?[{]/.test(glob)
+/** FILE-02: the place that an absolute entry makes readable, as a whole or with all below it; none for a pattern of names. */
+function placeOf(glob: string): readonly string[] {
+  const place = glob.replace(/\/\*\*$/, '')
+  return place.startsWith('/') && !/[*?[{\\]/.test(place) ? [place] : []
 }
 
 function isThere(path: string): boolean {

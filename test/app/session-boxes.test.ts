@@ -59,6 +59,15 @@ describe('the boxes of a session', () => {
     expect(mounts).toEqual({ ...given, readWrite: [] })
   })
 
+  test('FILE-02 BOX-07 a place to read is mounted, by its name or with all below it, into both', () => {
+    const settings = {
+      COUNTERSIGN_TOOLS_FILE_ALLOW_READ: '/etc/hostname,/usr/share/**,/etc/*.conf,/**',
+    }
+    const { mounts, commandMounts } = boxes('', '/tmp', settings)
+    for (const given of [mounts, commandMounts])
+      expect(given?.readOnly).toEqual(['/etc/hostname', '/usr/share'])
+  })
+
   test('BASH-10 a driver that mounts nothing has one', () => {
     expect(boxes('', '/tmp', {}, 'process').commandMounts).toBeUndefined()
   })

@@ -43,6 +43,18 @@ describe('a machine where all is well', () => {
     expect(await readdir(directory.path)).toEqual([])
   })
 
+  test('BASH-06 doctor says what commands lack that are to have a network', async () => {
+    await using directory = await temporaryDirectory()
+    const allowed = { COUNTERSIGN_TOOLS_SHELL_ALLOW_NETWORK: 'true' }
+    const unnamed = await doctor(directory.path, allowed)
+    expect(unnamed.exitCode).toBe(1)
+    expect(lineOf(unnamed.lines, 'sandbox')).toMatch(/^fail .*needs \[sandbox\] network/)
+    const named = { ...allowed, COUNTERSIGN_SANDBOX_NETWORK: 'for-commands' }
+    expect(lineOf((await doctor(directory.path, named)).lines, 'sandbox')).toMatch(
+      /^fail .*process could give commands no network but the host's.* → install docker\.io/,
+    )
+  })
+
   test('AUD-02 doctor says that one role for everything is weaker', async () => {
     await using directory = await temporaryDirectory()
     await using database = await createTestDatabase()

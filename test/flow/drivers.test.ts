@@ -56,6 +56,8 @@ requirement.bubblewrap(
       call('bash', { command: `sleep ${word}`, background: true }),
       call('read', { path: `${ours}/word` }),
       call('read', { path: `${theirs}/word` }),
+      call('diagnostics', { kind: 'tsc', path: theirs }),
+      call('diagnostics', { kind: 'tsc', path: ours }),
       say('done'),
     ])
     const settings = {
@@ -65,11 +67,12 @@ requirement.bubblewrap(
     }
     await using flow = await createFlow({ model, settings })
     await flow.say('go')
-    await flow.decide({ kind: 'approve' })
-    await flow.decide({ kind: 'approve' })
+    for (const _asked of ['bash', 'bash', 'diagnostics']) await flow.decide({ kind: 'approve' })
     const messages = model.requests.at(-1)?.messages ?? []
     const results = messages.filter(({ role }) => role === 'tool')
-    const [bash, , read, denied] = results.map(({ text }) => text)
+    const [bash, , read, denied, compiler, outside] = results.map(({ text }) => text)
+    expect(compiler).toContain('there is no tsconfig.json')
+    expect(outside).toContain('outside')
     expect(bash).toContain('the word of commands')
     expect(bash).not.toContain('the word of files')
     expect(read).toContain('the word of files')

@@ -26,7 +26,7 @@ export async function checkSandbox(
 
 const install = 'install bubblewrap (apt-get install bubblewrap) where user namespaces are allowed'
 const engine =
-  'install docker.io or podman, let this user reach its engine, and make the image of boxes ([sandbox] engine, image)'
+  'install docker.io or podman, let this user reach its engine, and make the image of boxes ([sandbox] engine, image, network)'
 
 /** What mends a driver's warnings. */
 const better = {
@@ -41,8 +41,8 @@ function mendOf(driver: SandboxDriver['name'], warning: string): string {
   return isOfNetwork ? better.network : better[driver]
 }
 
-function missing({ sandbox }: Config): string {
-  return sandbox.driver === 'docker' ? engine : install
+function missing({ sandbox, tools }: Config): string {
+  return sandbox.driver === 'docker' || tools.shell.allowNetwork ? engine : install
 }
 
 function limitsOf({ sandbox }: Config): string {
