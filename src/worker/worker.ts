@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BoxSpec } from '../ports/sandbox.ts'
 import { cancelTopic, toolsQueue, type WorkerMessage } from '../rules/jobs/contract.ts'
 import { enrolmentProof } from '../rules/jobs/enrolment.ts'
 import { generateKeyPair } from '../rules/jobs/keys.ts'
@@ -10,14 +9,14 @@ import { createRedactor } from '../rules/output/create-redactor.ts'
 import { allTools, createRegistry, type ToolRegistry } from '../rules/tools/registry.ts'
 import { newId } from '../util/new-id.ts'
 import { sha256 } from '../util/sha256.ts'
-import { BoxPool, type BoxStart, type BoxUse } from './box-pool.ts'
+import { BoxPool, type BoxStart } from './box-pool.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { JobHandler } from './job-handler.ts'
 import { type Journal, openJournal } from './journal.ts'
 import { Poster } from './poster.ts'
-import { prepareBox } from './prepare-box.ts'
 import { Replica } from './replica.ts'
 import { sealingBus } from './sealing-bus.ts'
+import { sessionBox } from './session-box.ts'
 import { SnapshotStore } from './snapshots/snapshot-store.ts'
 import type { WorkerOptions } from './worker-options.ts'
 
@@ -111,7 +110,7 @@ async function assemble(options: WorkerOptions): Promise<Parts> {
     maxBoxes: limits.maxBoxes,
     ...(limits.startTimeoutMs === undefined ? {} : { startTimeoutMs: limits.startTimeoutMs }),
     hasCommandBox: options.commandMounts !== undefined,
-    specFor: (workspaceId, use) => boxSpec(options, replica.id, workspaceId, use),
+    specFor: (workspaceId, use) => sessionBox(options, replica.id, workspaceId, use),
     onStart: (start) => tellBox(options, replica.id, start),
   })
   const registry = createRegistry(options.tools ?? allTools)
@@ -167,19 +166,6 @@ function tellBox(
 ): void {
   const at = { worker: name, replica, conversationId: workspaceId, driver: driver.name }
   observer.told({ kind: 'box_started', ...at, ok, ms })
-}
-
-function boxSpec(
-  { workspaceFor, mounts, commandMounts }: WorkerOptions,
-  replica: string,
-  workspaceId: string,
-  use: BoxUse,
-): BoxSpec {
-  const workspace = workspaceFor(workspaceId)
-  const key = `${replica}/${workspaceId}`
-  if (use === 'files' || commandMounts === undefined)
-    return prepareBox({ key, workspace, ...mounts })
-  return prepareBox({ key: `${key}/commands`, workspace, ...commandMounts })
 }
 
 function hello({ options, signer, replica, registry }: Parts, beat: number) {
