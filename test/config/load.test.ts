@@ -172,6 +172,12 @@ b.requires = ["a"]
     expect(problemsOf(loadWith({}, { COUNTERSIGN_APPROVAL_ROUTE: 'channel' }))).toMatchObject([
       { source: 'COUNTERSIGN_APPROVAL_ROUTE' },
     ])
+    const transactional =
+      '[tools.shell]\ntransactional = true\n[worker]\nconcurrency = 4\n[sandbox]\n'
+    expect(problemsOf(loadToml(`${transactional}max_boxes = 4`))).toMatchObject([
+      { line: 6, key: 'sandbox.max_boxes', message: expect.stringContaining('(4)') },
+    ])
+    expect(loadToml(`${transactional}max_boxes = 5`).kind).toBe('ok')
   })
 
   test('SCH-03 a circle of requirements is refused, a long chain is not', () => {

@@ -3,14 +3,15 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from 'n
 import { join } from 'node:path'
 import type { CallOutcome } from '../../../src/rules/jobs/contract.ts'
 import type { JobFacts } from '../../../src/rules/jobs/sign.ts'
+import type { WorkerOptions } from '../../../src/worker/worker-options.ts'
 import { createHarness } from '../worker-harness.ts'
 
 const wide = { maxBytes: 1_000_000_000, isRequired: false }
 
 /** One workspace at a worker whose calls are transactions. */
-export async function createPlace(script?: string) {
-  const made = await createHarness(script)
-  await made.start()
+export async function createPlace(options: Partial<WorkerOptions> = {}) {
+  const made = await createHarness()
+  await made.start(options)
   const workspace = made.facts().rules.workspace
   mkdirSync(workspace, { recursive: true })
   const send = async (

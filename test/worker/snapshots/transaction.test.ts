@@ -58,6 +58,19 @@ describe('a command in a transaction', () => {
     expect(place.tree()).toEqual(before)
   })
 
+  test('BASH-07 BASH-10 where commands have a box of their own, the one for files puts their work back', async () => {
+    const commandMounts = { readWrite: [], readOnly: [], masked: [] }
+    await using place = await createPlace({ commandMounts })
+    place.shell('echo kept > kept')
+    const before = place.tree()
+    expect(outputOf(await place.bash('rm kept; echo new > new; false'))).toContain(putBack)
+    expect(place.tree()).toEqual(before)
+    expect(place.made.driver.started).toHaveLength(2)
+    await place.bash('rm kept')
+    await place.undo()
+    expect(place.tree()).toEqual(before)
+  })
+
   test('BASH-07 other tools that write are put back where they fail half-way', async () => {
     await using place = await createPlace()
     place.shell('mkdir -p d/a d/b; echo a > d/a/a; echo b > d/b/b; echo f > f')
