@@ -48,6 +48,7 @@ export async function openSandbox(config: Config, environment: Environment, log:
     cacheDir: join(config.dataDir, 'cache'),
     nodeBinary: process.execPath,
     workspacesDir: join(config.dataDir, 'workspaces'),
+    ...(config.worker.workspace === undefined ? {} : { keptWorkspace: config.worker.workspace }),
     limits: { pids, memoryBytes, cpus, tmpBytes },
     docker: { program: engine, image, environment: engineEnvironment(environment) },
     ...(network === undefined ? {} : { network }),

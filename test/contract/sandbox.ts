@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect } from 'vitest'
 import { canonicalPath } from '../../src/edges/sandbox/canonical-path.ts'
@@ -52,6 +52,22 @@ export function sandboxContract({ name, create, test, confinedTest }: SandboxUnd
       )
       expect(await client.bash('cat made')).toContain('hello')
       expect(readFileSync(join(canonicalPath(spec.workspace), 'made'), 'utf8')).toBe('hello\n')
+    })
+
+    test('FILE-01 BOX-07 the workspace that an operator chose keeps its name in the box, and has no other', async () => {
+      const chosen = join(place.dir, 'chosen')
+      mkdirSync(chosen)
+      symlinkSync(join(chosen, 'made'), join(chosen, 'link'))
+      driver = await create({ ...place.options, keptWorkspace: chosen })
+      expect(driver.boxWorkspace(chosen)).toBe(chosen)
+      const inside = join(chosen, 'inside')
+      const spec = { ...place.spec('r1/c1'), workspace: chosen }
+      const places = { readWrite: [chosen, inside], readOnly: [inside] }
+      await using client = await openBox(driver, { ...spec, ...places })
+      const command = `echo hello > made; pwd; cat link ${chosen}/made; mkdir inside; echo x > inside/x`
+      expect(await client.bash(command)).toBe(`${chosen}\nhello\nhello\n`)
+      expect(await client.script('test -e /workspace/made && echo TWICE; pwd')).toBe(`${chosen}\n`)
+      expect(readFileSync(join(chosen, 'made'), 'utf8')).toBe('hello\n')
     })
 
     test('BOX-02 closing its standard input ends the box and all it started', async () => {

@@ -4,6 +4,7 @@ import { canonicalPath } from './canonical-path.ts'
 import { hiddenPlace } from './hidden-place.ts'
 import { isInside, outermost } from './is-inside.ts'
 import { SandboxUnavailable } from './sandbox-unavailable.ts'
+import { boxWorkspace } from './workspace-name.ts'
 
 /** A place of the host in the box. */
 export interface Mount {
@@ -18,8 +19,10 @@ export interface Cover {
   readonly directory: boolean
 }
 
-/** The name of the session's workspace in a box that has names of its own. */
-export const boxWorkspace = '/workspace'
+/** A box, and what it calls its workspace. */
+export interface NamedSpec extends BoxSpec {
+  readonly name: string
+}
 
 /** What a driver's boxes have beside the places of a box's specification. */
 export interface BoxSystem {
@@ -30,7 +33,7 @@ export interface BoxSystem {
 }
 
 /** What every box has of its own. */
-const own = ['/proc', '/dev', '/etc', '/tmp', '/opt/countersign', boxWorkspace]
+export const ownOfBoxes = ['/proc', '/dev', '/etc', '/tmp', '/opt/countersign', boxWorkspace]
 
 export interface BoxMounts {
   /** In the order in which they are laid; some may be missing on the host. */
@@ -44,11 +47,13 @@ export interface BoxMounts {
 }
 
 /** The places that a box sees, and what is hidden in them (GATE-12). */
-export function boxMounts(spec: BoxSpec, system: BoxSystem): BoxMounts {
+export function boxMounts(spec: NamedSpec, system: BoxSystem): BoxMounts {
   const mounts = mountsOf(spec, system)
   const covers = coversOf(spec.masked, [...system.shared, ...mounts])
   return {
-    mounts: [...mounts, ...pinsOf(covers, mounts)].sort((a, b) => rank(a) - rank(b)),
+    mounts: [...mounts, ...pinsOf(covers, mounts)].sort(
+      (a, b) => rank(a, spec.name) - rank(b, spec.name),
+    ),
     covers,
     covered: [...new Set(covers.map((cover) => cover.host))],
     placeholders: covers.filter((cover) => cover.missing).map((cover) => cover.host),
@@ -56,27 +61,31 @@ export function boxMounts(spec: BoxSpec, system: BoxSystem): BoxMounts {
 }
 
 /** Outer places first, so that an inner one is laid over them; the workspace over all. */
-function rank({ box }: Mount): number {
-  return box.split('/').length + (isInside(box, boxWorkspace) ? 10_000 : 0)
+function rank({ box }: Mount, workspace: string): number {
+  return box.split('/').length + (isInside(box, workspace) ? 10_000 : 0)
 }
 
-function mountsOf(spec: BoxSpec, system: BoxSystem): readonly Mount[] {
+function mountsOf(spec: NamedSpec, system: BoxSystem): readonly Mount[] {
   const masked = spec.masked.map(canonicalPath)
+  const parts = workspaceMounts(spec)
   const places = [
     ...spec.readOnly.map((host) => ({ host, box: host, writable: false })),
     ...spec.readWrite.map((host) => ({ host, box: host, writable: true })),
-  ].filter(({ host }) => !masked.some((hidden) => isInside(canonicalPath(host), hidden)))
-  for (const { box } of places) assertMountable(box, [...own, ...system.own])
-  const all = [...places, ...workspaceMounts(spec)]
+  ]
+    // What lies in the workspace is there already, under the same name.
+    .filter(({ box }) => !parts.some((part) => part.host === part.box && isInside(box, part.box)))
+    .filter(({ host }) => !masked.some((hidden) => isInside(canonicalPath(host), hidden)))
+  for (const { box } of places) assertMountable(box, [...ownOfBoxes, ...system.own])
+  const all = [...places, ...parts]
   const writable = all.filter((mount) => mount.writable).map(({ host }) => host)
   for (const { host } of all) assertHeld(host, [...writable, spec.workspace])
   return all
 }
 
-function workspaceMounts({ workspace, workspaceParts = ['.'] }: BoxSpec): readonly Mount[] {
+function workspaceMounts({ name, workspace, workspaceParts = ['.'] }: NamedSpec): readonly Mount[] {
   return workspaceParts.map((part) => ({
     host: join(workspace, part),
-    box: join(boxWorkspace, part),
+    box: join(name, part),
     writable: true,
   }))
 }

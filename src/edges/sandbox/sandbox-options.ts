@@ -35,6 +35,8 @@ export interface SandboxOptions {
   readonly docker?: DockerOptions
   /** Below it lie the workspaces that this product made and may move; others are left where they are. */
   readonly workspacesDir?: string
+  /** The one workspace that an operator chose for all: boxes see it under its own name. */
+  readonly keptWorkspace?: string
   /** Where root puts what an unprivileged uid must reach; `/var/lib/countersign` unless given. */
   readonly reachableRoot?: string
   /** `PATH` of commands under the process driver; the system's folders unless given. */

@@ -9,10 +9,10 @@ export function errnoOf(error: unknown): string | undefined {
 
 const meanings: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or directory',
-  ENOTDIR: 'a part of the path is not a directory',
+  ENOTDIR: 'it or a part of its path is not a directory',
   EISDIR: 'is a directory',
   EEXIST: 'exists already',
-  ELOOP: 'is a link, or was replaced by one',
+  ELOOP: 'is a link where none is followed, or links lead in a circle',
   ENOTEMPTY: 'the directory is not empty',
   ENOSPC: 'no space left on the device',
   EDQUOT: 'the disk quota is used up',

@@ -45,7 +45,7 @@ export async function locateEntries(
   for (const { name, uses } of arguments_) {
     const given = textArgument(call.request, name)
     const path = toAbsolute(given, rules.workspace)
-    const parent = await canonicalWithin(posix.dirname(path), access, uses[0] ?? 'write')
+    const parent = await canonicalWithin(posix.dirname(path), access, uses[0] ?? 'write', given)
     const canonical = posix.join(parent, posix.basename(path))
     places.push({ given, canonical, access })
   }
@@ -71,18 +71,23 @@ async function locatePath(call: Call, given: string, use: Use, isJudged: boolean
   const { rules, judged } = call.request
   const path = toAbsolute(given, rules.workspace)
   const access = await createFileAccess(rules)
-  const canonical = await canonicalWithin(path, access, use)
+  const canonical = await canonicalWithin(path, access, use, given)
   if (isJudged || canonical !== access.workspace) assertJudged(access, judged, [canonical])
   assertAccess(access, canonical, use, given)
   return { given, canonical, access }
 }
 
 /** What a box does not show at all is outside like what it shows and forbids: a link there is told so, not as dead. */
-async function canonicalWithin(path: string, access: FileAccess, use: Use): Promise<string> {
+async function canonicalWithin(
+  path: string,
+  access: FileAccess,
+  use: Use,
+  given: string,
+): Promise<string> {
   try {
-    return await canonicalPath(path)
+    return await canonicalPath(path, given)
   } catch (error) {
-    if (error instanceof DeadLink) assertAccess(access, error.target, use, path)
+    if (error instanceof DeadLink) assertAccess(access, error.target, use, given)
     throw error
   }
 }

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { realpath, stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import type { Box, BoxSpec, SandboxDriver } from '../../../ports/sandbox.ts'
-import { boxWorkspace } from '../box-mounts.ts'
+import type { Box, SandboxDriver } from '../../../ports/sandbox.ts'
+import { type NamedSpec, ownOfBoxes } from '../box-mounts.ts'
 import { findProgram } from '../find-program.ts'
 import { endLeftovers } from '../leftovers.ts'
 import { assertNoNetwork } from '../no-network.ts'
@@ -13,12 +13,16 @@ import { SandboxUnavailable } from '../sandbox-unavailable.ts'
 import { spawnBox } from '../spawn-box.ts'
 import { tidyAfter } from '../tidy-after.ts'
 import { watchCovers } from '../watch-covers.ts'
+import { workspaceName } from '../workspace-name.ts'
 import { ownFiles, reachableFiles } from './box-files.ts'
 import { type BoxCgroups, openCgroups } from './cgroup.ts'
 import { type Jail, jailLine } from './jail-line.ts'
 import { jailMounts } from './mount-arguments.ts'
 
 const run = promisify(execFile)
+
+/** What no place of the host may hide. */
+const own = [...ownOfBoxes, '/usr']
 
 /** BOX-04: the executor in a bubblewrap jail. Rejects with SandboxUnavailable when there is no bubblewrap. */
 export async function createBubblewrapDriver(options: SandboxOptions): Promise<SandboxDriver> {
@@ -37,15 +41,18 @@ export async function createBubblewrapDriver(options: SandboxOptions): Promise<S
     rg: options.rgBinary !== undefined,
   }
   const placeholders = createPlaceholders()
+  // The system's programs are the host's, so that a workspace may lie among them.
+  const nameOf = (host: string): string => workspaceName(host, options.keptWorkspace, own)
   return {
     name: 'bubblewrap',
     confined: true,
     warnings: [...limitWarnings(cgroups), ...namespaceWarnings(jail)],
-    boxWorkspace: () => boxWorkspace,
+    boxWorkspace: nameOf,
     start: async (spec) => {
       const user = await foreignOwner(spec.workspace)
-      const own = user === undefined ? jail : { ...jail, files: await reachableFiles(options) }
-      return startBox(own, spec, { user, cgroups, placeholders })
+      const its = user === undefined ? jail : { ...jail, files: await reachableFiles(options) }
+      const named = { ...spec, name: nameOf(spec.workspace) }
+      return startBox(its, named, { user, cgroups, placeholders })
     },
     // A box is gone with the bwrap process around it, whose environment is the box's.
     sweep: async (prefix) => (await endLeftovers({ prefix })).length,
@@ -98,7 +105,7 @@ interface Surroundings {
   readonly placeholders: ReturnType<typeof createPlaceholders>
 }
 
-async function startBox(jail: Jail, spec: BoxSpec, around: Surroundings): Promise<Box> {
+async function startBox(jail: Jail, spec: NamedSpec, around: Surroundings): Promise<Box> {
   const workspace = await realpath(spec.workspace)
   const mounts = jailMounts({ ...spec, workspace })
   const cgroup = await around.cgroups?.make(jail.limits)
@@ -113,6 +120,7 @@ async function startBox(jail: Jail, spec: BoxSpec, around: Surroundings): Promis
   try {
     const line = jailLine(jail, {
       key: spec.key,
+      name: spec.name,
       mounts: mounts.arguments,
       user: around.user,
       cgroup,

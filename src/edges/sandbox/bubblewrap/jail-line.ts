@@ -1,5 +1,4 @@
 import { boxEnvironment, executorArguments, systemPath } from '../box-environment.ts'
-import { boxWorkspace } from '../box-mounts.ts'
 import { findProgram } from '../find-program.ts'
 import type { BoxLimits } from '../sandbox-options.ts'
 import { SandboxUnavailable } from '../sandbox-unavailable.ts'
@@ -21,6 +20,8 @@ export interface Jail {
 /** What is one box's own. */
 export interface JailedBox {
   readonly key: string
+  /** What it calls its workspace. */
+  readonly name: string
   /** Arguments that mount its workspace and places. */
   readonly mounts: readonly string[]
   /** A user other than ours who starts it. */
@@ -32,7 +33,7 @@ export interface JailedBox {
 /** The command line of a box. Its environment is the box's: bwrap passes on what it has, which is nothing of ours. */
 export function jailLine(jail: Jail, box: JailedBox): Omit<BoxCommand, 'cwd'> {
   const rg = jail.rg ? boxFiles.rg : undefined
-  const own = boxEnvironment({ key: box.key, home: boxWorkspace, path: systemPath, rg })
+  const own = boxEnvironment({ key: box.key, home: box.name, path: systemPath, rg })
   const env = { ...own, COUNTERSIGN_ALONE: '1' }
   const [file = '', ...args] = [
     ...joinCgroup(box.cgroup),
@@ -42,9 +43,9 @@ export function jailLine(jail: Jail, box: JailedBox): Omit<BoxCommand, 'cwd'> {
     ...['--proc', '/proc', '--remount-ro', '/proc', '--dev', '/dev', ...temporary(jail)],
     ...jail.files,
     // There also where nothing of the workspace is.
-    ...['--dir', boxWorkspace],
+    ...['--dir', box.name],
     ...box.mounts,
-    ...['--remount-ro', '/', '--chdir', boxWorkspace, '--'],
+    ...['--remount-ro', '/', '--chdir', box.name, '--'],
     ...(box.cgroup === undefined ? processLimit(jail.limits) : []),
     ...[boxFiles.node, ...executorArguments(boxFiles.executor)],
   ]

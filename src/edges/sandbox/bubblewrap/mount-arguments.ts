@@ -1,11 +1,10 @@
-import type { BoxSpec } from '../../../ports/sandbox.ts'
-import { boxMounts, type Cover, type Mount } from '../box-mounts.ts'
+import { boxMounts, type Cover, type Mount, type NamedSpec } from '../box-mounts.ts'
 
 /** Boxes see the host's programs. */
 const system = { own: [], shared: [{ host: '/usr', box: '/usr', writable: false }] } as const
 
 /** The places that a box sees, with bubblewrap's arguments that mount them, and cover what is hidden in them. */
-export function jailMounts(spec: BoxSpec) {
+export function jailMounts(spec: NamedSpec) {
   const { mounts, covers, covered, placeholders } = boxMounts(spec, system)
   return {
     arguments: [...mounts.flatMap(toBind), ...covers.flatMap(toCover)],

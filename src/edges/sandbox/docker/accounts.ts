@@ -1,7 +1,7 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newId } from '../../../util/new-id.ts'
-import { boxWorkspace } from '../box-mounts.ts'
+import { boxWorkspace } from '../workspace-name.ts'
 
 /** Writes the accounts of boxes that run under these numbers below `cacheDir`, and answers the files. */
 export async function writeAccounts(

@@ -1,5 +1,4 @@
 import { boxEnvironment, executorArguments, systemPath } from '../box-environment.ts'
-import { boxWorkspace } from '../box-mounts.ts'
 import type { BoxLimits } from '../sandbox-options.ts'
 import type { EngineFacts } from './engine-facts.ts'
 
@@ -26,6 +25,8 @@ export interface Container {
 export interface BoxedContainer {
   readonly name: string
   readonly key: string
+  /** What it calls its workspace. */
+  readonly workspace: string
   /** Arguments that say who it runs as. */
   readonly user: readonly string[]
   /** Arguments that mount its places. */
@@ -47,8 +48,8 @@ export function boxLine(container: Container, box: BoxedContainer): readonly str
     ...['--read-only', '--cap-drop=ALL', '--security-opt=no-new-privileges'],
     ...['--hostname=countersign', ...box.user, ...limitsOf(container), temporary(container.limits)],
     ...box.mounts,
-    `--workdir=${boxWorkspace}`,
-    ...environmentOf(box.key),
+    `--workdir=${box.workspace}`,
+    ...environmentOf(box),
     ...[`--entrypoint=${node}`, container.image, ...args],
   ]
 }
@@ -73,8 +74,8 @@ const proxies = ['http_proxy', 'https_proxy', 'ftp_proxy', 'all_proxy', 'no_prox
   (name) => [name, name.toUpperCase()],
 )
 
-function environmentOf(key: string): readonly string[] {
-  const own = boxEnvironment({ key, home: boxWorkspace, path: systemPath, rg: undefined })
+function environmentOf({ key, workspace }: BoxedContainer): readonly string[] {
+  const own = boxEnvironment({ key, home: workspace, path: systemPath, rg: undefined })
   return [
     ...Object.entries({ ...own, COUNTERSIGN_ALONE: '1' }).map(
       ([name, it]) => `--env=${name}=${it}`,

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
-import type { BoxSpec } from '../../../ports/sandbox.ts'
-import { boxMounts, type Cover, type Mount } from '../box-mounts.ts'
+import { boxMounts, type Cover, type Mount, type NamedSpec, ownOfBoxes } from '../box-mounts.ts'
 import { isInside } from '../is-inside.ts'
 import { executorPlace } from './box-line.ts'
 
@@ -9,6 +8,9 @@ const system = {
   own: ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/sys'],
   shared: [],
 }
+
+/** What no place of the host may hide. */
+export const ownOfContainers = [...ownOfBoxes, ...system.own]
 
 /** Places of the host that every box has; all are read-only there. */
 export interface OwnPlaces {
@@ -22,7 +24,7 @@ export interface OwnPlaces {
 }
 
 /** The engine's arguments that mount the places of a box, and cover what is hidden in them. */
-export function containerMounts(spec: BoxSpec, own: OwnPlaces) {
+export function containerMounts(spec: NamedSpec, own: OwnPlaces) {
   const { mounts, covers, covered, placeholders } = boxMounts(spec, system)
   const places = mounts.filter(({ host }) => existsSync(host)).flatMap(withInner)
   const all = [...ownMounts(own), ...places, ...covers.map((cover) => overlay(cover, own))]

@@ -3,17 +3,17 @@ import { join } from 'node:path'
 import type { Box, BoxSpec, SandboxDriver } from '../../../ports/sandbox.ts'
 import { newId } from '../../../util/new-id.ts'
 import { assertKey } from '../box-environment.ts'
-import { boxWorkspace } from '../box-mounts.ts'
 import { createPlaceholders } from '../placeholders.ts'
 import { defaultLimits, reachableRootOf, type SandboxOptions } from '../sandbox-options.ts'
 import { SandboxUnavailable } from '../sandbox-unavailable.ts'
 import { stageExecutor } from '../stage-executor.ts'
 import { tidyAfter } from '../tidy-after.ts'
 import { watchCovers } from '../watch-covers.ts'
+import { workspaceName } from '../workspace-name.ts'
 import { writeAccounts } from './accounts.ts'
 import { boxLine, type Container } from './box-line.ts'
 import { boxUser } from './box-user.ts'
-import { containerMounts } from './container-mounts.ts'
+import { containerMounts, ownOfContainers } from './container-mounts.ts'
 import { removeByPrefix } from './containers.ts'
 import { createEngine, type Engine } from './engine.ts'
 import { type EngineFacts, readEngineFacts } from './engine-facts.ts'
@@ -50,7 +50,7 @@ export async function createDockerDriver(options: SandboxOptions): Promise<Sandb
     name: 'docker',
     confined: true,
     warnings: [...limitWarnings(facts), ...networkWarnings(options)],
-    boxWorkspace: () => boxWorkspace,
+    boxWorkspace: (host) => nameOf(host, options),
     start: (spec) => startBox(parts, spec),
     sweep: (prefix) => removeByPrefix(engine, prefix),
   }
@@ -98,12 +98,16 @@ function networkWarnings({ network }: SandboxOptions): readonly string[] {
   return [`commands reach all that the engine's network ${network} reaches`]
 }
 
+function nameOf(host: string, { keptWorkspace }: SandboxOptions): string {
+  return workspaceName(host, keptWorkspace, ownOfContainers)
+}
+
 async function startBox(parts: Parts, spec: BoxSpec): Promise<Box> {
   const { engine, options, container, placeholders } = parts
   const key = assertKey(spec.key)
   const workspace = await realpath(spec.workspace)
   const masked = [...spec.masked, ...parts.sockets]
-  const inner = { ...spec, workspace, masked }
+  const inner = { ...spec, workspace, masked, name: nameOf(workspace, options) }
   const user = await boxUser(inner, container.facts, reachableRootOf(options))
   const accounts = await writeAccounts(options.cacheDir, user)
   const mounts = containerMounts(inner, { ...parts, ...accounts })
@@ -116,7 +120,14 @@ async function startBox(parts: Parts, spec: BoxSpec): Promise<Box> {
   }
   const name = `countersign-${newId()}`
   const hasNetwork = spec.network === true
-  const own = { name, key, user: user.arguments, mounts: mounts.arguments, hasNetwork }
+  const own = {
+    name,
+    key,
+    workspace: inner.name,
+    user: user.arguments,
+    mounts: mounts.arguments,
+    hasNetwork,
+  }
   try {
     const box = await startContainer(engine, name, boxLine(container, own))
     const exited = tidyAfter(box.exited, tidy)
