@@ -1,4 +1,4 @@
-import ipaddr from 'ipaddr.js'
+import { hostProblem } from './host-problem.ts'
 import { wildcardMatch } from '../../util/wildcard-match.ts'
 
 /** WEB-02, WEB-04: which URLs may be asked for. Domain lists are wildcards on the host; empty allows all. */
@@ -15,22 +15,6 @@ export type UrlVerdict =
   | { readonly kind: 'refused'; readonly why: string }
 
 const maxUrlCharacters = 8_192
-
-const privateNames: readonly string[] = [
-  'localhost',
-  '*.localhost',
-  'localdomain',
-  '*.localdomain',
-  '*.local',
-  '*.internal',
-  '*.lan',
-  '*.home.arpa',
-  'metadata',
-  'metadata.*',
-  '*.metadata',
-  'instance-data',
-  'instance-data.*',
-]
 
 /**
  * WEB-02: whether a URL may be asked for at all, before any socket: https, no user or password, a public host in
@@ -49,35 +33,16 @@ export function checkUrl(url: string, web: WebRules): UrlVerdict {
   if (port !== 443 && !web.allowedPorts.includes(port))
     return refused(`port ${port} is not allowed`)
   const host = parsed.hostname.toLowerCase().replace(/\.+$/, '')
-  const why = hostProblem(host) ?? domainProblem(host, web)
+  const why = hostProblem(bare(host), url) ?? domainProblem(bare(host), web)
   return why === undefined ? { kind: 'ok', url: parsed.href, host: bare(host) } : refused(why)
 }
 
-/** WEB-02, WEB-03: whether an address is a public one; every other range is refused, as is what cannot be read. */
-export function isPublicAddress(address: string): boolean {
-  if (!ipaddr.isValid(address)) return false
-  // Not `process`: an IPv4 address in an IPv6 one is refused, whatever it is of.
-  const parsed = ipaddr.parse(address)
-  if (parsed.range() !== 'unicast') return false
-  // Global unicast is 2000::/3; the library calls more than that unicast (`::7f00:1` for one).
-  return parsed.kind() === 'ipv4' || /^[23][0-9a-f]{3}:/.test(parsed.toNormalizedString())
-}
-
-function hostProblem(host: string): string | undefined {
-  if (host === '') return 'the URL has no host'
-  const address = bare(host)
-  if (ipaddr.isValid(address)) {
-    return isPublicAddress(address) ? undefined : `${address} is not a public address`
-  }
-  if (privateNames.some((name) => wildcardMatch(name, host))) return `${host} is a private name`
-  return host.includes('.') ? undefined : `${host} is not a public name`
-}
-
 function domainProblem(host: string, web: WebRules): string | undefined {
-  const matches = (pattern: string): boolean => wildcardMatch(pattern.toLowerCase(), bare(host))
-  if (web.deniedDomains.some(matches)) return `${bare(host)} is a denied domain`
+  const matches = (pattern: string): boolean =>
+    wildcardMatch(pattern.toLowerCase().replace(/\.$/, ''), host)
+  if (web.deniedDomains.some(matches)) return `${host} is a denied domain`
   if (web.allowedDomains.length === 0 || web.allowedDomains.some(matches)) return undefined
-  return `${bare(host)} is not an allowed domain`
+  return `${host} is not an allowed domain`
 }
 
 function bare(host: string): string {

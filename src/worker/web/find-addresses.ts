@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { isPublicAddress } from '../../rules/web/check-url.ts'
+import { isPublicAddress } from '../../rules/web/host-problem.ts'
 import { lookUp } from './look-up.ts'
 import type { WebHooksForTests } from './web-options.ts'
 

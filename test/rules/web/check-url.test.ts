@@ -1,7 +1,8 @@
 import { BlockList, isIP } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { checkUrl, isPublicAddress } from '../../../src/rules/web/check-url.ts'
+import { checkUrl } from '../../../src/rules/web/check-url.ts'
+import { isPublicAddress } from '../../../src/rules/web/host-problem.ts'
 import { refusedUrls } from '../../support/web/refused-urls.ts'
 
 const open = { allowedDomains: [], deniedDomains: [], allowedPorts: [] }

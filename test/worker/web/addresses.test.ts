@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createWebTools } from '../../../src/worker/web/create-web-tools.ts'
 import { createCertificates } from '../../support/web/create-certificates.ts'
 import { refusedUrls } from '../../support/web/refused-urls.ts'
+import { moreRefusedUrls } from '../../support/web/url-corpus.ts'
 import {
   callTool,
   createWebPlace,
@@ -36,6 +37,14 @@ describe('what may be reached', () => {
       expect([place.requests.length, place.names.asked.length]).toEqual(before)
     },
   )
+
+  test('WEB-02 ERR-07 every other URL that is refused is so by policy, without a question to anybody', async () => {
+    const before = [place.requests.length, place.names.asked.length]
+    const outcomes = await Promise.all(moreRefusedUrls.map((url) => place.fetch(url)))
+    const categories = outcomes.map((outcome) => errorOf(outcome).category)
+    expect(new Set(categories)).toEqual(new Set(['policy_blocked']))
+    expect([place.requests.length, place.names.asked.length]).toEqual(before)
+  })
 
   test.each([
     ['one bad among good ones', { a: ['93.184.216.34', '10.0.0.1'] }],

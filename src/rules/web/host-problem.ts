@@ -1,0 +1,71 @@
+import ipaddr from 'ipaddr.js'
+import { wildcardMatch } from '../../util/wildcard-match.ts'
+
+const privateNames: readonly string[] = [
+  'localhost',
+  '*.localhost',
+  'localdomain',
+  '*.localdomain',
+  '*.local',
+  '*.internal',
+  '*.lan',
+  'home.arpa',
+  '*.home.arpa',
+  'metadata',
+  'metadata.*',
+  '*.metadata',
+  'instance-data',
+  'instance-data.*',
+]
+
+/** WEB-02, WEB-03: whether an address is a public one; every other range is refused, as is what cannot be read. */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false
+  // Not `process`: an IPv4 address in an IPv6 one is refused, whatever it is of.
+  const parsed = ipaddr.parse(address)
+  if (parsed.range() !== 'unicast') return false
+  // Global unicast is 2000::/3; the library calls more than that unicast (`::7f00:1` for one).
+  return parsed.kind() === 'ipv4' || /^[23][0-9a-f]{3}:/.test(parsed.toNormalizedString())
+}
+
+/** Why nobody asks for the host of `url`, a URL that could be read; `host` as it was read, lower case, without brackets. */
+export function hostProblem(host: string, url: string): string | undefined {
+  if (host === '') return 'the URL has no host'
+  if (ipaddr.isValid(host)) {
+    const bad = [host, otherReading(url)].find(
+      (address) => address !== undefined && !isPublicAddress(address),
+    )
+    return bad === undefined ? undefined : `${bad} is not a public address`
+  }
+  if (privateNames.some((name) => wildcardMatch(name, host))) return `${host} is a private name`
+  if (!host.includes('.')) return `${host} is not a public name`
+  return isName(host) ? undefined : 'the host is not a name that can be looked up'
+}
+
+/** As DNS has it: parts of 1 to 63 characters, 253 in all. */
+function isName(host: string): boolean {
+  return host.length <= 253 && host.split('.').every((part) => /^[a-z0-9_-]{1,63}$/.test(part))
+}
+
+/**
+ * The standard takes `012` for octal, others take it for twelve: an IPv4 address written with such zeros is tried as that too.
+ * undefined: it is not written so.
+ */
+function otherReading(url: string): string | undefined {
+  const authority = /^https:[/]*([^/?#]*)/i.exec(url)?.[1] ?? ''
+  const written = decoded(authority).normalize('NFKC').replace(/:\d*$/, '').replace(/\.$/, '')
+  const parts = written.split(/[.。]/)
+  if (!parts.every((part) => /^\d+$/.test(part)) || !parts.some((part) => /^0\d/.test(part))) {
+    return undefined
+  }
+  const plain = `https://${parts.map((part) => part.replace(/^0+(?=\d)/, '')).join('.')}/`
+  return URL.canParse(plain) ? new URL(plain).hostname : undefined
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
