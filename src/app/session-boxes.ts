@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts'
 import type { SandboxDriver } from '../ports/sandbox.ts'
 import type { BoxMounts } from '../worker/worker-options.ts'
 import { allowedPathsOf, workspaceParts } from './allowed-paths.ts'
+import { readablePlaces } from './readable-places.ts'
 
 /** What the boxes of a session see beside what is masked. */
 interface SessionBoxes {
@@ -22,8 +23,7 @@ export function sessionBoxes(
   masked: readonly string[],
 ): SessionBoxes {
   const { shell, file } = config.tools
-  const readOnly = file.allowRead.flatMap(placeOf).filter(isThere)
-  const given = { readOnly, masked }
+  const given = { readOnly: readablePlaces(file.allowRead), masked }
   const mounts = { ...given, readWrite: outside(file.allowedPaths) }
   if (driver === 'process') return { mounts }
   const parts = workspaceParts(shell.allowedPaths, config.worker.workspace)
@@ -49,12 +49,6 @@ function reachTheSame(config: Pick<Config, 'tools' | 'worker'>): boolean {
 
 function outside(paths: readonly string[]): readonly string[] {
   return [...new Set(paths)].filter(isAbsolute).filter(isThere)
-}
-
-/** FILE-02: the place that an absolute entry makes readable, as a whole or with all below it; none for a pattern of names. */
-function placeOf(glob: string): readonly string[] {
-  const place = glob.replace(/\/\*\*$/, '')
-  return place.startsWith('/') && !/[*?[{\\]/.test(place) ? [place] : []
 }
 
 function isThere(path: string): boolean {
