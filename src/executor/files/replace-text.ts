@@ -5,6 +5,8 @@ export type Replaced =
   | { readonly kind: 'refused'; readonly category: ToolErrorCategory; readonly why: string }
 
 const maxLinesNamed = 20
+/** Characters of an edited text: it could not be edited again, and growth is a factor of a file's size. */
+const maxCharacters = 20 * 1024 * 1024
 
 /**
  * FILE-06: `from` replaced by `to`, once, or everywhere with `replaceAll`. In a text whose lines all end in CRLF, line
@@ -28,6 +30,9 @@ export function replaceText(text: string, from: string, to: string, replaceAll: 
       `old_string occurs ${count} times, on ${showLines(parts, wanted)}; give more of the text around it or set replace_all`,
     )
   }
+  const characters = text.length + count * (replacement.length - wanted.length)
+  if (characters > maxCharacters)
+    return refuse('permanent_failure', `the text would grow to ${characters} characters, too many`)
   return { kind: 'replaced', text: parts.join(replacement), count }
 }
 

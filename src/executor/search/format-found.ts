@@ -1,5 +1,5 @@
 import { showName } from '../show-text.ts'
-import { type FoundLine, maxLineBytes } from './line-search.ts'
+import { bytesOf, type FoundLine, maxFoundBytes, maxLineBytes } from './line-search.ts'
 
 /** Lines of one file, with the name it is shown by. */
 export interface FoundFile {
@@ -25,7 +25,10 @@ export function formatFound(
       output.push(`${name}${sign}${line.line}${sign} ${cut(line.text)}`)
     }
   }
-  if (matches > query.maxResults) {
+  const bytes = files.reduce((sum, { lines }) => sum + bytesOf(lines), 0)
+  if (bytes > maxFoundBytes) {
+    output.push('(the search was ended here, as it found too much; narrow it)')
+  } else if (matches > query.maxResults) {
     output.push(`(${query.maxResults} matching lines shown, there are more; narrow the search)`)
   }
   return output.length === 0 ? '(nothing found)' : output.join('\n')

@@ -8,7 +8,14 @@ import { locateOptional, type Place } from '../files/locate.ts'
 import { openChecked, openFile } from '../files/open-checked.ts'
 import { fail, Refusal } from '../refusal.ts'
 import { type FoundFile, formatFound } from './format-found.ts'
-import type { LineSearch } from './line-search.ts'
+import { boundedProgram } from './bounded-program.ts'
+import {
+  bytesOf,
+  type LineQuery,
+  type LineSearch,
+  maxFoundBytes,
+  SearchBroken,
+} from './line-search.ts'
 import { createNameFilter } from './name-filter.ts'
 import { createNodeSearch } from './node-search.ts'
 import { toDialect } from './regex-dialect.ts'
@@ -23,7 +30,23 @@ const batchSize = 64
 export async function grep(call: Call): Promise<ExecutorOutcome> {
   const query = readQuery(call)
   const place = await locateOptional(call, 'path', 'read')
-  const search = await createSearch(call, query, place)
+  const pattern = toDialect(query.pattern, query.caseSensitive)
+  const alone = () => createNodeSearch(pattern.node, call.signal)
+  const search = (await createSearch(call, query, place, pattern.ripgrep)) ?? alone()
+  try {
+    return await searchBy(search, call, query, place)
+  } catch (error) {
+    if (!(error instanceof SearchBroken)) throw error
+    return await searchBy(alone(), call, query, place)
+  }
+}
+
+async function searchBy(
+  search: LineSearch,
+  call: Call,
+  query: Query,
+  place: Place,
+): Promise<ExecutorOutcome> {
   try {
     const files = await listFiles(call, query, place, search)
     const found = await searchAll(files, search, query, call.signal)
@@ -53,13 +76,18 @@ function readQuery(call: Call): Query {
   }
 }
 
-async function createSearch(call: Call, query: Query, place: Place): Promise<LineSearch> {
-  const pattern = toDialect(query.pattern, query.caseSensitive)
+/** Undefined where there is no ripgrep. */
+async function createSearch(
+  call: Call,
+  query: Query,
+  place: Place,
+  pattern: string,
+): Promise<LineSearch | undefined> {
   const program = await findRipgrep(call.surroundings)
-  if (program === undefined) return createNodeSearch(pattern.node, call.signal)
+  if (program === undefined) return undefined
   return createRipgrep({
-    program,
-    pattern: pattern.ripgrep,
+    program: await boundedProgram(program, call.surroundings.path),
+    pattern,
     skipped: skippedOf(query, place),
     glob: simpleGlob(query.glob),
     signal: call.signal,
@@ -121,7 +149,7 @@ async function walkFiles(call: Call, query: Query, place: Place): Promise<string
   return found.filter(({ kind }) => kind === 'file').map(({ canonical }) => canonical)
 }
 
-/** Searches in order until one match more than wanted is found. */
+/** Searches in order until one match more than wanted is found, or as many bytes as may be kept. */
 async function searchAll(
   files: readonly Candidate[],
   search: LineSearch,
@@ -130,13 +158,18 @@ async function searchAll(
 ): Promise<FoundFile[]> {
   const found: FoundFile[] = []
   let missing = query.maxResults + 1
-  for (let at = 0; at < files.length && missing > 0; at += batchSize) {
+  let room = maxFoundBytes
+  for (let at = 0; at < files.length && missing > 0 && room > 0; at += batchSize) {
     signal.throwIfAborted()
     const results = await searchBatch(files.slice(at, at + batchSize), search, {
       context: query.context,
       limit: missing,
+      maxBytes: room,
     })
-    for (const file of results) missing -= file.lines.filter((line) => line.isMatch).length
+    for (const { lines } of results) {
+      missing -= lines.filter((line) => line.isMatch).length
+      room -= bytesOf(lines)
+    }
     found.push(...results)
   }
   return found
@@ -145,7 +178,7 @@ async function searchAll(
 async function searchBatch(
   files: readonly Candidate[],
   search: LineSearch,
-  query: { readonly context: number; readonly limit: number },
+  query: LineQuery,
 ): Promise<FoundFile[]> {
   const open: { readonly handle: FileHandle; readonly shown: string }[] = []
   try {

@@ -1,6 +1,12 @@
 import type { FileHandle } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
-import { type FoundLine, type LineQuery, type LineSearch, maxLineBytes } from './line-search.ts'
+import {
+  bytesOf,
+  type FoundLine,
+  type LineQuery,
+  type LineSearch,
+  maxLineBytes,
+} from './line-search.ts'
 import { searchLines } from './search-lines.ts'
 
 /**
@@ -34,10 +40,13 @@ async function searchFiles(
   query: LineQuery,
 ): Promise<FoundLine[][]> {
   const found: FoundLine[][] = []
-  let limit = query.limit
+  const { context } = query
+  let { limit, maxBytes } = query
   for (const file of files) {
-    const lines = limit > 0 ? await ask(worker, { fd: file.fd, context: query.context, limit }) : []
+    const isDone = limit <= 0 || maxBytes <= 0
+    const lines = isDone ? [] : await ask(worker, { fd: file.fd, context, limit, maxBytes })
     limit -= lines.filter((line) => line.isMatch).length
+    maxBytes -= bytesOf(lines)
     found.push(lines)
   }
   return found

@@ -3,12 +3,20 @@ import type { FileHandle } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import type { Surroundings } from '../call.ts'
 import { findProgram, isExecutable } from '../find-program.ts'
-import { type FoundLine, type LineQuery, type LineSearch, maxLineBytes } from './line-search.ts'
+import {
+  bytesOf,
+  type FoundLine,
+  type LineQuery,
+  type LineSearch,
+  maxLineBytes,
+  SearchBroken,
+} from './line-search.ts'
 import { readCappedLines } from './read-capped-lines.ts'
 import { refusePattern } from './refuse-pattern.ts'
 
 interface RipgrepOptions {
-  readonly program: string
+  /** Its command line, without arguments. */
+  readonly program: readonly string[]
   /** In ripgrep's spelling. */
   readonly pattern: string
   readonly skipped: ReadonlySet<string>
@@ -76,16 +84,21 @@ async function searchFiles(
     files.map((file) => file.fd),
   )
   let matches = 0
+  let bytesFound = 0
+  let isEnough = false
   const { stdout } = child
   if (stdout !== null) {
     readCappedLines(stdout as Readable, maxLineBytes + 64, (bytes) => {
       const line = parseLine(bytes)
-      if (line === undefined) return
+      if (line === undefined || isEnough) return
       found[line.file]?.push(line)
-      if (line.isMatch && ++matches >= query.limit + 1) child.kill('SIGKILL')
+      if (line.isMatch) matches += 1
+      bytesFound += bytesOf([line])
+      isEnough = matches > query.limit || bytesFound > query.maxBytes
+      if (isEnough) child.kill('SIGKILL')
     })
   }
-  await finish(child, options.signal)
+  await finish(child, options.signal, () => isEnough)
   return found
 }
 
@@ -104,15 +117,23 @@ function start(
   args: readonly string[],
   fds: readonly number[],
 ): ChildProcess {
-  return spawn(options.program, [...commonArguments, ...args], {
+  const [file = '', ...own] = options.program
+  return spawn(file, [...own, ...commonArguments, ...args], {
     cwd: '/',
     env: {},
     stdio: ['ignore', 'pipe', 'pipe', ...fds],
   })
 }
 
-/** Waits for the end. 0: found, 1: nothing; 2 with a word about the regex: the pattern is refused. */
-async function finish(child: ChildProcess, signal: AbortSignal): Promise<void> {
+/**
+ * Waits for the end. 0: found, 1: nothing; 2 with a word about the regex: the pattern is refused. `wasEnough`: we have
+ * ended it ourselves.
+ */
+async function finish(
+  child: ChildProcess,
+  signal: AbortSignal,
+  wasEnough = () => false,
+): Promise<void> {
   const stop = (): void => void child.kill('SIGKILL')
   signal.addEventListener('abort', stop, { once: true })
   if (signal.aborted) stop()
@@ -128,9 +149,14 @@ async function finish(child: ChildProcess, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     const text = Buffer.concat(complaint).toString()
     if (code === 2 && /regex|exceeds size limit/.test(text)) refusePattern(lastLine(text))
+    if (!isEnd(code) && !wasEnough()) throw new SearchBroken(`ripgrep ended with ${code}`)
   } finally {
     signal.removeEventListener('abort', stop)
   }
+}
+
+function isEnd(code: number | null): boolean {
+  return code !== null && code <= 2
 }
 
 function lastLine(text: string): string {

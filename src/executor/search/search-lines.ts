@@ -4,6 +4,7 @@ interface Question {
   readonly fd: number
   readonly context: number
   readonly limit: number
+  readonly maxBytes: number
 }
 
 /**
@@ -27,12 +28,17 @@ export function searchLines(): void {
     }
   }
 
-  function search({ fd, context, limit }: Question): FoundLine[] {
+  function search({ fd, context, limit, maxBytes }: Question): FoundLine[] {
     const found: FoundLine[] = []
     const before: FoundLine[] = []
     let matches = 0
     let after = 0
     let number = 0
+    let room = maxBytes
+    const keep = (...lines: FoundLine[]): void => {
+      found.push(...lines)
+      for (const { text } of lines) room -= text.length + 16
+    }
     const take = (bytes: Buffer): boolean => {
       const text = bytes.toString('utf8').replace(/\r$/, '')
       const isMatch = matches < limit && expression.test(text)
@@ -41,15 +47,15 @@ export function searchLines(): void {
       if (isMatch) {
         matches++
         after = context
-        found.push(...before.splice(0), line)
+        keep(...before.splice(0), line)
       } else if (after > 0) {
         after--
-        found.push(line)
+        keep(line)
       } else if (context > 0) {
         before.push(line)
         if (before.length > context) before.shift()
       }
-      return matches < limit || after > 0
+      return room > 0 && (matches < limit || after > 0)
     }
     forEachLine(fd, take)
     return found

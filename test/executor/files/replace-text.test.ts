@@ -53,3 +53,8 @@ test('FILE-06 a match over several lines is named by its first', () => {
 test('FILE-06 a missing final newline stays missing', () => {
   expect(replaceText('a\nb', 'a', 'c', false)).toMatchObject({ text: 'c\nb' })
 })
+
+test('FILE-06 a text that would grow without measure is refused before it is made', () => {
+  const edited = replaceText('a'.repeat(1_000_000), 'a', 'b'.repeat(1_000), true)
+  expect(edited).toMatchObject({ kind: 'refused', why: expect.stringContaining('1000000000') })
+})

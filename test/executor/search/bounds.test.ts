@@ -1,0 +1,58 @@
+import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
+import { temporaryDirectory } from '../../db/embedded/fixtures/temporary-directory.ts'
+import { outputOf, startClient } from '../client.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+/** A program in the place of ripgrep. */
+async function inItsPlace(directory: string, script: string): Promise<string> {
+  const path = join(directory, 'rg')
+  await writeFile(path, `#!/bin/bash\n${script}\n`)
+  await chmod(path, 0o755)
+  return path
+}
+
+describe('FILE-08 what a search may cost', () => {
+  test('BASH-04 ripgrep holds half a GiB at most, whatever is in a file, and leaves no core behind', async () => {
+    await using directory = await temporaryDirectory()
+    const seen = join(directory.path, 'seen')
+    const script = `echo "$(ulimit -d) $(ulimit -c)" > ${seen}; exec rg "$@"`
+    const rg = await inItsPlace(directory.path, `PATH=/usr/local/bin:/usr/bin:/bin; ${script}`)
+    await using client = await startClient({ env: { COUNTERSIGN_RG: rg } })
+    await writeFile(join(client.workspace, 'a'), 'needle\n')
+    expect(outputOf(await client.call('grep', { pattern: 'needle' }))).toBe('a:1: needle')
+    expect(await readFile(seen, 'utf8')).toBe(`${512 * 1024} 0\n`)
+  })
+
+  test.each([
+    ['at once', 'kill -ABRT $$'],
+    ['in the middle', 'case "$*" in *files-with-matches*) exec rg "$@";; esac; kill -ABRT $$'],
+    ['after a part of what it has to say', 'printf "%s/a\\0" "$PWD"; kill -ABRT $$'],
+  ])('a ripgrep that breaks down %s costs no result', async (_when, script) => {
+    await using directory = await temporaryDirectory()
+    const path = 'PATH=/usr/local/bin:/usr/bin:/bin'
+    const rg = await inItsPlace(directory.path, `${path}; ${script}`)
+    await using client = await startClient({ env: { COUNTERSIGN_RG: rg } })
+    await writeFile(join(client.workspace, 'a'), 'needle\n')
+    await writeFile(join(client.workspace, 'b'), 'needle\n')
+    expect(outputOf(await client.call('grep', { pattern: 'needle' }))).toBe(
+      'a:1: needle\nb:1: needle',
+    )
+  })
+
+  test.each([
+    ['ripgrep', '/usr/local/bin:/usr/bin:/bin'],
+    ['the thread', '/nowhere'],
+  ])('lines around many matches are bounded by %s, and it says so', async (_engine, path) => {
+    await using client = await startClient({ env: { PATH: path } })
+    const around = `${'y'.repeat(900)}\n`.repeat(60)
+    await writeFile(join(client.workspace, 'f'), `x\n${around}`.repeat(400))
+    const query = { pattern: '^x', max_results: 10_000, context: 50 }
+    const output = outputOf(await client.call('grep', query))
+    expect(output.length).toBeGreaterThan(10_000_000)
+    expect(output.length).toBeLessThan(18_000_000)
+    expect(output.slice(-100)).toContain('narrow it')
+  })
+})
