@@ -4,7 +4,8 @@ import { z } from 'zod'
 import type { ToolRunner } from '../app/open-tool-runner.ts'
 import { assertNever } from '../util/assert-never.ts'
 
-const call = z.strictObject({
+/** Further fields are the author's own: notes, what he expects. */
+const call = z.object({
   id: z.unknown().optional(),
   tool: z.string(),
   arguments: z.record(z.string(), z.unknown()),

@@ -51,7 +51,7 @@ test('CLI-01 REG-06 tools run answers each line in order, whatever it asks, and 
     'nonsense',
     { id: 9, tool: 'read' },
     call('read_overflow', { id: '00000000-0000-0000-0000-000000000000' }),
-    call('read', { path: 'a/b.txt' }),
+    { ...call('read', { path: 'a/b.txt' }), expected: 'one' },
   )
   expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' })
   expect(answers.map(({ id, ok, error }) => [id, ok, error?.category])).toEqual([

@@ -62,11 +62,17 @@ export function sandboxContract({ name, create, test, confinedTest }: SandboxUnd
       expect(driver.boxWorkspace(chosen)).toBe(chosen)
       const inside = join(chosen, 'inside')
       const spec = { ...place.spec('r1/c1'), workspace: chosen }
-      const places = { readWrite: [chosen, inside], readOnly: [inside] }
+      const other = join(place.dir, 'other-name')
+      symlinkSync(chosen, other)
+      const places = { readWrite: [chosen, inside, other], readOnly: [inside] }
       await using client = await openBox(driver, { ...spec, ...places })
       const command = `echo hello > made; pwd; cat link ${chosen}/made; mkdir inside; echo x > inside/x`
       expect(await client.bash(command)).toBe(`${chosen}\nhello\nhello\n`)
-      expect(await client.script('test -e /workspace/made && echo TWICE; pwd')).toBe(`${chosen}\n`)
+      expect(
+        await client.script(
+          `for it in /workspace ${name === 'process' ? '' : other}; do test -e $it/made && echo TWICE; done; pwd`,
+        ),
+      ).toBe(`${chosen}\n`)
       expect(readFileSync(join(chosen, 'made'), 'utf8')).toBe('hello\n')
     })
 

@@ -72,8 +72,10 @@ function mountsOf(spec: NamedSpec, system: BoxSystem): readonly Mount[] {
     ...spec.readOnly.map((host) => ({ host, box: host, writable: false })),
     ...spec.readWrite.map((host) => ({ host, box: host, writable: true })),
   ]
-    // What lies in the workspace is there already, under the same name.
-    .filter(({ box }) => !parts.some((part) => part.host === part.box && isInside(box, part.box)))
+    // What lies in the workspace is there already; another name for it would be one that no rule is tried on.
+    .filter(
+      ({ host }) => !parts.some((part) => isKept(part) && isInside(canonicalPath(host), part.host)),
+    )
     .filter(({ host }) => !masked.some((hidden) => isInside(canonicalPath(host), hidden)))
   for (const { box } of places) assertMountable(box, [...ownOfBoxes, ...system.own])
   const all = [...places, ...parts]
@@ -88,6 +90,11 @@ function workspaceMounts({ name, workspace, workspaceParts = ['.'] }: NamedSpec)
     box: join(name, part),
     writable: true,
   }))
+}
+
+/** Whether it has its own name in the box. */
+function isKept({ host, box }: Mount): boolean {
+  return host === box
 }
 
 /** Where commands may write they may put a link to anywhere in the place of what the next box would be given. */

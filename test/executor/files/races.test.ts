@@ -11,9 +11,13 @@ const rounds = 500
 let client: Client
 let swapper: ChildProcess
 
-/** A shell loop swaps `d` between a directory and a link to the outside, and `f` between a file and a link. */
+/**
+ * A shell loop swaps `d` between a directory and a link to the outside, and `f` between a file and a link. Where a tool has
+ * made `d` meanwhile nothing is moved into it: a tree that grew with each round could not be removed any more.
+ */
 const swap = `while :; do
-  mv d d.real 2>/dev/null; ln -s "$OUT" d; rm -f d; mv d.real d 2>/dev/null
+  mv -T d d.real 2>/dev/null || rm -rf d.real
+  ln -sT "$OUT" d; rm -f d; mv -T d.real d 2>/dev/null
   ln -sfn "$OUT/secret" f; rm -f f; echo inside > f
 done`
 
