@@ -1,6 +1,8 @@
 import type { Dirent } from 'node:fs'
 import { type FileHandle, lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fail } from '../refusal.ts'
+import { showName } from '../show-text.ts'
 import { errnoOf } from './errno.ts'
 import { directoryPath, withDirectory } from './open-checked.ts'
 
@@ -12,16 +14,24 @@ export interface Entry {
   readonly kind: EntryKind
 }
 
-/** Names and kinds in a directory, through its handle. */
+/** Names and kinds in a directory, through its handle. Ends the call on a name that we cannot say again. */
 export async function readEntries(handle: FileHandle, canonical: string): Promise<Entry[]> {
   const path = directoryPath(handle, canonical)
   const found = await readdir(path, { withFileTypes: true })
+  for (const { name } of found) await assertSayable(join(path, name), canonical)
   return Promise.all(
     found.map(async (entry) => ({
       name: entry.name,
       kind: kindOf(isUnknown(entry) ? await lstat(join(path, entry.name)) : entry),
     })),
   )
+}
+
+/** Bytes that are no UTF-8 come as U+FFFD, under which nothing is found. */
+async function assertSayable(path: string, directory: string): Promise<void> {
+  if (!path.includes('\ufffd') || (await kindAt(path)) !== undefined) return
+  const shown = showName(directory)
+  fail('permanent_failure', `${shown} holds a name that is not UTF-8; a command can handle it`)
 }
 
 /** The kind of what stands at a path; undefined: nothing does. */

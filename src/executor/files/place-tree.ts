@@ -24,9 +24,7 @@ export async function assertPlaces(source: Place, destination: Place): Promise<E
     fail('permanent_failure', `${showName(source.given)}: no such file or directory`)
   }
   if (isWithin(destination.canonical, source.canonical)) {
-    const isSame = destination.canonical === source.canonical
-    const what = isSame ? 'is the source itself' : 'lies inside the source itself'
-    fail('invalid_parameters', `${showName(destination.given)} ${what}`)
+    fail('invalid_parameters', `${showName(destination.given)} lies inside the source itself`)
   }
   await assertFree(destination, destination.canonical)
   return kind

@@ -349,3 +349,21 @@ async function unlock(directory: string): Promise<void> {
   if (process.geteuid?.() === 0) execFileSync('chattr', ['-i', directory], { stdio: 'ignore' })
   else await chmod(directory, 0o755)
 }
+
+test('FILE-05 a name that is not UTF-8 is said, and nothing of its tree is touched', async () => {
+  await put('tree/a')
+  await put('tree/b\ufffd')
+  const odd = Buffer.concat([Buffer.from(join(client.workspace, 'tree/')), Buffer.from([0xff])])
+  await writeFile(odd, 'odd')
+  for (const [tool, args] of [
+    ['delete_path', { path: 'tree' }],
+    ['copy_path', { source: 'tree', destination: 'copy' }],
+    ['move_path', { source: 'tree', destination: 'copy' }],
+  ] as const) {
+    expect(errorOf(await client.call(tool, args)).message).toContain('not UTF-8')
+  }
+  expect((await readdir(client.workspace)).sort()).toEqual(['tree'])
+  expect((await readdir(join(client.workspace, 'tree'))).length).toBe(3)
+  await rm(odd)
+  expect(outputOf(await client.call('delete_path', { path: 'tree' }))).toContain('2 files')
+})
