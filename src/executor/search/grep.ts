@@ -1,14 +1,13 @@
 import type { FileHandle } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
 import type { ExecutorOutcome } from '../../domain/executor-protocol.ts'
-import { flagArgument, numberArgument, optionalText, textArgument } from '../arguments.ts'
 import type { Call } from '../call.ts'
 import { isBinary } from '../files/file-text.ts'
 import { locateOptional, type Place } from '../files/locate.ts'
 import { openChecked, openFile } from '../files/open-checked.ts'
 import { fail, Refusal } from '../refusal.ts'
-import { type FoundFile, formatFound } from './format-found.ts'
 import { boundedProgram } from './bounded-program.ts'
+import { type FoundFile, formatFound } from './format-found.ts'
 import {
   bytesOf,
   type LineQuery,
@@ -18,11 +17,11 @@ import {
 } from './line-search.ts'
 import { createNameFilter } from './name-filter.ts'
 import { createNodeSearch } from './node-search.ts'
+import { type Query, readQuery } from './query.ts'
 import { toDialect } from './regex-dialect.ts'
 import { createRipgrep, findRipgrep } from './ripgrep.ts'
 import { stillSkipped, walk } from './walk.ts'
 
-const defaultResults = 100
 /** Files open at once. */
 const batchSize = 64
 
@@ -53,26 +52,6 @@ async function searchBy(
     return { kind: 'ok', output: formatFound(found, query) }
   } finally {
     await search.close()
-  }
-}
-
-interface Query {
-  readonly pattern: string
-  readonly caseSensitive: boolean
-  readonly glob: string | undefined
-  readonly maxResults: number
-  readonly context: number
-}
-
-function readQuery(call: Call): Query {
-  const { request } = call
-  const maxResults = numberArgument(request, 'max_results') ?? defaultResults
-  return {
-    pattern: textArgument(request, 'pattern'),
-    caseSensitive: flagArgument(request, 'case_sensitive') ?? true,
-    glob: optionalText(request, 'glob'),
-    maxResults: Math.max(1, Math.min(maxResults, 10_000)),
-    context: Math.min(numberArgument(request, 'context') ?? 0, 50),
   }
 }
 

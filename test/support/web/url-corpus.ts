@@ -1,5 +1,5 @@
 /** Hosts, each to be put into `https://…/`, that no web tool asks for (WEB-02). */
-export const refusedHosts: readonly string[] = [
+const refusedHosts: readonly string[] = [
   ...words(`
     . :443 [] [ ] a@example.com a:b@example.com :b@example.com :@example.com example.com@127.0.0.1
     127.0.0.1@example.com example.com%40127.0.0.1 example.com:443@127.0.0.1 a%3Ab@example.com
