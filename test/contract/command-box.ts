@@ -114,7 +114,8 @@ export function commandBoxContract({ name, settings, test }: CommandBoxUnderTest
       expect(await ask('write', { path: 'src/x', content: 'in src' })).toContain('Wrote')
       const look = 'pwd; cat src/x; find . | sort; cat private; echo x > new; echo y > a/b/made'
       const said = await ask('bash', { command: look })
-      expect(said).toMatch(/^\/workspace\nin src\.\n\.\/a\n\.\/a\/b\n\.\/src\n\.\/src\/x\n/)
+      const seen = [here.workspace, 'in src.', './a', './a/b', './src', './src/x']
+      expect(said.split('\n').slice(0, seen.length)).toEqual(seen)
       expect(said).not.toContain('the private word')
       expect(said).toContain('Read-only file system')
       expect(await ask('read', { path: 'private' })).toContain('the private word')
