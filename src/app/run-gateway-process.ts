@@ -1,21 +1,18 @@
-import type { Secret } from '../config/secrets.ts'
 import { buildCore } from './build-core.ts'
+import { checkDatabase } from './check-database.ts'
+import { checkQueue } from './check-queue.ts'
 import { createGatewaySide } from './gateway-side.ts'
 import { observe } from './observe.ts'
 import { openRedisTransport } from './open-redis-transport.ts'
 import { openStore } from './open-store.ts'
-import type { ProcessOptions } from './process-options.ts'
-import { checkDatabase, checkQueue } from './ready-checks.ts'
-import { receiveUntilEnd } from './run-service.ts'
+import { receiveUntilEnd, type ServiceOptions } from './receive-until-end.ts'
 import { serveHttp } from './serve-http.ts'
 import { createSignals } from './signals.ts'
 import { createTelegramDoor } from './telegram-door.ts'
 import { watchStanding } from './watch-standing.ts'
 
 /** PROC-01: chat platforms, and nothing else, as one of any number of gateways; until it is asked to end. */
-export async function runGatewayProcess(
-  options: ProcessOptions & { readonly telegramToken: Secret },
-): Promise<void> {
+export async function runGatewayProcess(options: ServiceOptions): Promise<void> {
   const { config, environment, log, signal } = options
   await using resources = new AsyncDisposableStack()
   const { observer, metrics } = resources.use(await observe({ config, log, process: 'gateway' }))

@@ -1,10 +1,8 @@
 import { fetchTool } from '../../rules/tools/fetch.ts'
 import { webScrapeTool } from '../../rules/tools/web-scrape.ts'
 import type { WorkerTool } from '../worker-tool.ts'
-import { fetchPage } from './fetch-page.ts'
 import { PageReader } from './page-reader.ts'
 import { QuietHosts } from './quiet-hosts.ts'
-import { scrapePage } from './scrape-page.ts'
 import type { Web } from './visit.ts'
 import type { WebHooksForTests, WebOptions } from './web-options.ts'
 
@@ -13,18 +11,28 @@ export interface WebTools extends AsyncDisposable {
   readonly tools: ReadonlyMap<string, WorkerTool>
 }
 
-/** WEB-08: they run in the worker, beside the boxes. Only a test has something to say by `hooksForTests`. */
+/**
+ * WEB-08: they run in the worker, beside the boxes. What they need is loaded by the first call: it takes a process as long as
+ * a tenth of its start, and megabytes. Only a test has something to say by `hooksForTests`.
+ */
 export function createWebTools(options: WebOptions, hooksForTests?: WebHooksForTests): WebTools {
   const web: Web = { options, quietHosts: new QuietHosts(options.now), hooksForTests }
   const reader = new PageReader()
-  const tools: readonly (readonly [string, WorkerTool])[] = [
-    [fetchTool.name, (args, call) => fetchPage(web, reader, args, limited(call.signal, options))],
-    [
-      webScrapeTool.name,
-      (args, call) => scrapePage(web, reader, args, limited(call.signal, options)),
-    ],
-  ]
-  return { tools: new Map(tools), [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose]() }
+  const fetch: WorkerTool = async (args, call) => {
+    const signal = limited(call.signal, options)
+    const { fetchPage } = await import('./fetch-page.ts')
+    return fetchPage(web, reader, args, signal)
+  }
+  const scrape: WorkerTool = async (args, call) => {
+    const signal = limited(call.signal, options)
+    const { scrapePage } = await import('./scrape-page.ts')
+    return scrapePage(web, reader, args, signal)
+  }
+  const tools = new Map([
+    [fetchTool.name, fetch],
+    [webScrapeTool.name, scrape],
+  ])
+  return { tools, [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose]() }
 }
 
 function limited(signal: AbortSignal, { timeoutMs }: WebOptions): AbortSignal {

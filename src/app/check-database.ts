@@ -1,20 +1,11 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/schema.ts'
 import type { Check } from '../edges/http/health-route.ts'
-import type { Queue } from '../ports/queue.ts'
 
 /** Whether the database answers. What it says is in the log, not for whoever asks over HTTP. */
 export function checkDatabase(db: Db): Check {
   return async () => {
     await sql`select 1`.execute(db)
-    return undefined
-  }
-}
-
-/** Whether jobs can be added. */
-export function checkQueue(queue: Queue): Check {
-  return async () => {
-    await queue.check()
     return undefined
   }
 }
