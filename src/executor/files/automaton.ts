@@ -16,57 +16,87 @@ interface State {
 interface Moment {
   readonly states: readonly number[]
   readonly isEnd: boolean
-  readonly after: Map<string, Moment>
+  /** Where a character leads, by its code: those of ASCII, and others. */
+  readonly ascii: (Moment | undefined)[]
+  readonly after: Map<number, Moment>
 }
+
+type MomentOf = (roots: Iterable<number>) => Moment
 
 const maxStates = 20_000
 const maxMoments = 4_000
 
 /**
  * A test of a whole text against `piece` that never goes back: states are advanced all at once, and each set of states
- * is computed once. Throws RangeError over 20,000 states.
+ * is computed once. Texts are paths, and those of one directory come one behind the other: where its path leads is kept.
+ * Throws RangeError over 20,000 states.
  */
 export function compileAutomaton(piece: Piece): (text: string) => boolean {
   const states: State[] = []
   const start = addState(states)
   const end = build(states, piece, start)
   let moments = new Map<string, Moment>()
-  const momentOf = (roots: Iterable<number>): Moment => {
+  const momentOf: MomentOf = (roots) => {
     const closed = close(states, roots)
     const key = closed.join()
     const known = moments.get(key)
     if (known !== undefined) return known
     if (moments.size >= maxMoments) moments = new Map()
-    const moment = { states: closed, isEnd: closed.includes(end), after: new Map() }
+    const isEnd = closed.includes(end)
+    const moment = { states: closed, isEnd, ascii: [], after: new Map() }
     moments.set(key, moment)
     return moment
   }
   const first = momentOf([start])
+  let parent = { path: '', moment: first }
   return (text) => {
-    let moment = first
-    for (const character of text) {
-      if (moment.states.length === 0) return false
-      moment = advance(states, moment, character, momentOf)
+    const length = text.lastIndexOf('/') + 1
+    if (length !== parent.path.length || !text.startsWith(parent.path)) {
+      const path = text.slice(0, length)
+      parent = { path, moment: follow(states, first, path, 0, momentOf) }
     }
-    return moment.isEnd
+    return follow(states, parent.moment, text, length, momentOf).isEnd
   }
+}
+
+/** Where `text` leads from `moment`, beginning at its index `from`. */
+function follow(
+  states: readonly State[],
+  moment: Moment,
+  text: string,
+  from: number,
+  momentOf: MomentOf,
+): Moment {
+  let at = moment
+  for (let index = from; index < text.length && at.states.length > 0; index += 1) {
+    const unit = text.charCodeAt(index)
+    const known = unit < 128 ? at.ascii[unit] : undefined
+    if (known === undefined) {
+      const code = text.codePointAt(index) ?? unit
+      if (code > 0xffff) index += 1
+      at = advance(states, at, code, momentOf)
+    } else at = known
+  }
+  return at
 }
 
 function advance(
   states: readonly State[],
   moment: Moment,
-  character: string,
-  momentOf: (roots: Iterable<number>) => Moment,
+  code: number,
+  momentOf: MomentOf,
 ): Moment {
-  const known = moment.after.get(character)
+  const known = moment.after.get(code)
   if (known !== undefined) return known
+  const character = String.fromCodePoint(code)
   const roots = moment.states.flatMap((index) => {
     const state = states[index]
     return state?.accepts?.(character) === true ? state.next : []
   })
   const next = momentOf(roots)
+  if (code < 128) moment.ascii[code] = next
   // Paths hold few different characters; one that holds all of Unicode must not fill the memory.
-  if (moment.after.size < 512) moment.after.set(character, next)
+  else if (moment.after.size < 512) moment.after.set(code, next)
   return next
 }
 

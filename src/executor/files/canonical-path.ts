@@ -50,5 +50,6 @@ async function assertNoDeadLink(path: string, shown: string, links: number): Pro
 
 /** Whether `path` is `root` or lies below it, by whole names (FILE-01: `/work-evil` is not inside `/work`). */
 export function isWithin(path: string, root: string): boolean {
-  return path === root || path.startsWith(root.endsWith('/') ? root : `${root}/`)
+  if (!path.startsWith(root)) return false
+  return path.length === root.length || root.endsWith('/') || path[root.length] === '/'
 }

@@ -132,8 +132,13 @@ interface Forms {
 function formsOf(canonical: string, workspace: string, named: string): Forms {
   return {
     absolute: named === canonical ? [canonical] : [canonical, named],
-    relative: isWithin(canonical, workspace) ? relative(workspace, canonical) : undefined,
+    relative: isWithin(canonical, workspace) ? belowRoot(canonical, workspace) : undefined,
   }
+}
+
+/** `path`, which is canonical and within `root`, relative to it. */
+function belowRoot(path: string, root: string): string {
+  return path.slice(root.endsWith('/') ? root.length : root.length + 1)
 }
 
 /**

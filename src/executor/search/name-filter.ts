@@ -1,4 +1,3 @@
-import { basename } from 'node:path'
 import { compilePathGlob } from '../files/path-glob.ts'
 import { fail } from '../refusal.ts'
 
@@ -13,7 +12,8 @@ export function createNameFilter(pattern: string): (relative: string) => boolean
   try {
     const trimmed = pattern.replace(/^\/+/, '')
     const matches = compilePathGlob(trimmed, { starCrosses: false, ignoreCase: false })
-    return pattern.includes('/') ? matches : (relative) => matches(basename(relative))
+    if (pattern.includes('/')) return matches
+    return (relative) => matches(relative.slice(relative.lastIndexOf('/') + 1))
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     return fail('invalid_parameters', `The glob cannot be used: ${error.message}`)

@@ -1,5 +1,4 @@
 import { type Dirent, realpathSync } from 'node:fs'
-import { join } from 'node:path'
 import { setImmediate as immediate } from 'node:timers/promises'
 import { errnoOf } from '../files/errno.ts'
 import type { FileAccess } from '../files/file-access.ts'
@@ -44,9 +43,10 @@ export async function walk(root: string, options: WalkOptions): Promise<Found[]>
   let sliceEnd = performance.now() + sliceMs
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     options.signal.throwIfAborted()
-    const entries = readDirectory(root, at, options)
-    found.push(...entries.filter(({ isWanted }) => isWanted))
-    for (const { kind, relative } of entries) if (kind === 'directory') open.push(relative)
+    for (const entry of readDirectory(root, at, options)) {
+      if (entry.isWanted) found.push(entry)
+      if (entry.kind === 'directory') open.push(entry.relative)
+    }
     if (performance.now() > sliceEnd) {
       await immediate()
       sliceEnd = performance.now() + sliceMs
@@ -61,17 +61,19 @@ function readDirectory(
   at: string,
   { access, skipped, isWanted = () => true }: WalkOptions,
 ): (Found & { readonly isWanted: boolean })[] {
-  const directory = at === '' ? root : `${root}/${at}`
-  return readEntries(directory).flatMap((entry) => {
-    const relative = at === '' ? entry.name : `${at}/${entry.name}`
+  const [inRoot, inTree] = [at === '' ? '' : `${at}/`, root === '/' ? '/' : `${root}/`]
+  const found: (Found & { readonly isWanted: boolean })[] = []
+  for (const entry of readEntries(at === '' ? root : `${inTree}${at}`)) {
+    const relative = `${inRoot}${entry.name}`
     const kind = kindOf(entry)
     const wanted = isWanted(relative)
-    if (kind === 'directory' ? skipped.has(entry.name) : !wanted) return []
-    const canonical = join(root, relative)
-    if (!access.mayShow(canonical)) return []
-    if (kind === 'link' && !leadsInside(canonical, access)) return []
-    return [{ canonical, relative, kind, isWanted: wanted }]
-  })
+    if (kind === 'directory' ? skipped.has(entry.name) : !wanted) continue
+    const canonical = `${inTree}${relative}`
+    if (!access.mayShow(canonical)) continue
+    if (kind === 'link' && !leadsInside(canonical, access)) continue
+    found.push({ canonical, relative, kind, isWanted: wanted })
+  }
+  return found
 }
 
 /** A directory that is gone, moved or forbidden meanwhile counts as empty. */

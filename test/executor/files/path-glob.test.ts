@@ -96,6 +96,20 @@ test('GATE-08 generated patterns match what picomatch matches', () => {
   )
 })
 
+test('GATE-08 a matcher that has seen other paths, of one directory or of many, answers as a fresh one', () => {
+  const parts = fc.constantFrom('a', 'b', '.env', 'é', '😀', '\ud83d', '/', '/', '')
+  const path = fc.array(parts, { maxLength: 6 }).map((chosen) => chosen.join(''))
+  const pattern = fc.oneof(globs, fc.constantFrom('**/?', 'a/[^a]*', '**/é*', '{😀,b}/**', '?/?'))
+  fc.assert(
+    fc.property(pattern, fc.array(path, { maxLength: 12 }), fc.boolean(), (glob, paths, isOurs) => {
+      const options = isOurs ? bash : plain
+      const used = compilePathGlob(glob, options)
+      for (const each of paths) expect(used(each)).toBe(compilePathGlob(glob, options)(each))
+    }),
+    { numRuns: 2000 },
+  )
+})
+
 test('GATE-08 `[!a]` negates, as in bash', () => {
   expect(compilePathGlob('[!a]x', bash)('bx')).toBe(true)
   expect(compilePathGlob('[!a]x', bash)('ax')).toBe(false)
