@@ -79,25 +79,14 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
   }
 
   test('PROC-04 every service runs under a user of its own without a right, over a root that cannot be written', async () => {
-    for (const service of services) {
-      const expected = { postgres: 1, redis: 1, gateway: 2, agent: 2, worker: 3 }[service]
-      const ids = await stack.containers(service)
-      expect(ids, service).toHaveLength(expected)
-      for (const id of ids) {
-        const { Config, HostConfig } = await stack.inspect(id)
-        expect(Config.User, service).toMatch(/^(?!root|0)/)
-        expect(HostConfig).toMatchObject({ ReadonlyRootfs: true })
-        expect(HostConfig.Memory).toBeGreaterThan(0)
-        const status = await stack.inside(id, 'cat', '/proc/1/status')
-        expect(status).toMatch(/^Uid:\t(?!0\t)(\d+)\t\1\t\1\t\1$/m)
-        for (const kind of ['Inh', 'Prm', 'Eff', 'Bnd', 'Amb']) {
-          expect(status).toMatch(new RegExp(`^Cap${kind}:\t0{16}$`, 'm'))
-        }
-        expect(status).toMatch(/^NoNewPrivs:\t1$/m)
-        expect(status).toMatch(/^Seccomp:\t2$/m)
-        await expect(stack.inside(id, 'touch', '/usr/x')).rejects.toThrow('Read-only file system')
-      }
-    }
+    await Promise.all(
+      services.map(async (service) => {
+        const expected = { postgres: 1, redis: 1, gateway: 2, agent: 2, worker: 3 }[service]
+        const ids = await stack.containers(service)
+        expect(ids, service).toHaveLength(expected)
+        await Promise.all(ids.map((id) => expectConfined(service, id)))
+      }),
+    )
   })
 
   test('PROC-04 PROC-01 BOX-05 a worker holds no secret of the others, and cannot reach the database', async () => {
@@ -215,17 +204,7 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
   }, 300_000)
 
   test('PROC-04 AUD-02 gateways and agents reach the database as a role that cannot change the audit; its owner drops old months', async () => {
-    for (const service of ['gateway', 'agent']) {
-      const [id = ''] = await stack.containers(service)
-      await expect(stack.inside(id, 'ls', '/keys/postgres/url')).rejects.toThrow('No such file')
-      expect(await stack.inside(id, 'cat', '/keys/app/url')).toMatch(
-        /^postgres:\/\/countersign_app:/,
-      )
-      const said = await stack
-        .inside(id, 'countersign', 'doctor', '--for', service)
-        .catch((error: unknown) => String(error))
-      expect(said).toMatch(/ok +audit: the role of the product cannot change it/)
-    }
+    await Promise.all(['gateway', 'agent'].map(expectNoOwner))
     const [agent = ''] = await stack.containers('agent')
     await expect(
       stack.inside(agent, 'countersign', 'audit', 'prune', '--days', '9'),
@@ -273,6 +252,31 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
     ])
     expect(found).toMatch(/^1000\nripgrep/)
   })
+
+  async function expectConfined(service: string, id: string): Promise<void> {
+    const { Config, HostConfig } = await stack.inspect(id)
+    expect(Config.User, service).toMatch(/^(?!root|0)/)
+    expect(HostConfig).toMatchObject({ ReadonlyRootfs: true })
+    expect(HostConfig.Memory).toBeGreaterThan(0)
+    const status = await stack.inside(id, 'cat', '/proc/1/status')
+    expect(status).toMatch(/^Uid:\t(?!0\t)(\d+)\t\1\t\1\t\1$/m)
+    for (const kind of ['Inh', 'Prm', 'Eff', 'Bnd', 'Amb']) {
+      expect(status).toMatch(new RegExp(`^Cap${kind}:\t0{16}$`, 'm'))
+    }
+    expect(status).toMatch(/^NoNewPrivs:\t1$/m)
+    expect(status).toMatch(/^Seccomp:\t2$/m)
+    await expect(stack.inside(id, 'touch', '/usr/x')).rejects.toThrow('Read-only file system')
+  }
+
+  async function expectNoOwner(service: string): Promise<void> {
+    const [id = ''] = await stack.containers(service)
+    await expect(stack.inside(id, 'ls', '/keys/postgres/url')).rejects.toThrow('No such file')
+    expect(await stack.inside(id, 'cat', '/keys/app/url')).toMatch(/^postgres:\/\/countersign_app:/)
+    const said = await stack
+      .inside(id, 'countersign', 'doctor', '--for', service)
+      .catch((error: unknown) => String(error))
+    expect(said).toMatch(/ok +audit: the role of the product cannot change it/)
+  }
 
   async function ownerPassword(): Promise<string> {
     const [postgres = ''] = await stack.containers('postgres')

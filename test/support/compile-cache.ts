@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 const directory = fileURLToPath(
   new URL('../../node_modules/.cache/countersign-tests', import.meta.url),
 )
-const program = fileURLToPath(new URL('./compile-ahead.ts', import.meta.url))
+const program = fileURLToPath(new URL('../../docker/compile-ahead.ts', import.meta.url))
 
 /** For the environment of Node: what it compiles is kept beside the packages, which takes a third off each start. */
 export const compileCache = { NODE_COMPILE_CACHE: directory } as const

@@ -5,7 +5,6 @@ import { createTestDatabase } from '../database.ts'
 import { RealProgram } from '../real-product.ts'
 import { type StartRedisOptions, startRedis, type TestRedis } from '../redis.ts'
 import { createTelegram, type TelegramOptions, type TelegramStandIn } from '../telegram/telegram.ts'
-import { compileCache } from './compile-cache.ts'
 import { makeEnvironments } from './environments.ts'
 import { hasSaidReady, type Role } from './roles.ts'
 
@@ -57,7 +56,7 @@ export async function createApart(options: ApartOptions = {}): Promise<Apart> {
       ANTHROPIC_API_KEY: ANTHROPIC_API_KEY ?? '',
       ANTHROPIC_BASE_URL: ANTHROPIC_BASE_URL ?? '',
     },
-    common: { ...base, NODE_COMPILE_CACHE: await compileCache(), ...options.settings },
+    common: { ...base, ...options.settings },
   })
   return {
     place,
