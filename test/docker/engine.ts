@@ -31,15 +31,16 @@ export function dockerFailure(more: readonly string[] = []): string | undefined 
 
 /**
  * An engine of its own in a directory of its own; all that it holds goes with it. Only one at a time may have networks:
- * they are the machine's, and a second one would undo the first one's.
+ * they are the machine's, and a second one would undo the first one's. One without has none of the machine's in sight: it
+ * would take away the bridge of another.
  */
 export async function startEngine(network: 'none' | 'own' = 'own'): Promise<Engine> {
   const directory = await mkdtemp(join(tmpdir(), 'countersign-engine-'))
   const log = await open(join(directory, 'log'), 'w')
   const socket = `unix://${join(directory, 'socket')}`
-  const daemon = spawn(daemonProgram, optionsOf(directory, socket, network), {
-    stdio: ['ignore', log.fd, log.fd],
-  })
+  const alone = network === 'own' ? [] : ['unshare', '--net', '--']
+  const [program = '', ...options] = [...alone, ...lineOf(directory, socket, network)]
+  const daemon = spawn(program, options, { stdio: ['ignore', log.fd, log.fd] })
   await log.close()
   const ended = once(daemon, 'exit')
   const lastResort = () => daemon.kill()
@@ -68,8 +69,9 @@ export async function startEngine(network: 'none' | 'own' = 'own'): Promise<Engi
   return { environment, docker, [Symbol.asyncDispose]: stop }
 }
 
-function optionsOf(directory: string, socket: string, network: 'none' | 'own'): readonly string[] {
+function lineOf(directory: string, socket: string, network: 'none' | 'own'): readonly string[] {
   return [
+    daemonProgram,
     ...['--data-root', join(directory, 'data'), '--exec-root', join(directory, 'exec')],
     ...['--pidfile', join(directory, 'pid'), '--host', socket, '--log-level', 'warn'],
     ...(network === 'own' ? [] : ['--bridge=none', '--iptables=false', '--ip-forward=false']),
