@@ -11,8 +11,8 @@ const alone = [
 const each = {
   setupFiles: 'test/support/fuzz-seed.ts',
   pool: 'forks',
-  // One more than a small machine has processors, as many of them wait most of the time.
-  maxWorkers: 2,
+  // One more than a small machine has processors, as each waits for a good part of its time.
+  maxWorkers: 3,
   maxConcurrency: 12,
   testTimeout: 60_000,
   hookTimeout: 120_000,

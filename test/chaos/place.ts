@@ -40,6 +40,9 @@ export interface PlaceOptions {
   readonly isEmpty?: true
 }
 
+/** Seldom enough that looking takes nothing from what is looked at. */
+const lookEveryMs = 50
+
 export async function createPlace({
   settings = {},
   connection,
@@ -72,7 +75,7 @@ export async function createPlace({
           `it never came to this: ${what}\n${state}\n${linesOfLog(dataDir).slice(-25).join('\n')}`,
         )
       }
-      await delay(50)
+      await delay(lookEveryMs)
     }
   }
   const killAll = () => killNow(processesOf(dataDir).map(({ pid }) => pid))
@@ -120,7 +123,7 @@ async function tryLook<T>(
     do {
       const found = await work(opened.db)
       if (found !== undefined) return found
-      await delay(20)
+      await delay(lookEveryMs)
     } while (performance.now() < deadline)
   } catch (error) {
     if (!isAway(error)) throw error
