@@ -13,6 +13,7 @@ import { statements } from './measure/statements.ts'
 import { telegram } from './measure/telegram.ts'
 import { tool } from './measure/tool.ts'
 import { turn } from './measure/turn.ts'
+import { warm } from './measure/warm.ts'
 import type { Figure } from './support/figure.ts'
 import type { Measurement } from './support/measurement.ts'
 import { toTable } from './support/table.ts'
@@ -31,6 +32,7 @@ const all: readonly Measurement[] = [
   redis,
   tool,
   boxes,
+  warm,
   search,
   gate,
   many,

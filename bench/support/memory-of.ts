@@ -23,6 +23,34 @@ export async function memoryOf(pid: number, postmaster: number): Promise<Memory>
   }
 }
 
+/** What a worker and its boxes take, in MB. */
+export interface BoxesMemory {
+  /** The most that the worker itself has had (RSS). */
+  readonly workerPeak: number
+  /** Of all processes in boxes, and of those that hold them (PSS). */
+  readonly boxes: number
+  /** Of the worker's children that are in no box (PSS): what holds boxes, or speaks with an engine that does. */
+  readonly outside: number
+}
+
+/** Boxes are told by `COUNTERSIGN_BOX` in their environment, wherever an engine has put them. */
+export async function boxesMemoryOf(pid: number, keyPrefix: string): Promise<BoxesMemory> {
+  const parents = await readParents()
+  const below = descendantsOf(pid, parents)
+  const marked = new Set<number>()
+  for (const each of parents.keys()) {
+    const environment = await readFile(`/proc/${each}/environ`, 'utf8').catch(() => '')
+    if (environment.includes(`COUNTERSIGN_BOX=${keyPrefix}`)) marked.add(each)
+  }
+  const outside = below.filter((each) => !marked.has(each))
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return {
+    workerPeak: Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024,
+    boxes: await pssOf([...marked, ...outside]),
+    outside: await pssOf(outside),
+  }
+}
+
 async function readParents(): Promise<ReadonlyMap<number, number>> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
   const entries = await Promise.all(pids.map(async (pid) => [pid, await parentOf(pid)] as const))

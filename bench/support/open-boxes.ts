@@ -24,6 +24,7 @@ export async function openBoxes(driver: string, workspace?: string): Promise<Box
     await mkdir(place, { recursive: true })
     const environment = new Environment({
       PATH: readEnvironment().path,
+      DOCKER_HOST: readEnvironment().get('DOCKER_HOST'),
       HOME: directory,
       COUNTERSIGN_DATA_DIR: join(directory, 'data'),
       COUNTERSIGN_WORKER_WORKSPACE: place,
