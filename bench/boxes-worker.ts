@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sessionBoxes } from '../src/app/session-boxes.ts'
 import { boxParts, openSandbox } from '../src/app/start-worker.ts'
 import { Environment, readEnvironment } from '../src/config/env.ts'
 import { loadConfig } from '../src/config/load.ts'
@@ -24,6 +25,7 @@ const { config } = loaded
 const workspaceOf = (id: string): string => join(config.dataDir, 'workspaces', id)
 const sandbox = await openSandbox(config, environment, silentLog)
 const parts = boxParts(config, environment)
+const { mounts } = sessionBoxes(config, sandbox.driver.name, [])
 const over = Promise.withResolvers<void>()
 process.once('disconnect', () => over.resolve())
 process.on('message', (message) => void warm((message as { boxes: number }).boxes))
@@ -34,8 +36,7 @@ await using pool = new BoxPool({
   specFor: (id) => ({
     key: `${keyPrefix}${id}`,
     workspace: workspaceOf(id),
-    ...parts.mounts,
-    masked: [],
+    ...mounts,
   }),
 })
 process.send?.({ kind: 'ready', postmaster: 0 })

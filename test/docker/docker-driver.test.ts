@@ -57,18 +57,14 @@ boxes.test(
   'BASH-06 BOX-05 commands reach the network that the operator made and named, file tools none, and by default nobody any',
   async () => {
     const { docker } = boxes.engine()
-    // Else its interface would outlive the engine.
-    await using network = new AsyncDisposableStack()
-    network.defer(async () => void (await docker(['network', 'rm', 'for-commands'])))
-    // Engines of other runs on this machine may have theirs.
-    const subnet = `10.213.${process.pid % 256}`
-    await docker(['network', 'create', `--subnet=${subnet}.0/29`, 'for-commands'])
-    await using server = createServer((from) => from.end('reached\n'))
-    await once(server.listen(0, `${subnet}.1`), 'listening')
-    const address = server.address()
-    const port = typeof address === 'object' ? address?.port : undefined
+    const { image } = boxes.docker()
+    const peer = '10.213.0.2'
+    await docker(['network', 'create', '--subnet=10.213.0.0/29', 'for-commands'])
+    const serve = "require('node:net').createServer((from) => from.end('reached\\n')).listen(7000)"
+    const named = ['--detach', '--rm', '--network=for-commands', `--ip=${peer}`, '--user=1000']
+    await docker(['run', ...named, '--entrypoint=node', image, '--eval', serve])
     await using here = await makeRunnerPlace()
-    const look = `ls /sys/class/net; timeout 9 cat < /dev/tcp/${subnet}.1/${port}; true`
+    const look = `ls /sys/class/net; for i in 1 2 3 4 5 6 7 8 9; do timeout 2 cat < /dev/tcp/${peer}/7000 && break; sleep 0.2; done; true`
     const closed = await here.open(dockerSettings())
     expect(await closed('bash', { command: look })).not.toMatch(/eth0|reached/)
     const open = await here.open({

@@ -1,5 +1,5 @@
-import { hostProblem } from './host-problem.ts'
 import { wildcardMatch } from '../../util/wildcard-match.ts'
+import { hostProblem } from './host-problem.ts'
 
 /** WEB-02, WEB-04: which URLs may be asked for. Domain lists are wildcards on the host; empty allows all. */
 export interface WebRules {

@@ -122,6 +122,7 @@ async function startBox(jail: Jail, spec: NamedSpec, around: Surroundings): Prom
       key: spec.key,
       name: spec.name,
       mounts: mounts.arguments,
+      hasParts: spec.workspaceParts !== undefined,
       user: around.user,
       cgroup,
     })

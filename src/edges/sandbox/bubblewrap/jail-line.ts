@@ -24,6 +24,8 @@ export interface JailedBox {
   readonly name: string
   /** Arguments that mount its workspace and places. */
   readonly mounts: readonly string[]
+  /** Whether those hold parts of the workspace instead of the whole. */
+  readonly hasParts: boolean
   /** A user other than ours who starts it. */
   readonly user: number | undefined
   /** Folder of its control group. */
@@ -42,9 +44,10 @@ export function jailLine(jail: Jail, box: JailedBox): Omit<BoxCommand, 'cwd'> {
     // Read-only: to the kernel a box of root is root, who may write /proc/sys without any capability.
     ...['--proc', '/proc', '--remount-ro', '/proc', '--dev', '/dev', ...temporary(jail)],
     ...jail.files,
-    // There also where nothing of the workspace is.
-    ...['--dir', box.name],
+    // There also where nothing of the workspace is, and then nothing can be put there.
+    ...(box.hasParts ? ['--tmpfs', box.name] : []),
     ...box.mounts,
+    ...(box.hasParts ? ['--remount-ro', box.name] : []),
     ...['--remount-ro', '/', '--chdir', box.name, '--'],
     ...(box.cgroup === undefined ? processLimit(jail.limits) : []),
     ...[boxFiles.node, ...executorArguments(boxFiles.executor)],

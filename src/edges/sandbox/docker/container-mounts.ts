@@ -30,7 +30,9 @@ export function containerMounts(spec: NamedSpec, own: OwnPlaces) {
   const all = [...ownMounts(own), ...places, ...covers.map((cover) => overlay(cover, own))]
   // An engine refuses two at one place: the later one is what a box sees.
   const last = new Map(all.map((mount) => [mount.box, mount]))
-  return { arguments: [...last.values()].map(toArgument), covered, placeholders }
+  // Where a box has only parts of the workspace, nothing can be put beside them.
+  const around = spec.workspaceParts === undefined ? [] : [`--mount=${emptyAt(spec.name)}`]
+  return { arguments: [...around, ...[...last.values()].map(toArgument)], covered, placeholders }
 }
 
 function ownMounts(own: OwnPlaces): readonly Mount[] {
@@ -75,6 +77,10 @@ function unescaped(field: string): string {
   return field.replace(/\\([0-7]{3})/g, (_all, octal: string) =>
     String.fromCharCode(Number.parseInt(octal, 8)),
   )
+}
+
+function emptyAt(place: string): string {
+  return ['type=tmpfs', `target=${place}`, 'readonly'].map(quoted).join(',')
 }
 
 function toArgument({ host, box, writable }: Mount): string {
