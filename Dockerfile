@@ -2,8 +2,10 @@
 #   BASE          any Debian or Ubuntu; one without Node gets the Node of the dependencies
 #   DEPENDENCIES  an image that holds /app/node_modules (npm ci --omit=dev, scripts allowed), instead of asking npm
 #   PACKAGES      what commands find in a box; those that the base has are not installed
+#   CLIENT        an image that holds /usr/local/bin/docker; only the target worker-docker takes it from there
 ARG BASE=node:24-bookworm-slim
 ARG DEPENDENCIES=install
+ARG CLIENT=docker:28-cli
 
 # What commands find: a box is either of this image, or a jail inside the worker that shows the worker's system.
 FROM ${BASE} AS system
@@ -71,6 +73,12 @@ WORKDIR /workspace
 ENV HOME=/workspace LANG=C.UTF-8
 USER 1000:1000
 ENTRYPOINT ["node", "--enable-experimental-regexp-engine", "/opt/countersign/executor/main.mjs"]
+
+FROM ${CLIENT} AS client
+
+# A worker whose boxes are containers of an engine: the one place for the engine's program.
+FROM service AS worker-docker
+COPY --from=client /usr/local/bin/docker /usr/local/bin/
 
 # What `docker build .` makes.
 FROM service

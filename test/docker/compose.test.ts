@@ -7,12 +7,14 @@ import { inCi } from '../support/in-ci.ts'
 import type { ChatHandle } from '../support/telegram/chat-handle.ts'
 import type { SeenMessage } from '../support/telegram/seen.ts'
 import { createTelegram, type TelegramStandIn } from '../support/telegram/telegram.ts'
+import { type BoxesPlace, createBoxesPlace } from './boxes-place.ts'
 import { dockerFailure, dockerProgram, type Engine, startEngine } from './engine.ts'
+import { openFarMachine } from './far-machine.ts'
 import { buildImages, images } from './images.ts'
 import { openDoor } from './open-door.ts'
 import { createStack, type Stack, services } from './stack.ts'
 
-const failure = dockerFailure(['docker-compose'])
+const failure = dockerFailure(['docker-compose', 'ip', 'nsenter', 'unshare'])
 const patience = { timeoutMs: 90_000 }
 const ada: User = { id: 41, is_bot: false, first_name: 'Ada', username: 'ada' }
 
@@ -26,6 +28,7 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
   let telegram: TelegramStandIn
   let chat: ChatHandle
   let stack: Stack
+  let boxes: BoxesPlace
   let killed: readonly string[] = []
 
   beforeAll(async () => {
@@ -38,6 +41,7 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
     telegram = resources.use(await createTelegram())
     chat = telegram.privateChat(telegram.addUser(ada))
     const door = resources.use(await openDoor(telegram.url))
+    boxes = resources.use(await createBoxesPlace(engine))
     await buildImages(engine)
     stack = resources.use(
       await createStack(engine, {
@@ -213,6 +217,38 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
     expect(pruned).toContain('nothing')
   })
 
+  test('PROC-04 WEB-02 a worker has no way out, and by compose.web.yml one of its own; with COUNTERSIGN_BOXES=docker and fewer rights it runs commands in containers of the engine', async () => {
+    await using far = await openFarMachine()
+    const [gateway = ''] = await stack.containers('gateway')
+    expect(await connect(gateway, far.address, far.port)).toBe('open')
+    const [jailer = ''] = await stack.containers('worker')
+    await expect(connect(jailer, far.address, far.port, 2)).rejects.toThrow()
+
+    const files = 'docker-compose.yml:docker/compose.web.yml'
+    await stack.set({ ...boxes.settings, COMPOSE_FILE: files })
+    const swap = ['up', '--detach', '--no-build', '--no-deps', '--scale', 'worker=1', 'worker']
+    await stack.compose(...swap)
+    await stack.untilHealthy()
+    const [worker = '', ...more] = await stack.containers('worker')
+    expect(more).toEqual([])
+    expect(await connect(worker, far.address, far.port)).toBe('open')
+    expect(await stack.inNetwork('web')).toEqual([worker])
+    await expectConfined('worker', worker)
+    const { HostConfig, Mounts } = await stack.inspect(worker)
+    expect(HostConfig).toMatchObject({ SecurityOpt: ['no-new-privileges:true'] })
+    const places = ['/config', '/keys/redis', '/keys/worker', '/run/docker.sock', boxes.directory]
+    expect(Mounts.map(({ Destination }) => Destination).sort()).toEqual(places)
+    await expect(stack.inside(gateway, 'docker', '--version')).rejects.toThrow('not found')
+
+    await answerTo('echo boxed > made; cat made', 'boxed')
+    expect(await boxes.read('made')).toBe('boxed\n')
+    const running = await engine.docker(['ps', '--quiet', '--filter', 'label=countersign.box'])
+    const box = await stack.inspect(running.trim())
+    expect(box.Config).toMatchObject({ Image: images.box, User: '10001:10001' })
+    expect(box.HostConfig).toMatchObject({ NetworkMode: 'none', CapDrop: ['ALL'] })
+    expect(await stack.inside(running.trim(), 'cat', 'made')).toBe('boxed\n')
+  })
+
   test('PROC-04 what the images add to their base stays bounded, in megabytes', async () => {
     const sizeOf = async (image: string) =>
       Number(await engine.docker(['image', 'inspect', '--format', '{{.Size}}', image])) / 1e6
@@ -288,9 +324,9 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
     return stack.inside(worker, 'sh', '-c', `cd /data/workspaces/* && ${command}`)
   }
 
-  function connect(container: string, host: string, port: number): Promise<string> {
+  function connect(container: string, host: string, port: number, seconds = 5): Promise<string> {
     const line = `exec 3<>/dev/tcp/${host}/${port} && printf open`
-    return stack.inside(container, 'timeout', '5', 'bash', '-c', line)
+    return stack.inside(container, 'timeout', String(seconds), 'bash', '-c', line)
   }
 })
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { baseTar } from './base.ts'
 import { dockerProgram, type Engine } from './engine.ts'
@@ -11,14 +11,25 @@ export const images = {
   base: 'countersign-test-base',
   dependencies: 'countersign-test-dependencies',
   service: 'countersign-test-service',
+  client: 'countersign-test-client',
+  worker: 'countersign-test-worker-docker',
   box: 'countersign-test-box',
   postgres: 'countersign-test-postgres',
   redis: 'countersign-test-redis',
 } as const
 
+/** What compose is told of them. */
+export const imageSettings = {
+  COUNTERSIGN_IMAGE: images.service,
+  COUNTERSIGN_WORKER_IMAGE: images.worker,
+  COUNTERSIGN_BOX_IMAGE: images.box,
+  POSTGRES_IMAGE: images.postgres,
+  REDIS_IMAGE: images.redis,
+} as const
+
 /** Makes all of them, with nothing but this machine's packages and node_modules. */
 export async function buildImages(engine: Engine): Promise<void> {
-  await Promise.all([importDependencies(engine), importBase(engine)])
+  await Promise.all([importDependencies(engine), importBase(engine), importClient(engine)])
   await Promise.all([
     buildOurs(engine),
     buildStandIn(engine, 'postgres'),
@@ -36,19 +47,20 @@ async function importBase(engine: Engine): Promise<void> {
   await engine.docker(['import', await baseTar(), images.base])
 }
 
-/** The service's by compose, as docs/deploy.md says; the box's by hand. */
+/** All that docs/deploy.md has compose build. */
 async function buildOurs(engine: Engine): Promise<void> {
-  await run('docker-compose', ['build', ...given, 'keys'], {
+  await run('docker-compose', ['build', ...given, 'keys', 'worker', 'box'], {
     cwd: root,
     environment: {
       ...engine.environment,
       // docker-compose 1.29 would ask a program for it that may lack the builder's plugin.
       COMPOSE_DOCKER_CLI_BUILD: '0',
-      COUNTERSIGN_IMAGE: images.service,
+      COUNTERSIGN_BOXES: 'docker',
+      COUNTERSIGN_ENGINE_GROUP: '0',
+      ...imageSettings,
       PACKAGES: packages,
     },
   })
-  await buildBox(engine)
 }
 
 async function buildBox(engine: Engine): Promise<void> {
@@ -56,10 +68,11 @@ async function buildBox(engine: Engine): Promise<void> {
   await engine.docker(['build', '--network=none', ...given, ...box])
 }
 
-const given = [`BASE=${images.base}`, `DEPENDENCIES=${images.dependencies}`].flatMap((argument) => [
-  '--build-arg',
-  argument,
-])
+const given = [
+  `BASE=${images.base}`,
+  `DEPENDENCIES=${images.dependencies}`,
+  `CLIENT=${images.client}`,
+].flatMap((argument) => ['--build-arg', argument])
 
 /** Of those that it would ask for, what the base has. */
 const packages = 'ripgrep'
@@ -78,10 +91,29 @@ async function importDependencies(engine: Engine): Promise<void> {
   await importModules(engine, outer)
 }
 
-/** An image of what is installed here at these places. */
 async function importModules(engine: Engine, wanted: readonly string[]): Promise<void> {
-  const pack = 'tar -C "$1" --transform "s#^#app/#" -cT - | "$2" import - "$3"'
-  await run('sh', ['-c', pack, 'sh', root, dockerProgram, images.dependencies], {
+  await importFiles(engine, { from: root, to: 'app/', wanted, image: images.dependencies })
+}
+
+/** The engine's program of this machine. */
+async function importClient(engine: Engine): Promise<void> {
+  const found = (await run('sh', ['-c', `command -v ${dockerProgram}`])).trim()
+  const files = { from: dirname(found), to: 'usr/local/bin/', wanted: [basename(found)] }
+  await importFiles(engine, { ...files, image: images.client })
+}
+
+interface Files {
+  readonly from: string
+  readonly to: string
+  /** Names below `from`. */
+  readonly wanted: readonly string[]
+  readonly image: string
+}
+
+/** An image of what is installed here at these places. */
+async function importFiles(engine: Engine, { from, to, wanted, image }: Files): Promise<void> {
+  const pack = 'tar -C "$1" --transform "s#^#$2#" -cT - | "$3" import - "$4"'
+  await run('sh', ['-c', pack, 'sh', from, to, dockerProgram, image], {
     environment: engine.environment,
     input: wanted.join('\n'),
   })

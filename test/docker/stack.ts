@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Engine } from './engine.ts'
-import { images, root } from './images.ts'
+import { imageSettings, root } from './images.ts'
 import { run } from './run.ts'
 
 /** docker-compose.yml, brought up as a project of its own. */
@@ -17,8 +17,14 @@ export interface Stack extends AsyncDisposable {
   inspect(container: string): Promise<Inspected>
   /** Of a service's containers that run, in every network. */
   addresses(service: string): Promise<readonly string[]>
+  /** Ids of the containers in one of its networks. */
+  inNetwork(name: string): Promise<readonly string[]>
   untilHealthy(): Promise<void>
+  /** Writes more into `.env`. */
+  set(settings: Settings): Promise<void>
 }
+
+type Settings = Readonly<Record<string, string>>
 
 /** Of what the engine tells about a container. */
 export interface Inspected {
@@ -26,6 +32,7 @@ export interface Inspected {
   readonly Config: { readonly User: string; readonly Env: readonly string[] }
   readonly State: { readonly Status: string; readonly ExitCode: number; readonly Health?: Health }
   readonly HostConfig: { readonly ReadonlyRootfs: boolean; readonly Memory: number }
+  readonly Mounts: readonly { readonly Destination: string }[]
   readonly NetworkSettings: {
     readonly Networks: Readonly<Record<string, { readonly IPAddress: string }>>
   }
@@ -39,24 +46,11 @@ interface Health {
 export const services = ['postgres', 'redis', 'gateway', 'agent', 'worker'] as const
 
 /** `settings` are what an operator writes into `.env`. */
-export async function createStack(
-  engine: Engine,
-  settings: Readonly<Record<string, string>>,
-): Promise<Stack> {
+export async function createStack(engine: Engine, settings: Settings): Promise<Stack> {
   const directory = await mkdtemp(join(tmpdir(), 'countersign-stack-'))
   const file = join(directory, 'env')
-  const named = {
-    COUNTERSIGN_IMAGE: images.service,
-    POSTGRES_IMAGE: images.postgres,
-    REDIS_IMAGE: images.redis,
-    ...settings,
-  }
-  await writeFile(
-    file,
-    Object.entries(named)
-      .map(([name, value]) => `${name}=${value}\n`)
-      .join(''),
-  )
+  const set = (more: Settings) => appendFile(file, toLines(more))
+  await set({ ...imageSettings, ...settings })
   const project = `countersign${randomBytes(4).toString('hex')}`
   const common = ['--env-file', file, '--project-name', project]
   const { environment, docker } = engine
@@ -87,9 +81,14 @@ export async function createStack(
   }
   return {
     compose,
+    set,
     addresses,
     containers,
     inspect,
+    inNetwork: async (name) => {
+      const format = '{{range $id, $_ := .Containers}}{{$id}} {{end}}'
+      return words(await docker(['network', 'inspect', '--format', format, `${project}_${name}`]))
+    },
     inside: (container, ...command) => docker(['exec', container, ...command]),
     untilHealthy: async () => {
       const until = Date.now() + 120_000
@@ -106,6 +105,12 @@ export async function createStack(
       await rm(directory, { recursive: true, force: true })
     },
   }
+}
+
+function toLines(settings: Settings): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('')
 }
 
 function words(text: string): readonly string[] {
