@@ -1,5 +1,7 @@
 import { posix } from 'node:path'
 import type { FileRules } from '../../domain/file-rules.ts'
+import { canonicalPath } from '../files/canonical-path.ts'
+import { Refusal } from '../refusal.ts'
 import { bytewise } from './beneath.ts'
 
 /** GATE-12: what no tool may touch stays as it is. */
@@ -10,9 +12,17 @@ export interface Masked {
   holds(path: string): boolean
 }
 
-export function maskedIn({ workspace, masked }: Pick<FileRules, 'workspace' | 'masked'>): Masked {
-  const paths = masked
-    .map((path) => posix.relative(workspace, path))
+/** What is masked may be called by another name than the workspace is: both count, the given one and the one without links. */
+export async function maskedIn({
+  workspace,
+  masked,
+}: Pick<FileRules, 'workspace' | 'masked'>): Promise<Masked> {
+  const top = await withoutLinks(workspace)
+  const canonical = await Promise.all(masked.map(withoutLinks))
+  const paths = [
+    ...masked.map((path) => posix.relative(workspace, path)),
+    ...canonical.map((path) => posix.relative(top, path)),
+  ]
     .filter((path) => path !== '' && path !== '..' && !path.startsWith('../'))
     .map(bytewise)
   const own = new Set(paths)
@@ -20,4 +30,11 @@ export function maskedIn({ workspace, masked }: Pick<FileRules, 'workspace' | 'm
     has: (path) => own.has(path),
     holds: (path) => paths.some((one) => one === path || one.startsWith(`${path}/`)),
   }
+}
+
+async function withoutLinks(path: string): Promise<string> {
+  return canonicalPath(path).catch((error: unknown) => {
+    if (error instanceof Refusal) return path
+    throw error
+  })
 }

@@ -1,4 +1,12 @@
-import { chmodSync, fchmodSync, mkdirSync, rmdirSync, symlinkSync, unlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  fchmodSync,
+  lstatSync,
+  mkdirSync,
+  rmdirSync,
+  symlinkSync,
+  unlinkSync,
+} from 'node:fs'
 import { setImmediate as otherWork } from 'node:timers/promises'
 import type { ExecutorOutcome } from '../../domain/executor-protocol.ts'
 import type { TreeChanges, TreeEntry } from '../../domain/workspace-tree.ts'
@@ -24,13 +32,16 @@ const ownerAll = 0o700
 export async function restoreTree({ request, signal }: Call): Promise<ExecutorOutcome> {
   const { workspace } = request.rules
   const restoring = new Restoring(toWantedTree(listArgument(request, 'entries')), {
-    masked: maskedIn(request.rules),
+    masked: await maskedIn(request.rules),
     signal,
     isDry: flagArgument(request, 'dryRun') === true,
     isLast: flagArgument(request, 'finish') === true,
   })
   // A command may have removed the workspace itself where it is no mount.
-  if (flagArgument(request, 'dryRun') !== true) mkdirSync(workspace, { recursive: true })
+  if (flagArgument(request, 'dryRun') !== true) {
+    mkdirSync(workspace, { recursive: true })
+    openTop(workspace)
+  }
   await inWorkspace(workspace, (folder) => restoring.folder(folder, ''))
   return { kind: 'ok', output: JSON.stringify(restoring.changes()) }
 }
@@ -155,6 +166,13 @@ class Restoring {
     await otherWork()
     this.#manner.signal.throwIfAborted()
   }
+}
+
+/** The same of the workspace itself; what its permissions were before, no snapshot knows. */
+function openTop(workspace: string): void {
+  const found = lstatSync(workspace)
+  const mode = found.mode & 0o7777
+  if (found.isDirectory() && (mode & ownerAll) !== ownerAll) chmodSync(workspace, mode | ownerAll)
 }
 
 /** A command may have closed a folder to its own owner. */

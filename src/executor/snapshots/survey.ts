@@ -17,7 +17,7 @@ const slice = 500
 /** BASH-07: what stands in the workspace. Ends with an error above `maxEntries` or `maxBytes`. */
 export async function surveyWorkspace(call: Call): Promise<ExecutorOutcome> {
   const { request, signal } = call
-  const survey = new Survey(maskedIn(request.rules), signal, {
+  const survey = new Survey(await maskedIn(request.rules), signal, {
     entries: numberArgument(request, 'maxEntries') ?? 0,
     bytes: numberArgument(request, 'maxBytes') ?? 0,
   })
