@@ -41,6 +41,17 @@ export function cleanOutcome(
   }
 }
 
+type Interrupted = Extract<CallOutcome, { kind: 'interrupted' }>
+
+const longestNote = 1_000
+
+/** The note may hold what the box said, at any length; agents drop what is longer than the contract has it. */
+export function cleanInterrupted({ note }: Interrupted, { redactor }: Pipeline): Interrupted {
+  if (note === undefined) return { kind: 'interrupted' }
+  const clean = redactor.redact(sanitise(note)).text
+  return { kind: 'interrupted', note: shorten(clean, longestNote) }
+}
+
 const longestUrl = 2_000
 
 /** What a page's owner chose stands in these too: the hosts and paths that it led to. */

@@ -5,7 +5,7 @@ import type { CallOutcome, JobHeader } from '../rules/jobs/contract.ts'
 import { expired, hasExpired, type VerifiedJob, verifyJob } from '../rules/jobs/verify.ts'
 import type { Log } from '../util/log.ts'
 import { BoxFailure } from './box-failure.ts'
-import { cleanOutcome, type Pipeline } from './clean-outcome.ts'
+import { cleanInterrupted, cleanOutcome, type Pipeline } from './clean-outcome.ts'
 import type { Journal } from './journal.ts'
 import type { JournalCall, Settled } from './journal-entry.ts'
 import { Limiter } from './limiter.ts'
@@ -198,7 +198,7 @@ export class JobHandler {
       const outcome = await runCall(prepared, surroundings, hooks, call.stop.signal)
       if (outcome.kind === 'not-begun') return this.#notBegun(call)
       if (outcome.kind !== 'interrupted') return cleanOutcome(outcome, pipeline)
-      if (prepared.header.type === 'run') return outcome
+      if (prepared.header.type === 'run') return cleanInterrupted(outcome, pipeline)
       return failed('server_error', 'The sandbox broke down')
     } catch (error) {
       const { turnId, callId } = prepared.header

@@ -17,6 +17,7 @@ import { Poster } from './poster.ts'
 import { Replica } from './replica.ts'
 import { sealingBus } from './sealing-bus.ts'
 import { sessionBox } from './session-box.ts'
+import { OneAtATime } from './snapshots/one-at-a-time.ts'
 import { SnapshotStore } from './snapshots/snapshot-store.ts'
 import type { WorkerOptions } from './worker-options.ts'
 
@@ -116,6 +117,7 @@ async function assemble(options: WorkerOptions): Promise<Parts> {
   const registry = createRegistry(options.tools ?? allTools)
   const workerTools = options.workerTools ?? new Map()
   const boxWorkspaceOf = (id: string) => driver.boxWorkspace(options.workspaceFor(id))
+  const turns = new OneAtATime()
   const handler = new JobHandler({
     worker: options.name,
     verifyKeys: options.verifyKeys,
@@ -127,7 +129,7 @@ async function assemble(options: WorkerOptions): Promise<Parts> {
     },
     surroundings: {
       pool,
-      snapshotsOf: (workspaceId) => snapshotsOf(options, workspaceId),
+      snapshotsOf: (workspaceId) => snapshotsOf(options, workspaceId, turns),
       maxStreamBytes: limits.maxStreamBytes,
       maxDiagnostics: limits.maxDiagnostics,
       env: options.env,
@@ -150,9 +152,13 @@ async function assemble(options: WorkerOptions): Promise<Parts> {
 }
 
 /** Those of another directory that a conversation once worked in would overwrite this one. */
-function snapshotsOf(options: WorkerOptions, workspaceId: string): SnapshotStore {
+function snapshotsOf(
+  options: WorkerOptions,
+  workspaceId: string,
+  turns: OneAtATime,
+): SnapshotStore {
   const place = sha256(options.workspaceFor(workspaceId)).slice(0, 16)
-  return new SnapshotStore(join(options.snapshotsDir, `${workspaceId}-${place}`))
+  return new SnapshotStore(join(options.snapshotsDir, `${workspaceId}-${place}`), turns)
 }
 
 function speakerOf({ name: worker }: WorkerOptions, { id }: Replica): Speaker {

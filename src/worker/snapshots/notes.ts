@@ -6,9 +6,10 @@ export type Ended = ExecutorOutcome | { readonly kind: 'interrupted'; readonly n
 
 /** Puts a line before what the call has printed. */
 export function withWarning<Outcome extends Ended>(outcome: Outcome, why: string): Outcome {
+  const line = `no snapshot could be taken (${why}): neither a failure nor /undo puts the workspace back`
+  if (outcome.kind === 'interrupted') return { ...outcome, note: line }
   if (outcome.kind !== 'ok' && outcome.kind !== 'error') return outcome
-  const line = `[no snapshot could be taken (${why}): neither a failure nor /undo puts the workspace back]`
-  return { ...outcome, output: `${line}\n${outcome.output ?? ''}` }
+  return { ...outcome, output: `[${line}]\n${outcome.output ?? ''}` }
 }
 
 /** Puts a line behind what the call has printed. */

@@ -32,28 +32,48 @@ export async function runInTransaction<Hooks extends Begins, Outcome extends End
   signal: AbortSignal,
   run: (hooks: Hooks) => Promise<Outcome | { readonly kind: 'not-begun' }>,
 ): Promise<Outcome | Failure | { readonly kind: 'not-begun' }> {
-  const limits = call.header.transaction
-  if (limits === undefined) return run(hooks)
+  const { transaction: limits, workspaceId } = call.header
+  const store = places.snapshotsOf?.(workspaceId)
+  if (limits === undefined) return runUnkept(call, store, hooks, run)
+  // One of a session that was cleared may be at its end still, and put back what this one writes.
+  using _turn = await store?.enter(signal).catch(() => undefined)
+  if (signal.aborted) return { kind: 'not-begun' }
   let opened: Transaction | Failure | undefined
   const begin = async (box: ProcessIdentity | undefined): Promise<boolean> => {
     if (!(await hooks.begin(box))) return false
-    opened = await openTransaction(call, places, limits, signal)
+    opened = await openTransaction(call, places.pool, store, limits, signal)
     return opened instanceof Transaction
   }
   const outcome = await run({ ...hooks, begin })
   if (opened === undefined) return outcome
   if (!(opened instanceof Transaction)) return opened
-  return outcome.kind === 'not-begun' ? outcome : opened.settle(outcome as Outcome)
+  return outcome.kind === 'not-begun' ? outcome : await opened.settle(outcome as Outcome)
+}
+
+/** What is kept then is of the state before another call: to go back to that would take this one along. */
+function runUnkept<Hooks extends Begins, Outcome>(
+  { header, spec }: PreparedCall,
+  store: SnapshotStore | undefined,
+  hooks: Hooks,
+  run: (hooks: Hooks) => Promise<Outcome>,
+): Promise<Outcome> {
+  if (store === undefined || header.type !== 'run' || !spec.mutating) return run(hooks)
+  const begin = async (box: ProcessIdentity | undefined): Promise<boolean> => {
+    const isBegun = await hooks.begin(box)
+    if (isBegun) await store.clear()
+    return isBegun
+  }
+  return run({ ...hooks, begin })
 }
 
 /** Or why the call is not made. */
 async function openTransaction(
   call: PreparedCall,
-  { pool, snapshotsOf }: SnapshotPlaces,
+  pool: BoxPool,
+  store: SnapshotStore | undefined,
   { maxBytes, isRequired }: SnapshotLimits,
   signal: AbortSignal,
 ): Promise<Transaction | Failure> {
-  const store = snapshotsOf?.(call.header.workspaceId)
   if (store === undefined) return refusal('this worker keeps no snapshots')
   const isBackground = call.args['background'] === true
   const options = { store, withBox: withBoxOf(call, pool), maxBytes, isRequired, isBackground }
@@ -77,9 +97,10 @@ export async function runUndo(
   const { transaction: limits, workspaceId } = call.header
   const store = places.snapshotsOf?.(workspaceId)
   if (limits === undefined || store === undefined) return refusal('no snapshots are kept')
-  places.pool.retire(workspaceId)
   const withBox = withBoxOf(call, places.pool)
   try {
+    using _turn = await store.enter(signal)
+    places.pool.retire(workspaceId)
     using lease = await places.pool.lease(workspaceId, signal)
     if (!(await hooks.begin(lease.client.process))) return { kind: 'not-begun' }
     const output = await undoLast({ store, withBox, maxBytes: limits.maxBytes }, signal)

@@ -2,6 +2,7 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newId } from '../../util/new-id.ts'
 import { readIfPresent, replaceFile } from '../durable-file.ts'
+import { OneAtATime } from './one-at-a-time.ts'
 import { contentName, filesOf, formatSnapshot, parseSnapshot, type Snapshot } from './snapshot.ts'
 
 /**
@@ -16,9 +17,16 @@ export type SnapshotName = 'last' | 'next' | 'redo'
  */
 export class SnapshotStore {
   readonly #directory: string
+  readonly #turns: OneAtATime
 
-  constructor(directory: string) {
+  constructor(directory: string, turns = new OneAtATime()) {
     this.#directory = directory
+    this.#turns = turns
+  }
+
+  /** Waits until no other call keeps or puts back a state of this workspace; rejects when aborted. */
+  enter(signal: AbortSignal): Promise<Disposable> {
+    return this.#turns.enter(this.#directory, signal)
   }
 
   async prepare(): Promise<void> {
@@ -52,9 +60,21 @@ export class SnapshotStore {
     await rm(this.#manifest(name), { force: true })
   }
 
-  /** Removes contents that the snapshots which are left do not name; undefined: there are none. */
-  async collect(left: Snapshot | undefined): Promise<void> {
-    const used = new Set([...filesOf(left).values()].map(({ content }) => content))
+  /** Removes all of it: calls go on of which no snapshot is kept. */
+  async clear(): Promise<void> {
+    await rm(this.#directory, { recursive: true, force: true })
+  }
+
+  /** Removes contents that no snapshot names: what one that came to nothing has left would fill the disk, call by call. */
+  async tidy(): Promise<void> {
+    const names: readonly SnapshotName[] = ['last', 'next', 'redo']
+    await this.collect(...(await Promise.all(names.map((name) => this.read(name)))))
+  }
+
+  /** Removes contents that the snapshots which are left do not name; undefined: there is none. */
+  async collect(...left: readonly (Snapshot | undefined)[]): Promise<void> {
+    const files = left.flatMap((snapshot) => [...filesOf(snapshot).values()])
+    const used = new Set(files.map(({ content }) => content))
     const there = await readdir(join(this.#directory, 'contents'))
     const unused = there.filter((name) => contentName.test(name) && !used.has(name))
     await Promise.all(unused.map((name) => rm(this.#content(name), { force: true })))

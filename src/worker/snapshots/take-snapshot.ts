@@ -22,7 +22,8 @@ export async function takeSnapshot(
   { known, maxBytes, signal }: TakeOptions,
 ): Promise<Snapshot> {
   const tree = parseTree(await ask('snapshot:survey', { maxEntries, maxBytes }, signal))
-  if (tree === undefined) throw new SnapshotFailed('the box misbehaved')
+  if (tree === undefined || tree.entries.length > maxEntries)
+    throw new SnapshotFailed('the box misbehaved')
   const before = filesOf(known)
   const kept = (entry: FileEntry): SavedFile | undefined => {
     const file = before.get(entry.path)

@@ -45,9 +45,10 @@ export class Transaction {
     try {
       return new Transaction(options, await take(options, signal))
     } catch (error) {
-      signal.throwIfAborted()
       // The older one is of the state before another call: to go back to that would take this one along.
-      if (!isRequired) await store.drop('last').catch(() => undefined)
+      if (!signal.aborted && !isRequired) await store.drop('last').catch(() => undefined)
+      await store.tidy().catch(() => undefined)
+      signal.throwIfAborted()
       return new Transaction(options, whyOf(error))
     }
   }

@@ -60,6 +60,7 @@ async function keepForRedo(
     await store.write('redo', now)
     return now
   } catch (error) {
+    await store.tidy().catch(() => undefined)
     signal.throwIfAborted()
     return whyOf(error)
   }

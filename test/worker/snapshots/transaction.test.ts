@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -130,6 +130,65 @@ describe('a command in a transaction', () => {
       .filter((path) => path.includes('/contents/'))
       .map((path) => readFileSync(path, 'utf8'))
     expect(kept.join()).not.toContain('secret')
+  })
+
+  test('BASH-07 GATE-12 what is masked by another name than the workspace has is left alone too', async () => {
+    await using place = await createPlace()
+    place.shell(`mkdir data; echo own > data/own; ln -s . ../../name`)
+    const name = join(place.made.root, 'name', 'workspaces', 'conversation-1')
+    const { rules } = place.made.facts()
+    await place.bash('echo changed > data/own; echo new > data/new; false', {
+      rules: { ...rules, masked: [join(name, 'data')] },
+    })
+    expect(readFileSync(join(place.workspace, 'data/own'), 'utf8')).toBe('changed\n')
+    expect(existsSync(join(place.workspace, 'data/new'))).toBe(true)
+  })
+
+  test('BASH-07 one that closes the workspace to its owner is put back', async () => {
+    await using place = await createPlace()
+    place.shell('echo kept > kept')
+    const before = place.tree()
+    expect(outputOf(await place.bash('rm kept; chmod 000 .; false'))).toContain(putBack)
+    expect(lstatSync(place.workspace).mode & 0o700).toBe(0o700)
+    expect(place.tree()).toEqual(before)
+  })
+
+  test('BASH-07 a call without a transaction ends what /undo could go back to', async () => {
+    await using place = await createPlace()
+    await place.bash('echo a > a')
+    await place.run(
+      'read',
+      { path: 'a' },
+      { transaction: undefined, judged: [join(place.workspace, 'a')] },
+    )
+    expect(readdirSync(place.snapshots)).toHaveLength(1)
+    await place.bash('echo b > b', { transaction: undefined })
+    expect(readdirSync(place.snapshots)).toEqual([])
+    expect(await place.undo()).toMatchObject({
+      error: { message: 'there is no snapshot to go back to' },
+    })
+    expect(place.tree()).toHaveLength(2)
+  })
+
+  test('BASH-07 calls with a snapshot of one workspace run one after the other', async () => {
+    await using place = await createPlace()
+    const first = await place.send('bash', { command: 'echo x > x; sleep 1; false' })
+    await expect.poll(() => existsSync(join(place.workspace, 'x')), { timeout: 30_000 }).toBe(true)
+    const second = await place.send('bash', { command: 'echo y > y' })
+    await place.made.outcome(first)
+    await place.made.outcome(second)
+    expect(place.tree().map((line) => line.split(' ')[0])).toEqual(['y'])
+  })
+
+  test('BASH-07 LOOP-05 where the box died under a call of which nothing was kept, that is told', async () => {
+    await using place = await createPlace()
+    const small = { transaction: { maxBytes: 0, isRequired: false } }
+    place.shell('echo kept > kept')
+    const outcome = await place.bash('kill -9 $PPID; sleep 1', small)
+    expect(outcome).toMatchObject({
+      kind: 'interrupted',
+      note: expect.stringContaining('no snapshot could be taken'),
+    })
   })
 
   test('BASH-07 THREAT-20 a link that is put in the way is never gone through', async () => {
