@@ -200,18 +200,16 @@ export async function requestCancel(db: Db, turnId: string): Promise<boolean> {
   return numUpdatedRows > 0n
 }
 
-/** Who asked for the last call in a conversation that may have changed something, whatever became of it. */
-export async function findLastWriter(db: Db, conversationId: string): Promise<string | undefined> {
+/** Whether a call of a conversation may have changed something, whatever became of it. */
+export async function hasWritten(db: Db, conversationId: string): Promise<boolean> {
   const found = await db
     .selectFrom('tool_call')
     .innerJoin('session', 'session.id', 'tool_call.session_id')
-    .innerJoin('turn', 'turn.id', 'tool_call.turn_id')
-    .select('turn.caller_id')
+    .select('tool_call.id')
     .where('session.conversation_id', '=', conversationId)
     .where('tool_call.mutating', '=', true)
     .where('tool_call.queued_at', 'is not', null)
-    .orderBy('tool_call.queued_at', 'desc')
     .limit(1)
     .executeTakeFirst()
-  return found?.caller_id
+  return found !== undefined
 }

@@ -27,6 +27,7 @@ export async function failInTransaction(
       return await work(askBox(lease.client, rules))
     },
     maxBytes: 1_000_000,
+    caller: 'test:ada',
     isRequired: true,
     isBackground: false,
   }

@@ -68,6 +68,26 @@ describe('/undo', () => {
     expect(existsSync(join(workspaceOf(flow), 'a.txt'))).toBe(false)
   })
 
+  test('BASH-07 DECISION-20 a call that changed nothing makes nobody the one whose change it was', async () => {
+    const model = createScriptedModel([
+      call('write', { path: 'a.txt', content: 'one' }),
+      say('written'),
+      call('bash', { command: 'ls' }),
+      say('looked'),
+    ])
+    await using flow = await createFlow({ model, settings: transactional })
+    await flow.say('go')
+    await flow.say('look', bob)
+    await flow.decide({ kind: 'approve' }, bob)
+    expect(flow.platform.texts().at(-1)).toBe('looked')
+    const file = join(workspaceOf(flow), 'a.txt')
+    await flow.say('/undo', bob)
+    expect(flow.platform.texts().at(-1)).toContain('Only the person whose change it was')
+    expect(existsSync(file)).toBe(true)
+    await flow.say('/undo')
+    expect(existsSync(file)).toBe(false)
+  })
+
   test('BASH-07 without transactional it says how to turn it on', async () => {
     await using off = await createFlow({ model: createScriptedModel([]) })
     await off.say('/undo')

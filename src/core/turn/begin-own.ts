@@ -1,6 +1,8 @@
-import type { TurnRow } from '../../db/schema.ts'
+import { findKnownCaller } from '../../db/callers.ts'
+import type { Db, TurnRow } from '../../db/schema.ts'
 import { updateCall } from '../../db/tool-calls.ts'
 import { updateOwnTurn } from '../../db/turns.ts'
+import type { Caller } from '../../domain/caller.ts'
 import type { ToolRequest } from '../../domain/message.ts'
 import { undoTool } from '../../rules/tools/undo.ts'
 import { createBatch } from '../call/create-batch.ts'
@@ -23,7 +25,7 @@ export function beginOwn(kernel: TurnKernel, turn: TurnRow): Promise<Stepped> {
     const facts = await loadFacts(kernel, db, scope.session, own.caller_id)
     const rows = await createBatch(kernel, db, after, current, facts, {
       messageId: null,
-      requests: [requestOf(own)],
+      requests: [await requestOf(db, own)],
     })
     for (const call of rows) {
       if (call.state === 'awaiting_approval') await updateCall(db, call.id, { state: 'allowed' })
@@ -32,7 +34,14 @@ export function beginOwn(kernel: TurnKernel, turn: TurnRow): Promise<Stepped> {
   })
 }
 
-function requestOf({ kind, shell_command: command }: TurnRow): ToolRequest {
-  if (kind === 'undo') return { id: 'undo', tool: undoTool.name, arguments: '{}' }
+async function requestOf(db: Db, turn: TurnRow): Promise<ToolRequest> {
+  const { kind, shell_command: command } = turn
+  if (kind === 'undo') return undoOf(await findKnownCaller(db, turn.caller_id))
   return { id: 'shell', tool: 'bash', arguments: JSON.stringify({ command }) }
+}
+
+/** DECISION-20: the worker knows whose the last change was; who is no approver takes back their own only. */
+function undoOf(caller: Caller | undefined): ToolRequest {
+  const isForAll = caller !== undefined && caller.role !== 'user'
+  return { id: 'undo', tool: undoTool.name, arguments: JSON.stringify({ own: !isForAll }) }
 }

@@ -6,7 +6,9 @@ export const undoTool: ToolSpec = {
   name: 'undo',
   description: 'Puts the workspace back as it was before the last call that changed something.',
   kind: 'edit',
-  schema: z.strictObject({}),
+  schema: z.strictObject({
+    own: z.boolean().optional().describe('Only what the same person changed.'),
+  }),
   idempotent: false,
   cacheable: false,
   mutating: true,

@@ -6,3 +6,8 @@ export async function lastOf(store: SnapshotStore): Promise<Snapshot | undefined
   if ((await store.read('next')) !== undefined) await store.promote('next')
   return store.read('last')
 }
+
+/** Whose call that was, nothing promoted; undefined: there is none. */
+export async function callerOfLast(store: SnapshotStore): Promise<string | undefined> {
+  return ((await store.read('next')) ?? (await store.read('last')))?.caller
+}

@@ -11,10 +11,10 @@ const batchPieces = 500
 /** How the workspace differs from a snapshot. */
 export async function compareSnapshot(
   ask: AskBox,
-  snapshot: Snapshot,
+  { entries }: Snapshot,
   signal: AbortSignal,
 ): Promise<TreeChanges> {
-  return readChanges(await ask('snapshot:restore', { ...snapshot, dryRun: true }, signal))
+  return readChanges(await ask('snapshot:restore', { entries, dryRun: true }, signal))
 }
 
 /** Whether nothing differs that could be put back. */

@@ -4,10 +4,11 @@ import type { BoxPool } from '../box-pool.ts'
 import type { PreparedCall } from '../prepare-call.ts'
 import type { ProcessIdentity } from '../process-identity.ts'
 import { askBox, SnapshotFailed } from './ask-box.ts'
+import { callerOfLast } from './last-of.ts'
 import type { Ended } from './notes.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import { Transaction, type WithBox } from './transaction.ts'
-import { undoLast } from './undo-last.ts'
+import { NotTheirs, undoLast } from './undo-last.ts'
 
 export interface SnapshotPlaces {
   readonly pool: BoxPool
@@ -76,7 +77,9 @@ async function openTransaction(
 ): Promise<Transaction | Failure> {
   if (store === undefined) return refusal('this worker keeps no snapshots')
   const isBackground = call.args['background'] === true
-  const options = { store, withBox: withBoxOf(call, pool), maxBytes, isRequired, isBackground }
+  const { caller } = call.header
+  const withBox = withBoxOf(call, pool)
+  const options = { store, withBox, maxBytes, caller, isRequired, isBackground }
   try {
     const transaction = await Transaction.begin(options, signal)
     if (transaction.problem === undefined || !isRequired) return transaction
@@ -94,19 +97,23 @@ export async function runUndo(
   hooks: Begins,
   signal: AbortSignal,
 ): Promise<ExecutorOutcome | { readonly kind: 'not-begun' }> {
-  const { transaction: limits, workspaceId } = call.header
+  const { transaction: limits, workspaceId, caller } = call.header
   const store = places.snapshotsOf?.(workspaceId)
   if (limits === undefined || store === undefined) return refusal('no snapshots are kept')
+  const isOwn = call.args['own'] !== false
   const withBox = withBoxOf(call, places.pool)
   try {
     using _turn = await store.enter(signal)
-    places.pool.retire(workspaceId)
+    // Nobody else's ends what runs in the box.
+    if (!isOwn || (await callerOfLast(store)) === caller) places.pool.retire(workspaceId)
     using lease = await places.pool.lease(workspaceId, signal)
     if (!(await hooks.begin(lease.client.process))) return { kind: 'not-begun' }
-    const output = await undoLast({ store, withBox, maxBytes: limits.maxBytes }, signal)
+    const options = { store, withBox, maxBytes: limits.maxBytes, caller, isOwn }
+    const output = await undoLast(options, signal)
     return { kind: 'ok', output }
   } catch (error) {
     if (signal.aborted) return failure('cancelled', 'it was stopped; /undo tries again')
+    if (error instanceof NotTheirs) return failure('policy_blocked', notTheirs)
     if (error instanceof SnapshotFailed) return failure('permanent_failure', error.message)
     throw error
   }
@@ -118,6 +125,8 @@ function withBoxOf({ header }: PreparedCall, pool: BoxPool): WithBox {
     return await work(askBox(lease.client, header.rules))
   }
 }
+
+const notTheirs = 'Only the person whose change it was, or an approver, may undo it.'
 
 function refusal(why: string): Failure {
   return failure('policy_blocked', `not run: ${why}`)

@@ -10,6 +10,8 @@ export type SavedEntry = Exclude<TreeEntry, FileEntry> | SavedFile
 
 /** What a workspace held at one moment. */
 export interface Snapshot {
+  /** Whose call came after it. */
+  readonly caller: string
   readonly entries: readonly SavedEntry[]
 }
 
@@ -17,6 +19,7 @@ export const contentName = /^[0-9a-f-]{36}$/
 
 const schema = z.strictObject({
   v: z.literal(1),
+  caller: z.string().max(256),
   entries: z.array(
     z.discriminatedUnion('kind', [
       ...plainEntry.options,
@@ -34,8 +37,8 @@ export function parseSnapshot(text: string): Snapshot | undefined {
   }
 }
 
-export function formatSnapshot({ entries }: Snapshot): string {
-  return JSON.stringify({ v: 1, entries })
+export function formatSnapshot({ caller, entries }: Snapshot): string {
+  return JSON.stringify({ v: 1, caller, entries })
 }
 
 /** The files of a snapshot by their paths; none where there is no snapshot. */

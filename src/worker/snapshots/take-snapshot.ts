@@ -19,7 +19,7 @@ type FileEntry = Extract<TreeEntry, { kind: 'file' }>
 export async function takeSnapshot(
   store: SnapshotStore,
   ask: AskBox,
-  { known, maxBytes, signal }: TakeOptions,
+  { known, caller, maxBytes, signal }: TakeOptions,
 ): Promise<Snapshot> {
   const tree = parseTree(await ask('snapshot:survey', { maxEntries, maxBytes }, signal))
   if (tree === undefined || tree.entries.length > maxEntries)
@@ -37,11 +37,13 @@ export async function takeSnapshot(
     const saved = kept(entry) ?? read.get(entry.path)
     return saved === undefined ? [] : [saved]
   })
-  return { entries }
+  return { caller, entries }
 }
 
 export interface TakeOptions {
   readonly known: Snapshot | undefined
+  /** Whose call comes after it. */
+  readonly caller: string
   readonly maxBytes: number
   readonly signal: AbortSignal
 }

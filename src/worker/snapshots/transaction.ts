@@ -17,6 +17,8 @@ export interface TransactionOptions {
   readonly store: SnapshotStore
   readonly withBox: WithBox
   readonly maxBytes: number
+  /** Whose call it is. */
+  readonly caller: string
   /** Whether the call is not made where there is a `problem`. */
   readonly isRequired: boolean
   /** What it does goes on after it is answered, so that it cannot be put back. */
@@ -111,13 +113,13 @@ export class Transaction {
 }
 
 async function take(
-  { store, withBox, maxBytes }: TransactionOptions,
+  { store, withBox, maxBytes, caller }: TransactionOptions,
   signal: AbortSignal,
 ): Promise<States> {
   const either = AbortSignal.any([signal, AbortSignal.timeout(longestMs)])
   await store.prepare()
   const last = await lastOf(store)
-  const options = { known: last, maxBytes, signal: either }
+  const options = { known: last, caller, maxBytes, signal: either }
   const before = await withBox((ask) => takeSnapshot(store, ask, options), either)
   await store.write('next', before)
   // What an `/undo` that nobody saw end would have gone back to is not what this call begins with.

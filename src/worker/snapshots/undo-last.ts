@@ -14,17 +14,27 @@ export interface UndoOptions {
   readonly store: SnapshotStore
   readonly withBox: WithBox
   readonly maxBytes: number
+  /** Who wants it. */
+  readonly caller: string
+  /** Whether only what the caller's own call changed is taken back. */
+  readonly isOwn: boolean
+}
+
+/** DECISION-20: the last change was somebody else's. */
+export class NotTheirs extends Error {
+  override readonly name = 'NotTheirs'
 }
 
 /**
  * BASH-07, `/undo`: goes back to before the last call that changed something. The state that it leaves becomes the last, so that
- * another `/undo` goes back to that. Answers what it did, for people.
+ * another `/undo` goes back to that. Answers what it did, for people. Rejects with NotTheirs or SnapshotFailed.
  */
 export async function undoLast(options: UndoOptions, signal: AbortSignal): Promise<string> {
   const { store, withBox } = options
   const either = AbortSignal.any([signal, AbortSignal.timeout(longestMs)])
   await store.prepare()
   const last = await wholeLastOf(store)
+  if (options.isOwn && last.caller !== options.caller) throw new NotTheirs()
   const left = await keepForRedo(options, last, either)
   const changes = await withBox((ask) => restoreSnapshot(store, ask, last, either), either)
   const isKept = typeof left !== 'string'
@@ -48,14 +58,14 @@ async function wholeLastOf(store: SnapshotStore): Promise<Snapshot> {
 
 /** The state now, or why it cannot be kept. An `/undo` that was begun and that nobody saw end has kept it already. */
 async function keepForRedo(
-  { store, withBox, maxBytes }: UndoOptions,
+  { store, withBox, maxBytes, caller }: UndoOptions,
   known: Snapshot,
   signal: AbortSignal,
 ): Promise<Snapshot | string> {
   const kept = await store.read('redo')
   if (kept !== undefined) return kept
   try {
-    const take = (ask: AskBox) => takeSnapshot(store, ask, { known, maxBytes, signal })
+    const take = (ask: AskBox) => takeSnapshot(store, ask, { known, caller, maxBytes, signal })
     const now = await withBox(take, signal)
     await store.write('redo', now)
     return now

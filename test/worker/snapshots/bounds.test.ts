@@ -13,7 +13,7 @@ const never = new AbortController().signal
 
 function beginWith(directory: string, ask: AskBox, signal = never): Promise<Transaction> {
   const store = new SnapshotStore(directory)
-  const fixed = { maxBytes: 1_000, isRequired: false, isBackground: false }
+  const fixed = { maxBytes: 1_000, caller: 'test:ada', isRequired: false, isBackground: false }
   return Transaction.begin({ ...fixed, store, withBox: (work) => work(ask) }, signal)
 }
 
@@ -65,7 +65,13 @@ describe('what a snapshot may cost', () => {
     await beginWith(place.directory, good)
     await store.promote('next')
     const bad: AskBox = () => Promise.reject(new SnapshotFailed('no'))
-    const options = { maxBytes: 1_000, isRequired: true, isBackground: false, store }
+    const options = {
+      maxBytes: 1_000,
+      caller: 'test:ada',
+      isRequired: true,
+      isBackground: false,
+      store,
+    }
     await Transaction.begin({ ...options, withBox: (work) => work(bad) }, never)
     const last = await store.read('last')
     expect(last !== undefined && (await store.isWhole(last))).toBe(true)

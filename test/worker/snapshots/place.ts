@@ -11,7 +11,7 @@ const wide = { maxBytes: 1_000_000_000, isRequired: false }
 /** One workspace at a worker whose calls are transactions. */
 export async function createPlace(options: Partial<WorkerOptions> = {}) {
   const made = await createHarness()
-  await made.start(options)
+  const worker = await made.start(options)
   const workspace = made.facts().rules.workspace
   mkdirSync(workspace, { recursive: true })
   const send = async (
@@ -27,6 +27,7 @@ export async function createPlace(options: Partial<WorkerOptions> = {}) {
     made.outcome(await send(...call))
   return {
     made,
+    worker,
     workspace,
     snapshots: join(made.root, 'snapshots'),
     send,

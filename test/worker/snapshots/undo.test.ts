@@ -60,7 +60,7 @@ describe('/undo at a worker', () => {
     })
   })
 
-  test('BASH-07 a worker that is stopped under a command puts back what that has done', async () => {
+  test('BASH-07 where the pipe to a box is closed under a command, what that has done is put back', async () => {
     await using place = await createPlace()
     place.shell('echo kept > kept')
     await place.bash('echo more > more')
@@ -72,6 +72,36 @@ describe('/undo at a worker', () => {
     for (const { box } of place.made.driver.started) box.stdin.destroy()
     await place.made.outcome(callId)
     expect(place.tree()).toEqual(later)
+  })
+
+  test('BASH-07 a worker that is stopped under a command puts back what that has done', async () => {
+    await using place = await createPlace()
+    place.shell('echo kept > kept')
+    const before = place.tree()
+    const callId = await place.send('bash', { command: 'rm kept; touch on; sleep 60' })
+    await expect
+      .poll(() => place.tree().some((line) => line.startsWith('on ')), { timeout: 30_000 })
+      .toBe(true)
+    await place.worker[Symbol.asyncDispose]()
+    expect(await place.made.outcome(callId)).toMatchObject({
+      error: { category: 'cancelled', message: 'the worker was stopped' },
+      output: expect.stringContaining('the workspace was put back'),
+    })
+    expect(place.tree()).toEqual(before)
+  })
+
+  test('BASH-07 DECISION-20 one who may take back only their own takes back nobody else’s, and leaves what runs', async () => {
+    await using place = await createPlace()
+    await place.run('bash', { command: 'sleep 600', background: true })
+    await place.bash('echo a > a', { caller: 'test:ada' })
+    await place.bash('true', { caller: 'test:bob' })
+    const boxes = place.made.driver.started.length
+    expect(await place.undo({ caller: 'test:bob' })).toMatchObject({
+      error: { category: 'policy_blocked', message: expect.stringContaining('Only the person') },
+    })
+    expect(place.made.driver.started).toHaveLength(boxes)
+    expect(place.made.driver.alive()).toBe(boxes)
+    expect(outputOf(await place.undo({ caller: 'test:ada' }))).toContain('1 new entry removed')
   })
 
   test('BASH-07 a snapshot that lost contents is not put back half', async () => {
