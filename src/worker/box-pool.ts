@@ -1,7 +1,11 @@
 import type { BoxSpec, SandboxDriver } from '../ports/sandbox.ts'
+import { withinMs } from '../util/within-ms.ts'
 import { abortable } from './abortable.ts'
 import type { ExecutorClient, ExecutorClientOptions } from './executor-client.ts'
 import { startBox } from './start-box.ts'
+
+/** How long the end of the pool waits for boxes that never came to be; the next start removes what comes of them. */
+const lateMs = 3_000
 
 /** What a workspace's box is for: what starts programs, where that has a box of its own, or all else (BASH-10). */
 export type BoxUse = 'files' | 'commands'
@@ -54,6 +58,8 @@ export class BoxPool implements AsyncDisposable {
   readonly #slots = new Map<string, Slot>()
   /** Boxes on their way out still count. */
   readonly #closing = new Set<Promise<void>>()
+  /** So do those that were given up at their start, which may be for ever. */
+  readonly #late = new Set<Promise<void>>()
   #wake = Promise.withResolvers<void>()
   #isClosed = false
   #uses = 0
@@ -65,7 +71,7 @@ export class BoxPool implements AsyncDisposable {
 
   /** Boxes alive or starting. */
   get size(): number {
-    return this.#slots.size + this.#closing.size
+    return this.#slots.size + this.#closing.size + this.#late.size
   }
 
   /** The workspace's box, started when there is none. Waits while all places are in use; rejects when aborted. */
@@ -96,12 +102,13 @@ export class BoxPool implements AsyncDisposable {
     }
   }
 
-  /** Stops all boxes and what runs in them. */
+  /** Stops all boxes and what runs in them. One that was given up at its start is not waited for long. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true
     this.#announce()
     for (const slot of this.#slots.values()) this.#stop(slot)
     await Promise.all(this.#closing)
+    await withinMs(Promise.all(this.#late), lateMs, undefined)
   }
 
   // Counts the use before anybody else can run, so that the slot is not stopped in between.
@@ -143,7 +150,7 @@ export class BoxPool implements AsyncDisposable {
       this.#options.onStart?.({ workspaceId, ok, ms: performance.now() - startedAt })
     }
     try {
-      const late = (gone: Promise<unknown>): void => this.#closeWith(gone)
+      const late = (gone: Promise<unknown>): void => this.#closeWith(gone, this.#late)
       const client = await startBox(this.#options, this.#options.specFor(workspaceId, use), late)
       tell(true)
       return client
@@ -178,14 +185,14 @@ export class BoxPool implements AsyncDisposable {
     )
   }
 
-  #closeWith(gone: Promise<unknown>): void {
+  #closeWith(gone: Promise<unknown>, among = this.#closing): void {
     const closing = gone.then(
       () => undefined,
       () => undefined,
     )
-    this.#closing.add(closing)
+    among.add(closing)
     void closing.finally(() => {
-      this.#closing.delete(closing)
+      among.delete(closing)
       this.#announce()
     })
   }

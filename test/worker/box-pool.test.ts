@@ -156,6 +156,21 @@ describe('a pool of boxes', () => {
     expect([driver.started.length, driver.alive()]).toEqual([1, 0])
   })
 
+  test('BOX-02 REL-03 a box that never comes keeps no other from making room, nor the pool from ending', async () => {
+    const driver = createChildDriver(echo)
+    const start: typeof driver.start = (spec) =>
+      spec.key === 'r/hung' ? new Promise(() => undefined) : driver.start(spec)
+    const made = createPool({ driver: { ...driver, start }, startTimeoutMs: 2_000, maxBoxes: 2 })
+    await expect(made.pool.lease('hung', never)).rejects.toThrow('did not start within')
+    const idle = await made.pool.lease('idle', never)
+    idle[Symbol.dispose]()
+    const next = await made.pool.lease('next', AbortSignal.timeout(20_000))
+    expect([idle.client.isDead, next.client.isDead]).toEqual([true, false])
+    next[Symbol.dispose]()
+    await made.pool[Symbol.asyncDispose]()
+    expect(driver.alive()).toBe(0)
+  })
+
   test('BOX-02 a start that fails is told, and tried again by the next call', async () => {
     let failures = 1
     const driver = createChildDriver(echo)
