@@ -1,6 +1,11 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cancelTopic, toolsQueue, type WorkerMessage } from '../rules/jobs/contract.ts'
+import {
+  cancelTopic,
+  type JobHeader,
+  toolsQueue,
+  type WorkerMessage,
+} from '../rules/jobs/contract.ts'
 import { enrolmentProof } from '../rules/jobs/enrolment.ts'
 import { generateKeyPair } from '../rules/jobs/keys.ts'
 import { createSpeaker, type Speaker } from '../rules/jobs/live.ts'
@@ -129,7 +134,7 @@ async function assemble(options: WorkerOptions): Promise<Parts> {
     },
     surroundings: {
       pool,
-      snapshotsOf: (workspaceId) => snapshotsOf(options, workspaceId, turns),
+      snapshotsOf: (header) => snapshotsOf(options, header, turns),
       maxStreamBytes: limits.maxStreamBytes,
       maxDiagnostics: limits.maxDiagnostics,
       env: options.env,
@@ -151,14 +156,18 @@ async function assemble(options: WorkerOptions): Promise<Parts> {
   return { options, signer, replica, poster, journal, pool, registry, handler }
 }
 
-/** Those of another directory that a conversation once worked in would overwrite this one. */
+/**
+ * Those of another directory that a conversation once worked in would overwrite this one. What a box did not show, or rules hid, is in
+ * no snapshot: to go back to one once it is shown would remove it.
+ */
 function snapshotsOf(
-  options: WorkerOptions,
-  workspaceId: string,
+  { workspaceFor, mounts, snapshotsDir }: WorkerOptions,
+  { workspaceId, rules }: Pick<JobHeader, 'workspaceId' | 'rules'>,
   turns: OneAtATime,
 ): SnapshotStore {
-  const place = sha256(options.workspaceFor(workspaceId)).slice(0, 16)
-  return new SnapshotStore(join(options.snapshotsDir, `${workspaceId}-${place}`), turns)
+  const seen = [workspaceFor(workspaceId), mounts.workspaceParts ?? [], rules.masked]
+  const place = sha256(JSON.stringify(seen)).slice(0, 16)
+  return new SnapshotStore(join(snapshotsDir, `${workspaceId}-${place}`), turns)
 }
 
 function speakerOf({ name: worker }: WorkerOptions, { id }: Replica): Speaker {

@@ -1,5 +1,6 @@
 import type { ExecutorOutcome } from '../../domain/executor-protocol.ts'
 import type { SnapshotLimits } from '../../domain/workspace-tree.ts'
+import type { JobHeader } from '../../rules/jobs/contract.ts'
 import type { BoxPool } from '../box-pool.ts'
 import type { PreparedCall } from '../prepare-call.ts'
 import type { ProcessIdentity } from '../process-identity.ts'
@@ -13,7 +14,7 @@ import { NotTheirs, undoLast } from './undo-last.ts'
 export interface SnapshotPlaces {
   readonly pool: BoxPool
   /** Where the snapshots of a workspace are kept; undefined: nowhere. */
-  readonly snapshotsOf?: (workspaceId: string) => SnapshotStore
+  readonly snapshotsOf?: (header: JobHeader) => SnapshotStore
 }
 
 interface Begins {
@@ -33,8 +34,8 @@ export async function runInTransaction<Hooks extends Begins, Outcome extends End
   signal: AbortSignal,
   run: (hooks: Hooks) => Promise<Outcome | { readonly kind: 'not-begun' }>,
 ): Promise<Outcome | Failure | { readonly kind: 'not-begun' }> {
-  const { transaction: limits, workspaceId } = call.header
-  const store = places.snapshotsOf?.(workspaceId)
+  const { transaction: limits } = call.header
+  const store = places.snapshotsOf?.(call.header)
   if (limits === undefined) return runUnkept(call, store, hooks, run)
   // One of a session that was cleared may be at its end still, and put back what this one writes.
   using _turn = await store?.enter(signal).catch(() => undefined)
@@ -98,7 +99,7 @@ export async function runUndo(
   signal: AbortSignal,
 ): Promise<ExecutorOutcome | { readonly kind: 'not-begun' }> {
   const { transaction: limits, workspaceId, caller } = call.header
-  const store = places.snapshotsOf?.(workspaceId)
+  const store = places.snapshotsOf?.(call.header)
   if (limits === undefined || store === undefined) return refusal('no snapshots are kept')
   const isOwn = call.args['own'] !== false
   const withBox = withBoxOf(call, places.pool)

@@ -104,6 +104,17 @@ describe('/undo at a worker', () => {
     expect(outputOf(await place.undo({ caller: 'test:ada' }))).toContain('1 new entry removed')
   })
 
+  test('BASH-07 GATE-12 what was masked when a snapshot was taken is not removed by going back to it', async () => {
+    await using place = await createPlace()
+    place.shell('echo own > own; echo a > a')
+    const { rules } = place.made.facts()
+    await place.bash('rm a', { rules: { ...rules, masked: [join(place.workspace, 'own')] } })
+    expect(await place.undo()).toMatchObject({
+      error: { message: 'there is no snapshot to go back to' },
+    })
+    expect(place.tree().map((line) => line.split(' ')[0])).toEqual(['own'])
+  })
+
   test('BASH-07 a snapshot that lost contents is not put back half', async () => {
     await using place = await createPlace()
     place.shell('echo one > one; echo two > two')
