@@ -15,7 +15,7 @@ const leaseEnd = sql<Date>`now() + make_interval(secs => ${leaseMs / 1000})`
 /** What a person starts without the model. */
 export type OwnTurn =
   | { readonly kind: 'shell'; readonly command: string }
-  | { readonly kind: 'undo' }
+  | { readonly kind: 'undo'; readonly anyway: boolean }
 
 /** Starts a turn for a person's own command or `/undo`. */
 export function insertOwnTurn(
@@ -29,12 +29,18 @@ export function insertOwnTurn(
       session_id: turn.sessionId,
       caller_id: turn.callerId,
       kind: turn.kind,
-      shell_command: turn.kind === 'shell' ? turn.command : null,
+      shell_command: commandOf(turn),
       state: 'queued',
       next_due: now,
     })
     .returningAll()
     .executeTakeFirstOrThrow()
+}
+
+/** What is kept of it beside its kind. */
+function commandOf(turn: OwnTurn): string | null {
+  if (turn.kind === 'shell') return turn.command
+  return turn.anyway ? 'anyway' : null
 }
 
 /**

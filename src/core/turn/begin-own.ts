@@ -36,12 +36,15 @@ export function beginOwn(kernel: TurnKernel, turn: TurnRow): Promise<Stepped> {
 
 async function requestOf(db: Db, turn: TurnRow): Promise<ToolRequest> {
   const { kind, shell_command: command } = turn
-  if (kind === 'undo') return undoOf(await findKnownCaller(db, turn.caller_id))
+  if (kind === 'undo') {
+    return undoOf(await findKnownCaller(db, turn.caller_id), command === 'anyway')
+  }
   return { id: 'shell', tool: 'bash', arguments: JSON.stringify({ command }) }
 }
 
 /** DECISION-20: the worker knows whose the last change was; who is no approver takes back their own only. */
-function undoOf(caller: Caller | undefined): ToolRequest {
+function undoOf(caller: Caller | undefined, anyway: boolean): ToolRequest {
   const isForAll = caller !== undefined && caller.role !== 'user'
-  return { id: 'undo', tool: undoTool.name, arguments: JSON.stringify({ own: !isForAll }) }
+  const args = JSON.stringify({ own: !isForAll, anyway })
+  return { id: 'undo', tool: undoTool.name, arguments: args }
 }

@@ -4,7 +4,10 @@ import { canonicalPath } from '../files/canonical-path.ts'
 import { Refusal } from '../refusal.ts'
 import { bytewise } from './beneath.ts'
 
-/** GATE-12: what no tool may touch stays as it is. */
+/** The output of what runs in the background, which must go on. */
+const jobs = '.jobs'
+
+/** GATE-12: what no tool may touch stays as it is, and what is written for what runs on. */
 export interface Masked {
   /** Whether the path itself is masked. */
   has(path: string): boolean
@@ -25,10 +28,11 @@ export async function maskedIn({
   ]
     .filter((path) => path !== '' && path !== '..' && !path.startsWith('../'))
     .map(bytewise)
-  const own = new Set(paths)
+  const all = [...paths, jobs]
+  const own = new Set(all)
   return {
     has: (path) => own.has(path),
-    holds: (path) => paths.some((one) => one === path || one.startsWith(`${path}/`)),
+    holds: (path) => all.some((one) => one === path || one.startsWith(`${path}/`)),
   }
 }
 

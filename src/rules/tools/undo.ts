@@ -8,6 +8,10 @@ export const undoTool: ToolSpec = {
   kind: 'edit',
   schema: z.strictObject({
     own: z.boolean().optional().describe('Only what the same person changed.'),
+    anyway: z
+      .boolean()
+      .optional()
+      .describe('Also where what is there now cannot be kept, and is lost.'),
   }),
   idempotent: false,
   cacheable: false,

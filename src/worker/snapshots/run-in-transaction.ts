@@ -109,7 +109,8 @@ export async function runUndo(
     if (!isOwn || (await callerOfLast(store)) === caller) places.pool.retire(workspaceId)
     using lease = await places.pool.lease(workspaceId, signal)
     if (!(await hooks.begin(lease.client.process))) return { kind: 'not-begun' }
-    const options = { store, withBox, maxBytes: limits.maxBytes, caller, isOwn }
+    const anyway = call.args['anyway'] === true
+    const options = { store, withBox, maxBytes: limits.maxBytes, caller, isOwn, anyway }
     const output = await undoLast(options, signal)
     return { kind: 'ok', output }
   } catch (error) {

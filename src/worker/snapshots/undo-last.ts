@@ -18,6 +18,8 @@ export interface UndoOptions {
   readonly caller: string
   /** Whether only what the caller's own call changed is taken back. */
   readonly isOwn: boolean
+  /** Whether what is there now may be lost where it cannot be kept. */
+  readonly anyway: boolean
 }
 
 /** DECISION-20: the last change was somebody else's. */
@@ -36,6 +38,7 @@ export async function undoLast(options: UndoOptions, signal: AbortSignal): Promi
   const last = await wholeLastOf(store)
   if (options.isOwn && last.caller !== options.caller) throw new NotTheirs()
   const left = await keepForRedo(options, last, either)
+  if (typeof left === 'string' && !options.anyway) throw new SnapshotFailed(wouldBeLost(left))
   const changes = await withBox((ask) => restoreSnapshot(store, ask, last, either), either)
   const isKept = typeof left !== 'string'
   await (isKept ? store.promote('redo') : store.drop('last'))
@@ -45,6 +48,10 @@ export async function undoLast(options: UndoOptions, signal: AbortSignal): Promi
     ? '/undo once more brings it back.'
     : `This cannot be undone: no snapshot could be taken (${left}).`
   return `Undone: ${countChanges(changes)}. ${again}\n${nameChanges(changes)}`
+}
+
+function wouldBeLost(why: string): string {
+  return `nothing was undone: what is in the workspace now cannot be kept (${why}), so what goes would be lost. /undo anyway does it all the same`
 }
 
 async function wholeLastOf(store: SnapshotStore): Promise<Snapshot> {

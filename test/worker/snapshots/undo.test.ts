@@ -131,6 +131,34 @@ describe('/undo at a worker', () => {
     expect(outputOf(await place.undo())).toContain('1 new entry removed')
   })
 
+  test('BASH-07 where what is there now cannot be kept, it does nothing until it is told to all the same', async () => {
+    await using place = await createPlace()
+    const small = { transaction: { maxBytes: 1_000, isRequired: false } }
+    place.shell('echo one > one')
+    const before = place.tree()
+    await place.bash('rm one; head -c 2000 /dev/zero > big', small)
+    expect(await place.undo(small)).toMatchObject({
+      kind: 'failed',
+      error: { message: expect.stringMatching(/nothing was undone.*1000 bytes.*\/undo anyway/) },
+    })
+    expect(place.tree().map((line) => line.split(' ')[0])).toEqual(['big'])
+    const done = await place.run('undo', { own: false, anyway: true }, small)
+    expect(outputOf(done)).toContain('This cannot be undone')
+    expect(place.tree()).toEqual(before)
+  })
+
+  test('BASH-07 a failing command leaves the log of what runs in the background alone', async () => {
+    await using place = await createPlace()
+    const command = 'while [ ! -e go ]; do sleep 0.02; done; echo said; echo > over; sleep 60'
+    await place.run('bash', { command, background: true })
+    expect(outputOf(await place.bash('echo x > made; false'))).toContain('1 new entry removed')
+    await place.bash('touch go')
+    await expect
+      .poll(() => place.tree().some((line) => line.startsWith('over')), { timeout: 30_000 })
+      .toBe(true)
+    expect(outputOf(await place.bash('cat .jobs/*.log'))).toBe('said\n')
+  })
+
   test('BASH-07 contents are kept once, and none that no snapshot needs', async () => {
     await using place = await createPlace()
     place.shell('for i in $(seq 30); do echo $i > $i; done')

@@ -34,7 +34,7 @@ const commands: readonly Command[] = [
   { name: 'deny', usage: '[n] [reason]', summary: 'refuse a waiting call', run: deny },
   { name: 'approvals', usage: '', summary: 'show again what waits for an answer', run: approvals },
   { name: 'stop', usage: '', summary: 'end the present turn', run: stop },
-  { name: 'undo', usage: '', summary: 'take back what the last call changed', run: undo },
+  { name: 'undo', usage: '[anyway]', summary: 'take back what the last call changed', run: undo },
   { name: 'clear', usage: '', summary: 'start over and reset the quota', run: clear },
   { name: 'status', usage: '', summary: 'model, worker, quota, tokens, what waits', run: status },
   { name: 'output', usage: '[n]', summary: 'the output of a tool call', run: output },

@@ -3,7 +3,7 @@ import { startOwn } from '../start-own.ts'
 import { type CommandContext, reply } from './command.ts'
 
 /** BASH-07, DECISION-20: who may is whose change it was, an approver, or an operator; the worker knows which change is the last. */
-export async function undo(context: CommandContext): Promise<void> {
+export async function undo(context: CommandContext, text: string): Promise<void> {
   const { kernel, db, conversation } = context
   if (kernel.settings.transaction === undefined) {
     const how = 'the operator can turn it on: transactional in [tools.shell]'
@@ -12,5 +12,6 @@ export async function undo(context: CommandContext): Promise<void> {
   if (!(await hasWritten(db, conversation.id))) {
     return reply(context, 'Nothing was changed here yet.')
   }
-  return startOwn(context, { kind: 'undo' })
+  if (text !== '' && text !== 'anyway') return reply(context, 'It is /undo, or /undo anyway.')
+  return startOwn(context, { kind: 'undo', anyway: text === 'anyway' })
 }
