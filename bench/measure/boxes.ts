@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Figure, type Floor, median, toFigure } from '../support/figure.ts'
 import { type Effort, type Measurement, runs } from '../support/measurement.ts'
-import { type Boxes, openBoxes } from '../support/open-boxes.ts'
+import { type Boxes, openBoxes, works } from '../support/open-boxes.ts'
 import { repeat, timed } from '../support/repeat.ts'
 
 /** PERF-02: what each sandbox costs, without queue and rows: a box's first call, and calls of a warm one. */
@@ -48,15 +48,6 @@ async function measureDriver(driver: string, floor: Floor, effort: Effort): Prom
     toFigure(`${driver}: read of 1 KB`, 'ms', small),
     toFigure(`${driver}: read of a window of 10 MB`, 'ms', large),
   ]
-}
-
-async function works(driver: string): Promise<boolean> {
-  try {
-    await using _ = await openBoxes(driver)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** Opening tries the driver out; the box of the workspace is started by its first call. */

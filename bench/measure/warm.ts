@@ -7,7 +7,7 @@ import { startChild } from '../support/child.ts'
 import { type Figure, toFigure } from '../support/figure.ts'
 import { type Measurement, runs } from '../support/measurement.ts'
 import { type BoxesMemory, boxesMemoryOf, canTellMemory } from '../support/memory-of.ts'
-import { openBoxes } from '../support/open-boxes.ts'
+import { works } from '../support/open-boxes.ts'
 import { repeat } from '../support/repeat.ts'
 
 const boxes = 50
@@ -28,16 +28,6 @@ export const warm: Measurement = {
     }
     return figures
   },
-}
-
-/** Whether a box of it can be started here. */
-async function works(driver: string): Promise<boolean> {
-  try {
-    await using _ = await openBoxes(driver)
-    return true
-  } catch {
-    return false
-  }
 }
 
 async function measureOne(driver: string): Promise<BoxesMemory> {

@@ -44,6 +44,16 @@ export async function openBoxes(driver: string, workspace?: string): Promise<Box
   }
 }
 
+/** Whether a box of this driver can be had here. */
+export async function works(driver: string): Promise<boolean> {
+  try {
+    await using _ = await openBoxes(driver)
+    return true
+  } catch {
+    return false
+  }
+}
+
 async function run(
   runner: ToolRunner,
   tool: string,

@@ -48,9 +48,5 @@ function reachTheSame(config: Pick<Config, 'tools' | 'worker'>): boolean {
 }
 
 function outside(paths: readonly string[]): readonly string[] {
-  return [...new Set(paths)].filter(isAbsolute).filter(isThere)
-}
-
-function isThere(path: string): boolean {
-  return existsSync(path)
+  return [...new Set(paths)].filter((path) => isAbsolute(path) && existsSync(path))
 }

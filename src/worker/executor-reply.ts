@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ExecutorReply } from '../domain/executor-protocol.ts'
 import { toolErrorCategories } from '../domain/tool-error.ts'
+import { tryParseJson } from '../util/try-parse-json.ts'
 
 const id = z.string().min(1).max(64)
 // A path decides what the gate is asked next: it is taken as it is or not at all.
@@ -57,9 +58,5 @@ const reply = z.discriminatedUnion('type', [
 
 /** Threat 20: one line from a box, or undefined when it is not what an executor says. Never throws. */
 export function parseReply(line: string): ExecutorReply | undefined {
-  try {
-    return reply.safeParse(JSON.parse(line)).data
-  } catch {
-    return undefined
-  }
+  return reply.safeParse(tryParseJson(line)).data
 }

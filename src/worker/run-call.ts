@@ -3,6 +3,7 @@ import type { JobHeader } from '../rules/jobs/contract.ts'
 import { undoTool } from '../rules/tools/undo.ts'
 import type { BoxLease, BoxPool } from './box-pool.ts'
 import type { CallEvents, ExecutorAnswer } from './executor-client.ts'
+import { type Failure, failure } from './failure.ts'
 import type { PreparedCall } from './prepare-call.ts'
 import type { ProcessIdentity } from './process-identity.ts'
 import { runInTransaction, runUndo, type SnapshotPlaces } from './snapshots/run-in-transaction.ts'
@@ -158,16 +159,10 @@ function withReason<Outcome extends ExecutorOutcome | WorkerToolOutcome>(
   return { ...outcome, error: { category: 'cancelled', message: reasonOf(signal) } }
 }
 
-type Failure = Extract<ExecutorOutcome, { kind: 'error' }>
-
 function stoppedOutcome(signal: AbortSignal): Failure {
   return failure('cancelled', reasonOf(signal))
 }
 
 function reasonOf(signal: AbortSignal): string {
   return signal.reason instanceof CallStopped ? signal.reason.message : 'the call was stopped'
-}
-
-function failure(category: 'cancelled' | 'timeout' | 'server_error', message: string): Failure {
-  return { kind: 'error', error: { category, message } }
 }

@@ -4,6 +4,7 @@ import type { Verdict } from '../../domain/verdict.ts'
 import { type GateFacts, judge } from '../../rules/gate/gate.ts'
 import { nearestNames } from '../../rules/tools/nearest-names.ts'
 import { parseArguments } from '../../rules/tools/parse-arguments.ts'
+import { offeredToModels } from '../../rules/tools/registry.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import type { CallKernel } from './call-kernel.ts'
 
@@ -24,10 +25,8 @@ export type CallToJudge = Pick<ToolCallRow, 'tool' | 'arguments'> & {
 
 /** One call through the gate: schema first, then every check. The same for a fresh call and right before its job. */
 export function judgeCall(kernel: CallKernel, facts: GateFacts, call: CallToJudge): Judged {
-  const spec = kernel.tools.find(({ name, isForPeople }) => {
-    const isOffered = isForPeople !== true || call.message_id === null
-    return name === call.tool && isOffered
-  })
+  const tools = call.message_id === null ? kernel.tools : offeredToModels(kernel.tools)
+  const spec = tools.find(({ name }) => name === call.tool)
   if (spec === undefined || !kernel.settings.toolsEnabled) return unknownTool(kernel, call.tool)
   const parsed = parseArguments(spec, call.arguments)
   if (parsed.kind === 'error') return { kind: 'wrong', error: parsed.error }
@@ -49,12 +48,9 @@ export function denialOf(verdict: Verdict): ToolError {
   return { category: 'policy_blocked', message: verdict.reasons.join('; ') || 'denied by rule' }
 }
 
-function offeredNames({ tools }: CallKernel): string[] {
-  return tools.filter(({ isForPeople }) => isForPeople !== true).map(({ name }) => name)
-}
-
 function unknownTool(kernel: CallKernel, name: string): Judged {
-  const names = kernel.settings.toolsEnabled ? offeredNames(kernel) : []
+  const offered = kernel.settings.toolsEnabled ? offeredToModels(kernel.tools) : []
+  const names = offered.map((tool) => tool.name)
   const near = nearestNames(name, names)
   const hint =
     near.length === 0 ? 'no tools are enabled here' : `the nearest are ${near.join(', ')}`

@@ -1,6 +1,8 @@
 import type { ToolCallRow } from '../../db/schema.ts'
 import { findTool } from '../../rules/tools/registry.ts'
 import { toLoggedUrl } from '../../rules/web/to-logged-url.ts'
+import { isRecord } from '../../util/is-record.ts'
+import { tryParseJson } from '../../util/try-parse-json.ts'
 
 /** WEB-07: a remark on a call as the audit keeps it: the gate's reasons quote the URL of a web tool. */
 export function loggedRemark(tool: string, text: string): string {
@@ -11,22 +13,11 @@ export function loggedRemark(tool: string, text: string): string {
 /** WEB-07: a call's arguments as the audit keeps them: the URL of a web tool without what looks secret in it. */
 export function loggedArguments(call: Pick<ToolCallRow, 'tool' | 'arguments'>): string {
   if (!isWeb(call.tool)) return call.arguments
-  const args = parse(call.arguments)
-  const url = args?.['url']
-  return typeof url === 'string'
-    ? JSON.stringify({ ...args, url: toLoggedUrl(url) })
-    : call.arguments
+  const args = tryParseJson(call.arguments)
+  if (!isRecord(args) || typeof args['url'] !== 'string') return call.arguments
+  return JSON.stringify({ ...args, url: toLoggedUrl(args['url']) })
 }
 
 function isWeb(tool: string): boolean {
   return findTool(tool)?.kind === 'fetch'
-}
-
-function parse(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? { ...value } : undefined
-  } catch {
-    return undefined
-  }
 }

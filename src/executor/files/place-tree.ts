@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import { type FileHandle, rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fail, Refusal } from '../refusal.ts'
 import { showName } from '../show-text.ts'
 import { isWithin } from './canonical-path.ts'
 import { type Copying, copyTree } from './copy-tree.ts'
+import { newDraftName } from './draft-name.ts'
 import { type EntryKind, kindAt, pathsBelow } from './entries.ts'
 import { failByErrno } from './errno.ts'
 import { assertWhole, type Place } from './locate.ts'
@@ -64,7 +64,7 @@ export function withParentOf<T>(
 export async function copyInto(source: Place, destination: Place, copying: Copying): Promise<void> {
   await withParentOf(destination, async (handle) => {
     const directory = dirname(destination.canonical)
-    const draft = `.countersign-${randomBytes(9).toString('hex')}`
+    const draft = newDraftName()
     try {
       await copyTree(source.canonical, join(directory, draft), copying)
       const target = pathBeneath(handle, directory, basename(destination.canonical))

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { fail } from '../refusal.ts'
 import { showName } from '../show-text.ts'
+import { newDraftName } from './draft-name.ts'
 import { failByErrno } from './errno.ts'
 import type { Place } from './locate.ts'
 import { withMadeDirectory } from './made-directory.ts'
@@ -52,7 +52,7 @@ async function replaceBeneath(
 ): Promise<void> {
   const directory = dirname(place.canonical)
   const target = pathBeneath(handle, directory, basename(place.canonical))
-  const draft = pathBeneath(handle, directory, `.countersign-${randomBytes(9).toString('hex')}`)
+  const draft = pathBeneath(handle, directory, newDraftName())
   const file = await open(draft, createFlags, 0o600)
   try {
     try {

@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import type { ExecutorOutcome } from '../../domain/executor-protocol.ts'
 import type { Call } from '../call.ts'
+import { draftPrefix } from '../files/draft-name.ts'
 import { failByErrno } from '../files/errno.ts'
 import { createFlags } from '../files/open-checked.ts'
 import { beneath, type Folder, inParent, inWorkspace, shown } from './beneath.ts'
@@ -62,5 +63,5 @@ function writeAll(descriptor: number, bytes: Buffer): void {
 
 /** The same for each piece of one file. */
 function draftOf(name: string): string {
-  return `.countersign-${createHash('sha256').update(name).digest('hex').slice(0, 18)}`
+  return `${draftPrefix}${createHash('sha256').update(name).digest('hex').slice(0, 18)}`
 }

@@ -7,7 +7,6 @@ import {
   symlinkSync,
   unlinkSync,
 } from 'node:fs'
-import { setImmediate as otherWork } from 'node:timers/promises'
 import type { ExecutorOutcome } from '../../domain/executor-protocol.ts'
 import type { TreeChanges, TreeEntry } from '../../domain/workspace-tree.ts'
 import { flagArgument } from '../arguments.ts'
@@ -16,12 +15,11 @@ import { errnoOf, failByErrno } from '../files/errno.ts'
 import { beneath, type Folder, inChild, inWorkspace, shown } from './beneath.ts'
 import { listArgument } from './fields.ts'
 import { type Masked, maskedIn } from './masked.ts'
+import { Pace } from './pace.ts'
 import { entryAt, namesOf } from './read-folder.ts'
 import { toWantedTree, type WantedTree } from './wanted-tree.ts'
 
 const mostNamed = 20
-/** Entries after which others get their turn. */
-const slice = 500
 /** What whoever puts files into a folder needs there. */
 const ownerAll = 0o700
 
@@ -56,14 +54,15 @@ interface Manner {
 class Restoring {
   readonly #wanted: WantedTree
   readonly #manner: Manner
+  readonly #pace: Pace
   readonly #files: string[] = []
   readonly #named: string[] = []
   #counts = { removed: 0, made: 0, modes: 0, lost: 0 }
-  #seen = 0
 
   constructor(wanted: WantedTree, manner: Manner) {
     this.#wanted = wanted
     this.#manner = manner
+    this.#pace = new Pace(manner.signal)
   }
 
   changes(): TreeChanges {
@@ -75,11 +74,11 @@ class Restoring {
     const wanted = this.#wanted.get(path) ?? new Map<string, TreeEntry>()
     const prefix = path === '' ? '' : `${path}/`
     for (const name of namesOf(folder)) {
-      await this.#breathe()
+      await this.#pace.step()
       if (!wanted.has(name)) await this.#remove(folder, name, `${prefix}${name}`, true)
     }
     for (const [name, entry] of wanted) {
-      await this.#breathe()
+      await this.#pace.step()
       await this.#restore(folder, name, entry).catch((error: unknown) =>
         failByErrno(error, shown(entry.path)),
       )
@@ -149,7 +148,7 @@ class Restoring {
     open(folder, name, found)
     await inChild(folder, name, async (child) => {
       for (const inner of namesOf(child)) {
-        await this.#breathe()
+        await this.#pace.step()
         await this.#remove(child, inner, `${path}/${inner}`, false)
       }
     })
@@ -159,26 +158,21 @@ class Restoring {
   #name(path: string): void {
     if (this.#named.length < mostNamed) this.#named.push(path)
   }
-
-  async #breathe(): Promise<void> {
-    this.#seen += 1
-    if (this.#seen % slice !== 0) return
-    await otherWork()
-    this.#manner.signal.throwIfAborted()
-  }
 }
 
 /** The same of the workspace itself; what its permissions were before, no snapshot knows. */
 function openTop(workspace: string): void {
   const found = lstatSync(workspace)
-  const mode = found.mode & 0o7777
-  if (found.isDirectory() && (mode & ownerAll) !== ownerAll) chmodSync(workspace, mode | ownerAll)
+  if (found.isDirectory()) giveOwnerAll(workspace, found.mode & 0o7777)
 }
 
 /** A command may have closed a folder to its own owner. */
 function open(folder: Folder, name: string, found: TreeEntry | undefined): void {
-  if (found?.kind !== 'directory' || (found.mode & ownerAll) === ownerAll) return
-  chmodSync(beneath(folder, name), found.mode | ownerAll)
+  if (found?.kind === 'directory') giveOwnerAll(beneath(folder, name), found.mode)
+}
+
+function giveOwnerAll(path: string | Buffer, mode: number): void {
+  if ((mode & ownerAll) !== ownerAll) chmodSync(path, mode | ownerAll)
 }
 
 function unlinkIfThere(path: Buffer): void {

@@ -1,4 +1,3 @@
-import { setImmediate as otherWork } from 'node:timers/promises'
 import type { ExecutorOutcome } from '../../domain/executor-protocol.ts'
 import type { Tree, TreeEntry } from '../../domain/workspace-tree.ts'
 import { numberArgument } from '../arguments.ts'
@@ -7,12 +6,11 @@ import { failByErrno } from '../files/errno.ts'
 import { fail } from '../refusal.ts'
 import { type Folder, inChild, inWorkspace, shown } from './beneath.ts'
 import { type Masked, maskedIn } from './masked.ts'
+import { Pace } from './pace.ts'
 import { entryAt, namesOf } from './read-folder.ts'
 
 /** Deeper folders than this would need more open files than a process has. */
 const deepest = 200
-/** Entries after which others get their turn. */
-const slice = 500
 
 /** BASH-07: what stands in the workspace. Ends with an error above `maxEntries` or `maxBytes`. */
 export async function surveyWorkspace(call: Call): Promise<ExecutorOutcome> {
@@ -21,7 +19,7 @@ export async function surveyWorkspace(call: Call): Promise<ExecutorOutcome> {
     entries: numberArgument(request, 'maxEntries') ?? 0,
     bytes: numberArgument(request, 'maxBytes') ?? 0,
   })
-  await inWorkspace(request.rules.workspace, (folder) => survey.visit(folder, [], ''))
+  await inWorkspace(request.rules.workspace, (folder) => survey.visit(folder, 0, ''))
   return { kind: 'ok', output: JSON.stringify(survey.tree()) }
 }
 
@@ -34,12 +32,12 @@ class Survey {
   readonly #entries: TreeEntry[] = []
   #bytes = 0
   readonly #masked: Masked
-  readonly #signal: AbortSignal
+  readonly #pace: Pace
   readonly #most: Bounds
 
   constructor(masked: Masked, signal: AbortSignal, most: Bounds) {
     this.#masked = masked
-    this.#signal = signal
+    this.#pace = new Pace(signal)
     this.#most = most
   }
 
@@ -47,8 +45,8 @@ class Survey {
     return { entries: this.#entries, bytes: this.#bytes }
   }
 
-  async visit(folder: Folder, above: readonly string[], prefix: string): Promise<void> {
-    if (above.length > deepest) fail('permanent_failure', `it has more than ${deepest} levels`)
+  async visit(folder: Folder, depth: number, prefix: string): Promise<void> {
+    if (depth > deepest) fail('permanent_failure', `it has more than ${deepest} levels`)
     for (const name of namesOf(folder)) {
       const path = `${prefix}${name}`
       if (this.#masked.has(path)) continue
@@ -56,7 +54,7 @@ class Survey {
       if (entry === undefined) continue
       await this.#take(entry)
       if (entry.kind !== 'directory') continue
-      const visit = (child: Folder) => this.visit(child, [...above, name], `${path}/`)
+      const visit = (child: Folder) => this.visit(child, depth + 1, `${path}/`)
       await inChild(folder, name, visit).catch((error: unknown) => failByErrno(error, shown(path)))
     }
   }
@@ -69,8 +67,6 @@ class Survey {
     const { entries } = this.#most
     if (this.#entries.length > entries)
       fail('permanent_failure', `it holds more than ${entries} files`)
-    if (this.#entries.length % slice !== 0) return
-    await otherWork()
-    this.#signal.throwIfAborted()
+    await this.#pace.step()
   }
 }

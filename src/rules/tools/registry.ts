@@ -66,6 +66,11 @@ export const builtinTools: readonly ToolSpec[] = [
 /** The same, with what people start by a command. */
 export const allTools: readonly ToolSpec[] = [...builtinTools, undoTool]
 
+/** Those that a model may be shown and may call. */
+export function offeredToModels(tools: readonly ToolSpec[]): readonly ToolSpec[] {
+  return tools.filter(({ isForPeople }) => isForPeople !== true)
+}
+
 const builtin = createRegistry(allTools)
 
 /** The built-in tool of that exact name. */

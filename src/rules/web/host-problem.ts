@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js'
+import { percentDecoded } from '../../util/percent-decoded.ts'
 import { wildcardMatch } from '../../util/wildcard-match.ts'
 
 const privateNames: readonly string[] = [
@@ -53,19 +54,14 @@ function isName(host: string): boolean {
  */
 function otherReading(url: string): string | undefined {
   const authority = /^https:[/]*([^/?#]*)/i.exec(url)?.[1] ?? ''
-  const written = decoded(authority).normalize('NFKC').replace(/:\d*$/, '').replace(/\.$/, '')
+  const written = percentDecoded(authority)
+    .normalize('NFKC')
+    .replace(/:\d*$/, '')
+    .replace(/\.$/, '')
   const parts = written.split(/[.。]/)
   if (!parts.every((part) => /^\d+$/.test(part)) || !parts.some((part) => /^0\d/.test(part))) {
     return undefined
   }
   const plain = `https://${parts.map((part) => part.replace(/^0+(?=\d)/, '')).join('.')}/`
   return URL.canParse(plain) ? new URL(plain).hostname : undefined
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

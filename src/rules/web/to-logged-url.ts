@@ -1,3 +1,4 @@
+import { percentDecoded } from '../../util/percent-decoded.ts'
 import { shorten } from '../../util/shorten.ts'
 
 const mostCharacters = 2_000
@@ -21,9 +22,9 @@ function loggedQuery(query: string, between: string): string {
 
 function loggedPart(part: string): string {
   const [name = '', ...rest] = part.split('=')
-  if (rest.length === 0) return looksSecret(decoded(part)) ? mark : part
-  const value = decoded(rest.join('='))
-  const isSecret = value !== '' && (secretName.test(decoded(name)) || looksSecret(value))
+  if (rest.length === 0) return looksSecret(percentDecoded(part)) ? mark : part
+  const value = percentDecoded(rest.join('='))
+  const isSecret = value !== '' && (secretName.test(percentDecoded(name)) || looksSecret(value))
   return isSecret ? `${name}=${mark}` : part
 }
 
@@ -33,12 +34,4 @@ function looksSecret(value: string): boolean {
   return (
     value.length >= 20 && /^[\w.~+/=-]+$/.test(value) && /\d/.test(value) && /[a-z]/i.test(value)
   )
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

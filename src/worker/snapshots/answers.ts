@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import type { FilePiece, Tree, TreeChanges } from '../../domain/workspace-tree.ts'
+import { tryParseJson } from '../../util/try-parse-json.ts'
+import { misbehaved } from './ask-box.ts'
 
 const count = z.number().int().nonnegative()
 /** Relative, one character a byte; nothing in it leads up or nowhere. */
@@ -49,23 +51,16 @@ const changes = z.strictObject({
   named: z.array(treePath).max(100),
 })
 
-/** Threat 20: what a box says of its workspace, checked; undefined when no executor says that. */
-export const parseTree = (text: string): Tree | undefined => parse(tree, text)
-export const parsePieces = (text: string): readonly Piece[] | undefined =>
-  parse(pieces, text)?.pieces
-export const parseChanges = (text: string): TreeChanges | undefined => parse(changes, text)
-
 export type Piece = FilePiece | z.infer<typeof gone>
 
-function parse<Schema extends z.ZodType>(
-  schema: Schema,
-  text: string,
-): z.infer<Schema> | undefined {
-  try {
-    return schema.safeParse(JSON.parse(text)).data
-  } catch {
-    return undefined
-  }
+/** Threat 20: what a box says of its workspace, checked. Each throws SnapshotFailed when no executor says that. */
+export const readTree = (answer: string): Tree => read(tree, answer)
+export const readPieces = (answer: string): readonly Piece[] => read(pieces, answer).pieces
+export const readChanges = (answer: string): TreeChanges => read(changes, answer)
+
+function read<Schema extends z.ZodType>(schema: Schema, answer: string): z.infer<Schema> {
+  const { data } = schema.safeParse(tryParseJson(answer))
+  return data ?? misbehaved()
 }
 
 /** One character a byte, and none that no path can hold. */

@@ -6,12 +6,20 @@ export class SnapshotFailed extends Error {
   override readonly name = 'SnapshotFailed'
 }
 
+/** Ends it where a box says what no executor does (threat 20). */
+export function misbehaved(): never {
+  throw new SnapshotFailed('the box misbehaved')
+}
+
 /** Has the executor do one of its services; answers what it says, which is hostile. Rejects with SnapshotFailed. */
 export type AskBox = (
   service: string,
   args: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
 ) => Promise<string>
+
+/** Contents that travel at once: bytes, and files or pieces. */
+export const batch = { bytes: 8 * 1024 * 1024, count: 500 } as const
 
 /** Of one service; a box that does not answer in time is ended. */
 const serviceMs = 60_000
@@ -35,8 +43,7 @@ export function askBox(client: ExecutorClient, rules: FileRules): AskBox {
     if (answer.kind !== 'answered') throw new SnapshotFailed('the box ended')
     const { outcome } = answer
     if (outcome.kind === 'ok') return outcome.output
-    throw new SnapshotFailed(
-      outcome.kind === 'error' ? outcome.error.message : 'the box misbehaved',
-    )
+    if (outcome.kind === 'error') throw new SnapshotFailed(outcome.error.message)
+    return misbehaved()
   }
 }

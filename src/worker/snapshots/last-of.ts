@@ -3,8 +3,10 @@ import type { SnapshotStore } from './snapshot-store.ts'
 
 /** The state before the last call that changed something: of one that nobody saw end too, as it may have changed anything. */
 export async function lastOf(store: SnapshotStore): Promise<Snapshot | undefined> {
-  if ((await store.read('next')) !== undefined) await store.promote('next')
-  return store.read('last')
+  const next = await store.read('next')
+  if (next === undefined) return store.read('last')
+  await store.promote('next')
+  return next
 }
 
 /** Whose call that was, nothing promoted; undefined: there is none. */

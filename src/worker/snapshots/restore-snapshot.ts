@@ -1,12 +1,8 @@
 import type { FilePiece, TreeChanges } from '../../domain/workspace-tree.ts'
-import { parseChanges } from './answers.ts'
-import { type AskBox, SnapshotFailed } from './ask-box.ts'
+import { readChanges } from './answers.ts'
+import { type AskBox, batch, SnapshotFailed } from './ask-box.ts'
 import { filesOf, type SavedFile, type Snapshot } from './snapshot.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
-
-/** Bytes of contents in one request. */
-const batchBytes = 8 * 1024 * 1024
-const batchPieces = 500
 
 /** How the workspace differs from a snapshot. */
 export async function compareSnapshot(
@@ -34,17 +30,17 @@ export async function restoreSnapshot(
   const changes = readChanges(await ask('snapshot:restore', { entries }, signal))
   const files = filesOf(snapshot)
   const wanted = changes.wanted.flatMap((path) => files.get(path) ?? [])
-  let batch: FilePiece[] = []
+  let some: FilePiece[] = []
   let bytes = 0
   const send = async (): Promise<void> => {
-    if (batch.length > 0) await ask('snapshot:put', { pieces: batch }, signal)
-    batch = []
+    if (some.length > 0) await ask('snapshot:put', { pieces: some }, signal)
+    some = []
     bytes = 0
   }
   for await (const piece of piecesOf(store, wanted)) {
-    batch.push(piece)
+    some.push(piece)
     bytes += piece.content.length
-    if (bytes >= batchBytes || batch.length >= batchPieces) await send()
+    if (bytes >= batch.bytes || some.length >= batch.count) await send()
   }
   await send()
   await ask('snapshot:restore', { entries, finish: true }, signal)
@@ -58,7 +54,7 @@ async function* piecesOf(
   for (const { path, mode, size, mtimeUs, stamp, content } of files) {
     let offset = 0
     do {
-      const bytes = await store.readContent(content, offset, Math.min(batchBytes, size - offset))
+      const bytes = await store.readContent(content, offset, Math.min(batch.bytes, size - offset))
       const isLast = offset + bytes.length >= size
       if (!isLast && bytes.length === 0) throw new SnapshotFailed('the snapshot is damaged')
       const text = bytes.toString('base64')
@@ -66,10 +62,4 @@ async function* piecesOf(
       offset += bytes.length
     } while (offset < size)
   }
-}
-
-function readChanges(answer: string): TreeChanges {
-  const changes = parseChanges(answer)
-  if (changes === undefined) throw new SnapshotFailed('the box misbehaved')
-  return changes
 }

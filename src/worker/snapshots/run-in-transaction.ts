@@ -2,6 +2,7 @@ import type { ExecutorOutcome } from '../../domain/executor-protocol.ts'
 import type { SnapshotLimits } from '../../domain/workspace-tree.ts'
 import type { JobHeader } from '../../rules/jobs/contract.ts'
 import type { BoxPool } from '../box-pool.ts'
+import { type Failure, failure } from '../failure.ts'
 import type { PreparedCall } from '../prepare-call.ts'
 import type { ProcessIdentity } from '../process-identity.ts'
 import { askBox, SnapshotFailed } from './ask-box.ts'
@@ -20,8 +21,6 @@ export interface SnapshotPlaces {
 interface Begins {
   begin(box: ProcessIdentity | undefined): Promise<boolean>
 }
-
-type Failure = Extract<ExecutorOutcome, { kind: 'error' }>
 
 /**
  * BASH-07: runs a call between a snapshot and, where it fails, going back to it. The snapshot is taken once the call has begun, so
@@ -132,8 +131,4 @@ const notTheirs = 'Only the person whose change it was, or an approver, may undo
 
 function refusal(why: string): Failure {
   return failure('policy_blocked', `not run: ${why}`)
-}
-
-function failure(category: Failure['error']['category'], message: string): Failure {
-  return { kind: 'error', error: { category, message } }
 }

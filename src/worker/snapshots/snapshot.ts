@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { TreeEntry } from '../../domain/workspace-tree.ts'
+import { tryParseJson } from '../../util/try-parse-json.ts'
 import { fileEntry, plainEntry } from './answers.ts'
 
 type FileEntry = Extract<TreeEntry, { kind: 'file' }>
@@ -30,11 +31,7 @@ const schema = z.strictObject({
 
 /** undefined: it is no snapshot of ours. */
 export function parseSnapshot(text: string): Snapshot | undefined {
-  try {
-    return schema.safeParse(JSON.parse(text)).data
-  } catch {
-    return undefined
-  }
+  return schema.safeParse(tryParseJson(text)).data
 }
 
 export function formatSnapshot({ caller, entries }: Snapshot): string {

@@ -1,14 +1,11 @@
 import type { TreeEntry } from '../../domain/workspace-tree.ts'
-import { type Piece, parsePieces, parseTree } from './answers.ts'
-import { type AskBox, SnapshotFailed } from './ask-box.ts'
+import { type Piece, readPieces, readTree } from './answers.ts'
+import { type AskBox, batch, misbehaved, SnapshotFailed } from './ask-box.ts'
 import { filesOf, type SavedEntry, type SavedFile, type Snapshot } from './snapshot.ts'
 import type { ContentWriter, SnapshotStore } from './snapshot-store.ts'
 
 /** More are looked after by a version control system. */
 const maxEntries = 50_000
-/** Bytes of contents in one answer. */
-const batchBytes = 8 * 1024 * 1024
-const batchFiles = 500
 
 type FileEntry = Extract<TreeEntry, { kind: 'file' }>
 
@@ -21,9 +18,8 @@ export async function takeSnapshot(
   ask: AskBox,
   { known, caller, maxBytes, signal }: TakeOptions,
 ): Promise<Snapshot> {
-  const tree = parseTree(await ask('snapshot:survey', { maxEntries, maxBytes }, signal))
-  if (tree === undefined || tree.entries.length > maxEntries)
-    throw new SnapshotFailed('the box misbehaved')
+  const tree = readTree(await ask('snapshot:survey', { maxEntries, maxBytes }, signal))
+  if (tree.entries.length > maxEntries) misbehaved()
   const before = filesOf(known)
   const kept = (entry: FileEntry): SavedFile | undefined => {
     const file = before.get(entry.path)
@@ -70,10 +66,10 @@ class Reading {
   async all(files: readonly FileEntry[]): Promise<ReadonlyMap<string, SavedFile>> {
     let at = 0
     while (at < files.length) {
-      const batch = files.slice(at, at + batchFiles)
-      const pieces = await this.#read(batch.map(({ path }) => ({ path, offset: 0 })))
+      const some = files.slice(at, at + batch.count)
+      const pieces = await this.#read(some.map(({ path }) => ({ path, offset: 0 })))
       for (const [index, piece] of pieces.entries()) {
-        if (piece.path !== batch[index]?.path) throw new SnapshotFailed('the box misbehaved')
+        if (piece.path !== some[index]?.path) misbehaved()
         await this.#save(piece)
       }
       at += pieces.length
@@ -102,7 +98,7 @@ class Reading {
       if (piece.isLast) return size
       const [next] = await this.#read([{ path: first.path, offset: size }])
       if (next === undefined || 'isGone' in next || next.path !== first.path) return size
-      if (bytes.length === 0) throw new SnapshotFailed('the box misbehaved')
+      if (bytes.length === 0) misbehaved()
       piece = next
     }
   }
@@ -111,10 +107,9 @@ class Reading {
     files: readonly { readonly path: string; readonly offset: number }[],
   ): Promise<readonly Piece[]> {
     const { signal } = this.#options
-    const answer = await this.#ask('snapshot:read', { files, maxBytes: batchBytes }, signal)
-    const pieces = parsePieces(answer)
-    const isWrong = pieces === undefined || pieces.length === 0 || pieces.length > files.length
-    if (isWrong) throw new SnapshotFailed('the box misbehaved')
+    const answer = await this.#ask('snapshot:read', { files, maxBytes: batch.bytes }, signal)
+    const pieces = readPieces(answer)
+    if (pieces.length === 0 || pieces.length > files.length) misbehaved()
     return pieces
   }
 }

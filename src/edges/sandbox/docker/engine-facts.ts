@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { tryParseJson } from '../../../util/try-parse-json.ts'
 import { SandboxUnavailable } from '../sandbox-unavailable.ts'
 import type { Engine } from './engine.ts'
 
@@ -39,7 +40,7 @@ export async function readEngineFacts(engine: Engine): Promise<EngineFacts> {
 }
 
 function parseFacts(told: string, engine: Engine): EngineFacts {
-  const value = parsed(told)
+  const value = tryParseJson(told)
   const asPodman = podman.safeParse(value)
   if (asPodman.success) return ofPodman(asPodman.data)
   const asDocker = docker.safeParse(value)
@@ -77,12 +78,4 @@ function serverError(value: unknown): string {
 function unreachable({ program }: Engine, why: unknown): string {
   const words = why instanceof Error ? why.message : String(why)
   return `the engine of ${program} cannot be reached: ${words} (is it running, may this user use it, is DOCKER_HOST right?)`
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
