@@ -11,11 +11,14 @@ const alone = [
 const each = {
   setupFiles: 'test/support/fuzz-seed.ts',
   pool: 'forks',
-  // One more than a small machine has processors, as each waits for a good part of its time.
-  maxWorkers: 3,
+  // Twice as many as a small machine has processors, as each waits for half of its time.
+  maxWorkers: 4,
   maxConcurrency: 12,
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
+  // Against what never ends: a test that waits for something says itself how long that may take.
+  testTimeout: 120_000,
+  hookTimeout: 240_000,
+  // What is awaited comes when it comes, also on a machine that does much else.
+  expect: { poll: { timeout: 20_000 } },
   retry: 0,
 } as const
 

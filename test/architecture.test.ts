@@ -51,7 +51,7 @@ const homes: Readonly<Record<string, string>> = {
   picomatch: 'config/|rules/gate/',
   'jsonc-parser': 'rules/gate/|cli/gate-check',
   unbash: 'rules/gate/',
-  re2js: 'rules/',
+  re2js: 'util/',
   'ipaddr.js': 'rules/web/',
   kysely: 'db/',
   pg: 'db/',

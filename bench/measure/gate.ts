@@ -13,33 +13,41 @@ const rulesATable = 100
 
 /** Of the kind that agents write: a few commands, options, a pipe, a redirection. */
 const command = 'git status --short && npm test -- --run test/core 2>&1 | tail -n 20'
+const plainCommand = 'git log --oneline | head -5'
+const url = 'https://docs.example.org/guide/start.html'
 const path = 'src/core/turn/advance-turn.ts'
 
 /** PERF-01: one decision with 500 rules, none of which is the first that matches. */
 export const gate: Measurement = {
   name: 'gate',
-  about: `one decision with ${5 * rulesATable} rules`,
+  about: `one decision with ${6 * rulesATable} rules of three layers`,
   measure: async () => {
     const facts = manyRules()
     const text = rulesText()
     const parsed = perCallUs(() => parse(command))
     const floor = { what: 'parse', value: median(parsed) }
-    const bash = perCallUs(() => judge({ spec: specOf('bash'), args: { command } }, facts))
-    const read = perCallUs(() => judge({ spec: specOf('read'), args: { path } }, facts))
-    const edit = { path, old_text: 'a', new_text: 'b' }
-    const edits = perCallUs(() => judge({ spec: specOf('edit'), args: edit }, facts))
+    const judged = (tool: string, args: Readonly<Record<string, unknown>>): number[] => {
+      const spec = specOf(tool)
+      return perCallUs(() => judge({ spec, args }, facts))
+    }
+    const aim = { of: 'median', atMost: 50 } as const
+    const fileAim = { of: 'median', atMost: 20 } as const
     const parses = perCallUs(() => parsePermissions(text, { home: workspace }))
     return [
       toFigure('unbash parses the command, bare', 'µs', parsed),
-      toFigure('bash', 'µs', bash, { floor, aim: { of: 'median', atMost: 50 } }),
-      toFigure('read', 'µs', read, { aim: { of: 'median', atMost: 20 } }),
-      toFigure('edit', 'µs', edits, { aim: { of: 'median', atMost: 20 } }),
+      toFigure('bash', 'µs', judged('bash', { command }), { floor, aim }),
+      toFigure(`bash, ${plainCommand}`, 'µs', judged('bash', { command: plainCommand }), { aim }),
+      toFigure('read', 'µs', judged('read', { path }), { aim: fileAim }),
+      toFigure('edit', 'µs', judged('edit', { path, old_text: 'a', new_text: 'b' }), {
+        aim: fileAim,
+      }),
+      toFigure('fetch', 'µs', judged('fetch', { url }), { aim }),
       toFigure('reading the rules (once a change of the file)', 'µs', parses),
     ]
   },
 }
 
-/** 200 rules of the operator, 300 of the worker, spread over bash, read and edit. */
+/** 200 rules of the operator, 400 of the worker, spread over bash, read, edit and fetch; and a caller's grants. */
 function manyRules(): GateFacts {
   const permissions = {
     bash: table((index) => `tool${index} --flag *`, 'ask'),
@@ -51,7 +59,7 @@ function manyRules(): GateFacts {
   return {
     operator: operator.layer,
     worker: parsePermissions(rulesText(), { home: workspace }),
-    grants: [],
+    grants: [{ tool: 'bash', pattern: 'git log *' }],
     workspace,
     protectedPaths: ['/data'],
     allowedPaths: [],
@@ -73,18 +81,25 @@ function rulesText(): string {
       'git status *': 'allow',
       'npm test *': 'allow',
       'tail *': 'allow',
+      'head *': 'allow',
       ...many('bash'),
     },
     read: { '*': 'allow', ...many('read') },
     edit: { '*': 'allow', ...many('edit') },
+    fetch: { '*.example.org': 'allow', ...many('fetch') },
   })
 }
 
-function many(tool: 'bash' | 'read' | 'edit'): Readonly<Record<string, string>> {
-  const patterns = Array.from({ length: rulesATable }, (_, index) =>
-    tool === 'bash' ? `program${index} * --option` : `**/private${index}/*.ts`,
-  )
-  return Object.fromEntries(patterns.map((pattern) => [pattern, 'deny']))
+const patterns = {
+  bash: (index: number) => `program${index} * --option`,
+  read: (index: number) => `**/private${index}/*.ts`,
+  edit: (index: number) => `**/private${index}/*.ts`,
+  fetch: (index: number) => `*.host${index}.example`,
+}
+
+function many(tool: keyof typeof patterns): Readonly<Record<string, string>> {
+  const all = Array.from({ length: rulesATable }, (_, index) => patterns[tool](index))
+  return Object.fromEntries(all.map((pattern) => [pattern, 'deny']))
 }
 
 function specOf(name: string): ToolSpec {

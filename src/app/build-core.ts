@@ -6,6 +6,7 @@ import type { Observer } from '../ports/observer.ts'
 import type { Signals } from '../ports/signals.ts'
 import { createRedactor } from '../rules/output/create-redactor.ts'
 import type { Log } from '../util/log.ts'
+import { peopleOf } from './people-of.ts'
 
 export interface CoreParts {
   readonly config: Config
@@ -26,6 +27,7 @@ export function buildCore({ config, db, signals, observer, log }: CoreParts): Ke
     log,
     redact: (text) => redactor.redact(text).text,
     settings: settingsOf(config),
+    people: peopleOf(config),
   }
 }
 
@@ -41,6 +43,9 @@ function settingsOf(config: Config): CoreSettings {
     approvalTtlMs: approval.ttlMs,
     remindAfterMs: approval.remindAfterMs === 0 ? undefined : approval.remindAfterMs,
     onExpiry: approval.onExpiry,
+    alwaysByName: approval.alwaysByName,
+    approvers: approversOf(config),
+    routing: routingOf(config),
     workerGraceMs: worker.graceMs,
     shellTimeoutMs: tools.shell.timeoutMs,
     transaction: tools.shell.transactional
@@ -51,7 +56,23 @@ function settingsOf(config: Config): CoreSettings {
     overflowThreshold: tools.overflow.threshold,
     overflowMaxBytes: tools.overflow.maxOverflowBytes,
     overflowRetentionDays: tools.overflow.retentionDays,
+    anomaly: tools.anomaly.enabled ? tools.anomaly : undefined,
     alertsTo: config.logging.alertsTo,
     prices,
+  }
+}
+
+function approversOf({ approval }: Config): CoreSettings['approvers'] {
+  const { allowSelf, roles, people, quorum } = approval
+  return { allowSelf, roles, people, quorum }
+}
+
+function routingOf({ approval }: Config): CoreSettings['routing'] {
+  const { route, channel, escalateTo, escalateAfterMs } = approval
+  return {
+    route,
+    channel,
+    escalateTo,
+    escalateAfterMs: escalateAfterMs === 0 ? undefined : escalateAfterMs,
   }
 }

@@ -9,7 +9,8 @@ export function createLogObserver(log: Log): Observer {
   return {
     told: (event) => {
       const { kind, ...fields } = event
-      log.info(renamed(fields), kind.replaceAll('_', ' '))
+      const level = kind === 'tool_anomaly' ? 'warn' : 'info'
+      log[level](renamed(fields), kind.replaceAll('_', ' '))
     },
   }
 }

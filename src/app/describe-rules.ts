@@ -25,13 +25,27 @@ export async function describeRules(kernel: TurnKernel): Promise<AgentRules> {
 const anyWorkspace = '/workspace'
 
 /** What the gate and questions to people go by. Where a machine keeps its data and its rules is its own affair. */
-function configurationOf({ operator, files, web, settings }: TurnKernel) {
-  const { approvalTtlMs, onExpiry, toolsEnabled } = settings
+function configurationOf({ operator, policy, variables, files, web, settings }: TurnKernel) {
+  const { approvalTtlMs, onExpiry, alwaysByName, approvers, routing, toolsEnabled } = settings
   return {
     operator: operator.rules.map(({ tool, pattern, action }) => ({ tool, pattern, action })),
+    ...policyOf(policy, variables),
     files: { ...files, allowed: files.allowed(anyWorkspace) },
     web,
-    approval: { ttlMs: approvalTtlMs, onExpiry },
+    approval: { ttlMs: approvalTtlMs, onExpiry, alwaysByName, approvers, routing },
     toolsEnabled,
+  }
+}
+
+/** The variables too: where one is set for one agent only, a rule that names it says another thing there. */
+function policyOf(
+  policy: TurnKernel['policy'],
+  variables: TurnKernel['variables'],
+): Readonly<Record<string, unknown>> {
+  if (policy === undefined) return {}
+  const { rules, defaultEffect } = policy
+  return {
+    policy: { rules: rules.map(({ text }) => text), defaultEffect },
+    variables: [...variables].sort(),
   }
 }

@@ -1,14 +1,12 @@
-import type { Config } from '../config/config.ts'
-import type { InboxKernel } from '../core/inbox/inbox-kernel.ts'
+import type { ShownRules } from '../core/inbox/shown-rules.ts'
 import type { Kernel } from '../core/kernel/kernel.ts'
 import type { Bus } from '../ports/bus.ts'
 import type { ChatPlatform } from '../ports/chat.ts'
-import { peopleOf } from './people-of.ts'
 import { type Gateway, runGateway } from './run-gateway.ts'
 
 /** What serving chat platforms needs of a process, be it a gateway of its own or the whole product. */
 export interface GatewaySide {
-  readonly kernel: InboxKernel
+  readonly kernel: Kernel
   /** Serves one platform until the process ends. */
   serve(platform: ChatPlatform): Promise<Gateway>
 }
@@ -16,11 +14,11 @@ export interface GatewaySide {
 /** `resources` ends what was served, newest first. */
 export function createGatewaySide(
   core: Kernel,
-  config: Config,
   bus: Bus,
   resources: AsyncDisposableStack,
+  rules: ShownRules,
 ): GatewaySide {
-  const kernel = { ...core, people: peopleOf(config) }
+  const kernel = { ...core, rules }
   return {
     kernel,
     serve: async (platform) => resources.use(await runGateway(kernel, bus, platform)),

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts'
+import { approvalWarnings } from './approval-warnings.ts'
 import type { Product } from './open-product.ts'
 import { rulesWarnings } from './rules-warnings.ts'
 
@@ -13,9 +14,10 @@ export async function greetingLines(
 ): Promise<readonly string[]> {
   const { kernel, driver, sandbox } = product
   const ofRules = await rulesWarnings(kernel.permissions, config.worker.name)
+  const ofApprovals = await approvalWarnings(kernel.db, config)
   return [
     `Model: ${kernel.model.name}. Sandbox: ${sandbox}.${chat === 'terminal' ? ' /help lists the commands.' : ''}`,
     ...driver.warnings.map((warning) => `Warning: ${warning}.`),
-    ...ofRules.map((warning) => `Warning: ${warning}`),
+    ...[...ofRules, ...ofApprovals].map((warning) => `Warning: ${warning}`),
   ]
 }

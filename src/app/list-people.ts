@@ -1,4 +1,5 @@
-import { highestRole, listedPeople, type RoleLists } from '../core/inbox/role-lists.ts'
+import { highestRole, listedPeople, type RoleLists } from '../core/kernel/role-lists.ts'
+import { type ApiTokenHolder, findApiTokenHolders } from '../db/api-tokens.ts'
 import { findPairedOr } from '../db/callers.ts'
 import { findOpenCodes } from '../db/pairing.ts'
 import type { Db } from '../db/schema.ts'
@@ -23,6 +24,8 @@ export interface AllowedPerson {
 export interface PeopleView {
   readonly people: readonly AllowedPerson[]
   readonly openCodes: readonly { readonly role: Role; readonly expiresAt: Date }[]
+  /** Programs with a token of the API. */
+  readonly programs: readonly ApiTokenHolder[]
 }
 
 /** CHAT-01: everybody with a role, by the configuration or a pairing, and codes that are still good. */
@@ -31,8 +34,11 @@ export function listPeople(
 ): Promise<PeopleView> {
   return withBeside(input, async ({ db }) => {
     const codes = await findOpenCodes(db)
+    const programs = await findApiTokenHolders(db)
+    const people = await findPeople(db, await findConfiguredRoles(db, peopleOf(input.config)))
     return {
-      people: await findPeople(db, await findConfiguredRoles(db, peopleOf(input.config))),
+      people: people.filter(({ id }) => !programs.some((program) => program.id === id)),
+      programs,
       openCodes: codes.map(({ role, expires_at }) => ({ role, expiresAt: expires_at })),
     }
   })
@@ -58,7 +64,8 @@ export async function findConfiguredRoles(
   return roles
 }
 
-async function findPeople(
+/** Everybody with one of these roles, or one by a pairing. */
+export async function findPeople(
   db: Db,
   configured: ReadonlyMap<string, Role>,
 ): Promise<readonly AllowedPerson[]> {

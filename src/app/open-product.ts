@@ -27,6 +27,7 @@ import { loadKeys } from './load-keys.ts'
 import { openModel } from './open-model.ts'
 import { openStore, type Store } from './open-store.ts'
 import { receiveResults, runAgent } from './run-agent.ts'
+import { shownRules } from './shown-rules.ts'
 import { createSignals } from './signals.ts'
 import { openSandbox, runWorker } from './start-worker.ts'
 import type { Transport } from './transport.ts'
@@ -82,7 +83,8 @@ async function assemble(
   const voice = createAgentVoice()
   const signals = createSignals(queue, sealingBus(bus, voice.speak))
   const kernel = buildKernel({ config, db: store.db, signals, model, keys, voice, log, observer })
-  const { kernel: inbox, serve } = createGatewaySide(kernel, config, bus, resources)
+  const gatewayRules = shownRules(config, true)
+  const { kernel: inbox, serve } = createGatewaySide(kernel, bus, resources, gatewayRules)
   if (store.embedded !== undefined) await recover(kernel, config.redisUrl ? undefined : queue)
   resources.use(await receiveResults(kernel, queue))
   const worker = await runWorker({

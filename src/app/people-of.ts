@@ -1,8 +1,16 @@
 import type { Config } from '../config/config.ts'
-import type { RoleLists } from '../core/inbox/role-lists.ts'
+import { listedPeople, type RoleLists } from '../core/kernel/role-lists.ts'
 
 /** CHAT-01: whom the configuration lets in, by platform. */
 export function peopleOf({ telegram }: Config): Readonly<Record<string, RoleLists>> {
   const { allowedUsers: users, approvers, operators } = telegram
   return { telegram: { users, approvers, operators } }
+}
+
+/** The same for an agent apart: where its configuration names nobody, it is told nothing, and who people are is the gateways' word. */
+export function peopleToldTo(config: Config): Readonly<Record<string, RoleLists>> {
+  const told = Object.entries(peopleOf(config)).filter(
+    ([platform, lists]) => listedPeople(platform, lists).length > 0,
+  )
+  return Object.fromEntries(told)
 }

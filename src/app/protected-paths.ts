@@ -13,6 +13,7 @@ function protectedHostPaths(config: Config): readonly string[] {
     config.dataDir,
     config.configFile ?? join(config.configDir, 'countersign.toml'),
     filters === '' ? join(config.configDir, 'filters.toml') : filters,
+    ...(config.tools.shadowPermissions === undefined ? [] : [config.tools.shadowPermissions]),
     ...(config.signingKeyFile === undefined ? [] : [config.signingKeyFile]),
     ...(config.verifyKeysFile === undefined ? [] : [config.verifyKeysFile]),
     ...config.worker.skillFolders,

@@ -1,4 +1,5 @@
 import { record } from '../core/audit/record.ts'
+import { deleteApiToken } from '../db/api-tokens.ts'
 import { endPairing, findKnownCaller } from '../db/callers.ts'
 import { inTransaction } from '../db/database.ts'
 import { lockPairing } from '../db/pairing.ts'
@@ -30,6 +31,7 @@ export function revokePairing({ callerId, ...input }: RevokeInput): Promise<Revo
       const revoked = known?.pairedRole ?? undefined
       if (known === undefined || revoked === undefined) throw notPaired(callerId, left)
       await endPairing(trx, callerId, left ?? 'user')
+      await deleteApiToken(trx, callerId)
       await record(trx, {
         kind: 'command',
         chain: 'system',

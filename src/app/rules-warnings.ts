@@ -1,6 +1,5 @@
 import type { PermissionsStore } from '../ports/permissions-store.ts'
-import { allowsEverything } from '../rules/gate/permissions/allows-everything.ts'
-import { parsePermissions } from '../rules/gate/permissions/parse-permissions.ts'
+import { checkRules } from './show-permissions.ts'
 
 /** What people should know of a worker's rules as they are now, in plain words. */
 export async function rulesWarnings(
@@ -8,13 +7,19 @@ export async function rulesWarnings(
   worker: string,
 ): Promise<readonly string[]> {
   const { text } = await permissions.load(worker)
-  const rules = parsePermissions(text, { home: '/workspace' })
+  const { problems, failed, allowsEverything } = checkRules(text)
   const path = permissions.describe(worker)
-  if (allowsEverything(rules)) {
-    return [`the rules in ${path} allow everything; nothing asks, commands included.`]
+  if (allowsEverything) {
+    return [`the gate is off: ${path}: they allow everything; nothing asks, commands included.`]
   }
-  if (rules.kind !== 'damaged') return []
-  return rules.problems.map(
-    ({ line, message }) => `${path}, line ${line}: ${message}. Until it is mended everything asks.`,
-  )
+  return [
+    ...problems.map(
+      ({ line, message }) =>
+        `${path}, line ${line}: ${message}. Until it is mended everything asks.`,
+    ),
+    ...failed.map(
+      ({ line, message }) =>
+        `${path}, line ${line}, an example: ${message}. Until it holds, all that is not denied asks.`,
+    ),
+  ]
 }

@@ -1,5 +1,6 @@
 import { sealingBus } from '../worker/sealing-bus.ts'
 import { createAgentVoice } from './agent-voice.ts'
+import { approvalWarnings } from './approval-warnings.ts'
 import { buildKernel } from './build-kernel.ts'
 import { checkDatabase } from './check-database.ts'
 import { checkQueue } from './check-queue.ts'
@@ -9,6 +10,7 @@ import { observe } from './observe.ts'
 import { openModel } from './open-model.ts'
 import { openRedisTransport } from './open-redis-transport.ts'
 import { openStore } from './open-store.ts'
+import { peopleToldTo } from './people-of.ts'
 import { type ProcessOptions, say } from './process-options.ts'
 import { rulesWarnings } from './rules-warnings.ts'
 import { receiveResults, runAgent } from './run-agent.ts'
@@ -30,7 +32,8 @@ export async function runAgentProcess(options: ProcessOptions): Promise<void> {
   const { queue, bus } = transport
   const voice = createAgentVoice()
   const signals = createSignals(queue, sealingBus(bus, voice.speak))
-  const kernel = buildKernel({ config, db: store.db, signals, model, keys, voice, log, observer })
+  const parts = { config, db: store.db, signals, model, keys, voice, log, observer }
+  const kernel = { ...buildKernel(parts), people: peopleToldTo(config) }
   await using _results = await receiveResults(kernel, queue)
   await using _agent = await runAgent({
     kernel,
@@ -45,7 +48,10 @@ export async function runAgentProcess(options: ProcessOptions): Promise<void> {
   watchQueues(metrics, queue, store.db, config.worker.name)
   const checks = { database: checkDatabase(store.db), queue: checkQueue(queue) }
   await using _http = await serveHttp({ config, log, checks, metrics })
-  const warnings = await rulesWarnings(kernel.permissions, config.worker.name)
+  const warnings = [
+    ...(await rulesWarnings(kernel.permissions, config.worker.name)),
+    ...(await approvalWarnings(store.db, config)),
+  ]
   say(
     options,
     `Agent: ready. Model: ${model.name}. Signs with key ${keys.signer.kid}.`,

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
+import { carryOutOrders } from '../core/approval/rules-orders.ts'
 import { checkpoint } from '../core/audit/checkpoint.ts'
 import { receiveWorkerMessage, recordUntoldDrops } from '../core/call/receive-worker-message.ts'
 import { resendCancels } from '../core/call/resend-calls.ts'
@@ -16,6 +17,7 @@ import type { Queue } from '../ports/queue.ts'
 import {
   boxesTopic,
   resultsQueue,
+  rulesTopic,
   stopTopic,
   toolsQueue,
   turnsQueue,
@@ -63,6 +65,8 @@ export async function runAgent(options: AgentOptions): Promise<AsyncDisposable> 
   const restart = atMost(signalsAtOnce, () => guarded(kernel, restartBoxes(kernel)))
   resources.use(await bus.subscribe(stopTopic, (payload) => void stop(payload)))
   resources.use(await bus.subscribe(boxesTopic, () => void restart()))
+  const orders = atMost(signalsAtOnce, () => guarded(kernel, carryOutOrders(kernel)))
+  resources.use(await bus.subscribe(rulesTopic, () => void orders()))
   const advance = async (data: unknown) => advanceTurn(kernel, turnJob.parse(data).turnId)
   const consumer = await queue.consume(turnsQueue, concurrency, (job) => advance(job.data))
   resources.defer(() => drain(consumer, options))

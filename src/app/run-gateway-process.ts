@@ -1,12 +1,14 @@
 import { buildCore } from './build-core.ts'
 import { checkDatabase } from './check-database.ts'
 import { checkQueue } from './check-queue.ts'
+import { createApi } from './create-api.ts'
 import { createGatewaySide } from './gateway-side.ts'
 import { observe } from './observe.ts'
 import { openRedisTransport } from './open-redis-transport.ts'
 import { openStore } from './open-store.ts'
 import { receiveUntilEnd, type ServiceOptions } from './receive-until-end.ts'
 import { serveHttp } from './serve-http.ts'
+import { shownRules } from './shown-rules.ts'
 import { createSignals } from './signals.ts'
 import { createTelegramDoor } from './telegram-door.ts'
 import { watchStanding } from './watch-standing.ts'
@@ -21,10 +23,13 @@ export async function runGatewayProcess(options: ServiceOptions): Promise<void> 
   const { queue, bus } = resources.use(await openRedisTransport(config, url, log, signal))
   const { db } = store
   const core = buildCore({ config, db, signals: createSignals(queue, bus), log, observer })
-  const gateway = createGatewaySide(core, config, bus, resources)
+  const gateway = createGatewaySide(core, bus, resources, shownRules(config, false))
   const door = createTelegramDoor()
   watchStanding(metrics, db)
   const checks = { database: checkDatabase(db), queue: checkQueue(queue) }
-  resources.use(await serveHttp({ config, log, checks, metrics, routes: [door.route] }))
+  const api = resources.use(await createApi({ kernel: core, config, bus }))
+  const routes = [door.route, ...api.routes]
+  resources.use(await serveHttp({ config, log, checks, metrics, routes }))
+  resources.use(api.feeds)
   await receiveUntilEnd({ ...options, gateway, door })
 }

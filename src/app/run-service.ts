@@ -1,5 +1,6 @@
 import { checkDatabase } from './check-database.ts'
 import { checkQueue } from './check-queue.ts'
+import { createApi } from './create-api.ts'
 import { greetingLines } from './greeting.ts'
 import { observe } from './observe.ts'
 import { openProduct } from './open-product.ts'
@@ -17,12 +18,15 @@ export async function runService(options: ServiceOptions): Promise<number> {
   await using product = await openProduct({ config, environment, log, observer })
   say(options, ...(await greetingLines(product, config, 'elsewhere')))
   const door = createTelegramDoor()
-  const { queue } = product
-  const { db } = product.kernel
+  const { queue, bus, kernel } = product
+  const { db } = kernel
   watchStanding(metrics, db)
   watchQueues(metrics, queue, db, config.worker.name)
   const checks = { database: checkDatabase(db), queue: checkQueue(queue) }
-  await using _http = await serveHttp({ config, log, checks, metrics, routes: [door.route] })
+  await using api = await createApi({ kernel, config, bus })
+  const routes = [door.route, ...api.routes]
+  await using _http = await serveHttp({ config, log, checks, metrics, routes })
+  using _feeds = api.feeds
   await receiveUntilEnd({ ...options, gateway: product, door })
   return 0
 }

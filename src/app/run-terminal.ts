@@ -2,9 +2,11 @@ import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/env.ts'
 import type { InboundBody } from '../core/inbox/inbound.ts'
+import { findPending } from '../db/approvals.ts'
 import { saveCaller } from '../db/callers.ts'
 import { ensureConversation } from '../db/conversations.ts'
-import type { ApprovalRow } from '../db/schema.ts'
+import { savePrivateConversation } from '../db/reach.ts'
+import type { ApprovalRow, Db } from '../db/schema.ts'
 import { findOpenSession } from '../db/sessions.ts'
 import { findLiveTurn } from '../db/turns.ts'
 import { createConsole } from '../edges/chat/console/create-console.ts'
@@ -13,6 +15,7 @@ import { newId } from '../util/new-id.ts'
 import { greetingLines } from './greeting.ts'
 import { observe } from './observe.ts'
 import { openProduct } from './open-product.ts'
+import { serveApiAlone } from './serve-api-alone.ts'
 import { untilAborted } from './until-aborted.ts'
 import { untilQuiet } from './until-quiet.ts'
 
@@ -37,7 +40,7 @@ export async function runTerminal(options: TerminalOptions): Promise<number> {
   const { config, environment, log } = options
   const chat = consoleOf(options)
   await using observation = await observe({ config, log, process: 'start' })
-  const { observer } = observation
+  const { observer, metrics } = observation
   await using product = await openProduct({ config, environment, log, observer })
   const { db } = product.kernel
   const callerId = `console:${environment.user}`
@@ -45,7 +48,9 @@ export async function runTerminal(options: TerminalOptions): Promise<number> {
   const greeting = await greetingLines(product, config)
   options.output.write(`${greeting.join('\n')}\n\n`)
   const gateway = await product.serve(chat)
+  await using _api = await serveApiAlone({ product, config, log, metrics })
   const conversation = await ensureConversation(db, platform, place)
+  await savePrivateConversation(db, callerId, conversation.id)
   const take = (body: InboundBody) =>
     gateway.act({ platform, externalId: newId(), conversation: place, callerId, body })
   const quiet = () => untilQuiet(db, conversation.id, config.worker.name, options.signal)
@@ -53,6 +58,10 @@ export async function runTerminal(options: TerminalOptions): Promise<number> {
   // Asked to end while we started: the input is closed already and would never tell.
   if (options.signal.aborted) return 0
   try {
+    // Whoever comes back has none of the cards on the screen, and only what is there can be answered by a letter.
+    if (isTty && (await hasQuestions(db, conversation.id, config.worker.name))) {
+      await take({ kind: 'message', text: '/approvals' })
+    }
     const chatting = chat.run({
       onLine: async (text) => {
         await take({ kind: 'message', text })
@@ -62,6 +71,9 @@ export async function runTerminal(options: TerminalOptions): Promise<number> {
       onDecision: async (approvalId, decision) => {
         await take({ kind: 'decision', approvalId, decision })
         return ''
+      },
+      onBatch: async (batchId, action) => {
+        await take({ kind: 'batch', batchId, action })
       },
       onInterrupt: async () => {
         const session = await findOpenSession(db, conversation.id, config.worker.name)
@@ -85,6 +97,11 @@ export async function runTerminal(options: TerminalOptions): Promise<number> {
     if (options.signal.aborted) return 0
     throw error
   }
+}
+
+async function hasQuestions(db: Db, conversationId: string, worker: string): Promise<boolean> {
+  const session = await findOpenSession(db, conversationId, worker)
+  return session !== undefined && (await findPending(db, session.id)).length > 0
 }
 
 function isTerminal({ input, output }: TerminalOptions): boolean {

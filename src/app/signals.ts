@@ -6,6 +6,7 @@ import {
   cancelTopic,
   liveTopic,
   outboxTopic,
+  rulesTopic,
   stopTopic,
   turnsQueue,
 } from '../rules/jobs/contract.ts'
@@ -17,6 +18,7 @@ export function createSignals(queue: Queue, bus: Bus): Signals {
     outboxDue: (conversationId) => bus.publish(outboxTopic, { conversationId }),
     turnStopped: (turnId) => bus.publish(stopTopic, { turnId }),
     boxesDue: () => bus.publish(boxesTopic, {}),
+    rulesDue: () => bus.publish(rulesTopic, {}),
     sendJob: (name, id, data) => queue.add(name, id, data),
     sendCancel: (data) => bus.publish(cancelTopic, data),
     pass: () =>

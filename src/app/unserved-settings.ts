@@ -5,16 +5,9 @@ import type { Config } from '../config/config.ts'
  * start refuses them, each by its key.
  */
 export function unservedSettings(config: Config): readonly string[] {
-  const { tools, approval, budgets } = config
+  const { tools, budgets } = config
   const promised: readonly (readonly [string, boolean])[] = [
-    ['[tools.policy] enabled', tools.policy.enabled],
-    ['[tools.authorization] enabled', tools.authorization.enabled],
     ['[tools.adversarial_policy] enabled', tools.adversarialPolicy.enabled],
-    ['[approval] allow_self = false', !approval.allowSelf],
-    ['[[approval.quorum]]', approval.quorum.length > 0],
-    ['[approval.people]', Object.values(approval.people).some((count) => count > 1)],
-    ['[approval.roles]', Object.values(approval.roles).some((role) => role !== 'user')],
-    ['[approval] route', approval.route !== 'conversation'],
     ['[budgets]', hasLimit(budgets.caller) || hasLimit(budgets.session)],
     ['SLACK_BOT_TOKEN', config.secrets.slackBotToken !== undefined],
   ]

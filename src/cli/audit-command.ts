@@ -1,9 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { addAuditPruneCommand } from './audit-prune-command.ts'
+import { addAuditStatsCommand } from './audit-stats-command.ts'
 import { addAuditVerifyCommand } from './audit-verify-command.ts'
 import { type Invocation, readConfiguration } from './invocation.ts'
-import { parseSince } from './parse-since.ts'
 import type { AuditOptions } from './print-audit.ts'
+import { toSince } from './since-option.ts'
 
 export function addAuditCommand(program: Command, invocation: Invocation): void {
   const audit = program
@@ -30,6 +31,7 @@ export function addAuditCommand(program: Command, invocation: Invocation): void 
       const { printAudit } = await import('./print-audit.ts')
       await printAudit({ config, environment: invocation.environment }, options)
     })
+  addAuditStatsCommand(audit, invocation)
   addAuditVerifyCommand(audit, invocation)
   addAuditPruneCommand(audit, invocation)
 }
@@ -40,12 +42,6 @@ function toLimit(text: string): number {
   const count = Number(text)
   if (/^\d+$/.test(text) && count >= 1 && count <= mostCalls) return count
   throw new InvalidArgumentError(`Expected a whole number from 1 to ${mostCalls}.`)
-}
-
-function toSince(text: string): Date {
-  const since = parseSince(text, new Date())
-  if (since !== undefined) return since
-  throw new InvalidArgumentError('Expected a time such as 2026-11-21T10:00Z, or an age such as 2h.')
 }
 
 function toSession(text: string): string {
@@ -60,6 +56,7 @@ const help = `
   $ npx countersign audit --follow
   $ npx countersign audit --csv > calls.csv
   $ npx countersign audit --json | jq 'select(.kind == "settled") | .exit_code'
+  $ npx countersign audit stats
   $ npx countersign audit verify
 
 One line a call, the oldest first; times are UTC. --json prints each stored row of

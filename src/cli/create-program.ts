@@ -11,6 +11,7 @@ import { addPermissionsCommand } from './permissions-command.ts'
 import { addProcessCommands } from './process-commands.ts'
 import { addStartCommand } from './start-command.ts'
 import { addToolsCommand } from './tools-command.ts'
+import { addTrustCommand } from './trust-command.ts'
 import { addVersionCommand, packageVersion } from './version-command.ts'
 
 /** Every command with its options and help. What a command does is loaded when it runs. */
@@ -35,6 +36,7 @@ const commands = [
   addPermissionsCommand,
   addGateCommand,
   addToolsCommand,
+  addTrustCommand,
   addKeysCommand,
   addDbCommand,
   addMigrateCommand,

@@ -1,12 +1,11 @@
-import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { z } from 'zod'
 import type { Verdict } from '../domain/verdict.ts'
 import { type GateFacts, judge } from '../rules/gate/gate.ts'
 import { defaultPermissions } from '../rules/gate/permissions/default-permissions.ts'
 import { agentLayer, operatorLayer } from '../rules/gate/permissions/operator-layer.ts'
-import { parsePermissions } from '../rules/gate/permissions/parse-permissions.ts'
 import { propertyText } from '../rules/gate/permissions/property-text.ts'
+import { readPermissions } from '../rules/gate/permissions/read-permissions.ts'
 import { toToolName } from '../rules/gate/permissions/tool-name.ts'
 import { parseArguments } from '../rules/tools/parse-arguments.ts'
 import { findTool, nearestTools } from '../rules/tools/registry.ts'
@@ -37,7 +36,7 @@ type Answer = Omit<Verdict, 'risk'>
  */
 export async function runGateCheck(input: Readable, output: Writable): Promise<number> {
   let exitCode = 0
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const line of linesOf(input)) {
     if (line.trim() === '') continue
     const { id, answer, isBad } = answerLine(line)
     if (isBad) exitCode = 1
@@ -46,6 +45,19 @@ export async function runGateCheck(input: Readable, output: Writable): Promise<n
     await write(output, `${JSON.stringify(id === undefined ? shown : { id, ...shown })}\n`)
   }
   return exitCode
+}
+
+/** Ended by a line feed alone: U+2028 and the like may stand in a JSON string. */
+async function* linesOf(input: Readable): AsyncGenerator<string> {
+  let rest = ''
+  input.setEncoding('utf8')
+  for await (const chunk of input) {
+    const [first = '', ...others] = String(chunk).split('\n')
+    const lines = [rest + first, ...others]
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+  yield rest
 }
 
 interface AnsweredLine {
@@ -96,7 +108,7 @@ function toFacts(asked: Question, line: string): FactsOutcome {
     facts: {
       ...(asked.agent === undefined ? {} : { agent: agentLayer(asked.agent) }),
       operator: operator.layer,
-      worker: parsePermissions(text, { home: workspace }),
+      worker: readPermissions(text, { home: workspace }),
       grants: asked.session ?? [],
       workspace,
       protectedPaths: [],

@@ -1,4 +1,8 @@
 import type { Command } from 'commander'
+import { addGateExplainCommand } from './gate-explain-command.ts'
+import { addGateReplayCommand } from './gate-replay-command.ts'
+import { addGateShadow } from './gate-shadow.ts'
+import { addGateSuggestCommand } from './gate-suggest-command.ts'
 import type { Invocation } from './invocation.ts'
 
 export function addGateCommand(program: Command, invocation: Invocation): void {
@@ -13,6 +17,10 @@ export function addGateCommand(program: Command, invocation: Invocation): void {
       const { runGateCheck } = await import('./gate-check.ts')
       invocation.exitCode = await runGateCheck(process.stdin, process.stdout)
     })
+  addGateExplainCommand(gate, invocation)
+  addGateReplayCommand(gate, invocation)
+  addGateShadow(gate, invocation)
+  addGateSuggestCommand(gate, invocation)
 }
 
 const help = `

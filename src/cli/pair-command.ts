@@ -5,6 +5,7 @@ import type { Role } from '../domain/caller.ts'
 import { assertNever } from '../util/assert-never.ts'
 import { interruption } from './interruption.ts'
 import { type Invocation, readConfiguration } from './invocation.ts'
+import { printToken, toProgramName } from './pair-program.ts'
 import { peopleTable } from './people-table.ts'
 import { plainText } from './plain-text.ts'
 import { print, printError } from './print.ts'
@@ -12,15 +13,21 @@ import { print, printError } from './print.ts'
 export function addPairCommand(program: Command, invocation: Invocation): void {
   const pairing = program
     .command('pair')
-    .description('Let somebody talk to the bot on a chat platform, by a one-time code.')
+    .description('Let somebody talk to the bot by a one-time code, or a program answer by a token.')
     .addOption(
       new Option('--role <role>', 'what they may do')
         .choices(['user', 'approver', 'operator'])
         .default('user'),
     )
     .option('--minutes <count>', 'how long the code is good, 1 to 60', toMinutes, 10)
+    .addOption(
+      new Option('--api <name>', 'make a token for a program instead, as api:<name>')
+        .argParser(toProgramName)
+        .conflicts('minutes'),
+    )
     .addHelpText('after', help)
-    .action(async ({ role, minutes }: { role: Role; minutes: number }) => {
+    .action(async ({ role, minutes, api }: { role: Role; minutes: number; api?: string }) => {
+      if (api !== undefined) return printToken(invocation, api, role)
       const config = await readConfiguration(invocation)
       const { pair } = await import('../app/pair.ts')
       const { environment } = invocation
@@ -36,7 +43,7 @@ export function addPairCommand(program: Command, invocation: Invocation): void {
 function addList(pairing: Command, invocation: Invocation): void {
   pairing
     .command('list')
-    .description('Show who may talk to the bot, and codes that are still good.')
+    .description('Show who may talk to the bot, codes that are still good, and tokens.')
     .addHelpText('after', listHelp)
     .action(async () => {
       const config = await readConfiguration(invocation)
@@ -50,8 +57,8 @@ function addList(pairing: Command, invocation: Invocation): void {
 function addRevoke(pairing: Command, invocation: Invocation): void {
   pairing
     .command('revoke')
-    .description('Take away the role that a code gave.')
-    .argument('<caller>', 'whose: an id as pair list shows it, such as telegram:42')
+    .description('Take away the role that a code gave, or the token of a program.')
+    .argument('<caller>', 'whose: an id as pair list shows it, such as telegram:42 or api:desk')
     .addHelpText('after', '\n  $ npx countersign pair revoke telegram:42')
     .action(async (callerId: string) => {
       const config = await readConfiguration(invocation)
@@ -109,6 +116,7 @@ const closedWarning =
   'warning: 50 codes that people sent within the last day were wrong, and until they are\nolder no code is looked at. Put the id of the person into the configuration instead, or wait.'
 
 function tellRevoked(callerId: string, { name, revoked, left }: RevokedPairing): string {
+  if (callerId.startsWith('api:')) return `The token of ${callerId} (${revoked}) is void.\n`
   const who = plainText(`${callerId} (${name})`)
   const rest =
     left === undefined
@@ -122,6 +130,7 @@ const help = `
   $ npx countersign pair --role approver --minutes 30
   $ npx countersign pair list
   $ npx countersign pair revoke telegram:42
+  $ npx countersign pair --api desk --role approver
 
 It prints a code. Whoever sends it to the bot, in a private chat, gets the role:
   user        talks to the bot, and answers the questions about own requests
@@ -133,6 +142,9 @@ link that brings it to the bot when Telegram tells which bot that is. It is kept
 nowhere but in what you see. The other way in is the configuration: allowed_users,
 approvers and operators of [telegram], by id or username.
 
+With --api it prints a token instead: by it a program is told of questions, and answers
+them as api:<name> with the role (docs/api.md). Each program has one of its own.
+
 It works while the product runs and while it does not.
 
 Exit codes: 0 done, 1 it could not be done, 2 wrong usage or configuration.`
@@ -143,4 +155,5 @@ const listHelp = `
 FROM says where the role comes from: the configuration, a pairing code, or both; the
 higher one counts. A username of the configuration shows as telegram:@name until the
 first account with it has written; from then on it means that account alone.
+PROGRAM lists tokens of the API, with their last use to the minute.
 SINCE is the day of their first message. Codes themselves are never shown again.`

@@ -3,8 +3,8 @@ import { plainText } from './plain-text.ts'
 
 const headings = ['CALLER', 'NAME', 'ROLE', 'FROM', 'SINCE']
 
-/** Lines for people: who may talk, and which codes are open. */
-export function peopleTable({ people, openCodes }: PeopleView): readonly string[] {
+/** Lines for people: who may talk, which codes are open, and which programs have a token. */
+export function peopleTable({ people, openCodes, programs }: PeopleView): readonly string[] {
   const codes = openCodes.map(({ role, expiresAt }) => {
     return `  ${role.padEnd(8)}  until ${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`
   })
@@ -12,7 +12,17 @@ export function peopleTable({ people, openCodes }: PeopleView): readonly string[
     ...(people.length === 0 ? [nobody] : align([headings, ...people.map(cellsOf)])),
     '',
     ...(codes.length === 0 ? ['No code is open.'] : ['Open codes:', ...codes]),
+    ...(programs.length === 0 ? [] : ['', ...align([programHeadings, ...programs.map(toCells)])]),
   ]
+}
+
+const programHeadings = ['PROGRAM', 'ROLE', 'SINCE', 'LAST USED (UTC)']
+
+type Program = PeopleView['programs'][number]
+
+function toCells({ id, role, since, lastUsedAt }: Program): readonly string[] {
+  const used = lastUsedAt?.toISOString().slice(0, 16).replace('T', ' ') ?? 'never'
+  return [id, role, since.toISOString().slice(0, 10), used].map(plainText)
 }
 
 const nobody = 'Nobody may talk to the bot yet. countersign pair lets somebody in.'
@@ -29,7 +39,9 @@ function sourceOf({ configured, paired }: Pick<AllowedPerson, 'configured' | 'pa
 }
 
 function align(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = headings.map((_, index) => Math.max(...rows.map((row) => lengthOf(row[index]))))
+  const widths = (rows[0] ?? []).map((_, index) =>
+    Math.max(...rows.map((row) => lengthOf(row[index]))),
+  )
   return rows.map((row) => {
     const cells = row.map((cell, index) => cell + ' '.repeat((widths[index] ?? 0) - lengthOf(cell)))
     return cells.join('  ').trimEnd()

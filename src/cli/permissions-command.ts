@@ -1,6 +1,11 @@
 import type { Command } from 'commander'
 import type { PermissionsView } from '../app/show-permissions.ts'
+import { interruption } from './interruption.ts'
 import { type Invocation, readConfiguration } from './invocation.ts'
+import { addPermissionsEdit } from './permissions-edit.ts'
+import { rulesFindings } from './permissions-findings.ts'
+import { addPermissionsSet } from './permissions-set.ts'
+import { addPermissionsTest } from './permissions-test.ts'
 import { plainText } from './plain-text.ts'
 import { print, printError } from './print.ts'
 
@@ -9,6 +14,9 @@ export function addPermissionsCommand(program: Command, invocation: Invocation):
     .command('permissions')
     .description("A worker's rules: what runs without asking, what asks, what is refused.")
   addShow(permissions, invocation)
+  addPermissionsEdit(permissions, invocation)
+  addPermissionsSet(permissions, invocation)
+  addPermissionsTest(permissions, invocation)
   addPath(permissions, invocation)
 }
 
@@ -25,23 +33,28 @@ function addShow(permissions: Command, invocation: Invocation): void {
     .action(async ({ worker }: Options) => {
       const config = await readConfiguration(invocation)
       const { showPermissions } = await import('../app/show-permissions.ts')
-      const view = await showPermissions(config, worker)
+      const { environment } = invocation
+      const view = await showPermissions({ config, environment, signal: interruption() }, worker)
       await print(textOf(view))
       await printError(`${findings(view).join('\n')}\n`)
-      if (view.problems.length > 0) invocation.exitCode = 1
+      if (view.problems.length > 0 || view.failed.length > 0) invocation.exitCode = 1
     })
 }
 
 function addPath(permissions: Command, invocation: Invocation): void {
   permissions
     .command('path')
-    .description('Print where the rules are, to edit them.')
+    .description('Print where the rules are.')
     .option('--worker <name>', 'of this worker (else the configured one)')
-    .addHelpText('after', '\n  $ $EDITOR "$(npx countersign permissions path)"')
+    .addHelpText('after', pathHelp)
     .action(async ({ worker }: Options) => {
       const config = await readConfiguration(invocation)
-      const { permissionsPath } = await import('../app/show-permissions.ts')
-      await print(`${permissionsPath(config, worker)}\n`)
+      const { permissionsPath } = await import('../app/find-rules.ts')
+      const { permissionsPlace } = await import('../app/permissions-place.ts')
+      const path = permissionsPath(config, worker)
+      if (permissionsPlace(config) === 'file') return await print(`${path}\n`)
+      await printError(`no file: ${path}; countersign permissions edit changes them\n`)
+      invocation.exitCode = 1
     })
 }
 
@@ -56,14 +69,11 @@ function plainLine(line: string): string {
 }
 
 function findings(view: PermissionsView): readonly string[] {
-  const { path, isThere, rules, problems } = view
-  if (problems.length > 0) {
-    const lines = problems.map(({ line, message }) => `${path}:${line}: ${plainText(message)}`)
-    return [...lines, 'damaged: no rule of this file counts, and every call asks']
-  }
-  const place = isThere ? path : `${path} is not there yet: these are the defaults`
-  const off = 'warning: the gate is switched off: these rules allow everything, and nothing asks'
-  return [`ok: ${rules} rules, ${place}`, ...(view.allowsEverything ? [off] : [])]
+  const { path, isThere, unread } = view
+  const place = isThere ? path : `${path}, not there yet: these are the defaults`
+  const found = rulesFindings(view, path, place)
+  if (unread === undefined) return found
+  return [...found, `warning: nobody reads ${unread}: the rules are kept in the database`]
 }
 
 const showHelp = `
@@ -72,7 +82,14 @@ const showHelp = `
 
 The rules go to standard output, the verdict on them to standard error. The last rule
 that matches wins; what no rule matches asks. Rules are read again at every call, so
-an edited file counts at once. docs/permissions.md explains them.
+an edit counts at once. docs/permissions.md explains them.
 
-Exit codes: 0 they are understood, 1 they are damaged (then every call asks),
-2 wrong usage or configuration.`
+Exit codes: 0 they are understood, 1 they are damaged (then every call asks) or an
+example does not hold (then all that is not denied asks), 2 wrong usage or
+configuration.`
+
+const pathHelp = `
+  $ less "$(npx countersign permissions path)"
+
+Rules that are kept in the database have no path: the command says so, and exits
+with 1. countersign permissions edit changes them wherever they are.`

@@ -76,6 +76,7 @@ async function answerCall(
     case 'changed':
     case 'refused':
     case 'preview':
+    case 'programs':
       return failed({ category: 'permanent_failure', message: `it was not run (${outcome.kind})` })
     default:
       return assertNever(outcome)

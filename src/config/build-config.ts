@@ -48,8 +48,18 @@ export function buildConfig(parts: ConfigParts): Config {
     ...(outside.appDatabaseUrl && { appDatabaseUrl: new Secret(outside.appDatabaseUrl) }),
     ...(outside.redisUrl && { redisUrl: new Secret(outside.redisUrl) }),
     endpoints: endpointsFrom(outside),
+    policyVariables: policyVariables(loaded.tools, environment),
     secrets: secretsFrom(outside, mcpVariables(loaded.mcp), environment),
   })
+}
+
+/** POL-01: names alone; no rule asks for a value, so none is kept. */
+function policyVariables(
+  { policy, authorization }: Loaded<Settings>['tools'],
+  environment: Environment,
+): readonly string[] {
+  const named = [...policy.rules, ...authorization.rules].flatMap(({ env }) => env)
+  return [...new Set(named)].filter((name) => environment.get(name) !== undefined)
 }
 
 /** Used where the configuration names none. */

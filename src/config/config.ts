@@ -41,5 +41,7 @@ export interface Config extends LoadedSettings {
   /** Holds a password: unset, the queue lives in Postgres. */
   readonly redisUrl?: Secret
   readonly endpoints: Endpoints
+  /** Which of the variables that policy rules name are set. */
+  readonly policyVariables: readonly string[]
   readonly secrets: Secrets
 }

@@ -19,5 +19,10 @@ export function conflictsIn(settings: Settings): readonly Fault[] {
     const message = `must be above [worker] concurrency (${worker.concurrency}) with [tools.shell] transactional`
     conflicts.push({ path: ['sandbox', 'max_boxes'], message })
   }
+  const { policy, authorization } = tools
+  if (policy.rules.length + authorization.rules.length > 256) {
+    const message = `has ${authorization.rules.length} rules and [tools.policy] ${policy.rules.length}: at most 256 together`
+    conflicts.push({ path: ['tools', 'authorization', 'rules'], message })
+  }
   return conflicts
 }

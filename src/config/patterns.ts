@@ -1,4 +1,5 @@
 import picomatch from 'picomatch'
+import { toLinearRegex } from '../util/linear-regex.ts'
 
 /** What is wrong with a path glob (GATE-08), or nothing. */
 export function pathGlobFault(glob: string): string | undefined {
@@ -23,17 +24,8 @@ export function wildcardFault(pattern: string): string | undefined {
 
 /** What is wrong with a regular expression for the linear-time engine (POL-01), or nothing. */
 export function regexFault(text: string): string | undefined {
-  if (text.length > 1024) {
-    return `a regular expression has at most 1024 characters, this one has ${text.length}`
-  }
-  const refused = nonLinearConstruct(text)
-  if (refused) return `the regular expression "${text}" uses ${refused}, which is not linear-time`
-  try {
-    new RegExp(text, 'u')
-    return undefined
-  } catch (error) {
-    return `the regular expression is not valid: ${messageOf(error)}`
-  }
+  const result = toLinearRegex(text)
+  return result.kind === 'regex' ? undefined : `the regular expression ${result.why}`
 }
 
 function compileFault(glob: string): string | undefined {
@@ -43,16 +35,6 @@ function compileFault(glob: string): string | undefined {
   } catch (error) {
     return `the glob "${glob}" is not valid: ${messageOf(error)}`
   }
-}
-
-/** Looks outside character classes and past escapes, so that `\(?=` and `[(?=]` are plain text. */
-function nonLinearConstruct(text: string): string | undefined {
-  const tokens = text.matchAll(/\\(k<|.)|\[\^?(?:\\.|[^\]\\])*\]|\(\?(<?[=!])/gsu)
-  for (const [, escaped = '', look] of tokens) {
-    if (look) return 'lookaround'
-    if (/^(?:[1-9]|k<)$/u.test(escaped)) return 'a backreference'
-  }
-  return undefined
 }
 
 function messageOf(error: unknown): string {

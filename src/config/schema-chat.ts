@@ -75,7 +75,9 @@ export const approvalSection = z
     always_by_name: z
       .array(toolName())
       .default([])
-      .describe('Tools that *Always* allows whatever their arguments.'),
+      .describe(
+        'Tools that *Always* allows whatever their arguments; not commands, files or the web.',
+      ),
     roles: z
       .strictObject({
         low: tier('Least role for low risk.'),

@@ -72,9 +72,17 @@ function pathPatterns(tools: unknown): [tool: string, index: number, pattern: st
 const policyRule = z.strictObject({
   effect: z.enum(['allow', 'deny']).describe('A deny is final; an allow goes on to permissions.'),
   tool: toolName().describe('The tool, or a wildcard over names.'),
-  paths: z.array(pathGlob()).default([]).describe('Globs of which a path of the call matches one.'),
-  args_match: regex().optional().describe('Tried on every text among the arguments.'),
-  env: z.array(text()).default([]).describe('Variables that must be set for the call.'),
+  paths: z
+    .array(pathGlob())
+    .default([])
+    .describe('Globs: a deny needs one path of the call to match one, an allow all of them.'),
+  args_match: regex()
+    .optional()
+    .describe('A deny needs one text among the arguments to fit, an allow all of them.'),
+  env: z
+    .array(text())
+    .default([])
+    .describe('Variables that must all be set in the agent’s environment; values do not matter.'),
   trust_level: z
     .enum(['trusted', 'verified', 'quarantined', 'blocked'])
     .optional()
@@ -83,7 +91,13 @@ const policyRule = z.strictObject({
 })
 
 const policyRules = () =>
-  z.array(policyRule).max(256).default([]).describe('At most 256, of which the first match counts.')
+  z
+    .array(policyRule)
+    .max(256)
+    .default([])
+    .describe(
+      'Of which the first match counts; at most 256, together with those of the other section.',
+    )
 
 export const policySection = z
   .strictObject({
@@ -91,7 +105,9 @@ export const policySection = z
     default_effect: z
       .enum(['allow', 'deny'])
       .default('deny')
-      .describe('What holds for a call that no rule names.'),
+      .describe(
+        'What holds for a call that no rule names, as soon as this section or `[tools.authorization]` is enabled.',
+      ),
     rules: policyRules(),
   })
   .prefault({})

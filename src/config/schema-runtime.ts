@@ -87,6 +87,12 @@ export const httpSection = z
       .default('127.0.0.1:8420')
       .describe('Where health, metrics, webhooks and the API are served; port 0: any free one.'),
     public_url: url('https', 'http').optional().describe('How others reach it.'),
+    api: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Serves the API for programs that answer approvals; without a token (`countersign pair --api`) it is not there.',
+      ),
   })
   .prefault({})
   .describe('The HTTP server.')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { duration, integer, textLike } from './key-types.ts'
+import { duration, hostPath, integer, textLike } from './key-types.ts'
 import { filtersSection, overflowSection, resultCacheSection } from './schema-output.ts'
 import {
   adversarialSection,
@@ -59,6 +59,17 @@ export const toolsSection = z
     max_tool_calls_per_session: integer(1)
       .optional()
       .describe('Tool calls a session may make until `/clear`; unset: no limit.'),
+    permissions_store: z
+      .enum(['auto', 'file', 'postgres'])
+      .default('auto')
+      .describe(
+        'Where the workers’ rules are kept: a file of the data directory, or a row of the database. auto: the row where `DATABASE_URL` and `REDIS_URL` are set, else the file.',
+      ),
+    shadow_permissions: hostPath()
+      .optional()
+      .describe(
+        'A file of rules by which every call is also judged. What they would say otherwise is recorded and has no effect.',
+      ),
     shell: shellSection,
     file: fileSection,
     permissions: permissionsSection,

@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely'
 import { sql } from 'kysely'
 import type { ApprovalState } from '../domain/approval.ts'
-import { newId } from '../util/new-id.ts'
+import type { GrantLife } from '../domain/grant-life.ts'
 import { literals } from './literals.ts'
 import type { ApprovalRow, Db, Schema } from './schema.ts'
 
@@ -9,15 +9,27 @@ const now = sql<Date>`now()`
 
 export type NewApproval = Omit<
   Insertable<Schema['approval']>,
-  'expires_at' | 'remind_at' | 'reason_until' | 'state' | 'always_effect'
+  | 'expires_at'
+  | 'remind_at'
+  | 'escalate_at'
+  | 'escalated'
+  | 'reason_until'
+  | 'state'
+  | 'always_effect'
 >
 
-/** Makes a pending approval that ends `ttlMs` from now, by the database's clock (rule 9). */
+/** When something happens to a question that nobody answers, in milliseconds from now; undefined: never. */
+export interface ApprovalTimes {
+  readonly ttlMs: number
+  readonly remindAfterMs: number | undefined
+  readonly escalateAfterMs: number | undefined
+}
+
+/** Makes a pending approval; its times are by the database's clock (rule 9). */
 export function insertApproval(
   db: Db,
   approval: NewApproval,
-  ttlMs: number,
-  remindAfterMs: number | undefined,
+  { ttlMs, remindAfterMs, escalateAfterMs }: ApprovalTimes,
 ): Promise<ApprovalRow> {
   return db
     .insertInto('approval')
@@ -25,6 +37,7 @@ export function insertApproval(
       ...approval,
       expires_at: fromNow(ttlMs),
       remind_at: remindAfterMs === undefined ? null : fromNow(remindAfterMs),
+      escalate_at: escalateAfterMs === undefined ? null : fromNow(escalateAfterMs),
     })
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -95,6 +108,7 @@ export function endApproval(
     by?: string
     reason?: string
     alwaysEffect?: 'session' | 'worker'
+    life?: GrantLife
     explainMs?: number | undefined
     onlyUnexpired?: boolean
   },
@@ -107,6 +121,7 @@ export function endApproval(
       decided_at: now,
       reason: end.reason ?? null,
       always_effect: end.alwaysEffect ?? 'none',
+      life: end.life ?? null,
       remind_at: null,
       reason_until: end.explainMs === undefined ? null : fromNow(end.explainMs),
     })
@@ -144,64 +159,4 @@ export function supersedeApproval(db: Db, callId: string): Promise<ApprovalRow |
     .where('state', 'in', literals(['approved', 'granted']))
     .returningAll()
     .executeTakeFirst()
-}
-
-export async function insertVote(
-  db: Db,
-  approvalId: string,
-  callerId: string,
-  decision: string,
-): Promise<void> {
-  await db
-    .insertInto('approval_vote')
-    .values({ approval_id: approvalId, caller_id: callerId, decision })
-    .onConflict((conflict) => conflict.columns(['approval_id', 'caller_id']).doNothing())
-    .execute()
-}
-
-export interface GrantRow {
-  readonly tool: string
-  readonly pattern: string
-}
-
-/** Rules that *Always* made for this caller in this session. */
-export function findGrants(db: Db, sessionId: string, callerId: string): Promise<GrantRow[]> {
-  return db
-    .selectFrom('grant_rule')
-    .select(['tool', 'pattern'])
-    .where('session_id', '=', sessionId)
-    .where('caller_id', '=', callerId)
-    .orderBy('created_at')
-    .execute()
-}
-
-export async function insertGrants(
-  db: Db,
-  grant: {
-    sessionId: string
-    callerId: string
-    tool: string
-    patterns: readonly string[]
-    approvalId: string
-    grantedBy: string
-  },
-): Promise<void> {
-  if (grant.patterns.length === 0) return
-  await db
-    .insertInto('grant_rule')
-    .values(
-      grant.patterns.map((pattern) => ({
-        id: newId(),
-        session_id: grant.sessionId,
-        caller_id: grant.callerId,
-        tool: grant.tool,
-        pattern,
-        approval_id: grant.approvalId,
-        granted_by: grant.grantedBy,
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict.columns(['session_id', 'caller_id', 'tool', 'pattern']).doNothing(),
-    )
-    .execute()
 }

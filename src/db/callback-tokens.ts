@@ -1,5 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { CardAction } from '../domain/approval.ts'
+import type { BatchAction } from '../domain/batch-card.ts'
+import type { GrantRef } from '../domain/grant-life.ts'
 import type { Db, Schema } from './schema.ts'
 
 /** Makes buttons known before they are shown; of each only the digest of its token is kept. */
@@ -17,6 +19,46 @@ export async function insertTokens(
         approval_id: card.approvalId,
         action,
         conversation_id: card.conversationId,
+      })),
+    )
+    .execute()
+}
+
+/** The same for buttons of a card for several questions. */
+export async function insertBatchTokens(
+  db: Db,
+  card: { readonly batchId: string; readonly conversationId: string },
+  tokens: readonly { readonly sha256: string; readonly action: BatchAction }[],
+): Promise<void> {
+  if (tokens.length === 0) return
+  await db
+    .insertInto('callback_token')
+    .values(
+      tokens.map(({ sha256, action }) => ({
+        token_sha256: sha256,
+        batch_id: card.batchId,
+        action,
+        conversation_id: card.conversationId,
+      })),
+    )
+    .execute()
+}
+
+/** The same for buttons that take a grant back. */
+export async function insertRevokeTokens(
+  db: Db,
+  conversationId: string,
+  tokens: readonly { readonly sha256: string; readonly grant: GrantRef }[],
+): Promise<void> {
+  if (tokens.length === 0) return
+  await db
+    .insertInto('callback_token')
+    .values(
+      tokens.map(({ sha256, grant: { kind, id } }) => ({
+        token_sha256: sha256,
+        ...(kind === 'session' ? { grant_id: id } : { file_grant_id: id }),
+        action: 'revoke' as const,
+        conversation_id: conversationId,
       })),
     )
     .execute()

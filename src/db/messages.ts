@@ -127,6 +127,8 @@ export function findCallResults(db: Db, sessionId: string) {
       'message_id',
       'model_call_id',
       'tool',
+      'arguments',
+      'edited_by',
       'state',
       'result',
       'is_error',

@@ -97,6 +97,30 @@ export function findOutgoing(db: Db, id: number): Promise<OutboxRow | undefined>
   return db.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+/** A message as it was sent and last changed: by the platform's id of it, with what it reads now, or soon. */
+export async function findShown(
+  db: Db,
+  conversationId: string,
+  messageId: string,
+): Promise<{ readonly id: number; readonly body: string } | undefined> {
+  const sent = await db
+    .selectFrom('outbox')
+    .select(['id', 'body'])
+    .where('conversation_id', '=', conversationId)
+    .where('external_message_id', '=', messageId)
+    .where('edit_of', 'is', null)
+    .executeTakeFirst()
+  if (sent === undefined) return undefined
+  const edit = await db
+    .selectFrom('outbox')
+    .select('body')
+    .where('edit_of', '=', sent.id)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return { id: sent.id, body: edit?.body ?? sent.body }
+}
+
 /** Whether this very message waits to be sent. */
 export async function isPending(db: Db, conversationId: string, body: string): Promise<boolean> {
   const row = await db
@@ -236,12 +260,13 @@ export async function isKnownMessage(
   return part !== undefined
 }
 
-/** Notes a message that is there already, as the platform names it; answers its number. */
+/** Notes a message that is there already, as the platform names it; answers its number. `isCut`: it may not show all. */
 export async function insertSent(
   db: Db,
   conversationId: string,
   body: string,
   externalMessageId: string,
+  isCut = false,
 ): Promise<number> {
   const row = await db
     .insertInto('outbox')
@@ -250,6 +275,7 @@ export async function insertSent(
       body,
       state: 'sent',
       external_message_id: externalMessageId,
+      is_cut: isCut,
       sent_at: now,
     })
     .returning('id')

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { isMessage } from './outbox.ts'
+import { questionsShownBy } from './card-copies.ts'
 import type { ApprovalRow, Db } from './schema.ts'
 
 const now = sql<Date>`now()`
@@ -47,15 +47,8 @@ export function findExplaining(
   callerId: string,
   externalMessageId: string,
 ): Promise<ApprovalRow | undefined> {
-  return db
-    .selectFrom('approval')
-    .innerJoin('approval_card', 'approval_card.approval_id', 'approval.id')
-    .innerJoin('outbox', 'outbox.id', 'approval_card.outbox_id')
-    .selectAll('approval')
+  return questionsShownBy(db, conversationId, externalMessageId)
     .where('approval.reason_until', '>', now)
     .where('approval.decided_by', '=', callerId)
-    .where('outbox.conversation_id', '=', conversationId)
-    .where(isMessage(externalMessageId))
-    .limit(1)
     .executeTakeFirst()
 }

@@ -1,11 +1,17 @@
 import type { Kysely, Selectable } from 'kysely'
 import type {
+  ApprovalAskedTable,
+  ApprovalBatchTable,
   ApprovalCardTable,
+  ApprovalShowingTable,
   ApprovalTable,
   ApprovalVoteTable,
   AttachmentTable,
   CallbackTokenTable,
+  EditWindowTable,
+  FileGrantTable,
   GrantRuleTable,
+  RulesOrderTable,
 } from './tables/approvals.ts'
 import type {
   AuditCheckpointTable,
@@ -24,6 +30,7 @@ import type {
   UsageTable,
 } from './tables/conversations.ts'
 import type {
+  ApiTokenTable,
   CallerTable,
   LeaseTable,
   PairingCodeTable,
@@ -31,13 +38,16 @@ import type {
   StrangerTable,
   UsernamePinTable,
 } from './tables/people.ts'
+import type { WorkerPermissionsPastTable, WorkerPermissionsTable } from './tables/permissions.ts'
 import type { AgentTable } from './tables/processes.ts'
+import type { ToolIncidentTable, ToolOutcomeTable, ToolTrustTable } from './tables/trust.ts'
 
 export interface Schema {
   caller: CallerTable
   username_pin: UsernamePinTable
   pairing_code: PairingCodeTable
   pairing_try: PairingTryTable
+  api_token: ApiTokenTable
   stranger: StrangerTable
   lease: LeaseTable
   conversation: ConversationTable
@@ -50,13 +60,24 @@ export interface Schema {
   tool_call: ToolCallTable
   tool_overflow: ToolOverflowTable
   approval: ApprovalTable
+  approval_batch: ApprovalBatchTable
   approval_vote: ApprovalVoteTable
+  edit_window: EditWindowTable
+  approval_asked: ApprovalAskedTable
   approval_card: ApprovalCardTable
+  approval_showing: ApprovalShowingTable
   callback_token: CallbackTokenTable
   attachment: AttachmentTable
   grant_rule: GrantRuleTable
+  tool_trust: ToolTrustTable
+  tool_outcome: ToolOutcomeTable
+  tool_incident: ToolIncidentTable
+  file_grant: FileGrantTable
+  rules_order: RulesOrderTable
   agent: AgentTable
   worker: WorkerTable
+  worker_permissions: WorkerPermissionsTable
+  worker_permissions_past: WorkerPermissionsPastTable
   audit_log: AuditLogTable
   audit_head: AuditHeadTable
   audit_checkpoint: AuditCheckpointTable
@@ -78,6 +99,7 @@ export type InboundEventRow = Selectable<InboundEventTable>
 export type OutboxRow = Selectable<OutboxTable>
 export type ToolCallRow = Selectable<ToolCallTable>
 export type ApprovalRow = Selectable<ApprovalTable>
+export type ApprovalBatchRow = Selectable<ApprovalBatchTable>
 export type AgentRow = Selectable<AgentTable>
 export type WorkerRow = Selectable<WorkerTable>
 export type AuditRow = Selectable<AuditLogTable>

@@ -150,7 +150,7 @@ export async function refundCalls(db: Db, sessionId: string, count: number): Pro
 export async function takeNumbers(
   db: Db,
   sessionId: string,
-  counter: 'next_position' | 'next_call_number' | 'next_approval_number',
+  counter: 'next_position' | 'next_call_number' | 'next_approval_number' | 'next_grant_number',
   count: number,
 ): Promise<number> {
   const row = await db
@@ -160,4 +160,8 @@ export async function takeNumbers(
     .returning(counter)
     .executeTakeFirstOrThrow()
   return Number(row[counter]) - count
+}
+
+export function findSession(db: Db, id: string): Promise<SessionRow | undefined> {
+  return db.selectFrom('session').selectAll().where('id', '=', id).executeTakeFirst()
 }

@@ -107,12 +107,16 @@ export async function forgetSends(db: Db): Promise<void> {
   await db.updateTable('tool_call').set({ sent_at: null }).where('state', 'in', atWorker).execute()
 }
 
+/** A call and the number of the question about it that waits. */
+export type QuestionedCall = ToolCallRow & { readonly question: number }
+
 /** Previews that were wanted, with the question they belong to, more than `silentMs` ago and never came. */
-export function findLatePreviews(db: Db, silentMs: number): Promise<ToolCallRow[]> {
+export function findLatePreviews(db: Db, silentMs: number): Promise<QuestionedCall[]> {
   return db
     .selectFrom('tool_call')
     .innerJoin('approval', 'approval.call_id', 'tool_call.id')
     .selectAll('tool_call')
+    .select('approval.number as question')
     .where('tool_call.state', '=', 'awaiting_approval')
     .where('preview', '=', sql.lit('wanted'))
     .where('approval.state', '=', 'pending')

@@ -30,11 +30,18 @@ function isRefused(call: NewToolCall): boolean {
   return call.state === 'failed' || call.state === 'denied'
 }
 
-/** Gives a call its next attempt, about to be sent to a worker, and keeps the judgement that sent it. */
+/**
+ * Gives a call its next attempt, about to be sent to a worker, and keeps the judgement that sent it. Where it comes back and is
+ * asked about, whoever changed it has not seen that question (APPR-14).
+ */
 export function markQueued(
   db: Db,
   id: string,
-  sent: { readonly driver: string; readonly verdict: string },
+  sent: {
+    readonly driver: string
+    readonly verdict: string
+    readonly spent_grants: string | null
+  },
 ): Promise<ToolCallRow> {
   return db
     .updateTable('tool_call')
@@ -44,6 +51,7 @@ export function markQueued(
       sends: 0,
       sent_at: now,
       queued_at: now,
+      editor_votes: false,
       ...sent,
     }))
     .where('id', '=', id)
@@ -127,6 +135,17 @@ export async function updateCall(db: Db, id: string, change: ToolCallChange): Pr
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
+}
+
+/** The judgements of calls of a session that are allowed and not sent yet. */
+export async function findUnsentVerdicts(db: Db, sessionId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('tool_call')
+    .select('verdict')
+    .where('session_id', '=', sessionId)
+    .where('state', '=', sql.lit('allowed'))
+    .execute()
+  return rows.map(({ verdict }) => verdict)
 }
 
 /** Settles a call that a worker has, only for the attempt it is at (rule 5); undefined: it came too late. */

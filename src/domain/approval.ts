@@ -1,3 +1,6 @@
+import type { GrantEnd } from './grant-life.ts'
+import type { Risk } from './risk.ts'
+
 /** Where a question to people stands. All but `pending` are for good; `superseded`: another one took its place. */
 export type ApprovalState =
   | 'pending'
@@ -8,10 +11,14 @@ export type ApprovalState =
   | 'granted'
   | 'superseded'
 
-/** What a person does with a card. `always` approves and adds the shown patterns as grants. */
+/** What a person does with a card. `always` approves and adds the shown patterns as grants, with an end if `life` names one. */
 export type Decision =
-  | { readonly kind: 'approve' }
-  | { readonly kind: 'always' }
+  | {
+      readonly kind: 'approve'
+      /** APPR-14: it is what they wrote themselves, so that it need not have been shown to them. */
+      readonly isAuthor?: true
+    }
+  | { readonly kind: 'always'; readonly life?: GrantEnd | undefined }
   | {
       readonly kind: 'deny'
       readonly reason?: string | undefined
@@ -19,8 +26,8 @@ export type Decision =
       readonly mayExplain?: boolean | undefined
     }
 
-/** What a button of a card does. `just_deny` ends the wait for a reason. */
-export type CardAction = 'approve' | 'always' | 'deny' | 'just_deny'
+/** What a button of a card does. `just_deny` ends the wait for a reason; after `edit` a reply says what the call should be; an end approves and grants until then. */
+export type CardAction = 'approve' | 'always' | GrantEnd | 'deny' | 'just_deny' | 'edit'
 
 /** What did not fit on a card and goes with it as a file: the whole of it, never a part. */
 export interface CardFile {
@@ -53,6 +60,10 @@ export interface Card {
   readonly alwaysPatterns: readonly string[]
   readonly requestedBy: string
   readonly whoMayAnswer: string
+  /** APPR-17: the tier that decided who may; absent on cards from before there were any. */
+  readonly risk?: Risk
+  /** Who has approved so far, where more than one person must. */
+  readonly votes?: CardVotes
   /** ISO 8601. */
   readonly expiresAt: string
   /** Words about the box that the person must know (BOX-08), if any. */
@@ -62,6 +73,13 @@ export interface Card {
   readonly status: CardStatus
 }
 
+/** Approvals that count, and how many people must approve. */
+export interface CardVotes {
+  readonly people: number
+  /** Names, and ISO 8601 times. */
+  readonly by: readonly { readonly name: string; readonly at: string }[]
+}
+
 /** APPR-13: the card's one line of truth. Only stored states are ever shown. */
 export type CardStatus =
   | { readonly kind: 'waiting' }
@@ -69,9 +87,13 @@ export type CardStatus =
       readonly kind: 'approved'
       readonly by: string
       readonly at: string
+      /** Whether what `alwaysPatterns` names is allowed from now on. */
       readonly always: boolean
+      /** Or until when it is. */
+      readonly life?: GrantEnd
     }
-  | { readonly kind: 'granted' }
+  /** A grant allowed it, `life` if that has an end. */
+  | { readonly kind: 'granted'; readonly life?: GrantEnd }
   /** Denied; whoever denied it may still reply with a reason until `until`. */
   | {
       readonly kind: 'denying'
@@ -87,12 +109,18 @@ export type CardStatus =
     }
   | { readonly kind: 'expired'; readonly at: string }
   | { readonly kind: 'cancelled'; readonly why: string }
-  | { readonly kind: 'running'; readonly by: string; readonly at?: string }
+  | {
+      readonly kind: 'running'
+      readonly by: string
+      readonly at?: string
+      readonly life?: GrantEnd
+    }
   | {
       readonly kind: 'finished'
       readonly by: string
       /** When it was approved. */
       readonly at?: string
+      readonly life?: GrantEnd
       readonly outcome: string
       readonly durationMs: number
     }

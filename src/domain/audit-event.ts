@@ -12,6 +12,8 @@ export type AuditKind =
   | 'late_result'
   /** A message of a worker that was dropped: unsigned, forged, or of nobody enrolled. */
   | 'dropped_result'
+  /** A tool that began to fail too often (POL-04). */
+  | 'anomaly'
   /** A person's slash command that changed something; a pairing, its end; a username that was resolved. */
   | 'command'
 
@@ -32,6 +34,9 @@ export interface AuditEvent {
   readonly verdict?: string
   readonly trace?: readonly TraceEntry[]
   readonly policy_match?: string
+  /** APPR-21: what the shadow rules said, where that is another verdict, and their rule or reason. */
+  readonly shadow?: string
+  readonly shadow_why?: string
   readonly approval_id?: string
   readonly approval_state?: string
   readonly decided_by?: string

@@ -1,4 +1,5 @@
 import type { FileRules } from './file-rules.ts'
+import type { ProgramFile } from './program-file.ts'
 import type { ShellEnvelope } from './tool-call.ts'
 import type { ToolError } from './tool-error.ts'
 
@@ -19,7 +20,9 @@ export type ExecutorRequest =
       readonly maxDiagnostics: number
       /** SHA-256 of the file that the card's diff was made from; the call is refused when it has changed. */
       readonly baseSha256?: string
-      /** Do not act: answer what would happen (diff and `baseSha256`) for edit and write. */
+      /** APPR-24: the files that an approved command runs, absolute in the box; `baseSha256` is of all their digests. */
+      readonly programs?: readonly string[]
+      /** Do not act: answer what would happen (diff and `baseSha256`) for edit and write, the `programs` for bash. */
       readonly preview?: boolean
       /** Extra environment for bash; already checked for credentials. */
       readonly env: Readonly<Record<string, string>>
@@ -48,3 +51,5 @@ export type ExecutorOutcome =
   /** Nothing was done: the file is not the one the approved diff was made from (GATE-07). */
   | { readonly kind: 'changed'; readonly path: string }
   | { readonly kind: 'preview'; readonly diff: string; readonly baseSha256: string }
+  /** What stands at each of the request's `programs`, in its order (APPR-24). */
+  | { readonly kind: 'programs'; readonly files: readonly ProgramFile[] }

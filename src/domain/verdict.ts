@@ -23,4 +23,10 @@ export interface Verdict {
   readonly reasons: readonly string[]
   readonly trace: readonly TraceEntry[]
   readonly risk: Risk
+  /** APPR-24: files of the workspace that a command runs, absolute in the box; left out where there are none. */
+  readonly programs?: readonly string[]
+  /** APPR-21: what the shadow rules say, where that is another action, and why. It has no effect. */
+  readonly shadow?: { readonly action: Action; readonly why: string }
+  /** APPR-15: ids of the session's grants without which it would not be `allow`; absent: none. */
+  readonly grants?: readonly string[]
 }

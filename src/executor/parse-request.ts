@@ -51,6 +51,7 @@ const checks: Readonly<
   maxStreamBytes: isCount,
   maxDiagnostics: isCount,
   baseSha256: (value) => value === undefined || (typeof value === 'string' && value.length === 64),
+  programs: (value) => value === undefined || isTexts(value),
   preview: (value) => value === undefined || typeof value === 'boolean',
   env: (value) => isFields(value) && isTexts(Object.values(value)),
 }

@@ -1,4 +1,6 @@
 import type { Card, CardAction } from '../domain/approval.ts'
+import type { BatchAction, BatchCard } from '../domain/batch-card.ts'
+import type { GrantRef } from '../domain/grant-life.ts'
 
 /** A message to people, platform-neutral; each adapter renders it. */
 export type Outgoing =
@@ -7,9 +9,23 @@ export type Outgoing =
   /** What the model says beside calls that ask, in markdown; no final answer. */
   | { readonly kind: 'remark'; readonly markdown: string; readonly turnId: string }
   /** Words of the product itself: notices, answers of slash commands. Plain text; `quoted` is others', shown as it is. */
-  | { readonly kind: 'notice'; readonly text: string; readonly quoted?: string }
+  | {
+      readonly kind: 'notice'
+      readonly text: string
+      readonly quoted?: string
+      /** Buttons below it, where a platform has them. */
+      readonly revokes?: readonly RevokeButton[]
+    }
   | { readonly kind: 'card'; readonly card: Card }
   | { readonly kind: 'card_update'; readonly card: Card }
+  | { readonly kind: 'batch'; readonly batch: BatchCard }
+  | { readonly kind: 'batch_update'; readonly batch: BatchCard }
+
+/** APPR-15: a button that takes a grant back. */
+export interface RevokeButton {
+  readonly label: string
+  readonly grant: GrantRef
+}
 
 /** Outcome of one delivery. */
 export type Delivery =
@@ -39,6 +55,13 @@ export interface DeliveryContext {
     approvalId: string,
     actions: readonly Action[],
   ): Promise<Readonly<Record<Action, string>>>
+  /** The same for the buttons of a card for several questions. */
+  mintBatchTokens(
+    batchId: string,
+    actions: readonly BatchAction[],
+  ): Promise<Readonly<Record<BatchAction, string>>>
+  /** The same for buttons that take a grant back each, in their order. */
+  mintRevokeTokens(grants: readonly GrantRef[]): Promise<readonly string[]>
   /** The bytes of an attachment, at most 20 MB. */
   readAttachment(id: string): Promise<Uint8Array>
 }

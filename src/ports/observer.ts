@@ -56,7 +56,14 @@ export type InboxEvent =
   | {
       readonly kind: 'delivered'
       readonly platform: string
-      readonly what: 'answer' | 'remark' | 'notice' | 'card' | 'card_update'
+      readonly what:
+        | 'answer'
+        | 'remark'
+        | 'notice'
+        | 'card'
+        | 'card_update'
+        | 'batch'
+        | 'batch_update'
       readonly outcome: 'sent' | 'put_off' | 'gone' | 'given_up'
       readonly conversationId: string
       readonly outboxId: number
@@ -139,6 +146,15 @@ export type CallEvent =
       readonly worker: string
       readonly replica: string
     })
+  /** POL-04: a tool began to fail too often; `failureRate`: the share of its last executions. */
+  | {
+      readonly kind: 'tool_anomaly'
+      readonly tool: string
+      readonly failureRate: number
+      readonly failed: number
+      readonly executions: number
+      readonly blocked: boolean
+    }
   /** A message that no enrolled worker sent for a call of its own (threat 5). */
   | {
       readonly kind: 'worker_message_dropped'
@@ -197,6 +213,7 @@ export type WorkerEvent =
           | 'changed'
           | 'refused'
           | 'preview'
+          | 'programs'
         readonly category?: ToolErrorCategory
         readonly waitedMs: number
         readonly ms: number

@@ -11,6 +11,8 @@ export interface Signals {
   turnStopped(turnId: string): Promise<void>
   /** Boxes are to be restarted. */
   boxesDue(): Promise<void>
+  /** Something is wanted of workers' rules. */
+  rulesDue(): Promise<void>
   /** A signed job for a worker. */
   sendJob(queue: string, id: string, data: unknown): Promise<void>
   /** A signed cancel for a worker. */

@@ -16,7 +16,7 @@ const lostStates = /^(08\w{3}|53300|57P0[1-5])$/
 
 /** What pg, ioredis and Redis say without a code; a Redis that still reads its data is not there yet. */
 const lostWords =
-  /connection terminated|connection timeout|timeout exceeded when trying to connect|connection is closed|command timed out|due to connection close|max retries per request|max number of clients|loading the dataset in memory/i
+  /connection terminated|is not queryable|connection timeout|timeout exceeded when trying to connect|connection is closed|command timed out|due to connection close|max retries per request|max number of clients|loading the dataset in memory/i
 
 /** Whether an error says that the server is away, and not that it refused what was asked. */
 export function isConnectionLoss(error: unknown): boolean {

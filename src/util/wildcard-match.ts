@@ -5,8 +5,9 @@ type Token = number | 'one' | 'any'
 export interface Wildcard {
   readonly tokens: readonly Token[]
   readonly literal: string | undefined
-  /** What every match begins with: most patterns are ruled out by it at once. */
+  /** What every match begins and ends with: most patterns are ruled out by it at once. */
   readonly start: string
+  readonly end: string
   /** Set for a pattern that ends in ` *`: what stands before it, which it also matches alone. */
   readonly alone: Wildcard | undefined
 }
@@ -28,13 +29,14 @@ export function toWildcard(pattern: string): Wildcard {
     tokens,
     literal: isLiteral ? fromTokens(tokens) : undefined,
     start: alone === undefined || prefix.length < tokens.length - 1 ? prefix : prefix.slice(0, -1),
+    end: fromTokens(tokens.slice(tokens.findLastIndex((token) => typeof token !== 'number') + 1)),
     alone: alone === undefined ? undefined : toWildcard(alone),
   }
 }
 
 export function matchesWildcard(wildcard: Wildcard, value: string): boolean {
   if (wildcard.literal !== undefined) return wildcard.literal === value
-  if (!value.startsWith(wildcard.start)) return false
+  if (!value.startsWith(wildcard.start) || !value.endsWith(wildcard.end)) return false
   if (matchesTokens(wildcard.tokens, value)) return true
   return wildcard.alone !== undefined && matchesWildcard(wildcard.alone, value)
 }

@@ -38,6 +38,8 @@ export function cleanOutcome(
       return { kind: 'elsewhere', canonical: [...outcome.canonical] }
     case 'changed':
       return outcome
+    case 'programs':
+      return { kind: 'programs', files: [...outcome.files] }
   }
 }
 

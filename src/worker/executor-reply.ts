@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ExecutorReply } from '../domain/executor-protocol.ts'
 import { toolErrorCategories } from '../domain/tool-error.ts'
+import { programFile } from '../rules/jobs/contract.ts'
 import { tryParseJson } from '../util/try-parse-json.ts'
 
 const id = z.string().min(1).max(64)
@@ -28,6 +29,8 @@ const envelope = z.strictObject({
   timed_out: z.boolean(),
 })
 
+const digest = z.string().regex(/^[0-9a-f]{64}$/)
+
 const outcome = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('ok'),
@@ -45,8 +48,9 @@ const outcome = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('preview'),
     diff: z.string(),
-    baseSha256: z.string().regex(/^[0-9a-f]{64}$/),
+    baseSha256: digest,
   }),
+  z.strictObject({ kind: z.literal('programs'), files: z.array(programFile).max(16) }),
 ])
 
 const reply = z.discriminatedUnion('type', [

@@ -270,8 +270,9 @@ export class JobHandler {
 }
 
 /** A preview goes on beside the call that it shows. */
-function keyOf({ type, callId }: JobHeader): string {
-  return type === 'preview' ? `preview ${callId}` : callId
+/** The preview for a new question does not wait for the one before. */
+function keyOf({ type, callId, attempt }: JobHeader): string {
+  return type === 'preview' ? `preview ${callId} ${attempt}` : callId
 }
 
 function isWork({ type }: JobHeader): boolean {

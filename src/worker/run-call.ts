@@ -84,9 +84,13 @@ async function runInBoxes(
 }
 
 /** Threat 20: a box may not say that it did nothing, or only looked, where an honest executor never does. */
-function isFitting(outcome: ExecutorOutcome, { type, judged, baseSha256 }: JobHeader): boolean {
+function isFitting(outcome: ExecutorOutcome, header: JobHeader): boolean {
+  const { type, judged, baseSha256, programs } = header
   if (outcome.kind === 'elsewhere') return judged.length > 0
   if (outcome.kind === 'changed') return baseSha256 !== undefined
+  if (outcome.kind === 'programs') {
+    return type === 'preview' && outcome.files.length === programs?.length
+  }
   return outcome.kind !== 'preview' || type === 'preview'
 }
 
@@ -115,6 +119,7 @@ function toRequest({ header, args }: PreparedCall, surroundings: CallSurrounding
     maxDiagnostics: surroundings.maxDiagnostics,
     env: surroundings.env,
     ...(header.baseSha256 === undefined ? {} : { baseSha256: header.baseSha256 }),
+    ...(header.programs === undefined ? {} : { programs: header.programs }),
     ...(header.type === 'preview' ? { preview: true } : {}),
   }
 }

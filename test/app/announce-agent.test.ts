@@ -158,6 +158,7 @@ test('PROC-01 GATE-04 whatever the gate and questions go by counts as configurat
     { web: { ...web, deniedDomains: ['example.org'] } },
     { web: { ...web, allowedPorts: [8443] } },
     { settings: { ...settings, onExpiry: 'wait' } },
+    { settings: { ...settings, alwaysByName: ['diagnostics'] } },
     { settings: { ...settings, approvalTtlMs: settings.approvalTtlMs + 1 } },
     { settings: { ...settings, toolsEnabled: !settings.toolsEnabled } },
   ]

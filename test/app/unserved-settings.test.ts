@@ -14,10 +14,12 @@ describe('settings whose protection is not there yet', () => {
     expect(unserved({})).toEqual([])
   })
 
+  test.each(['POLICY', 'AUTHORIZATION'])('POL-01 [tools.%s] is served', (section) => {
+    expect(unserved({ [`COUNTERSIGN_TOOLS_${section}_ENABLED`]: 'true' })).toEqual([])
+  })
+
   test.each([
-    ['COUNTERSIGN_TOOLS_POLICY_ENABLED', 'true', '[tools.policy]'],
-    ['COUNTERSIGN_TOOLS_AUTHORIZATION_ENABLED', 'true', '[tools.authorization]'],
-    ['COUNTERSIGN_APPROVAL_ALLOW_SELF', 'false', 'allow_self'],
+    ['COUNTERSIGN_TOOLS_ADVERSARIAL_POLICY_ENABLED', 'true', '[tools.adversarial_policy]'],
     ['COUNTERSIGN_BUDGETS_CALLER_TOKENS_PER_DAY', '5', '[budgets]'],
   ])('CONF-02 %s=%s is refused by name instead of ignored', (name, value, named) => {
     expect(unserved({ [name]: value })).toEqual([expect.stringContaining(named)])

@@ -165,10 +165,11 @@ test('AUD-03 REL-02 no text of a row breaks a view: not NUL, not half a pair, no
       )
     }
   }
-  for (const view of ['audit_calls', 'audit_approvals', 'audit_denials', 'audit_by_caller']) {
+  for (const view of ['audit_calls', 'audit_approvals', 'audit_denials', 'audit_questions']) {
     expect((await pool.query(`select * from ${view}`)).rows, view).not.toEqual([])
   }
-  for (const view of ['audit_egress', 'tool_health']) await pool.query(`select * from ${view}`)
+  for (const view of ['audit_egress', 'tool_health', 'audit_by_caller', 'audit_approved'])
+    await pool.query(`select * from ${view}`)
   const { rows } = await pool.query('select arguments from audit_denials order by arguments')
   expect(rows.map((row) => row.arguments)).toContain('\ufffd \ufffd')
   expect(rows.map((row) => row.arguments)).toContain('\\u0000 kept')
@@ -181,7 +182,8 @@ test('AUD-03 every column of the audit and its views is explained, in the databa
     select relname as of, attname as name, col_description(attrelid, attnum) as about
     from pg_attribute join pg_class on pg_class.oid = attrelid
     where relname in ('audit_log', 'audit_cut', 'audit_calls', 'audit_approvals', 'audit_waiting',
-      'audit_denials', 'audit_by_caller', 'audit_egress', 'tool_health') and attnum > 0`)
+      'audit_denials', 'audit_by_caller', 'audit_egress', 'tool_health', 'audit_questions',
+      'audit_approved') and attnum > 0`)
   expect(rows.length).toBeGreaterThan(80)
   expect(rows.filter(({ about }) => about === null)).toEqual([])
   for (const { of, name } of rows.filter(({ of }) => !/^audit_(log|cut)$/.test(of))) {

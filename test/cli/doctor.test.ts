@@ -124,6 +124,7 @@ describe('a machine where something is wrong', () => {
     const { exitCode, lines, stdout, stderr } = await doctor(cwd, {
       DATABASE_URL: 'postgres://ada:hunter22hunter@127.0.0.1:1/none',
       REDIS_URL: 'redis://:hunter33hunter@127.0.0.1:1',
+      COUNTERSIGN_TOOLS_PERMISSIONS_STORE: 'file',
       COUNTERSIGN_MODEL_PROVIDER: 'anthropic',
       OPENAI_API_KEY: 'sk-hunter44hunter',
     })

@@ -49,6 +49,19 @@ describe('runGateCheck', () => {
     expect(lines[2]?.trace[0]?.rule).toBe('worker: read "*.env" deny')
   })
 
+  test('GATE-01 a line ends at a line feed alone', async () => {
+    const { exitCode, lines } = await check(
+      { id: 1, tool: 'bash', arguments: { command: 'echo a\u2028rm b\u2029c\u0085' } },
+      '',
+      ' {"id": 2, "tool": "read", "arguments": {"path": "a"}}\r',
+    )
+    expect(exitCode).toBe(0)
+    expect(lines.map(({ id, action }) => [id, action])).toEqual([
+      [1, 'ask'],
+      [2, 'allow'],
+    ])
+  })
+
   test('GATE-02 permissions replace the defaults, layers are as they are given', async () => {
     const bash = { tool: 'bash', arguments: { command: 'ls' } }
     const { lines } = await check(

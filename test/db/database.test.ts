@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test, vi } from 'vitest'
 import { inTransaction, openDatabase, openPool } from '../../src/db/database.ts'
+import { isConnectionLoss } from '../../src/util/connection-loss.ts'
 import { type Log, silentLog } from '../../src/util/log.ts'
 import { createTestDatabase } from '../support/database.ts'
 
@@ -47,6 +48,22 @@ describe('a database', () => {
 })
 
 describe('a transaction', () => {
+  test('STORE-04 CHAT-06 whose connection breaks between two statements fails as one whose server is away', async () => {
+    await using database = await createTestDatabase()
+    await using own = openDatabase(database.connection, { max: 1 })
+    const lost = Promise.withResolvers<unknown>()
+    own.pool.once('connect', (client) => client.once('error', lost.resolve))
+    const broken = inTransaction(own.db, async (db) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(db)
+      await database.pool.query('select pg_terminate_backend($1)', [rows[0]?.pid])
+      await lost.promise
+      await sql`select 1`.execute(db)
+    })
+    const error: unknown = await broken.catch((thrown: unknown) => thrown)
+    expect(String(error)).toContain('is not queryable')
+    expect(isConnectionLoss(error)).toBe(true)
+  })
+
   test.each(['40001', '40P01'])('STORE-02 is run again after error %s', async (code) => {
     await using database = await createTestDatabase()
     await database.pool.query('create table tried (n int)')

@@ -190,9 +190,9 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
     }
     const files = ['run', '--rm', '--volumes-from', worker, '--entrypoint', 'sh', images.service]
     expect(await engine.docker([...files, '-c', 'cat /data/workspaces/*/slept'])).toBe('slept\n')
-    for (const secret of ['next', 'use', 'token', 'redis', 'app']) {
-      await stack.compose('run', '--rm', 'keys', secret)
-    }
+    const change = (secret: string) => stack.compose('run', '--rm', 'keys', secret)
+    const changes = ['token', 'redis', 'app'].map(change)
+    await Promise.all([change('next').then(() => change('use')), ...changes])
     await up('worker=3', 'agent=1', 'gateway=1')
     const { text } = await chat.waitForMessage(
       (message) => isAnswer(message) && message.text.includes('1 slept'),

@@ -41,7 +41,7 @@ sandboxContract({
   confinedTest: boxes.test,
 })
 
-commandBoxContract({ name: 'docker', settings: dockerSettings, test: boxes.test })
+commandBoxContract({ name: 'docker', settings: dockerSettings, test: concurrent })
 
 function dockerSettings(): Readonly<Record<string, string>> {
   const { program, image, environment } = boxes.docker()
@@ -299,7 +299,7 @@ function lentEngine() {
 const freeze = 'setsid sh -c "sleep 0.3; kill -STOP $PPID" >/dev/null 2>&1 & sleep 0.1'
 
 function untilFrozen(key: string): Promise<void> {
-  return vi.waitFor(() => expect(statesOf(key)).toContain('T'), { timeout: 40_000, interval: 100 })
+  return vi.waitFor(() => expect(statesOf(key)).toContain('T'), { timeout: 120_000, interval: 100 })
 }
 
 /** The states of the processes of a box, as this machine sees them. */
@@ -344,7 +344,7 @@ concurrent('BOX-06 BASH-03 a worker is killed: its boxes end by themselves', asy
   await untilRunning(word, 1)
   holder.child.kill('SIGKILL')
   await untilGone(word)
-  await vi.waitFor(async () => expect(await containersOf(place)).toEqual([]), { timeout: 40_000 })
+  await vi.waitFor(async () => expect(await containersOf(place)).toEqual([]), { timeout: 120_000 })
 })
 
 concurrent(

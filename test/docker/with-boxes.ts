@@ -7,6 +7,9 @@ import { buildBoxImage, images } from './images.ts'
 
 type DefineTest = (title: string, body: () => Promise<void>) => void
 
+/** Starts of containers wait for each other and for whatever else the machine does: each test waits for events of its own. */
+const timeoutMs = 240_000
+
 /** Tests with an engine that has the image of boxes: skipped by name where there can be none, failing in CI. */
 export interface BoxEngine {
   readonly test: DefineTest
@@ -55,7 +58,8 @@ export function withBoxes(): BoxEngine {
     engine,
     docker,
     createDriver: (options) => createDockerDriver({ ...options, docker: docker() }),
-    test: (title, body) => test(title, ({ skip }) => unlessSkipped(skip, body)),
-    concurrent: (title, body) => test.concurrent(title, ({ skip }) => unlessSkipped(skip, body)),
+    test: (title, body) => test(title, ({ skip }) => unlessSkipped(skip, body), timeoutMs),
+    concurrent: (title, body) =>
+      test.concurrent(title, ({ skip }) => unlessSkipped(skip, body), timeoutMs),
   }
 }

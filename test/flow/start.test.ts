@@ -2,8 +2,10 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { stripVTControlCharacters } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { compileCache } from '../support/compile-cache.ts'
 import { describeWithRedis } from '../support/describe-with-redis.ts'
 import { startRedis } from '../support/redis.ts'
@@ -43,6 +45,35 @@ function run(
   child.stderr.on('data', (chunk) => (output += chunk))
   child.stdin.end(lines.map((line) => `${line}\n`).join(''))
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, output })))
+}
+
+/** The same at a terminal of its own; what is printed is collected until it is asked to leave. */
+function runAtTerminal(words: readonly string[], environment = {}) {
+  const command = [process.execPath, main, ...words].join(' ')
+  const child = spawn('script', ['-qefc', command, '/dev/null'], {
+    env: {
+      ...compileCache,
+      PATH: process.env['PATH'],
+      USER: 'ada',
+      HOME: dataDir,
+      TERM: 'xterm',
+      COUNTERSIGN_DATA_DIR: dataDir,
+      ...environment,
+    },
+    cwd: dataDir,
+  })
+  let output = ''
+  child.stdout.on('data', (chunk) => (output += chunk))
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+  return {
+    ended,
+    type: (text: string) => child.stdin.write(text),
+    shows: (words: string | RegExp) =>
+      vi.waitFor(() => expect(stripVTControlCharacters(output)).toMatch(words), {
+        timeout: 90_000,
+        interval: 100,
+      }),
+  }
 }
 
 describe('npm start, with lines piped in', () => {
@@ -150,4 +181,19 @@ describeWithRedis('npm start, with a Redis', () => {
       await rm(place, { recursive: true, force: true })
     }
   }, 120_000)
+})
+
+describe('npm start, at a terminal', () => {
+  test('REL-01 APPR-09 TERM-01 a question that waited through a restart is shown again, and a letter answers it', async () => {
+    const place = { COUNTERSIGN_DATA_DIR: join(dataDir, 'terminal') }
+    const { code } = await run(['start'], ['run the command: rm -rf build'], place)
+    expect(code).toBe(3)
+    const terminal = runAtTerminal(['start'], place)
+    await terminal.shows(/\? 1 · bash asks for ada[\s\S]*rm -rf build[\s\S]*y approve/)
+    await sleep(1_000)
+    terminal.type('y\r')
+    await terminal.shows(/1 · bash: exit 0 .* approved by ada/)
+    terminal.type('\u0004')
+    expect(await terminal.ended).toBe(0)
+  })
 })

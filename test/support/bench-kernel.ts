@@ -125,6 +125,7 @@ export async function createBenchKernel(
     },
     live: async () => undefined,
     boxesDue: async () => undefined,
+    rulesDue: async () => undefined,
     pass: async () => true,
   }
   const permissions: PermissionsStore = {
@@ -140,16 +141,20 @@ export async function createBenchKernel(
     db,
     signals,
     permissions,
+    permissionsIn: () => permissions,
     parseRules: createRulesCache(),
     model,
     observer: { told: (event) => void events.push(event) },
     log: silentLog,
     redact: (text) => text,
     settings: { ...defaults, ...settings },
+    people: {},
     tools: builtinTools,
     signer: createSigner(generateKeyPair().privateKeyPem),
     enrolmentSecret,
     operator: { rules: [] },
+    policy: undefined,
+    variables: new Set(),
     web: { allowedDomains: [], deniedDomains: [], allowedPorts: [443] },
     files: { allowed: () => [], denyRead: [], allowRead: [] },
     commands: { allowed: () => [], network: false },
@@ -194,7 +199,7 @@ export async function createBenchKernel(
         callerId: as.id,
         body,
       })
-      await handleInbox({ ...kernel, people: {} }, id)
+      await handleInbox(kernel, id)
       return id
     },
     say: (text, as) => bench.act({ kind: 'message', text }, as),
@@ -257,6 +262,22 @@ export async function createBenchKernel(
   return bench
 }
 
+/** APPR-17: as without a word of the operator. */
+export const anybody: CoreSettings['approvers'] = {
+  allowSelf: true,
+  roles: { low: 'user', medium: 'user', high: 'user' },
+  people: { low: 1, medium: 1, high: 1 },
+  quorum: [],
+}
+
+/** APPR-18: cards where they were asked, and nobody is asked next. */
+export const here: CoreSettings['routing'] = {
+  route: 'conversation',
+  channel: undefined,
+  escalateTo: [],
+  escalateAfterMs: undefined,
+}
+
 const defaults: CoreSettings = {
   worker: 'default',
   maxToolIterations: 10,
@@ -267,6 +288,8 @@ const defaults: CoreSettings = {
   remindAfterMs: undefined,
   transaction: undefined,
   onExpiry: 'deny',
+  approvers: anybody,
+  routing: here,
   workerGraceMs: 600_000,
   shellTimeoutMs: 30_000,
   webTimeoutMs: 15_000,

@@ -8,6 +8,9 @@ export function aContext(given: Partial<DeliveryContext> = {}): DeliveryContext 
     onPart: async () => undefined,
     mintTokens: async (_approvalId, actions) =>
       Object.fromEntries(actions.map((action) => [action, newToken()])) as never,
+    mintBatchTokens: async (_batchId, actions) =>
+      Object.fromEntries(actions.map((action) => [action, newToken()])) as never,
+    mintRevokeTokens: async (grants) => grants.map(newToken),
     readAttachment: async () => {
       throw new Error('this test has no files')
     },

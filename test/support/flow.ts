@@ -99,7 +99,7 @@ export async function createFlow(options: FlowOptions): Promise<Flow> {
       body,
     })
   const settle = async (id: string): Promise<void> => {
-    await untilQuiet(db, id, config.worker.name, AbortSignal.timeout(40_000))
+    await untilQuiet(db, id, config.worker.name, AbortSignal.timeout(100_000))
   }
   return {
     config,
@@ -142,9 +142,9 @@ export async function pendingApproval(db: Db, number?: number) {
   return found
 }
 
-/** Waits for a condition that nothing announces; fails after 30 s. */
+/** Waits for a condition that nothing announces; fails after 90 s. */
 export async function until(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
-  const deadline = Date.now() + 30_000
+  const deadline = Date.now() + 90_000
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`it never came to this: ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 20))

@@ -596,6 +596,31 @@ describe('what leaves the worker', () => {
     expect((await made.answer(facts.callId, 2)).outcome.kind).toBe('succeeded')
   })
 
+  test('APPR-14 the preview for a question that was asked anew is made, though the one before is still under way', async () => {
+    await using made = await createHarness()
+    await made.start({ limits: { ...made.limits, maxBoxes: 1 } })
+    const running = made.facts()
+    await made.send(made.sign(running, holding))
+    await expect.poll(() => existsSync(join(running.rules.workspace, 'on')), patience).toBe(true)
+    // They wait for the only box.
+    const facts = made.facts({ tool: 'write', type: 'preview', conversation: 'conversation-2' })
+    mkdirSync(facts.rules.workspace, { recursive: true })
+    const judged = [join(facts.rules.workspace, 'a.txt')]
+    const sendPreview = (attempt: number, content: string) =>
+      made.send(made.sign({ ...facts, judged, attempt }, { path: 'a.txt', content }))
+    await sendPreview(1, 'one')
+    await sendPreview(2, 'two')
+    await sendPreview(2, 'two')
+    await expect.poll(() => made.queue.waiting(toolsQueue('local')).length, patience).toBe(0)
+    writeFileSync(join(running.rules.workspace, 'go'), '')
+    await made.answer(facts.callId, 2)
+    const diffs = made.results(facts.callId).map(({ attempt, outcome }) => [attempt, outcome])
+    expect(diffs.sort()).toEqual([
+      [1, expect.objectContaining({ diff: expect.stringContaining('+one') })],
+      [2, expect.objectContaining({ diff: expect.stringContaining('+two') })],
+    ])
+  })
+
   test('STORE-04 waits for a queue that is away, and loses nothing', async () => {
     await using made = await createHarness()
     await made.start()

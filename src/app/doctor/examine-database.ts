@@ -6,11 +6,13 @@ import { readRunFile } from '../../db/embedded/run-file.ts'
 import { appRole } from '../../db/roles/grant-roles.ts'
 import type { Db, Schema } from '../../db/schema.ts'
 import { reachServer, type Server } from '../reach-server.ts'
+import { checkApprovers } from './check-approvers.ts'
 import { checkMigrations } from './check-migrations.ts'
 import { checkProcesses } from './check-processes.ts'
 import { checkQueue } from './check-queue.ts'
 import { checkAuditRights, checkTableRights } from './check-rights.ts'
 import { checkClock, checkServer } from './check-server.ts'
+import { checkTrust } from './check-trust.ts'
 import { type Finding, fail, ok } from './finding.ts'
 import { wordsOf } from './guarded.ts'
 import type { TrialPlace } from './trial-place.ts'
@@ -29,7 +31,7 @@ export async function examineDatabase(
     const isNew = place.isTemporary && server.kind !== 'given'
     return [
       await checkServer(db, words),
-      ...(isNew ? [untouched] : await checkTables(db, server)),
+      ...(isNew ? [untouched] : await checkTables(db, server, config)),
       ...(await checkQueue(config, db, server.connection)),
       await checkClock(db),
     ]
@@ -60,13 +62,15 @@ const modes = {
   copied: 'copied: this user is root, and it runs as nobody from a copy in /var/lib/countersign',
 }
 
-async function checkTables(db: Db, server: Server): Promise<readonly Finding[]> {
+async function checkTables(db: Db, server: Server, config: Config): Promise<readonly Finding[]> {
   const migrations = await checkMigrations(db)
   const audit = await asProduct(db, server, checkAuditRights)
   if (migrations.level !== 'ok') return [migrations, audit]
   const tables = await asProduct(db, server, checkTableRights)
-  const processes = tables.level === 'ok' ? await checkProcesses(db) : []
-  return [migrations, audit, tables, ...processes]
+  if (tables.level !== 'ok') return [migrations, audit, tables]
+  const people = await checkApprovers(db, config)
+  const rest = [await checkTrust(db), ...(await checkProcesses(db)), ...people]
+  return [migrations, audit, tables, ...rest]
 }
 
 /** In a database of our own the product works as a role of its own, not as the owner that we are here. */

@@ -12,6 +12,7 @@ import { checkNode } from './check-node.ts'
 import { checkPermissions } from './check-permissions.ts'
 import { checkRedis } from './check-queue.ts'
 import { checkSandbox } from './check-sandbox.ts'
+import { checkShadow } from './check-shadow.ts'
 import { checkTelegram } from './check-telegram.ts'
 import { examineDatabase } from './examine-database.ts'
 import { type Finding, fail, ok } from './finding.ts'
@@ -57,7 +58,9 @@ async function* examineAll(
   if (role === 'worker') yield* await guarded('verifying keys', () => checkVerifyKeys(config))
   if (isFor('agent')) yield checkModel(config)
   if (isFor('gateway')) yield* await guarded('telegram', () => checkTelegram(config))
-  if (isFor('agent')) yield* await guarded('permissions', () => checkPermissions(config))
+  if (isFor('agent'))
+    yield* await guarded('permissions', () => checkPermissions(config, environment))
+  if (isFor('agent')) yield* await guarded('shadow rules', () => checkShadow(config))
 }
 
 /** What `countersign gateway`, `agent` or `worker` would refuse to start for. */

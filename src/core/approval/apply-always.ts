@@ -1,48 +1,85 @@
 import { endApproval, findAlways, findPending, setAlwaysEffect } from '../../db/approvals.ts'
+import { inTransaction } from '../../db/database.ts'
+import { dropGrantsOf, findUnrevoked } from '../../db/grants.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
-import { getSession } from '../../db/sessions.ts'
+import { getSession, lockSession } from '../../db/sessions.ts'
 import { getCall, updateCall } from '../../db/tool-calls.ts'
 import { getTurn, makeDue } from '../../db/turns.ts'
+import { type GrantEnd, grantEnds } from '../../domain/grant-life.ts'
+import type { Verdict } from '../../domain/verdict.ts'
 import { addGrants } from '../../rules/gate/permissions/add-grants.ts'
+import { listGrants, removeGrant } from '../../rules/gate/permissions/remove-grant.ts'
 import type { CallKernel, Scope } from '../call/call-kernel.ts'
+import { countVotes, ruleOf } from '../call/count-votes.ts'
 import { judgeCall } from '../call/judge-call.ts'
-import { loadFacts } from '../call/load-facts.ts'
+import { type LoadedFacts, loadFacts } from '../call/load-facts.ts'
+import { storedVerdict } from '../call/stored-verdict.ts'
+import { openUses } from '../call/uses.ts'
 import { attempt } from '../kernel/attempt.ts'
 import type { Effects } from '../kernel/transact.ts'
 import { updateCard } from '../outbox/cards.ts'
+import { changeRules } from './change-rules.ts'
 import { tellDecided } from './tell-decided.ts'
 
-const saveTries = 10
-
 /**
- * Writes the *Always* of approvers and operators into the worker's rules. The agent's side owns that file (INT-35);
- * whoever loses a race reads again. Done before the cascade, outside any transaction, and again after a crash.
+ * Writes the *Always* of approvers and operators into the worker's rules. The agent's side owns that file (INT-35).
+ * Done before the cascade, outside any transaction, and again after a crash.
  */
 export async function persistAlways(kernel: CallKernel, sessionId?: string): Promise<void> {
   for (const approval of await findAlways(kernel.db, sessionId)) {
-    if (approval.always_effect === 'worker') {
-      await attempt(kernel, 'write rules', () => persist(kernel, approval))
-    }
+    await attempt(kernel, 'write rules', () => takeEffect(kernel, approval))
   }
+}
+
+/** INT-26: a rule of people who may not make it any more, since one lost the role or more are needed now, is taken back. */
+async function takeEffect(kernel: CallKernel, approval: ApprovalRow): Promise<void> {
+  const rule = ruleOf(kernel, approval)
+  if (!(await countVotes(kernel, kernel.db, approval, rule)).isEnough) {
+    return inTransaction(kernel.db, async (db) => {
+      await lockSession(db, approval.session_id)
+      await dropGrantsOf(db, approval.id)
+      await setAlwaysEffect(db, approval.id, 'done')
+    })
+  }
+  if (approval.always_effect === 'worker') await persist(kernel, approval)
 }
 
 /** Where the rules cannot be written, the grant in the session holds all the same, and the sweeper tries again. */
 async function persist(kernel: CallKernel, approval: ApprovalRow): Promise<void> {
   const session = await getSession(kernel.db, approval.session_id)
-  await saveRules(kernel, session.worker, approval)
-  await setAlwaysEffect(kernel.db, approval.id, 'session')
-}
-
-async function saveRules(kernel: CallKernel, worker: string, approval: ApprovalRow): Promise<void> {
-  const patterns: string[] = JSON.parse(approval.always_patterns)
+  const patterns = await findUnrevoked(kernel.db, approval.id, JSON.parse(approval.always_patterns))
   const by = approval.decided_by ?? 'somebody'
   const note = `granted by ${by}, ${(approval.decided_at ?? new Date()).toISOString()}`
-  for (let attempt = 0; attempt < saveTries; attempt += 1) {
-    const { text, version } = await kernel.permissions.load(worker)
-    const changed = addGrants(text, approval.tool, patterns, note)
-    if (changed === text || (await kernel.permissions.save(worker, version, changed))) return
-  }
-  throw new Error(`the rules of worker "${worker}" could not be saved: others kept changing them`)
+  const text = await changeRules(kernel, session.worker, (before) =>
+    addGrants(before, approval.tool, patterns, note),
+  )
+  const revoked = await settlePersisted(kernel, approval, patterns, text)
+  if (revoked.length === 0) return
+  await changeRules(kernel, session.worker, (before) =>
+    revoked.reduce((rules, pattern) => removeGrant(rules, approval.tool, pattern), before),
+  )
+  await persist(kernel, approval)
+}
+
+/** Answers what was taken back while it was written; then it is not settled. */
+async function settlePersisted(
+  kernel: CallKernel,
+  approval: ApprovalRow,
+  patterns: readonly string[],
+  text: string,
+): Promise<readonly string[]> {
+  const written = new Set(listGrants(text).map(({ tool, pattern }) => `${tool} ${pattern}`))
+  const isWritten = patterns.every((pattern) => written.has(`${approval.tool} ${pattern}`))
+  return inTransaction(kernel.db, async (db) => {
+    await lockSession(db, approval.session_id)
+    const still = new Set(await findUnrevoked(db, approval.id, patterns))
+    const revoked = patterns.filter((pattern) => !still.has(pattern))
+    if (revoked.length > 0) return revoked
+    // From now on it is the rules' alone: whoever takes it out of them has taken it back.
+    if (isWritten) await dropGrantsOf(db, approval.id)
+    await setAlwaysEffect(db, approval.id, 'session')
+    return revoked
+  })
 }
 
 /**
@@ -73,16 +110,29 @@ async function resolveIfAllowed(
   pending: ApprovalRow,
 ): Promise<void> {
   const call = await getCall(db, pending.call_id)
-  const facts = await loadFacts(kernel, db, scope.session, pending.caller_id)
-  const judged = judgeCall(kernel, facts, call)
+  const turnOf = { id: pending.turn_id, caller_id: pending.caller_id }
+  const facts = await loadFacts(kernel, db, scope.session, turnOf)
+  // APPR-15: no more than there are uses left beside those that are promised to others.
+  const uses = await openUses(db, scope.session.id)
+  const judged = judgeCall(kernel, uses.leftOf(facts), call)
   if (judged.kind === 'wrong' || judged.verdict.action !== 'allow') return
   const onlyUnexpired = kernel.settings.onExpiry !== 'wait'
   const granted = await endApproval(db, pending.id, { state: 'granted', onlyUnexpired })
   if (granted === undefined) return
   tellDecided(after, granted)
-  await updateCall(db, call.id, { state: 'allowed' })
-  await updateCard(db, after, granted, { kind: 'granted' })
+  await updateCall(db, call.id, { state: 'allowed', verdict: storedVerdict(judged.verdict) })
+  await updateCard(db, after, granted, { kind: 'granted', ...endOf(facts, judged.verdict) })
   const turn = await getTurn(db, pending.turn_id)
   const due = turn.id === scope.turn.id ? undefined : await makeDue(db, turn.id)
   if (due !== undefined) after.wakeTurn(due)
+}
+
+/** The end of the grant that allowed it, if that has one. */
+function endOf(
+  { grants: known }: LoadedFacts,
+  { grants: ids = [] }: Verdict,
+): { readonly life?: GrantEnd } {
+  const lives = known.filter(({ id }) => ids.includes(id)).map(({ life }) => life)
+  const life = grantEnds.find((end) => lives.includes(end))
+  return life === undefined ? {} : { life }
 }

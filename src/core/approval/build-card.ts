@@ -1,13 +1,20 @@
 import type { Card } from '../../domain/approval.ts'
+import type { ApproverRule } from '../../domain/approvers.ts'
 import { makeVisible } from '../../rules/gate/visible.ts'
+import { isRecord } from '../../util/is-record.ts'
+import { tryParseJson } from '../../util/try-parse-json.ts'
 import type { Ask } from '../call/dispatch-ready.ts'
+import { whoMayAnswer } from './who-may-answer.ts'
 
 export interface CardFacts {
   readonly approvalId: string
   readonly number: number
   readonly requestedBy: string
+  readonly rule: ApproverRule
   readonly expiresAt: Date
   readonly warnings: readonly string[]
+  /** APPR-14: who changed it, and the arguments that the model gave. */
+  readonly edited?: { readonly by: string; readonly from: string }
 }
 
 /** APPR-02, APPR-16: the whole of what will happen, nothing invisible; `packCard` sees to what a message has no room for. */
@@ -17,14 +24,27 @@ export function buildCard({ call, verdict, args }: Ask, facts: CardFacts): Card 
     number: facts.number,
     tool: call.tool,
     what: describe(call.tool, args),
-    reasons: verdict.reasons.map(makeVisible),
-    alwaysPatterns: verdict.alwaysPatterns.map(makeVisible),
+    reasons: [...changeOf(call.tool, facts), ...verdict.reasons.map(makeVisible)],
+    alwaysPatterns: verdict.alwaysPatterns.map(patternWords),
     requestedBy: facts.requestedBy,
-    whoMayAnswer: `${facts.requestedBy}, or an approver`,
+    whoMayAnswer: whoMayAnswer(facts.rule, facts.requestedBy),
+    risk: verdict.risk,
     expiresAt: facts.expiresAt.toISOString(),
     ...(facts.warnings.length === 0 ? {} : { warning: facts.warnings.join('\n') }),
     status: { kind: 'waiting' },
   }
+}
+
+function changeOf(tool: string, { edited }: CardFacts): readonly string[] {
+  if (edited === undefined) return []
+  const before = tryParseJson(edited.from)
+  const was = isRecord(before) ? describe(tool, before) : makeVisible(edited.from)
+  return [`${edited.by} changed it; the model asked for: ${was}`]
+}
+
+/** A bare `*` is offered for what has no value of its own. */
+function patternWords(pattern: string): string {
+  return pattern === '*' ? '* (any arguments)' : makeVisible(pattern)
 }
 
 function describe(tool: string, args: Readonly<Record<string, unknown>>): string {

@@ -1,30 +1,30 @@
-import { endApproval, findApproval, insertVote } from '../../db/approvals.ts'
-import { nameOf } from '../../db/callers.ts'
+import { endApproval, findApproval } from '../../db/approvals.ts'
 import { isCardShown } from '../../db/card-copies.ts'
+import { wasShownTo } from '../../db/open-questions.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
-import { lockSession } from '../../db/sessions.ts'
+import { findAsked, insertVote } from '../../db/votes.ts'
 import type { Decision } from '../../domain/approval.ts'
+import type { ApproverRule } from '../../domain/approvers.ts'
 import type { Caller } from '../../domain/caller.ts'
-import { assertNever } from '../../util/assert-never.ts'
+import { mayApprove } from '../../rules/gate/approver-rule.ts'
 import { toStorable } from '../../util/storable.ts'
+import { ruleOf } from '../call/count-votes.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
 import { deciderOf } from '../outbox/card-decider.ts'
-import { readCard, updateCard } from '../outbox/cards.ts'
+import { updateCard } from '../outbox/cards.ts'
+import { readCard } from '../outbox/read-card.ts'
+import type { Decided } from './decided.ts'
 import { describeState } from './describe-state.ts'
 import { giveReason } from './give-reason.ts'
-import { settleApproval } from './settle-approval.ts'
+import { lockQuestion, noSuchQuestion } from './lock-question.ts'
 import { settleDenial } from './settle-denial.ts'
 import { tellDecided } from './tell-decided.ts'
+import { vote } from './vote.ts'
+import { whoMayAnswer } from './who-may-answer.ts'
 
 /** How long a reason may follow a denial (TG-03). */
 const explainMs = 5 * 60_000
-
-/** What became of a decision; `text` says it to whoever decided. */
-export interface Decided {
-  readonly kind: 'applied' | 'late' | 'forbidden' | 'unknown'
-  readonly text: string
-}
 
 /**
  * A person answers a card (APPR-04): authorised against the rule in force now, claimed atomically, idempotent. Only
@@ -43,7 +43,10 @@ export function decide(
   })
 }
 
-/** The same within a transaction; takes the session's lock first. */
+/**
+ * The same within a transaction; takes the session's lock first. `at`: the conversation where it is answered, in which the
+ * card must have been shown to be approved; any where it is absent.
+ */
 export async function decideLocked(
   kernel: Kernel,
   db: Db,
@@ -51,32 +54,26 @@ export async function decideLocked(
   known: ApprovalRow,
   by: Caller,
   decision: Decision,
+  at?: string,
 ): Promise<Decided> {
-  await lockSession(db, known.session_id)
-  const approval = await findApproval(db, known.id)
-  if (approval === undefined) return noSuchQuestion
-  const refused = await refuseStranger(db, approval, by)
-  if (refused !== undefined) return refused
+  const locked = await lockQuestion(kernel, db, known, by)
+  if (locked.kind === 'refused') return locked.decided
+  const { approval } = locked
   if (approval.state !== 'pending') return late(kernel, db, after, approval, by, decision)
-  return (await refusal(db, approval, decision)) ?? apply(kernel, db, after, approval, by, decision)
+  const rule = ruleOf(kernel, approval)
+  const forbidden = await refusal(db, { approval, by, decision, rule, at })
+  if (forbidden !== undefined) return forbidden
+  if (decision.kind === 'deny') return deny(kernel, db, after, approval, by, decision)
+  const life = decision.kind === 'always' ? (decision.life ?? 'always') : undefined
+  return vote(kernel, db, after, approval, by, life, rule)
 }
 
-/** CHAT-02: the caller of the turn, approvers and operators. */
-export function mayDecide(by: Caller, callerId: string): boolean {
-  return by.id === callerId || by.role !== 'user'
-}
-
-export const noSuchQuestion: Decided = { kind: 'unknown', text: 'There is no such question.' }
-
-/** What whoever may not answer a question is told; undefined: they may. */
-export async function refuseStranger(
-  db: Db,
-  approval: ApprovalRow,
-  by: Caller,
-): Promise<Decided | undefined> {
-  if (mayDecide(by, approval.caller_id)) return undefined
-  const owner = await nameOf(db, approval.caller_id)
-  return { kind: 'forbidden', text: `You may not answer this; ${owner} or an approver can.` }
+interface Answer {
+  readonly approval: ApprovalRow
+  readonly by: Caller
+  readonly decision: Decision
+  readonly rule: ApproverRule
+  readonly at: string | undefined
 }
 
 /** A question that was decided stays so; but whoever denied it may still say why, also by denying it once more. */
@@ -98,69 +95,66 @@ async function late(
   return given ? { kind: 'applied', text: 'Denied.' } : { kind: 'late', text }
 }
 
+/** Why somebody who may answer may not answer like this. */
 async function refusal(
   db: Db,
-  approval: ApprovalRow,
-  decision: Decision,
+  { approval, by, decision, rule, at }: Answer,
 ): Promise<Decided | undefined> {
   if (decision.kind === 'deny') return undefined
+  if (!mayApprove(by, approval.caller_id, rule, (await findAsked(db, approval.id)).has(by.id))) {
+    const who = whoMayAnswer(rule, 'whoever asked')
+    return { kind: 'forbidden', text: `You may deny this, but not approve it. Who may: ${who}.` }
+  }
   if (readCard(approval).tooLarge === true) {
     return { kind: 'forbidden', text: 'It is too large to be shown; it can only be denied.' }
   }
   if (decision.kind === 'always' && approval.always_patterns === '[]') {
     return { kind: 'forbidden', text: '“Always” is not offered for this call; approve or deny it.' }
   }
-  if (!(await isCardShown(db, approval.id))) {
-    return { kind: 'forbidden', text: 'The card is not there yet; it must be shown first.' }
-  }
-  return undefined
+  const isAuthor = decision.kind === 'approve' && decision.isAuthor === true
+  // APPR-16: a card for several questions does not say what *Always* would allow.
+  const showing = decision.kind === 'always' ? 'alone' : undefined
+  if (isAuthor || (await isCardShown(db, approval.id, { at, showing }))) return undefined
+  // In the stream of a program, which alone has seen it then.
+  if (await wasShownTo(db, approval.id, by.id)) return undefined
+  return { kind: 'forbidden', text: await whereShown(db, approval.id, at) }
 }
 
-async function apply(
+async function whereShown(db: Db, id: string, at: string | undefined): Promise<string> {
+  if (await isCardShown(db, id, { at })) return onItsOwn
+  if (at !== undefined && (await isCardShown(db, id))) return elsewhere
+  return 'The card is not there yet; it must be shown first.'
+}
+
+const elsewhere = 'The card is shown elsewhere; /approvals shows it here first.'
+const onItsOwn = 'Its own card says what that would allow: tap One by one first.'
+
+async function deny(
   kernel: Kernel,
   db: Db,
   after: Effects,
   approval: ApprovalRow,
   by: Caller,
-  decision: Decision,
+  decision: Extract<Decision, { kind: 'deny' }>,
 ): Promise<Decided> {
+  const { reason } = decision
   const ended = await endApproval(db, approval.id, {
     by: by.id,
     // APPR-19: where questions stay, one that the sweeper has not moved on yet can be answered all the same.
     onlyUnexpired: kernel.settings.onExpiry !== 'wait',
-    ...endOf(by, decision),
+    state: 'denied',
+    ...(isOpenDenial(decision) ? { explainMs } : {}),
+    ...(reason === undefined || isOpenDenial(decision) ? {} : { reason: toStorable(reason) }),
   })
   if (ended === undefined) return { kind: 'late', text: 'This question has expired.' }
   tellDecided(after, ended)
-  await insertVote(db, approval.id, by.id, decision.kind)
-  if (decision.kind !== 'deny') await settleApproval(kernel, db, after, ended, by, decision.kind)
-  else if (ended.reason_until === null) await settleDenial(kernel, db, after, ended)
+  await insertVote(db, approval.id, by.id, { decision: 'deny', life: undefined })
+  if (ended.reason_until === null) await settleDenial(kernel, db, after, ended)
   else await awaitReason(db, after, ended, ended.reason_until)
-  return { kind: 'applied', text: wordOf[isOpenDenial(decision) ? 'openDenial' : decision.kind] }
+  return { kind: 'applied', text: isOpenDenial(decision) ? openDenial : 'Denied.' }
 }
 
-const wordOf = {
-  approve: 'Approved.',
-  always: 'Approved, always.',
-  deny: 'Denied.',
-  openDenial: 'Denied. Reply to the card within 5 minutes to say why, or tap Just deny.',
-} as const
-
-function endOf(by: Caller, decision: Decision): Parameters<typeof endApproval>[2] {
-  switch (decision.kind) {
-    case 'approve':
-      return { state: 'approved' }
-    case 'always':
-      return { state: 'approved', alwaysEffect: by.role === 'user' ? 'session' : 'worker' }
-    case 'deny': {
-      if (isOpenDenial(decision)) return { state: 'denied', explainMs }
-      const { reason } = decision
-      return { state: 'denied', ...(reason === undefined ? {} : { reason: toStorable(reason) }) }
-    }
-    default:
-      return assertNever(decision)
-  }
-}
+const openDenial = 'Denied. Reply to the card within 5 minutes to say why, or tap Just deny.'
 
 /** A denial whose reason may follow. */
 function isOpenDenial(decision: Decision): boolean {

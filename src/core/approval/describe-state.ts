@@ -1,6 +1,7 @@
 import { nameOf } from '../../db/callers.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import { getTurn } from '../../db/turns.ts'
+import { grantWords } from '../../domain/grant-life.ts'
 import { assertNever } from '../../util/assert-never.ts'
 import { utcTime } from '../../util/clock-time.ts'
 
@@ -12,7 +13,7 @@ export async function describeState(db: Db, approval: ApprovalRow): Promise<stri
     case 'pending':
       return 'This question still waits.'
     case 'approved':
-      return `Already approved${by}${at}.`
+      return `Already approved${by}${at}${lifeOf(approval)}.`
     case 'denied':
       return `Already denied${by}${at}.`
     case 'granted':
@@ -29,6 +30,10 @@ export async function describeState(db: Db, approval: ApprovalRow): Promise<stri
     default:
       return assertNever(approval.state)
   }
+}
+
+function lifeOf({ life }: ApprovalRow): string {
+  return life === null ? '' : `, ${grantWords[life]}`
 }
 
 function when(time: Date): string {

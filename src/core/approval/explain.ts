@@ -1,12 +1,11 @@
-import { findApproval } from '../../db/approvals.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
-import { lockSession } from '../../db/sessions.ts'
 import type { Caller } from '../../domain/caller.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Effects } from '../kernel/transact.ts'
-import { type Decided, noSuchQuestion, refuseStranger } from './decide.ts'
+import type { Decided } from './decided.ts'
 import { describeState } from './describe-state.ts'
 import { giveReason } from './give-reason.ts'
+import { lockQuestion } from './lock-question.ts'
 
 /**
  * TG-03: whoever denied a card says why, or that there is nothing to say (undefined), within the time that the card names.
@@ -20,11 +19,9 @@ export async function explain(
   by: Caller,
   reason: string | undefined,
 ): Promise<Decided> {
-  await lockSession(db, known.session_id)
-  const approval = await findApproval(db, known.id)
-  if (approval === undefined) return noSuchQuestion
-  const refused = await refuseStranger(db, approval, by)
-  if (refused !== undefined) return refused
+  const locked = await lockQuestion(kernel, db, known, by)
+  if (locked.kind === 'refused') return locked.decided
+  const { approval } = locked
   const given =
     approval.decided_by === by.id && (await giveReason(kernel, db, after, approval, reason))
   if (!given) return { kind: 'late', text: await describeState(db, approval) }

@@ -1,7 +1,8 @@
 import { findPending } from '../../db/approvals.ts'
 import type { Db, SessionRow } from '../../db/schema.ts'
 import type { Effects } from '../kernel/transact.ts'
-import { editCard, readCard } from '../outbox/cards.ts'
+import { editCard } from '../outbox/cards.ts'
+import { readCard } from '../outbox/read-card.ts'
 
 /**
  * CHAT-08: a message of the turn's caller came while questions wait: each card says that it was kept, and that the card

@@ -1,9 +1,12 @@
 import { findApproval } from '../../db/approvals.ts'
+import { nameOf } from '../../db/callers.ts'
+import { findCardPlaces } from '../../db/card-copies.ts'
 import { takeReminders } from '../../db/due-approvals.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import { utcDayAndTime } from '../../util/clock-time.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
+import { nameQuestion } from '../outbox/batches.ts'
 import { notice } from '../outbox/post.ts'
 
 /** Reminds, once, of questions that have waited for `remind_after`. */
@@ -16,13 +19,18 @@ export async function remindOfApprovals(kernel: Kernel): Promise<void> {
   })
 }
 
-/** Says which question waits still, until when, and how to see it. */
-export async function remind(
-  db: Db,
-  after: Effects,
-  { number, tool, expires_at, conversation_id }: ApprovalRow,
-): Promise<void> {
+/** Says which question waits still, until when, and how to see it: where it was asked, and where its card is. */
+export async function remind(db: Db, after: Effects, approval: ApprovalRow): Promise<void> {
+  const { id, expires_at, conversation_id, caller_id } = approval
+  const { name: what, isOne, isSaid } = await nameQuestion(db, approval)
+  if (!isSaid) return
   const until = utcDayAndTime(expires_at, new Date())
-  const text = `Question ${number} (${tool}) still waits for an answer, until ${until}. /approvals shows its card again.`
-  await notice(db, after, conversation_id, text)
+  const waits = isOne ? 'still waits for an answer' : 'still wait for answers'
+  const still = `${waits}, until ${until}. /approvals shows ${isOne ? 'its' : 'their'} card again.`
+  await notice(db, after, conversation_id, `${what} ${still}`)
+  const name = await nameOf(db, caller_id)
+  for (const place of await findCardPlaces(db, id)) {
+    if (place === conversation_id) continue
+    await notice(db, after, place, `${what} for ${name} ${still}`)
+  }
 }

@@ -1,8 +1,9 @@
-import { insertGrants } from '../../db/approvals.ts'
+import { insertGrants } from '../../db/grants.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import { updateCall } from '../../db/tool-calls.ts'
 import { makeDue } from '../../db/turns.ts'
 import type { Caller } from '../../domain/caller.ts'
+import { type GrantLife, grantWords } from '../../domain/grant-life.ts'
 import { record } from '../audit/record.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Effects } from '../kernel/transact.ts'
@@ -16,24 +17,36 @@ export async function settleApproval(
   after: Effects,
   approval: ApprovalRow,
   by: Caller,
-  how: 'approve' | 'always',
+  life: GrantLife | undefined,
 ): Promise<void> {
   await updateCall(db, approval.call_id, { state: 'allowed' })
-  if (how === 'always') await grant(kernel, db, approval, by)
+  if (life !== undefined) await grant(kernel, db, approval, by, life)
   const decider = await deciderOf(db, approval)
-  await updateCard(db, after, approval, { kind: 'approved', ...decider, always: how === 'always' })
+  await updateCard(db, after, approval, {
+    kind: 'approved',
+    ...decider,
+    always: life === 'always',
+  })
   const due = await makeDue(db, approval.turn_id)
   if (due !== undefined) after.wakeTurn(due)
 }
 
 /** APPR-07: the shown patterns, and nothing else, for the caller whose call it was. */
-async function grant(kernel: Kernel, db: Db, approval: ApprovalRow, by: Caller): Promise<void> {
+async function grant(
+  kernel: Kernel,
+  db: Db,
+  approval: ApprovalRow,
+  by: Caller,
+  life: GrantLife,
+): Promise<void> {
   const patterns: string[] = JSON.parse(approval.always_patterns)
   await insertGrants(db, {
     sessionId: approval.session_id,
     callerId: approval.caller_id,
     tool: approval.tool,
     patterns,
+    life,
+    turnId: approval.turn_id,
     approvalId: approval.id,
     grantedBy: by.id,
   })
@@ -45,6 +58,6 @@ async function grant(kernel: Kernel, db: Db, approval: ApprovalRow, by: Caller):
     tool: approval.tool,
     caller_id: by.id,
     approval_id: approval.id,
-    note: kernel.redact(`always, for ${approval.caller_id}: ${patterns.join(', ')}`),
+    note: kernel.redact(`${grantWords[life]}, for ${approval.caller_id}: ${patterns.join(', ')}`),
   })
 }

@@ -47,10 +47,15 @@ export function auditColumns(fields: Readonly<Record<string, unknown>>): AuditCo
   }
 }
 
-/** Of the checks that said what the verdict is, the first that names a rule; else the first. */
+/**
+ * Of the checks that said what the verdict is, the first that names a rule; else the first. A policy that lets a call go on
+ * does not decide it (POL-01).
+ */
 function deciderOf(trace: unknown, verdict: unknown): Readonly<Record<string, unknown>> {
   const spoken = Array.isArray(trace) ? trace.map((entry) => ({ ...entry })) : []
-  const agreed = spoken.filter(({ action }) => action === verdict)
+  const agreed = spoken.filter(
+    ({ action, check }) => action === verdict && !(check === 'policy' && action === 'allow'),
+  )
   return agreed.find(({ rule }) => typeof rule === 'string') ?? agreed[0] ?? {}
 }
 

@@ -20,15 +20,32 @@ export async function recordDecided(
   note?: string,
 ): Promise<void> {
   const verdict: Verdict = JSON.parse(call.verdict)
+  const trace = verdict.trace.map((entry) => redacted(kernel, call.tool, entry))
   await record(db, {
     ...identity(kernel, call, callerId, 'decided'),
     arguments: kernel.redact(loggedArguments(call)),
     verdict: verdict.action,
-    trace: verdict.trace.map((entry) => redacted(kernel, call.tool, entry)),
+    trace,
+    ...policyMatch(trace),
+    ...shadowFields(kernel, call, verdict),
     ...approvalFields(approval),
     ...(call.attempt === 0 ? {} : { attempt: call.attempt }),
     ...(note === undefined ? {} : { note }),
   })
+}
+
+/** POL-02: the rule of the policy that denied the call or let it go on to the other checks. */
+function policyMatch(trace: readonly TraceEntry[]): Pick<AuditEvent, 'policy_match'> {
+  const rule = trace.find(({ check }) => check === 'policy')?.rule
+  return rule === undefined ? {} : { policy_match: rule }
+}
+
+function shadowFields(kernel: Kernel, call: ToolCallRow, verdict: Verdict): Partial<AuditEvent> {
+  if (verdict.shadow === undefined) return {}
+  const { action, why } = verdict.shadow
+  const { id: callId, tool } = call
+  kernel.log.info({ callId, tool, verdict: verdict.action, shadow: action }, 'shadow rules differ')
+  return { shadow: action, shadow_why: kernel.redact(loggedRemark(tool, why)) }
 }
 
 function approvalFields(approval: ApprovalRow | undefined): Partial<AuditEvent> {

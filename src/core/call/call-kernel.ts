@@ -1,4 +1,4 @@
-import type { ConversationRow, SessionRow, TurnRow } from '../../db/schema.ts'
+import type { ConversationRow, Db, SessionRow, TurnRow } from '../../db/schema.ts'
 import type { PermissionsStore } from '../../ports/permissions-store.ts'
 import type { GateFacts } from '../../rules/gate/gate.ts'
 import type { Signer } from '../../rules/jobs/sign.ts'
@@ -15,8 +15,16 @@ export interface CallKernel extends Kernel {
   readonly enrolmentSecret: string
   readonly strangers: Strangers
   readonly permissions: PermissionsStore
+  /** The same within a transaction, which has a connection already: if all waited for another one, nobody would get it. */
+  readonly permissionsIn: (db: Db) => PermissionsStore
   readonly parseRules: ParseRules
+  /** APPR-21: the text of the rules that calls are also judged by; undefined: there is none that could be. */
+  readonly shadowRules?: () => Promise<string | undefined>
   readonly operator: GateFacts['operator']
+  /** POL-01; undefined: none is enabled. */
+  readonly policy: GateFacts['policy']
+  /** Names of the policy's variables that are set here. */
+  readonly variables: ReadonlySet<string>
   readonly web: GateFacts['web']
   readonly files: {
     /** As a box with this workspace path sees them; none: the workspace alone. */

@@ -13,7 +13,9 @@ import { notice } from '../outbox/post.ts'
 import { recordDecided, recordSettled } from './audit-call.ts'
 import type { CallKernel, Scope } from './call-kernel.ts'
 import { denialOf, type Judged, judgeCall } from './judge-call.ts'
+import { storedVerdict } from './stored-verdict.ts'
 import { tellFirstVerdict } from './tell-call.ts'
+import { openUses } from './uses.ts'
 
 /** Calls of one message that are run; nobody could answer for more. */
 const maxCalls = 64
@@ -35,9 +37,12 @@ export async function createBatch(
   const fits = await reserveCalls(db, scope.session.id, Math.min(count, maxCalls), limit)
   const first = await takeNumbers(db, scope.session.id, 'next_call_number', count)
   const left = Math.max((limit ?? 0) - scope.session.calls_used, 0)
+  const uses = await openUses(db, scope.session.id)
   const drafts = batch.requests.map((request, ordinal) => {
     const asked = { ...request, message_id: batch.messageId }
-    const judged = refusalOf(ordinal, fits, left, limit ?? 0) ?? judgeCall(kernel, facts, asked)
+    const judged =
+      refusalOf(ordinal, fits, left, limit ?? 0) ?? judgeCall(kernel, uses.leftOf(facts), asked)
+    if (judged.kind === 'judged') uses.reserve(judged.verdict)
     return draft(scope, batch.messageId, request, ordinal, first + ordinal, judged)
   })
   const rows = await insertCalls(db, drafts)
@@ -128,10 +133,10 @@ function judgement(judged: Judged): Judgement {
       trace: [{ check: 'schema', action: 'deny', reason: judged.error.message }],
       risk: 'low',
     }
-    return { mutating: false, ...ended('failed', judged.error), verdict: stored(verdict) }
+    return { mutating: false, ...ended('failed', judged.error), verdict: storedVerdict(verdict) }
   }
   const { spec, verdict } = judged
-  const base = { mutating: spec.mutating, verdict: stored(verdict) }
+  const base = { mutating: spec.mutating, verdict: storedVerdict(verdict) }
   if (verdict.action === 'deny') return { ...base, ...ended('denied', denialOf(verdict)) }
   return { ...base, state: verdict.action === 'allow' ? 'allowed' : 'awaiting_approval' }
 }
@@ -146,10 +151,6 @@ function ended(
     is_error: true,
     error_category: error.category,
   }
-}
-
-function stored(verdict: Verdict): string {
-  return toStorable(JSON.stringify(verdict))
 }
 
 async function recordWhenSettled(

@@ -1,7 +1,7 @@
 import type { ToolCallRow } from '../../db/schema.ts'
 import type { ToolError } from '../../domain/tool-error.ts'
 import type { Verdict } from '../../domain/verdict.ts'
-import { type GateFacts, judge } from '../../rules/gate/gate.ts'
+import { type GateCall, type GateFacts, judge } from '../../rules/gate/gate.ts'
 import { nearestNames } from '../../rules/tools/nearest-names.ts'
 import { parseArguments } from '../../rules/tools/parse-arguments.ts'
 import { offeredToModels } from '../../rules/tools/registry.ts'
@@ -31,11 +31,18 @@ export function judgeCall(kernel: CallKernel, facts: GateFacts, call: CallToJudg
   const parsed = parseArguments(spec, call.arguments)
   if (parsed.kind === 'error') return { kind: 'wrong', error: parsed.error }
   const canonical = readCanonical(call.canonical)
-  const verdict = judge(
-    { spec, args: parsed.args, ...(canonical === undefined ? {} : { canonical }) },
-    facts,
-  )
+  const gateCall = { spec, args: parsed.args, ...(canonical === undefined ? {} : { canonical }) }
+  const verdict = withShadow(judge(gateCall, facts), gateCall, facts)
   return { kind: 'judged', spec, args: parsed.args, verdict }
+}
+
+/** APPR-21: notes what the shadow rules would say otherwise; the verdict stays what it is. */
+function withShadow(verdict: Verdict, call: GateCall, facts: GateFacts): Verdict {
+  if (facts.shadow === undefined) return verdict
+  const { action, trace } = judge(call, { ...facts, worker: facts.shadow })
+  if (action === verdict.action) return verdict
+  const decider = trace.find((entry) => entry.action === action)
+  return { ...verdict, shadow: { action, why: decider?.rule ?? decider?.reason ?? '' } }
 }
 
 /** The canonical paths that an executor reported for this call, if it did. */

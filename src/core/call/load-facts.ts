@@ -1,11 +1,14 @@
-import { findGrants } from '../../db/approvals.ts'
-import type { Db, SessionRow, WorkerRow } from '../../db/schema.ts'
+import { findGrants, type LiveGrant } from '../../db/grants.ts'
+import type { Db, SessionRow, TurnRow, WorkerRow } from '../../db/schema.ts'
+import { findTrust } from '../../db/tool-trust.ts'
 import { findKnownReplicas, type KnownReplica } from '../../db/workers.ts'
+import type { ToolTrust } from '../../domain/trust.ts'
 import type { GateFacts } from '../../rules/gate/gate.ts'
 import type { CallKernel } from './call-kernel.ts'
 
 /** What the gate decides on, read anew for every transition: a rule tightened meanwhile counts (POL-06). */
 export interface LoadedFacts extends GateFacts {
+  readonly grants: readonly LiveGrant[]
   readonly driver: string
   /** What a person must know of the box (BOX-08). */
   readonly warnings: readonly string[]
@@ -13,31 +16,75 @@ export interface LoadedFacts extends GateFacts {
   readonly warmAt: string | undefined
 }
 
+/** What of a kernel the gate's facts come from. */
+export type GateParts = Pick<
+  CallKernel,
+  | 'operator'
+  | 'policy'
+  | 'variables'
+  | 'parseRules'
+  | 'protectedPaths'
+  | 'files'
+  | 'commands'
+  | 'web'
+>
+
+/** What was read of one worker and session. */
+export interface KnownPlace {
+  /** The worker's `permissions.jsonc`. */
+  readonly text: string
+  readonly grants: GateFacts['grants']
+  readonly trust: ToolTrust
+  /** Those that may take the job; the first tells where boxes have the workspace. */
+  readonly replicas: readonly WorkerRow[]
+  readonly conversationId: string
+}
+
 export async function loadFacts(
   kernel: CallKernel,
   db: Db,
   session: SessionRow,
-  callerId: string,
+  turn: Pick<TurnRow, 'id' | 'caller_id'>,
 ): Promise<LoadedFacts> {
   const replicas = await findKnownReplicas(db, session.worker)
   const [replica] = replicas
-  const workspace = boxWorkspace(replica, session.conversation_id)
-  const { text } = await kernel.permissions.load(session.worker)
+  const { text } = await kernel.permissionsIn(db).load(session.worker)
+  const grants = await findGrants(db, session.id, turn)
+  const trust = await findTrust(db)
+  const shadow = await kernel.shadowRules?.()
+  const known = { text, grants, trust, replicas, conversationId: session.conversation_id }
+  const facts = toFacts(kernel, known)
   return {
-    operator: kernel.operator,
-    worker: kernel.parseRules(text, workspace),
-    grants: await findGrants(db, session.id, callerId),
-    workspace,
-    protectedPaths: kernel.protectedPaths(workspace),
-    allowedPaths: kernel.files.allowed(workspace),
-    commandPaths: kernel.commands.allowed(workspace),
-    readablePaths: kernel.files.allowRead,
-    // A job may be taken by any of them.
-    confined: replica !== undefined && replicas.every(({ confined }) => confined),
-    web: kernel.web,
+    ...facts,
+    grants,
+    ...(shadow === undefined ? {} : { shadow: kernel.parseRules(shadow, facts.workspace) }),
+    alwaysByName: kernel.settings.alwaysByName ?? [],
     driver: replica?.driver ?? 'unknown',
     warnings: replica === undefined ? [] : readWarnings(replica),
     warmAt: warmAt(session, replicas),
+  }
+}
+
+/** The facts themselves, of what was read. */
+export function toFacts(parts: GateParts, place: KnownPlace): GateFacts {
+  const { text, grants, trust, replicas, conversationId } = place
+  const [replica] = replicas
+  const workspace = boxWorkspace(replica, conversationId)
+  return {
+    operator: parts.operator,
+    policy: parts.policy,
+    variables: parts.variables,
+    trust,
+    worker: parts.parseRules(text, workspace),
+    grants,
+    workspace,
+    protectedPaths: parts.protectedPaths(workspace),
+    allowedPaths: parts.files.allowed(workspace),
+    commandPaths: parts.commands.allowed(workspace),
+    readablePaths: parts.files.allowRead,
+    // A job may be taken by any of them.
+    confined: replica !== undefined && replicas.every(({ confined }) => confined),
+    web: parts.web,
   }
 }
 

@@ -108,7 +108,7 @@ async function actOnCall(
   return settleResult(kernel, call, message)
 }
 
-/** A preview is made for the attempt that is to come. */
+/** A preview names its question instead. */
 function isPreview(message: Extract<WorkerMessage, { type: 'started' | 'result' }>): boolean {
   return message.type === 'result' && message.jobType === 'preview'
 }

@@ -61,7 +61,7 @@ async function resign(kernel: CallKernel, call: SilentCall): Promise<SignedJob |
   const parsed = parseArguments(spec, call.arguments)
   if (parsed.kind === 'error') return undefined
   const scope = await scopeOf(kernel, call)
-  const facts = await loadFacts(kernel, kernel.db, scope.session, scope.turn.caller_id)
+  const facts = await loadFacts(kernel, kernel.db, scope.session, scope.turn)
   const approval = await findApprovalOfCall(kernel.db, call.id)
   return signCall(kernel, scope, facts, 'run', {
     call,

@@ -1,4 +1,4 @@
-import { parsePermissions } from '../../rules/gate/permissions/parse-permissions.ts'
+import { readPermissions } from '../../rules/gate/permissions/read-permissions.ts'
 import type { WorkerRules } from '../../rules/gate/permissions/rule.ts'
 import { dropOldest } from '../../util/drop-oldest.ts'
 
@@ -8,12 +8,12 @@ export type ParseRules = (text: string, home: string) => WorkerRules
 /** Homes differ by conversation in some sandboxes; a text that was changed is not asked for again. */
 const maxKept = 100
 
-/** Parses each text once: it is asked for in every transition of a turn and changes once in a while. */
+/** Parses each text, and tries its examples, once: it is asked for in every transition of a turn and changes once in a while. */
 export function createRulesCache(): ParseRules {
   const kept = new Map<string, WorkerRules>()
   return (text, home) => {
     const key = `${home}\n${text}`
-    const rules = kept.get(key) ?? parsePermissions(text, { home })
+    const rules = kept.get(key) ?? readPermissions(text, { home })
     kept.delete(key)
     kept.set(key, rules)
     dropOldest(kept, maxKept)

@@ -1,24 +1,31 @@
 import { findApprovalOfCall } from '../../db/approvals.ts'
-import type { Db, ToolCallRow } from '../../db/schema.ts'
+import { saveCard } from '../../db/card-copies.ts'
+import type { ApprovalRow, Db, ToolCallRow } from '../../db/schema.ts'
 import { lockSession } from '../../db/sessions.ts'
 import { findLatePreviews } from '../../db/silent-calls.ts'
 import { findCall, updateCall } from '../../db/tool-calls.ts'
+import { makeDue } from '../../db/turns.ts'
 import type { Card } from '../../domain/approval.ts'
 import { makeVisible } from '../../rules/gate/visible.ts'
 import type { WorkerMessage } from '../../rules/jobs/contract.ts'
 import { toStorable } from '../../util/storable.ts'
 import { attempt } from '../kernel/attempt.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
-import { packCard } from '../outbox/card-file.ts'
-import { postCard, readCard } from '../outbox/cards.ts'
+import { readCard } from '../outbox/read-card.ts'
 import type { CallKernel } from './call-kernel.ts'
+import { describePrograms, programsDigest, programsOf } from './program-files.ts'
+import { showBatch } from './show-batch.ts'
+import { showCard } from './show-card.ts'
 
-/** How long a card waits for the diff of what it asks about, in milliseconds. */
+/** How long a card waits for the preview of what it asks about, in milliseconds. */
 const previewWaitMs = 5_000
 
 type ResultMessage = Extract<WorkerMessage, { type: 'result' }>
 
-/** The diff of an edit or write has come: the card shows it and goes out, bound to the file it was made from. */
+/**
+ * The diff of an edit or write has come, or what files a command runs (APPR-24): the card shows it and goes out, bound to those
+ * files as they were.
+ */
 export async function settlePreview(
   kernel: CallKernel,
   known: ToolCallRow,
@@ -32,24 +39,35 @@ export async function settlePreview(
       what: withDiff(card, diff),
     }))
   }
+  const named = programsOf(known)
+  if (outcome.kind === 'programs' && outcome.files.length === named.length) {
+    const { files } = outcome
+    const lines = describePrograms(named, files)
+    return show(kernel, known, message.attempt, programsDigest(files), withReasons(lines))
+  }
   const why = outcome.kind === 'failed' ? outcome.error.message : outcome.kind
-  return show(kernel, known, message.attempt, null, (card) => ({
-    ...card,
-    reasons: [...card.reasons, `No diff could be made: ${makeVisible(why)}`],
-  }))
+  const reason = `${unshown(known)}: ${makeVisible(why)}`
+  return show(kernel, known, message.attempt, null, withReasons([reason]))
 }
 
-/** Posts cards whose diff never came, with the whole arguments instead: a lost preview must not hide a question. */
+/** Posts cards whose preview never came, with the whole arguments instead: a lost one must not hide a question. */
 export async function postLatePreviews(kernel: CallKernel): Promise<void> {
-  const why = 'No diff could be made: the worker did not answer in time'
   for (const call of await findLatePreviews(kernel.db, previewWaitMs)) {
+    const reason = `${unshown(call)}: the worker did not answer in time`
     await attempt(kernel, 'post a card', () =>
-      show(kernel, call, call.attempt + 1, null, (card) => ({
-        ...card,
-        reasons: [...card.reasons, why],
-      })),
+      show(kernel, call, call.question, null, withReasons([reason])),
     )
   }
+}
+
+/** What a card lacks without its preview. */
+function unshown(call: ToolCallRow): string {
+  if (programsOf(call).length === 0) return 'No diff could be made'
+  return 'It runs files of the workspace, which may change until it runs; they could not be looked at'
+}
+
+function withReasons(reasons: readonly string[]): (card: Card) => Card {
+  return (card) => ({ ...card, reasons: [...card.reasons, ...reasons] })
 }
 
 function withDiff(card: Card, diff: string): string {
@@ -57,11 +75,14 @@ function withDiff(card: Card, diff: string): string {
   return `${title}\n\n${makeVisible(diff)}`
 }
 
-/** Only for the question that stands now: a preview is made for the attempt that would follow its answer. */
+/**
+ * Only for the question that stands now, of this number: what came for one that was asked before, about other arguments
+ * perhaps, shows nothing (APPR-16).
+ */
 function show(
   kernel: CallKernel,
   known: ToolCallRow,
-  forAttempt: number,
+  question: number,
   baseSha256: string | null,
   change: (card: Card) => Card,
 ): Promise<void> {
@@ -69,21 +90,25 @@ function show(
     await lockSession(db, known.session_id)
     const call = await findCall(db, known.id)
     if (call?.state !== 'awaiting_approval' || call.preview !== 'wanted') return
-    if (forAttempt !== call.attempt + 1) return
+    const approval = await findApprovalOfCall(db, call.id)
+    if (approval?.state !== 'pending' || approval.number !== question) return
     await updateCall(db, call.id, { preview: 'done', base_sha256: baseSha256 })
-    await postChanged(db, after, call, change)
+    await showChanged(kernel, db, after, approval, change)
+    const mayVote = call.editor_votes || approval.batch_id !== null
+    const due = mayVote ? await makeDue(db, call.turn_id) : undefined
+    if (due !== undefined) after.wakeTurn(due)
   })
 }
 
-async function postChanged(
+async function showChanged(
+  kernel: CallKernel,
   db: Db,
   after: Effects,
-  call: ToolCallRow,
+  approval: ApprovalRow,
   change: (card: Card) => Card,
 ): Promise<void> {
-  const approval = await findApprovalOfCall(db, call.id)
-  if (approval?.state !== 'pending') return
-  const packed = await packCard(db, approval.conversation_id, change(readCard(approval)))
-  const card = toStorable(JSON.stringify(packed))
-  await postCard(db, after, { ...approval, card })
+  const card = toStorable(JSON.stringify(change(readCard(approval))))
+  if (approval.batch_id === null) return showCard(kernel, db, after, { ...approval, card })
+  await saveCard(db, approval.id, card)
+  await showBatch(kernel, db, after, approval.batch_id)
 }

@@ -1,5 +1,6 @@
 import { findApprovalOfCall } from '../../db/approvals.ts'
 import { hasHops } from '../../db/audit-log.ts'
+import { returnUses } from '../../db/grants.ts'
 import { insertOverflow } from '../../db/overflow.ts'
 import type { Db, ToolCallRow } from '../../db/schema.ts'
 import { lockSession, noteBox, refundCalls } from '../../db/sessions.ts'
@@ -24,8 +25,9 @@ import { notice } from '../outbox/post.ts'
 import { recordHops, recordLateResult, recordSettled } from './audit-call.ts'
 import type { CallKernel } from './call-kernel.ts'
 import { isUntouched, type Returned, whatCameBack } from './returned.ts'
-import { supersede } from './supersede.ts'
+import { hasChanged, supersede } from './supersede.ts'
 import { namesOf } from './tell-call.ts'
+import { watchTool } from './watch-tool.ts'
 
 type ResultMessage = Extract<WorkerMessage, { type: 'result' }>
 
@@ -103,9 +105,11 @@ async function backToGate(
 ): Promise<Applied> {
   const elsewhere = outcome.kind === 'elsewhere'
   // A path approved under one name is a new question under another.
-  if (elsewhere || outcome.kind === 'changed') await supersede(db, after, call.id)
+  if (elsewhere || outcome.kind === 'changed') await supersede(db, after, call.id, hasChanged)
+  await returnUses(db, JSON.parse(call.spent_grants ?? '[]'))
   await updateCall(db, call.id, {
     state: 'allowed',
+    spent_grants: null,
     ...(counts ? { turned_back: call.turned_back + 1 } : {}),
     ...(elsewhere ? { canonical: JSON.stringify(outcome.canonical) } : {}),
     ...(outcome.kind === 'changed' ? { base_sha256: null, preview: 'none' } : {}),
@@ -140,6 +144,7 @@ async function resultOf(
     case 'changed':
     case 'refused':
     case 'preview':
+    case 'programs':
       return { state: 'failed', ...errorOf(notBegun(outcome)) }
     default:
       return assertNever(outcome)
@@ -237,6 +242,12 @@ async function finish(
   callerId: string,
 ): Promise<void> {
   await recordSettled(kernel, db, after, call, callerId)
+  await tellCard(db, after, call)
+  // Last, since it may wait for others that settle a call of the same tool.
+  await watchTool(kernel, db, after, call)
+}
+
+async function tellCard(db: Db, after: Effects, call: ToolCallRow): Promise<void> {
   const approval = await findApprovalOfCall(db, call.id)
   if (approval?.state !== 'approved' && approval?.state !== 'granted') return
   await updateCard(db, after, approval, {

@@ -7,12 +7,13 @@ import { timeLimitOf } from '../../rules/tools/time-limit.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import type { CallKernel, Scope } from './call-kernel.ts'
 import { readCanonical } from './judge-call.ts'
+import { programsOf } from './program-files.ts'
 
 export interface CallToSign {
   readonly call: ToolCallRow
   readonly spec: ToolSpec
   readonly args: Readonly<Record<string, unknown>>
-  /** The attempt that the job is for; the call may not be at it yet. */
+  /** The attempt that the job is for; of a preview the number of the question that it is for. */
   readonly attempt: number
   readonly approvalId?: string
   /** When the attempt was first sent, in milliseconds of our clock; now by default. The job's life is counted from it. */
@@ -47,6 +48,7 @@ export function signCall(
         masked: [...facts.protectedPaths],
       },
       judged: [...judgedPaths(gateCall, facts)],
+      ...programsFor(call, type),
       ...(call.base_sha256 === null ? {} : { baseSha256: call.base_sha256 }),
       timeoutMs: timeLimitOf(spec, args, kernel.settings),
       network: spec.executes === true && kernel.commands.network,
@@ -57,6 +59,13 @@ export function signCall(
     Math.floor(signedAt / 1000),
   )
   return followsContract(job) ? job : undefined
+}
+
+/** APPR-24: to be looked at for the card, and compared where a card was approved that showed them. */
+function programsFor(call: ToolCallRow, type: 'run' | 'preview'): Pick<JobHeader, 'programs'> {
+  if (type === 'run' && call.base_sha256 === null) return {}
+  const programs = programsOf(call)
+  return programs.length === 0 ? {} : { programs: [...programs] }
 }
 
 /** BASH-07: the state before a call that may write is kept. */

@@ -3,9 +3,17 @@ import type { Db } from '../../db/schema.ts'
 import type { Effects } from '../kernel/transact.ts'
 import { updateCard } from '../outbox/cards.ts'
 
-/** An approval that held no longer counts, since what it approved has changed; its card says so (APPR-05). */
-export async function supersede(db: Db, after: Effects, callId: string): Promise<void> {
+/** Why one is superseded where a call is another than what its card showed. */
+export const hasChanged = 'what was approved has changed'
+
+/** An approval that held no longer counts, since what it approved, or who had to approve it, has changed; its card says so (APPR-05). */
+export async function supersede(
+  db: Db,
+  after: Effects,
+  callId: string,
+  why: string,
+): Promise<void> {
   const replaced = await supersedeApproval(db, callId)
   if (replaced === undefined) return
-  await updateCard(db, after, replaced, { kind: 'cancelled', why: 'what was approved has changed' })
+  await updateCard(db, after, replaced, { kind: 'cancelled', why })
 }

@@ -1,10 +1,10 @@
 import { findKnownCaller, isNameTaken, saveCaller } from '../../db/callers.ts'
 import type { Db, InboundEventRow } from '../../db/schema.ts'
-import { findUsernames } from '../../db/username-pins.ts'
 import type { Caller, Role } from '../../domain/caller.ts'
 import type { Incoming, Person } from '../../ports/chat.ts'
+import { findConfiguredRole } from '../kernel/configured-role.ts'
+import { highestRole } from '../kernel/role-lists.ts'
 import type { IntakeKernel } from './intake-context.ts'
-import { highestRole, type ListedPerson, listedPeople } from './role-lists.ts'
 
 /**
  * CHAT-01: who somebody is by what the configuration says now and what a pairing gave; undefined for a stranger, whoever
@@ -56,22 +56,6 @@ async function save(
   if (role === caller.role) return caller
   await saveCaller(db, { ...caller, role: role ?? 'user' })
   return role === undefined ? undefined : { ...caller, role }
-}
-
-async function findConfiguredRole(
-  kernel: IntakeKernel,
-  db: Db,
-  platform: string,
-  id: string,
-): Promise<Role | undefined> {
-  const lists = kernel.people[platform]
-  if (lists === undefined) return undefined
-  const listed = listedPeople(platform, lists)
-  const byName = listed.some(({ person }) => person.kind === 'username')
-  const own = byName ? await findUsernames(db, platform, id) : new Set<string>()
-  const isMeant = (person: ListedPerson): boolean =>
-    person.kind === 'id' ? person.callerId === id : own.has(person.username)
-  return highestRole(...listed.filter(({ person }) => isMeant(person)).map(({ role }) => role))
 }
 
 const longestName = 80

@@ -1,7 +1,8 @@
 import { findApproval } from '../../db/approvals.ts'
 import type { Db } from '../../db/schema.ts'
 import type { Caller } from '../../domain/caller.ts'
-import { decideLocked, noSuchQuestion } from '../approval/decide.ts'
+import { decideLocked } from '../approval/decide.ts'
+import { noSuchQuestion } from '../approval/lock-question.ts'
 import type { Effects } from '../kernel/transact.ts'
 import { notice } from '../outbox/post.ts'
 import type { InboundBody } from './inbound.ts'
@@ -20,6 +21,6 @@ export async function decideInbound(
   const decided =
     approval === undefined
       ? noSuchQuestion
-      : await decideLocked(kernel, db, after, approval, caller, body.decision)
+      : await decideLocked(kernel, db, after, approval, caller, body.decision, conversationId)
   if (decided.kind !== 'applied') await notice(db, after, conversationId, decided.text)
 }

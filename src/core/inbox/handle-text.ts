@@ -1,13 +1,15 @@
 import { findPending } from '../../db/approvals.ts'
+import { findEditable } from '../../db/edited-calls.ts'
 import { findExplaining } from '../../db/reason-waits.ts'
 import type { ApprovalRow } from '../../db/schema.ts'
 import { findLiveTurn } from '../../db/turns.ts'
 import type { Caller } from '../../domain/caller.ts'
+import { editCall } from '../approval/edit-call.ts'
 import { explain } from '../approval/explain.ts'
 import { noteKept } from '../approval/note-kept.ts'
 import { noticeOnce } from '../outbox/post.ts'
 import { keepMessage, startNextTurn } from '../session/start-turn.ts'
-import type { CommandContext } from './commands/command.ts'
+import { type CommandContext, reply } from './commands/command.ts'
 import { findCommand, unknownCommand } from './commands/find-command.ts'
 
 /** What a person wrote: a slash command, the reason of a denial, or a message for the model. */
@@ -16,12 +18,15 @@ export async function handleText(
   text: string,
   replyTo: string | undefined,
 ): Promise<void> {
+  const [name = '', ...rest] = text.slice(1).split(/\s+/)
+  const command = text.startsWith('/') ? findCommand(name) : undefined
+  // A command for bash may begin with a slash too.
+  const isReply = command === undefined && replyTo !== undefined
+  if (isReply && (await isEdit(context, text, replyTo))) return
   if (!text.startsWith('/')) {
-    if (replyTo !== undefined && (await isReason(context, text, replyTo))) return
+    if (isReply && (await isReason(context, text, replyTo))) return
     return takeMessage(context, context.caller, text)
   }
-  const [name = '', ...rest] = text.slice(1).split(/\s+/)
-  const command = findCommand(name)
   if (command === undefined) return unknownCommand(context, name)
   await command.run(context, text.slice(1 + name.length).trim(), rest)
 }
@@ -33,6 +38,16 @@ async function isReason(context: CommandContext, text: string, replyTo: string):
   if (denied === undefined) return false
   const explained = await explain(kernel, db, after, denied, caller, text)
   return explained.kind === 'applied'
+}
+
+/** APPR-14, DECISION-17: the same for what a call should be; what cannot be is told, and may be tried again. */
+async function isEdit(context: CommandContext, text: string, replyTo: string): Promise<boolean> {
+  const { kernel, db, after, conversation, caller } = context
+  const known = await findEditable(db, conversation.id, caller.id, replyTo)
+  if (known === undefined) return false
+  const edited = await editCall(kernel, db, after, known, caller, text)
+  if (edited.kind !== 'applied') await reply(context, edited.text)
+  return true
 }
 
 /** APPR-09: kept and acknowledged at once; read at the next step, or by a turn of its own. */

@@ -16,7 +16,9 @@ import { type InboundBody, inboundBody } from './inbound.ts'
 import type { InboxKernel } from './inbox-kernel.ts'
 import { putAside } from './put-aside.ts'
 import { startOwn } from './start-own.ts'
+import { tapBatch } from './tap-batch.ts'
 import { tapCard } from './tap-card.ts'
+import { tapRevoke } from './tap-revoke.ts'
 
 /** Handles what waits in a conversation's inbox, one event after the other, each in one transaction with its effects. */
 export async function handleInbox(kernel: InboxKernel, conversationId: string): Promise<void> {
@@ -69,7 +71,7 @@ function tellHandled(after: Effects, event: InboundEventRow, body: InboundBody):
   after.tell({
     kind: 'message_handled',
     platform: event.platform,
-    act: body.kind,
+    act: body.kind === 'revoke' || body.kind === 'batch' ? 'tap' : body.kind,
     conversationId: event.conversation_id,
     eventId: event.id,
     ...(about !== undefined && 'turnId' in about ? { turnId: about.turnId } : {}),
@@ -86,7 +88,11 @@ async function handleEvent(
 ): Promise<TapAnswer | undefined> {
   const caller = await findPresent(kernel, db, event)
   if (caller === undefined) return undefined
-  if (body.kind === 'tap') return tapCard(kernel, db, after, caller, body)
+  if (body.kind === 'tap') return tapCard(kernel, db, after, conversation.id, caller, body)
+  if (body.kind === 'batch') {
+    return tapBatch(kernel, db, after, conversation.id, caller, body)
+  }
+  if (body.kind === 'revoke') return tapRevoke(kernel, db, after, conversation, caller, body)
   if (body.kind === 'decision') {
     await decideInbound(kernel, db, after, conversation.id, caller, body)
     return undefined

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { batchActions } from '../../domain/batch-card.ts'
+import { grantEnds } from '../../domain/grant-life.ts'
 
 const decision = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('approve') }),
-  z.strictObject({ kind: z.literal('always') }),
+  z.strictObject({ kind: z.literal('always'), life: z.enum(grantEnds).optional() }),
   z.strictObject({ kind: z.literal('deny'), reason: z.string().max(4000).optional() }),
 ])
 
@@ -19,10 +21,25 @@ export const inboundBody = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('tap'),
     approvalId: z.uuid(),
-    action: z.enum(['approve', 'always', 'deny', 'just_deny']),
+    action: z.enum(['approve', 'always', ...grantEnds, 'deny', 'just_deny', 'edit']),
     /** The platform's id of the message below which the button is. */
     messageId: z.string().max(100),
     /** Whether the platform says that the button is there. */
+    isThere: z.boolean().optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('batch'),
+    batchId: z.uuid(),
+    action: z.enum(batchActions),
+    /** As above; a terminal has no messages. */
+    messageId: z.string().max(100).optional(),
+    isThere: z.boolean().optional(),
+  }),
+  z.strictObject({
+    kind: z.literal('revoke'),
+    grant: z.strictObject({ kind: z.enum(['session', 'file']), id: z.uuid() }),
+    /** As above. */
+    messageId: z.string().max(100),
     isThere: z.boolean().optional(),
   }),
   z.strictObject({ kind: z.literal('decision'), approvalId: z.uuid(), decision }),

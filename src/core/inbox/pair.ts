@@ -1,13 +1,15 @@
 import { findKnownCaller, savePairedRole } from '../../db/callers.ts'
+import { ensureConversation } from '../../db/conversations.ts'
 import { countTry, forgetTry, hasUsedCode, useCode } from '../../db/pairing.ts'
+import { savePrivateConversation } from '../../db/reach.ts'
 import type { Caller, Role } from '../../domain/caller.ts'
 import { sha256 } from '../../util/sha256.ts'
 import { record } from '../audit/record.ts'
+import { highestRole } from '../kernel/role-lists.ts'
 import { admit } from './admit.ts'
 import { answerHere } from './answer-here.ts'
 import type { IntakeContext } from './intake-context.ts'
 import type { PairingText } from './pairing-code.ts'
-import { highestRole } from './role-lists.ts'
 import { tellStranger } from './tell-stranger.ts'
 
 /** Failed tries within a day: more are not even looked at. */
@@ -94,6 +96,8 @@ async function welcome(
   if (caller === undefined) throw new Error('somebody who was paired is a stranger')
   const note = `paired as ${code.role}, by the code made at ${code.created_at.toISOString()}`
   await record(db, { kind: 'command', chain: 'system', caller_id: id, note })
+  const { id: here } = await ensureConversation(db, incoming.platform, incoming.place)
+  await savePrivateConversation(db, id, here)
   const may = `You may now ${abilities[caller.role]} (role: ${caller.role}).`
   await answerHere(context, `Welcome, ${caller.name}. ${may} /help lists what it understands.`)
 }

@@ -1,9 +1,9 @@
 import { findPin, pinUsername } from '../../db/username-pins.ts'
 import type { Incoming } from '../../ports/chat.ts'
 import { record } from '../audit/record.ts'
+import { listedPeople } from '../kernel/role-lists.ts'
 import { transact } from '../kernel/transact.ts'
 import type { IntakeKernel } from './intake-context.ts'
-import { listedPeople } from './role-lists.ts'
 
 /**
  * THREAT-7: names can be given up and taken. The first account that comes with a username of the configuration has it

@@ -4,7 +4,7 @@ import type { InboundBody } from './inbound.ts'
 import type { IntakeContext, IntakeKernel } from './intake-context.ts'
 
 /** What ends or decides something is never kept waiting. */
-const urgent = /^\/(?:stop|deny|approve|always)\b/i
+const urgent = /^\/(?:stop|deny|approve|always|revoke)\b/i
 
 /** REL-03: how many of these a person may have handled in a minute; undefined: as many as they like. */
 export function paceOf({ settings }: IntakeKernel, body: InboundBody): number | undefined {

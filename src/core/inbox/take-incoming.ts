@@ -1,6 +1,7 @@
 import { findToken } from '../../db/callback-tokens.ts'
 import { ensureConversation, getConversation } from '../../db/conversations.ts'
 import { insertInbound } from '../../db/inbox.ts'
+import { savePrivateConversation } from '../../db/reach.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { chatOf } from '../../domain/place.ts'
 import type { Incoming, IncomingAct, TapAnswer } from '../../ports/chat.ts'
@@ -65,6 +66,7 @@ async function takeMessage(
   if (text === '') return { kind: 'not_taken' }
   const { platform, place, isPrivate, from } = context.incoming
   const { id } = await ensureConversation(context.db, platform, place)
+  if (isPrivate) await savePrivateConversation(context.db, from.id, id)
   const privately = isPrivate ? undefined : from.privatePlace
   return store(context, id, {
     kind: 'message',
@@ -88,9 +90,17 @@ async function takeTap(
   const isHere =
     shownIn.platform === incoming.platform && chatOf(shownIn.external_id) === chatOf(incoming.place)
   if (!isHere) return { kind: 'not_taken', answer: notHere }
-  const { approval_id: approvalId, action } = button
   const said = isThere === undefined ? {} : { isThere }
-  return store(context, shownIn.id, { kind: 'tap', approvalId, action, messageId, ...said })
+  return store(context, shownIn.id, { ...actOf(button), messageId, ...said })
+}
+
+function actOf(button: NonNullable<Awaited<ReturnType<typeof findToken>>>) {
+  const { approval_id: approvalId, batch_id: batchId, grant_id, file_grant_id, action } = button
+  if (approvalId !== null) return { kind: 'tap', approvalId, action }
+  if (batchId !== null) return { kind: 'batch', batchId, action }
+  const grant =
+    grant_id === null ? { kind: 'file', id: file_grant_id } : { kind: 'session', id: grant_id }
+  return { kind: 'revoke', grant }
 }
 
 async function store(

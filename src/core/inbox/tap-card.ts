@@ -1,19 +1,27 @@
 import { findApproval } from '../../db/approvals.ts'
-import type { Db } from '../../db/schema.ts'
+import type { ApprovalRow, Db } from '../../db/schema.ts'
 import { lockSession } from '../../db/sessions.ts'
 import type { CardAction, Decision } from '../../domain/approval.ts'
 import type { Caller } from '../../domain/caller.ts'
 import type { TapAnswer } from '../../ports/chat.ts'
-import { decideLocked, mayDecide, noSuchQuestion } from '../approval/decide.ts'
+import { awaitEdit } from '../approval/await-edit.ts'
+import { decideLocked } from '../approval/decide.ts'
+import type { Decided } from '../approval/decided.ts'
 import { explain } from '../approval/explain.ts'
+import { noSuchQuestion } from '../approval/lock-question.ts'
+import { mayAnswer } from '../approval/may-answer.ts'
 import type { Effects } from '../kernel/transact.ts'
 import { adoptCopy } from '../outbox/adopt-copy.ts'
 import type { InboundBody } from './inbound.ts'
 import type { InboxKernel } from './inbox-kernel.ts'
 
-const decisions: Readonly<Record<Exclude<CardAction, 'just_deny'>, Decision>> = {
+const decisions: Readonly<Record<Exclude<CardAction, 'just_deny' | 'edit'>, Decision>> = {
   approve: { kind: 'approve' },
   always: { kind: 'always' },
+  turn: { kind: 'always', life: 'turn' },
+  '15m': { kind: 'always', life: '15m' },
+  '1h': { kind: 'always', life: '1h' },
+  '5x': { kind: 'always', life: '5x' },
   deny: { kind: 'deny', mayExplain: true },
 }
 
@@ -22,6 +30,7 @@ export async function tapCard(
   kernel: InboxKernel,
   db: Db,
   after: Effects,
+  conversationId: string,
   caller: Caller,
   { approvalId, action, messageId, isThere }: Extract<InboundBody, { kind: 'tap' }>,
 ): Promise<TapAnswer> {
@@ -29,12 +38,23 @@ export async function tapCard(
   if (approval === undefined) return { text: noSuchQuestion.text, alert: true }
   await lockSession(db, approval.session_id)
   // THREAT-8: a card whose sending was not recorded is a copy like any other, once somebody who may answers there.
-  if (isThere !== false && mayDecide(caller, approval.caller_id)) {
-    await adoptCopy(db, after, approval, messageId)
+  if (isThere !== false && (await mayAnswer(db, approval, caller))) {
+    await adoptCopy(db, after, approval, messageId, conversationId)
   }
-  const decided =
-    action === 'just_deny'
-      ? await explain(kernel, db, after, approval, caller, undefined)
-      : await decideLocked(kernel, db, after, approval, caller, decisions[action])
+  const decided = await act(kernel, db, after, conversationId, caller, approval, action)
   return { text: decided.text, alert: decided.kind !== 'applied' }
+}
+
+function act(
+  kernel: InboxKernel,
+  db: Db,
+  after: Effects,
+  conversationId: string,
+  caller: Caller,
+  approval: ApprovalRow,
+  action: CardAction,
+): Promise<Decided> {
+  if (action === 'just_deny') return explain(kernel, db, after, approval, caller, undefined)
+  if (action === 'edit') return awaitEdit(kernel, db, approval, caller)
+  return decideLocked(kernel, db, after, approval, caller, decisions[action], conversationId)
 }

@@ -34,7 +34,7 @@ function describe(worker: string, rules: readonly (readonly Settled[])[]): Diffe
   const sides = rules.map((agents, index) => `${index + 1}. ${describeSide(agents)}`)
   return {
     finding: `agents have different rules or configuration for worker "${worker}", so that one allows what another asks or denies: ${sides.join('; ')}`,
-    mend: 'let all agents share one data directory, and with it one file of rules, and one countersign.toml',
+    mend: 'let all agents share one data directory, and with it one file of rules, or keep the rules in the database by [tools] permissions_store; and give all one countersign.toml',
   }
 }
 

@@ -1,8 +1,10 @@
 import type { Db } from '../../db/schema.ts'
+import type { ApproverSettings, RoutingSettings } from '../../domain/approvers.ts'
 import type { SnapshotLimits } from '../../domain/workspace-tree.ts'
 import type { Observer } from '../../ports/observer.ts'
 import type { Signals } from '../../ports/signals.ts'
 import type { Log } from '../../util/log.ts'
+import type { RoleLists } from './role-lists.ts'
 
 /** Plain values from the configuration that the core decides by. Durations in milliseconds. */
 export interface CoreSettings {
@@ -20,6 +22,11 @@ export interface CoreSettings {
   readonly remindAfterMs: number | undefined
   /** APPR-19: what becomes of a question that nobody answered in time: denied, asked on, or the turn is stopped. */
   readonly onExpiry: 'deny' | 'wait' | 'stop'
+  /** APPR-23: tools, or wildcards over their names, that *Always* allows whatever their arguments. */
+  readonly alwaysByName?: readonly string[] | undefined
+  /** APPR-17: who may answer, and how many must. */
+  readonly approvers: ApproverSettings
+  readonly routing: RoutingSettings
   readonly workerGraceMs: number
   readonly shellTimeoutMs: number
   /** The longest time limit that a command may ask for. */
@@ -31,10 +38,20 @@ export interface CoreSettings {
   readonly overflowThreshold: number
   readonly overflowMaxBytes: number
   readonly overflowRetentionDays: number
+  /** POL-04: when a tool fails too often; undefined: nobody watches. */
+  readonly anomaly?: AnomalyLimits | undefined
   /** The operators' conversation, such as `telegram:-100123`. */
   readonly alertsTo: string | undefined
   /** US dollars a million tokens by model name. */
   readonly prices: Readonly<Record<string, Price>>
+}
+
+export interface AnomalyLimits {
+  /** The last executions of a tool that count. */
+  readonly windowSize: number
+  /** The share of failures among them above which it is an incident. */
+  readonly failureThreshold: number
+  readonly autoBlock: boolean
 }
 
 export interface Price {
@@ -56,4 +73,6 @@ export interface Kernel {
   /** Takes the product's own secrets out of text that is stored for operators. */
   readonly redact: (text: string) => string
   readonly settings: CoreSettings
+  /** Who may talk, by platform, as the configuration has it; elsewhere whoever is handed over is known already. */
+  readonly people: Readonly<Record<string, RoleLists>>
 }

@@ -10,6 +10,7 @@ type Effect = (signals: Signals) => Promise<void>
 export class Effects {
   readonly #effects = new Map<string, Effect>()
   readonly #events: ProductEvent[] = []
+  readonly #last = new Map<string, (db: Db) => Promise<void>>()
 
   wakeTurn(turn: { readonly id: string; readonly epoch: number }): void {
     this.#effects.set(`turn ${turn.id}`, (signals) => signals.turnDue(turn.id, turn.epoch))
@@ -27,8 +28,23 @@ export class Effects {
     this.#effects.set(`job ${id}`, (signals) => signals.sendJob(queue, id, data))
   }
 
+  orderRules(): void {
+    this.#effects.set('rules', (signals) => signals.rulesDue())
+  }
+
   restartBoxes(): void {
     this.#effects.set('boxes', (signals) => signals.boxesDue())
+  }
+
+  /** Does something last in the transaction, once however often it is asked for by this key. */
+  atEnd(key: string, work: (db: Db) => Promise<void>): void {
+    this.#last.set(key, work)
+  }
+
+  /** Does what was to be done last. */
+  async finish(db: Db): Promise<void> {
+    for (const work of this.#last.values()) await work(db)
+    this.#last.clear()
   }
 
   /** What happened, for whoever observes it. */
@@ -64,9 +80,11 @@ export async function transact<T>(
   work: (db: Db, after: Effects) => Promise<T>,
 ): Promise<T> {
   let after = new Effects()
-  const result = await inTransaction(kernel.db, (db) => {
+  const result = await inTransaction(kernel.db, async (db) => {
     after = new Effects()
-    return work(db, after)
+    const done = await work(db, after)
+    await after.finish(db)
+    return done
   })
   await after.apply(kernel)
   return result

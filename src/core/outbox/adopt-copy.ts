@@ -3,11 +3,13 @@ import { getConversation } from '../../db/conversations.ts'
 import { isLiveMessage } from '../../db/live-messages.ts'
 import { insertSent, isKnownMessage } from '../../db/outbox.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
+import { waitingOf } from '../../domain/batch-card.ts'
 import type { Outgoing } from '../../ports/chat.ts'
 import { toStorable } from '../../util/storable.ts'
 import type { Effects } from '../kernel/transact.ts'
-import { readCard } from './cards.ts'
+import { readBatch } from './batches.ts'
 import { post } from './post.ts'
+import { readCard } from './read-card.ts'
 
 /**
  * THREAT-8, INT-16: a message that shows a card and whose sending was not recorded becomes a copy of it, so that what
@@ -19,16 +21,43 @@ export async function adoptCopy(
   after: Effects,
   approval: Pick<ApprovalRow, 'id' | 'conversation_id' | 'card'>,
   messageId: string,
+  conversationId = approval.conversation_id,
 ): Promise<boolean> {
-  const conversation = await getConversation(db, approval.conversation_id)
-  if (await isKnownMessage(db, conversation, messageId)) return false
-  if (await isLiveMessage(db, conversation, messageId)) return false
+  if (await isTaken(db, conversationId, messageId)) return false
   const card = readCard(approval)
   const shown: Outgoing = { kind: 'card', card: { ...card, status: { kind: 'waiting' } } }
-  const copy = await insertSent(db, conversation.id, toStorable(JSON.stringify(shown)), messageId)
-  await addCardCopy(db, approval.id, copy)
+  const copy = await insertSent(db, conversationId, toStorable(JSON.stringify(shown)), messageId)
+  await addCardCopy(db, approval.id, copy, 'alone')
   if (card.status.kind !== 'waiting') {
-    await post(db, after, conversation.id, { kind: 'card_update', card }, copy)
+    await post(db, after, conversationId, { kind: 'card_update', card }, copy)
   }
   return true
+}
+
+/** The same for a message that shows several questions; `isCut`: perhaps not all of them, so that nobody may approve them by it. */
+export async function adoptBatchCopy(
+  db: Db,
+  after: Effects,
+  batchId: string,
+  messageId: string,
+  { conversationId, isCut }: { readonly conversationId: string; readonly isCut: boolean },
+): Promise<boolean> {
+  if (await isTaken(db, conversationId, messageId)) return false
+  const found = await readBatch(db, batchId)
+  if (found === undefined) return false
+  const { card: batch, members } = found
+  const shown = toStorable(JSON.stringify({ kind: 'batch', batch } satisfies Outgoing))
+  const copy = await insertSent(db, conversationId, shown, messageId, isCut)
+  for (const { id } of members) await addCardCopy(db, id, copy, 'batch')
+  if (waitingOf(batch).length < members.length) {
+    await post(db, after, conversationId, { kind: 'batch_update', batch }, copy)
+  }
+  return true
+}
+
+/** Whether the outbox knows the message already, or it passes only. */
+async function isTaken(db: Db, conversationId: string, messageId: string): Promise<boolean> {
+  const conversation = await getConversation(db, conversationId)
+  if (await isKnownMessage(db, conversation, messageId)) return true
+  return isLiveMessage(db, conversation, messageId)
 }

@@ -4,12 +4,15 @@ import type { Kernel } from '../kernel/kernel.ts'
 import type { Effects } from '../kernel/transact.ts'
 import { notice } from './post.ts'
 
-/** Tells the operators in their conversation, where `[logging] alerts_to` names one; what goes wrong there tells nobody. */
+/**
+ * Tells the operators in their conversation, where `[logging] alerts_to` names one; what goes wrong there (`about`) tells
+ * nobody.
+ */
 export async function alert(
   kernel: Kernel,
   db: Db,
   after: Effects,
-  { text, about }: { readonly text: string; readonly about: string },
+  { text, about }: { readonly text: string; readonly about?: string },
 ): Promise<void> {
   const [, platform, place] = /^([^:]+):(.+)$/s.exec(kernel.settings.alertsTo ?? '') ?? []
   if (platform === undefined || place === undefined) return

@@ -21,7 +21,7 @@ const rowFrame = 4
  * a file that goes with it. What is too large for a file too says so, and only denying it is left.
  */
 export async function packCard(db: Db, conversationId: string, card: Card): Promise<Card> {
-  if (fits(card)) return card
+  if (fitsMessage(card)) return card
   const content = Buffer.from(wholeText(card))
   if (content.length > maxAttachmentBytes) return tooLarge(card, content.length)
   const name = `question-${card.number}.${isDiff(card) ? 'diff' : 'txt'}`
@@ -36,7 +36,8 @@ export async function packCard(db: Db, conversationId: string, card: Card): Prom
   return { ...withExcerpts(card), file }
 }
 
-function fits(card: Card): boolean {
+/** Whether a message has room for all of it. */
+export function fitsMessage(card: Card): boolean {
   const characters = shownLength(card.what, '\n') + charactersBeside(card)
   const lines = linesIn(card.what)
   return characters <= maxCharacters && lines <= maxLines && rowsBeside(card).length <= maxRows
@@ -74,8 +75,8 @@ function isDiff({ what }: Card): boolean {
   return /^@@ /m.test(what)
 }
 
-/** What is asked about comes last and as it is, the rest indented: nothing in it can pose as another part of the file. */
-function wholeText(card: Card): string {
+/** All of a card; what is asked about comes last and as it is, the rest indented: nothing in it can pose as another part. */
+export function wholeText(card: Card, end = 'the end of the file'): string {
   const lists: readonly (readonly [string, readonly string[]])[] = [
     ['why', card.reasons],
     ['always would allow', card.alwaysPatterns],
@@ -84,7 +85,7 @@ function wholeText(card: Card): string {
   const parts = lists
     .filter(([, list]) => list.length > 0)
     .map(([heading, list]) => `${heading}:\n${list.map(indented).join('\n')}`)
-  return `${[...parts, `what, to the end of the file:\n${toExact(card.what)}`].join('\n\n')}\n`
+  return `${[...parts, `what, to ${end}:\n${toExact(card.what)}`].join('\n\n')}\n`
 }
 
 function indented(text: string): string {

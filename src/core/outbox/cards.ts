@@ -1,24 +1,38 @@
-import { findCardCopies, saveCard } from '../../db/card-copies.ts'
+import { findCardCopies, saveCard, saveShownCard } from '../../db/card-copies.ts'
 import { dropPendingEdits } from '../../db/outbox.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import type { Card, CardStatus } from '../../domain/approval.ts'
 import { toStorable } from '../../util/storable.ts'
 import type { Effects } from '../kernel/transact.ts'
+import { postBatch, refreshBatch } from './batches.ts'
 import { post } from './post.ts'
+import { readCard } from './read-card.ts'
 
-type CardOf = Pick<ApprovalRow, 'id' | 'conversation_id' | 'card'>
+type CardOf = Pick<ApprovalRow, 'id' | 'card' | 'batch_id'>
 
-/** The card as it was stored with its approval. Our own writing, so it is not checked again. */
-export function readCard(approval: Pick<ApprovalRow, 'card'>): Card {
-  return JSON.parse(approval.card)
+/** Posts a copy of the card, where it was asked or in another conversation. */
+export async function postCard(
+  db: Db,
+  after: Effects,
+  approval: CardOf & Pick<ApprovalRow, 'conversation_id'>,
+  conversationId = approval.conversation_id,
+): Promise<void> {
+  const card = readCard(approval)
+  const outboxId = await post(db, after, conversationId, { kind: 'card', card })
+  await saveCard(db, approval.id, approval.card)
+  await saveShownCard(db, approval.id, outboxId, 'alone')
 }
 
-/** Posts a copy of the card; answers its number in the outbox. */
-export async function postCard(db: Db, after: Effects, approval: CardOf): Promise<number> {
-  const card = readCard(approval)
-  const outboxId = await post(db, after, approval.conversation_id, { kind: 'card', card })
-  await saveCard(db, approval.id, approval.card, outboxId)
-  return outboxId
+/** Posts a question that waits once more, as it is asked: by a card of its own, or by that of its batch. */
+export function postQuestion(
+  db: Db,
+  after: Effects,
+  approval: CardOf & Pick<ApprovalRow, 'conversation_id'>,
+  conversationId = approval.conversation_id,
+): Promise<void> {
+  const { batch_id } = approval
+  if (batch_id !== null) return postBatch(db, after, batch_id, conversationId)
+  return postCard(db, after, approval, conversationId)
 }
 
 /** Tells the card's new state on every copy of it (APPR-05, APPR-13). Call in the transaction that stored the state. */
@@ -41,7 +55,8 @@ export async function editCard(
   const card: Card = { ...readCard(approval), ...change }
   await saveCard(db, approval.id, toStorable(JSON.stringify(card)))
   for (const copy of await findCardCopies(db, approval.id)) {
-    await dropPendingEdits(db, copy)
-    await post(db, after, approval.conversation_id, { kind: 'card_update', card }, copy)
+    await dropPendingEdits(db, copy.outboxId)
+    await post(db, after, copy.conversationId, { kind: 'card_update', card }, copy.outboxId)
   }
+  if (approval.batch_id !== null) refreshBatch(after, approval.batch_id)
 }

@@ -4,6 +4,7 @@ import { isKnownMessage } from '../../db/outbox.ts'
 import type { ConversationRow } from '../../db/schema.ts'
 import type { ChatPlatform, Outgoing } from '../../ports/chat.ts'
 import type { Kernel } from '../kernel/kernel.ts'
+import { isUpdate } from './is-update.ts'
 
 const longestLookMs = 250
 
@@ -19,7 +20,7 @@ export async function clearStage(
 ): Promise<string | undefined> {
   if (platform.retract === undefined) return undefined
   const live = await untilFree(kernel, conversation.id)
-  if (live.messageId === undefined || message.kind === 'card_update') return undefined
+  if (live.messageId === undefined || isUpdate(message)) return undefined
   if (isOfTurn(message, live.turnId)) return live.messageId
   await forgetLiveMessage(kernel.db, conversation.id)
   // It may have become a lasting one whose record was lost half-way.

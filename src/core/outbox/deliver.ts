@@ -10,10 +10,10 @@ import type { ConversationRow } from '../../db/schema.ts'
 import type { ChatPlatform, Outgoing } from '../../ports/chat.ts'
 import { attempt } from '../kernel/attempt.ts'
 import type { Kernel } from '../kernel/kernel.ts'
+import { whenBack } from '../kernel/when-back.ts'
 import { clearStage } from './clear-stage.ts'
 import { deliveryContext } from './delivery-context.ts'
-import type { Tried } from './settle-delivery.ts'
-import { settleSurely } from './settle-surely.ts'
+import { settleDelivery, type Tried } from './settle-delivery.ts'
 import { tellDelivered } from './tell-delivered.ts'
 
 /** Whoever has a message in hand says so again every third of it, in milliseconds; else they are taken for dead. */
@@ -69,7 +69,7 @@ async function deliverNext(
   const message: Outgoing = JSON.parse(row.body)
   const tried = await deliver(kernel, platform, conversation, { row, message, editOf })
   const ms = performance.now() - startedAt
-  const againInMs = await settleSurely(kernel, row, tried)
+  const againInMs = await whenBack(() => settleDelivery(kernel, row, tried))
   const isPutOff = againInMs !== undefined
   const sending = { platform: platform.name, row, message, tried, isPutOff }
   await tellDelivered(kernel, { ...sending, waitedMs: waitedOf(row), ms })

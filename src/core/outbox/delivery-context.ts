@@ -1,11 +1,13 @@
 import { readAttachment } from '../../db/attachments.ts'
-import { insertTokens } from '../../db/callback-tokens.ts'
+import { insertBatchTokens, insertRevokeTokens, insertTokens } from '../../db/callback-tokens.ts'
 import { type ClaimedMessage, saveParts } from '../../db/outbox.ts'
 import type { Db } from '../../db/schema.ts'
 import type { CardAction } from '../../domain/approval.ts'
+import type { BatchAction } from '../../domain/batch-card.ts'
 import type { DeliveryContext } from '../../ports/chat.ts'
 import { newToken } from '../../util/new-token.ts'
 import { sha256 } from '../../util/sha256.ts'
+import { whenBack } from '../kernel/when-back.ts'
 
 interface Ids {
   readonly editOf: string | undefined
@@ -22,13 +24,23 @@ export function deliveryContext(db: Db, row: ClaimedMessage, ids: Ids): Delivery
     sentParts,
     onPart: async (messageId) => {
       parts.push(messageId)
-      await saveParts(db, row.id, parts)
+      await whenBack(() => saveParts(db, row.id, parts))
     },
     mintTokens: async (approvalId, actions) => {
-      const tokens = actions.map((action) => ({ action, token: newToken() }))
-      const known = tokens.map(({ action, token }) => ({ action, sha256: sha256(token) }))
+      const { tokens, known } = mint(actions)
       await insertTokens(db, { approvalId, conversationId: row.conversation_id }, known)
       return byAction(tokens)
+    },
+    mintBatchTokens: async (batchId, actions) => {
+      const { tokens, known } = mint(actions)
+      await insertBatchTokens(db, { batchId, conversationId: row.conversation_id }, known)
+      return byAction(tokens)
+    },
+    mintRevokeTokens: async (grants) => {
+      const tokens = grants.map((grant) => ({ grant, token: newToken() }))
+      const known = tokens.map(({ grant, token }) => ({ grant, sha256: sha256(token) }))
+      await insertRevokeTokens(db, row.conversation_id, known)
+      return tokens.map(({ token }) => token)
     },
     readAttachment: async (id) => {
       const content = await readAttachment(db, id)
@@ -38,7 +50,12 @@ export function deliveryContext(db: Db, row: ClaimedMessage, ids: Ids): Delivery
   }
 }
 
-function byAction<Action extends CardAction>(
+function mint<Action extends CardAction | BatchAction>(actions: readonly Action[]) {
+  const tokens = actions.map((action) => ({ action, token: newToken() }))
+  return { tokens, known: tokens.map(({ action, token }) => ({ action, sha256: sha256(token) })) }
+}
+
+function byAction<Action extends CardAction | BatchAction>(
   tokens: readonly { readonly action: Action; readonly token: string }[],
 ): Readonly<Record<Action, string>> {
   const found: Partial<Record<Action, string>> = {}

@@ -8,7 +8,7 @@ import type { LiveStage, LiveSubject } from '../../ports/chat.ts'
 import { assertNever } from '../../util/assert-never.ts'
 import { attempt } from '../kernel/attempt.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import { readCard } from './cards.ts'
+import { readCard } from './read-card.ts'
 
 /** How long an adapter may take for one passing change, and how long the right to it is claimed, in milliseconds. */
 const showMs = 7_000

@@ -3,15 +3,17 @@ import { dropCardCopy } from '../../db/card-copies.ts'
 import { moveConversations } from '../../db/conversations.ts'
 import { forgetLiveMessage } from '../../db/live-messages.ts'
 import { type ClaimedMessage, markDead, markSent, postpone } from '../../db/outbox.ts'
-import type { Db } from '../../db/schema.ts'
+import type { ApprovalRow, Db } from '../../db/schema.ts'
 import { lockSession } from '../../db/sessions.ts'
 import type { Delivery, Outgoing } from '../../ports/chat.ts'
 import { assertNever } from '../../util/assert-never.ts'
 import { backoffMs } from '../../util/backoff.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
-import { adoptCopy } from './adopt-copy.ts'
+import { adoptBatchCopy, adoptCopy } from './adopt-copy.ts'
 import { alert } from './alert.ts'
+import { nameQuestion } from './batches.ts'
+import { isUpdate } from './is-update.ts'
 import { notice } from './post.ts'
 
 /** What trying to send led to; `broken`: the adapter threw. */
@@ -59,7 +61,7 @@ type Sent = Extract<Delivery, { kind: 'sent' }>
 
 async function markDone(kernel: Kernel, row: ClaimedMessage, sent: Sent): Promise<undefined> {
   const message = messageOf(row)
-  if (message.kind === 'notice' || message.kind === 'card_update') {
+  if (message.kind === 'notice' || isUpdate(message)) {
     await markSent(kernel.db, row.id, sent.messageId)
     return undefined
   }
@@ -69,18 +71,34 @@ async function markDone(kernel: Kernel, row: ClaimedMessage, sent: Sent): Promis
     const isFirst = await markSent(db, row.id, sent.messageId, sent.isCut)
     if (replacesLive) await forgetLiveMessage(db, row.conversation_id)
     // Whoever took us for dead has sent the card too: both copies are to be edited.
-    if (!isFirst && message.kind === 'card') {
-      await adopt(db, after, message.card.approvalId, sent.messageId)
-    }
+    if (!isFirst) await adopt(db, after, message, sent, row.conversation_id)
   })
 }
 
-async function adopt(db: Db, after: Effects, approvalId: string, messageId: string): Promise<void> {
-  const known = await findApproval(db, approvalId)
+async function adopt(
+  db: Db,
+  after: Effects,
+  message: Outgoing,
+  { messageId, isCut = false }: Sent,
+  conversationId: string,
+): Promise<void> {
+  const known = await questionOf(db, message)
   if (known === undefined) return
   await lockSession(db, known.session_id)
-  const approval = await findApproval(db, approvalId)
-  if (approval !== undefined) await adoptCopy(db, after, approval, messageId)
+  if (message.kind === 'batch') {
+    const how = { conversationId, isCut }
+    await adoptBatchCopy(db, after, message.batch.batchId, messageId, how)
+    return
+  }
+  const approval = await findApproval(db, known.id)
+  if (approval !== undefined) await adoptCopy(db, after, approval, messageId, conversationId)
+}
+
+/** The question that a message asks, or the first of several. */
+async function questionOf(db: Db, message: Outgoing): Promise<ApprovalRow | undefined> {
+  if (message.kind === 'card') return findApproval(db, message.card.approvalId)
+  const [first] = message.kind === 'batch' ? message.batch.cards : []
+  return first === undefined ? undefined : findApproval(db, first.approvalId)
 }
 
 async function putOff(
@@ -122,8 +140,8 @@ async function move(
 /** DECISION-26: a dead letter, an alert for the operator, and the conversation goes on. */
 async function giveUp(kernel: Kernel, row: ClaimedMessage, why: string): Promise<undefined> {
   await transact(kernel, async (db, after) => {
-    await markDead(db, row.id, why)
     await tellLostCard(db, after, row)
+    await markDead(db, row.id, why)
     await alert(kernel, db, after, {
       text: `A message could not be delivered and was given up (outbox ${row.id}): ${why}`,
       about: row.conversation_id,
@@ -134,10 +152,12 @@ async function giveUp(kernel: Kernel, row: ClaimedMessage, why: string): Promise
 
 /** A question that nobody sees waits for nobody: the person is told in words that fit anywhere. */
 async function tellLostCard(db: Db, after: Effects, row: ClaimedMessage): Promise<void> {
-  const message = messageOf(row)
-  if (message.kind !== 'card') return
-  const { number, tool } = message.card
-  const text = `Question ${number} (${tool}) could not be shown here. /deny ${number} refuses it, /approvals tries to show it again.`
+  const known = await questionOf(db, messageOf(row))
+  // APPR-18: what reaches nobody elsewhere is brought back to where it was asked.
+  if (known === undefined || known.conversation_id !== row.conversation_id) return
+  const { name, isOne, number } = await nameQuestion(db, known)
+  const [which, them] = isOne ? [number, 'it'] : ['all', 'them']
+  const text = `${name} could not be shown here. /deny ${which} refuses ${them}, /approvals tries to show ${them} again.`
   await notice(db, after, row.conversation_id, text)
 }
 

@@ -1,5 +1,6 @@
 import { findApproval } from '../../db/approvals.ts'
 import type { ClaimedMessage } from '../../db/outbox.ts'
+import type { Card } from '../../domain/approval.ts'
 import type { Outgoing } from '../../ports/chat.ts'
 import type { EventOf } from '../../ports/observer.ts'
 import type { Kernel } from '../kernel/kernel.ts'
@@ -38,8 +39,13 @@ export async function tellDelivered(kernel: Kernel, sending: Sending): Promise<v
 /** A notice is of no turn, and of a card its first showing is what somebody waits for. */
 async function turnOf({ db }: Kernel, message: Outgoing): Promise<string | undefined> {
   if (message.kind === 'answer' || message.kind === 'remark') return message.turnId
-  if (message.kind !== 'card') return undefined
-  return (await findApproval(db, message.card.approvalId))?.turn_id
+  const [card] = cardsOf(message)
+  return card === undefined ? undefined : (await findApproval(db, card.approvalId))?.turn_id
+}
+
+function cardsOf(message: Outgoing): readonly Card[] {
+  if (message.kind === 'card') return [message.card]
+  return message.kind === 'batch' ? message.batch.cards : []
 }
 
 function outcomeOf({ tried, isPutOff }: Sending): EventOf<'delivered'>['outcome'] {

@@ -28,7 +28,13 @@ function toResult(call: CallResult): TranscriptMessage {
     role: 'tool',
     callId: call.model_call_id,
     tool: call.tool,
-    text: call.result ?? '[no result: the turn was stopped before this call ended]',
+    text: `${changeOf(call)}${call.result ?? '[no result: the turn was stopped before this call ended]'}`,
     isError: call.is_error ?? true,
   }
+}
+
+/** APPR-14: the model is told that what it asked for was changed, and what became of it. */
+function changeOf(call: CallResult): string {
+  if (call.edited_by === null) return ''
+  return `[A person changed this call before approving it. Its arguments were: ${call.arguments}]\n`
 }

@@ -3,7 +3,8 @@ import type { Db, ToolCallRow, TurnRow } from '../../db/schema.ts'
 import { findBatch } from '../../db/tool-calls.ts'
 import { endTurn, updateOwnTurn } from '../../db/turns.ts'
 import { cascadeAlways, persistAlways } from '../approval/apply-always.ts'
-import { requestApproval } from '../approval/request-approval.ts'
+import { countEditors } from '../approval/count-editors.ts'
+import { requestApprovals } from '../approval/request-approvals.ts'
 import type { Scope } from '../call/call-kernel.ts'
 import { dispatchReady } from '../call/dispatch-ready.ts'
 import { type LoadedFacts, loadFacts } from '../call/load-facts.ts'
@@ -27,7 +28,10 @@ export async function act(kernel: TurnKernel, turn: TurnRow): Promise<Stepped> {
     if (hasAlways) await cascadeAlways(kernel, db, after, scope)
     const current = { ...scope, turn: own }
     const batch = await findBatch(db, own.id, own.step)
-    return goOn(db, after, current, await sendReady(kernel, db, after, current, batch))
+    const sent = await sendReady(kernel, db, after, current, batch)
+    if (!(await countEditors(kernel, db, after, own.id))) return goOn(db, after, current, sent)
+    const approved = await findBatch(db, own.id, own.step)
+    return goOn(db, after, current, await sendReady(kernel, db, after, current, approved))
   })
 }
 
@@ -41,10 +45,9 @@ export async function sendReady(
   known?: LoadedFacts,
 ): Promise<readonly ToolCallRow[]> {
   if (batch.every((call) => call.state !== 'allowed')) return batch
-  const facts = known ?? (await loadFacts(kernel, db, scope.session, scope.turn.caller_id))
-  for (const ask of await dispatchReady(kernel, db, after, scope, facts, batch)) {
-    await requestApproval(kernel, db, after, scope, facts, ask)
-  }
+  const facts = known ?? (await loadFacts(kernel, db, scope.session, scope.turn))
+  const asks = await dispatchReady(kernel, db, after, scope, facts, batch)
+  await requestApprovals({ kernel, db, after, scope, facts }, asks)
   return findBatch(db, scope.turn.id, scope.turn.step)
 }
 

@@ -22,7 +22,7 @@ export function beginOwn(kernel: TurnKernel, turn: TurnRow): Promise<Stepped> {
     const own = await updateOwnTurn(db, turn.id, turn.epoch, { state: 'acting' })
     if (own === undefined) return { kind: 'over' }
     const current = { ...scope, turn: own }
-    const facts = await loadFacts(kernel, db, scope.session, own.caller_id)
+    const facts = await loadFacts(kernel, db, scope.session, own)
     const rows = await createBatch(kernel, db, after, current, facts, {
       messageId: null,
       requests: [await requestOf(db, own)],

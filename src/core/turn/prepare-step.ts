@@ -66,7 +66,7 @@ async function requestFor(
   turn: TurnRow,
   atCap: boolean,
 ): Promise<Prepared['request']> {
-  const facts = await loadFacts(kernel, db, session, turn.caller_id)
+  const facts = await loadFacts(kernel, db, session, turn)
   const tools = visibleTools(kernel, facts)
   return {
     system: systemPrompt({

@@ -1,15 +1,17 @@
 import { insertAssistantMessage } from '../../db/messages.ts'
-import type { Db, TurnRow } from '../../db/schema.ts'
+import type { Db, ToolCallRow, TurnRow } from '../../db/schema.ts'
 import { endTurn, updateOwnTurn } from '../../db/turns.ts'
 import { endUsage } from '../../db/usage.ts'
 import type { ToolRequest, TranscriptMessage } from '../../domain/message.ts'
+import type { Verdict } from '../../domain/verdict.ts'
 import type { ModelAnswer } from '../../ports/model.ts'
 import { toStorable } from '../../util/storable.ts'
-import { requestApproval } from '../approval/request-approval.ts'
+import { requestApprovals } from '../approval/request-approvals.ts'
 import type { Scope } from '../call/call-kernel.ts'
 import { createBatch } from '../call/create-batch.ts'
+import type { Ask } from '../call/dispatch-ready.ts'
 import { judgeCall } from '../call/judge-call.ts'
-import { loadFacts } from '../call/load-facts.ts'
+import { type LoadedFacts, loadFacts } from '../call/load-facts.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
 import { notice, post } from '../outbox/post.ts'
 import { startNextTurn } from '../session/start-turn.ts'
@@ -71,7 +73,7 @@ async function beginBatch(
   messageId: string,
   answer: { readonly text: string; readonly calls: readonly ToolRequest[] },
 ): Promise<Stepped> {
-  const facts = await loadFacts(kernel, db, scope.session, scope.turn.caller_id)
+  const facts = await loadFacts(kernel, db, scope.session, scope.turn)
   const batch = { messageId, requests: answer.calls }
   const rows = await createBatch(kernel, db, after, scope, facts, batch)
   const asks = rows.some((call) => call.state === 'awaiting_approval')
@@ -80,14 +82,19 @@ async function beginBatch(
     const { id: turnId } = scope.turn
     await post(db, after, scope.conversation.id, { kind: 'remark', markdown: answer.text, turnId })
   }
-  for (const call of rows) {
-    if (call.state !== 'awaiting_approval') continue
-    const judged = judgeCall(kernel, facts, call)
-    if (judged.kind === 'wrong') continue
-    const { verdict, args } = judged
-    await requestApproval(kernel, db, after, scope, facts, { call, verdict, args })
-  }
+  await requestApprovals({ kernel, db, after, scope, facts }, asksOf(kernel, facts, rows))
   return goOn(db, after, scope, await sendReady(kernel, db, after, scope, rows, facts))
+}
+
+function asksOf(kernel: TurnKernel, facts: LoadedFacts, calls: readonly ToolCallRow[]): Ask[] {
+  return calls.flatMap((call) => {
+    if (call.state !== 'awaiting_approval') return []
+    const judged = judgeCall(kernel, facts, call)
+    if (judged.kind === 'wrong') return []
+    // As it was judged among the others: a grant may have been enough for one of them only.
+    const verdict: Verdict = JSON.parse(call.verdict)
+    return [{ call, verdict, args: judged.args }]
+  })
 }
 
 async function finish(

@@ -2,12 +2,16 @@ import { inTransaction } from '../../db/database.ts'
 import { tryLock } from '../../db/locks.ts'
 import { takeForgottenTurns } from '../../db/turns.ts'
 import { persistAlways } from '../approval/apply-always.ts'
+import { bringBackCards } from '../approval/bring-back.ts'
 import { endExplanations } from '../approval/end-reason-waits.ts'
+import { escalateApprovals } from '../approval/escalate.ts'
 import { remindOfApprovals } from '../approval/remind.ts'
+import { carryOutOrders } from '../approval/rules-orders.ts'
 import { endAbandoned } from '../call/end-abandoned.ts'
 import { resendCalls, resendCancels } from '../call/resend-calls.ts'
 import { restartBoxes } from '../call/restart-boxes.ts'
 import { postLatePreviews } from '../call/settle-preview.ts'
+import { showReadyBatches } from '../call/show-batch.ts'
 import { attempt } from '../kernel/attempt.ts'
 import { endExpired } from './end-expired.ts'
 import type { TurnKernel } from './turn-kernel.ts'
@@ -34,8 +38,12 @@ export async function sweep(
     await attempt(kernel, 'settle denials', () => endExplanations(kernel))
     await attempt(kernel, 'expire questions', () => endExpired(kernel))
     await attempt(kernel, 'remind of questions', () => remindOfApprovals(kernel))
+    await attempt(kernel, 'ask the next', () => escalateApprovals(kernel))
+    await attempt(kernel, 'bring cards back', () => bringBackCards(kernel))
     await attempt(kernel, 'write rules', () => persistAlways(kernel))
+    await attempt(kernel, 'list rules', () => carryOutOrders(kernel))
     await attempt(kernel, 'post cards', () => postLatePreviews(kernel))
+    await attempt(kernel, 'show questions', () => showReadyBatches(kernel))
     await attempt(kernel, 'end calls', () => endAbandoned(kernel, listeningSince))
     if (signalsPass) await attempt(kernel, 'send calls', () => resendCalls(kernel))
   })

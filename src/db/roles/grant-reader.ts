@@ -11,6 +11,8 @@ const readable = [
   'audit_waiting',
   'audit_denials',
   'audit_by_caller',
+  'audit_questions',
+  'audit_approved',
   'audit_egress',
   'tool_health',
   'audit_log',

@@ -15,9 +15,17 @@ export interface ToolCallTable {
   arguments: string
   arguments_sha256: string
   mutating: boolean
+  /** What the model asked for, where a person changed it (APPR-14). */
+  original_arguments: string | null
+  edited_by: string | null
+  edited_at: Moment
+  /** Whoever changed it has a vote on its next question that is not counted yet. */
+  editor_votes: Generated<boolean>
   state: CallState
   verdict: string
   canonical: string | null
+  /** Ids of the grants of which it took a use, in JSON; null: none. */
+  spent_grants: string | null
   attempt: Generated<number>
   sends: Generated<number>
   /** The last attempt of which a late result was recorded. */

@@ -25,6 +25,7 @@ export interface SessionTable {
   next_position: Generated<number>
   next_call_number: Generated<number>
   next_approval_number: Generated<number>
+  next_grant_number: Generated<number>
   /** The replica that ran its last call: its box is warm there. */
   box_replica: string | null
   created_at: Made

@@ -8,6 +8,10 @@ export interface CallerTable {
   /** In force now: the highest that the configuration or a pairing gives. */
   role: Role
   paired_role: Role | null
+  /** Where they alone are reached, once they have written there. */
+  private_conversation_id: string | null
+  /** Until then their questions go to others. */
+  away_until: Moment
   created_at: Made
 }
 
@@ -32,6 +36,14 @@ export interface PairingTryTable {
   id: Generated<number>
   caller_id: string
   at: Made
+}
+
+/** What a program of the API proves itself by; the token itself is with that program only. */
+export interface ApiTokenTable {
+  token_sha256: string
+  caller_id: string
+  created_at: Made
+  last_used_at: Moment
 }
 
 /** Strangers that were told who we are not. */

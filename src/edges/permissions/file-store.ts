@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { link, mkdir, open, readFile, rename, rm, stat, unlink } from 'node:fs/promises'
+import { chown, link, mkdir, open, rename, rm, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { assertRulesText, assertWorkerName, maxRulesCharacters } from '../../domain/rules-text.ts'
 import type { PermissionsStore } from '../../ports/permissions-store.ts'
 import { hasCode } from '../../util/has-code.ts'
 import { syncDirectory } from '../../util/sync-directory.ts'
@@ -16,6 +17,8 @@ const lockTries = 200
 const lockPauseMs = 25
 const lockStaleMs = 10_000
 const rereadPauseMs = 20
+/** UTF-8 takes three bytes a UTF-16 unit at most: what is read of a longer file is still too long to count. */
+const mostBytes = 3 * maxRulesCharacters + 3
 
 interface Loaded {
   readonly text: string
@@ -42,6 +45,7 @@ export function createFilePermissionsStore(options: FilePermissionsOptions): Per
     },
     async save(worker, version, text) {
       const path = pathOf(worker)
+      assertRulesText(text)
       return await underLock(`${path}.lock`, async () => {
         if ((await versionOf(path)) !== version) return false
         await replace(path, text)
@@ -52,8 +56,7 @@ export function createFilePermissionsStore(options: FilePermissionsOptions): Per
 }
 
 function permissionsPath(dataDir: string, worker: string): string {
-  if (!/^[\w-][\w.-]{0,63}$/.test(worker))
-    throw new Error('a worker’s name is letters, digits, "-", "_" and "."')
+  assertWorkerName(worker)
   return join(dataDir, 'workers', worker, 'permissions.jsonc')
 }
 
@@ -94,9 +97,41 @@ async function readSettled(path: string): Promise<Loaded> {
 
 async function readOnce(path: string): Promise<Loaded & { readonly isSettled: boolean }> {
   const before = await versionOf(path)
-  const text = await readFile(path, 'utf8')
+  const text = await readStart(path)
   const version = (await versionOf(path)) ?? ''
   return { text, version: before ?? version, isSettled: before === version }
+}
+
+/** Reads a file of rules again whenever it has changed; undefined: it is not there. */
+export function createRulesFile(path: string): () => Promise<string | undefined> {
+  let known: Loaded | undefined
+  return async () => {
+    const version = await versionOf(path)
+    if (version === undefined) return undefined
+    if (known?.version !== version) known = await readSettled(path)
+    return known.text
+  }
+}
+
+/** A file of rules, which may be another's than a worker's; undefined: it is not there. One that is too long is read as far as shows it. */
+export async function readRulesFile(path: string): Promise<string | undefined> {
+  return readStart(path).catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return undefined
+    throw error
+  })
+}
+
+/** A file that grew beyond all reason is not taken into memory. */
+async function readStart(path: string): Promise<string> {
+  const file = await open(path, 'r')
+  try {
+    const { size } = await file.stat()
+    if (size <= mostBytes) return await file.readFile('utf8')
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(mostBytes), 0, mostBytes, 0)
+    return buffer.toString('utf8', 0, bytesRead)
+  } finally {
+    await file.close()
+  }
 }
 
 /** Half a file ends before its last brace. */
@@ -105,8 +140,11 @@ function looksWhole(text: string): boolean {
 }
 
 async function replace(path: string, text: string): Promise<void> {
+  const { uid, gid } = await stat(path)
   const temporary = await writeTemporary(path, text)
   try {
+    // Root may edit for whoever runs the product, and must not take the file away from it.
+    if (uid !== process.getuid?.()) await chown(temporary, uid, gid)
     await rename(temporary, path)
   } catch (error) {
     await rm(temporary, { force: true })

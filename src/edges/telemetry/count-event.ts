@@ -46,6 +46,7 @@ const counting: Counting = {
     if (attempt > 0) callSeconds.observe({ tool }, ms / 1000)
   },
   result_late: ({ late }, { worker }) => late.inc({ worker }),
+  tool_anomaly: ({ anomalies }, { tool }, toLabel) => anomalies.inc({ tool: toLabel(tool) }),
   worker_message_dropped: ({ dropped }) => dropped.inc(),
   approval_asked: ({ asked }, { tool, risk }, toLabel) => asked.inc({ tool: toLabel(tool), risk }),
   approval_decided: ({ decided, decisionSeconds }, { decision, waitedMs }) => {

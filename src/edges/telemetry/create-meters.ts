@@ -93,6 +93,9 @@ function ofCalls(register: Registry) {
     sent: counter(register, 'calls_sent_total', 'Jobs sent to workers.', ['worker']),
     resent: counter(register, 'calls_resent_total', 'Jobs sent again, unanswered.', ['worker']),
     late: counter(register, 'results_late_total', 'Results that came too late.', ['worker']),
+    anomalies: counter(register, 'tool_anomalies_total', 'Tools that began to fail too often.', [
+      'tool',
+    ]),
     dropped: counter(
       register,
       'worker_messages_dropped_total',

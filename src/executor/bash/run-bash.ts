@@ -4,6 +4,7 @@ import { flagArgument, textArgument } from '../arguments.ts'
 import type { Call } from '../call.ts'
 import { findProgram } from '../find-program.ts'
 import { fail } from '../refusal.ts'
+import { assertUnchangedPrograms, previewPrograms } from './program-files.ts'
 import { refuseCommand } from './refuse-command.ts'
 import { runBackground } from './run-background.ts'
 import { runProgram } from './run-program.ts'
@@ -18,6 +19,8 @@ export async function runBash(call: Call): Promise<ExecutorOutcome> {
   if (refused !== undefined) fail('policy_blocked', refused)
   // Only bash: the gate judged the command by bash's grammar, and another shell may read it otherwise.
   await assertWorkspace(request.rules.workspace)
+  if (request.preview === true) return previewPrograms(request)
+  await assertUnchangedPrograms(request)
   const bash = await findProgram('bash', surroundings.path)
   if (bash === undefined)
     fail('permanent_failure', 'There is no bash in this box, so no command can run')

@@ -1,6 +1,9 @@
+import type { ToolTrust } from '../../domain/trust.ts'
 import type { ToolSpec } from '../tools/tool-spec.ts'
 import type { WebRules } from '../web/check-url.ts'
+import type { Witness } from './permissions/evaluation.ts'
 import type { Grant, RuleLayer, WorkerRules } from './permissions/rule.ts'
+import type { Policy } from './policy/policy.ts'
 
 /** One tool call as the gate sees it; its arguments fit the tool's schema already. */
 export interface GateCall {
@@ -12,10 +15,18 @@ export interface GateCall {
 
 /** Everything the gate decides on. All paths are absolute, as the box sees them. */
 export interface GateFacts {
+  /** POL-01; absent: none is enabled. */
+  readonly policy?: Policy | undefined
+  /** Which of the variables that the policy names are set in the agent's environment; never a value. */
+  readonly variables?: ReadonlySet<string>
+  /** POL-03; absent: every tool is trusted. */
+  readonly trust?: ToolTrust
   /** Subagents only. */
   readonly agent?: RuleLayer
   readonly operator: RuleLayer
   readonly worker: WorkerRules
+  /** APPR-21: rules to compare the worker's with. They decide nothing, and `judge` does not look at them. */
+  readonly shadow?: WorkerRules
   /** What this caller answered *Always* to in this session. */
   readonly grants: readonly Grant[]
   /** Also HOME in the box. */
@@ -31,4 +42,8 @@ export interface GateFacts {
   /** False: commands run as ourselves, and no default rule may let one run silently (BOX-01). */
   readonly confined: boolean
   readonly web: WebRules
+  /** Who looks on (APPR-12); no fact, and nothing depends on it. */
+  readonly witness?: Witness
+  /** APPR-23: tools, or wildcards over their names, that *Always* allows whatever their arguments. */
+  readonly alwaysByName?: readonly string[]
 }

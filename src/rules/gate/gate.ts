@@ -1,17 +1,23 @@
 import type { Risk } from '../../domain/risk.ts'
-import type { Verdict } from '../../domain/verdict.ts'
+import type { TraceEntry, Verdict } from '../../domain/verdict.ts'
 import type { ToolSpec } from '../tools/tool-spec.ts'
 import { checkUrl } from '../web/check-url.ts'
 import { alwaysForCommand } from './always.ts'
 import { checkPaths } from './checks/allowed-paths.ts'
 import { type Finding, strictest } from './checks/finding.ts'
 import { checkPermissions } from './checks/permissions.ts'
+import { checkPolicy, isForbidden } from './checks/policy.ts'
 import { checkProtected } from './checks/protected-paths.ts'
 import { checkShell } from './checks/shell.ts'
+import { checkTrust } from './checks/trust.ts'
 import type { GateCall, GateFacts } from './gate-facts.ts'
 import { allowsEverything } from './permissions/allows-everything.ts'
 import { deniesAll, toToolRules } from './permissions/evaluate.ts'
+import { toPolicyCommand } from './policy/bash-call.ts'
+import { type PolicyCall, toPolicyCall } from './policy/policy-call.ts'
+import { riskOfCommand, riskOfTool } from './risk-of.ts'
 import { analyseCommand } from './shell/analyse-command.ts'
+import { workspacePrograms } from './shell/workspace-programs.ts'
 import { namedPaths, type PathValue, type Value, valuesOf } from './values.ts'
 
 export type { GateCall, GateFacts } from './gate-facts.ts'
@@ -32,8 +38,10 @@ export function judge(call: GateCall, facts: GateFacts): Verdict {
   }
 }
 
-/** REG-04: whether the layers deny a tool for every input, so that the model is not shown it. */
+/** REG-04: whether a tool is blocked, or denied for every input, so that the model is not shown it. */
 export function isHidden(spec: ToolSpec, facts: GateFacts): boolean {
+  if (strictest(checkTrust(spec.name, facts)) === 'deny') return true
+  if (isForbidden(spec.name, facts)) return true
   const { agent, operator, file } = toToolRules(facts, spec.name)
   return [agent, operator, file].some(deniesAll)
 }
@@ -42,16 +50,38 @@ function judgeCommand(call: GateCall, facts: GateFacts): Verdict {
   const command = call.args['command']
   const text = typeof command === 'string' ? command : ''
   const analysis = analyseCommand(text)
-  const { findings, hasNotice } = checkShell(text, analysis, facts)
+  const early = checkEarly(call, toPolicyCommand(text, analysis, facts), facts)
+  const { findings, hasNotice } = early.isFinal ? onlyEarly : checkShell(text, analysis, facts)
   const shown = analysis.commands.filter(({ standing }) => standing !== 'perhaps')
   const patterns = shown.map(({ words }) => words.join(' '))
-  const always = alwaysForCommand(analysis, hasNotice, facts)
-  return toVerdict(patterns, always, findings, 'medium')
+  const always = alwaysForCommand(analysis, hasNotice || early.asks, facts)
+  const verdict = toVerdict(
+    patterns,
+    always,
+    [...early.findings, ...findings],
+    riskOfCommand(analysis),
+  )
+  const programs = workspacePrograms(analysis.commands, facts.workspace)
+  return programs.length === 0 ? verdict : { ...verdict, programs }
+}
+
+const onlyEarly = { findings: [], hasNotice: true } as const
+
+/** What comes before permissions: a deny ends it there, and no rule, grant or GATE-10 takes an ask of it back. */
+function checkEarly(call: GateCall, asked: PolicyCall, facts: GateFacts) {
+  const trust = checkTrust(call.spec.name, facts)
+  const policy = strictest(trust) === 'deny' ? [] : checkPolicy(asked, facts)
+  const findings: readonly Finding[] = [...trust, ...policy]
+  const action = strictest(findings)
+  return { findings, isFinal: action === 'deny', asks: action === 'ask' }
 }
 
 function judgeTool(call: GateCall, facts: GateFacts): Verdict {
   const values = valuesOf(call, facts)
   const paths = pathsOf(call, values, facts)
+  const patterns = values.map(({ text }) => text).filter(Boolean)
+  const early = checkEarly(call, toPolicyCall(call, paths, facts), facts)
+  if (early.isFinal) return toVerdict(patterns, [], early.findings, riskOfTool(call, paths))
   const findings = [
     ...checkProtected(paths, facts),
     ...checkPaths(paths, { ...facts, allowedPaths: reachOf(call.spec, facts) }),
@@ -61,8 +91,8 @@ function judgeTool(call: GateCall, facts: GateFacts): Verdict {
   const counted = allowsEverything(facts.worker)
     ? findings.filter(({ action }) => action !== 'ask')
     : findings
-  const patterns = values.map(({ text }) => text).filter(Boolean)
-  return toVerdict(patterns, alwaysOf(values), counted, riskOf(call))
+  const always = early.asks ? [] : alwaysOf(values)
+  return toVerdict(patterns, always, [...early.findings, ...counted], riskOfTool(call, paths))
 }
 
 /** Where a tool may read and write, absolute in its box; empty: the workspace. */
@@ -91,14 +121,6 @@ function alwaysOf(values: readonly Value[]): readonly string[] {
   return [...new Set(values.flatMap(({ always }) => always ?? []))]
 }
 
-/** low: reads, and writes inside; medium: what its arguments do not tell; high: deletes, and whatever has a hazard. */
-function riskOf(call: GateCall): Risk {
-  const { name, needsNetwork, mutating, kind } = call.spec
-  if (name === 'delete_path' || needsNetwork || kind === 'fetch') return 'high'
-  const isNamed = /^(?:write|edit|create_directory|move_path|copy_path)$/.test(name)
-  return mutating && !isNamed ? 'medium' : 'low'
-}
-
 function toVerdict(
   patterns: readonly string[],
   always: readonly string[],
@@ -106,7 +128,8 @@ function toVerdict(
   risk: Risk,
 ): Verdict {
   const action = strictest(findings)
-  const trace = findings.map(({ isHazard: _, ...entry }) => entry)
+  const trace = findings.map(({ isHazard: _, grantId: __, ...entry }) => entry)
+  const grants = action === 'allow' ? unique(findings.flatMap(({ grantId }) => grantId ?? [])) : []
   const reasons = trace.filter((entry) => entry.action === action).map((entry) => entry.reason)
   return {
     action,
@@ -115,14 +138,17 @@ function toVerdict(
     reasons: action === 'allow' ? [] : shortened(unique(reasons)),
     trace: strictestFirst(trace, action),
     risk: findings.some(({ isHazard }) => isHazard) ? 'high' : risk,
+    ...(grants.length === 0 ? {} : { grants }),
   }
 }
 
-/** A trace too long to be kept still shows what decided. */
+/** A trace too long to be kept still shows what decided, and what the policy said (POL-02). */
 function strictestFirst(trace: Verdict['trace'], action: Verdict['action']): Verdict['trace'] {
   if (trace.length <= maxShown) return trace
-  const decided = trace.filter((entry) => entry.action === action)
-  const others = trace.filter((entry) => entry.action !== action)
+  const isFirst = (entry: TraceEntry): boolean =>
+    entry.action === action || entry.check === 'policy'
+  const decided = trace.filter(isFirst)
+  const others = trace.filter((entry) => !isFirst(entry))
   return [...decided, ...others].slice(0, maxShown)
 }
 

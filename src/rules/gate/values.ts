@@ -1,9 +1,9 @@
 import { canonicalJson } from '../../util/canonical-json.ts'
-import { escapeWildcard } from '../../util/wildcard-match.ts'
-import { checkUrl } from '../web/check-url.ts'
+import { escapeWildcard, wildcardMatch } from '../../util/wildcard-match.ts'
+import { checkUrl, type WebRules } from '../web/check-url.ts'
 import type { GateCall, GateFacts } from './gate-facts.ts'
 import { escapePathGlob } from './match/path-glob.ts'
-import { matchesUrl } from './paths/matches-url.ts'
+import { urlMatcher } from './paths/matches-url.ts'
 import { matchesPath, type PathForms, toPathForms } from './paths/path-forms.ts'
 import { matchesText, type Rule } from './permissions/rule.ts'
 
@@ -45,12 +45,15 @@ const uses: Readonly<
 }
 
 /** The values of every tool but bash. */
-export function valuesOf(call: GateCall, facts: Pick<GateFacts, 'workspace'>): readonly Value[] {
+export function valuesOf(
+  call: GateCall,
+  facts: Pick<GateFacts, 'workspace' | 'alwaysByName'>,
+): readonly Value[] {
   const { name } = call.spec
   if (Object.hasOwn(uses, name) && name !== 'diagnostics') return pathValues(call, facts.workspace)
   if (name === 'fetch' || name === 'web_scrape') return [urlValue(textOf(call.args['url']))]
   if (name === 'skill') return [nameValue(textOf(call.args['name']))]
-  return [namelessValue(call)]
+  return [namelessValue(call, facts.alwaysByName ?? [])]
 }
 
 /** The paths a call names, absolute in the box; for bash none, since a command is judged by its words. */
@@ -91,18 +94,21 @@ function pathValue(path: PathValue): Value {
   }
 }
 
+const anyDomain: WebRules = { allowedDomains: [], deniedDomains: [], allowedPorts: [] }
+
 function urlValue(url: string): Value {
-  const checked = checkUrl(url, { allowedDomains: [], deniedDomains: [], allowedPorts: [] })
+  const checked = checkUrl(url, anyDomain)
   const host = checked.kind === 'ok' ? checked.host : hostOf(url)
+  const matches = urlMatcher(url, host)
   return {
     text: url,
     always: host === '' ? undefined : escapeWildcard(host),
-    matches: (rule) => rule.matchesAll || matchesUrl(rule, url, host),
+    matches: (rule) => rule.matchesAll || matches(rule),
   }
 }
 
 function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).hostname : ''
+  return URL.parse(url)?.hostname ?? ''
 }
 
 function nameValue(name: string): Value {
@@ -113,12 +119,14 @@ function nameValue(name: string): Value {
   }
 }
 
-/** Matched by the tool's name alone; only a grant may hold the exact arguments. */
-function namelessValue(call: GateCall): Value {
+/** Matched by the tool's name alone; only a grant may hold the exact arguments, and does unless the operator named the tool. */
+function namelessValue(call: GateCall, byName: readonly string[]): Value {
   const exact = canonicalJson(call.args)
   return {
     text: '',
-    always: escapeWildcard(exact),
+    always: byName.some((name) => wildcardMatch(name, call.spec.name))
+      ? '*'
+      : escapeWildcard(exact),
     matches: (rule) => rule.matchesAll || (rule.grant && rule.literal === exact),
   }
 }

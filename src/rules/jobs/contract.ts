@@ -14,6 +14,7 @@ export const liveTopic = 'live'
 export const outboxTopic = 'outbox'
 export const stopTopic = 'stop'
 export const boxesTopic = 'boxes'
+export const rulesTopic = 'rules'
 
 const id = z.string().regex(/^[A-Za-z0-9-]{1,64}$/)
 const digest = z.string().regex(/^[0-9a-f]{64}$/)
@@ -40,6 +41,7 @@ export const jobHeader = z.strictObject({
   callId: id,
   turnId: id,
   epoch: z.number().int(),
+  /** Of a preview the number of the question that it is for: its answer is for no other (APPR-16). */
   attempt: z.number().int().positive(),
   worker: workerName,
   conversation: id,
@@ -48,6 +50,8 @@ export const jobHeader = z.strictObject({
   workspaceId: id,
   rules: fileRules,
   judged: z.array(path).max(16),
+  /** APPR-24: the files of the workspace that a command runs; `baseSha256` is of all their digests. */
+  programs: z.array(path).max(16).optional(),
   baseSha256: digest.optional(),
   timeoutMs: z.number().int().positive(),
   network: z.boolean(),
@@ -94,6 +98,16 @@ const webHop = z.strictObject({
 })
 const hops = z.array(webHop).max(16).optional()
 
+export const programFile = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('file'),
+    bytes: z.number().int().nonnegative(),
+    sha256: digest,
+  }),
+  z.strictObject({ kind: z.literal('absent') }),
+  z.strictObject({ kind: z.literal('unread') }),
+])
+
 /** How a call ended at the worker. All texts are sanitised and redacted before they get here. */
 export const callOutcome = z.discriminatedUnion('kind', [
   z.strictObject({
@@ -118,6 +132,7 @@ export const callOutcome = z.discriminatedUnion('kind', [
   /** Not begun: signature, digest, expiry or address was wrong. */
   z.strictObject({ kind: z.literal('refused'), why: z.string() }),
   z.strictObject({ kind: z.literal('preview'), diff: z.string(), baseSha256: digest }),
+  z.strictObject({ kind: z.literal('programs'), files: z.array(programFile).max(16) }),
 ])
 export type CallOutcome = z.infer<typeof callOutcome>
 

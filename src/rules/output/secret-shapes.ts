@@ -36,6 +36,7 @@ export const secretShapes: readonly SecretShape[] = [
   ),
   shape('telegram-token', [':'], `(?<![0-9])[0-9]{6,12}:[A-Za-z0-9_-]{35}${end}`, isMixed),
   shape('stripe-key', ['k_live_', 'k_test_'], `[rs]k_(?:live|test)_[A-Za-z0-9]{16,255}`),
+  shape('countersign-token', ['countersign_'], `countersign_[A-Za-z0-9_-]{43}${end}`),
   shape('npm-token', ['npm_'], `${start}npm_[A-Za-z0-9]{36}${end}`),
   shape('pypi-token', ['pypi-'], `pypi-[A-Za-z0-9_-]{50,512}`),
   shape('huggingface-token', ['hf_'], `${start}hf_[A-Za-z0-9]{30,255}`),

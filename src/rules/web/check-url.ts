@@ -1,4 +1,4 @@
-import { wildcardMatch } from '../../util/wildcard-match.ts'
+import { matchesWildcard, toWildcard, type Wildcard } from '../../util/wildcard-match.ts'
 import { hostProblem } from './host-problem.ts'
 
 /** WEB-02, WEB-04: which URLs may be asked for. Domain lists are wildcards on the host; empty allows all. */
@@ -23,8 +23,8 @@ const maxUrlCharacters = 8_192
 export function checkUrl(url: string, web: WebRules): UrlVerdict {
   if (url.length > maxUrlCharacters) return refused('the URL is too long')
   if (/[\p{C}\p{Z}\\]/u.test(url)) return refused('the URL holds spaces or unprintable characters')
-  if (!URL.canParse(url)) return refused('this is not a URL')
-  const parsed = new URL(url)
+  const parsed = URL.parse(url)
+  if (parsed === null) return refused('this is not a URL')
   if (parsed.protocol !== 'https:') return refused('only https URLs are fetched')
   if (/^https:\/\/[^/?#]*@/i.test(url) || parsed.username !== '' || parsed.password !== '') {
     return refused('a URL with a user name or password is not fetched')
@@ -38,11 +38,22 @@ export function checkUrl(url: string, web: WebRules): UrlVerdict {
 }
 
 function domainProblem(host: string, web: WebRules): string | undefined {
-  const matches = (pattern: string): boolean =>
-    wildcardMatch(pattern.toLowerCase().replace(/\.$/, ''), host)
-  if (web.deniedDomains.some(matches)) return `${host} is a denied domain`
-  if (web.allowedDomains.length === 0 || web.allowedDomains.some(matches)) return undefined
+  const isIn = (domains: readonly string[]): boolean =>
+    patternsOf(domains).some((pattern) => matchesWildcard(pattern, host))
+  if (isIn(web.deniedDomains)) return `${host} is a denied domain`
+  if (web.allowedDomains.length === 0 || isIn(web.allowedDomains)) return undefined
   return `${host} is not an allowed domain`
+}
+
+const remembered = new WeakMap<readonly string[], readonly Wildcard[]>()
+
+/** Made once for a list, which nobody changes. */
+function patternsOf(domains: readonly string[]): readonly Wildcard[] {
+  const known =
+    remembered.get(domains) ??
+    domains.map((domain) => toWildcard(domain.toLowerCase().replace(/\.$/, '')))
+  remembered.set(domains, known)
+  return known
 }
 
 function bare(host: string): string {

@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js'
 import { percentDecoded } from '../../util/percent-decoded.ts'
-import { wildcardMatch } from '../../util/wildcard-match.ts'
+import { matchesWildcard, toWildcard } from '../../util/wildcard-match.ts'
 
-const privateNames: readonly string[] = [
+const privateNames = [
   'localhost',
   '*.localhost',
   'localdomain',
@@ -17,11 +17,11 @@ const privateNames: readonly string[] = [
   '*.metadata',
   'instance-data',
   'instance-data.*',
-]
+].map(toWildcard)
 
 /** WEB-02, WEB-03: whether an address is a public one; every other range is refused, as is what cannot be read. */
 export function isPublicAddress(address: string): boolean {
-  if (!ipaddr.isValid(address)) return false
+  if (!isAddress(address)) return false
   // Not `process`: an IPv4 address in an IPv6 one is refused, whatever it is of.
   const parsed = ipaddr.parse(address)
   if (parsed.range() !== 'unicast') return false
@@ -32,16 +32,24 @@ export function isPublicAddress(address: string): boolean {
 /** Why nobody asks for the host of `url`, a URL that could be read; `host` as it was read, lower case, without brackets. */
 export function hostProblem(host: string, url: string): string | undefined {
   if (host === '') return 'the URL has no host'
-  if (ipaddr.isValid(host)) {
+  if (isAddress(host)) {
     const bad = [host, otherReading(url)].find(
       (address) => address !== undefined && !isPublicAddress(address),
     )
     return bad === undefined ? undefined : `${bad} is not a public address`
   }
-  if (privateNames.some((name) => wildcardMatch(name, host))) return `${host} is a private name`
+  if (privateNames.some((name) => matchesWildcard(name, host))) return `${host} is a private name`
   if (!host.includes('.')) return `${host} is not a public name`
   return isName(host) ? undefined : 'the host is not a name that can be looked up'
 }
+
+/** The library throws and catches an error for whatever is none, which takes longer than all the rest of a verdict. */
+function isAddress(host: string): boolean {
+  return mayBeAddress.test(host) && ipaddr.isValid(host)
+}
+
+/** Decimal, octal and hexadecimal parts between dots, or anything with a colon. */
+const mayBeAddress = /^[\da-fx.]+$|:/i
 
 /** As DNS has it: parts of 1 to 63 characters, 253 in all. */
 function isName(host: string): boolean {

@@ -128,7 +128,7 @@ async function take(
 }
 
 function isUntouched({ kind }: Ended): boolean {
-  return kind === 'elsewhere' || kind === 'changed' || kind === 'preview'
+  return kind === 'elsewhere' || kind === 'changed' || kind === 'preview' || kind === 'programs'
 }
 
 function hasFailed(outcome: Ended): boolean {

@@ -68,6 +68,27 @@ describe('a question that was replaced', () => {
     expect((await onlyCall(bench)).preview).toBe('done')
   })
 
+  test('APPR-24 a card whose programs nobody could look at goes out all the same, and says so', async () => {
+    await using bench = await createBenchKernel(
+      createScriptedModel([call('bash', { command: './a.sh' }), say('done')]),
+    )
+    await bench.say('hi')
+    await bench.step()
+    const header = JSON.parse(bench.jobs.at(-1)?.job.header ?? '')
+    expect(header).toMatchObject({ type: 'preview', programs: [expect.stringMatching(/\/a\.sh$/)] })
+    expect((await approvals(bench))[0]?.card_outbox_id).toBeNull()
+    await sql`update approval set created_at = ${longAgo}`.execute(bench.database.db)
+    await sweep(bench.kernel, longAgo)
+    const [approval] = await approvals(bench)
+    expect(approval?.card_outbox_id).not.toBeNull()
+    expect(JSON.parse(approval?.card ?? '').reasons.join('\n')).toContain('could not be looked at')
+    await bench.say('/approve')
+    await bench.step()
+    const run = JSON.parse(bench.jobs.at(-1)?.job.header ?? '')
+    expect(run).toMatchObject({ type: 'run', tool: 'bash' })
+    expect(run.programs).toBeUndefined()
+  })
+
   test('INT-37 a card approved for a confined box says that it was replaced when the box is none any more', async () => {
     await using bench = await createBenchKernel(
       createScriptedModel([call('bash', { command: 'true' })]),

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { type Decided, decide } from '../../../src/core/approval/decide.ts'
+import { decide } from '../../../src/core/approval/decide.ts'
+import type { Decided } from '../../../src/core/approval/decided.ts'
 import { explain } from '../../../src/core/approval/explain.ts'
 import { transact } from '../../../src/core/kernel/transact.ts'
 import { failTurn } from '../../../src/core/turn/fail-turn.ts'

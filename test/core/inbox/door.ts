@@ -1,6 +1,6 @@
-import type { RoleLists } from '../../../src/core/inbox/role-lists.ts'
 import { type Taken, takeIncoming } from '../../../src/core/inbox/take-incoming.ts'
 import type { CoreSettings } from '../../../src/core/kernel/kernel.ts'
+import type { RoleLists } from '../../../src/core/kernel/role-lists.ts'
 import type { IncomingAct, Person } from '../../../src/ports/chat.ts'
 import { silentObserver } from '../../../src/ports/observer.ts'
 import type { Signals } from '../../../src/ports/signals.ts'
@@ -68,6 +68,7 @@ export async function openDoor(
     turnStopped: nothing,
     sendJob: nothing,
     boxesDue: nothing,
+    rulesDue: nothing,
     pass: async () => true,
     sendCancel: nothing,
     live: nothing,

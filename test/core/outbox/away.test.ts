@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { deliverConversation } from '../../../src/core/outbox/deliver.ts'
 import { TakeOver } from '../../../src/core/outbox/take-over.ts'
+import type { ChatPlatform } from '../../../src/ports/chat.ts'
 import { createBenchKernel } from '../../support/bench-kernel.ts'
 import { createRecordingPlatform } from '../../support/recording-platform.ts'
 import { createScriptedModel } from '../../support/scripted-model.ts'
@@ -24,6 +25,41 @@ test('CHAT-06 INT-32 what was sent while the database went away is recorded when
   expect(losses).toBe(3)
   expect(platform.texts()).toHaveLength(1)
   expect(await db.selectFrom('outbox').select('state').execute()).toEqual([{ state: 'sent' }])
+})
+
+test('CHAT-06 INT-32 a part that went while the database went away is recorded before the next one goes', async () => {
+  await using bench = await createBenchKernel(createScriptedModel([]))
+  const { db } = bench.database
+  const conversation = await bench.act({ kind: 'message', text: '/help' })
+  const parts: string[] = []
+  const platform: ChatPlatform = {
+    name: 'test',
+    live: () => undefined,
+    deliver: async (_conversation, _message, context) => {
+      for (const part of ['7', '8'].slice(context.sentParts.length)) {
+        parts.push(part)
+        if (part === '7') await context.onPart(part)
+      }
+      return { kind: 'sent', messageId: '8' }
+    },
+  }
+  let losses = 0
+  const losing = new Proxy(db, {
+    get: (target, name) => {
+      if (parts.length === 0 || losses === 3) {
+        const value: unknown = Reflect.get(target, name)
+        return typeof value === 'function' ? value.bind(target) : value
+      }
+      losses += 1
+      throw loss()
+    },
+  })
+  await deliverConversation({ ...bench.kernel, db: losing }, platform, conversation)
+  expect(losses).toBe(3)
+  expect(parts).toEqual(['7', '8'])
+  expect(await db.selectFrom('outbox').select(['state', 'parts']).execute()).toEqual([
+    { state: 'sent', parts: '["7"]' },
+  ])
 })
 
 test('CHAT-06 INT-18 nothing is taken over from a sender who could not say that it lives', async () => {

@@ -55,6 +55,8 @@ describeWithRedis('queue on a Redis with troubles', () => {
     const seen = await collect('turns')
     await queue.add('turns', 'turn-1-1', {})
     await vi.waitFor(() => expect(seen).toEqual(['turn-1-1']), patience)
+    // Its end is recorded too, which a new Redis would not know.
+    await vi.waitFor(async () => expect(await queue.depth('turns')).toBe(0), patience)
     await redis.kill()
     await vi.waitFor(() => expect(log.count('Redis is away')).toBe(1), patience)
     const before = performance.now()

@@ -135,7 +135,7 @@ function decode(arg: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8')
 }
 
-const patienceMs = 60_000
+const patienceMs = 120_000
 
 async function untilDrained(redis: Redis, queue: string, left: number): Promise<void> {
   const deadline = performance.now() + patienceMs

@@ -2,21 +2,25 @@ import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { signMessage } from '../../../src/rules/jobs/sign.ts'
 import { newId } from '../../../src/util/new-id.ts'
+import { inCi } from '../../support/in-ci.ts'
 import { ownKey } from './hostile-forgeries.ts'
 import { forged, type Scene } from './hostile-scene.ts'
 
+const jobs = inCi() ? 8_000 : 20_000
+/** On each topic. */
+const shouts = inCi() ? 4_000 : 10_000
 const mostGrownBytes = 150_000_000
 /** Of one agent: a hundred a minute, and one row for the others. A test of ten minutes has failed before. */
 const mostDropped = 1_010
 
-/** Junk by the ten thousand, everywhere at once, while Ada goes on. */
+/** Junk by the thousand, everywhere at once, while Ada goes on. */
 export async function flood(scene: Scene): Promise<void> {
   const { attacker, programs } = scene
   await scene.order('six')
   const before = programs.map(({ pid }) => residentBytes(pid))
   const [worker] = await scene.replicas(1)
   attacker.stopListening()
-  await attacker.flood('tools-default', 20_000, '"a bare string"')
+  await attacker.flood('tools-default', jobs, '"a bare string"')
   await attacker.flood(`tools-default.${worker?.replica}`, 1_000, '{"data":null}')
   await attacker.flood('turns', 500, JSON.stringify({ data: { turnId: newId() } }))
   await attacker.flood('results', 2_000, '{"data":"a bare string"}')
@@ -25,9 +29,9 @@ export async function flood(scene: Scene): Promise<void> {
     await attacker.flood(queue, 20, '{not JSON')
   }
   for (const topic of ['boxes', 'outbox', 'stop', 'live']) {
-    await attacker.shout(topic, 10_000, event())
+    await attacker.shout(topic, shouts, event())
   }
-  await attacker.shout('live', 10_000, spokenByStranger())
+  await attacker.shout('live', shouts, spokenByStranger())
   await attacker.redis.publish('countersign:0:bus', 'x'.repeat(5_000_000))
   await scene.order('seven')
   for (const queue of ['turns', 'results', 'tools-default']) await attacker.drained(queue)

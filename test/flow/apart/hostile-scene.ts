@@ -16,7 +16,7 @@ const patientShell = {
   COUNTERSIGN_TOOLS_SHELL_TIMEOUT: '600',
   COUNTERSIGN_TOOLS_SHELL_MAX_TIMEOUT: '600',
 }
-const patience = { timeoutMs: 60_000 }
+const patience = { timeoutMs: 120_000 }
 
 /** Processes apart, Ada in her chat, and somebody who knows the queue's password. */
 export interface Scene extends AsyncDisposable {

@@ -30,7 +30,7 @@ export async function sayForged(scene: Scene): Promise<void> {
   scene.approve(card)
   await scene.untilCall(command, 'running')
   // What is honest does show: the forged would too, if it were believed.
-  await chat.waitForText('honest', { timeoutMs: 60_000 })
+  await chat.waitForText('honest', { timeoutMs: 120_000 })
   for (const event of forgedLive(await scene.turn())) await attacker.publish('live', event)
   const live = attacker.events.filter(({ topic }) => topic === 'live')
   for (const { topic, payload } of live) {

@@ -8,7 +8,7 @@ import { forgeResults } from './hostile-results.ts'
 import { createScene, type Scene } from './hostile-scene.ts'
 import { sayForged, stopAndWake } from './hostile-words.ts'
 
-const timeout = 240_000
+const timeout = 480_000
 
 type Step = (scene: Scene) => Promise<void>
 

@@ -83,12 +83,12 @@ describe('Always', () => {
 
   test('APPR-23 where a command may not be allowed for always the card says so and has no such button', async () => {
     const { scenes } = stage
-    scenes.on('redirect', call('bash', { command: 'echo x >> notes.txt' }), say('Done.'))
+    scenes.on('unknown name', call('bash', { command: 'touch a$NAME' }), say('Done.'))
     const ada = stage.guest()
-    ada.say('redirect')
+    ada.say('unknown name')
     const card = await cardOf(ada.chat)
     expect(card.text).toContain('Always is not offered here.')
-    expect(card.buttons.flat().map(({ text }) => text)).toEqual(['Approve', 'Deny'])
+    expect(card.buttons.flat().map(({ text }) => text)).toEqual(['Approve', 'Deny', 'Edit'])
     ada.say('/always 1')
     await ada.chat.waitForText('“Always” is not offered for this call; approve or deny it.')
     expect(storyOf(ada.chat, card)).toEqual(['waiting'])

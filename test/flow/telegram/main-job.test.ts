@@ -34,7 +34,11 @@ describe('the main job through Telegram', () => {
     expect(card.text).toMatch(/\nAlways would allow[\s\S]*touch/)
     expect(card.text).toMatch(/\nWho may answer Ada(?: \(@\w+\))?, or an approver\n/)
     expect(card.text).toMatch(/\nUntil \d+ [A-Z][a-z]+ (?:\d{4} )?\d\d:\d\d UTC\n/)
-    expect(card.buttons).toHaveLength(1)
+    expect(card.buttons.map((row) => row.map(({ text }) => text))).toEqual([
+      ['Approve', 'Always', 'Deny'],
+      ['This turn', '15 min', '1 h', '5×'],
+      ['Edit'],
+    ])
     for (const button of card.buttons.flat()) {
       const data = 'callback_data' in button ? button.callback_data : ''
       expect(data).toMatch(/^[\w-]{22}$/)

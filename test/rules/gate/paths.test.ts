@@ -192,6 +192,19 @@ describe('paths of file tools', () => {
       judgeWith('server_tool', {}, { permissions: { server_tool: { '{}': 'deny' } } }).action,
     ).toBe('ask')
   })
+
+  test('APPR-23 by its name alone only where the operator lists the tool, and nothing that has values of its own', () => {
+    const facts = { alwaysByName: ['server_*', 'read', 'bash', 'fetch'] }
+    expect(judgeWith('server_tool', { a: 1 }, { facts }).alwaysPatterns).toEqual(['*'])
+    expect(judgeWith('other_tool', { a: 1 }, { facts }).alwaysPatterns).toEqual(['{"a":1}'])
+    expect(judgeWith('read', { path: 'a.txt' }, { facts }).alwaysPatterns).toEqual(['a.txt'])
+    expect(judgeWith('fetch', { url: 'https://example.org/x' }, { facts }).alwaysPatterns).toEqual([
+      'example.org',
+    ])
+    const session = [{ tool: 'server_tool', pattern: '*' }]
+    expect(judgeWith('server_tool', { a: 2 }, { session, facts }).action).toBe('allow')
+    expect(judgeWith('server_other', { a: 2 }, { session, facts }).action).toBe('ask')
+  })
 })
 
 describe('protected paths', () => {

@@ -63,6 +63,7 @@ describe('shapes', () => {
     ['slack-token', `xapp-1-A0-${letters(30)}`],
     ['telegram-token', `123456789:AA${letters(33)}`],
     ['stripe-key', `sk_live_${letters(24)}`],
+    ['countersign-token', `countersign_${letters(43)}`],
     ['npm-token', `npm_${letters(36)}`],
     ['jwt', `eyJ${letters(30)}.eyJ${letters(60)}.${letters(43)}`],
     ['bearer-token', `Authorization: Bearer ${letters(32)}`],

@@ -1,6 +1,6 @@
 export interface WaitOptions {
   readonly signal?: AbortSignal
-  /** 30 seconds unless given. */
+  /** 60 seconds unless given. */
   readonly timeoutMs?: number
   /** What is waited for, for the error. */
   readonly what?: string
@@ -20,7 +20,7 @@ export class ChangeSignal {
     options: WaitOptions = {},
     story: () => string = () => '',
   ): Promise<T> {
-    const timeoutMs = options.timeoutMs ?? 30_000
+    const timeoutMs = options.timeoutMs ?? 60_000
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     const check = () => {
       try {

@@ -2,20 +2,31 @@ import { findApprovalByNumber, findPending } from '../../../db/approvals.ts'
 import { firstShownAt } from '../../../db/card-copies.ts'
 import type { ApprovalRow } from '../../../db/schema.ts'
 import type { Decision } from '../../../domain/approval.ts'
+import { grantEnds, toGrantEnd } from '../../../domain/grant-life.ts'
 import { decideLocked } from '../../approval/decide.ts'
+import { decideAll } from '../../approval/decide-all.ts'
+import { numbersOf } from '../../outbox/batches.ts'
 import { type CommandContext, reply } from './command.ts'
 
 export function approve(context: CommandContext, _text: string, words: readonly string[]) {
   return answer(context, words[0], { kind: 'approve' })
 }
 
+/** `/always [n] [turn|15m|1h|5x]`: without an end, for as long as the session, or for everybody. */
 export function always(context: CommandContext, _text: string, words: readonly string[]) {
-  return answer(context, words[0], { kind: 'always' })
+  const [first = '', second] = words
+  const isAlone = second === undefined && toGrantEnd(first) !== undefined
+  const [number, end] = isAlone ? [undefined, first] : [words[0], second]
+  const life = end === undefined ? undefined : toGrantEnd(end)
+  if (end !== undefined && life === undefined) {
+    return reply(context, `Usage: /always [n] [${grantEnds.join('|')}]`)
+  }
+  return answer(context, number, { kind: 'always', ...(life === undefined ? {} : { life }) })
 }
 
 /** `/deny [n] reason`: a first word that is a number names the question. */
 export function deny(context: CommandContext, text: string, words: readonly string[]) {
-  const numbered = /^\d+$/.test(words[0] ?? '')
+  const numbered = /^(?:\d+|all)$/i.test(words[0] ?? '')
   const reason = (
     numbered ? text.slice(text.indexOf(words[0] ?? '') + (words[0] ?? '').length) : text
   ).trim()
@@ -28,20 +39,53 @@ async function answer(
   word: string | undefined,
   decision: Decision,
 ): Promise<void> {
-  const found = await find(context, word, decision)
+  if (word?.toLowerCase() === 'all' && decision.kind !== 'always') {
+    return answerAll(context, decision)
+  }
+  const found = await findAsked(context, word, decision.kind, lifeOf(decision))
   if (typeof found === 'string') return reply(context, found)
-  const { kernel, db, after, caller } = context
-  const decided = await decideLocked(kernel, db, after, found, caller, decision)
+  const { kernel, db, after, caller, conversation } = context
+  const at = conversation.id
+  const decided = await decideLocked(kernel, db, after, found, caller, decision, at)
   if (decided.kind !== 'applied') return reply(context, decided.text)
   // In a chat the card may be far up; the terminal has just printed it.
   const isChat = kernel.people[context.conversation.platform] !== undefined
   if (isChat) await reply(context, `Question ${found.number}: ${decided.text}`)
 }
 
-async function find(
+/** APPR-20: all that waits here and was shown before this was written. */
+async function answerAll(context: CommandContext, decision: Decision): Promise<void> {
+  const { kernel, db, after, caller, conversation, session } = context
+  const pending = await findPending(db, session.id)
+  if (pending.length === 0) return reply(context, 'Nothing waits for an answer.')
+  const meant = decision.kind === 'deny' ? pending : await shownBefore(context, pending)
+  const late = pending.filter((question) => !meant.includes(question))
+  const at = conversation.id
+  const decided = await decideAll(kernel, db, after, meant, caller, decision, at)
+  const tooLate = `${numbersOf(late)}: only just shown here; say it once more.`
+  const words = [decided.text, ...(late.length === 0 ? [] : [tooLate])]
+  await reply(context, words.filter((text) => text !== '').join('\n'))
+}
+
+/** Those that whoever wrote this had seen here. */
+async function shownBefore(
+  { db, conversation, receivedAt }: CommandContext,
+  pending: readonly ApprovalRow[],
+): Promise<ApprovalRow[]> {
+  const seen: ApprovalRow[] = []
+  for (const question of pending) {
+    const shownAt = await firstShownAt(db, question.id, conversation.id)
+    if (shownAt !== undefined && shownAt <= receivedAt) seen.push(question)
+  }
+  return seen
+}
+
+/** The question that a command means, or why none can be meant. */
+export async function findAsked(
   context: CommandContext,
   word: string | undefined,
-  decision: Decision,
+  verb: Decision['kind'] | 'edit',
+  more = '',
 ): Promise<ApprovalRow | string> {
   const { db, session, receivedAt } = context
   if (word !== undefined && word !== '') {
@@ -55,11 +99,16 @@ async function find(
   const [only] = pending
   if (only === undefined) return 'Nothing waits for an answer.'
   if (pending.length === 1) {
-    const shownAt = decision.kind === 'deny' ? undefined : await firstShownAt(db, only.id)
+    const shownAt = verb === 'deny' ? undefined : await firstShownAt(db, only.id)
     if (shownAt === undefined || shownAt <= receivedAt) return only
     // Who wrote this may have looked at another one, which was answered meanwhile.
-    return `Question ${only.number} has only just come; say /${decision.kind} ${only.number}.`
+    return `Question ${only.number} has only just come; say /${verb} ${only.number}${more}.`
   }
   const numbers = pending.map((approval) => approval.number).join(', ')
-  return `${pending.length} questions wait (${numbers}); say which, as in /approve ${only.number}.`
+  return `${pending.length} questions wait (${numbers}); say which, as in /${verb} ${only.number}.`
+}
+
+function lifeOf(decision: Decision): string {
+  const life = decision.kind === 'always' ? decision.life : undefined
+  return life === undefined ? '' : ` ${life}`
 }

@@ -1,35 +1,67 @@
-import { findPending } from '../../../db/approvals.ts'
-import { countCopiesSince } from '../../../db/card-copies.ts'
+import { findApproval, findPending } from '../../../db/approvals.ts'
+import { nameOf } from '../../../db/callers.ts'
+import { countCopiesSince, findPendingElsewhere } from '../../../db/card-copies.ts'
 import type { ApprovalRow } from '../../../db/schema.ts'
-import { postCard } from '../../outbox/cards.ts'
+import { lockSession } from '../../../db/sessions.ts'
+import { mayAnswer } from '../../approval/may-answer.ts'
+import { postQuestion } from '../../outbox/cards.ts'
+import { readCard } from '../../outbox/read-card.ts'
 import { type CommandContext, reply } from './command.ts'
 
 /** So many copies a minute are enough: every one is edited at every change. */
 const mostCopies = 3
 const minuteMs = 60_000
 
-/** APPR-09: lists what waits, and posts each card again. */
+/** APPR-09: lists what waits here, asked here or shown here, and for whom; posts each card again for who may answer it. */
 export async function approvals(context: CommandContext): Promise<void> {
-  const pending = await findPending(context.db, context.session.id)
-  if (pending.length === 0) return reply(context, 'Nothing waits for an answer.')
+  const { db, conversation, session } = context
+  const own = await findPending(db, session.id)
+  const elsewhere = await findPendingElsewhere(db, conversation.id)
+  const count = own.length + elsewhere.length
+  if (count === 0) return reply(context, 'Nothing waits for an answer.')
   const lines: string[] = []
-  for (const approval of pending) {
-    lines.push(`${approval.number}  ${approval.tool}${await show(context, approval)}`)
+  const batches = new Set<string>()
+  for (const approval of own) lines.push(await lineOf(context, approval, batches))
+  for (const approval of elsewhere) {
+    const asker = await nameOf(db, approval.caller_id)
+    lines.push(`${await lineOf(context, approval, batches)}, asked for ${asker} elsewhere`)
   }
-  const head = pending.length === 1 ? 'One question waits:' : `${pending.length} questions wait:`
+  const head = count === 1 ? 'One question waits:' : `${count} questions wait:`
   await reply(context, [head, ...lines].join('\n'))
 }
 
-/** Posts the card again, if it is not there just now; answers what is to be said about it. */
-async function show(
-  { db, after, receivedAt }: CommandContext,
+async function lineOf(
+  context: CommandContext,
   approval: ApprovalRow,
+  batches: Set<string>,
 ): Promise<string> {
+  const { number, tool } = approval
+  const { whoMayAnswer, votes } = readCard(approval)
+  const count = votes === undefined ? '' : `, ${votes.by.length} of ${votes.people} approved`
+  return `${number}  ${tool}: ${whoMayAnswer}${count}${await show(context, approval, batches)}`
+}
+
+/**
+ * Posts the card again, if it is not there just now; answers what is to be said about it. `batches`: those whose card was posted
+ * for another of their questions.
+ */
+async function show(
+  context: CommandContext,
+  known: ApprovalRow,
+  batches: Set<string>,
+): Promise<string> {
+  const { db, after, conversation, receivedAt, caller } = context
   // It goes out by itself when its diff has come; it was never wholly shown.
-  if (approval.card_outbox_id === null) return ', its diff is being made'
+  if (known.card_outbox_id === null) return ', its diff is being made'
+  if (!(await mayAnswer(db, known, caller))) return ''
+  if (known.batch_id !== null && batches.has(known.batch_id)) return ''
   const since = new Date(receivedAt.getTime() - minuteMs)
-  const copies = await countCopiesSince(db, approval.id, since)
+  const copies = await countCopiesSince(db, known.id, conversation.id, since)
   if (copies >= mostCopies) return ', shown a moment ago'
-  await postCard(db, after, approval)
+  await lockSession(db, known.session_id)
+  const approval = await findApproval(db, known.id)
+  if (approval?.state !== 'pending') return ''
+  if (approval.batch_id !== null) batches.add(approval.batch_id)
+  await postQuestion(db, after, approval, conversation.id)
   return ''
 }

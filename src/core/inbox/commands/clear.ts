@@ -1,7 +1,7 @@
 import { moveUnread } from '../../../db/messages.ts'
 import { closeSession, ensureSession } from '../../../db/sessions.ts'
 import { findLiveTurn } from '../../../db/turns.ts'
-import { mayDecide } from '../../approval/decide.ts'
+import { mayDecide } from '../../approval/may-answer.ts'
 import { record } from '../../audit/record.ts'
 import { startNextTurn } from '../../session/start-turn.ts'
 import { stopTurn } from '../../turn/stop-turn.ts'

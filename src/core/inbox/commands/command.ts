@@ -1,8 +1,9 @@
 import { ensureConversation } from '../../../db/conversations.ts'
 import type { ConversationRow, Db, SessionRow } from '../../../db/schema.ts'
 import type { Caller } from '../../../domain/caller.ts'
+import type { Outgoing } from '../../../ports/chat.ts'
 import type { Effects } from '../../kernel/transact.ts'
-import { notice } from '../../outbox/post.ts'
+import { notice, post } from '../../outbox/post.ts'
 import type { InboxKernel } from '../inbox-kernel.ts'
 
 /** What a slash command works with; conversation and session are locked. */
@@ -30,15 +31,21 @@ export interface Command {
 /** Answers what is not everybody's, with others' words: where others read too, in private (THREAT-6). */
 export async function replyPrivately(
   context: CommandContext,
-  text: string,
-  quoted: string,
+  words: Omit<Extract<Outgoing, { kind: 'notice' }>, 'kind'>,
 ): Promise<void> {
-  const { db, after, conversation, privately } = context
-  if (privately === undefined) return notice(db, after, conversation.id, text, quoted)
-  const { id } = await ensureConversation(db, conversation.platform, privately)
-  await notice(db, after, id, text, quoted)
+  const { db, after, privately } = context
+  const conversationId = await privateConversation(context)
+  await post(db, after, conversationId, { kind: 'notice', ...words })
+  if (privately === undefined) return
   const told = 'Sent to you in a private chat. If it does not arrive, write to me there first.'
   await reply(context, told)
+}
+
+/** Where the caller alone is answered; the conversation itself where nobody else reads. */
+export async function privateConversation(context: CommandContext): Promise<string> {
+  const { db, conversation, privately } = context
+  if (privately === undefined) return conversation.id
+  return (await ensureConversation(db, conversation.platform, privately)).id
 }
 
 /** Answers a command in its conversation. */

@@ -1,8 +1,12 @@
 import { always, approve, deny } from './answer.ts'
 import { approvals } from './approvals.ts'
+import { away, back } from './away.ts'
 import { clear } from './clear.ts'
 import { type Command, type CommandContext, reply } from './command.ts'
+import { edit } from './edit.ts'
+import { grants, revoke } from './grants.ts'
 import { output } from './output.ts'
+import { permissions } from './permissions.ts'
 import { status } from './status.ts'
 import { stop } from './stop.ts'
 import { undo } from './undo.ts'
@@ -24,19 +28,40 @@ const start: Command = {
 const commands: readonly Command[] = [
   start,
   help,
-  { name: 'approve', usage: '[n]', summary: 'approve a waiting call', run: approve },
+  { name: 'approve', usage: '[n|all]', summary: 'approve a waiting call', run: approve },
   {
     name: 'always',
-    usage: '[n]',
-    summary: 'approve it, and the like of it from now on',
+    usage: '[n] [turn|15m|1h|5x]',
+    summary: 'approve it, and the like of it from now on, or until then',
     run: always,
   },
-  { name: 'deny', usage: '[n] [reason]', summary: 'refuse a waiting call', run: deny },
+  { name: 'deny', usage: '[n|all] [reason]', summary: 'refuse a waiting call', run: deny },
+  { name: 'edit', usage: '[n] text', summary: 'change a waiting call and approve it', run: edit },
   { name: 'approvals', usage: '', summary: 'show again what waits for an answer', run: approvals },
+  {
+    name: 'grants',
+    usage: '[revoke n]',
+    summary: 'what is allowed without asking, and until when',
+    run: grants,
+  },
+  { name: 'revoke', usage: 'n', summary: 'take a grant back', run: revoke },
+  {
+    name: 'away',
+    usage: '[2h]',
+    summary: 'others are asked instead of you, for approvers',
+    run: away,
+  },
+  { name: 'back', usage: '', summary: 'the end of /away', run: back },
   { name: 'stop', usage: '', summary: 'end the present turn', run: stop },
   { name: 'undo', usage: '[anyway]', summary: 'take back what the last call changed', run: undo },
   { name: 'clear', usage: '', summary: 'start over and reset the quota', run: clear },
   { name: 'status', usage: '', summary: 'model, worker, quota, tokens, what waits', run: status },
+  {
+    name: 'permissions',
+    usage: '',
+    summary: 'what runs without asking',
+    run: permissions,
+  },
   { name: 'output', usage: '[n]', summary: 'the output of a tool call', run: output },
 ]
 
@@ -55,7 +80,7 @@ export function unknownCommand(context: CommandContext, name: string): Promise<v
 
 function helpText(): string {
   const lines = commands.map(
-    ({ name, usage, summary }) => `${`/${name} ${usage}`.trim().padEnd(24)}${summary}`,
+    ({ name, usage, summary }) => `${`/${name} ${usage}`.trim().padEnd(30)}${summary}`,
   )
   return ['Write what you want done. Risky calls wait for your answer.', '', ...lines].join('\n')
 }

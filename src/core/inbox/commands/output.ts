@@ -14,5 +14,8 @@ export async function output(
   const call = await findCallByNumber(context.db, context.session.id, number)
   if (call === undefined) return reply(context, 'There is no such tool call in this session.')
   const text = call.output ?? call.result ?? ''
-  await replyPrivately(context, `Call ${call.number}, ${call.tool}: ${describeEnd(call)}`, text)
+  await replyPrivately(context, {
+    text: `Call ${call.number}, ${call.tool}: ${describeEnd(call)}`,
+    quoted: text,
+  })
 }

@@ -1,9 +1,11 @@
 import { findLiveAgents } from '../../../db/agents.ts'
 import { findPending } from '../../../db/approvals.ts'
 import { countMessages } from '../../../db/messages.ts'
+import { findTrust } from '../../../db/tool-trust.ts'
 import { findLiveTurn } from '../../../db/turns.ts'
 import { sumUsage } from '../../../db/usage.ts'
 import { findKnownReplicas, findLiveReplicas } from '../../../db/workers.ts'
+import type { ToolTrust } from '../../../domain/trust.ts'
 import { differingRules } from '../../kernel/differing-rules.ts'
 import { type CommandContext, reply } from './command.ts'
 
@@ -27,9 +29,18 @@ export async function status(context: CommandContext): Promise<void> {
     `Tool calls: ${session.calls_used} of ${kernel.settings.maxToolCallsPerSession ?? 'unlimited'}`,
     await usageLine(context),
     `Messages: ${await countMessages(db, session.id)}`,
+    ...trustLines(await findTrust(db)),
     ...warnings.map((warning) => `Warning: ${warning}`),
   ]
   await reply(context, lines.join('\n'))
+}
+
+/** POL-03: which tools do not just run; why stands in `trust list`, which operators read. */
+function trustLines(trust: ToolTrust): readonly string[] {
+  return (['blocked', 'quarantined'] as const).flatMap((level) => {
+    const tools = [...trust].flatMap(([tool, at]) => (at === level ? [tool] : []))
+    return tools.length === 0 ? [] : [`Tools ${level}: ${tools.join(', ')}`]
+  })
 }
 
 /** What a process told of itself, in JSON. */

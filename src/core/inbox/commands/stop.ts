@@ -1,6 +1,6 @@
 import { findUnread, placeMessages } from '../../../db/messages.ts'
 import { findLiveTurn } from '../../../db/turns.ts'
-import { mayDecide } from '../../approval/decide.ts'
+import { mayDecide } from '../../approval/may-answer.ts'
 import { record } from '../../audit/record.ts'
 import { startNextTurn } from '../../session/start-turn.ts'
 import { stopTurn } from '../../turn/stop-turn.ts'

@@ -1,26 +1,21 @@
 import type { Card, CardStatus } from '../../../domain/approval.ts'
+import { grantEnds, grantWords } from '../../../domain/grant-life.ts'
 import { assertNever } from '../../../util/assert-never.ts'
 import { localTime } from '../../../util/clock-time.ts'
 import {
   keptWords,
+  lifeOf,
   nameWords,
+  shortPattern,
   timeLeft,
   tookWords,
   whoMayAnswer,
   whyCancelled,
 } from '../render/card-words.ts'
-import { splitToWidth } from '../render/display-width.ts'
 import { groupReasons } from '../render/group-reasons.ts'
-import type { Paints } from '../render/paint.ts'
-import { cardMarker, toVisible } from '../render/printable.ts'
-
-/** How cards are written: `columns` is undefined where lines are not broken, `keys` where single letters answer. */
-export interface CardStyle {
-  readonly paints: Paints
-  readonly columns: number | undefined
-  readonly keys: boolean
-  readonly now: number
-}
+import { toVisible } from '../render/printable.ts'
+import { boxed, type CardStyle, diffPaint, headed, labelled } from './card-rows.ts'
+import { lifeKeys } from './key-words.ts'
 
 /**
  * APPR-02: the whole card. Every line begins with the marker that nothing else may print; what others wrote stands
@@ -31,16 +26,15 @@ export function cardText(card: Card, style: CardStyle): string {
   const ask = `${card.number} · ${oneLine(card.tool)} asks for ${nameWords(card.requestedBy)}`
   const lines = [
     ...headed(`? ${ask}`, style, paints.card),
-    ...boxed(card.what, '    ', style, diffPaint(card.what, paints)),
-    ...labelled('why', groupReasons(card.reasons, card.tool), style),
+    ...whatAndWhy(card, style),
     ...labelled('always', card.alwaysPatterns, style),
-    ...labelled('who', [`${who(card)} · ${expiry(card, style.now)}`], style),
-    ...labelled('warning', card.warning === undefined ? [] : [card.warning], style, paints.warning),
-    ...labelled('note', noteOf(card), style),
+    ...labelled('or for', howLong(card, style), style),
+    ...labelled('risk', card.risk === undefined ? [] : [card.risk], style),
+    ...whoLines(card, style),
+    ...warningAndVotes(card, style),
+    ...noteLines(card, style),
     ...headed(
-      card.status.kind === 'waiting'
-        ? howToAnswer(card, style)
-        : statusWords(card.status, style.now),
+      card.status.kind === 'waiting' ? howToAnswer(card, style) : statusWords(card, style.now),
       style,
       paints.strong,
     ),
@@ -48,14 +42,61 @@ export function cardText(card: Card, style: CardStyle): string {
   return lines.join('\n')
 }
 
+/** APPR-10: the same of one among others, without what all of them share. */
+export function cardAmongOthers(card: Card, style: CardStyle): readonly string[] {
+  const { paints } = style
+  const risk = card.risk === undefined ? '' : ` · risk ${card.risk}`
+  return [
+    ...headed(`? ${card.number} · ${oneLine(card.tool)}${risk}`, style, paints.card),
+    ...whatAndWhy(card, style),
+    ...warningAndVotes(card, style),
+    ...(card.status.kind === 'waiting'
+      ? []
+      : headed(statusWords(card, style.now), style, paints.strong)),
+  ]
+}
+
+/** Who may answer, and until when. */
+export function whoLines(card: Card, style: CardStyle): string[] {
+  return labelled('who', [`${who(card)} · ${expiry(card, style.now)}`], style)
+}
+
+function whatAndWhy(card: Card, style: CardStyle): string[] {
+  return [
+    ...boxed(card.what, '    ', style, diffPaint(card.what, style.paints)),
+    ...labelled('why', groupReasons(card.reasons, card.tool), style),
+  ]
+}
+
+/** CHAT-08: what came while it waits. */
+export function noteLines(card: Card, style: CardStyle): string[] {
+  return labelled('note', noteOf(card), style)
+}
+
+function warningAndVotes(card: Card, style: CardStyle): string[] {
+  const { warning } = card
+  return [
+    ...labelled('warning', warning === undefined ? [] : [warning], style, style.paints.warning),
+    ...labelled('votes', votesOf(card, style.now), style),
+  ]
+}
+
 /** APPR-13: the card's one line of truth after something happened to it. */
 export function cardUpdateText(card: Card, style: CardStyle): string {
-  const words = `${card.number} · ${oneLine(card.tool)}: ${statusWords(card.status, style.now)}`
+  const [votes] = card.status.kind === 'waiting' ? votesOf(card, style.now) : []
+  const words = `${card.number} · ${oneLine(card.tool)}: ${votes ?? statusWords(card, style.now)}`
   return headed(words, style, style.paints.strong).join('\n')
 }
 
 function noteOf({ messagesKept = 0, status }: Card): string[] {
   return messagesKept > 0 && status.kind === 'waiting' ? [keptWords(messagesKept)] : []
+}
+
+/** APPR-12: who approved so far, where more than one person must. */
+function votesOf({ votes }: Card, now: number): string[] {
+  if (votes === undefined) return []
+  const each = votes.by.map(({ name, at }) => `${nameWords(name)}, ${clock(at, now)}`)
+  return [`${votes.by.length} of ${votes.people} approved: ${each.join('; ')}`]
 }
 
 function howToAnswer(card: Card, { keys }: CardStyle): string {
@@ -65,17 +106,26 @@ function howToAnswer(card: Card, { keys }: CardStyle): string {
   return `/approve ${n}${always ? ` · /always ${n}` : ''} · /deny ${n} reason`
 }
 
-function statusWords(status: CardStatus, now: number): string {
+/** APPR-15: the same as *Always* with an end. */
+function howLong(card: Card, { keys }: CardStyle): string[] {
+  if (card.status.kind !== 'waiting' || card.alwaysPatterns.length === 0) return []
+  return [keys ? lifeKeys : `/always ${card.number} ${grantEnds.join('|')}`]
+}
+
+function statusWords({ status, alwaysPatterns }: Card, now: number): string {
+  const granted = grantWordsOf(status, alwaysPatterns)
   const at = (time: string): string => clock(time, now)
   switch (status.kind) {
     case 'waiting':
       return 'waiting'
     case 'approved': {
       const approved = status.always ? 'approved, with Always, by' : 'approved by'
-      return `${approved} ${nameWords(status.by)}, ${at(status.at)}`
+      return `${approved} ${nameWords(status.by)}, ${at(status.at)}${granted}`
     }
     case 'granted':
-      return 'allowed by a grant'
+      return status.life === undefined
+        ? 'allowed by a grant'
+        : `allowed by a grant that was given ${grantWords[status.life]}`
     case 'denying':
       return `denied by ${nameWords(status.by)}, ${at(status.at)}; a reason may follow until ${at(status.until)}`
     case 'denied': {
@@ -89,67 +139,24 @@ function statusWords(status: CardStatus, now: number): string {
       return `cancelled: ${words}${name}`
     }
     case 'running':
-      return `running, approved by ${nameWords(status.by)}`
+      return `running, approved by ${nameWords(status.by)}${granted}`
     case 'finished':
-      return `${oneLine(status.outcome)} (${tookWords(status.durationMs)}), approved by ${nameWords(status.by)}`
+      return `${oneLine(status.outcome)} (${tookWords(status.durationMs)}), approved by ${nameWords(status.by)}${granted}`
     default:
       return assertNever(status)
   }
 }
 
+/** APPR-15: for how long the like of it is allowed, and what. */
+function grantWordsOf(status: CardStatus, patterns: readonly string[]): string {
+  const life = lifeOf(status)
+  if (life === undefined) return ''
+  return `; ${shortPattern(patterns) ?? 'the patterns of its card'} ${grantWords[life]}`
+}
+
 function who(card: Card): string {
   const { name, words } = whoMayAnswer(card)
   return name + words
-}
-
-const labelWidth = 9
-
-/** Paints a row; `line` is the whole line that the row was broken from. */
-type RowPaint = (row: string, line: string) => string
-
-function labelled(
-  label: string,
-  values: readonly string[],
-  style: CardStyle,
-  paint: RowPaint = style.paints.plain,
-): string[] {
-  const indent = ' '.repeat(labelWidth)
-  return values.flatMap((value, index) =>
-    boxed(value, indent, style, paint, index === 0 ? label.padEnd(labelWidth) : indent),
-  )
-}
-
-/** A line of ours; what others' words in it push to further rows is indented too. */
-function headed(text: string, style: CardStyle, paint: RowPaint): string[] {
-  return boxed(text, ' '.repeat(labelWidth), style, paint, '')
-}
-
-/** Text behind the marker, every row of it indented; the first may carry a label of ours instead. */
-function boxed(
-  text: string,
-  indent: string,
-  style: CardStyle,
-  paint: RowPaint,
-  label = indent,
-): string[] {
-  const { paints, columns } = style
-  const room = columns === undefined ? Infinity : Math.max(10, columns - indent.length - 3)
-  const rows = toVisible(text)
-    .split('\n')
-    .flatMap((line) => splitToWidth(line, room).map((row) => paint(row, line)))
-  return rows.map((row, index) =>
-    `${paints.card(cardMarker)} ${index === 0 ? paints.dim(label) : indent}${row}`.trimEnd(),
-  )
-}
-
-/** Colours for a unified diff, none for anything else. */
-function diffPaint(what: string, paints: Paints): RowPaint {
-  if (!/^@@ /m.test(what)) return paints.plain
-  return (row, line) => {
-    if (line.startsWith('+')) return paints.added(row)
-    if (line.startsWith('-')) return paints.removed(row)
-    return line.startsWith('@@') ? paints.dim(row) : row
-  }
 }
 
 function oneLine(text: string): string {

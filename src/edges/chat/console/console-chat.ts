@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Decision } from '../../../domain/approval.ts'
+import type { BatchAction } from '../../../domain/batch-card.ts'
 import type { ChatPlatform } from '../../../ports/chat.ts'
 
 /** What a person at the terminal can do, as the gateway takes it. */
@@ -8,6 +9,8 @@ export interface ConsoleHandlers {
   onLine(text: string): Promise<void>
   /** A key answered a card; resolves to words for the person, empty when the card itself will tell. */
   onDecision(approvalId: string, decision: Decision): Promise<string>
+  /** The same of a card for several questions. */
+  onBatch(batchId: string, action: BatchAction): Promise<void>
   /** Ctrl-C. `idle`: there was nothing to stop. */
   onInterrupt(): Promise<'stopped' | 'idle'>
   /** TERM-03: a person's own command, without its `!`. */

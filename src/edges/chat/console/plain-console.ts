@@ -4,22 +4,26 @@ import { newId } from '../../../util/new-id.ts'
 import { createPaints } from '../render/paint.ts'
 import type { ConsoleChat, ConsoleHandlers, ConsoleOptions } from './console-chat.ts'
 import { present } from './present.ts'
-import { isOnlyNoted, wholeCard } from './whole-card.ts'
+import { ToldCards } from './told-cards.ts'
+import { wholeBatch, wholeCard } from './whole-card.ts'
 
 /** The chat without a terminal: a line in is a message, what is final comes out, nothing is styled or broken. */
 export class PlainConsole implements ConsoleChat {
   readonly name = 'console'
   readonly #options: ConsoleOptions
+  readonly #told = new ToldCards()
 
   constructor(options: ConsoleOptions) {
     this.#options = options
   }
 
   async deliver(_place: string, given: Outgoing, context: DeliveryContext): Promise<Delivery> {
-    if (isOnlyNoted(given)) return { kind: 'sent', messageId: newId() }
     const message = await wholeCard(given, context)
+    const whole = await wholeBatch(given, context)
     const style = { paints: createPaints(false), columns: undefined, keys: false, rendered: false }
-    this.#options.output.write(`${present(message, { ...style, now: Date.now() })}\n`)
+    const told = { told: this.#told, whole, now: Date.now() }
+    const text = present(message, { ...style, ...told })
+    if (text !== '') this.#options.output.write(`${text}\n`)
     return { kind: 'sent', messageId: newId() }
   }
 

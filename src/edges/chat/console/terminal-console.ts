@@ -2,16 +2,19 @@ import type { Delivery, DeliveryContext, LiveEvent, Outgoing } from '../../../po
 import { newId } from '../../../util/new-id.ts'
 import { createPaints, type Paints } from '../render/paint.ts'
 import { toPrintable, toPrintableLine } from '../render/printable.ts'
+import { batchName } from './batch-text.ts'
 import { CardKeys } from './card-keys.ts'
 import type { ConsoleChat, ConsoleHandlers, ConsoleOptions } from './console-chat.ts'
 import { History } from './history.ts'
+import { batchKeys } from './key-words.ts'
 import { LinePrompt } from './line-prompt.ts'
 import { LiveStatus } from './live-status.ts'
 import { present } from './present.ts'
 import { readKeys } from './read-keys.ts'
 import { Screen } from './screen.ts'
 import { TerminalSession } from './terminal-session.ts'
-import { isOnlyNoted, wholeCard } from './whole-card.ts'
+import { isOnlyNoted, ToldCards } from './told-cards.ts'
+import { wholeBatch, wholeCard } from './whole-card.ts'
 
 const refreshMs = 250
 const pasteMarks = { on: '\u001b[?2004h', off: '\u001b[?2004l' }
@@ -24,7 +27,7 @@ export class TerminalConsole implements ConsoleChat {
   readonly #paints: Paints
   readonly #cards = new CardKeys()
   readonly #status = new LiveStatus()
-  readonly #told = new Map<string, string>()
+  readonly #told = new ToldCards()
   #here: { readonly session: TerminalSession; readonly prompt: LinePrompt } | undefined
 
   constructor(options: ConsoleOptions) {
@@ -34,23 +37,19 @@ export class TerminalConsole implements ConsoleChat {
   }
 
   async deliver(_place: string, given: Outgoing, context: DeliveryContext): Promise<Delivery> {
-    if (isOnlyNoted(given)) return { kind: 'sent', messageId: newId() }
     const message = await wholeCard(given, context)
-    const { color } = this.#options
-    const style = {
+    const text = present(message, {
       paints: this.#paints,
       columns: this.#screen.columns,
       keys: true,
       now: Date.now(),
-    }
-    const text = present(message, { ...style, rendered: color })
-    if (message.kind === 'card' || message.kind === 'card_update') {
-      this.#cards.show(message.card, Date.now())
-    }
-    if (message.kind === 'remark') this.#status.said()
-    else if (message.kind !== 'card_update') this.#status.clear()
+      rendered: this.#options.color,
+      told: this.#told,
+      whole: await wholeBatch(given, context),
+    })
+    this.#note(message)
     const isModels = message.kind === 'answer' || message.kind === 'remark'
-    if (this.#isNew(message, text)) this.#screen.print(isModels ? `\n${text}\n` : text)
+    if (text !== '') this.#screen.print(isModels ? `\n${text}\n` : text)
     this.#refresh()
     return { kind: 'sent', messageId: newId() }
   }
@@ -122,13 +121,17 @@ export class TerminalConsole implements ConsoleChat {
     }
   }
 
-  /** A copy of a card changes with it: its line is told once. */
-  #isNew(message: Outgoing, text: string): boolean {
-    if (message.kind !== 'card_update') return true
-    const id = message.card.approvalId
-    if (this.#told.get(id) === text) return false
-    this.#told.set(id, text)
-    return true
+  /** What it changes of which keys answer what, and of what the turn is doing. */
+  #note(message: Outgoing): void {
+    if (message.kind === 'card_update' && isOnlyNoted(message.card)) return
+    const now = Date.now()
+    if (message.kind === 'card') this.#cards.show(message.card, now)
+    else if (message.kind === 'card_update') this.#cards.update(message.card, now)
+    else if (message.kind === 'batch') this.#cards.showBatch(message.batch, now)
+    else if (message.kind === 'batch_update') this.#cards.updateBatch(message.batch, now)
+    const isUpdate = message.kind === 'card_update' || message.kind === 'batch_update'
+    if (message.kind === 'remark') this.#status.said()
+    else if (!isUpdate) this.#status.clear()
   }
 
   #echo(text: string): void {
@@ -156,10 +159,14 @@ export class TerminalConsole implements ConsoleChat {
   }
 
   #cardHint(): string[] {
-    const card = this.#cards.current()
-    if (card === undefined) return []
-    const always = card.alwaysPatterns.length > 0 ? ' · a always' : ''
+    const asked = this.#cards.current()
+    if (asked === undefined) return []
     const more = this.#cards.count() > 1 ? `, ${this.#cards.count()} wait` : ''
+    if (asked.kind === 'batch') {
+      return [`? ${batchName(asked.batch)}${more} · ${batchKeys}, then Enter`]
+    }
+    const { card } = asked
+    const always = card.alwaysPatterns.length > 0 ? ' · a always' : ''
     const question = `? ${card.number} · ${toPrintableLine(card.tool)}${more}`
     return [`${question} · y approve${always} · n deny, then Enter`]
   }

@@ -1,4 +1,6 @@
 import type { Card, Decision } from '../../../domain/approval.ts'
+import type { BatchAction, BatchCard } from '../../../domain/batch-card.ts'
+import { grantWords } from '../../../domain/grant-life.ts'
 import type { CardKeys } from './card-keys.ts'
 import type { ConsoleHandlers } from './console-chat.ts'
 
@@ -85,8 +87,9 @@ export class TerminalSession {
     const meant = this.#view.cards.read(text, begunAt)
     if (meant.kind === 'unclear') this.#view.say(meant.why)
     else if (meant.kind === 'message') this.#send(text)
-    else if (meant.decision === 'deny') this.#denying = meant.card
-    else this.#decide(meant.card, { kind: meant.decision })
+    else if (meant.kind === 'batch') this.#answerAll(meant.batch, meant.action)
+    else if (meant.decision.kind === 'deny') this.#denying = meant.card
+    else this.#decide(meant.card, meant.decision)
   }
 
   /** THREAT-24: only one line that was seen before Enter is a command; several lines are always words. */
@@ -106,7 +109,7 @@ export class TerminalSession {
   #decide(card: Card, decision: Decision): void {
     const { cards } = this.#view
     cards.close(card.approvalId)
-    this.#view.echo(`${decision.kind} ${card.number}`)
+    this.#view.echo(`${wordOf(decision)} ${card.number}`)
     this.#do(async () => {
       const answer = await this.#handlers.onDecision(card.approvalId, decision).catch((error) => {
         cards.reopen(card.approvalId)
@@ -115,6 +118,18 @@ export class TerminalSession {
       if (answer === '') return
       cards.reopen(card.approvalId)
       this.#view.say(answer)
+    })
+  }
+
+  #answerAll({ batchId }: BatchCard, action: BatchAction): void {
+    const { cards } = this.#view
+    cards.close(batchId)
+    this.#view.echo(batchWords[action])
+    this.#do(async () => {
+      await this.#handlers.onBatch(batchId, action).catch((error) => {
+        cards.reopen(batchId)
+        throw error
+      })
     })
   }
 
@@ -129,4 +144,15 @@ export class TerminalSession {
     const why = error instanceof Error ? error.message : 'something went wrong'
     this.#view.say(`That was not taken: ${why}`)
   }
+}
+
+const batchWords: Readonly<Record<BatchAction, string>> = {
+  approve_all: 'approve all',
+  review: 'one by one',
+  deny_all: 'deny all',
+}
+
+function wordOf(decision: Decision): string {
+  const life = decision.kind === 'always' ? decision.life : undefined
+  return life === undefined ? decision.kind : `approve, ${grantWords[life]},`
 }

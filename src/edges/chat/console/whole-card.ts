@@ -10,7 +10,11 @@ export async function wholeCard(message: Outgoing, context: DeliveryContext): Pr
   return { kind: 'card', card: { ...card, what: countBlanks(whole), reasons: [] } }
 }
 
-/** A card that waits as before, with a note on it: what was noted is told in words of its own. */
-export function isOnlyNoted(message: Outgoing): boolean {
-  return message.kind === 'card_update' && message.card.status.kind === 'waiting'
+/** What the file of a card for several questions holds, if it has one. */
+export async function wholeBatch(
+  message: Outgoing,
+  context: DeliveryContext,
+): Promise<string | undefined> {
+  if (message.kind !== 'batch' || message.batch.file === undefined) return undefined
+  return countBlanks(new TextDecoder().decode(await context.readAttachment(message.batch.file.id)))
 }

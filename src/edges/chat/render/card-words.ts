@@ -1,4 +1,5 @@
-import type { Card, CardFile } from '../../../domain/approval.ts'
+import type { Card, CardFile, CardStatus } from '../../../domain/approval.ts'
+import type { GrantEnd } from '../../../domain/grant-life.ts'
 import { toVisible } from './printable.ts'
 
 /** How long a card lives still: `23 h 59 min`; undefined: it has expired, or nobody knows when it will. */
@@ -41,6 +42,7 @@ export function keptWords(messages: number): string {
 const signs = /[→·,✅❌⏳⌛🚫⚪]\ufe0f?/gu
 const longestName = 160
 const longestHead = 90
+const longestPattern = 80
 
 /**
  * A name in a line of ours: it cannot read like what became of a question (THREAT-23). One that is too long is cut in its
@@ -70,6 +72,20 @@ export function whyCancelled(why: string): { readonly words: string; readonly na
   const [, words, name] = /^(stopped by )(.+)$/s.exec(why) ?? []
   if (words === undefined || name === undefined) return { words: visibleLine(why), name: '' }
   return { words, name: nameWords(name) }
+}
+
+/** APPR-15: what an answer allowed from then on, where it fits into the line that says so; else the list of it does. */
+export function shortPattern(patterns: readonly string[]): string | undefined {
+  const [only] = patterns
+  if (only === undefined || patterns.length > 1) return undefined
+  const words = visibleLine(only)
+  return words.length <= longestPattern ? words : undefined
+}
+
+/** The end of what was allowed with an answer, whatever became of the call since; undefined: it has none. */
+export function lifeOf(status: CardStatus): GrantEnd | undefined {
+  const { kind } = status
+  return kind === 'approved' || kind === 'running' || kind === 'finished' ? status.life : undefined
 }
 
 /** Others' words in a line of ours: nothing hidden, not even that they were several lines. */

@@ -1,5 +1,6 @@
 import { Api, GrammyError, HttpError, type Transformer } from 'grammy'
 import { z } from 'zod'
+import { patientTimeout } from '../../../util/patient-timeout.ts'
 
 export interface ApiOptions {
   readonly token: string
@@ -38,12 +39,12 @@ export function toApiSignal(signal: AbortSignal): ApiSignal {
   return signal as unknown as ApiSignal
 }
 
-/** grammY has one time-out for all methods. */
+/** grammY has one time-out for all methods. An answer that is there counts, or what it answers would be sent again (INT-1). */
 function withTimeout(timeoutMs: number): Transformer {
   return (call, method, payload, signal) => {
     if (method === 'sendDocument') return call(method, payload, signal)
     const given = signal === undefined ? [] : [signal as unknown as AbortSignal]
-    const limited = AbortSignal.any([...given, AbortSignal.timeout(timeoutMs)])
+    const limited = AbortSignal.any([...given, patientTimeout(timeoutMs)])
     return call(method, payload, toApiSignal(limited))
   }
 }

@@ -4,6 +4,10 @@ import type { Action, TraceEntry } from '../../../domain/verdict.ts'
 export type Finding = TraceEntry & {
   /** Whether it raises the risk: a shell hazard, an outside path, a redirection. */
   readonly isHazard?: boolean
+  /** Whether what a rule denies may be in it, which counts with the gate switched off too. */
+  readonly mayBeDenied?: boolean
+  /** The grant of the session that turned ask into allow. */
+  readonly grantId?: string
 }
 
 const order: Readonly<Record<Action, number>> = { allow: 0, ask: 1, deny: 2 }

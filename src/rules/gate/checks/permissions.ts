@@ -1,6 +1,7 @@
 import type { GateFacts } from '../gate-facts.ts'
 import { matchesPath } from '../paths/path-forms.ts'
-import { type Decision, evaluate, type ToolRules, toToolRules } from '../permissions/evaluate.ts'
+import { evaluate, narrowToPath, toToolRules } from '../permissions/evaluate.ts'
+import type { Decision, ToolRules } from '../permissions/evaluation.ts'
 import { describeRule } from '../permissions/rule.ts'
 import type { PathValue, Value } from '../values.ts'
 import type { Finding } from './finding.ts'
@@ -13,9 +14,13 @@ export function checkPermissions(
 ): readonly Finding[] {
   const rules = toToolRules(facts, tool)
   return values.flatMap((value) => [
-    toFinding(tool, value.text, evaluate(rules, value.matches)),
+    toFinding(tool, value.text, evaluate(rulesOf(value, rules), value.matches, value.text)),
     ...otherUse(tool, value.path, facts),
   ])
+}
+
+function rulesOf({ path }: Value, rules: ToolRules): ToolRules {
+  return path === undefined ? rules : narrowToPath(rules, path.forms.names)
 }
 
 export function toFinding(tool: string, text: string, decision: Decision): Finding {
@@ -28,6 +33,7 @@ export function toFinding(tool: string, text: string, decision: Decision): Findi
     action,
     reason,
     ...(rule === undefined ? {} : { rule: describeRule(rule) }),
+    ...(rule?.grantId === undefined ? {} : { grantId: rule.grantId }),
   }
 }
 
@@ -41,6 +47,8 @@ function otherUse(tool: string, path: PathValue | undefined, facts: GateFacts): 
 }
 
 function denied(rules: ToolRules, path: PathValue): Decision | undefined {
-  const decision = evaluate(rules, (rule) => matchesPath(rule, path.forms))
+  const { forms } = path
+  const own = narrowToPath(rules, forms.names)
+  const decision = evaluate(own, (rule) => matchesPath(rule, forms), forms.given)
   return decision.action === 'deny' ? decision : undefined
 }

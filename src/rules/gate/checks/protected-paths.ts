@@ -9,10 +9,10 @@ export function checkProtected(
   paths: readonly PathValue[],
   facts: Pick<GateFacts, 'protectedPaths' | 'workspace'>,
 ): readonly Finding[] {
+  const isProtected = protection(facts)
   return paths
     .filter(
-      ({ forms, use }) =>
-        isProtected(forms, facts) || (use === 'remove' && holdsProtected(forms, facts)),
+      ({ forms, use }) => isProtected(forms) || (use === 'remove' && holdsProtected(forms, facts)),
     )
     .map(({ forms }) => protectedFinding(forms.given))
 }
@@ -25,17 +25,22 @@ export function protectedFinding(given: string): Finding {
   }
 }
 
-/** The own workspace is free even when it lies in a protected directory, and not when it is the outer one. */
-export function isProtected(
-  forms: PathForms,
+/**
+ * Tells which of the paths of a call are protected. The own workspace is free even when it lies in a protected directory,
+ * and not when it is the outer one.
+ */
+export function protection(
   facts: Pick<GateFacts, 'protectedPaths' | 'workspace'>,
-): boolean {
-  const path = fold(forms.absolute)
+): (forms: PathForms) => boolean {
   const workspace = fold(facts.workspace)
-  return facts.protectedPaths.map(fold).some((own) => {
-    if (!isWithin(path, own)) return false
-    return !(workspace !== own && isWithin(workspace, own) && isWithin(path, workspace))
-  })
+  const places = facts.protectedPaths.map(fold)
+  return ({ absolute }) => {
+    const path = fold(absolute)
+    return places.some((own) => {
+      if (!isWithin(path, own)) return false
+      return !(workspace !== own && isWithin(workspace, own) && isWithin(path, workspace))
+    })
+  }
 }
 
 function holdsProtected(forms: PathForms, facts: Pick<GateFacts, 'protectedPaths'>): boolean {

@@ -1,3 +1,4 @@
+import { forbiddenPaths } from '../checks/policy.ts'
 import type { GateCall, GateFacts } from '../gate-facts.ts'
 import { escapePathGlob, isLiteralGlob } from '../match/path-glob.ts'
 import { type Rule, rulesFor } from '../permissions/rule.ts'
@@ -27,7 +28,9 @@ export function denyGlobs(tool: string, facts: GateFacts): readonly string[] {
     .filter(takesPaths)
     .flatMap((name) => rulesFor(rules, name))
     .filter((rule) => rule.action === 'deny' && !rule.matchesAll)
-  return [...new Set(denies.flatMap((rule) => globsOf(rule, facts.workspace)))]
+  const byPolicy = tools.filter(takesPaths).flatMap((name) => forbiddenPaths(name, facts))
+  const all = [...denies, ...byPolicy.filter((rule) => !rule.matchesAll)]
+  return [...new Set(all.flatMap((rule) => globsOf(rule, facts.workspace)))]
 }
 
 function globsOf(rule: Rule, workspace: string): readonly string[] {

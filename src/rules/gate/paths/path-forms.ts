@@ -12,27 +12,69 @@ export interface PathForms {
   /** All forms and the base name, case-folded: what deny rules are tried on. */
   readonly folded: readonly string[]
   readonly foldedSegments: readonly string[]
+  /** Every name that stands between slashes in any of the folded forms. */
+  readonly names: readonly string[]
 }
 
 /** `directory` is where a relative path starts; `~/` and `$HOME/` are the workspace, which is HOME in the box. */
 export function toPathForms(given: string, workspace: string, directory = workspace): PathForms {
+  if (isPlain.test(given) && isBelow(directory, workspace)) {
+    return plainForms(given, workspace, directory)
+  }
   const absolute = toAbsolute(given, workspace, directory)
   const relative = posix.relative(workspace, absolute) || '.'
   const base = posix.basename(absolute)
   const forms = [given, posix.normalize(given), absolute, relative, base]
+  const folded = [...new Set(forms.map(fold))]
   return {
     given,
     absolute,
     relative,
     inWorkspace: isWithin(absolute, workspace),
-    folded: [...new Set(forms.map(fold))],
+    folded,
     foldedSegments: fold(relative).split('/'),
+    names: [...new Set(folded.flatMap((form) => form.split('/')))],
   }
+}
+
+/** A relative path that is normalised as it stands, as nearly all are. */
+const isPlain = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/
+const isSettled = /^(?:\/[\w-][\w.-]*)+$/
+
+/** Whether a directory is the workspace or lies in it, both normalised. */
+function isBelow(directory: string, workspace: string): boolean {
+  if (!isSettled.test(directory)) return false
+  return directory === workspace || (isWithin(directory, workspace) && isSettled.test(workspace))
+}
+
+function plainForms(given: string, workspace: string, directory: string): PathForms {
+  const absolute = `${directory}/${given}`
+  const relative = directory === workspace ? given : absolute.slice(workspace.length + 1)
+  const lower = absolute.toLowerCase()
+  const foldedRelative = relative.toLowerCase()
+  const foldedSegments = foldedRelative.split('/')
+  const folded = [foldedRelative, lower]
+  if (foldedSegments.length > 1) folded.push(given.toLowerCase(), foldedSegments.at(-1) ?? '')
+  return {
+    given,
+    absolute,
+    relative,
+    inWorkspace: true,
+    folded,
+    foldedSegments,
+    names: lower.split('/'),
+  }
+}
+
+/** Whether a directory is the workspace itself; false where its path is not normalised. */
+export function isWorkspace(directory: string, workspace: string): boolean {
+  return directory === workspace && isSettled.test(workspace)
 }
 
 /** Compared by segments: `/work-evil` is not within `/work`. */
 export function isWithin(path: string, directory: string): boolean {
-  return path === directory || path.startsWith(directory === '/' ? '/' : `${directory}/`)
+  if (!path.startsWith(directory)) return false
+  return path.length === directory.length || directory === '/' || path[directory.length] === '/'
 }
 
 /**

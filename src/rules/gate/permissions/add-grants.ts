@@ -1,5 +1,8 @@
-import { applyEdits, createScanner, type Node, type ParseError, parseTree } from 'jsonc-parser'
+import { applyEdits, createScanner, type Node } from 'jsonc-parser'
+import { maxRulesCharacters } from '../../../domain/rules-text.ts'
+import { findComma } from './find-comma.ts'
 import { grantComment, grantOffsets } from './grant-comment.ts'
+import { parseRulesTree, withoutMark } from './rules-tree.ts'
 import { toToolName } from './tool-name.ts'
 
 /**
@@ -13,15 +16,18 @@ export function addGrants(
   patterns: readonly string[],
   note: string,
 ): string {
-  return [...new Set(patterns)].reduce(
+  if (text.length > maxRulesCharacters) return text
+  const plain = withoutMark(text)
+  const added = [...new Set(patterns)].reduce(
     (result, pattern) => addGrant(result, tool, pattern, note),
-    text,
+    plain,
   )
+  if (added === plain || added.length > maxRulesCharacters) return text
+  return plain === text ? added : `${text.slice(0, 1)}${added.slice(1)}`
 }
 
 function addGrant(text: string, tool: string, pattern: string, note: string): string {
-  const errors: ParseError[] = []
-  const root = parseTree(text, errors, { allowTrailingComma: true })
+  const { root, errors } = parseRulesTree(text)
   if (root?.type !== 'object' || errors.length > 0) return text
   if (isGranted(root, text, tool, pattern)) return text
   const entry = `${grantComment(note)}\n${JSON.stringify(pattern)}: "allow"`
@@ -37,7 +43,7 @@ function addGrant(text: string, tool: string, pattern: string, note: string): st
 }
 
 /** Rules of a tool may stand under another of its names. */
-function propertiesOf(root: Node, tool: string): readonly Node[] {
+export function propertiesOf(root: Node, tool: string): readonly Node[] {
   const name = toToolName(tool)
   return (root.children ?? []).filter(
     (property) => toToolName(String(property.children?.[0]?.value)) === name,
@@ -61,18 +67,8 @@ function insertLast(text: string, object: Node, lines: string, closing: string):
   const end = last === undefined ? undefined : last.offset + last.length
   const before = text.slice(0, brace).trimEnd()
   const edited = `${before}\n${lines}\n${closing}${text.slice(brace)}`
-  if (end === undefined || hasComma(text.slice(end, brace))) return edited
+  if (end === undefined || findComma(text, end, brace) !== undefined) return edited
   return `${edited.slice(0, end)},${edited.slice(end)}`
-}
-
-function hasComma(between: string): boolean {
-  const comma = 5
-  const endOfFile = 17
-  const scanner = createScanner(between, true)
-  for (let token: number = scanner.scan(); token !== endOfFile; token = scanner.scan()) {
-    if (token === comma) return true
-  }
-  return false
 }
 
 function indent(lines: string, by: string): string {

@@ -1,42 +1,61 @@
-import type { Action } from '../../../domain/verdict.ts'
 import type { GateFacts } from '../gate-facts.ts'
 import { allowsEverything } from './allows-everything.ts'
-import { createRule, type Rule, rulesFor } from './rule.ts'
-
-/** What the permission layers say of one value. */
-export interface Decision {
-  readonly action: Action
-  readonly rule?: Rule
-  /** In words, for what no rule decided. */
-  readonly why?: string
-}
-
-/** The rules of all layers that speak of one tool, made once a call. */
-export interface ToolRules {
-  readonly agent: readonly Rule[]
-  readonly operator: readonly Rule[]
-  /** The worker's file without what *Always* wrote into it. */
-  readonly file: readonly Rule[]
-  readonly grants: readonly Rule[]
-  /** What is wrong with the worker's file, where something is. */
-  readonly damaged: string | undefined
-  readonly off: boolean
-}
+import type { Decision, ToolRules } from './evaluation.ts'
+import { createRule, type Grant, type Rule, rulesFor } from './rule.ts'
+import { rulesForPath, rulesForText } from './rule-index.ts'
 
 const none: readonly Rule[] = []
 
 export function toToolRules(facts: GateFacts, tool: string): ToolRules {
   const worker = facts.worker.kind === 'rules' ? rulesFor(facts.worker.rules, tool) : none
-  const session = facts.grants.map((grant) =>
-    createRule({ layer: 'session', action: 'allow', ...grant }),
-  )
   return {
+    tool,
     agent: facts.agent === undefined ? none : rulesFor(facts.agent.rules, tool),
     operator: rulesFor(facts.operator.rules, tool),
-    ...split(worker, session.length === 0 ? none : rulesFor(session, tool)),
+    ...withGrants(split(worker), facts.grants, tool),
     damaged: damageOf(facts),
+    doubted: doubtOf(facts),
     off: allowsEverything(facts.worker),
+    witness: facts.witness,
   }
+}
+
+/** PERF-01: the same rules without those that cannot match any text with these first words. */
+export function narrowToText(rules: ToolRules, words: readonly string[]): ToolRules {
+  return narrowed(rules, (list) => rulesForText(list, words))
+}
+
+/** PERF-01: the same rules without those that cannot match a path with these names between its slashes. */
+export function narrowToPath(rules: ToolRules, names: readonly string[]): ToolRules {
+  return narrowed(rules, (list) => rulesForPath(list, names))
+}
+
+function narrowed(rules: ToolRules, narrow: (list: readonly Rule[]) => readonly Rule[]): ToolRules {
+  return {
+    ...rules,
+    agent: narrow(rules.agent),
+    operator: narrow(rules.operator),
+    file: narrow(rules.file),
+    grants: narrow(rules.grants),
+  }
+}
+
+interface SessionRules {
+  readonly counted: readonly Rule[]
+  readonly uncounted: readonly Rule[]
+}
+
+const rememberedGrants = new WeakMap<readonly Grant[], SessionRules>()
+
+/** A call is judged by the rules of several tools. */
+function sessionRules(grants: readonly Grant[]): SessionRules {
+  const rules = (isCounted: boolean) =>
+    grants
+      .filter(({ usesLeft }) => (usesLeft != null) === isCounted)
+      .map((grant) => createRule({ layer: 'session', action: 'allow', ...grant }))
+  const known = rememberedGrants.get(grants) ?? { counted: rules(true), uncounted: rules(false) }
+  rememberedGrants.set(grants, known)
+  return known
 }
 
 interface Split {
@@ -46,41 +65,83 @@ interface Split {
 
 const remembered = new WeakMap<readonly Rule[], Split>()
 
+/** The last that matches counts: one whose uses are counted only where no other does. */
+function withGrants(known: Split, grants: readonly Grant[], tool: string): Split {
+  if (grants.length === 0) return known
+  const { counted, uncounted } = sessionRules(grants)
+  return {
+    ...known,
+    grants: [...rulesFor(counted, tool), ...known.grants, ...rulesFor(uncounted, tool)],
+  }
+}
+
 /** Told apart once for each list of rules. */
-function split(worker: readonly Rule[], session: readonly Rule[]): Split {
+function split(worker: readonly Rule[]): Split {
   const known = remembered.get(worker) ?? {
     file: worker.filter((rule) => !rule.grant),
     grants: worker.filter((rule) => rule.grant),
   }
   remembered.set(worker, known)
-  return session.length === 0 ? known : { ...known, grants: [...known.grants, ...session] }
+  return known
 }
 
-/** The rules that could deny: where none of them matches, nothing is denied. */
-export function denialsOf(rules: ToolRules): readonly Rule[] {
-  return [rules.agent, rules.operator, rules.file].flatMap((layer) =>
-    layer.filter((rule) => rule.action === 'deny'),
+/** Whether a rule that denies matches: where none does, nothing is denied. */
+export function mayDeny(rules: ToolRules, matches: (rule: Rule) => boolean): boolean {
+  const { agent, operator, file } = rules
+  return hasDeny(agent, matches) || hasDeny(operator, matches) || hasDeny(file, matches)
+}
+
+/** The same for a path with these names between its slashes. */
+export function mayDenyPath(
+  rules: ToolRules,
+  names: readonly string[],
+  matches: (rule: Rule) => boolean,
+): boolean {
+  return (
+    hasDeny(rulesForPath(rules.agent, names), matches) ||
+    hasDeny(rulesForPath(rules.operator, names), matches) ||
+    hasDeny(rulesForPath(rules.file, names), matches)
   )
+}
+
+/** Asked for every word of a command: a loop, so that nothing is made for it. */
+function hasDeny(layer: readonly Rule[], matches: (rule: Rule) => boolean): boolean {
+  for (const rule of layer) if (rule.action === 'deny' && matches(rule)) return true
+  return false
 }
 
 /**
  * GATE-02: vetoes of agent and operator, then the worker's file alone, whose deny is final too; then all layers
- * joined, where the last match wins; last the grants, which turn ask into allow.
+ * joined, where the last match wins; last the grants, which turn ask into allow. `about` is what is judged, in words.
  */
-export function evaluate(rules: ToolRules, matches: (rule: Rule) => boolean): Decision {
+export function evaluate(
+  rules: ToolRules,
+  matches: (rule: Rule) => boolean,
+  about: string,
+): Decision {
+  const decision = decide(rules, matches)
+  rules.witness?.({ tool: rules.tool, about, rules, matches, decision })
+  return decision
+}
+
+function decide(rules: ToolRules, matches: (rule: Rule) => boolean): Decision {
   for (const layer of [rules.agent, rules.operator]) {
     const rule = layer.findLast(matches)
-    if (rule?.action === 'deny') return { action: 'deny', rule }
+    if (rule?.action === 'deny') return { action: 'deny', rule, by: 'veto' }
   }
-  if (rules.damaged !== undefined) return { action: 'ask', why: rules.damaged }
-  if (rules.off) return { action: 'allow', why: 'the gate is switched off' }
+  if (rules.damaged !== undefined) return { action: 'ask', why: rules.damaged, by: 'damaged' }
+  if (rules.off) return { action: 'allow', why: 'the gate is switched off', by: 'off' }
   const own = rules.file.findLast(matches)
-  if (own?.action === 'deny') return { action: 'deny', rule: own }
+  if (own?.action === 'deny') return { action: 'deny', rule: own, by: 'file' }
+  if (rules.doubted !== undefined) return { action: 'ask', why: rules.doubted, by: 'doubted' }
   const rule = lastJoined(rules, own, matches)
-  if (rule?.action === 'deny' || rule?.action === 'allow') return { action: rule.action, rule }
+  if (rule?.action === 'deny' || rule?.action === 'allow') {
+    return { action: rule.action, rule, by: 'last' }
+  }
   const grant = rules.grants.findLast(matches)
-  if (grant !== undefined) return { action: 'allow', rule: grant }
-  return rule === undefined ? { action: 'ask', why: 'no rule matches' } : { action: 'ask', rule }
+  if (grant !== undefined) return { action: 'allow', rule: grant, by: 'grant' }
+  if (rule !== undefined) return { action: 'ask', rule, by: 'last' }
+  return { action: 'ask', why: 'no rule matches', by: 'none' }
 }
 
 /** GATE-09: the operator reads on the card which line is wrong. */
@@ -89,6 +150,13 @@ function damageOf({ worker }: GateFacts): string | undefined {
   const [first] = worker.problems
   const where = first === undefined ? '' : ` (line ${first.line}: ${first.message})`
   return `the permissions file is damaged${where}, so everything asks`
+}
+
+/** APPR-21: rules that do not what their author says of them allow nothing; what they deny stays denied. */
+function doubtOf({ worker }: GateFacts): string | undefined {
+  const [first] = worker.kind === 'rules' ? (worker.failed ?? []) : []
+  if (first === undefined) return undefined
+  return `an example of the permissions file does not hold (line ${first.line}: ${first.message}), so what it does not deny asks`
 }
 
 /** A bare `*` of the worker's file does not override an operator rule that named more. */

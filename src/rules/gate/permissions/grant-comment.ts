@@ -6,7 +6,7 @@ const lineBreak = 14
 const trivia = 15
 const endOfFile = 17
 
-const opening = '// granted'
+export const opening = '// granted'
 
 /** The comment that stands above a rule that *Always* wrote and makes it recognisable (GATE-02). */
 export function grantComment(note: string): string {
@@ -14,18 +14,29 @@ export function grantComment(note: string): string {
   return (line.startsWith('granted ') ? `// ${line}` : `${opening} ${line}`).trimEnd()
 }
 
-/** The offsets of the keys that stand right below such a comment, which has a line of its own. */
-export function grantOffsets(scanner: JSONScanner, text: string): ReadonlySet<number> {
-  const offsets = new Set<number>()
-  let granted = false
+/** Where such a comment stands in a text. */
+export interface CommentPlace {
+  readonly offset: number
+  readonly length: number
+}
+
+/** The offsets of the keys that stand right below such a comment, which has a line of its own, each with its comment. */
+export function grantOffsets(
+  scanner: JSONScanner,
+  text: string,
+): ReadonlyMap<number, CommentPlace> {
+  const offsets = new Map<number, CommentPlace>()
+  let granted: CommentPlace | undefined
   for (let token: number = scanner.scan(); token !== endOfFile; token = scanner.scan()) {
     const offset = scanner.getTokenOffset()
     if (token === lineComment) {
-      const comment = text.slice(offset, offset + scanner.getTokenLength())
-      granted = isGrant(comment.trimEnd()) && hasOwnLine(text, offset)
+      const length = scanner.getTokenLength()
+      const comment = text.slice(offset, offset + length)
+      const isOne = isGrant(comment.trimEnd()) && hasOwnLine(text, offset)
+      granted = isOne ? { offset, length } : undefined
     } else if (token !== lineBreak && token !== trivia) {
-      if (granted && token === stringLiteral) offsets.add(offset)
-      granted = false
+      if (granted !== undefined && token === stringLiteral) offsets.set(offset, granted)
+      granted = undefined
     }
   }
   return offsets

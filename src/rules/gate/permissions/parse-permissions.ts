@@ -1,39 +1,52 @@
-import {
-  createScanner,
-  type Node,
-  type ParseError,
-  parseTree,
-  printParseErrorCode,
-} from 'jsonc-parser'
+import { createScanner, type Node, type ParseError, printParseErrorCode } from 'jsonc-parser'
+import { maxRulesCharacters } from '../../../domain/rules-text.ts'
 import type { Action } from '../../../domain/verdict.ts'
+import { shorten } from '../../../util/shorten.ts'
 import { escapeWildcard } from '../../../util/wildcard-match.ts'
 import { escapePathGlob, pathPatternProblem } from '../match/path-glob.ts'
+import { type RulePlace, readExamples } from './example-comments.ts'
 import { grantOffsets } from './grant-comment.ts'
+import { LineCounter } from './line-counter.ts'
 import { createRule, type Rule, type RuleProblem, type WorkerRules } from './rule.ts'
+import { parseRulesTree, withoutMark } from './rules-tree.ts'
 import { takesPaths } from './takes-paths.ts'
 import { toToolName } from './tool-name.ts'
+import { toolNote } from './tool-note.ts'
 
-const maxTextCharacters = 1_000_000
 const maxRules = 5_000
+const maxProblems = 100
+const maxShown = 100
 
 /**
  * GATE-04: a worker's `permissions.jsonc`. Every line that cannot be understood is reported, and then no rule of the
- * file counts (GATE-09). `~/` and `$HOME/` become `home`, the home directory that tools see.
+ * file counts (GATE-09); at most a hundred are listed. `~/` and `$HOME/` become `home`, the home directory that tools see.
+ * Examples are read and not tried: `readPermissions` does both. Never throws.
  */
 export function parsePermissions(text: string, options: { readonly home: string }): WorkerRules {
-  if (text.length > maxTextCharacters) return damaged([{ line: 0, message: 'it is too large' }])
-  const errors: ParseError[] = []
-  const root = parseTree(text, errors, { allowTrailingComma: true, disallowComments: false })
-  const lines = new LineCounter(text)
-  if (errors.length > 0 || root === undefined) return damaged(syntaxProblems(text, errors, lines))
-  const reader = new PermissionsReader(text, options.home, lines)
+  if (text.length > maxRulesCharacters) return damaged([{ line: 0, message: 'it is too large' }])
+  const plain = withoutMark(text)
+  const { root, errors } = parseRulesTree(plain)
+  const lines = new LineCounter(plain)
+  if (errors.length > 0 || root === undefined) return damaged(syntaxProblems(plain, errors, lines))
+  const reader = new PermissionsReader(plain, options.home, lines)
   reader.readTools(root)
   if (reader.problems.length > 0) return damaged(reader.problems)
-  return { kind: 'rules', rules: reader.rules }
+  const { rules, notes } = reader
+  const { examples, lost } = readExamples(plain, reader.places, lines)
+  return {
+    kind: 'rules',
+    rules,
+    ...(examples.length === 0 ? {} : { examples }),
+    ...(lost.length === 0 ? {} : { failed: lost }),
+    ...(notes.length === 0 ? {} : { notes }),
+  }
 }
 
 function damaged(problems: readonly RuleProblem[]): WorkerRules {
-  return { kind: 'damaged', problems }
+  const listed = problems.slice(0, maxProblems)
+  const more = problems.length - listed.length
+  const rest = { line: 0, message: `and ${more} more lines are wrong` }
+  return { kind: 'damaged', problems: more === 0 ? listed : [...listed, rest] }
 }
 
 function syntaxProblems(
@@ -41,29 +54,24 @@ function syntaxProblems(
   errors: readonly ParseError[],
   lines: LineCounter,
 ): RuleProblem[] {
-  if (errors.length === 0 || text.trim() === '') return [{ line: 1, message: 'the file is empty' }]
+  if (text.trim() === '') return [{ line: 1, message: 'the file is empty' }]
+  if (errors.length === 0) return [{ line: 1, message: 'not valid JSON with comments' }]
   return errors.map(({ error, offset }) => ({
     line: lines.at(offset),
     message: `not valid JSON with comments: ${printParseErrorCode(error)}`,
   }))
 }
 
-class LineCounter {
-  readonly #text: string
-  constructor(text: string) {
-    this.#text = text
-  }
-  at(offset: number): number {
-    return this.#text.slice(0, offset).split('\n').length
-  }
-}
-
 class PermissionsReader {
   readonly rules: Rule[] = []
   readonly problems: RuleProblem[] = []
+  readonly notes: RuleProblem[] = []
+  readonly places: RulePlace[] = []
   readonly #home: string
   readonly #lines: LineCounter
-  readonly #grants: ReadonlySet<number>
+  readonly #grants: ReadonlyMap<number, unknown>
+  readonly #seen = new Map<string, number>()
+  readonly #tools = new Set<string>()
 
   constructor(text: string, home: string, lines: LineCounter) {
     this.#home = home
@@ -80,16 +88,27 @@ class PermissionsReader {
       const [name, value] = property.children ?? []
       if (name === undefined || value === undefined) this.#report(property, 'a rule has no value')
       else this.#readTool(String(name.value), name, value)
+      if (this.rules.length > maxRules) {
+        this.#report(property, `it holds more than ${maxRules} rules`)
+        return
+      }
     }
-    if (this.rules.length > maxRules) this.#report(root, `it holds more than ${maxRules} rules`)
   }
 
   #readTool(tool: string, name: Node, value: Node): void {
     if (tool === '') {
       this.#report(name, 'a tool needs a name')
+    } else if (tool.includes(unreadable)) {
+      this.#report(name, notUtf8)
     } else if (value.type === 'object') {
-      for (const property of value.children ?? []) this.#readPattern(tool, property)
+      this.#noteTool(name, tool)
+      this.places.push({ name, value, tool })
+      for (const property of value.children ?? []) {
+        this.#readPattern(tool, property)
+        if (this.rules.length > maxRules) return
+      }
     } else {
+      this.#noteTool(name, tool)
       this.#add(tool, '*', name, value)
     }
   }
@@ -109,23 +128,53 @@ class PermissionsReader {
   #add(tool: string, pattern: string, name: Node, value: Node): void {
     const action = toAction(value)
     if (action === undefined) {
-      const shown = JSON.stringify(value.value) ?? value.type
+      const shown = shorten(JSON.stringify(value.value) ?? value.type, maxShown)
       this.#report(value, `${shown} is not an action: write "allow", "ask" or "deny"`)
       return
     }
-    const problem = patternProblem(tool, pattern)
+    const problem = pattern.includes(unreadable) ? notUtf8 : patternProblem(tool, pattern)
     if (problem !== undefined) {
       this.#report(name, problem)
       return
     }
     const grant = action === 'allow' && this.#grants.has(name.offset)
-    this.rules.push(createRule({ layer: 'worker', tool, pattern, action, grant }))
+    const rule = createRule({ layer: 'worker', tool, pattern, action, grant })
+    this.rules.push(rule)
+    this.places.push({ name, value, tool, rule })
+    if (!grant) this.#noteTwice(name, rule)
+  }
+
+  /** Of two like rules the later one decides; the earlier one may be the one that is meant. */
+  #noteTwice(name: Node, { tool, pattern }: Rule): void {
+    const key = JSON.stringify([tool, pattern])
+    const before = this.#seen.get(key)
+    const line = this.#lines.at(name.offset)
+    this.#seen.set(key, line)
+    if (before === undefined) return
+    const shown = shorten(JSON.stringify(pattern), maxShown)
+    this.#note(name, `${shown} stands for ${tool} in line ${before} already; the last one counts`)
+  }
+
+  /** Names like it are looked for once a name, and no longer than anybody is told. */
+  #noteTool(name: Node, tool: string): void {
+    if (this.#tools.has(tool) || this.notes.length >= maxProblems) return
+    this.#tools.add(tool)
+    this.#note(name, toolNote(tool))
+  }
+
+  #note(node: Node, message: string | undefined): void {
+    if (message === undefined || this.notes.length >= maxProblems) return
+    this.notes.push({ line: this.#lines.at(node.offset), message })
   }
 
   #report(node: Node, message: string): void {
     this.problems.push({ line: this.#lines.at(node.offset), message })
   }
 }
+
+/** What stands for bytes that are no UTF-8: a pattern with it matches nothing that its author meant. */
+const unreadable = '\uFFFD'
+const notUtf8 = 'it holds characters that are not UTF-8: save the file as UTF-8'
 
 function toAction(value: Node): Action | undefined {
   const text: unknown = value.value

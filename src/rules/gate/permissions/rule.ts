@@ -25,6 +25,8 @@ export interface Rule {
   readonly isLiteral: boolean
   /** The one text a pattern without wildcards stands for. */
   readonly literal: string | undefined
+  /** Of the grant that it is, where that is one of a session. */
+  readonly grantId: string | undefined
 }
 
 /** GATE-02: rules in the gate's order, the last match wins. */
@@ -34,7 +36,16 @@ export interface RuleLayer {
 
 /** A worker's `permissions.jsonc`, parsed; `damaged` makes all its calls ask (GATE-09). */
 export type WorkerRules =
-  | { readonly kind: 'rules'; readonly rules: readonly Rule[] }
+  | {
+      readonly kind: 'rules'
+      readonly rules: readonly Rule[]
+      /** What the file's comments say of its rules (APPR-21). */
+      readonly examples?: readonly RuleExample[]
+      /** Examples that do not hold: while there is one, whatever the file does not deny asks. */
+      readonly failed?: readonly RuleProblem[]
+      /** What is no mistake, and most likely not meant so. */
+      readonly notes?: readonly RuleProblem[]
+    }
   | { readonly kind: 'damaged'; readonly problems: readonly RuleProblem[] }
 
 /** What is wrong with a rules file; lines count from 1, 0 where there is no line to name. */
@@ -43,10 +54,26 @@ export interface RuleProblem {
   readonly message: string
 }
 
+/** APPR-21: what a comment of a rules file says of the rule it stands at, or of all rules together. */
+export interface RuleExample {
+  readonly line: number
+  /** A command, path, URL or name. */
+  readonly text: string
+  /** By the name that the file uses. */
+  readonly tool: string
+  readonly claim:
+    | { readonly kind: 'match' | 'no match'; readonly rule: Rule }
+    | { readonly kind: 'verdict'; readonly action: Action }
+}
+
 /** A rule that *Always* made for a caller's session. */
 export interface Grant {
   readonly tool: string
   readonly pattern: string
+  /** By which a verdict says that it decided. */
+  readonly id?: string
+  /** APPR-15: null or absent: as many as one likes. Such a grant decides only where no other does. */
+  readonly usesLeft?: number | null
 }
 
 export interface RuleText {
@@ -55,6 +82,7 @@ export interface RuleText {
   readonly pattern: string
   readonly action: Action
   readonly grant?: boolean
+  readonly id?: string
 }
 
 export function createRule(text: RuleText): Rule {
@@ -74,6 +102,7 @@ export function createRule(text: RuleText): Rule {
     matchesAll,
     isLiteral: isLiteralGlob(pattern),
     literal: toWildcard(pattern).literal,
+    grantId: text.id,
   }
 }
 
@@ -103,11 +132,13 @@ export function describeRule(rule: Rule): string {
 }
 
 export function fold(text: string): string {
-  return text.normalize('NFC').toLowerCase()
+  return (isPlain.test(text) ? text : text.normalize('NFC')).toLowerCase()
 }
 
+const isPlain = /^[ -~]*$/
+
 function matchesToolName(rule: Rule, tool: string): boolean {
-  return rule.tool.includes('*') && matchesWildcard(toWildcard(rule.tool), tool)
+  return /[*?]/.test(rule.tool) && matchesWildcard(toWildcard(rule.tool), tool)
 }
 
 function withoutDot(pattern: string): string {

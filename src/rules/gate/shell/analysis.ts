@@ -1,5 +1,13 @@
+import type { Trail } from './trails.ts'
+
+/** What runs in a directory of its own. */
+export interface Placed {
+  /** The rows of `cd` that may have gone before it; undefined where they cannot be followed. */
+  readonly trails?: readonly Trail[] | undefined
+}
+
 /** One command that a shell command would run, wherever it stands in it (SHELL-01). */
-export interface SubCommand {
+export interface SubCommand extends Placed {
   /** Program and arguments, quotes resolved. */
   readonly words: readonly string[]
   /** As it stands in the text, redirections included. */
@@ -13,12 +21,16 @@ export interface SubCommand {
   readonly hazards: readonly string[]
   /** What a rule must begin with to allow it all the same. */
   readonly form?: string
+  /** Where its only hazard is what it runs (`docker exec`): allowed too where rules allow each of these. */
+  readonly runs?: readonly (readonly string[])[]
+  /** Which of its words stand for files that it reads, by wildcards. */
+  readonly globs?: readonly string[]
 }
 
 export type Standing = 'plain' | 'wrapped' | 'perhaps'
 
 /** A redirection to or from a file; `path` is undefined when it cannot be known. */
-export interface Redirection {
+export interface Redirection extends Placed {
   readonly use: 'read' | 'write'
   readonly path: string | undefined
 }

@@ -4,22 +4,27 @@ import {
   type HereDoc,
   type HereString,
   type ParsedScript,
-  type Redirect,
   type SyntaxNode,
 } from 'unbash'
 import type { Redirection, Standing, SubCommand } from './analysis.ts'
-import { commandHazards, requiredForm } from './command-hazards.ts'
+import { hazardsOf } from './command-hazards.ts'
+import { fileGlobs } from './file-globs.ts'
+import { wordValue } from './here-text.ts'
 import { innerCommands } from './inner-commands.ts'
 import { parseScript } from './parse-script.ts'
 import { baseName } from './program-name.ts'
 import { wrappers } from './programs.ts'
+import { redirectionsOf } from './redirections.ts'
 import { roughCommands } from './rough-commands.ts'
+import { type Trail, type Trails, trailsOf } from './trails.ts'
 
 const maxDepth = 6
 const maxNodes = 200_000
 /** Words of commands that wrappers may run; each wrapper in a row tries several starts. */
 const maxInnerWords = 10_000
 const maxFed = 50
+/** Without these there is nothing to follow, and one directory. */
+const moves = /cd|pushd|popd/
 
 /** Everything that a script would run, in the order of the text, and where its redirections go. */
 export interface Collected {
@@ -31,7 +36,7 @@ export interface Collected {
 
 /** SHELL-01: walks every node of a syntax tree, then what wrappers and shells would run. */
 export function collectCommands(script: ParsedScript, text: string): Collected {
-  const collector = new Collector()
+  const collector = new Collector(moves.test(text) ? trailsOf(script) : undefined)
   collector.script(script, text, 0, 'plain')
   collector.fed()
   return collector
@@ -46,6 +51,11 @@ class Collector implements Collected {
   /** Text that commands print or are given, which runs when a shell stands in the same script. */
   readonly #fed: string[] = []
   #hasShell = false
+  readonly #trails: Trails | undefined
+
+  constructor(trails: Trails | undefined) {
+    this.#trails = trails
+  }
 
   /** Here-documents and printed text: code for a shell at the end of a pipe. */
   fed(): void {
@@ -66,9 +76,14 @@ class Collector implements Collected {
       const source = node.type === 'Script' ? (node.source ?? item.text) : item.text
       if (node.type === 'Script' && (node.errors?.length ?? 0) > 0) this.hasErrors = true
       if (node.type === 'Command') this.#command(node, source, depth, standing)
-      if (node.type === 'Redirect') this.redirections.push(toRedirection(node))
+      if (node.type === 'Redirect') {
+        const trails = this.#trails?.get(node)
+        this.redirections.push(...redirectionsOf(node).map((to) => ({ ...to, trails })))
+      }
       const children: SyntaxNode[] = []
-      forEachChild(node, (child) => children.push(child))
+      forEachChild(node, (child) => {
+        if (!isPlainWord(child)) children.push(child)
+      })
       for (const child of children.reverse()) stack.push({ node: child, text: source })
     }
   }
@@ -77,10 +92,12 @@ class Collector implements Collected {
     if (command.name === undefined) return
     const words = [
       command.name.value,
-      ...command.args.map((word) => (word.type === 'Word' ? word.value : word.text)),
+      ...command.args.map((word) => (word.type === 'Word' ? wordValue(word) : word.text)),
     ]
     const source = text.slice(command.pos, command.end)
-    this.#add(words, source, depth, standing)
+    const globs = [...fileGlobs(command).values()]
+    const trails = this.#trails?.get(command)
+    this.#add({ words, source, standing, trails, ...(globs.length > 0 ? { globs } : {}) }, depth)
     const program = baseName(words[0] ?? '')
     if (wrappers.get(program)?.takesCode === true) this.#hasShell = true
     if (program === 'echo' || program === 'printf') this.#fed.push(words.slice(1).join(' '))
@@ -89,15 +106,9 @@ class Collector implements Collected {
     }
   }
 
-  #add(words: readonly string[], source: string, depth: number, standing: Standing): void {
-    const form = requiredForm(words)
-    this.commands.push({
-      words,
-      source,
-      standing,
-      hazards: commandHazards(words),
-      ...(form === undefined ? {} : { form }),
-    })
+  #add(found: Omit<SubCommand, 'hazards'>, depth: number): void {
+    const { words, standing, trails } = found
+    this.commands.push({ ...found, ...hazardsOf(words) })
     if (depth >= maxDepth) {
       this.hasErrors = true
       return
@@ -107,15 +118,23 @@ class Collector implements Collected {
     if (inner.isCut) this.hasErrors = true
     for (const command of inner.commands) {
       if (command.length > 0)
-        this.#inner(command, depth + 1, inner.isCertain ? standing : 'perhaps')
+        this.#inner(command, depth + 1, inner.isCertain ? standing : 'perhaps', trails)
     }
     for (const code of inner.scripts) this.#code(code, depth + 1)
   }
 
-  #inner(words: readonly string[], depth: number, outer: Standing): void {
+  #inner(
+    words: readonly string[],
+    depth: number,
+    outer: Standing,
+    trails: readonly Trail[] | undefined,
+  ): void {
     this.#innerWords += words.length
     if (this.#innerWords > maxInnerWords) this.hasErrors = true
-    else this.#add(words, words.join(' '), depth, outer === 'perhaps' ? outer : 'wrapped')
+    else {
+      const standing = outer === 'perhaps' ? outer : 'wrapped'
+      this.#add({ words, source: words.join(' '), standing, trails }, depth)
+    }
   }
 
   #code(code: string, depth: number): void {
@@ -127,12 +146,11 @@ class Collector implements Collected {
   }
 }
 
-function codeOf(redirect: HereDoc | HereString): string {
-  return redirect.type === 'HereDoc' ? redirect.body.text : (redirect.target?.value ?? '')
+/** As most words are: nothing can stand in it. */
+function isPlainWord(node: SyntaxNode): boolean {
+  return node.type === 'Word' && node.parts === undefined
 }
 
-function toRedirection(redirect: Redirect): Redirection {
-  const target = redirect.target
-  const use = redirect.operator === '<' || redirect.operator === '<&' ? 'read' : 'write'
-  return { use, path: target === undefined ? undefined : target.value }
+function codeOf(redirect: HereDoc | HereString): string {
+  return redirect.type === 'HereDoc' ? redirect.body.text : (redirect.target?.value ?? '')
 }

@@ -1,11 +1,17 @@
+import type { SubCommand } from './analysis.ts'
+import { arityOf } from './arity.ts'
+import { assignmentHazard } from './assignments.ts'
+import { databaseHazard } from './database-hazard.ts'
+import { execForm } from './exec-forms.ts'
 import { gitHazard } from './git-hazard.ts'
+import { givesOrders } from './gives-orders.ts'
 import { baseName } from './program-name.ts'
-import { changesShell, isInterpreter, wrappers } from './programs.ts'
+import { changesShell, isInterpreter, opensNothing, runsOnRequest, wrappers } from './programs.ts'
 import { riskyOption } from './risky-options.ts'
 import { awkHazard, sedHazard } from './script-hazard.ts'
 
-/** Why a rule with wildcards cannot allow a command; empty for an ordinary one. */
-export function commandHazards(words: readonly string[]): readonly string[] {
+/** Why a rule with wildcards cannot allow a command, and what a rule would have to say; empty for an ordinary one. */
+export function hazardsOf(words: readonly string[]): Pick<SubCommand, 'hazards' | 'form' | 'runs'> {
   const program = baseName(words[0] ?? '')
   const hazard =
     wrapperHazard(program, words) ??
@@ -13,12 +19,15 @@ export function commandHazards(words: readonly string[]): readonly string[] {
     interpreterHazard(program, words) ??
     gitOption(program, words) ??
     optionHazard(program, words)
-  return hazard === undefined ? [] : [hazard]
-}
-
-/** `python -m pytest` is allowed by a rule that names the module, never by one for `python *`. */
-export function requiredForm(words: readonly string[]): string | undefined {
-  return isModuleRun(words) ? words.slice(0, 3).join(' ') : undefined
+  // `python -m pytest` is allowed by a rule that names the module, never by one for `python *`.
+  const module = isModuleRun(words) ? { form: words.slice(0, 3).join(' ') } : {}
+  const inModule = moduleHazard(words)
+  if (inModule !== undefined) return { hazards: [inModule] }
+  if (hazard !== undefined) return { hazards: [hazard], ...module }
+  const exec = execForm(words)
+  if (exec === undefined) return { hazards: [], ...module }
+  const { form, commands } = exec
+  return { hazards: [`${form} runs other commands`], form, runs: commands }
 }
 
 /** Words after which these programs run nothing but themselves. */
@@ -34,25 +43,73 @@ function wrapperHazard(program: string, words: readonly string[]): string | unde
 }
 
 function shellHazard(program: string, words: readonly string[]): string | undefined {
-  if (changesShell.has(program)) return `${program} changes or evaluates things in the shell`
+  if (changesShell.has(program) && !setsPlainly(program, words.slice(1)))
+    return `${program} changes or evaluates things in the shell`
+  // `%n` sets the variable that an argument names.
+  if (program === 'printf' && words.some((word) => /%[^A-Za-z%(]*[hlLjzt]*n/.test(word)))
+    return 'printf sets a variable by %n'
   const evaluates = program === 'test' || program === '[' || program === 'printf'
-  const evaluated = evaluates && words.some((word) => word === '-v' || /\[.*[$`]/.test(word))
+  const evaluated = evaluates && words.some((word) => /^-v/.test(word) || /\[.*[$`]/.test(word))
   return evaluated ? `${program} evaluates its arguments` : undefined
 }
 
+/** `set -euo pipefail`, after which less is run and nothing else, and `export` of variables that change nothing. */
+function setsPlainly(program: string, rest: readonly string[]): boolean {
+  if (program === 'set') return /^-[eu]+$|^-[eu]*o pipefail$/.test(rest.join(' '))
+  if (program !== 'export' || rest.length === 0) return false
+  return rest.every((word) => {
+    const name = /^(\w+)=/.exec(word)?.[1]
+    return name !== undefined && assignmentHazard({ name, text: word }) === undefined
+  })
+}
+
 function interpreterHazard(program: string, words: readonly string[]): string | undefined {
+  if (runsOnRequest.has(program) && !asksForHelp(words)) return `${program} can run commands`
   if (!isInterpreter(program.toLowerCase())) return undefined
   if (/awk$/.test(program)) return awkHazard(words)
   const first = words[1]
   if (first === undefined || first === '-') return `${program} runs code from its input`
-  if (words.length === 2 && /^(?:-V|-v|--version|-h|--help)$/.test(first)) return undefined
-  if (
-    /^(?:vi|vim|view|nvim|gvim|rvim|vimdiff|ex|ed|emacs|emacsclient|nano|pico|m4)$/.test(program)
-  ) {
-    return `${program} can run commands`
-  }
-  if (!/^[-+]/.test(first) || isModuleRun(words)) return undefined
+  if (asksForHelp(words)) return undefined
+  if (isModuleRun(words) && plainModules.has(words[2] ?? '')) return undefined
+  if (isModuleRun(words)) return `${program} -m runs code that its name does not tell`
+  if (/^node(?:js)?$/.test(program) && /^(?:inspect|debug)$/.test(first))
+    return `${program} ${first} runs what its input says`
+  if (!/^[-+]/.test(first) || hasPlainOptions(program, words)) return undefined
   return `${program} ${first} can run code given on the command line`
+}
+
+function asksForHelp(words: readonly string[]): boolean {
+  return words.length === 2 && /^(?:-V|-v|--version|-h|--help)$/.test(words[1] ?? '')
+}
+
+/** Options that say how a script runs, before a script or, for `--test`, without one. */
+function hasPlainOptions(program: string, words: readonly string[]): boolean {
+  const at = words.findIndex((word, index) => index > 0 && !/^[-+]/.test(word))
+  const options = words.slice(1, at === -1 ? undefined : at)
+  if (/^node(?:js)?$/.test(program)) {
+    const isPlain = options.every((option) => plainOfNode.test(option))
+    return isPlain && (at !== -1 || options.includes('--test'))
+  }
+  return (
+    /^python[\d.]*$/.test(program) &&
+    at !== -1 &&
+    options.every((option) => /^-[uBOIsE]+$/.test(option))
+  )
+}
+
+const plainOfNode =
+  /^--(?:test|check|watch|enable-source-maps|no-warnings|trace-warnings|trace-deprecation|experimental-strip-types|max-old-space-size=\d+|disable-warning=\w+|test-(?:only|concurrency=\d+|name-pattern=[\w -]+))$/
+
+/** Modules that test or look at the code of the workspace, as a script of it would. */
+const plainModules: ReadonlySet<string> = new Set(
+  'pytest unittest mypy black ruff flake8 isort pylint compileall'.split(' '),
+)
+
+/** `python -m pylint --init-hook=…`: no rule that names the module speaks of such an option. */
+function moduleHazard(words: readonly string[]): string | undefined {
+  const module = words[2] ?? ''
+  if (!isModuleRun(words) || !plainModules.has(module)) return undefined
+  return optionHazard(module, words.slice(2))
 }
 
 function isModuleRun(words: readonly string[]): boolean {
@@ -84,16 +141,34 @@ function optionHazard(program: string, words: readonly string[]): string | undef
   if ((program === 'less' || program === 'more') && rest.some((word) => pagerRuns.test(word))) {
     return `${program} can run commands or write files`
   }
-  return databaseHazard(program, words)
+  return (
+    writesOrders(program, rest) ?? databaseHazard(program, words) ?? strangerHazard(program, rest)
+  )
+}
+
+/** A copy into `.git/hooks` or over `.bashrc` changes what the next command runs. */
+function writesOrders(program: string, rest: readonly string[]): string | undefined {
+  if (!/^(?:tee|cp|mv|ln|install|dd|touch|rsync|scp)$/.test(program)) return undefined
+  const files = rest.filter((word) => !word.startsWith('-') || /^-.*\/|^-t/.test(word))
+  const isAll =
+    /^(?:tee|touch|dd)$/.test(program) || rest.some((word) => /^(?:-\w*t|--target)/.test(word))
+  const written = (isAll ? files : files.slice(-1)).map((word) =>
+    word.replace(/^of=|^--?[\w-]+=|^-t/, ''),
+  )
+  const found = written.find((path) => givesOrders(path) && !/^\.*$/.test(path))
+  return found && `${program} writes ${found}, from which programs may take what they run`
+}
+
+const runners =
+  /^(?:(?:ba|z|da|k|c|tc|fi)?sh|sudo|doas|su|env|xargs|nohup|eval|busybox|(?:python|perl|ruby|node|php|lua)[\d.]*|rm|dd|shred|mkfs(?:\.\w+)?|chroot|nsenter|unshare)$/
+
+/** A program that nobody knows may be a wrapper: a shell, interpreter or destroyer among its words tells. */
+function strangerHazard(program: string, rest: readonly string[]): string | undefined {
+  const isKnown = arityOf([program]) !== undefined || opensNothing.has(program)
+  if (isKnown || wrappers.has(program)) return undefined
+  const inner = rest.find((word) => runners.test(word))
+  return inner && `${program} may run ${inner}`
 }
 
 /** Commands, log files, key bindings and tag files of `less`; what follows `p` is a pattern. */
 const pagerRuns = /^\+|^-[A-Za-oq-z]*[oOkT]|^--(?:l[eo]|tag-)/i
-
-function databaseHazard(program: string, words: readonly string[]): string | undefined {
-  if (!/^(?:psql|mysql|mariadb|sqlite3|duckdb|mongosh?)$/.test(program)) return undefined
-  const runs = words.some((word) =>
-    /\\!|\.(?:shell|system)\b|\bprogram\b|\bsystem\b|\|/i.test(word),
-  )
-  return runs ? `${program} is given something that runs commands` : undefined
-}

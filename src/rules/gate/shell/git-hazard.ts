@@ -19,7 +19,7 @@ const harmlessGlobals: ReadonlySet<string> = new Set([
 ])
 
 const riskyLong =
-  'output ext-diff textconv open-files-in-pager upload-pack receive-pack exec template config separate-git-dir web'.split(
+  'output output-directory unsafe-paths ext-diff textconv open-files-in-pager upload-pack receive-pack exec template config separate-git-dir web'.split(
     ' ',
   )
 
@@ -30,6 +30,7 @@ const riskyShort: Readonly<Record<string, string>> = {
   clone: 'uc',
   archive: 'o',
   help: 'w',
+  'format-patch': 'o',
 }
 
 /** Why a git command may run more than git: its options, an alias, a subcommand that runs programs. */
@@ -45,16 +46,47 @@ export function gitHazard(words: readonly string[]): string | undefined {
   if (!known.has(subcommand)) return `git ${subcommand} may be an alias or run programs`
   if (subcommand === 'submodule' && rest.includes('foreach'))
     return 'git submodule foreach runs commands'
+  if (/^(?:bundle create|lfs install)\b/.test(`${subcommand} ${rest[0]}`))
+    return `git ${subcommand} ${rest[0]} writes files or settings`
+  const strategy = strategyOf(subcommand, rest)
+  if (strategy !== undefined && !strategies.has(strategy))
+    return `git runs a program for the strategy ${strategy}`
   const option = rest.find((word) => isRisky(word, subcommand))
   return option === undefined ? undefined : `git ${subcommand} ${option} can run or write something`
 }
 
+const strategies: ReadonlySet<string> = new Set(
+  'ours theirs resolve recursive ort octopus subtree'.split(' '),
+)
+
+/** `merge -s x` runs `git-merge-x`. */
+function strategyOf(subcommand: string, rest: readonly string[]): string | undefined {
+  if (!/^(?:merge|rebase|pull|cherry-pick|revert)$/.test(subcommand)) return undefined
+  for (const [at, word] of rest.entries()) {
+    const attached = /^--st[a-z]*=(.*)$/.exec(word)?.[1] ?? /^-s(.+)$/.exec(word)?.[1]
+    if (attached !== undefined) return attached
+    const isShort = word === '-s' && !/^(?:cherry-pick|revert)$/.test(subcommand)
+    if (isShort || /^--st[ra][a-z]*$/.test(word)) {
+      if (!/^--sta/.test(word)) return rest[at + 1] ?? ''
+    }
+  }
+  return undefined
+}
+
 function readsConfig([first = '', ...rest]: readonly string[]): boolean {
+  if (rest.length === 0 && /^[A-Za-z][\w-]*\.[\w.-]+$/.test(first)) return true
   return /^(?:--get|--get-all|--list|-l)$/.test(first) && !rest.some((word) => word.startsWith('-'))
 }
 
 function isRisky(word: string, subcommand: string): boolean {
   if (/(?:^|=)[a-z][a-z0-9+.-]*::/i.test(word)) return true
+  // A host or path that begins with a dash is an option to the program that connects.
+  if (/^(?:[a-z+]+:\/\/)?(?:[^/@]*@)?-o|(?:\/\/|@)-/i.test(word))
+    return !/^-o(?:$|[^A-Z])/.test(word)
+  if (/(?:^|[=/])\.git(?:\/|$)/i.test(word) && !/^https?:|^git@|^ssh:/.test(word)) return true
+  if (/^--rebase=i/.test(word)) return true
+  // A list of steps may hold `exec`.
+  if (subcommand === 'rebase' && /^--(?:int|ed)/.test(word)) return true
   const long = /^--([^=]+)/.exec(word)?.[1]
   if (long === 'text') return false
   if (long !== undefined) return riskyLong.some((name) => name.startsWith(long))

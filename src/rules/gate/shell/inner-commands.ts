@@ -1,5 +1,6 @@
 import { arityOf } from './arity.ts'
 import { runsNothing } from './command-hazards.ts'
+import { execForm } from './exec-forms.ts'
 import { baseName } from './program-name.ts'
 import { opensNothing, wrappers } from './programs.ts'
 
@@ -29,15 +30,23 @@ export function innerCommands(words: readonly string[]): InnerCommands {
   const wrapper = wrappers.get(program)
   if (wrapper !== undefined) {
     if (runsNothing(words)) return none
-    const scripts = wrapper.takesCode ? words.slice(1).filter(isCode) : []
+    const scripts = wrapper.takesCode ? [...words.slice(1).filter(isCode), ...attached(words)] : []
     return { ...none, ...candidates(words, wrapper.operands), scripts }
   }
   const arity = arityOf([program])
   const isKnown = arity !== undefined || opensNothing.has(program)
-  const rests = words.slice(1, maxGuesses).map((_, at) => words.slice(at + 1))
-  if (!isKnown) return { ...none, commands: rests, isCertain: false }
-  const commands = [...(mayRun(words) ? [...rests, ...codeIn(words)] : []), ...later(words, arity)]
+  if (!isKnown) return { ...none, commands: rests(words), isCertain: false }
+  const commands = [
+    ...(mayRun(words) ? [...rests(words), ...codeIn(words)] : []),
+    ...(execForm(words)?.commands ?? []),
+    ...later(words, arity),
+  ]
   return { ...none, commands: commands.map((command) => command.slice(0, 100)), isCertain: false }
+}
+
+/** What follows each of the first words. */
+function rests(words: readonly string[]): readonly (readonly string[])[] {
+  return words.slice(1, maxGuesses).map((_, at) => words.slice(at + 1))
 }
 
 /** `npx`, `uv run`, `kubectl exec`: programs that are known, and run what others ask them to. */
@@ -85,6 +94,17 @@ function candidates(words: readonly string[], operands: number): Found {
     }
   }
   return { commands, isCut: false }
+}
+
+/** Code that stands in the word of its option: `env -S'rm x'`, also before what follows, `su -c'rm x'`, `script --command=…`. */
+function attached(words: readonly string[]): readonly string[] {
+  return words.slice(1, maxGuesses).flatMap((word, at) => {
+    const code = /^--[a-z-]+=(.*)$/s.exec(word)?.[1] ?? /^-[A-Za-z]*?[Sc](.+)$/s.exec(word)?.[1]
+    // To `env -S`, `\_` is a blank.
+    const plain = code?.replaceAll('\\_', ' ').trim()
+    if (plain === undefined || plain === '') return []
+    return [[plain, ...words.slice(at + 2)].join(' ')]
+  })
 }
 
 /** Words of a shell or `eval` that may be code; a plain word is tried as a command already. */

@@ -1,5 +1,5 @@
 import { type PathForms, toPathForms } from '../paths/path-forms.ts'
-import type { SubCommand } from './analysis.ts'
+import type { Placed, SubCommand } from './analysis.ts'
 import { baseName, isSystemProgram } from './program-name.ts'
 import { opensNothing, patternFirst } from './programs.ts'
 
@@ -62,24 +62,45 @@ export function possibleDirectories(
   return [...directories]
 }
 
+/** The directories in which something may run, all that `cd` names where it cannot be followed. */
+export function directoriesOf(
+  { trails }: Placed,
+  workspace: string,
+  all: readonly string[],
+): readonly string[] {
+  if (trails === undefined) return all
+  const ends = trails.map((trail) =>
+    trail.reduce((at, target) => toPathForms(target, workspace, at).absolute, workspace),
+  )
+  return [...new Set(ends)]
+}
+
+/** An option whose value is a file, in front of the pattern: `rg --ignore-file x`. */
+const takesFile = /^--(?:ignore-file|exclude-f[a-z]*|include-f[a-z]*|load|include)$/
+
 function mayNameFiles(words: readonly string[]): readonly string[] {
-  const [program = '', ...rest] = words
+  const [program = ''] = words
   const name = baseName(program)
   const own = program.includes('/') && !isSystemProgram(program) ? [program] : []
   if (opensNothing.has(name)) return own
+  const rest = words.slice(1)
   const pattern = patternFirst.has(name) ? patternAt(rest) : -1
-  return [...own, ...rest.filter((_, at) => at !== pattern)]
+  return own.concat(pattern === -1 ? rest : rest.toSpliced(pattern, 1))
 }
 
 /** Where the word stands that is a pattern or script and no path; -1 where an option gave it already. */
 function patternAt(rest: readonly string[]): number {
   if (rest.some((word) => /^-[A-Za-z]*[ef]|^--(?:e|f|reg)/.test(word))) return -1
-  return rest.findIndex((word) => !word.startsWith('-'))
+  const at = rest.findIndex((word) => !word.startsWith('-'))
+  return takesFile.test(rest[at - 1] ?? '') ? -1 : at
 }
 
 /** A word, and what stands in it after `=`, `@`, `:`, `,`, `<` or the letters of short options. */
 function partsOf(word: string): readonly string[] {
   if (freeFiles.has(word)) return []
+  // Nothing to take apart, as in most words.
+  if (!/^-[A-Za-z0-9]|[=@:,<]/.test(word)) return word === '' ? [] : [word]
+  if (!/[=@:,<]/.test(word)) return [word, ...attachedValues(word)].filter(isFile)
   const url = /^([a-z][a-z0-9+.-]*):\/\//i.exec(word)
   // A file URL may name a host before its path.
   if (url !== null)
@@ -88,7 +109,11 @@ function partsOf(word: string): readonly string[] {
   const equals = word.indexOf('=')
   if (equals !== -1) parts.add(word.slice(equals + 1))
   for (const part of attachedValues(word)) parts.add(part)
-  return [...parts].filter((part) => part !== '' && !freeFiles.has(part))
+  return [...parts].filter(isFile)
+}
+
+function isFile(part: string): boolean {
+  return part !== '' && !freeFiles.has(part)
 }
 
 /** `/x` of `-xvf/x`: any of the letters in front may be the one that takes the rest as its value. */

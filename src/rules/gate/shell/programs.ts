@@ -19,7 +19,7 @@ function table(entries: readonly (readonly [Wrapper, string])[]): ReadonlyMap<st
 
 /** Programs that run another program, shells included. */
 export const wrappers: ReadonlyMap<string, Wrapper> = table([
-  [plain, 'sudo sudoedit doas pkexec gosu su-exec runuser command builtin exec nohup nice ionice'],
+  [plain, 'sudo sudoedit doas pkexec gosu su-exec command builtin exec nohup nice ionice'],
   [plain, 'time stdbuf setsid xargs unshare nsenter busybox toybox fakeroot proot firejail bwrap'],
   [plain, 'eatmydata strace ltrace valgrind perf gdb catchsegv systemd-run start-stop-daemon'],
   [plain, 'daemonize daemon unbuffer run-parts prlimit numactl setpriv capsh cgexec rlwrap'],
@@ -29,13 +29,38 @@ export const wrappers: ReadonlyMap<string, Wrapper> = table([
   ],
   [afterOne, 'timeout chroot taskset chrt setarch linux32 linux64 chpst softlimit setuidgid'],
   [shell, 'env sh bash zsh dash ksh ksh93 mksh ash fish csh tcsh rbash rksh pwsh yash'],
-  [shell, 'su script parallel watch eval source . trap entr expect tmux screen at batch'],
-  [shell, 'nix-shell'],
+  [shell, 'su runuser script parallel watch eval source . trap entr expect tmux screen at batch'],
+  [
+    shell,
+    'nix-shell nu elvish xonsh oil osh mosh rsh rlogin sg sshpass autossh powershell cmd wsl',
+  ],
+  [
+    shell,
+    'concurrently hyperfine watchexec nodemon onchange chokidar reflex pee mispipe dtach abduco',
+  ],
+  [
+    shell,
+    'byobu zellij crosh xterm gnome-terminal konsole alacritty kitty urxvt ansible systemd-nspawn',
+  ],
+  [shell, 'cross-env-shell wait-on start-server-and-test npm-run-all run-s run-p'],
+  [
+    plain,
+    'chronic ifne zrun cpulimit trickle schedtool hugectl fakechroot fakeroot-ng schroot gtime gtimeout gnice gxargs ' +
+      'genv gstdbuf caffeinate arch cross-env dotenv dotenvx env-cmd direnv ssh-agent envchain aws-vault chamber doppler ' +
+      'teller newgrp coreutils sbase-box ubase-box lldb gdbserver rr uftrace bpftrace stap heaptrack xvfb-run x11docker ' +
+      'torify usewithtor kdesu gksudo gksu please sudo-rs run0 annotate-output lxc-attach lxc-execute pseudo cowbuilder ' +
+      'pbuilder wine wine64 qemu-x86_64 qemu-aarch64 qemu-arm qemu-i386 qemu-x86_64-static box64 rosetta exch ' +
+      'xdg-open open gio kde-open exo-open sensible-browser run-mailcap see sensible-pager sensible-editor ' +
+      'nsjail minijail0 landrun bubblewrap isolate slirp4netns rootlesskit pasta sexec dosu runas stdbuf-rs tini dumb-init ' +
+      'catatonit s6-setuidgid s6-envdir envdir envuidgid pgrphack setlock argv0 fghack execlineb with-contenv unionfs-fuse ' +
+      'systemd-inhibit systemd-cat systemd-cgls systemd-tmpfiles systemd-socket-activate mpirun mpiexec srun sbatch qsub',
+  ],
+  [afterOne, 'faketime datefudge logsave lckdo linux64 i386 x86_64 setarch uname26 with-lock-ex'],
   [shellAfterOne, 'ssh flock dbus-launch'],
 ])
 
 const interpreter =
-  /^(?:python|pypy|ipython|perl|ruby|node|nodejs|deno|php|lua|luajit|tclsh|wish|guile|rscript|julia|osascript|groovy|scala|swift|ghci|irb|elixir|iex|erl|m4|ed|ex|vi|vim|vimdiff|view|rvim|gvim|nvim|emacs|emacsclient|nano|pico|gawk|mawk|nawk|awk|original-awk)[\d.]*$/
+  /^(?:python|pypy|ipython|perl|ruby|node|nodejs|deno|php|lua|luajit|tclsh|wish|guile|rscript|julia|osascript|groovy|scala|swift|ghci|irb|elixir|iex|erl|m4|ed|ex|vi|vim|vimdiff|view|rvim|gvim|nvim|emacs|emacsclient|nano|pico|gawk|mawk|nawk|awk|original-awk|r|mongo|mongosh|ts-node|tsx|babel-node|swc-node|clojure|clj|bb|racket|sbcl|clisp|ecl|csi|ocaml|utop|octave|octave-cli|gnuplot|matlab|maxima|gjs|qjs|jshell|kotlin|scheme|gosh|chez|janet|fennel|raku|rakudo|slsh|bsh|jruby|jython|ammonite|amm|pypy3|pry|rdmd|crystal|nim|tcc)[\d.]*$/
 
 /** Whether a program runs code that it is given. */
 export function isInterpreter(program: string): boolean {
@@ -44,7 +69,7 @@ export function isInterpreter(program: string): boolean {
 
 /** Programs whose words are text and never the names of files to open (SHELL-07). */
 export const opensNothing: ReadonlySet<string> = new Set(
-  'echo printf true false : test [ pwd whoami id uname sleep exit seq expr basename dirname'.split(
+  'echo printf true false : test [ pwd whoami id uname sleep exit seq expr basename dirname break continue type which whereis'.split(
     ' ',
   ),
 )
@@ -63,9 +88,19 @@ export const changesShell: ReadonlySet<string> = new Set(
 
 /** Programs that destroy more than a file: never offered with a wildcard. */
 export const destructive: ReadonlySet<string> = new Set(
-  'rm rmdir unlink shred dd shutdown reboot halt poweroff init telinit wipefs fdisk parted sfdisk mkswap kill killall pkill truncate chown'.split(
+  'rm rmdir unlink shred srm wipe dd mkfs mke2fs blkdiscard sgdisk gdisk cfdisk cryptsetup shutdown reboot halt poweroff init telinit wipefs fdisk parted sfdisk mkswap kill killall pkill skill truncate chown chgrp chattr userdel groupdel mount umount'.split(
     ' ',
   ),
+)
+
+/** Editors, mailers and the like, in which a key or a line runs a command. */
+export const runsOnRequest: ReadonlySet<string> = new Set(
+  (
+    'vi vim view nvim gvim rvim vimdiff ex ed emacs emacsclient nano pico m4 micro joe jmacs jstar jpico ne kak hx helix mg ' +
+    'zile jed vis red rnano sam code codium subl atom gedit kate mc mcedit ranger nnn lf vifm vipe vidir visudo vipw vigr ' +
+    'sudoedit ftp lftp ncftp mail mailx s-nail mutt neomutt sendmail exim exim4 postfix telnet dc irssi weechat tig lazygit ' +
+    'gitui most pg w3m elinks links lynx info pinfo cscope logrotate anacron cron socat slsh dialog whiptail'
+  ).split(' '),
 )
 
 /** Directories whose programs are the system's own, so that a rule for the bare name means them. */

@@ -1,94 +1,81 @@
-/** Options of everyday programs that run something or write a file (SHELL-04, SHELL-10). */
-interface Options {
-  /** Long names; every abbreviation of them counts too. */
-  readonly long?: string
-  /** Letters of short options, alone or in a cluster. */
-  readonly short?: string
-  /** Letters of short options that take the rest of their word as a value. */
-  readonly valued?: string
-  /** Whole words, also when `=` follows. */
-  readonly words?: string
+import { type Options, optionTables } from './option-tables.ts'
+
+/** The tables, made ready for looking words up. */
+interface RiskyOptions {
+  readonly table: Options
+  readonly long: readonly string[]
+  readonly words: ReadonlySet<string>
 }
 
-const table: Readonly<Record<string, Options>> = {
-  sort: { long: 'output compress-program', short: 'o' },
-  shuf: { long: 'output', short: 'o' },
-  rg: { long: 'pre pre-glob hostname-bin' },
-  fd: { long: 'exec exec-batch', short: 'xX' },
-  fdfind: { long: 'exec exec-batch', short: 'xX' },
-  find: {
-    words: '-exec -execdir -ok -okdir -delete -fprint -fprint0 -fprintf -fls -files0-from',
-  },
-  tree: { short: 'o', long: 'output' },
-  tar: {
-    long: 'checkpoint-action to-command use-compress-program info-script new-volume-script rsh-command rmt-command absolute-names',
-    short: 'IFP',
-  },
-  rsync: { long: 'rsh rsync-path', short: 'e' },
-  scp: { short: 'SoF' },
-  sftp: { short: 'SoFD' },
-  split: { long: 'filter' },
-  zip: { long: 'unzip-command test', short: 'T' },
-  man: { long: 'pager html', short: 'PH' },
-  bat: { long: 'pager' },
-  ag: { long: 'pager' },
-  ack: { long: 'pager' },
-  date: { long: 'set', short: 's' },
-  curl: {
-    long: 'config output output-dir remote-name remote-name-all upload-file dump-header trace trace-ascii stderr libcurl etag-save hsts alt-svc',
-    short: 'KoOTJDc',
-    valued: 'AbdeEFHmPQrtuUwXxyYzC',
-    words: '--cookie-jar',
-  },
-  wget: { long: 'execute use-askpass config post-file body-file', short: 'e' },
-  nc: { short: 'ec' },
-  ncat: { long: 'exec sh-exec lua-exec', short: 'ec' },
-  npm: { long: 'script-shell call node-options', short: 'c' },
-  npx: { long: 'call', short: 'c' },
-  make: { long: 'eval', short: 'E' },
-  cargo: { long: 'config' },
-  go: { words: '-exec -toolexec -vettool' },
-  gcc: { words: '-wrapper -fplugin -specs' },
-  cc: { words: '-wrapper -fplugin -specs' },
-  clang: { words: '-wrapper -fplugin -Xclang -load' },
-  jq: { long: 'from-file', short: 'f' },
-  tcpdump: { short: 'zw' },
-  bun: { long: 'eval print preload', short: 'epr' },
-  ip: { words: 'exec' },
+const byProgram: ReadonlyMap<string, RiskyOptions> = new Map(
+  Object.entries(optionTables).map(([program, table]) => [
+    program,
+    { table, long: namesIn(table.long), words: new Set(namesIn(table.words)) },
+  ]),
+)
+
+function namesIn(text: string | undefined): readonly string[] {
+  return text?.split(' ') ?? []
 }
 
 /** The first word that makes the program run something or write a file. */
 export function riskyOption(program: string, words: readonly string[]): string | undefined {
-  const options = Object.hasOwn(table, program) ? table[program] : undefined
+  const options = byProgram.get(program)
   if (options === undefined) return undefined
+  const rest = words.slice(1)
+  const sub = subcommandIn(rest, options.table)
+  if (sub !== undefined) return sub
   const oldStyle = program === 'tar' ? words[1] : undefined
-  return words
-    .slice(1)
-    .filter((word, at) => !(isOutput.test(word) && words[at + 2] === '/dev/null'))
-    .find(
-      (word) =>
-        isLong(word, options.long) ||
-        isShort(word, options) ||
-        isWord(word, options.words) ||
-        (word === oldStyle && /^[A-Za-z]+$/.test(word) && /[IFP]/.test(word)),
-    )
+  return rest.find(
+    (word, at) =>
+      (isNamed(word, options) || (word === oldStyle && isRiskyTar(word))) &&
+      !isShown(program, word, rest[at + 1]),
+  )
 }
 
-/** With harmless letters in front; to the null device nothing is written. */
-const isOutput = /^-[sSfLkiIv]*o$|^--output$/
+function subcommandIn(rest: readonly string[], { sub }: Options): string | undefined {
+  return sub?.exec(rest.filter((word) => !word.startsWith('-')).join(' '))?.[0]
+}
 
-function isLong(word: string, names = ''): boolean {
+function isNamed(word: string, { table, long, words }: RiskyOptions): boolean {
+  return (
+    isLong(word, long) ||
+    isShort(word, table) ||
+    isWord(word, words) ||
+    table.any?.test(word) === true
+  )
+}
+
+/** `tar xIf`: letters without a dash. */
+function isRiskyTar(word: string): boolean {
+  return /^[A-Za-z]+$/.test(word) && /[IFPT]/.test(word)
+}
+
+/** With harmless letters in front; to the null device and the standard output no file is written. */
+function isShown(program: string, word: string, next = ''): boolean {
+  if (next === '/dev/null' && isOutput.test(word)) return true
+  const isStandard = next === '-' || next === '/dev/stdout'
+  if (program === 'curl') return isStandard && isOutput.test(word)
+  if (program !== 'wget') return false
+  return /^-[qnv]*O-$|^--output-document=-$/.test(word) || (isStandard && isDocument.test(word))
+}
+
+const isOutput = /^-[sSfLkiIv]*o$|^--output$/
+const isDocument = /^-[qnv]*O$|^--output-document$/
+
+function isLong(word: string, names: readonly string[]): boolean {
   const name = /^--([^=]+)/.exec(word)?.[1]
-  return name !== undefined && names.split(' ').some((long) => long.startsWith(name))
+  return name !== undefined && names.some((long) => long.startsWith(name))
 }
 
 function isShort(word: string, { short = '', valued = '' }: Options): boolean {
-  const cluster = [...(/^-([A-Za-z0-9]+)/.exec(word)?.[1] ?? '')]
+  const letters = /^-([A-Za-z0-9]+)/.exec(word)?.[1]
+  if (letters === undefined) return false
+  const cluster = [...letters]
   const risky = cluster.findIndex((letter) => short.includes(letter))
   return risky !== -1 && !cluster.slice(0, risky).some((letter) => valued.includes(letter))
 }
 
-function isWord(word: string, names = ''): boolean {
-  const name = word.split('=')[0] ?? word
-  return name !== '' && names.split(' ').includes(name)
+function isWord(word: string, names: ReadonlySet<string>): boolean {
+  return names.size > 0 && names.has(word.split('=', 1)[0] ?? word)
 }

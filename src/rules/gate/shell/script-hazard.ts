@@ -1,14 +1,23 @@
+import { onlyLooks } from './awk-program.ts'
+
 /** Why the code in sed's arguments does more than print and substitute; only plain forms are known to be harmless. */
 export function sedHazard(words: readonly string[]): string | undefined {
-  let script: string | undefined
+  const given: string[] = []
+  const others: string[] = []
+  let isScriptNext = false
   for (const word of words.slice(1)) {
-    if (word.startsWith('-') && !/^-[nEruz]+$/.test(word) && !harmlessLong.has(word)) {
+    if (isScriptNext) given.push(word)
+    else if (/^-[nEruz]*e$/.test(word) || !word.startsWith('-')) {
+      if (!word.startsWith('-')) others.push(word)
+    } else if (!/^-[nEruz]+$/.test(word) && !harmlessLong.has(word)) {
       return `sed ${word} can write files or run code`
     }
-    if (!word.startsWith('-')) script ??= word
+    isScriptNext = !isScriptNext && /^-[nEruz]*e$/.test(word)
   }
-  if (script === undefined || isHarmlessSed(script)) return undefined
-  return 'this sed script can write files or run commands'
+  const scripts = given.length > 0 ? given : others.slice(0, 1)
+  return scripts.every(isHarmlessSed)
+    ? undefined
+    : 'this sed script can write files or run commands'
 }
 
 /** Why the code in awk's arguments does more than look at its input. */
@@ -23,12 +32,7 @@ export function awkHazard(words: readonly string[]): string | undefined {
     else program ??= word
   }
   if (program === undefined) return undefined
-  // By ARGV a program opens files that no word names.
-  const acts =
-    /system|getline|close|fflush|[|@`]|ENVIRON|ARG[CV]|SYMTAB|FUNCTAB/.test(program) ||
-    // Behind `print` it redirects; elsewhere it compares.
-    (program.includes('>') && program.includes('print'))
-  return acts ? 'this awk program can open or write files or run commands' : undefined
+  return onlyLooks(program) ? undefined : 'this awk program can open or write files or run commands'
 }
 
 const harmlessLong: ReadonlySet<string> = new Set([

@@ -1,163 +1,217 @@
 import type {
   AndOr,
-  Command,
+  CommandExpansionPart,
+  CommandNode,
+  CompoundList,
+  For,
+  If,
   ParsedScript,
+  Pipeline,
   PipelineNode,
-  Redirection,
   Statement,
-  Word,
-  WordPart,
+  While,
 } from 'unbash'
-import { looksAlike } from './hidden-characters.ts'
-import { runsItsInput } from './runs-its-input.ts'
+import { SimpleCheck } from './check-simple.ts'
+import { Doubts } from './doubts.ts'
+import { hereTextOf } from './here-text.ts'
+import { type Lexed, lex, type Token } from './lex.ts'
+import { TokenCursor } from './token-cursor.ts'
+import { toWords } from './word-hazards.ts'
 
 /**
- * SHELL-03 in its strict form: why a script is more than a list of plain commands. What is accepted is named: pipelines
- * and lists joined by `|`, `&&`, `||`, `;` and line ends, of literal words, with redirections to the null device or to
- * another descriptor. Every other node is a hazard, whatever it is called.
+ * SHELL-03 in its strict form: why a script is more than commands whose text tells all. What is accepted is named: lists
+ * and pipelines, `( )`, `{ }`, `if`, `while`, `until`, `for … in`, of literal words, with redirections by name, and
+ * expansions where they are only shown. Every other node is a hazard, whatever it is called. And each token of our own
+ * reading of the text must be where the tree has it: what parser and lexer do not agree about asks.
  */
 export function structureHazards(script: ParsedScript, text: string): readonly string[] {
-  const hazards = new Set<string>()
-  const spans: Span[] = []
-  for (const statement of script.commands) checkStatement(statement, hazards, spans)
-  if (hazards.size === 0 && hasUnreadText(text, spans)) hazards.add('it holds a comment')
-  return [...hazards]
+  const doubts = new Doubts()
+  const lexed = lex(text)
+  const visited = new Set<number>()
+  new Walk(lexed?.tokens ?? [], { doubts, lexed, visited }).script(script.commands)
+  doubts.agree(lexed !== undefined && visited.size === lexed.inner.size + lexed.texts.size)
+  return [...doubts.hazards]
 }
 
-/** `~ada` at the start of a word, or in one that looks like an assignment, where bash expands it after `=` and `:` too. */
-const namesOtherHome = /^(?:[A-Za-z_]\w*\+?=(?:.*:)?)?~(?!\/|$)/s
-
-type Span = readonly [from: number, to: number]
-type Hazards = Set<string>
-
-const freeTargets: ReadonlySet<string> = new Set(['/dev/null', '/dev/stdout', '/dev/stderr'])
-
-function checkStatement(statement: Statement, hazards: Hazards, spans: Span[]): void {
-  if (statement.background === true) hazards.add('it leaves something running in the background')
-  const { command } = statement
-  const parts = isAndOr(command) ? command.commands : [command]
-  for (const part of parts) checkPipeline(part, hazards, spans)
+interface Shared {
+  readonly doubts: Doubts
+  readonly lexed: Lexed | undefined
+  /** The substitutions that the tree has. */
+  readonly visited: Set<number>
 }
 
-function isAndOr(node: PipelineNode | AndOr): node is AndOr {
-  return node.type === 'AndOr'
-}
+/** Goes through a tree and the tokens side by side. */
+class Walk {
+  readonly #cursor: TokenCursor
+  readonly #doubts: Doubts
+  readonly #simple: SimpleCheck
+  readonly #shared: Shared
+  /** Whether what is walked reads what a pipe gives. */
+  #isFed = false
+  #isLooped = false
 
-function checkPipeline(node: PipelineNode, hazards: Hazards, spans: Span[]): void {
-  if (node.type === 'Command') {
-    checkCommand(node, hazards, spans)
-  } else if (node.type === 'Pipeline') {
-    if (node.prefixes.some((prefix) => prefix.type !== 'Negation'))
-      hazards.add('time runs a command')
-    for (const [index, command] of node.commands.entries()) {
-      checkPipeline(command, hazards, spans)
-      if (index > 0 && command.type === 'Command') checkFed(command, hazards)
+  constructor(tokens: readonly Token[], shared: Shared) {
+    this.#cursor = new TokenCursor(tokens)
+    this.#doubts = shared.doubts
+    const visit = (part: CommandExpansionPart): void => this.#substitution(part)
+    this.#simple = new SimpleCheck(this.#cursor, shared.doubts, visit)
+    this.#shared = shared
+  }
+
+  script(statements: readonly Statement[]): void {
+    this.#list(statements)
+    this.#doubts.agree(this.#cursor.isAtEnd)
+  }
+
+  #list(statements: readonly Statement[]): void {
+    this.#cursor.skip()
+    for (const [index, { command, background }] of statements.entries()) {
+      if (index > 0) this.#doubts.agree(this.#cursor.skip() > 0)
+      if (background === true) this.#doubts.hazard('it leaves something running in the background')
+      this.#andOr(command)
     }
-  } else {
-    hazards.add(`it is more than a list of commands (${toWords(node.type)})`)
+    this.#cursor.skip()
+  }
+
+  #keyword(text: string, pos?: number): void {
+    this.#doubts.agree(this.#cursor.takes('word', text, pos))
+  }
+
+  #operator(text: string, pos?: number): void {
+    this.#doubts.agree(this.#cursor.takes('operator', text, pos))
+  }
+
+  #andOr(node: PipelineNode | AndOr): void {
+    if (node.type !== 'AndOr') {
+      this.#pipeline(node)
+      return
+    }
+    for (const [index, part] of node.commands.entries()) {
+      if (index > 0) this.#joint(node.operators[index - 1])
+      this.#pipeline(part)
+    }
+  }
+
+  #joint(operator = ''): void {
+    this.#operator(operator)
+    this.#cursor.skip(/^\n$/)
+  }
+
+  #pipeline(node: PipelineNode): void {
+    if (node.type !== 'Pipeline') {
+      this.#command(node)
+      return
+    }
+    for (const { type, pos, end } of node.prefixes) {
+      const isTime = type === 'Time'
+      if (isTime && end - pos > 'time'.length) this.#doubts.hazard('time takes options')
+      this.#keyword(isTime ? 'time' : '!', pos)
+    }
+    this.#pipe(node)
+  }
+
+  #pipe(node: Pipeline): void {
+    const wasFed = this.#isFed
+    for (const [index, command] of node.commands.entries()) {
+      if (index > 0) this.#joint(node.operators[index - 1])
+      this.#isFed = wasFed || index > 0
+      this.#command(command)
+    }
+    this.#isFed = wasFed
+  }
+
+  #command(node: CommandNode): void {
+    if (node.type === 'Command')
+      this.#simple.command(node, { isFed: this.#isFed, isLooped: this.#isLooped })
+    else if (node.type === 'Redirected') {
+      this.#command(node.command)
+      for (const redirection of node.redirects) this.#simple.redirection(redirection)
+    } else if (node.type === 'Subshell') {
+      this.#operator('(', node.pos)
+      this.#body(node.body)
+      this.#operator(')', node.end - 1)
+    } else if (node.type === 'BraceGroup') {
+      this.#keyword('{', node.pos)
+      this.#body(node.body)
+      this.#keyword('}', node.end - 1)
+    } else if (node.type === 'If') this.#if(node)
+    else if (node.type === 'While') this.#while(node)
+    else if (node.type === 'For') this.#for(node)
+    else this.#doubts.hazard(`it is more than a list of commands (${toWords(node.type)})`)
+  }
+
+  #body(list: CompoundList): void {
+    this.#list(list.commands)
+  }
+
+  #if(node: If): void {
+    this.#keyword('if', node.pos)
+    this.#body(node.clause)
+    this.#keyword('then')
+    this.#body(node.then)
+    for (const branch of node.elif) {
+      this.#keyword('elif', branch.pos)
+      this.#body(branch.clause)
+      this.#keyword('then')
+      this.#body(branch.then)
+    }
+    if (node.else !== undefined) {
+      this.#keyword('else')
+      this.#body(node.else)
+    }
+    this.#keyword('fi', node.end - 'fi'.length)
+  }
+
+  #while(node: While): void {
+    this.#keyword(node.kind, node.pos)
+    this.#looped(node.clause)
+    this.#do(node.body, node.end)
+  }
+
+  #do(body: CompoundList, end: number): void {
+    this.#keyword('do')
+    this.#looped(body)
+    this.#keyword('done', end - 'done'.length)
+  }
+
+  #looped(list: CompoundList): void {
+    const wasLooped = this.#isLooped
+    this.#isLooped = true
+    this.#body(list)
+    this.#isLooped = wasLooped
+  }
+
+  #for(node: For): void {
+    if (!isOwnName(node.name.text)) this.#doubts.hazard(`for sets ${node.name.text}`)
+    this.#keyword('for', node.pos)
+    this.#doubts.agree(this.#cursor.takesWord(node.name))
+    this.#cursor.skip(/^\n$/)
+    if (node.wordlist === undefined) this.#doubts.hazard('for takes words from elsewhere')
+    this.#keyword('in')
+    // They come to nothing but the variable, which only programs that show it may use.
+    for (const word of node.wordlist ?? []) this.#simple.word(word, 'text')
+    this.#doubts.agree(this.#cursor.skip() > 0)
+    this.#do(node.body, node.end)
+  }
+
+  #substitution(part: CommandExpansionPart): void {
+    this.#shared.visited.add(part.pos)
+    const text = hereTextOf(part)
+    if (text !== undefined) {
+      const own = this.#shared.lexed?.texts.get(part.pos)
+      this.#doubts.agree(own?.value === text && own.end === part.end)
+      return
+    }
+    const tokens = this.#shared.lexed?.inner.get(part.pos)
+    if (tokens === undefined || part.script === undefined) this.#doubts.agree(false)
+    const inner = new Walk(tokens ?? [], this.#shared)
+    inner.#isFed = this.#isFed
+    inner.#isLooped = this.#isLooped
+    inner.script(part.script?.commands ?? [])
   }
 }
 
-/** What a pipe gives is nobody's words: no rule for `curl *` and one for `sh` make a rule for their pipe. */
-function checkFed(command: Command, hazards: Hazards): void {
-  const args = command.args.map((word) => (word.type === 'Word' ? word.value : word.text))
-  const words = [command.name?.value ?? '', ...args]
-  if (runsItsInput(words)) hazards.add(`${words[0]} runs what the pipe gives it`)
-}
-
-function checkCommand(command: Command, hazards: Hazards, spans: Span[]): void {
-  if (command.name === undefined) {
-    hazards.add('a part of it has no command')
-  } else {
-    checkProgram(command.name, hazards)
-    spans.push([command.name.pos, command.name.end])
-  }
-  for (const part of [...command.prefix, ...command.suffix]) {
-    spans.push([part.pos, part.end])
-    if (part.type === 'Word') checkWord(part, hazards)
-    else if (part.type === 'Assignment') hazards.add('it sets a variable')
-    else checkRedirection(part, hazards)
-  }
-}
-
-function checkProgram(name: Word, hazards: Hazards): void {
-  if (name.text !== name.value || (name.parts?.length ?? 0) > 0 || /\s/.test(name.value)) {
-    hazards.add('a program name is quoted, escaped or made up')
-  }
-  if (looksAlike(name.value, false) || /[^\x20-\x7E]/.test(name.value)) {
-    hazards.add('a program name holds characters that look like others')
-  }
-}
-
-function checkWord(word: Word, hazards: Hazards): void {
-  const parts = word.parts ?? []
-  const odd = parts.find((part) => !isLiteral(part))
-  if (odd !== undefined) hazards.add(`it is not made of literal words (${toWords(odd.type)})`)
-  else if (expands(word.text)) hazards.add('it is not made of literal words (expansion)')
-  if (namesOtherHome.test(word.text)) hazards.add("it names another person's home directory")
-  const isQuoted = /^(?:--?[\w-]+=)?["']/.test(word.text)
-  if (looksAlike(word.value, isQuoted)) hazards.add('a word holds characters that look like others')
-}
-
-function isLiteral(part: WordPart): boolean {
-  if (part.type === 'Literal' || part.type === 'SingleQuoted') return true
-  return part.type === 'DoubleQuoted' && part.parts.every((inner) => inner.type === 'Literal')
-}
-
-/** Our own look at a word's text, beside the parser's: a `$` or backtick that no quote or backslash takes away. */
-function expands(text: string): boolean {
-  let quote = ''
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at] ?? ''
-    if (quote === "'") quote = character === "'" ? '' : quote
-    else if (character === '\\') at += 1
-    else if (character === '$' || character === '`') return true
-    else if (character === quote) quote = ''
-    else if (quote === '' && (character === '"' || character === "'")) quote = character
-    else if (
-      quote === '' &&
-      /[*?[\]{}()<>;|&!#\n]/.test(character) &&
-      isActive(character, text, at)
-    )
-      return true
-  }
-  return quote !== ''
-}
-
-/** Signs that mean something outside quotes, unless they stand where they mean nothing. */
-function isActive(character: string, text: string, at: number): boolean {
-  if (character === '!' || character === '#') return false
-  if (character === '{' || character === '}') return text === '{}' ? false : /[,.]/.test(text)
-  if (character === ']') return text.slice(0, at).includes('[')
-  return true
-}
-
-function checkRedirection(redirection: Redirection, hazards: Hazards): void {
-  if (redirection.type !== 'Redirect') {
-    hazards.add('it holds a here-document or here-string')
-    return
-  }
-  const target = redirection.target
-  const named = redirection.descriptor?.type === 'FileDescriptorVariable'
-  const isCopy =
-    (redirection.operator === '>&' || redirection.operator === '<&') &&
-    target !== undefined &&
-    /^(?:\d{1,2}|-)$/.test(target.text)
-  const isFree = target !== undefined && freeTargets.has(target.text) && target.parts === undefined
-  if (named || !(isCopy || isFree)) hazards.add('it redirects to or from a file')
-}
-
-/** Whether characters of the text belong to no word, operator or blank: what the tree does not tell of. */
-function hasUnreadText(text: string, spans: readonly Span[]): boolean {
-  let rest = ''
-  let at = 0
-  for (const [from, to] of [...spans].sort((a, b) => a[0] - b[0])) {
-    rest += text.slice(at, from)
-    at = Math.max(at, to)
-  }
-  return /[^\s|&;!]/.test(rest + text.slice(at))
-}
-
-function toWords(type: string): string {
-  return type.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
+/** Names that no program and no part of bash gives a meaning to. */
+function isOwnName(name: string): boolean {
+  return /^(?:[a-z][a-z0-9]*|[A-Z])$/.test(name) && name !== 'histchars'
 }

@@ -25,6 +25,7 @@ describe('a card in the terminal', () => {
         '▐ why      no rule allows it',
         '▐          rm deletes files',
         '▐ always   rm -rf build',
+        '▐ or for   t this turn · m 15 min · h 1 h · x 5×',
         '▐ who      Ada, or an approver · expires in 23 h 59 min',
         '▐ warning  This command can read and change everything you can.',
         '▐ y approve · a always · n deny, then Enter',
@@ -44,7 +45,7 @@ describe('a card in the terminal', () => {
 
   test('APPR-23 where Always is not offered, neither key nor command nor line speak of it', () => {
     const card = aCard({ alwaysPatterns: [] })
-    expect(cardText(card, style)).not.toMatch(/always/)
+    expect(cardText(card, style)).not.toMatch(/always|or for|15 min/)
     expect(cardText(card, { ...style, keys: false })).toMatch(/▐ \/approve 3 · \/deny 3 reason$/)
   })
 
@@ -82,6 +83,15 @@ describe('a card in the terminal', () => {
   test.each<[CardStatus, string]>([
     [{ kind: 'approved', by: 'Ada', at, always: false }, 'approved by Ada, 12:03'],
     [{ kind: 'approved', by: 'Ada', at, always: true }, 'approved, with Always, by Ada, 12:03'],
+    [
+      { kind: 'approved', by: 'Ada', at, always: false, life: '1h' },
+      'approved by Ada, 12:03; rm -rf build for 1 h',
+    ],
+    [{ kind: 'granted', life: 'turn' }, 'allowed by a grant that was given for this turn'],
+    [
+      { kind: 'finished', by: 'Ada', at, life: '5x', outcome: 'exit 0', durationMs: 1_200 },
+      'exit 0 (1.2 s), approved by Ada; rm -rf build 5 more times',
+    ],
     [
       { kind: 'approved', by: 'Ada', at: yesterday, always: false },
       'approved by Ada, 20 Nov 23:59',

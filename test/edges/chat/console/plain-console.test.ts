@@ -25,6 +25,9 @@ describe('the chat without a terminal', () => {
       onDecision: async () => {
         throw new Error('no keys here')
       },
+      onBatch: async () => {
+        throw new Error('no keys here')
+      },
       onInterrupt: async () => 'idle',
       onShell: async () => {
         throw new Error('no commands here')

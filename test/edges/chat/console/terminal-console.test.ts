@@ -56,6 +56,7 @@ describe('the chat at a terminal', () => {
         heard.push(['decision', approvalId, decision])
         return answers.decision
       },
+      onBatch: async (batchId, action) => void heard.push(['batch', batchId, action]),
       onInterrupt: async () => {
         heard.push(['interrupt'])
         return answers.interrupt
@@ -217,8 +218,12 @@ describe('the chat at a terminal', () => {
     test.each([
       ['y', { kind: 'approve' }],
       ['a', { kind: 'always' }],
+      ['t', { kind: 'always', life: 'turn' }],
+      ['m', { kind: 'always', life: '15m' }],
+      ['h', { kind: 'always', life: '1h' }],
+      ['x', { kind: 'always', life: '5x' }],
     ] as const)(
-      'TERM-01 APPR-03 the key %s alone on the line answers it',
+      'TERM-01 APPR-03 APPR-15 the key %s alone on the line answers it',
       async (key, decision) => {
         await open()
         terminal.type(key)
@@ -366,6 +371,7 @@ describe('the chat at a terminal', () => {
     const done = stuck.run({
       onLine: () => never,
       onDecision: () => never,
+      onBatch: () => never,
       onInterrupt: () => never,
       onShell: () => never,
       onEnd: () => never,

@@ -157,6 +157,19 @@ describe('layers', () => {
     )
   })
 
+  test.each(['kubectl -n x delete pod y', 'docker exec web shutdown now', 'stranger shutdown now'])(
+    'GATE-10 GATE-02 %j, which may hold what a veto denies, asks even then',
+    (command) => {
+      const denied = ['kubectl delete *', 'shutdown *'].map((pattern) => ({
+        pattern,
+        action: 'deny' as const,
+      }))
+      const given = { permissions: { '*': 'allow' }, operator: { bash: denied } }
+      expect(judgeBash(command, given).action).toBe('ask')
+      expect(judgeBash(command, { permissions: { '*': 'allow' } }).action).toBe('allow')
+    },
+  )
+
   test('GATE-10 SHELL-03 what is too long to be looked at is refused even then', () => {
     expect(judgeBash('x'.repeat(70_000), { permissions: off }).action).toBe('deny')
   })

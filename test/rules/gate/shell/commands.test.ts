@@ -53,7 +53,7 @@ describe('what a command is matched by', () => {
     expect(judgeBash('echo x >> sub/.ENV', { permissions }).action).toBe('deny')
     expect(judgeBash('cat < private/x', { permissions }).action).toBe('deny')
     expect(judgeBash('cd sub && echo x > .env', { permissions }).action).toBe('deny')
-    expect(judgeBash('echo x > out', { permissions }).action).toBe('ask')
+    expect(judgeBash('echo x > out', { permissions }).action).toBe('allow')
     expect(judgeBash('echo x > "$OUT"', { permissions }).action).toBe('ask')
     expect(judgeBash('ls >/dev/null 2>&1', { permissions }).action).toBe('allow')
   })
@@ -94,13 +94,15 @@ describe('what a command is matched by', () => {
   test('SHELL-03 the reason is named', () => {
     const reason = (command: string): string =>
       judgeBash(command, { permissions: open }).reasons.join()
-    expect(reason('echo $(id)')).toContain('command expansion')
-    expect(reason('for x in a; do ls; done')).toContain('for')
+    expect(reason('git log $(id)')).toContain('command expansion')
+    expect(reason('for ((;;)); do ls; done')).toContain('for')
     expect(reason('A=1 ls')).toContain('sets a variable')
     expect(reason('ls )')).toContain('parser')
     expect(reason('ls\u200B')).toContain('invisible')
     expect(reason('')).toContain('no command')
-    expect(reason('ls # x')).toContain('comment')
+    expect(reason('PATH=1 ls')).toContain('PATH')
+    expect(reason('ls > out')).toContain('write "out"')
+    expect(reason('ls > $out')).toContain('redirects')
     expect(reason('sudo ls')).toContain('sudo runs other commands')
   })
 
@@ -148,16 +150,12 @@ describe('what *Always* offers', () => {
     expect(judgeBash(command).alwaysPatterns).toEqual(patterns)
   })
 
-  test.each([
-    'echo $(date)',
-    'A=1 ls',
-    'ls > out',
-    'for x in a; do ls; done',
-    'cat /etc/passwd',
-    'ls &',
-  ])('SHELL-08 nothing for %j, which no rule makes silent', (command) => {
-    expect(judgeBash(command).alwaysPatterns).toEqual([])
-  })
+  test.each(['echo `date`', 'A=1 ls', 'ls > out', 'for x; do ls; done', 'cat /etc/passwd', 'ls &'])(
+    'SHELL-08 nothing for %j, which no rule makes silent',
+    (command) => {
+      expect(judgeBash(command).alwaysPatterns).toEqual([])
+    },
+  )
 
   test('SHELL-08 a denied command offers nothing', () => {
     expect(judgeBash('ls', { permissions: { bash: 'deny' } }).alwaysPatterns).toEqual([])

@@ -1,10 +1,12 @@
 import type { Api } from 'grammy'
 import type { ChatPlatform, DeliveryContext, Outgoing } from '../../../../ports/chat.ts'
 import { assertNever } from '../../../../util/assert-never.ts'
-import { noticeHtml, toTelegramHtml } from '../render/to-telegram-html.ts'
+import { toTelegramHtml } from '../render/to-telegram-html.ts'
 import type { LiveView } from './live/live-view.ts'
 import { type Place, parsePlace } from './place.ts'
+import { sendBatch, updateBatch } from './send-batch.ts'
 import { type SentMessage, sendCard, updateCard } from './send-card.ts'
+import { sendNotice } from './send-notice.ts'
 import { sendParts, textParts } from './send-parts.ts'
 import { createSender, type Sender } from './sender.ts'
 import { toDelivery } from './to-delivery.ts'
@@ -57,12 +59,17 @@ async function send(
     case 'remark':
       return sendTexts(sending, place, toTelegramHtml(message.markdown), context)
     case 'notice':
-      return sendTexts(sending, place, noticeHtml(message.text, message.quoted), context)
+      return sendNotice(sending, place, message, context)
     case 'card':
       return sendCard(sending, place, message.card, context)
     case 'card_update':
       if (context.editOf === undefined) return undefined
       return updateCard(sending, place, message.card, context.editOf, context)
+    case 'batch':
+      return sendBatch(sending, place, message.batch, context)
+    case 'batch_update':
+      if (context.editOf === undefined) return undefined
+      return updateBatch(sending, place, message.batch, context.editOf, context)
     default:
       return assertNever(message)
   }

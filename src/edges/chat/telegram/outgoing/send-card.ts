@@ -1,12 +1,12 @@
-import { type Api, InputFile } from 'grammy'
+import type { Api } from 'grammy'
 import type { InlineKeyboardMarkup } from 'grammy/types'
-import type { Card, CardFile } from '../../../../domain/approval.ts'
+import type { Card } from '../../../../domain/approval.ts'
 import type { DeliveryContext } from '../../../../ports/chat.ts'
-import { sha256 } from '../../../../util/sha256.ts'
-import { type CardButton, cardButtons, cardHtml } from '../render/card-html.ts'
-import { type Place, threadOf } from './place.ts'
+import { type CardButton, cardHtml, cardRows } from '../render/card-html.ts'
+import type { Place } from './place.ts'
+import { sendFile } from './send-file.ts'
 import { sendParts } from './send-parts.ts'
-import { idOf, type Sender } from './sender.ts'
+import type { Sender } from './sender.ts'
 
 export interface CardSending {
   readonly api: Api
@@ -29,10 +29,13 @@ export async function sendCard(
   context: DeliveryContext,
 ): Promise<SentMessage> {
   const { file } = card
-  const { html, buttons, cut } = compose(card, sending.now())
-  const before = file === undefined ? [] : [() => sendFile(sending.api, place, card, file, context)]
+  const { html, rows, cut } = compose(card, sending.now())
+  const before =
+    file === undefined
+      ? []
+      : [() => sendFile(sending.api, place, file, `question ${card.number}`, context)]
   const question = async (): Promise<string> =>
-    sending.sender.send(place, html, await keyboardOf(card, buttons, context))
+    sending.sender.send(place, html, await keyboardOf(card, rows, context))
   return { messageId: await sendParts([...before, question], context), ...cut }
 }
 
@@ -44,25 +47,29 @@ export async function updateCard(
   messageId: string,
   context: DeliveryContext,
 ): Promise<SentMessage> {
-  const { html, buttons, cut } = compose(card, now())
-  await sender.edit(place, messageId, html, await keyboardOf(card, buttons, context))
+  const { html, rows, cut } = compose(card, now())
+  await sender.edit(place, messageId, html, await keyboardOf(card, rows, context))
   return { messageId, ...cut }
 }
 
+type Rows = readonly (readonly CardButton[])[]
+
 interface Composed {
   readonly html: string
-  readonly buttons: readonly CardButton[]
+  readonly rows: Rows
   readonly cut: { readonly isCut?: true }
 }
 
 /** APPR-16: what was not wholly shown cannot be approved; a file that went before the card has all of it. */
 function compose(card: Card, now: number): Composed {
   const { html, isWhole } = cardHtml(card, { now })
-  const buttons = cardButtons(card)
-  if (isWhole || card.file !== undefined) return { html, buttons, cut: {} }
-  const left = buttons.filter(({ action }) => action !== 'approve' && action !== 'always')
-  const words = left.length < buttons.length ? onlyDeny : ''
-  return { html: html + words, buttons: left, cut: { isCut: true } }
+  const rows = cardRows(card)
+  if (isWhole || card.file !== undefined) return { html, rows, cut: {} }
+  const left = rows
+    .map((row) => row.filter(({ action }) => action === 'deny' || action === 'just_deny'))
+    .filter((row) => row.length > 0)
+  const words = left.flat().length < rows.flat().length ? onlyDeny : ''
+  return { html: html + words, rows: left, cut: { isCut: true } }
 }
 
 const onlyDeny = '\n\n⛔ Not all of it can be shown here: it can only be denied here.'
@@ -70,38 +77,17 @@ const onlyDeny = '\n\n⛔ Not all of it can be shown here: it can only be denied
 /** Tokens are made for this very message. */
 async function keyboardOf(
   card: Card,
-  buttons: readonly CardButton[],
+  rows: Rows,
   context: DeliveryContext,
 ): Promise<{ readonly keyboard?: InlineKeyboardMarkup }> {
-  if (buttons.length === 0) return {}
-  const actions = buttons.map(({ action }) => action)
+  if (rows.length === 0) return {}
+  const actions = rows.flat().map(({ action }) => action)
   const tokens = await context.mintTokens(card.approvalId, actions)
-  const row = buttons.map(({ action, label, style }) => {
-    const looks = style === undefined ? {} : { style }
-    return { text: label, callback_data: tokens[action], ...looks }
-  })
-  return { keyboard: { inline_keyboard: [row] } }
-}
-
-async function sendFile(
-  api: Api,
-  place: Place,
-  card: Card,
-  file: CardFile,
-  context: DeliveryContext,
-): Promise<string> {
-  const bytes = await context.readAttachment(file.id)
-  if (sha256(bytes) !== file.sha256) throw new Error('the file of a card is not what the card says')
-  const document = new InputFile(bytes, plainName(file.name))
-  const caption = `All of question ${card.number}: ${file.bytes} bytes, ${file.lines} lines.\nSHA-256 ${file.sha256}`
-  return idOf(await api.sendDocument(place.chatId, document, { ...threadOf(place), caption }))
-}
-
-/** grammY writes the name into a header as it is. */
-function plainName(name: string): string {
-  const plain = name
-    .replaceAll(/[^\w.-]+/g, '_')
-    .replace(/^\.+/, '_')
-    .slice(-100)
-  return plain === '' ? 'file.txt' : plain
+  const keyboard = rows.map((row) =>
+    row.map(({ action, label, style }) => {
+      const looks = style === undefined ? {} : { style }
+      return { text: label, callback_data: tokens[action], ...looks }
+    }),
+  )
+  return { keyboard: { inline_keyboard: keyboard } }
 }

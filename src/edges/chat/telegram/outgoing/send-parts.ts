@@ -1,6 +1,6 @@
 import type { DeliveryContext } from '../../../../ports/chat.ts'
 import type { Place } from './place.ts'
-import type { Sender } from './sender.ts'
+import type { Sender, SendOptions } from './sender.ts'
 import { toDelivery } from './to-delivery.ts'
 
 /** What sends one part and answers its message's id. */
@@ -21,17 +21,20 @@ export async function sendParts(parts: readonly Part[], context: DeliveryContext
   return last
 }
 
-/** Texts as parts; the first takes the place of the passing message, where there is one that can be changed. */
+/** Texts as parts, the buttons below the last; the first takes the place of the passing message, where there is one that can be changed. */
 export function textParts(
   sender: Sender,
   place: Place,
   texts: readonly string[],
   liveMessageId: string | undefined,
+  below: SendOptions = {},
 ): Part[] {
   return texts.map((html, index) => async () => {
     const replaced = index === 0 ? liveMessageId : undefined
-    if (replaced !== undefined && (await canReplace(sender, place, replaced, html))) return replaced
-    return sender.send(place, html)
+    const options = index === texts.length - 1 ? below : {}
+    const isThere = replaced !== undefined
+    if (isThere && (await canReplace(sender, place, replaced, html, options))) return replaced
+    return sender.send(place, html, options)
   })
 }
 
@@ -40,9 +43,10 @@ async function canReplace(
   place: Place,
   messageId: string,
   html: string,
+  options: SendOptions,
 ): Promise<boolean> {
   try {
-    await sender.edit(place, messageId, html)
+    await sender.edit(place, messageId, html, options)
     return true
   } catch (error) {
     if (toDelivery(error).kind !== 'refused') throw error

@@ -63,3 +63,26 @@ export function cardButtons({ status, alwaysPatterns, tooLarge }: Card): readonl
     alwaysPatterns.length === 0 ? [] : [{ action: 'always', label: 'Always' }]
   return [{ action: 'approve', label: 'Approve', style: 'success' }, ...always, deny]
 }
+
+/** APPR-15: below it, what *Always* would allow, with an end. */
+const lifeButtons: readonly CardButton[] = [
+  { action: 'turn', label: 'This turn' },
+  { action: '15m', label: '15 min' },
+  { action: '1h', label: '1 h' },
+  { action: '5x', label: '5×' },
+]
+
+/** APPR-14: what it asks about can be changed first. */
+const editButton: CardButton = { action: 'edit', label: 'Edit' }
+
+/** All buttons of a card, row by row. */
+export function cardRows(card: Card): readonly (readonly CardButton[])[] {
+  const buttons = cardButtons(card)
+  if (buttons.length === 0) return []
+  const offers = (wanted: CardAction) => buttons.some(({ action }) => action === wanted)
+  return [
+    buttons,
+    ...(offers('always') ? [lifeButtons] : []),
+    ...(offers('approve') ? [[editButton]] : []),
+  ]
+}

@@ -1,13 +1,20 @@
 import type { Card } from '../../../../domain/approval.ts'
-import { fileWords, keptWords, nameWords, whoMayAnswer } from '../../render/card-words.ts'
+import { grantWords } from '../../../../domain/grant-life.ts'
+import {
+  fileWords,
+  keptWords,
+  lifeOf,
+  nameWords,
+  shortPattern,
+  whoMayAnswer,
+} from '../../render/card-words.ts'
 import { groupReasons } from '../../render/group-reasons.ts'
 import { cardMarker } from '../../render/printable.ts'
 import { type CardRoom, putLine } from './card-room.ts'
-import { type Put, type StatusView, statusRuns, untilWords } from './card-status.ts'
-import { bold, code, italic, lineBreak, type Run, run } from './run.ts'
+import { byWhom, type Put, type StatusView, statusRuns, untilWords } from './card-status.ts'
+import { bold, code, italic, type Run, run } from './run.ts'
+import { type Line, stacked } from './stacked.ts'
 import { whatLines } from './what-lines.ts'
-
-type Line = readonly Run[]
 
 /** APPR-02: everything a card says. The line of truth is the last, just above the buttons. */
 export function cardRuns(card: Card, view: StatusView, room: CardRoom): Run[] {
@@ -26,22 +33,8 @@ export function cardRuns(card: Card, view: StatusView, room: CardRoom): Run[] {
       ...(waits ? answerLines(card, view, put) : []),
     ],
     noteLines(card, room, put),
-    [statusRuns(card.status, view, put)],
+    [...voteLines(card, view), statusRuns(card.status, view, put, card.alwaysPatterns)],
   ])
-}
-
-/** Groups of lines with an empty line between them, or a block of code, which has room around it. */
-function stacked(groups: readonly (readonly Line[])[]): Run[] {
-  const stack: Run[] = []
-  for (const lines of groups) {
-    for (const [index, line] of lines.entries()) {
-      const above = stack.at(-1)
-      const text = index > 0 || above?.marks.pre !== undefined ? '\n' : '\n\n'
-      if (above !== undefined) stack.push({ ...lineBreak(), text })
-      stack.push(...line)
-    }
-  }
-  return stack
 }
 
 /** One stands behind its label, several below it. */
@@ -59,22 +52,36 @@ function grantLines(card: Card, room: CardRoom, put: Put): Line[] {
   const patterns = alwaysPatterns.map((pattern) => run(put(pattern), code))
   if (status.kind === 'approved' && status.always)
     return entryLines('Always allows', patterns, room)
+  const life = lifeOf(status)
+  if (life !== undefined && shortPattern(alwaysPatterns) === undefined)
+    return entryLines(`Allowed ${grantWords[life]}`, patterns, room)
   if (status.kind !== 'waiting') return []
   if (patterns.length === 0) return [[run('Always is not offered here.')]]
   return [...entryLines('Always would allow', patterns, room), forWhom(card)]
 }
 
 function forWhom({ requestedBy }: Card): Line {
-  const rest = ' until /clear; tapped by an approver or operator, for everybody'
-  return [run('for ', italic), run(nameWords(requestedBy), bold), run(rest, italic)]
+  const name = run(nameWords(requestedBy), bold)
+  const always = ' until /clear; tapped by an approver or operator, for everybody.'
+  return [run('for ', italic), name, run(always + belowIt, italic)]
 }
 
 function answerLines(card: Card, { now }: StatusView, put: Put): Line[] {
   const { name, words } = whoMayAnswer(card)
   return [
+    ...(card.risk === undefined ? [] : [[run('Risk', bold), run(` ${card.risk}`)]]),
     [run('Who may answer', bold), run(' '), run(name, bold), run(put(words))],
     [run('Until', bold), run(` ${untilWords(card.expiresAt, now)}`)],
   ]
+}
+
+/** APPR-12: who approved so far, where more than one person must. */
+function voteLines({ votes }: Card, view: StatusView): Line[] {
+  if (votes === undefined) return []
+  const each = votes.by.map(({ name: by, at }, index) =>
+    byWhom(index === 0 ? '' : ';', { by, at }, view),
+  )
+  return [[run(`${votes.by.length} of ${votes.people} approved:`, bold), ...each.flat()]]
 }
 
 function noteLines(
@@ -98,5 +105,8 @@ function rows(lines: readonly Line[], { entries }: CardRoom): Line[] {
     ...(missing > 0 ? [[run(`⋯ ${missing} more not shown here ⋯`)]] : []),
   ]
 }
+
+/** APPR-15: the second row of buttons says for how long. */
+const belowIt = ' The buttons below it allow the same until then, to nobody else.'
 
 const excerpt = 'The whole is in the file above; what is shown here is an excerpt.'

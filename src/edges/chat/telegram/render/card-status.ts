@@ -1,15 +1,18 @@
 import type { CardStatus } from '../../../../domain/approval.ts'
+import { grantWords } from '../../../../domain/grant-life.ts'
 import { assertNever } from '../../../../util/assert-never.ts'
 import { utcDayAndTime, utcTime } from '../../../../util/clock-time.ts'
 import {
   elapsedWords,
+  lifeOf,
   nameWords,
+  shortPattern,
   tookWords,
   visibleLine,
   whyCancelled,
 } from '../../render/card-words.ts'
 import { cutText } from './cut-text.ts'
-import { bold, type Run, run } from './run.ts'
+import { bold, code, type Run, run } from './run.ts'
 
 export interface StatusView {
   /** Milliseconds since 1970. */
@@ -25,7 +28,13 @@ export type Put = (text: string) => string
 const longest = 500
 
 /** APPR-13: the card's one line of truth. */
-export function statusRuns(status: CardStatus, view: StatusView, put: Put): Run[] {
+export function statusRuns(
+  status: CardStatus,
+  view: StatusView,
+  put: Put,
+  patterns: readonly string[],
+): Run[] {
+  const granted = grantRuns(status, patterns)
   const at = (time: string): string => timeWords(time, view.now)
   const some = (text: string): string => cutText(put(text), longest)
   switch (status.kind) {
@@ -33,10 +42,12 @@ export function statusRuns(status: CardStatus, view: StatusView, put: Put): Run[
       return [run('Waiting for an answer.', bold)]
     case 'approved': {
       const approved = status.always ? 'Approved, with Always, by' : 'Approved by'
-      return byWhom(`✅ ${approved}`, status, view)
+      return [...byWhom(`✅ ${approved}`, status, view), ...granted]
     }
     case 'granted':
-      return [run('✅ Allowed by a rule made with “Always”')]
+      return status.life === undefined
+        ? [run('✅ Allowed by a rule made with “Always”')]
+        : [run(`✅ Allowed by a grant that was given ${grantWords[status.life]}`)]
     case 'denying':
       return [
         ...byWhom('🚫 Denied by', status, view),
@@ -56,20 +67,30 @@ export function statusRuns(status: CardStatus, view: StatusView, put: Put): Run[
     }
     case 'running': {
       const elapsed = view.elapsedMs === undefined ? '' : ` (${elapsedWords(view.elapsedMs)})`
-      return [...byWhom('⏳ Approved by', status, view), run(` → running${elapsed}`)]
+      return [...byWhom('⏳ Approved by', status, view), ...granted, run(` → running${elapsed}`)]
     }
     case 'finished': {
       const { outcome } = status
       const mark = /^(?:exit 0|done|ok)$/.test(outcome) ? '✅' : '❌'
       const end = `${some(outcome)} (${tookWords(status.durationMs)})`
-      return [...byWhom(`${mark} Approved by`, status, view), run(` → ${end}`)]
+      return [...byWhom(`${mark} Approved by`, status, view), ...granted, run(` → ${end}`)]
     }
     default:
       return assertNever(status)
   }
 }
 
-function byWhom(
+/** APPR-15: for how long the like of it is allowed, and what. */
+function grantRuns(status: CardStatus, patterns: readonly string[]): Run[] {
+  const life = lifeOf(status)
+  if (life === undefined) return []
+  const short = shortPattern(patterns)
+  const what = short === undefined ? run('the above') : run(short, code)
+  return [run('; '), what, run(` ${grantWords[life]}`)]
+}
+
+/** Words of ours, a name, and when. */
+export function byWhom(
   words: string,
   { by, at }: { readonly by: string; readonly at?: string },
   { now }: StatusView,

@@ -24,7 +24,7 @@ function update(status: CardStatus, changes: Partial<Card> = {}): Outgoing {
 
 const by = { by: 'Ada', at: '2026-11-21T12:03:00Z' }
 
-test('TG-02 a card has its buttons in one row, each with the token that was minted for it', async () => {
+test('TG-02 APPR-15 a card has its buttons in one row and the lives of a grant below, each with the token that was minted for it', async () => {
   await using out = await openOutgoing()
   const context = aContext()
   const sent = await out.platform.deliver('42', card(), context)
@@ -37,6 +37,11 @@ test('TG-02 a card has its buttons in one row, each with the token that was mint
       { text: 'Always', callback_data: context.tokens[1] },
       { text: 'Deny', callback_data: context.tokens[2] },
     ],
+    ['This turn', '15 min', '1 h', '5×'].map((text, index) => ({
+      text,
+      callback_data: context.tokens[index + 3],
+    })),
+    [{ text: 'Edit', callback_data: context.tokens[7] }],
   ])
   expect(context.parts).toEqual([])
 })
@@ -56,8 +61,8 @@ test('INT-16 every sending and every edit has tokens of its own', async () => {
   const edit = update({ kind: 'waiting' }, { messagesKept: 1 })
   await out.platform.deliver('42', edit, { ...context, editOf: '1' })
   const shown = out.telegram.calls.flatMap(({ params }) => tokensIn(params['reply_markup']))
-  expect(shown).toHaveLength(9)
-  expect(new Set(shown).size).toBe(9)
+  expect(shown).toHaveLength(24)
+  expect(new Set(shown).size).toBe(24)
   expect(shown).toEqual(context.tokens)
 })
 
@@ -226,5 +231,5 @@ test('INT-16 a card whose sending was not answered is sent again, and both copie
   expect(await out.platform.deliver('42', card(), context)).toMatchObject({ kind: 'sent' })
   const tokens = out.chat.messages().flatMap(({ buttons }) => tokensIn(buttons))
   expect(tokens).toEqual(context.tokens)
-  expect(new Set(tokens).size).toBe(6)
+  expect(new Set(tokens).size).toBe(16)
 })

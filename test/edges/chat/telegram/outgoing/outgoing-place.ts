@@ -110,6 +110,16 @@ export function aContext(given: Partial<DeliveryContext> = {}): TestContext {
       tokens.push(...minted.map(([, token]) => token))
       return Object.fromEntries(minted) as Record<(typeof actions)[number], string>
     },
+    mintBatchTokens: async (_batchId, actions) => {
+      const minted = actions.map((action) => [action, newToken()] as const)
+      tokens.push(...minted.map(([, token]) => token))
+      return Object.fromEntries(minted) as Record<(typeof actions)[number], string>
+    },
+    mintRevokeTokens: async (grants) => {
+      const minted = grants.map(newToken)
+      tokens.push(...minted)
+      return minted
+    },
     readAttachment: async () => {
       throw new Error('there is no attachment')
     },

@@ -2,7 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Card, CardStatus } from '../../../../../src/domain/approval.ts'
 import { toVisible } from '../../../../../src/edges/chat/render/printable.ts'
-import { cardButtons, cardHtml } from '../../../../../src/edges/chat/telegram/render/card-html.ts'
+import {
+  cardButtons,
+  cardHtml,
+  cardRows,
+} from '../../../../../src/edges/chat/telegram/render/card-html.ts'
 import { aCard as anyCard } from '../../console/cards.ts'
 import { livePings, readMessage } from './read-message.ts'
 
@@ -46,7 +50,7 @@ describe('a card in Telegram', () => {
         '• no rule allows it',
         '• rm deletes files',
         '<b>Always would allow</b> <code>rm -rf build</code>',
-        '<i>for </i><b>Ada</b><i> until </i><code>/clear</code><i>; tapped by an approver or operator, for everybody</i>',
+        '<i>for </i><b>Ada</b><i> until </i><code>/clear</code><i>; tapped by an approver or operator, for everybody. The buttons below it allow the same until then, to nobody else.</i>',
         '<b>Who may answer</b> <b>Ada</b>, or an approver',
         '<b>Until</b> 22 Nov 11:59 UTC',
         '',
@@ -103,6 +107,19 @@ describe('a card in Telegram', () => {
     ],
     [{ kind: 'granted' }, '✅ Allowed by a rule made with “Always”'],
     [
+      { kind: 'approved', by, at, always: false, life: '1h' },
+      '✅ Approved by Ada, 12:03 UTC; rm -rf build for 1 h',
+    ],
+    [
+      { kind: 'running', by, at, life: 'turn' },
+      '⏳ Approved by Ada, 12:03 UTC; rm -rf build for this turn → running',
+    ],
+    [
+      { kind: 'finished', by, at, life: '5x', outcome: 'exit 0', durationMs: 1_234 },
+      '✅ Approved by Ada, 12:03 UTC; rm -rf build 5 more times → exit 0 (1.2 s)',
+    ],
+    [{ kind: 'granted', life: '15m' }, '✅ Allowed by a grant that was given for 15 min'],
+    [
       { kind: 'denying', by, at, until: '2026-11-21T12:08:00Z' },
       '🚫 Denied by Ada, 12:03 UTC. Until 12:08 UTC Ada can reply to this message with a reason, or tap Just deny.',
     ],
@@ -152,6 +169,22 @@ describe('a card in Telegram', () => {
     const always = aCard({ status: { kind: 'approved', by, at, always: true } })
     expect(cardHtml(always, { now }).html).toContain(
       '<b>Always allows</b> <code>rm -rf build</code>',
+    )
+  })
+
+  test('APPR-15 what is too much for the line of truth is listed above it, with its end', () => {
+    const status: CardStatus = {
+      kind: 'finished',
+      by,
+      at,
+      life: '1h',
+      outcome: 'ok',
+      durationMs: 1,
+    }
+    const { html } = cardHtml(aCard({ alwaysPatterns: ['git log *', 'wc *'], status }), { now })
+    expect(html).toContain('<b>Allowed for 1 h</b>\n• <code>git log *</code>\n• <code>wc *</code>')
+    expect(lastLine(aCard({ alwaysPatterns: ['git log *', 'wc *'], status }))).toBe(
+      '✅ Approved by Ada, 12:03 UTC; the above for 1 h → ok (0.0 s)',
     )
   })
 
@@ -298,6 +331,19 @@ describe('the buttons of a card in Telegram', () => {
       'approve',
       'deny',
     ])
+  })
+
+  test('APPR-15 APPR-23 a second row offers ends for what Always would allow, and only where that is offered', () => {
+    const words = (card: ReturnType<typeof aCard>) =>
+      cardRows(card).map((row) => row.map(({ label }) => label))
+    expect(words(aCard())).toEqual([
+      ['Approve', 'Always', 'Deny'],
+      ['This turn', '15 min', '1 h', '5×'],
+      ['Edit'],
+    ])
+    expect(words(aCard({ alwaysPatterns: [] }))).toEqual([['Approve', 'Deny'], ['Edit']])
+    expect(words(aCard({ tooLarge: true }))).toEqual([['Deny']])
+    expect(words(aCard({ status: { kind: 'approved', by, at, always: true } }))).toEqual([])
   })
 
   test('TG-03 APPR-05 a denial can be ended without a reason; a settled card has none', () => {

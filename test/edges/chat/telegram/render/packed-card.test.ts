@@ -63,6 +63,7 @@ const names = fc.constantFrom(
 const statuses = (by: string, words: string): readonly CardStatus[] => [
   { kind: 'waiting' },
   { kind: 'approved', by, at, always: true },
+  { kind: 'approved', by, at, always: false, life: '15m' },
   { kind: 'granted' },
   { kind: 'denying', by, at, until: at },
   { kind: 'denied', by, at, reason: words },
@@ -71,6 +72,7 @@ const statuses = (by: string, words: string): readonly CardStatus[] => [
   { kind: 'cancelled', why: words },
   { kind: 'running', by, at },
   { kind: 'finished', by, at, outcome: words, durationMs: 86_399_000 },
+  { kind: 'finished', by, at, life: '5x', outcome: words, durationMs: 86_399_000 },
 ]
 const cards = fc
   .record({

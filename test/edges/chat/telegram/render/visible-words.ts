@@ -6,9 +6,12 @@ import { toPrintable } from '../../../../../src/edges/chat/render/printable.ts'
 export function visibleWords(markdown: string): string[] {
   const tree = parseMarkdown(markdown)
   const texts = tree === undefined ? [markdown] : textsOf(tree)
-  return texts
-    .flatMap((text) => toPrintable(text).split(/[\s\u2800]+/))
-    .filter((word) => word !== '')
+  return (
+    texts
+      .flatMap((text) => toPrintable(text).split(/[\s\u2800]+/))
+      // What shows nothing at all is no word; a message of it alone is left out, since Telegram refuses it.
+      .filter((word) => /[^\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u.test(word))
+  )
 }
 
 function textsOf(node: Nodes): string[] {

@@ -1,0 +1,51 @@
+import { type Explanation, explain } from '../rules/gate/explain/explain.ts'
+import { toToolName } from '../rules/gate/permissions/tool-name.ts'
+import { parseArguments } from '../rules/tools/parse-arguments.ts'
+import { findTool, nearestTools } from '../rules/tools/registry.ts'
+import type { ToolSpec } from '../rules/tools/tool-spec.ts'
+import { CommandError } from './command-error.ts'
+import { gatePartsOf } from './gate-parts.ts'
+import type { CommandInput } from './open-beside.ts'
+import { type PlaceNames, readPlace } from './read-place.ts'
+
+/** A call as somebody describes it; arguments are JSON text. */
+export interface CallToExplain extends CommandInput, PlaceNames {
+  readonly tool: string
+  readonly arguments: string
+}
+
+export interface ExplainedCall extends Explanation {
+  readonly tool: string
+  readonly arguments: Readonly<Record<string, unknown>>
+  readonly worker: string
+  readonly workspace: string
+  /** What the gate would know of a real call, and was not known here. */
+  readonly unseen: readonly string[]
+}
+
+/** APPR-12: what the gate would say of a call now, and why. Runs nothing; throws a CommandError for what is no call. */
+export async function explainCall(asked: CallToExplain): Promise<ExplainedCall> {
+  const spec = specOf(asked.tool)
+  const parsed = parseArguments(spec, asked.arguments)
+  if (parsed.kind === 'error') throw new CommandError(parsed.error.message, { exitCode: 2 })
+  const place = await readPlace(asked, gatePartsOf(asked.config), asked)
+  const { worker, facts, unseen } = place
+  return {
+    tool: spec.name,
+    arguments: parsed.args,
+    worker,
+    workspace: facts.workspace,
+    unseen: asked.config.tools.enabled ? unseen : [...unseen, disabled],
+    ...explain({ spec, args: parsed.args }, facts),
+  }
+}
+
+const disabled = 'tools are switched off ([tools] enabled): no call comes as far as the gate'
+
+function specOf(name: string): ToolSpec {
+  const spec = findTool(toToolName(name))
+  if (spec !== undefined) return spec
+  const near = nearestTools(toToolName(name))
+  const hint = near.length === 0 ? '' : `; the nearest are ${near.join(', ')}`
+  throw new CommandError(`there is no tool ${JSON.stringify(name)}${hint}`, { exitCode: 2 })
+}

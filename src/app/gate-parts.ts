@@ -1,0 +1,37 @@
+import type { Config } from '../config/config.ts'
+import type { GateParts } from '../core/call/load-facts.ts'
+import { createRulesCache } from '../core/call/rules-cache.ts'
+import { createPolicy } from '../rules/gate/policy/create-policy.ts'
+import type { Policy } from '../rules/gate/policy/policy.ts'
+import { allowedPathsOf } from './allowed-paths.ts'
+import { operatorRules } from './operator-rules.ts'
+import { protectedPathsOf } from './protected-paths.ts'
+import { webRulesOf } from './web-rules-of.ts'
+
+/** What the gate decides by that the configuration says. Throws when the operator's rules cannot be read. */
+export function gatePartsOf(config: Config): GateParts {
+  const { file, shell } = config.tools
+  return {
+    parseRules: createRulesCache(),
+    operator: operatorRules(config),
+    policy: policyOf(config),
+    variables: new Set(config.policyVariables),
+    web: webRulesOf(config),
+    files: {
+      allowed: allowedPathsOf(config, file.allowedPaths),
+      denyRead: file.denyRead,
+      allowRead: file.allowRead,
+    },
+    commands: {
+      allowed: allowedPathsOf(config, shell.allowedPaths),
+      network: shell.allowNetwork,
+    },
+    protectedPaths: protectedPathsOf(config),
+  }
+}
+
+function policyOf({ tools }: Config): Policy | undefined {
+  const result = createPolicy(tools)
+  if (result.kind === 'damaged') throw new Error(`[tools] ${result.problems.join('\n')}`)
+  return result.kind === 'policy' ? result.policy : undefined
+}

@@ -1,0 +1,20 @@
+import type { Config } from '../config/config.ts'
+import type { CallKernel } from '../core/call/call-kernel.ts'
+import { createRowPermissions } from '../core/call/row-permissions-store.ts'
+import type { Db } from '../db/schema.ts'
+import { createFilePermissionsStore, readRulesFile } from '../edges/permissions/file-store.ts'
+import { defaultPermissions } from '../rules/gate/permissions/default-permissions.ts'
+import { permissionsPlace } from './permissions-place.ts'
+
+type Stores = Pick<CallKernel, 'permissions' | 'permissionsIn'>
+
+/** The store of rules that the configuration names. */
+export function openPermissions(config: Config, db: Db): Stores {
+  const file = createFilePermissionsStore({ dataDir: config.dataDir, seed: defaultPermissions })
+  if (permissionsPlace(config) === 'file') return { permissions: file, permissionsIn: () => file }
+  // What a person wrote before the rules moved to the database is taken along: its denies must not be lost on the way.
+  const seed = async (worker: string) =>
+    (await readRulesFile(file.describe(worker))) ?? defaultPermissions
+  const permissionsIn = createRowPermissions({ seed })
+  return { permissions: permissionsIn(db), permissionsIn }
+}

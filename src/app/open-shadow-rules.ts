@@ -1,0 +1,34 @@
+import type { Config } from '../config/config.ts'
+import type { CallKernel } from '../core/call/call-kernel.ts'
+import { createRulesFile } from '../edges/permissions/file-store.ts'
+import type { Log } from '../util/log.ts'
+import { checkRules } from './show-permissions.ts'
+
+/**
+ * APPR-21: the rules that calls are also judged by, where the configuration names a file of them. What is not there, cannot be
+ * read, is damaged or has an example that does not hold is compared with nothing, and told once until it changes.
+ */
+export function openShadowRules(config: Config, log: Log): Pick<CallKernel, 'shadowRules'> {
+  const path = config.tools.shadowPermissions
+  if (path === undefined) return {}
+  const read = createRulesFile(path)
+  let last: { readonly text: string | undefined; readonly isFit: boolean } | undefined
+  const shadowRules = async () => {
+    const text = await read().catch(() => undefined)
+    if (last === undefined || last.text !== text) {
+      const [fault] = shadowFaults(text)
+      last = { text, isFit: fault === undefined }
+      if (fault === undefined) log.info({ path }, 'shadow rules are compared')
+      else log.warn({ path, fault }, 'shadow rules are not compared')
+    }
+    return last.isFit ? text : undefined
+  }
+  return { shadowRules }
+}
+
+/** Why a text cannot be compared with, each with its line. */
+export function shadowFaults(text: string | undefined): readonly string[] {
+  if (text === undefined) return ['it is not there, or cannot be read']
+  const { problems, failed } = checkRules(text)
+  return [...problems, ...failed].map(({ line, message }) => `line ${line}: ${message}`)
+}

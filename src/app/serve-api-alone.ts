@@ -1,0 +1,35 @@
+import type { Config } from '../config/config.ts'
+import { hasApiTokens } from '../db/api-tokens.ts'
+import type { MetricsText } from '../edges/http/metrics-route.ts'
+import type { Log } from '../util/log.ts'
+import { checkDatabase } from './check-database.ts'
+import { checkQueue } from './check-queue.ts'
+import { createApi } from './create-api.ts'
+import type { Product } from './open-product.ts'
+import { serveHttp } from './serve-http.ts'
+
+export interface AloneOptions {
+  readonly product: Product
+  readonly config: Config
+  readonly log: Log
+  readonly metrics: MetricsText
+}
+
+/** Serves HTTP beside the terminal for programs that have a token when it starts, and for nobody else. */
+export async function serveApiAlone(options: AloneOptions): Promise<AsyncDisposable> {
+  const { product, config, log, metrics } = options
+  const { kernel, queue, bus } = product
+  const resources = new AsyncDisposableStack()
+  if (!config.http.api || !(await hasApiTokens(kernel.db))) return resources
+  try {
+    const { routes, feeds } = resources.use(await createApi({ kernel, config, bus }))
+    const checks = { database: checkDatabase(kernel.db), queue: checkQueue(queue) }
+    const server = await serveHttp({ config, log, checks, metrics, routes })
+    resources.use(server)
+    resources.use(feeds)
+    return resources
+  } catch (error) {
+    await resources.disposeAsync()
+    throw error
+  }
+}

@@ -1,0 +1,11 @@
+/** A value as one line of JSON that drives no terminal, without its line end. */
+export function oneLineJson(value: unknown): string {
+  return JSON.stringify(value).replace(hidden, toEscape)
+}
+
+/** What JSON leaves as it is and a terminal does not show as it is. */
+const hidden = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
+
+function toEscape(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}

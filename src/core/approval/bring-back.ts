@@ -1,0 +1,34 @@
+import { findApproval } from '../../db/approvals.ts'
+import { findCardPlaces, findUnshown } from '../../db/card-copies.ts'
+import type { ApprovalRow } from '../../db/schema.ts'
+import { lockSession } from '../../db/sessions.ts'
+import { attempt } from '../kernel/attempt.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import { transact } from '../kernel/transact.ts'
+import { nameQuestion } from '../outbox/batches.ts'
+import { postQuestion } from '../outbox/cards.ts'
+import { notice } from '../outbox/post.ts'
+
+/** How long a card may be on its way to those it was sent to, in milliseconds: nobody may serve their platform just now. */
+const waitMs = 60_000
+
+/** APPR-18: a card that reaches nobody it was sent to is shown where it was asked, which says so. */
+export async function bringBackCards(kernel: Kernel): Promise<void> {
+  for (const unshown of await findUnshown(kernel.db, waitMs)) {
+    await attempt(kernel, 'bring a card back', () => bringBack(kernel, unshown))
+  }
+}
+
+function bringBack(kernel: Kernel, { id, session_id }: ApprovalRow): Promise<void> {
+  return transact(kernel, async (db, after) => {
+    await lockSession(db, session_id)
+    const approval = await findApproval(db, id)
+    if (approval?.state !== 'pending') return
+    if ((await findCardPlaces(db, id)).includes(approval.conversation_id)) return
+    await postQuestion(db, after, approval)
+    const { name, isOne } = await nameQuestion(db, approval)
+    const reached = isOne ? 'has reached nobody that it was' : 'have reached nobody that they were'
+    const text = `${name} ${reached} sent to: ${isOne ? 'its' : 'their'} card is here as well.`
+    await notice(db, after, approval.conversation_id, text)
+  })
+}

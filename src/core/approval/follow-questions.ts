@@ -1,0 +1,115 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { findApiCaller } from '../../db/api-tokens.ts'
+import {
+  findOpenQuestions,
+  noteShowing,
+  type OpenQuestion,
+  readOpenQuestion,
+  readQuestionEnd,
+} from '../../db/open-questions.ts'
+import type { ApprovalEvent, ApprovalStreamItem } from '../../domain/approval-event.ts'
+import type { Caller } from '../../domain/caller.ts'
+import type { Doorbell } from '../../util/doorbell.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import { compareQuestions } from './compare-questions.ts'
+import { mayDecide } from './may-answer.ts'
+import { toRequired, toResolved } from './to-approval-event.ts'
+
+/** In milliseconds. */
+export interface FollowPace {
+  /** Looked at anew so often whatever rings: signals may be lost. */
+  readonly lookEvery: number
+  /** And not more often than this, however often it rings. */
+  readonly lookAtMostEvery: number
+  readonly beatEvery: number
+}
+
+const followPace: FollowPace = {
+  lookEvery: 2_000,
+  lookAtMostEvery: 100,
+  beatEvery: 15_000,
+}
+
+export interface Follow {
+  readonly kernel: Pick<Kernel, 'db' | 'log'>
+  readonly tokenSha256: string
+  /** Rings when something may have changed. */
+  readonly bell: Doorbell
+  readonly signal: AbortSignal
+  readonly pace?: FollowPace
+}
+
+/**
+ * APPR-11: all questions that the holder of a token may answer, told now and as they come and end, until the signal fires,
+ * the token is revoked or its role is another one.
+ */
+export async function* followQuestions(follow: Follow): AsyncGenerator<ApprovalStreamItem, void> {
+  const { kernel, bell, signal, pace = followPace } = follow
+  const told = new Map<string, OpenQuestion>()
+  let role: Caller['role'] | undefined
+  let isReady = false
+  let toldAt = performance.now()
+  while (!signal.aborted) {
+    const { rings } = bell
+    try {
+      const caller = await findApiCaller(kernel.db, follow.tokenSha256)
+      role ??= caller?.role
+      if (caller === undefined || caller.role !== role) return
+      for await (const event of tellChanges(follow, caller, told)) {
+        yield event
+        toldAt = performance.now()
+      }
+      if (!isReady) yield { type: 'ready', pending: told.size }
+      isReady = true
+    } catch (error) {
+      kernel.log.warn({ err: error }, 'api: questions could not be told; it is tried again')
+    }
+    if (performance.now() - toldAt >= pace.beatEvery) {
+      yield { type: 'beat' }
+      toldAt = performance.now()
+    }
+    await rest(follow, rings, pace)
+  }
+}
+
+/** One question at a time is read, and kept nowhere: its arguments may be large. Throws when the database does not answer. */
+async function* tellChanges(
+  follow: Follow,
+  caller: Caller,
+  told: Map<string, OpenQuestion>,
+): AsyncGenerator<ApprovalEvent, void> {
+  const { kernel, signal } = follow
+  const open = await findOpenQuestions(kernel.db)
+  const own = open.filter(({ callerId }) => mayDecide(caller, callerId))
+  const { required, resolved } = compareQuestions(told, own)
+  for (const question of resolved) {
+    const end = await readQuestionEnd(kernel.db, question.id)
+    told.delete(question.id)
+    yield toResolved(question, end)
+  }
+  for (const question of required) {
+    if (signal.aborted) return
+    const event = await show(follow, question)
+    if (event === undefined) continue
+    told.set(question.id, question)
+    yield event
+  }
+}
+
+/**
+ * APPR-16: that it was shown to this program is stored first, or its answer could come before. Where the stream then breaks,
+ * nobody has learnt the id that an answer needs.
+ */
+async function show(
+  { kernel: { db }, tokenSha256 }: Follow,
+  { id }: OpenQuestion,
+): Promise<ApprovalEvent | undefined> {
+  const whole = await readOpenQuestion(db, id)
+  const isShown = whole !== undefined && (await noteShowing(db, id, tokenSha256))
+  return isShown ? toRequired(whole) : undefined
+}
+
+async function rest({ bell, signal }: Follow, rings: number, pace: FollowPace): Promise<void> {
+  await delay(pace.lookAtMostEvery, undefined, { signal }).catch(() => undefined)
+  await bell.rungSince(rings, pace.lookEvery, signal)
+}

@@ -1,0 +1,168 @@
+import { type ApprovalTimes, insertApproval } from '../../db/approvals.ts'
+import { nameOf } from '../../db/callers.ts'
+import { saveCard } from '../../db/card-copies.ts'
+import type { ApprovalRow, Db, ToolCallRow } from '../../db/schema.ts'
+import { takeNumbers } from '../../db/sessions.ts'
+import { updateCall } from '../../db/tool-calls.ts'
+import type { ApproverRule } from '../../domain/approvers.ts'
+import { alwaysWithin } from '../../rules/gate/always-within.ts'
+import { approverRule } from '../../rules/gate/approver-rule.ts'
+import { toolsQueue } from '../../rules/jobs/contract.ts'
+import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
+import { newId } from '../../util/new-id.ts'
+import { toStorable } from '../../util/storable.ts'
+import type { CallKernel, Scope } from '../call/call-kernel.ts'
+import { ruleOf, subjectOf } from '../call/count-votes.ts'
+import type { Ask } from '../call/dispatch-ready.ts'
+import type { LoadedFacts } from '../call/load-facts.ts'
+import { signCall } from '../call/sign-call.ts'
+import { namesOf } from '../call/tell-call.ts'
+import type { CoreSettings } from '../kernel/kernel.ts'
+import type { Effects } from '../kernel/transact.ts'
+import { buildCard, type CardFacts } from './build-card.ts'
+
+/** What a question needs to be asked. */
+export interface Asking {
+  readonly kernel: CallKernel
+  readonly db: Db
+  readonly after: Effects
+  readonly scope: Scope
+  readonly facts: LoadedFacts
+}
+
+/**
+ * Makes a question a row, and orders what only the box can tell for its card (APPR-01); `batchId`: it is asked together
+ * with others. Whether the card may go out now.
+ */
+export async function insertQuestion(
+  asking: Asking,
+  asked: Ask,
+  batchId: string | null,
+): Promise<{ readonly approval: ApprovalRow; readonly isReady: boolean }> {
+  const { kernel, db, after, scope, facts } = asking
+  const ask = withinQuorum(kernel, facts, asked)
+  const approval = await insert(kernel, db, scope, facts, ask, batchId)
+  after.tell({
+    kind: 'approval_asked',
+    ...namesOf(ask.call),
+    approvalId: approval.id,
+    conversationId: approval.conversation_id,
+    risk: approval.risk,
+  })
+  await saveCard(db, approval.id, approval.card)
+  const isReady = !isPreviewed(ask)
+  if (!isReady) await wantPreview(asking, ask, approval)
+  return { approval, isReady }
+}
+
+/** Who may answer a question, before there is one. */
+export function ruleOfAsk(kernel: CallKernel, facts: LoadedFacts, ask: Ask): ApproverRule {
+  const { call, verdict, args } = ask
+  const subject = subjectOf(call, { spec: specOf(kernel, call.tool), args }, facts)
+  const asked = { tool: call.tool, risk: verdict.risk, subject }
+  return approverRule(asked, kernel.settings.approvers)
+}
+
+/** What *Always* would allow is no more than those may who answer this question. */
+function withinQuorum(kernel: CallKernel, facts: LoadedFacts, ask: Ask): Ask {
+  const { call, verdict, args } = ask
+  const subject = subjectOf(call, { spec: specOf(kernel, call.tool), args }, facts)
+  const asked = { tool: call.tool, risk: verdict.risk, subject }
+  const patterns = alwaysWithin(asked, verdict.alwaysPatterns, kernel.settings.approvers)
+  return { ...ask, verdict: { ...verdict, alwaysPatterns: patterns } }
+}
+
+/** Whether the card shows what only the box can tell: a diff, or the files that a command runs (APPR-24). */
+function isPreviewed({ call, verdict }: Ask): boolean {
+  return call.tool === 'edit' || call.tool === 'write' || (verdict.programs ?? []).length > 0
+}
+
+async function insert(
+  kernel: CallKernel,
+  db: Db,
+  scope: Scope,
+  facts: LoadedFacts,
+  ask: Ask,
+  batchId: string | null,
+): Promise<ApprovalRow> {
+  const { call, verdict } = ask
+  const number = await takeNumbers(db, scope.session.id, 'next_approval_number', 1)
+  const spec = specOf(kernel, call.tool)
+  const subject = subjectOf(call, { spec, args: ask.args }, facts)
+  const row = {
+    id: newId(),
+    call_id: call.id,
+    turn_id: scope.turn.id,
+    session_id: scope.session.id,
+    conversation_id: scope.conversation.id,
+    number,
+    caller_id: scope.turn.caller_id,
+    tool: call.tool,
+    arguments_sha256: call.arguments_sha256,
+    confined: facts.confined,
+    risk: verdict.risk,
+    always_patterns: toStorable(JSON.stringify(verdict.alwaysPatterns)),
+    subject: toStorable(JSON.stringify(subject)),
+    card: '{}',
+    batch_id: batchId,
+  }
+  const approval = await insertApproval(db, row, timesOf(kernel.settings))
+  return { ...approval, card: await cardOf(kernel, db, facts, ask, approval) }
+}
+
+function timesOf({ approvalTtlMs, remindAfterMs, routing }: CoreSettings): ApprovalTimes {
+  const { escalateTo, escalateAfterMs } = routing
+  const escalates = escalateTo.length > 0
+  return {
+    ttlMs: approvalTtlMs,
+    remindAfterMs,
+    escalateAfterMs: escalates ? escalateAfterMs : undefined,
+  }
+}
+
+/** The card names the moment that the row does: the database's clock counts (rule 9). */
+async function cardOf(
+  kernel: CallKernel,
+  db: Db,
+  facts: LoadedFacts,
+  ask: Ask,
+  approval: ApprovalRow,
+): Promise<string> {
+  const card = buildCard(ask, {
+    approvalId: approval.id,
+    number: approval.number,
+    requestedBy: await nameOf(db, approval.caller_id),
+    rule: ruleOf(kernel, approval),
+    expiresAt: approval.expires_at,
+    ...(await editOf(db, ask.call)),
+    // What a box does not limit is said at start; on a card stands what makes approving it another matter (BOX-08).
+    warnings: facts.confined ? [] : facts.warnings,
+  })
+  return toStorable(JSON.stringify(card))
+}
+
+async function editOf(db: Db, call: ToolCallRow): Promise<Pick<CardFacts, 'edited'>> {
+  if (call.edited_by === null || call.original_arguments === null) return {}
+  return { edited: { by: await nameOf(db, call.edited_by), from: call.original_arguments } }
+}
+
+async function wantPreview(
+  { kernel, db, after, scope, facts }: Asking,
+  ask: Ask,
+  approval: ApprovalRow,
+): Promise<void> {
+  const call = await updateCall(db, ask.call.id, { preview: 'wanted', base_sha256: null })
+  const spec = specOf(kernel, call.tool)
+  const preview = { call, spec, args: ask.args, attempt: approval.number }
+  const job = signCall(kernel, scope, facts, 'preview', preview)
+  // Without one the card goes out all the same, once its diff is late.
+  if (job === undefined) return
+  const id = `preview-${call.id}-${approval.number}`
+  after.sendJob(toolsQueue(scope.session.worker), id, job)
+}
+
+function specOf({ tools }: CallKernel, name: string): ToolSpec {
+  const spec = tools.find((tool) => tool.name === name)
+  if (spec === undefined) throw new Error(`no tool ${name}`)
+  return spec
+}

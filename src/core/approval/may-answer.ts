@@ -1,0 +1,38 @@
+import { nameOf } from '../../db/callers.ts'
+import type { ApprovalRow, Db } from '../../db/schema.ts'
+import { findAsked } from '../../db/votes.ts'
+import type { Caller } from '../../domain/caller.ts'
+import { ruleOf } from '../call/count-votes.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import type { Decided } from './decided.ts'
+import { whoMayAnswer } from './who-may-answer.ts'
+
+/** CHAT-02: the caller of the turn, approvers and operators; whose turn it is they may end, and its questions deny. */
+export function mayDecide(by: Caller, callerId: string): boolean {
+  return by.id === callerId || by.role !== 'user'
+}
+
+/** What whoever may not answer a question at all is told; undefined: they may at least deny it. */
+export async function refuseStranger(
+  kernel: Kernel,
+  db: Db,
+  approval: ApprovalRow,
+  by: Caller,
+): Promise<Decided | undefined> {
+  if (await mayAnswer(db, approval, by)) return undefined
+  const rule = ruleOf(kernel, approval)
+  const owner = await nameOf(db, approval.caller_id)
+  const isPlain = rule.leastRole === 'user' && rule.allowSelf && rule.people === 1
+  const who = isPlain ? `${owner} or an approver` : whoMayAnswer(rule, owner)
+  return { kind: 'forbidden', text: `You may not answer this; ${who} can.` }
+}
+
+/** Whoever may deny a question; whoever may approve it is one of them. */
+export async function mayAnswer(
+  db: Db,
+  approval: Pick<ApprovalRow, 'id' | 'caller_id'>,
+  by: Caller,
+): Promise<boolean> {
+  if (mayDecide(by, approval.caller_id)) return true
+  return (await findAsked(db, approval.id)).has(by.id)
+}

@@ -1,0 +1,41 @@
+import { insertBatch } from '../../db/approval-batches.ts'
+import { newId } from '../../util/new-id.ts'
+import type { Ask } from '../call/dispatch-ready.ts'
+import { showBatch } from '../call/show-batch.ts'
+import { showCard } from '../call/show-card.ts'
+import { type Asking, insertQuestion, ruleOfAsk } from './insert-question.ts'
+
+/** APPR-10: more questions of a step than that, which the same people may answer, are asked on one card. */
+const mostAlone = 5
+
+/**
+ * APPR-01: questions become rows, and their cards go out, in the transaction that made the calls wait. No process holds
+ * anything. A card that shows what only the box can tell waits for that; nothing is approvable before it was wholly shown.
+ */
+export async function requestApprovals(asking: Asking, asks: readonly Ask[]): Promise<void> {
+  const { kernel, db, after } = asking
+  const batchOf = await beginBatches(asking, asks)
+  for (const ask of asks) {
+    const batchId = batchOf.get(ask) ?? null
+    const { approval, isReady } = await insertQuestion(asking, ask, batchId)
+    if (isReady && batchId === null) await showCard(kernel, db, after, approval)
+  }
+  for (const id of new Set(batchOf.values())) await showBatch(kernel, db, after, id)
+}
+
+/** APPR-17: a card goes to those who may answer it, so that one for several questions has one rule for all of them. */
+async function beginBatches(
+  { kernel, db, scope, facts }: Asking,
+  asks: readonly Ask[],
+): Promise<ReadonlyMap<Ask, string>> {
+  const found = new Map<Ask, string>()
+  const groups = Map.groupBy(asks, (ask) => JSON.stringify(ruleOfAsk(kernel, facts, ask)))
+  for (const group of groups.values()) {
+    if (group.length <= mostAlone) continue
+    const id = newId()
+    const place = { session_id: scope.session.id, conversation_id: scope.conversation.id }
+    await insertBatch(db, { id, ...place })
+    for (const ask of group) found.set(ask, id)
+  }
+  return found
+}

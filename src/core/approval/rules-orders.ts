@@ -1,0 +1,95 @@
+import {
+  ensureFileGrant,
+  type FileGrantRow,
+  findFileGrant,
+  findRulesOrders,
+  type RulesOrderRow,
+  takeRulesOrder,
+} from '../../db/file-grants.ts'
+import type { Db } from '../../db/schema.ts'
+import { getSession } from '../../db/sessions.ts'
+import { listGrants, removeGrant } from '../../rules/gate/permissions/remove-grant.ts'
+import { record } from '../audit/record.ts'
+import type { CallKernel } from '../call/call-kernel.ts'
+import { attempt } from '../kernel/attempt.ts'
+import { transact } from '../kernel/transact.ts'
+import { post } from '../outbox/post.ts'
+import { changeRules } from './change-rules.ts'
+import { type GrantList, listFileGrants } from './list-grants.ts'
+
+/**
+ * APPR-15: lists what *Always* wrote into workers' rules, or takes it out, as people asked. The agent's side owns those
+ * rules (INT-35); what a crash cuts short is done again, and answered once.
+ */
+export async function carryOutOrders(kernel: CallKernel): Promise<void> {
+  for (const order of await findRulesOrders(kernel.db)) {
+    await attempt(kernel, 'list rules', () => carryOut(kernel, order))
+  }
+}
+
+async function carryOut(kernel: CallKernel, order: RulesOrderRow): Promise<void> {
+  const { file_grant_id: id } = order
+  if (id === null) return list(kernel, order)
+  const rule = await findFileGrant(kernel.db, { id })
+  if (rule === undefined) throw new Error('the rule of an order is gone')
+  const left = await changeRules(kernel, rule.worker, (text) =>
+    removeGrant(text, rule.tool, rule.pattern),
+  )
+  await answer(kernel, order, async (db) => {
+    if (isDamaged(kernel, left)) return { text: damaged(rule.worker) }
+    await recordRemoval(kernel, db, order, rule)
+    const { number, tool, worker } = rule
+    const text = `Rule w${number} (${tool}) of the worker ${worker} is taken out; the like of it asks again.`
+    return { text }
+  })
+}
+
+async function list(kernel: CallKernel, order: RulesOrderRow): Promise<void> {
+  const { worker } = await getSession(kernel.db, order.session_id)
+  const { text } = await kernel.permissions.load(worker)
+  await answer(kernel, order, async (db) => {
+    if (isDamaged(kernel, text)) return { text: damaged(worker) }
+    const rules: { row: FileGrantRow; note: string }[] = []
+    for (const { tool, pattern, note } of listGrants(text)) {
+      rules.push({ row: await ensureFileGrant(db, { worker, tool, pattern }), note })
+    }
+    return listFileGrants(worker, rules)
+  })
+}
+
+/** GATE-09: then nothing in them counts, and nothing is taken out of them. */
+function isDamaged(kernel: CallKernel, text: string): boolean {
+  return kernel.parseRules(text, '/').kind === 'damaged'
+}
+
+function damaged(worker: string): string {
+  return `The rules of the worker ${worker} are damaged, so that everything asks. What “Always” wrote into them can be listed and taken out when they are mended.`
+}
+
+async function answer(
+  kernel: CallKernel,
+  order: RulesOrderRow,
+  words: (db: Db) => Promise<GrantList>,
+): Promise<void> {
+  await transact(kernel, async (db, after) => {
+    if (!(await takeRulesOrder(db, order.id))) return
+    await post(db, after, order.conversation_id, { kind: 'notice', ...(await words(db)) })
+  })
+}
+
+async function recordRemoval(
+  kernel: CallKernel,
+  db: Db,
+  order: RulesOrderRow,
+  { tool, worker, pattern }: FileGrantRow,
+): Promise<void> {
+  await record(db, {
+    kind: 'command',
+    chain: order.session_id,
+    session_id: order.session_id,
+    tool,
+    worker,
+    caller_id: order.caller_id,
+    note: kernel.redact(`taken out of the worker’s rules: ${pattern}`),
+  })
+}

@@ -1,0 +1,68 @@
+import type { ApprovalRow, Db, ToolCallRow } from '../../db/schema.ts'
+import { findApprovingVotes, findAsked } from '../../db/votes.ts'
+import type { ApproverRule } from '../../domain/approvers.ts'
+import { type Caller, personOf } from '../../domain/caller.ts'
+import type { GrantLife } from '../../domain/grant-life.ts'
+import { type ApprovalSubject, approvalSubject } from '../../rules/gate/approval-subject.ts'
+import { approverRule, type CallToApprove, mayApprove } from '../../rules/gate/approver-rule.ts'
+import type { GateCall, GateFacts } from '../../rules/gate/gate.ts'
+import { findAnswerer } from '../kernel/find-answerer.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import { readCanonical } from './judge-call.ts'
+
+/** Somebody whose approval counts. */
+export interface Voter {
+  readonly caller: Caller
+  readonly at: Date
+  /** Of the grant that they want with it; undefined: none. */
+  readonly life: GrantLife | undefined
+}
+
+/** Where the approvals of a question stand by the rule in force now (POL-06). */
+export interface Votes {
+  readonly rule: ApproverRule
+  /** Each another person, who may approve it now; in the order of their answers. */
+  readonly voters: readonly Voter[]
+  readonly isEnough: boolean
+}
+
+/** The rule about who may approve a question, in force now. `call`: what it is about, where that is known anew. */
+export function ruleOf(
+  kernel: Pick<Kernel, 'settings'>,
+  approval: Pick<ApprovalRow, 'tool' | 'risk' | 'subject'>,
+  call: Omit<CallToApprove, 'tool'> = {
+    risk: approval.risk,
+    subject: JSON.parse(approval.subject),
+  },
+): ApproverRule {
+  return approverRule({ tool: approval.tool, ...call }, kernel.settings.approvers)
+}
+
+/** What the operator's patterns are matched against for a call, by what is known of it now. */
+export function subjectOf(
+  call: Pick<ToolCallRow, 'canonical'>,
+  { spec, args }: Pick<GateCall, 'spec' | 'args'>,
+  facts: Pick<GateFacts, 'workspace'>,
+): ApprovalSubject {
+  const canonical = readCanonical(call.canonical)
+  return approvalSubject({ spec, args, ...(canonical === undefined ? {} : { canonical }) }, facts)
+}
+
+/** Whoever lost the role, or left, since they answered does not count (INT-26). */
+export async function countVotes(
+  kernel: Kernel,
+  db: Db,
+  approval: ApprovalRow,
+  rule: ApproverRule,
+): Promise<Votes> {
+  const asked = await findAsked(db, approval.id)
+  const voters = new Map<string, Voter>()
+  for (const { callerId, life, at } of await findApprovingVotes(db, approval.id)) {
+    const caller = await findAnswerer(kernel, db, callerId)
+    if (caller === undefined) continue
+    if (!mayApprove(caller, approval.caller_id, rule, asked.has(callerId))) continue
+    const person = personOf(callerId)
+    if (!voters.has(person)) voters.set(person, { caller, at, life })
+  }
+  return { rule, voters: [...voters.values()], isEnough: voters.size >= rule.people }
+}

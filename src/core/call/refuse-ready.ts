@@ -1,0 +1,20 @@
+import type { Db, ToolCallRow } from '../../db/schema.ts'
+import type { ToolError } from '../../domain/tool-error.ts'
+import type { Effects } from '../kernel/transact.ts'
+import type { CallKernel, Scope } from './call-kernel.ts'
+import { closeCard } from './close-card.ts'
+import { refuseCall } from './refuse-call.ts'
+
+/** Ends a call that was allowed once and does not run after all; a card of it says why. */
+export async function refuseReady(
+  kernel: CallKernel,
+  db: Db,
+  after: Effects,
+  scope: Scope,
+  call: ToolCallRow,
+  end: { readonly state: 'failed' | 'denied'; readonly error: ToolError },
+): Promise<'settled'> {
+  await refuseCall(kernel, db, after, call, scope.turn.caller_id, end)
+  await closeCard(db, after, call.id, end.error.message)
+  return 'settled'
+}

@@ -1,0 +1,100 @@
+import { returnUses } from '../../db/grants.ts'
+import type { ApprovalRow, Db, ToolCallRow } from '../../db/schema.ts'
+import { markQueued, settleHere } from '../../db/tool-calls.ts'
+import type { ToolError } from '../../domain/tool-error.ts'
+import { toolsQueue } from '../../rules/jobs/contract.ts'
+import { toStorable } from '../../util/storable.ts'
+import type { Effects } from '../kernel/transact.ts'
+import { recordDecided, recordSettled } from './audit-call.ts'
+import type { CallKernel, Scope } from './call-kernel.ts'
+import type { LoadedFacts } from './load-facts.ts'
+import { refuseReady } from './refuse-ready.ts'
+import { runAgentTool } from './run-agent-tool.ts'
+import { signCall } from './sign-call.ts'
+import type { JudgedCall } from './standing-now.ts'
+import { storedVerdict } from './stored-verdict.ts'
+import { namesOf } from './tell-call.ts'
+
+/** A call that may go. */
+export interface Ready {
+  readonly call: ToolCallRow
+  readonly approval: ApprovalRow | undefined
+  readonly judged: JudgedCall
+  /** The grants that let it go, of which a use is taken already. */
+  readonly spends: readonly string[]
+}
+
+const tooLarge: ToolError = {
+  category: 'invalid_parameters',
+  message: 'a path of this call, or the rules about it, are too long for a worker to take',
+}
+
+/** Signs a call's job and queues it, once the transaction has committed; what the agent does itself is done here. */
+export async function sendCall(
+  kernel: CallKernel,
+  db: Db,
+  after: Effects,
+  scope: Scope,
+  facts: LoadedFacts,
+  ready: Ready,
+): Promise<'settled' | 'open'> {
+  const { call, judged, approval, spends } = ready
+  const { spec, args, verdict } = judged
+  if (spec.runsIn === 'agent') return runHere(kernel, db, after, scope, ready)
+  const job = signCall(kernel, scope, facts, 'run', {
+    call,
+    spec,
+    args,
+    attempt: call.attempt + 1,
+    ...(approval?.state === 'approved' ? { approvalId: approval.id } : {}),
+  })
+  if (job === undefined) {
+    await returnUses(db, spends)
+    return refuseReady(kernel, db, after, scope, call, { state: 'failed', error: tooLarge })
+  }
+  const sent = {
+    driver: facts.driver,
+    verdict: storedVerdict(verdict),
+    spent_grants: spentOf(spends),
+  }
+  const queued = await markQueued(db, call.id, sent)
+  // TERM-03: nobody was asked, because who would answer is who typed it.
+  const note = scope.turn.kind === 'message' ? undefined : 'a person’s own command'
+  await recordDecided(kernel, db, queued, scope.turn.caller_id, approval, note)
+  after.sendJob(
+    toolsQueue(scope.session.worker, facts.warmAt),
+    `call-${queued.id}-${queued.attempt}`,
+    job,
+  )
+  after.tell({
+    kind: 'call_sent',
+    ...namesOf(queued),
+    attempt: queued.attempt,
+    worker: scope.session.worker,
+  })
+  return 'open'
+}
+
+function spentOf(ids: readonly string[]): string | null {
+  return ids.length === 0 ? null : JSON.stringify(ids)
+}
+
+async function runHere(
+  kernel: CallKernel,
+  db: Db,
+  after: Effects,
+  scope: Scope,
+  { call, judged, approval }: Ready,
+): Promise<'settled'> {
+  await recordDecided(kernel, db, call, scope.turn.caller_id, approval)
+  const answer = await runAgentTool(kernel, db, scope, call.tool, judged.args)
+  const settled = await settleHere(db, call.id, {
+    state: answer.isError ? 'failed' : 'succeeded',
+    result: toStorable(answer.text),
+    is_error: answer.isError,
+    error_category: answer.category,
+    duration_ms: 0,
+  })
+  if (settled !== undefined) await recordSettled(kernel, db, after, settled, scope.turn.caller_id)
+  return 'settled'
+}

@@ -1,0 +1,59 @@
+import { handOver } from '../../../db/escalations.ts'
+import { endAway, findReach, startAway } from '../../../db/reach.ts'
+import { utcDayAndTime } from '../../../util/clock-time.ts'
+import { record } from '../../audit/record.ts'
+import { type CommandContext, reply } from './command.ts'
+
+const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
+const longestMs = 366 * 86_400_000
+const usage = 'Say how long, as in /away 30m, /away 2h or /away 3d; without, it is until /back.'
+
+/** APPR-19: cards that go to approvers pass over whoever is away, and the next are asked at once about what they have. */
+export async function away(context: CommandContext, text: string): Promise<void> {
+  const { kernel, db, caller } = context
+  const { escalateTo } = kernel.settings.routing
+  if (caller.role === 'user' && !escalateTo.includes(caller.id)) {
+    return reply(context, 'Only those who answer the questions of others can be away.')
+  }
+  const forMs = text === '' ? undefined : toMilliseconds(text)
+  if (text !== '' && forMs === undefined) return reply(context, usage)
+  const until = await startAway(db, caller.id, forMs)
+  const handedOver = await handOverOf(context, escalateTo.length)
+  await noteIt(context, until === undefined ? '/away' : `/away until ${until.toISOString()}`)
+  const end = until === undefined ? 'until /back' : `until ${utcDayAndTime(until, new Date())}`
+  const next =
+    escalateTo.length === 0
+      ? 'nobody is named to be asked instead ([approval] escalate_to)'
+      : `the next are asked instead${handedOver === 0 ? '' : `, also about ${handedOver} that you were shown`}`
+  await reply(context, `You are away ${end}: questions are not sent to you, and ${next}.`)
+}
+
+export async function back(context: CommandContext): Promise<void> {
+  const { db, caller } = context
+  if (!(await endAway(db, caller.id))) return reply(context, 'You were not away.')
+  await noteIt(context, '/back')
+  await reply(context, 'Welcome back: questions are sent to you again.')
+}
+
+/** Of questions that were brought to them in private. */
+async function handOverOf({ db, caller }: CommandContext, mostAsked: number): Promise<number> {
+  const own = (await findReach(db, [caller.id])).find(({ id }) => id === caller.id)
+  if (own === undefined || own.conversationId === null) return 0
+  return handOver(db, own.conversationId, mostAsked)
+}
+
+async function noteIt({ db, session, caller }: CommandContext, note: string): Promise<void> {
+  await record(db, {
+    kind: 'command',
+    chain: session.id,
+    session_id: session.id,
+    caller_id: caller.id,
+    note,
+  })
+}
+
+function toMilliseconds(text: string): number | undefined {
+  const [, count, unit = ''] = /^(\d{1,5})\s*([mhd])$/i.exec(text) ?? []
+  const ms = Number(count) * (unitMs[unit.toLowerCase()] ?? 0)
+  return ms > 0 && ms <= longestMs ? ms : undefined
+}

@@ -1,0 +1,27 @@
+import { editCall } from '../../approval/edit-call.ts'
+import { findAsked } from './answer.ts'
+import { type CommandContext, reply } from './command.ts'
+
+/** `/edit [n] text`: APPR-14, changes what a question asks about; a first word that is a number names the question. */
+export async function edit(
+  context: CommandContext,
+  text: string,
+  words: readonly string[],
+): Promise<void> {
+  const [first = ''] = words
+  const isNumbered = /^\d+$/.test(first)
+  const written = (isNumbered ? text.slice(text.indexOf(first) + first.length) : text).trim()
+  if (written === '') return reply(context, usage)
+  const found = await findAsked(context, isNumbered ? first : undefined, 'edit')
+  if (typeof found === 'string') return reply(context, found)
+  const { kernel, db, after, caller } = context
+  const edited = await editCall(kernel, db, after, found, caller, written)
+  await reply(context, edited.kind === 'applied' ? changed(found.number) : edited.text)
+}
+
+function changed(number: number): string {
+  return `Question ${number} was changed; it is judged anew, with your approval.`
+}
+
+const usage =
+  'Say what it should be, as in /edit 2 git status: the command for bash, a URL for web tools, a JSON object with the arguments to change for others.'

@@ -1,0 +1,26 @@
+import { findKnownCaller } from '../../db/callers.ts'
+import type { Db } from '../../db/schema.ts'
+import type { Caller } from '../../domain/caller.ts'
+import { platformOf } from '../../domain/place.ts'
+import { findConfiguredRole } from './configured-role.ts'
+import type { Kernel } from './kernel.ts'
+import { highestRole } from './role-lists.ts'
+
+/**
+ * Who somebody is now, who answered a question or could; undefined: nobody, or shut out meanwhile. Of a platform of which
+ * this process is told nothing, as an agent apart may be, and of one that lets nobody in by itself, people are who they are
+ * stored as.
+ */
+export async function findAnswerer(
+  kernel: Pick<Kernel, 'people'>,
+  db: Db,
+  id: string,
+): Promise<Caller | undefined> {
+  const known = await findKnownCaller(db, id)
+  if (known === undefined) return undefined
+  const platform = platformOf(id)
+  const { name } = known
+  if (kernel.people[platform] === undefined) return { id, name, role: known.role }
+  const role = highestRole(await findConfiguredRole(kernel, db, platform, id), known.pairedRole)
+  return role === undefined ? undefined : { id, name, role }
+}

@@ -1,0 +1,30 @@
+import { type Api, InputFile } from 'grammy'
+import type { CardFile } from '../../../../domain/approval.ts'
+import type { DeliveryContext } from '../../../../ports/chat.ts'
+import { sha256 } from '../../../../util/sha256.ts'
+import { type Place, threadOf } from './place.ts'
+import { idOf } from './sender.ts'
+
+/** Sends the file with all of a question, or of several (`about`); throws where it is not what the card says. */
+export async function sendFile(
+  api: Api,
+  place: Place,
+  file: CardFile,
+  about: string,
+  context: DeliveryContext,
+): Promise<string> {
+  const bytes = await context.readAttachment(file.id)
+  if (sha256(bytes) !== file.sha256) throw new Error('the file of a card is not what the card says')
+  const document = new InputFile(bytes, plainName(file.name))
+  const caption = `All of ${about}: ${file.bytes} bytes, ${file.lines} lines.\nSHA-256 ${file.sha256}`
+  return idOf(await api.sendDocument(place.chatId, document, { ...threadOf(place), caption }))
+}
+
+/** grammY writes the name into a header as it is. */
+function plainName(name: string): string {
+  const plain = name
+    .replaceAll(/[^\w.-]+/g, '_')
+    .replace(/^\.+/, '_')
+    .slice(-100)
+  return plain === '' ? 'file.txt' : plain
+}

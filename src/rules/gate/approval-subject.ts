@@ -1,0 +1,51 @@
+import type { GateCall, GateFacts } from './gate-facts.ts'
+import { analyseCommand } from './shell/analyse-command.ts'
+import type { SubCommand } from './shell/analysis.ts'
+import { formsOf } from './shell/command-forms.ts'
+import { valuesOf } from './values.ts'
+
+/** What a call is about, as the operator's patterns for quorums are matched against it. Plain data: it is stored. */
+export interface ApprovalSubject {
+  /** Commands, URLs, hosts, names. */
+  readonly texts: readonly string[]
+  /** Every form of every path, case-folded. */
+  readonly paths: readonly string[]
+  /** Nothing can be said of it, so that every pattern for its tool counts. */
+  readonly isOpaque: boolean
+}
+
+/** GATE-06: the values that rules are matched against, each in every form that a rule that denies is tried on. */
+export function approvalSubject(
+  call: GateCall,
+  facts: Pick<GateFacts, 'workspace'>,
+): ApprovalSubject {
+  if (call.spec.name === 'bash') return ofCommand(call.args['command'])
+  const values = valuesOf(call, facts)
+  return {
+    texts: unique(values.flatMap(({ path, text }) => (path === undefined ? textsOf(text) : []))),
+    paths: unique(values.flatMap(({ path }) => path?.forms.folded ?? [])),
+    isOpaque: false,
+  }
+}
+
+/** What a wrapper runs counts, what a program may run too, and the whole text. */
+function ofCommand(command: unknown): ApprovalSubject {
+  const text = typeof command === 'string' ? command : ''
+  const { commands, tooLong } = analyseCommand(text)
+  const isOpaque = tooLong || commands.length === 0
+  return { texts: unique([text, ...commands.flatMap(textsOfCommand)]), paths: [], isOpaque }
+}
+
+function textsOfCommand(command: SubCommand): readonly string[] {
+  const { full, base, plain } = formsOf(command)
+  return [full, base, plain]
+}
+
+function textsOf(text: string): readonly string[] {
+  if (text === '') return []
+  return URL.canParse(text) ? [text, new URL(text).hostname] : [text]
+}
+
+function unique(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)]
+}

@@ -1,0 +1,55 @@
+import type { ApproverRule, ApproverSettings, QuorumRule } from '../../domain/approvers.ts'
+import { type Caller, isAtLeast, personOf } from '../../domain/caller.ts'
+import type { Risk } from '../../domain/risk.ts'
+import { matchesWildcard, toWildcard } from '../../util/wildcard-match.ts'
+import type { ApprovalSubject } from './approval-subject.ts'
+import { createRule, fold, matchesText } from './permissions/rule.ts'
+import { toToolName } from './permissions/tool-name.ts'
+
+/** A call as the rule about its approvers sees it. */
+export interface CallToApprove {
+  readonly tool: string
+  readonly risk: Risk
+  readonly subject: ApprovalSubject
+}
+
+/** APPR-17, APPR-12: who may approve a call, and how many must; of all that speaks of it the most people count. */
+export function approverRule(call: CallToApprove, settings: ApproverSettings): ApproverRule {
+  const quorum = settings.quorum.filter((rule) => matchesQuorum(rule, call))
+  return {
+    leastRole: settings.roles[call.risk],
+    people: Math.max(settings.people[call.risk], ...quorum.map(({ people }) => people)),
+    allowSelf: settings.allowSelf,
+  }
+}
+
+/**
+ * CHAT-02: callers approve their own calls where that is allowed and their role suffices, approvers and operators those of
+ * others; whoever else was asked by name (`isAsked`) needs the least role. Other people of a group may nothing.
+ */
+export function mayApprove(
+  by: Caller,
+  callerId: string,
+  rule: ApproverRule,
+  isAsked: boolean,
+): boolean {
+  if (!isAtLeast(by.role, rule.leastRole)) return false
+  if (personOf(by.id) === personOf(callerId)) return rule.allowSelf
+  return isAsked || isAtLeast(by.role, 'approver')
+}
+
+/** As a rule that denies matches: in every spelling of a path, in any case, and by one of several values. */
+function matchesQuorum({ tool, pattern }: QuorumRule, call: CallToApprove): boolean {
+  if (!matchesWildcard(toWildcard(toToolName(tool)), call.tool)) return false
+  const rule = createRule({ layer: 'operator', tool, pattern, action: 'deny' })
+  const { texts, paths, isOpaque } = call.subject
+  if (rule.matchesAll || isOpaque) return true
+  if (texts.some((text) => matchesText(rule, text))) return true
+  if (paths.some(rule.foldedGlob)) return true
+  return rule.isLiteral && paths.some((path) => segmentsOf(path).includes(fold(pattern)))
+}
+
+/** A bare name means what has it in any directory of the workspace, not the directories above. */
+function segmentsOf(path: string): readonly string[] {
+  return path.startsWith('/') ? [] : path.split('/')
+}

@@ -1,0 +1,151 @@
+import { escapeWildcard, toWildcard } from '../../../util/wildcard-match.ts'
+import { wildcardsOverlap } from '../../../util/wildcards-overlap.ts'
+import type { GateFacts } from '../gate-facts.ts'
+import { mayLieIn, mayMatch, type ShellGlob, toShellGlob } from '../match/globs-overlap.ts'
+import { isWithin, type PathForms, toPathForms } from '../paths/path-forms.ts'
+import { evaluate, toToolRules } from '../permissions/evaluate.ts'
+import type { Decision, ToolRules } from '../permissions/evaluation.ts'
+import { fold, matchesText, type Rule } from '../permissions/rule.ts'
+import type { SubCommand } from '../shell/analysis.ts'
+import { formsOf } from '../shell/command-forms.ts'
+import type { Finding } from './finding.ts'
+import { keptByPolicy } from './policy.ts'
+
+const maxGlobs = 8
+/** Characters of the words times those of the rules: a few milliseconds. */
+const maxWork = 1_000_000
+
+const tooMuch = 'there are more rules than its patterns can be tried on'
+
+function isTooMuch(length: number, rules: readonly Rule[]): boolean {
+  return rules.reduce((sum, { pattern }) => sum + pattern.length, 0) * length > maxWork
+}
+
+/**
+ * SHELL-07: a wildcard stands for every name that it may match. Why one asks that could name what is denied, protected or
+ * outside, in any of these directories; what rules allow behind a deny is not looked at.
+ */
+export function globHazards(
+  commands: readonly SubCommand[],
+  directories: readonly string[],
+  facts: GateFacts,
+): readonly string[] {
+  const globs = [...new Set(commands.flatMap(({ globs }) => globs ?? []))]
+  if (globs.length === 0) return []
+  if (globs.length > maxGlobs) return ['it names files by too many patterns']
+  const denying = denyingRules(facts)
+  if (denying === undefined) return ['it names files by patterns, and the policy forbids by texts']
+  const length = globs.join('').length + globs.length * facts.workspace.length
+  if (isTooMuch(length * directories.length, denying)) return [tooMuch]
+  return globs.flatMap((text) =>
+    directories
+      .map((directory) => toPathForms(text, facts.workspace, directory))
+      .flatMap((forms) => globHazard(text, forms, denying, facts) ?? []),
+  )
+}
+
+function globHazard(
+  text: string,
+  forms: PathForms,
+  denying: readonly Rule[],
+  facts: GateFacts,
+): string | undefined {
+  if (!forms.inWorkspace) return `it names ${text}, outside the workspace`
+  const words = forms.folded.map(toShellGlob)
+  const isKept = denying.some(
+    (rule) =>
+      mayMatch(rule, words) ||
+      (rule.isLiteral && forms.foldedSegments.includes(fold(rule.pattern))),
+  )
+  if (isKept) return `${text} may stand for what rules keep from being read or written`
+  return mayBeProtected(toShellGlob(fold(forms.absolute)), facts)
+    ? `${text} may stand for what belongs to the product itself`
+    : undefined
+}
+
+/** Every deny for paths; undefined where the policy forbids by the text of a command, which no pattern tells. */
+function denyingRules(facts: GateFacts): readonly Rule[] | undefined {
+  const byPolicy = keptByPolicy('bash', facts)
+  if (byPolicy === undefined) return undefined
+  const layers = ['read', 'write'].map((tool) => toToolRules(facts, tool))
+  const rules = layers.flatMap(({ agent, operator, file }) => [...agent, ...operator, ...file])
+  return [...new Set([...rules.filter(({ action }) => action === 'deny'), ...byPolicy])]
+}
+
+/** The own workspace is free in a protected directory around it. */
+function mayBeProtected(
+  glob: ShellGlob,
+  { protectedPaths, workspace }: Pick<GateFacts, 'protectedPaths' | 'workspace'>,
+): boolean {
+  const own = fold(workspace)
+  return protectedPaths
+    .map(fold)
+    .filter((path) => path === own || !isWithin(own, path))
+    .some((path) => mayLieIn(path, glob))
+}
+
+/**
+ * What rules for bash say of a command, whatever its wildcards stand for: one that asks or denies counts where it could speak
+ * of it, one that allows where it speaks of all of it.
+ */
+function evaluateWidely(command: SubCommand, rules: ToolRules): Decision {
+  const forms = formsOf(command)
+  const wide = [forms.full, forms.base, forms.plain].map((text) => widened(text, command))
+  const shapes = [...new Set(wide)].map((shape) => ({
+    exact: toWildcard(shape),
+    folded: toWildcard(fold(shape)),
+  }))
+  const samples = ['q', 'qq q/qqq'].map((name) => sample(command, name))
+  const matches = (rule: Rule): boolean => {
+    if (rule.matchesAll) return true
+    if (rule.action !== 'allow')
+      return shapes.some(({ exact, folded }) =>
+        wildcardsOverlap(rule.text, rule.foldsCase ? folded : exact),
+      )
+    if (rule.literal === command.source || rule.literal === forms.full) return true
+    return samples.every((text) => matchesText(rule, text))
+  }
+  return evaluate({ ...rules, witness: undefined }, matches, forms.full)
+}
+
+/** A command as a pattern for everything that it may become. */
+function widened(text: string, { globs = [] }: SubCommand): string {
+  return text
+    .split(' ')
+    .map((word) =>
+      globs.includes(word) ? parts(word).map(escapeWildcard).join('*') : escapeWildcard(word),
+    )
+    .join(' ')
+}
+
+function sample({ words, globs = [] }: SubCommand, name: string): string {
+  return words.map((word) => (globs.includes(word) ? parts(word).join(name) : word)).join(' ')
+}
+
+/** What stands around the wildcards of a word. */
+function parts(word: string): readonly string[] {
+  return word.split(/[*?]+|\[[\w-]+\]/)
+}
+
+/** What such a command is told of by rules that let its text run. */
+export function widerFinding(command: SubCommand, rules: ToolRules): readonly Finding[] {
+  if (command.globs === undefined) return []
+  const { agent, operator, file } = rules
+  const length = command.words.join(' ').length
+  if (isTooMuch(length, [...agent, ...operator, ...file]))
+    return [{ check: 'shell', action: 'ask', reason: tooMuch, isHazard: true }]
+  const { action, rule } = evaluateWidely(command, rules)
+  if (action === 'allow') return []
+  const by = rule === undefined ? 'a rule' : `a rule of the ${rule.layer}`
+  const what = action === 'deny' ? 'denies' : 'asks about'
+  const reason = `its patterns may stand for what ${by} ${what}`
+  return [
+    {
+      check: 'shell',
+      action: 'ask',
+      reason,
+      isHazard: true,
+      ...(action === 'deny' ? { mayBeDenied: true } : {}),
+    },
+  ]
+}

@@ -1,0 +1,179 @@
+import type { GateFacts } from '../gate-facts.ts'
+import {
+  isWithin,
+  isWorkspace,
+  matchesPath,
+  type PathForms,
+  toPathForms,
+} from '../paths/path-forms.ts'
+import { evaluate, mayDenyPath, narrowToPath, toToolRules } from '../permissions/evaluate.ts'
+import type { ToolRules } from '../permissions/evaluation.ts'
+import type { Rule } from '../permissions/rule.ts'
+import type { Placed, Redirection, ShellAnalysis, SubCommand } from '../shell/analysis.ts'
+import { isMove } from '../shell/cd-target.ts'
+import { givesOrders } from '../shell/gives-orders.ts'
+import {
+  directoriesOf,
+  maxDirectories,
+  namedPathsOf,
+  possibleDirectories,
+} from '../shell/named-paths.ts'
+import type { Finding } from './finding.ts'
+import { toFinding } from './permissions.ts'
+import { protectedFinding, protection } from './protected-paths.ts'
+import { globHazards } from './shell-globs.ts'
+
+/** What was found about the files that a command names. */
+export interface ShellPathFindings {
+  readonly redirections: readonly Finding[]
+  readonly words: readonly Finding[]
+}
+
+/** Things that may run in the same directories. */
+interface Group<T> {
+  readonly directories: readonly string[]
+  /** Whether each `cd` was followed in its order, and not all taken together. */
+  readonly isFollowed: boolean
+  readonly items: readonly T[]
+}
+
+/** SHELL-06 and SHELL-07: redirections and words, each where the `cd` before it may have led. */
+export function checkShellPaths(analysis: ShellAnalysis, facts: GateFacts): ShellPathFindings {
+  const all = possibleDirectories(analysis.commands, facts.workspace)
+  const redirections = groups(analysis.redirections, all, facts)
+  const known = analysis.commands.filter(({ standing }) => standing !== 'perhaps')
+  const commands = groups(known, all, facts)
+  const isLost = [...redirections, ...commands].some(
+    ({ directories }) => directories.length >= maxDirectories,
+  )
+  const lost = isLost ? [notice('ask', 'it changes the directory too often')] : []
+  return {
+    redirections: redirections.flatMap((group) => checkRedirections(group, all, facts)),
+    words: [...commands.flatMap((group) => checkGroup(group, facts)), ...lost],
+  }
+}
+
+function groups<T extends Placed>(
+  items: readonly T[],
+  all: readonly string[],
+  facts: GateFacts,
+): readonly Group<T>[] {
+  const found = new Map<
+    string,
+    { directories: readonly string[]; isFollowed: boolean; items: T[] }
+  >()
+  for (const item of items) {
+    const isFollowed = item.trails !== undefined
+    const directories = directoriesOf(item, facts.workspace, all)
+    const key = JSON.stringify([isFollowed, directories])
+    const group = found.get(key)
+    if (group === undefined) found.set(key, { directories, isFollowed, items: [item] })
+    else group.items.push(item)
+  }
+  return [...found.values()]
+}
+
+/** Where `cd` goes matters for what runs there: on the way it only has to stay inside by some way that it may come. */
+function checkGroup(group: Group<SubCommand>, facts: GateFacts): readonly Finding[] {
+  const { items, isFollowed } = group
+  const moves = isFollowed ? items.filter(({ words }) => isMove(words)) : []
+  const others = items.filter((command) => !moves.includes(command))
+  return [
+    ...checkWords({ ...group, items: moves }, facts, true),
+    ...checkWords({ ...group, items: others }, facts, false),
+    ...globHazards(items, group.directories, facts).map((hazard) => notice('ask', hazard)),
+    ...(others.some(({ words }) => !isMove(words)) ? checkPlaces(group, facts) : []),
+  ]
+}
+
+/** What runs outside, or among hooks and settings, where each of its words means something else. */
+function checkPlaces({ directories }: Group<SubCommand>, facts: GateFacts): readonly Finding[] {
+  return directories.flatMap((directory) => {
+    if (isWorkspace(directory, facts.workspace)) return []
+    const { inWorkspace, relative } = toPathForms(directory, facts.workspace)
+    if (!inWorkspace) return [notice('ask', `it may run in ${directory}, outside the workspace`)]
+    const why = `it may run in ${relative}, from which programs may take what they run`
+    return givesOrders(relative) ? [notice('ask', why)] : []
+  })
+}
+
+/**
+ * SHELL-06: where output goes is checked as `write`, where input comes from as `read`. Rules have to agree for every
+ * directory that any `cd` names; outside counts where the shell may be.
+ */
+function checkRedirections(
+  { directories, items }: Group<Redirection>,
+  all: readonly string[],
+  facts: GateFacts,
+): readonly Finding[] {
+  const isThere = (at: string): boolean => directories.includes(at)
+  return (['read', 'write'] as const).flatMap((use) => {
+    const targets = new Set(items.flatMap((to) => (to.use === use ? (to.path ?? []) : [])))
+    if (targets.size === 0) return []
+    const rules = toToolRules(facts, use)
+    return [...targets].flatMap((path) =>
+      all.flatMap((at) =>
+        isThere(at) || toPathForms(path, facts.workspace, at).inWorkspace
+          ? checkTarget(use, path, at, rules, facts)
+          : [],
+      ),
+    )
+  })
+}
+
+function checkTarget(
+  use: 'read' | 'write',
+  path: string,
+  directory: string,
+  rules: ToolRules,
+  facts: GateFacts,
+): readonly Finding[] {
+  const forms = toPathForms(path, facts.workspace, directory)
+  if (protection(facts)(forms)) return [protectedFinding(path)]
+  const own = narrowToPath(rules, forms.names)
+  const decision = evaluate(own, (rule) => matchesPath(rule, forms), path)
+  const finding = { ...toFinding(use, path, decision), isHazard: true }
+  if (decision.action === 'deny') return [finding]
+  const { allowedPaths } = facts
+  const isWithinReach =
+    allowedPaths.length === 0 || allowedPaths.some((at) => isWithin(forms.absolute, at))
+  if (!forms.inWorkspace || !isWithinReach)
+    return [notice('ask', `it redirects to or from ${path}, outside`)]
+  if (use === 'write' && givesOrders(forms.relative))
+    return [notice('ask', `it writes ${path}, from which programs may take what they run`)]
+  return [finding]
+}
+
+/** SHELL-07: words that name what is protected, denied or outside. */
+function checkWords(
+  { directories, items }: Group<SubCommand>,
+  facts: GateFacts,
+  isMoving: boolean,
+): readonly Finding[] {
+  if (items.length === 0) return []
+  const layers = ['read', 'write'].map((tool) => toToolRules(facts, tool))
+  const isProtected = protection(facts)
+  return namedPathsOf(items, facts.workspace, directories).flatMap(({ text, forms, isPath }) => {
+    if (forms.some(isProtected)) return [protectedFinding(text)]
+    if (forms.some((form) => isDenied(form, layers)))
+      return [notice('ask', `it names ${text}, which rules keep from being read or written`)]
+    const isInside = isMoving
+      ? forms.some((form) => form.inWorkspace)
+      : forms.every((form) => form.inWorkspace)
+    return !isPath || isInside ? [] : [notice('ask', `it names ${text}, outside the workspace`)]
+  })
+}
+
+function isDenied(path: PathForms, layers: readonly ToolRules[]): boolean {
+  const matches = (rule: Rule): boolean => matchesPath(rule, path)
+  return layers.some(
+    (layer) =>
+      mayDenyPath(layer, path.names, matches) &&
+      evaluate(layer, matches, path.given).action === 'deny',
+  )
+}
+
+/** A finding of the shell's own, which no rule takes back. */
+export function notice(action: 'ask' | 'deny', reason: string): Finding {
+  return { check: 'shell', action, reason, isHazard: true }
+}

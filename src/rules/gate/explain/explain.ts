@@ -1,0 +1,92 @@
+import type { Action, Verdict } from '../../../domain/verdict.ts'
+import { type GateCall, type GateFacts, judge } from '../gate.ts'
+import type { Decision, Evaluation } from '../permissions/evaluation.ts'
+import { describeRule, type LayerName, type Rule } from '../permissions/rule.ts'
+import { analyseCommand } from '../shell/analyse-command.ts'
+import type { ShellAnalysis } from '../shell/analysis.ts'
+
+/** A rule that matches, in the place where it stands. */
+export interface MatchedRule {
+  readonly layer: LayerName
+  /** As the trace shows it. */
+  readonly rule: string
+  readonly action: Action
+  /** Whether *Always* wrote it. */
+  readonly grant: boolean
+  /** Whether it decided. */
+  readonly won: boolean
+}
+
+/** What the permission layers say of one value of a call, and by what. */
+export interface ExplainedDecision {
+  readonly tool: string
+  /** The command, path, URL or name; empty for what is known by the tool alone. */
+  readonly about: string
+  readonly action: Action
+  /** In words: which step decided, and why not another. */
+  readonly why: string
+  /** Layer by layer, each in its order. */
+  readonly matched: readonly MatchedRule[]
+}
+
+/** APPR-12: a verdict with everything it was made of. */
+export interface Explanation {
+  readonly verdict: Verdict
+  /** Of bash: what would run, and what is odd about its text. */
+  readonly analysis: ShellAnalysis | undefined
+  readonly decisions: readonly ExplainedDecision[]
+}
+
+/** APPR-12: judges a call as the gate does, and tells what it looked at. Never throws. */
+export function explain(call: GateCall, facts: GateFacts): Explanation {
+  const decisions = new Map<string, ExplainedDecision>()
+  const witness = (seen: Evaluation): void => {
+    const key = JSON.stringify([seen.tool, seen.about, seen.decision.action])
+    if (!decisions.has(key)) decisions.set(key, toExplained(seen))
+  }
+  const verdict = judge(call, { ...facts, witness })
+  return { verdict, analysis: analysisOf(call), decisions: [...decisions.values()] }
+}
+
+function analysisOf({ spec, args }: GateCall): ShellAnalysis | undefined {
+  const command = args['command']
+  return spec.name === 'bash' && typeof command === 'string' ? analyseCommand(command) : undefined
+}
+
+function toExplained({ tool, about, rules, matches, decision }: Evaluation): ExplainedDecision {
+  const { agent, operator, file, grants } = rules
+  const matched = [...agent, ...operator, ...file, ...grants].filter(matches)
+  return {
+    tool,
+    about,
+    action: decision.action,
+    why: whyOf(decision, matched),
+    matched: matched.map((rule) => toMatched(rule, decision)),
+  }
+}
+
+function toMatched(rule: Rule, decision: Decision): MatchedRule {
+  const { layer, action, grant } = rule
+  return { layer, rule: describeRule(rule), action, grant, won: rule === decision.rule }
+}
+
+function whyOf({ by, why, rule, action }: Decision, matched: readonly Rule[]): string {
+  if (rule === undefined) return why ?? 'no rule matches'
+  switch (by) {
+    case 'veto':
+      return `a deny of the ${rule.layer}'s rules is final`
+    case 'file':
+      return 'the last rule of the worker\u2019s file that matches denies, which no grant undoes'
+    case 'grant':
+      return 'what was granted turns ask into allow'
+    default:
+      return overridesStar(rule, matched)
+        ? 'a bare * of the worker\u2019s file does not override what the operator named'
+        : `it is the last rule that matches${action === 'ask' ? ', and nothing was granted' : ''}`
+  }
+}
+
+function overridesStar(rule: Rule, matched: readonly Rule[]): boolean {
+  const isBefore = rule.layer === 'operator' || rule.layer === 'agent'
+  return isBefore && matched.some((other) => other.layer === 'worker' && other.matchesAll)
+}

@@ -1,0 +1,107 @@
+import { fold, type Rule } from '../permissions/rule.ts'
+import { type GlobNode, parseGlob } from './glob-syntax.ts'
+
+/** A character's code, or one of these. */
+type Token = number
+/** Any text; any text within a name; one character of a name. */
+const any = -1
+const inName = -2
+const one = -3
+const slash = 47
+
+/**
+ * Whether something that a wildcard of the shell may stand for could be what a rule's pattern matches. Alternatives and `**`
+ * of the pattern count as any text, so that two that just miss each other may be said to overlap.
+ */
+export function mayMatch(rule: Rule, words: readonly ShellGlob[]): boolean {
+  return rule.matchesAll || words.some((word) => overlapsAny(word, variantsOf(rule)))
+}
+
+/** Whether it could be this path, or something below it. */
+export function mayLieIn(path: string, word: ShellGlob): boolean {
+  return overlapsAny(word, withBelow(charactersOf(path)))
+}
+
+export type ShellGlob = readonly Token[]
+
+/** `*`, `?` and `[…]` as the shell reads them in one name; everything else stands for itself. */
+export function toShellGlob(text: string): ShellGlob {
+  return [...text.matchAll(/\*+|\[[\w-]+\]|./gsu)].map(([piece]) => {
+    if (piece.startsWith('*')) return inName
+    return piece === '?' || piece.length > 1 ? one : (piece.codePointAt(0) ?? 0)
+  })
+}
+
+const remembered = new WeakMap<Rule, readonly (readonly Token[])[]>()
+
+function variantsOf(rule: Rule): readonly (readonly Token[])[] {
+  const known = remembered.get(rule) ?? variants(fold(rule.pattern.replace(/^\.\/(?=.)/, '')))
+  remembered.set(rule, known)
+  return known
+}
+
+/** As `toPathGlob` takes a pattern apart: `/**` at the end may stand for nothing, what lies below a literal counts. */
+function variants(pattern: string): readonly (readonly Token[])[] {
+  const text = pattern.endsWith('/') && pattern.length > 1 ? pattern.slice(0, -1) : pattern
+  const nodes = parseGlob(text)
+  const tokens = nodes.map(tokenOf)
+  if (nodes.every(({ kind }) => kind === 'character')) return withBelow(tokens)
+  if (text.endsWith('/**') && text.length > 3) return [...variants(text.slice(0, -3)), tokens]
+  return [tokens]
+}
+
+function tokenOf(node: GlobNode): Token {
+  if (node.kind === 'character') return node.code
+  return node.kind === 'one' || node.kind === 'set' ? one : any
+}
+
+function charactersOf(text: string): readonly Token[] {
+  return [...text].map((character) => character.codePointAt(0) ?? 0)
+}
+
+function withBelow(tokens: readonly Token[]): readonly (readonly Token[])[] {
+  return [tokens, [...tokens, ...(tokens.at(-1) === slash ? [] : [slash]), any]]
+}
+
+function overlapsAny(word: ShellGlob, patterns: readonly (readonly Token[])[]): boolean {
+  return patterns.some((pattern) => overlap(word, pattern))
+}
+
+/** From the ends: whether what is left of both can be the same text. */
+function overlap(left: readonly Token[], right: readonly Token[]): boolean {
+  // Nearly all are told apart by how they begin or end.
+  if (differs(left[0], right[0]) || differs(left.at(-1), right.at(-1))) return false
+  let below: readonly boolean[] = []
+  for (let at = left.length; at >= 0; at -= 1) {
+    const row: boolean[] = []
+    for (let place = right.length; place >= 0; place -= 1) {
+      const [a, b] = [left[at], right[place]]
+      const skipsLeft = below[place] === true
+      const skipsRight = row[place + 1] === true
+      row[place] =
+        (a === undefined && b === undefined) ||
+        (isStar(a) && (skipsLeft || (skipsRight && takes(a, b)))) ||
+        (isStar(b) && (skipsRight || (skipsLeft && takes(b, a)))) ||
+        (isSame(a, b) && below[place + 1] === true)
+    }
+    below = row
+  }
+  return below[0] === true
+}
+
+function differs(a: Token = any, b: Token = any): boolean {
+  return a >= 0 && b >= 0 && a !== b
+}
+
+function isStar(token: Token | undefined): boolean {
+  return token === any || token === inName
+}
+
+function takes(star: Token | undefined, token: Token | undefined): boolean {
+  return token !== undefined && (star === any || token !== slash)
+}
+
+function isSame(a: Token | undefined, b: Token | undefined): boolean {
+  if (a === undefined || b === undefined || isStar(a) || isStar(b)) return false
+  return a === b || (a === one && b !== slash) || (b === one && a !== slash)
+}

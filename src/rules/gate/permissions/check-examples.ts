@@ -1,0 +1,86 @@
+import type { Action } from '../../../domain/verdict.ts'
+import { findTool } from '../../tools/registry.ts'
+import { ruleMatchesCommand } from '../checks/shell.ts'
+import { type GateFacts, judge } from '../gate.ts'
+import { matchesPath, toPathForms } from '../paths/path-forms.ts'
+import { valuesOf } from '../values.ts'
+import { matchesText, type Rule, type RuleExample, type WorkerRules } from './rule.ts'
+import { takesPaths } from './takes-paths.ts'
+import { toToolName } from './tool-name.ts'
+
+/** An example and, where it does not hold, what is so instead. */
+export interface TriedExample {
+  readonly example: RuleExample
+  readonly fault: string | undefined
+}
+
+/** APPR-21: every example of a rules file, tried, in the order of the file. Relative paths start at `home`. */
+export function tryExamples(worker: WorkerRules, home: string): readonly TriedExample[] {
+  if (worker.kind === 'damaged' || worker.examples === undefined) return []
+  const facts = factsOf(worker.rules, home)
+  return worker.examples.map((example) => ({ example, fault: faultOf(example, facts) }))
+}
+
+function faultOf({ text, tool, claim }: RuleExample, facts: GateFacts): string | undefined {
+  const shown = JSON.stringify(text)
+  if (claim.kind === 'verdict') {
+    const action = actionOf(toToolName(tool), text, facts)
+    if (action === undefined) return `${shown}: nothing can be tried with ${JSON.stringify(tool)}`
+    return action === claim.action
+      ? undefined
+      : `${shown} is to be ${claim.action}, and is ${action}`
+  }
+  const matches = ruleMatches(claim.rule, text, facts.workspace)
+  if (matches === (claim.kind === 'match')) return undefined
+  const pattern = JSON.stringify(claim.rule.pattern)
+  return claim.kind === 'match'
+    ? `${pattern} is to match ${shown}, and does not`
+    : `${pattern} is not to match ${shown}, and does`
+}
+
+/** A rule whose tool is a wildcard may be matched against anything: then no match must be none at all. */
+function ruleMatches(rule: Rule, text: string, workspace: string): boolean {
+  if (rule.matchesAll) return true
+  if (rule.tool === 'bash') return ruleMatchesCommand(rule, text)
+  const inPath = () => matchesPath(rule, toPathForms(text, workspace))
+  if (takesPaths(rule.tool)) return inPath()
+  const spec = findTool(rule.tool)
+  if (spec?.kind === 'fetch') {
+    return valuesOf({ spec, args: { url: text } }, { workspace }).some(({ matches }) =>
+      matches(rule),
+    )
+  }
+  if (/[*?]/.test(rule.tool))
+    return matchesText(rule, text) || ruleMatchesCommand(rule, text) || inPath()
+  return matchesText(rule, text)
+}
+
+/** What the gate says by these rules alone; undefined: this tool cannot be tried with one text. */
+function actionOf(tool: string, text: string, facts: GateFacts): Action | undefined {
+  const spec = findTool(tool)
+  if (spec === undefined) return undefined
+  return judge({ spec, args: argumentsOf(tool, text) }, facts).action
+}
+
+function argumentsOf(tool: string, text: string): Readonly<Record<string, unknown>> {
+  if (tool === 'bash') return { command: text }
+  if (tool === 'fetch' || tool === 'web_scrape') return { url: text }
+  if (tool === 'move_path' || tool === 'copy_path') return { source: text, destination: text }
+  return { path: text, pattern: '*' }
+}
+
+/** No other layer speaks, and commands are confined. */
+function factsOf(rules: readonly Rule[], workspace: string): GateFacts {
+  return {
+    operator: { rules: [] },
+    worker: { kind: 'rules', rules },
+    grants: [],
+    workspace,
+    protectedPaths: [],
+    allowedPaths: [],
+    commandPaths: [],
+    readablePaths: [],
+    confined: true,
+    web: { allowedDomains: [], deniedDomains: [], allowedPorts: [] },
+  }
+}

@@ -1,0 +1,109 @@
+import { literalPrefix, type Wildcard } from '../../../util/wildcard-match.ts'
+import { requiredSegment } from '../match/required-segment.ts'
+import { fold, type Rule } from './rule.ts'
+
+/** What a rule's pattern and the value must have in common, case-folded: without it the rule cannot match. */
+type KeyOf = (rule: Rule) => string | undefined
+
+/** Shorter lists are walked faster than they are looked up. */
+const shortList = 8
+const maxMerged = 64
+
+/**
+ * PERF-01: the rules of a list that may match, in their order; which do is for the rules to say. Made once for a list, so
+ * that five hundred rules cost no more than the few that speak of the same program or directory.
+ */
+class RuleIndex {
+  readonly #rules: readonly Rule[]
+  readonly #keys: ReadonlyMap<Rule, string>
+  readonly #known: ReadonlySet<string>
+  /** Those that any value may match. */
+  readonly #rest: readonly Rule[]
+  readonly #merged = new Map<string, readonly Rule[]>()
+
+  constructor(rules: readonly Rule[], keyOf: KeyOf) {
+    const keyed = rules.map((rule) => [rule, keyOf(rule)] as const)
+    this.#rules = rules
+    this.#keys = new Map(keyed.flatMap(([rule, key]) => (key === undefined ? [] : [[rule, key]])))
+    this.#known = new Set(this.#keys.values())
+    this.#rest = rules.filter((rule) => !this.#keys.has(rule))
+  }
+
+  candidates(keys: readonly string[]): readonly Rule[] {
+    let only: string | undefined
+    for (const key of keys) {
+      if (!this.#known.has(key)) continue
+      if (only !== undefined && only !== key) return this.#with(keys)
+      only = key
+    }
+    return only === undefined ? this.#rest : this.#remembered(only)
+  }
+
+  #remembered(key: string): readonly Rule[] {
+    const known = this.#merged.get(key)
+    if (known !== undefined) return known
+    if (this.#merged.size >= maxMerged) this.#merged.clear()
+    const made = this.#with([key])
+    this.#merged.set(key, made)
+    return made
+  }
+
+  #with(keys: readonly string[]): readonly Rule[] {
+    return this.#rules.filter((rule) => {
+      const key = this.#keys.get(rule)
+      return key === undefined || keys.includes(key)
+    })
+  }
+}
+
+type Indexed = WeakMap<readonly Rule[], RuleIndex>
+
+/** The rules that may match one of some commands or names, by their first words, case-folded. */
+export function rulesForText(rules: readonly Rule[], keys: readonly string[]): readonly Rule[] {
+  return lookUp(byFirstWord, wordOf, rules, keys)
+}
+
+/** The rules that may match a path, by the names that stand between slashes in any form of it, case-folded. */
+export function rulesForPath(rules: readonly Rule[], keys: readonly string[]): readonly Rule[] {
+  return lookUp(bySegment, segmentOf, rules, keys)
+}
+
+/** What stands before the first blank, case-folded: the key of a text. */
+export function firstWord(text: string): string {
+  const end = text.indexOf(' ')
+  return fold(end === -1 ? text : text.slice(0, end))
+}
+
+const byFirstWord: Indexed = new WeakMap()
+const bySegment: Indexed = new WeakMap()
+
+function lookUp(
+  indexed: Indexed,
+  keyOf: KeyOf,
+  rules: readonly Rule[],
+  keys: readonly string[],
+): readonly Rule[] {
+  if (rules.length <= shortList) return rules
+  const index = indexed.get(rules) ?? new RuleIndex(rules, keyOf)
+  indexed.set(rules, index)
+  return index.candidates(keys)
+}
+
+function wordOf({ text }: Rule): string | undefined {
+  const word = wordBefore(text)
+  // An escaped blank before the last star means another text alone.
+  return text.alone === undefined || wordBefore(text.alone) === word ? word : undefined
+}
+
+function wordBefore(wildcard: Wildcard): string | undefined {
+  if (wildcard.literal !== undefined) return firstWord(wildcard.literal)
+  const prefix = literalPrefix(wildcard)
+  return prefix.includes(' ') ? firstWord(prefix) : undefined
+}
+
+function segmentOf(rule: Rule): string | undefined {
+  if (rule.matchesAll) return undefined
+  const pattern = rule.pattern.startsWith('./') ? rule.pattern.slice(2) : rule.pattern
+  const segment = requiredSegment(pattern)
+  return segment === undefined ? undefined : fold(segment)
+}

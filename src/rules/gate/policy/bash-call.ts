@@ -1,0 +1,61 @@
+import type { GateFacts } from '../gate-facts.ts'
+import { type PathForms, toPathForms } from '../paths/path-forms.ts'
+import type { ShellAnalysis, SubCommand } from '../shell/analysis.ts'
+import { formsOf } from '../shell/command-forms.ts'
+import { maxDirectories, namedPathsOf, possibleDirectories } from '../shell/named-paths.ts'
+import { bounded, type PolicyCall, type Tried } from './policy-call.ts'
+
+const maxPaths = 4_000
+
+/** A shell command: its text and every command in it, and whatever among their words may name a file. */
+export function toPolicyCommand(
+  text: string,
+  analysis: ShellAnalysis,
+  facts: Pick<GateFacts, 'workspace'>,
+): PolicyCall {
+  return {
+    tool: 'bash',
+    texts: () => textsOf(text, analysis),
+    paths: () => pathsOf(analysis, facts.workspace),
+  }
+}
+
+function textsOf(text: string, analysis: ShellAnalysis): Tried<string> {
+  const { commands } = analysis
+  const sure = commands.filter(({ standing }) => standing !== 'perhaps')
+  return bounded({
+    each: [text, ...sure.map(({ words }) => words.join(' '))],
+    any: [text, ...commands.flatMap(textsOfCommand)],
+    isKnown: isAccounted(analysis),
+  })
+}
+
+/** SHELL-03: what the analysis is not sure of is never allowed. */
+function isAccounted({ commands, hazards, tooLong }: ShellAnalysis): boolean {
+  if (tooLong || hazards.length > 0) return false
+  return commands.length > 0 && commands.every(({ globs }) => globs === undefined)
+}
+
+/** As it stands, and in the forms by which rules may name it. */
+function textsOfCommand(command: SubCommand): readonly string[] {
+  const { full, base, plain } = formsOf(command)
+  return [command.source, full, base, plain]
+}
+
+function pathsOf(analysis: ShellAnalysis, workspace: string): Tried<readonly PathForms[]> {
+  const directories = possibleDirectories(analysis.commands, workspace)
+  const words = namedPathsOf(analysis.commands, workspace, directories).map(({ forms }) => forms)
+  const targets = analysis.redirections.flatMap(({ path }) =>
+    path === undefined
+      ? []
+      : [directories.map((directory) => toPathForms(path, workspace, directory))],
+  )
+  const paths = [...words, ...targets]
+  const hasUnknown = analysis.redirections.some(({ path }) => path === undefined)
+  return {
+    each: paths,
+    any: paths.slice(0, maxPaths),
+    isKnown: isAccounted(analysis) && !hasUnknown,
+    isCut: paths.length > maxPaths || directories.length >= maxDirectories || analysis.tooLong,
+  }
+}

@@ -1,0 +1,104 @@
+import { type ToolTrust, trustOf } from '../../../domain/trust.ts'
+import { matchesWildcard } from '../../../util/wildcard-match.ts'
+import { matchesPath, type PathForms } from '../paths/path-forms.ts'
+import type { Rule } from '../permissions/rule.ts'
+import type { Policy, PolicyEffect, PolicyRule } from './policy.ts'
+import type { PolicyCall, Tried } from './policy-call.ts'
+
+/** What a policy's rules may ask about beside the call. */
+export interface PolicyContext {
+  /** Names of variables that are set, of those that rules name. */
+  readonly variables: ReadonlySet<string>
+  readonly trust: ToolTrust
+}
+
+export interface PolicyDecision {
+  readonly effect: PolicyEffect
+  /** Which rule decided; undefined: none matches, and `default_effect` is allow. */
+  readonly trace: string | undefined
+}
+
+/** POL-01: the first rule that matches, else `default_effect`. */
+export function decidePolicy(
+  policy: Policy,
+  call: PolicyCall,
+  context: PolicyContext,
+): PolicyDecision {
+  const paths = once(call.paths)
+  const texts = once(call.texts)
+  const rule = policy.rules.find(
+    (candidate) =>
+      speaksOf(candidate, call.tool, context) &&
+      (candidate.paths.length === 0 || holds(candidate, paths(), fitsPath(candidate))) &&
+      (candidate.args === undefined || holds(candidate, texts(), candidate.args.test)),
+  )
+  if (rule !== undefined) return { effect: rule.effect, trace: rule.trace }
+  const { defaultEffect } = policy
+  const trace = defaultEffect === 'deny' ? `default_effect deny: tool=${call.tool}` : undefined
+  return { effect: defaultEffect, trace }
+}
+
+/** Whether it forbids every call of a tool, so that no model need be shown it. */
+export function forbidsAll(policy: Policy, tool: string, context: PolicyContext): boolean {
+  const rules = policy.rules.filter((rule) => speaksOf(rule, tool, context))
+  const whole = rules.findIndex((rule) => rule.paths.length === 0 && rule.args === undefined)
+  const counted = whole === -1 ? rules : rules.slice(0, whole + 1)
+  const isClosed = whole === -1 ? policy.defaultEffect === 'deny' : true
+  return isClosed && counted.every(({ effect }) => effect === 'deny')
+}
+
+/** Whether what it says of a tool depends on more than the call: on how far the tool is trusted, or on what is set. */
+export function asksOfPlace({ rules }: Policy, tool: string): boolean {
+  return rules.some(
+    (rule) =>
+      matchesWildcard(rule.tool, tool) && (rule.trustLevel !== undefined || rule.env.length > 0),
+  )
+}
+
+/**
+ * The globs of deny rules that hold whatever the arguments: what lies there is left out where a tool looks through trees.
+ * More than the policy forbids where an earlier rule allows it, never less.
+ */
+export function deniedGlobs(policy: Policy, tool: string, context: PolicyContext): readonly Rule[] {
+  return denyRules(policy, tool, context)
+    .filter(({ args }) => args === undefined)
+    .flatMap(({ paths }) => paths)
+}
+
+/** Those that speak of a tool and deny. */
+export function denyRules(
+  { rules }: Policy,
+  tool: string,
+  context: PolicyContext,
+): readonly PolicyRule[] {
+  return rules.filter((rule) => rule.effect === 'deny' && speaksOf(rule, tool, context))
+}
+
+function speaksOf(rule: PolicyRule, tool: string, { variables, trust }: PolicyContext): boolean {
+  if (!matchesWildcard(rule.tool, tool)) return false
+  if (rule.trustLevel !== undefined && rule.trustLevel !== trustOf(trust, tool)) return false
+  return rule.env.every((name) => variables.has(name))
+}
+
+function holds<T>(
+  { effect }: PolicyRule,
+  { each, any, isKnown, isCut }: Tried<T>,
+  fits: (value: T) => boolean,
+): boolean {
+  if (effect === 'deny') return isCut || any.some(fits)
+  return isKnown && !isCut && each.length > 0 && each.every(fits)
+}
+
+/** A path that may be several, after `cd`: one of them is enough for a deny, an allow must fit them all. */
+function fitsPath({ paths, effect }: PolicyRule): (forms: readonly PathForms[]) => boolean {
+  const fits = (form: PathForms): boolean => paths.some((rule) => matchesPath(rule, form))
+  return (forms) => (effect === 'deny' ? forms.some(fits) : forms.every(fits))
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}

@@ -1,0 +1,92 @@
+import type { Action, TraceEntry, Verdict } from '../../../domain/verdict.ts'
+import { isRecord } from '../../../util/is-record.ts'
+import { tryParseJson } from '../../../util/try-parse-json.ts'
+import { parseArguments } from '../../tools/parse-arguments.ts'
+import { findTool } from '../../tools/registry.ts'
+import { strictest } from '../checks/finding.ts'
+import { type GateFacts, judge } from '../gate.ts'
+import type { Grant } from '../permissions/rule.ts'
+import { asksOfPlace } from '../policy/decide-policy.ts'
+import type { PastCall } from './past-call.ts'
+
+/** What other rules say of a past call; `uncertain`: what was kept of it does not tell. */
+export type Rejudged =
+  | { readonly kind: 'uncertain'; readonly why: string }
+  | {
+      readonly kind: 'judged'
+      readonly before: Action
+      readonly after: Action
+      /** What decides now: a rule, or a reason in words. */
+      readonly by: string
+      /** What these facts say, without what other checks had said. */
+      readonly verdict: Verdict | undefined
+    }
+
+/** The checks that rules, paths and the text itself decide; what others said then is taken as it was. */
+const ofRules: ReadonlySet<string> = new Set([
+  ...['policy', 'permissions', 'shell', 'paths', 'protected', 'url', 'gate'],
+])
+
+/**
+ * APPR-12: judges a past call by these facts. What was granted to its caller then counts still; so does what checks said
+ * that no rule decides, such as a quota. Never throws.
+ */
+export function rejudge(call: PastCall, facts: GateFacts): Rejudged {
+  const others = call.trace.filter(({ check }) => !ofRules.has(check))
+  const given = argumentsOf(call)
+  if (given.kind === 'unknown') {
+    // What did not fit its tool was refused for that, and no rule changes it.
+    const isWrong = call.verdict === 'deny' && strictest(others) === 'deny'
+    return isWrong ? unchanged(call, others) : { kind: 'uncertain', why: given.why }
+  }
+  if (facts.policy !== undefined && asksOfPlace(facts.policy, call.tool)) {
+    return { kind: 'uncertain', why: 'the policy asks for trust or variables of that time' }
+  }
+  const grants = [...facts.grants, ...grantsIn(call.trace)]
+  const { canonical } = call
+  const verdict = judge(
+    { spec: given.spec, args: given.args, ...(canonical === undefined ? {} : { canonical }) },
+    grants.length === 0 ? facts : { ...facts, grants },
+  )
+  const after = strictest([verdict, ...others])
+  const by = decider([...verdict.trace, ...others], after)
+  return { kind: 'judged', before: call.verdict, after, by, verdict }
+}
+
+function unchanged(call: PastCall, others: readonly TraceEntry[]): Rejudged {
+  const { verdict } = call
+  const by = decider(others, verdict)
+  return { kind: 'judged', before: verdict, after: verdict, by, verdict: undefined }
+}
+
+/** Marks of what was taken out, and of what was cut. */
+const incomplete = /\[redacted(?::[a-z0-9-]+)?\]|\[not a URL\]/
+
+function argumentsOf({ tool, arguments: text }: PastCall) {
+  const unknown = (why: string) => ({ kind: 'unknown', why }) as const
+  if (text === undefined) return unknown('its arguments were not recorded')
+  if (incomplete.test(text)) return unknown('secrets were taken out of its arguments')
+  const spec = findTool(tool)
+  if (spec === undefined) return unknown('there is no such tool here')
+  if (!isRecord(tryParseJson(text))) return unknown('its arguments were cut, or are no JSON')
+  const parsed = parseArguments(spec, text)
+  if (parsed.kind === 'error') return unknown('its arguments do not fit the tool')
+  const url = parsed.args['url']
+  if (typeof url === 'string' && url.endsWith('…')) return unknown('its address was cut')
+  return { kind: 'known', spec, args: parsed.args } as const
+}
+
+/** The grants of a session that counted then, read off the rules that the trace names. */
+function grantsIn(trace: readonly TraceEntry[]): readonly Grant[] {
+  return trace.flatMap(({ rule = '' }) => {
+    const [, tool, quoted = ''] = /^session: (\S+) (".*") allow$/s.exec(rule) ?? []
+    const pattern = tryParseJson(quoted)
+    return tool === undefined || typeof pattern !== 'string' ? [] : [{ tool, pattern }]
+  })
+}
+
+function decider(trace: readonly TraceEntry[], action: Action): string {
+  const agreed = trace.filter((entry) => entry.action === action)
+  const found = agreed.find(({ rule }) => rule !== undefined) ?? agreed[0]
+  return found?.rule ?? found?.reason ?? 'nothing speaks against it'
+}

@@ -1,0 +1,25 @@
+/** Whether a command changes the shell's directory. */
+export function isMove([program = '']: readonly string[]): boolean {
+  return program === 'cd' || program === 'pushd' || program === 'popd'
+}
+
+/** Where `cd` or `pushd` goes to, HOME without a target; undefined where the text does not say. */
+export function cdTarget([program = '', ...rest]: readonly string[]): string | undefined {
+  const targets = rest.filter((word) => !/^-[-L]$/.test(word))
+  const [target = '~'] = targets
+  const isStack = program === 'popd' || (program === 'pushd' && rest.length === 0)
+  return isStack || targets.length > 1 || /^[-+]/.test(target) ? undefined : target
+}
+
+/** Whether it goes to where the shell was before, which may be outside: `cd -`, `popd`, `pushd +1`. */
+export function goesBack(words: readonly string[]): boolean {
+  if (!isMove(words)) return false
+  const [program = '', ...rest] = words
+  if (program === 'popd' || rest.some((word) => /^(?:-|[-+]\d+)$/.test(word))) return true
+  return program === 'pushd' && rest.every((word) => word.startsWith('-'))
+}
+
+/** Whether a command may move or link directories, after which `..` of where the shell is leads elsewhere. */
+export function uproots([program = '', ...rest]: readonly string[]): boolean {
+  return /(?:^|\/)(?:mv|ln|rename|mount)$/.test(program) || rest.includes('mv')
+}

@@ -1,0 +1,97 @@
+import type { Assignment, Command, CommandExpansionPart, Redirection, Word } from 'unbash'
+import { assignmentHazard } from './assignments.ts'
+import { goesBack, isMove } from './cd-target.ts'
+import type { Doubts } from './doubts.ts'
+import { knownWord, wordValue } from './here-text.ts'
+import { redirectionHazard } from './redirections.ts'
+import { runsItsInput } from './runs-its-input.ts'
+import { textHazards, type WordUse, wordUses } from './text-words.ts'
+import type { TokenCursor } from './token-cursor.ts'
+import { programHazards, wordHazards } from './word-hazards.ts'
+
+/** Where a command stands. */
+export interface Place {
+  /** Whether it reads what a pipe gives. */
+  readonly isFed: boolean
+  readonly isLooped: boolean
+}
+
+/** Goes through the parts of commands and their tokens side by side. */
+export class SimpleCheck {
+  readonly #cursor: TokenCursor
+  readonly #doubts: Doubts
+  readonly #visit: (part: CommandExpansionPart) => void
+
+  /** `visit` is called for each substitution whose output is only shown. */
+  constructor(cursor: TokenCursor, doubts: Doubts, visit: (part: CommandExpansionPart) => void) {
+    this.#cursor = cursor
+    this.#doubts = doubts
+    this.#visit = visit
+  }
+
+  command(command: Command, place: Place): void {
+    for (const part of command.prefix) this.#part(part, 'literal')
+    if (command.name === undefined) this.#doubts.hazard('a part of it has no command')
+    else {
+      for (const hazard of programHazards(command.name)) this.#doubts.hazard(hazard)
+      this.#doubts.agree(this.#cursor.takesWord(command.name))
+    }
+    const useOf = wordUses(command)
+    let index = 0
+    for (const part of command.suffix) {
+      this.#part(part, useOf(index))
+      if (part.type === 'Word') index += 1
+    }
+    if (place.isFed || command.redirects.some(reads)) this.#doubts.hazard(fedHazard(command))
+    if (isMove([command.name?.value ?? ''])) this.#move(command, place)
+  }
+
+  #move(command: Command, { isLooped }: Place): void {
+    if (goesBack(wordsOf(command)))
+      this.#doubts.hazard('it goes back to a directory that its text does not name')
+    // Each round changes it again, so that nobody knows where paths begin.
+    if (isLooped) this.#doubts.hazard('a loop changes the directory')
+  }
+
+  #part(part: Word | Assignment | Redirection, use: WordUse): void {
+    if (part.type === 'Word') this.word(part, use)
+    else if (part.type === 'Assignment') {
+      this.#doubts.agree(this.#cursor.takesWord(part))
+      this.#doubts.hazard(assignmentHazard(part))
+    } else this.redirection(part)
+  }
+
+  word(word: Word, use: WordUse): void {
+    const known = knownWord(word)
+    for (const text of known?.texts ?? []) this.#visit(text)
+    const judged = known?.word ?? word
+    const hazards = use === 'literal' ? wordHazards(judged) : textHazards(judged, use, this.#visit)
+    for (const hazard of hazards) this.#doubts.hazard(hazard)
+    this.#doubts.agree(this.#cursor.takesWord(word))
+  }
+
+  redirection(redirection: Redirection): void {
+    this.#doubts.hazard(redirectionHazard(redirection))
+    if (redirection.type !== 'Redirect') return
+    const { descriptor, operator, target } = redirection
+    if (descriptor?.type === 'FileDescriptor')
+      this.#doubts.agree(this.#cursor.takesNumber(redirection.pos))
+    this.#doubts.agree(this.#cursor.takes('operator', operator))
+    this.#doubts.agree(this.#cursor.takesWord(target ?? redirection))
+  }
+}
+
+function reads(redirection: Redirection): boolean {
+  return redirection.operator === '<' || redirection.operator === '<>'
+}
+
+function wordsOf(command: Command): readonly string[] {
+  const args = command.args.map((word) => (word.type === 'Word' ? wordValue(word) : word.text))
+  return [command.name?.value ?? '', ...args]
+}
+
+/** What a pipe gives is nobody's words: no rule for `curl *` and one for `sh` make a rule for their pipe. */
+function fedHazard(command: Command): string | undefined {
+  const words = wordsOf(command)
+  return runsItsInput(words) ? `${words[0]} runs what the pipe gives it` : undefined
+}

@@ -1,0 +1,27 @@
+/** What the command lines of databases are given to run: their own commands reach shells and files. */
+const runs: Readonly<Record<string, RegExp>> = {
+  psql: /\\(?!(?:d[a-zA-Z+]*|l|x|z|sf|conninfo|timing|q)(?:$|[\s;+]))|\|\s*\w|`|\bcopy\b|\blo_(?:im|ex)port\b|pg_read|^-[a-zA-Z]*[foLv]|^--(?:f|o|log-f|set|va)/i,
+  mysql:
+    /\\|\b(?:system|source|tee|pager|edit|outfile|dumpfile|infile|load_file|load\s+data)\b|^--(?:te|pag|init-c|def|plugin|load)/i,
+  sqlite3:
+    /(?:^|\n)\s*\.(?!(?:tables|schema|databases|indexes|indices|headers?|mode|dump|help|show|stats|version|width|nullvalue|separator|timeout|quit|exit|fullschema)\b)|load_extension|writefile|readfile|edit\s*\(|fts3_tokenizer|\battach\b|\bvacuum\b|\||^--?(?:init|cmd|zip|A)/i,
+  duckdb:
+    /\.(?!(?:tables|schema|mode|help)\b)[a-z]|\b(?:copy|install|load|attach|export|import)\b|read_|glob\s*\(|\|/i,
+  'redis-cli':
+    /^(?:eval\w*|script|function|fcall\w*|config|module|debug|slaveof|replicaof|--eval|--pipe|--rdb|--functions-rdb)$/i,
+}
+
+const alike: Readonly<Record<string, string>> = {
+  mariadb: 'mysql',
+  sqlite: 'sqlite3',
+  pgcli: 'psql',
+  mycli: 'mysql',
+}
+
+/** Why a database's command line may run commands or touch files, by what it is given. */
+export function databaseHazard(program: string, words: readonly string[]): string | undefined {
+  const name = Object.hasOwn(alike, program) ? (alike[program] ?? program) : program
+  const pattern = Object.hasOwn(runs, name) ? runs[name] : undefined
+  const found = pattern !== undefined && words.slice(1).some((word) => pattern.test(word))
+  return found ? `${program} is given something that runs commands or opens files` : undefined
+}

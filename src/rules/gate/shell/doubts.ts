@@ -1,0 +1,15 @@
+/** Why a command is not taken for what its text says. */
+export class Doubts {
+  readonly hazards = new Set<string>()
+
+  hazard(reason: string | undefined): void {
+    if (reason !== undefined) this.hazards.add(reason)
+  }
+
+  /** What our own reading does not agree about; after the first hazard it does not matter any more. */
+  agree(agrees: boolean): void {
+    if (!agrees && this.hazards.size === 0) {
+      this.hazards.add('its words cannot be told apart with certainty')
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import { baseName } from './program-name.ts'
+
+/** A command that is known, and runs another one by this form of it: `docker exec`, `npx`, `uv run`. */
+export interface ExecForm {
+  /** What a rule must name to allow whatever it runs. */
+  readonly form: string
+  /** Where the other command may begin; each of them has to be allowed where no rule names the form. */
+  readonly commands: readonly (readonly string[])[]
+}
+
+/** Subcommands that run what their words say, with the number of words before it (a container, a host, an image). */
+const forms: Readonly<Record<string, readonly [operands: number, subcommands: string]>> = {
+  npx: [0, ''],
+  pnpx: [0, ''],
+  bunx: [0, ''],
+  uvx: [0, ''],
+  npm: [0, 'exec|x'],
+  pnpm: [0, 'exec|dlx'],
+  yarn: [0, 'exec|dlx|node'],
+  bun: [0, 'x'],
+  uv: [0, 'run|tool run'],
+  pipx: [0, 'run'],
+  poetry: [0, 'run'],
+  pipenv: [0, 'run'],
+  pdm: [0, 'run'],
+  hatch: [0, 'run'],
+  rye: [0, 'run'],
+  pixi: [0, 'run|exec'],
+  conda: [0, 'run'],
+  mamba: [0, 'run'],
+  micromamba: [0, 'run'],
+  bundle: [0, 'exec'],
+  composer: [0, 'exec'],
+  rbenv: [0, 'exec'],
+  pyenv: [0, 'exec'],
+  nodenv: [0, 'exec'],
+  nvm: [1, 'exec|run'],
+  fnm: [0, 'exec'],
+  volta: [0, 'run'],
+  asdf: [0, 'exec'],
+  mise: [0, 'exec|x'],
+  rustup: [1, 'run'],
+  stack: [0, 'exec|runghc|runhaskell'],
+  cabal: [0, 'exec'],
+  opam: [0, 'exec'],
+  dune: [0, 'exec'],
+  dotnet: [0, 'exec|tool run'],
+  nx: [0, 'exec'],
+  lerna: [0, 'exec'],
+  turbo: [0, 'exec'],
+  mix: [0, 'cmd'],
+  nix: [0, 'run|shell|develop|repl'],
+  flatpak: [0, 'run'],
+  toolbox: [0, 'run|enter'],
+  distrobox: [1, 'enter'],
+  docker: [
+    1,
+    'exec|run|container exec|container run|compose exec|compose run|debug|sandbox run|machine ssh',
+  ],
+  'docker-compose': [1, 'exec|run'],
+  podman: [1, 'exec|run|container exec|container run|compose exec|compose run|unshare|machine ssh'],
+  nerdctl: [1, 'exec|run|compose exec|compose run'],
+  buildah: [1, 'run|unshare'],
+  crictl: [1, 'exec'],
+  ctr: [2, 'run|tasks exec'],
+  runc: [1, 'exec|run'],
+  crun: [1, 'exec|run'],
+  lxc: [1, 'exec|shell'],
+  incus: [1, 'exec|shell'],
+  machinectl: [1, 'shell'],
+  kubectl: [1, 'exec|run|debug|attach'],
+  oc: [1, 'exec|run|debug|rsh'],
+  k3s: [0, 'kubectl|crictl|ctr'],
+  minikube: [0, 'ssh|kubectl'],
+  multipass: [1, 'exec|shell'],
+  colima: [0, 'ssh'],
+  limactl: [1, 'shell'],
+  vagrant: [0, 'ssh'],
+  heroku: [0, 'run|local|ps:exec'],
+  fly: [0, 'ssh console|ssh'],
+  flyctl: [0, 'ssh console|ssh'],
+  gcloud: [1, 'compute ssh|compute scp|cloud-shell ssh'],
+  doctl: [1, 'compute ssh'],
+  az: [0, 'vm run-command|ssh'],
+  aws: [0, 'ssm start-session|ssm send-command|ecs execute-command'],
+  gh: [0, 'codespace ssh|cs ssh|extension exec|ext exec|extensions exec'],
+  foreman: [0, 'run'],
+  honcho: [0, 'run'],
+  op: [0, 'run'],
+  sops: [0, 'exec-env|exec-file'],
+  go: [0, 'tool'],
+  cargo: [0, 'watch'],
+  ip: [1, 'netns exec|vrf exec'],
+  tc: [0, 'exec'],
+}
+
+const maxStarts = 24
+/** Options of these that take no value, so that what follows them is known. */
+const flags = /^(?:-[itdqyT]{1,4}|--(?:rm|yes|no-install|interactive|tty|detach|quiet|silent))$/
+
+/** Whether a command runs another one that is named among its words (SHELL-04), and what that may be. */
+export function execForm(words: readonly string[]): ExecForm | undefined {
+  const program = baseName(words[0] ?? '')
+  const known = Object.hasOwn(forms, program) ? forms[program] : undefined
+  if (known === undefined) return undefined
+  const [operands, subcommands] = known
+  for (const subcommand of subcommands.split('|')) {
+    const end = endOf(words, subcommand === '' ? [] : subcommand.split(' '))
+    if (end === undefined) continue
+    const form = subcommand === '' ? program : `${program} ${subcommand}`
+    return { form, commands: starts(words.slice(end), operands) }
+  }
+  return goRun(program, words)
+}
+
+/** `go run x@latest` fetches what it runs. */
+function goRun(program: string, words: readonly string[]): ExecForm | undefined {
+  if (program !== 'go' || !words.includes('run')) return undefined
+  const remote = words.find((word) => word.includes('@'))
+  return remote === undefined ? undefined : { form: `go run ${remote}`, commands: [[remote]] }
+}
+
+/** Where the subcommand ends; an option in front of it may have taken a word as its value, so it may stand later too. */
+function endOf(words: readonly string[], subcommand: readonly string[]): number | undefined {
+  let at = 1
+  let isLoose = false
+  for (const name of subcommand) {
+    while (at < words.length && (words[at]?.startsWith('-') || (isLoose && words[at] !== name))) {
+      if (words[at]?.startsWith('-')) isLoose = true
+      at += 1
+    }
+    if (words[at] !== name) return undefined
+    at += 1
+  }
+  return at
+}
+
+/** An option that nobody here knows stands for itself: `npx --package=x tsc` is no plain `tsc`. */
+function starts(rest: readonly string[], operands: number): readonly (readonly string[])[] {
+  const commands: (readonly string[])[] = []
+  let skip = operands
+  let isCertain = true
+  for (const [at, word] of rest.entries()) {
+    if (commands.length >= maxStarts) break
+    if (word === '--') return [...commands, rest.slice(at + 1)].filter(({ length }) => length > 0)
+    if (flags.test(word)) continue
+    if (!word.startsWith('-') && skip > 0 && isCertain) skip -= 1
+    else {
+      commands.push(rest.slice(at))
+      if (!word.startsWith('-') && isCertain) break
+      isCertain = false
+    }
+  }
+  return commands
+}

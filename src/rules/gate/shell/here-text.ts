@@ -1,0 +1,121 @@
+import type { CommandExpansionPart, DoubleQuotedPart, Word, WordPart } from 'unbash'
+import { oldShellsAgree } from './old-reading.ts'
+
+/** A `$(cat <<'EOF' … EOF)`: what it gives, and the place behind its `)`. */
+export interface HereText {
+  readonly value: string
+  readonly end: number
+}
+
+const opening =
+  /\$\([ \t]*cat[ \t]+<<[ \t]*(?:'([A-Za-z_]\w{0,39})'|"([A-Za-z_]\w{0,39})"|([A-Za-z_]\w{0,39}))[ \t]*\n/y
+const closing = /[ \t\n]*\)/y
+
+/**
+ * Our own reading of a literal text that is written as a here-document for `cat`: the delimiter is quoted, or nothing in
+ * the text could expand. Undefined where anything else stands in the substitution, and where the delimiter is in the
+ * text too: shells do not agree about lines that begin with it.
+ */
+export function hereTextAt(text: string, at: number): HereText | undefined {
+  opening.lastIndex = at
+  const found = opening.exec(text)
+  if (found === null) return undefined
+  const [start, single, double, bare = ''] = found
+  const delimiter = single ?? double ?? bare
+  const from = at + start.length
+  const stop = text.indexOf(delimiter, from)
+  const behind = stop + delimiter.length
+  const isLine = stop === from || text[stop - 1] === '\n'
+  if (stop === -1 || !isLine || text[behind] !== '\n') return undefined
+  const body = text.slice(from, stop)
+  if (bare !== '' && /[$`\\]/.test(body)) return undefined
+  closing.lastIndex = behind
+  if (!closing.test(text) || !oldShellsAgree(body, text.slice(stop))) return undefined
+  return { value: withoutEnd(body), end: closing.lastIndex }
+}
+
+/** The same by the parser's tree; undefined where the two do not agree. */
+export function hereTextOf(part: CommandExpansionPart): string | undefined {
+  const own = hereTextAt(part.text, 0)
+  if (own === undefined || own.end !== part.text.length) return undefined
+  const [statement, ...others] = part.script?.commands ?? []
+  const command = statement?.command
+  if (others.length > 0 || command?.type !== 'Command' || statement?.background === true)
+    return undefined
+  const [document, ...more] = command.suffix
+  const isAlone = more.length === 0 && command.prefix.length === 0 && command.name?.text === 'cat'
+  if (!isAlone || document?.type !== 'HereDoc' || document.operator !== '<<') return undefined
+  if (document.descriptor !== undefined || document.closing === undefined) return undefined
+  return withoutEnd(document.body.text) === own.value ? own.value : undefined
+}
+
+/** A word of which such texts in double quotes are all that is not literal. */
+export interface KnownWord {
+  /** What stands for it where it is judged: its value whole, its text without these parts. */
+  readonly word: Word
+  readonly texts: readonly CommandExpansionPart[]
+}
+
+/** Undefined for a word without such a text, and for one that holds something else that expands. */
+export function knownWord(word: Word): KnownWord | undefined {
+  // Nearly all words have nothing of the kind.
+  if (word.parts === undefined || !word.text.includes('<<')) return undefined
+  const texts: CommandExpansionPart[] = []
+  const parts: WordPart[] = []
+  let value = ''
+  for (const part of word.parts) {
+    const found = part.type === 'DoubleQuoted' ? quoted(part) : plain(part)
+    if (found === undefined) return undefined
+    value += found.value
+    parts.push(found.part)
+    texts.push(...(found.texts ?? []))
+  }
+  if (texts.length === 0) return undefined
+  return { word: { ...bare(word, texts), value, parts }, texts }
+}
+
+/** What bash makes of a word with its quotes taken away, such texts put in. */
+export function wordValue(word: Word): string {
+  return knownWord(word)?.word.value ?? word.value
+}
+
+interface Found {
+  readonly value: string
+  readonly part: WordPart
+  readonly texts?: readonly CommandExpansionPart[]
+}
+
+function plain(part: WordPart): Found | undefined {
+  const isLiteral = part.type === 'Literal' || part.type === 'SingleQuoted'
+  return isLiteral ? { value: part.value, part } : undefined
+}
+
+function quoted(part: DoubleQuotedPart): Found | undefined {
+  const texts: CommandExpansionPart[] = []
+  let value = ''
+  for (const inner of part.parts) {
+    const text = inner.type === 'CommandExpansion' ? hereTextOf(inner) : undefined
+    if (inner.type === 'CommandExpansion' && text !== undefined) texts.push(inner)
+    else if (inner.type !== 'Literal') return undefined
+    value += inner.type === 'Literal' ? inner.value : text
+  }
+  const parts = part.parts.filter(({ type }) => type === 'Literal')
+  return { value, part: { ...part, parts }, texts }
+}
+
+function bare({ type, pos, end, text }: Word, texts: readonly CommandExpansionPart[]) {
+  let rest = ''
+  let at = pos
+  for (const part of texts) {
+    rest += text.slice(at - pos, part.pos - pos)
+    at = part.end
+  }
+  return { type, pos, end, text: rest + text.slice(at - pos) }
+}
+
+/** As a substitution does it. */
+function withoutEnd(text: string): string {
+  let end = text.length
+  while (text[end - 1] === '\n') end -= 1
+  return text.slice(0, end)
+}

@@ -1,0 +1,41 @@
+import type { Redirection as Node, Redirect } from 'unbash'
+import type { Redirection } from './analysis.ts'
+import { isLiteralWord } from './word-hazards.ts'
+
+const freeTargets: ReadonlySet<string> = new Set(['/dev/null', '/dev/stdout', '/dev/stderr'])
+
+/** SHELL-06: what a redirection does to files; nothing for copies of descriptors and the null device. */
+export function redirectionsOf(node: Redirect): readonly Redirection[] {
+  const path = node.target?.value
+  if (isFree(node)) return []
+  if (node.operator === '<' || node.operator === '<&') return [{ use: 'read', path }]
+  const write: Redirection = { use: 'write', path }
+  return node.operator === '<>' ? [{ use: 'read', path }, write] : [write]
+}
+
+/** Why a redirection cannot be judged by its file; undefined where the rules for files can tell. */
+export function redirectionHazard(node: Node): string | undefined {
+  if (node.type !== 'Redirect') return 'it holds a here-document or here-string'
+  if (node.descriptor?.type === 'FileDescriptorVariable')
+    return 'it redirects by a descriptor that it names itself'
+  if (isFree(node)) return undefined
+  const { target, operator } = node
+  const isDescriptor = operator === '<&' || (operator === '>&' && /^[\d-]/.test(target?.text ?? ''))
+  if (target === undefined || isDescriptor || !isLiteralWord(target) || !isPlainPath(target))
+    return 'it redirects to or from a file that its text does not name'
+  return undefined
+}
+
+/** `~` counts as the home directory only where no quote keeps bash from reading it so. */
+function isPlainPath({ text, value }: { readonly text: string; readonly value: string }): boolean {
+  if (value === '' || value.includes('$') || value.includes('\n')) return false
+  return !value.startsWith('~') || text.startsWith('~/')
+}
+
+function isFree({ operator, target }: Redirect): boolean {
+  if (target === undefined) return false
+  if (operator === '>&' || operator === '<&') {
+    if (/^(?:\d{1,2}|-)$/.test(target.text)) return true
+  }
+  return freeTargets.has(target.text)
+}

@@ -1,0 +1,102 @@
+import type { Command, CommandExpansionPart, DoubleQuotedChild, Word, WordPart } from 'unbash'
+import { fileGlobs } from './file-globs.ts'
+import { wordValue } from './here-text.ts'
+import { expands, signHazards, toWords, wordHazards } from './word-hazards.ts'
+
+/** How a program takes one of its words: what bash makes of it must be in the text, or it is shown and nothing else. */
+export type WordUse = 'literal' | 'text' | 'listed' | 'names' | 'filters' | 'opened'
+
+/** Programs that neither open, run nor evaluate their arguments. `test` and `[` do: by `-v`, which a word may expand to. */
+const showsOnly: ReadonlySet<string> = new Set(
+  'echo true false : exit sleep seq basename dirname expr'.split(' '),
+)
+
+/** What the words behind a program are to it. Only bare names: `./echo` is another program. */
+export function wordUses(command: Command): (index: number) => WordUse {
+  const useOf = usesOf(command)
+  const opened = fileGlobs(command)
+  return opened.size === 0 ? useOf : (index) => (opened.has(index) ? 'opened' : useOf(index))
+}
+
+function usesOf(command: Command): (index: number) => WordUse {
+  const program = command.name?.text ?? ''
+  if (showsOnly.has(program)) return () => 'text'
+  if (program === 'ls' || program === 'stat') return () => 'listed'
+  if (program === 'wc' || program === 'du') return () => 'names'
+  if (/^(?:[ef]?grep|rg|tar|ag)$/.test(program)) return () => 'filters'
+  if (program !== 'printf') return () => 'literal'
+  // A format that expands could be `-v`, which sets a variable and evaluates its subscript.
+  const format = command.args[0]
+  const isFixed = format?.type === 'Word' && !wordValue(format).startsWith('-')
+  return (index) => (isFixed && index > 0 ? 'text' : 'literal')
+}
+
+/**
+ * Why a word that is only shown still cannot be told from the text. `$name`, `${name}` and `$(…)` may stand in it: what they
+ * give is printed. `${x@P}`, `${!x}`, `${x:=…}`, subscripts and arithmetic run or change things, and stay out.
+ */
+export function textHazards(
+  word: Word,
+  use: Exclude<WordUse, 'literal'>,
+  visit: (part: CommandExpansionPart) => void,
+): readonly string[] {
+  const parts = (word.parts ?? []).flatMap((part) => dynamicParts(part))
+  if (parts.length === 0) return wordHazards(word)
+  const hazards = [...signHazards(word)]
+  if (parts.every(({ node }) => node.type === 'Glob')) {
+    return isListed(word.text, use) ? hazards : [...hazards, notLiteral('glob')]
+  }
+  const odd = parts.find(({ node, isQuoted }) => !isShown(node, isQuoted))
+  if (odd !== undefined || use !== 'text') {
+    return [...hazards, notLiteral(toWords((odd ?? parts[0])?.node.type ?? ''))]
+  }
+  for (const { node } of parts) if (node.type === 'CommandExpansion') visit(node)
+  return expands(withoutParts(word, parts)) ? [...hazards, notLiteral('expansion')] : hazards
+}
+
+interface Dynamic {
+  readonly node: WordPart | DoubleQuotedChild
+  readonly isQuoted: boolean
+}
+
+function dynamicParts(part: WordPart): readonly Dynamic[] {
+  if (part.type === 'Literal' || part.type === 'SingleQuoted') return []
+  if (part.type !== 'DoubleQuoted') return [{ node: part, isQuoted: false }]
+  return part.parts
+    .filter(({ type }) => type !== 'Literal')
+    .map((node) => ({ node, isQuoted: true }))
+}
+
+function isShown(node: Dynamic['node'], isQuoted: boolean): boolean {
+  if (node.type === 'SimpleExpansion') return /^\$(?:[A-Za-z_]\w*|[?#$!@*0-9-])$/.test(node.text)
+  if (node.type === 'ParameterExpansion') return /^\$\{#?[A-Za-z_]\w*\}$/.test(node.text)
+  if (node.type !== 'CommandExpansion' || !node.text.startsWith('$(')) return false
+  // Outside quotes its output would be a pattern for file names again.
+  return isQuoted || !/[*?[\\]/.test(node.text)
+}
+
+/** A pattern that lists names of the workspace: nothing that climbs, nothing hidden, nothing that may become an option. */
+function isListed(text: string, use: WordUse): boolean {
+  // What it may name was looked at already.
+  if (use === 'opened') return true
+  // A file of that name would be taken for the same option.
+  if (use === 'filters') return /^--(?:include|exclude|exclude-dir|glob)=[\w.*?-]+$/.test(text)
+  const isPlain = /^(?!-)(?:[\w@+.,/-]|[*?]|\[[\w-]+\])+$/.test(text) && !text.startsWith('/')
+  if (!isPlain || /(?:^|\/)\.(?!\/)(?:\.|[^/]*[*?[])/.test(text)) return false
+  // Each option of `ls` and `stat` only changes what is shown; one of `wc` names a file whose lines it shows.
+  return use === 'text' || use === 'listed' || /^[\w@.]/.test(text)
+}
+
+function withoutParts(word: Word, parts: readonly Dynamic[]): string {
+  let rest = ''
+  let at = word.pos
+  for (const { node } of parts) {
+    rest += word.text.slice(at - word.pos, node.pos - word.pos)
+    at = node.end
+  }
+  return rest + word.text.slice(at - word.pos)
+}
+
+function notLiteral(kind: string): string {
+  return `it is not made of literal words (${kind})`
+}

@@ -1,0 +1,46 @@
+import type { Token } from './lex.ts'
+
+/** Goes along the tokens of our own reading; each step says whether the next one is what the tree has there. */
+export class TokenCursor {
+  #at = 0
+  readonly #tokens: readonly Token[]
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#tokens.length
+  }
+
+  /** Passes over these operators, by default `;` and line ends; the number of them. */
+  skip(sign: RegExp = /^[;\n]$/): number {
+    const from = this.#at
+    for (let token = this.#tokens[from]; token !== undefined; token = this.#tokens[this.#at]) {
+      if (token.kind !== 'operator' || !sign.test(token.text)) break
+      this.#at += 1
+    }
+    return this.#at - from
+  }
+
+  takes(kind: Token['kind'], text: string, pos?: number): boolean {
+    const token = this.#next()
+    const isAt = pos === undefined || token?.pos === pos
+    return token?.kind === kind && token.text === text && isAt
+  }
+
+  takesWord({ pos, end }: { readonly pos: number; readonly end: number }): boolean {
+    const token = this.#next()
+    return token?.kind === 'word' && token.pos === pos && token.end === end
+  }
+
+  takesNumber(pos: number): boolean {
+    const token = this.#next()
+    return token?.kind === 'number' && token.pos === pos
+  }
+
+  #next(): Token | undefined {
+    this.#at += 1
+    return this.#tokens[this.#at - 1]
+  }
+}

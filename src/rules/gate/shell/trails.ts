@@ -1,0 +1,160 @@
+import {
+  type AndOr,
+  type Command,
+  type CommandNode,
+  forEachChild,
+  type If,
+  type ParsedScript,
+  type Pipeline,
+  type PipelineNode,
+  type Statement,
+  type SyntaxNode,
+} from 'unbash'
+import { cdTarget, isMove, uproots } from './cd-target.ts'
+import { wordValue } from './here-text.ts'
+
+/** The targets of a row of `cd`, in order. */
+export type Trail = readonly string[]
+
+/** The rows of `cd` that may have been gone through before a command or a redirection. */
+export type Trails = ReadonlyMap<SyntaxNode, readonly Trail[]>
+
+/** Where the shell may be after something that succeeded, and after something that failed. */
+interface After {
+  readonly ok: readonly Trail[]
+  readonly failed: readonly Trail[]
+}
+
+const maxTrails = 16
+const maxNodes = 20_000
+const maxDepth = 50
+
+/**
+ * SHELL-07: follows `cd` through lists, `&&`, `||`, `if`, braces and subshells: after `cd a &&` the shell is in `a`, after
+ * `cd a;` it may have stayed where it was. Undefined where that cannot be told (loops and substitutions that move, `cd -`,
+ * `popd`, functions): then every directory that any `cd` names has to be reckoned with everywhere.
+ */
+export function trailsOf(script: ParsedScript): Trails | undefined {
+  const walk = new TrailWalk()
+  walk.list(script.commands, [[]], 0)
+  return walk.isLost ? undefined : walk.trails
+}
+
+class TrailWalk {
+  readonly trails = new Map<SyntaxNode, readonly Trail[]>()
+  isLost = false
+  #nodes = 0
+
+  list(statements: readonly Statement[], from: readonly Trail[], depth: number): After {
+    let after = staying(from)
+    for (const { command, background } of statements) {
+      const start = this.#union(after.ok, after.failed)
+      const own = this.#andOr(command, start, depth)
+      after = background === true ? staying(start) : own
+    }
+    return after
+  }
+
+  /** `&&` and `||` bind alike, from the left; what is not run leaves the shell where it was. */
+  #andOr(node: PipelineNode | AndOr, from: readonly Trail[], depth: number): After {
+    if (node.type !== 'AndOr') return this.#pipeline(node, from, depth)
+    const [first, ...rest] = node.commands
+    let after = first === undefined ? staying(from) : this.#pipeline(first, from, depth)
+    for (const [index, part] of rest.entries()) {
+      const isAnd = node.operators[index] === '&&'
+      const own = this.#pipeline(part, isAnd ? after.ok : after.failed, depth)
+      after = isAnd
+        ? { ok: own.ok, failed: this.#union(after.failed, own.failed) }
+        : { ok: this.#union(after.ok, own.ok), failed: own.failed }
+    }
+    return after
+  }
+
+  #pipeline(node: PipelineNode, from: readonly Trail[], depth: number): After {
+    if (node.type !== 'Pipeline') return this.#command(node, from, depth)
+    const [only] = node.commands
+    if (node.commands.length === 1 && only !== undefined) {
+      const { ok, failed } = this.#command(only, from, depth)
+      return staying(this.#union(ok, failed))
+    }
+    return this.#subshells(node, from, depth)
+  }
+
+  /** Each part of a pipe runs in a shell of its own. */
+  #subshells(node: Pipeline, from: readonly Trail[], depth: number): After {
+    for (const command of node.commands) this.#command(command, from, depth)
+    return staying(from)
+  }
+
+  #command(node: CommandNode, from: readonly Trail[], depth: number): After {
+    if (depth > maxDepth || this.isLost) return this.#lost(from)
+    if (node.type === 'Command') return this.#simple(node, from)
+    if (node.type === 'Redirected') {
+      for (const redirect of node.redirects) this.#mark(redirect, from)
+      return this.#command(node.command, from, depth + 1)
+    }
+    if (node.type === 'BraceGroup') return this.list(node.body.commands, from, depth + 1)
+    if (node.type === 'If') return this.#if(node, from, depth + 1)
+    if (node.type === 'Subshell') {
+      this.list(node.body.commands, from, depth + 1)
+      return staying(from)
+    }
+    if (node.type !== 'While' && node.type !== 'For') return this.#lost(from)
+    this.#mark(node, from)
+    return staying(from)
+  }
+
+  #simple(command: Command, from: readonly Trail[]): After {
+    this.#mark(command, from, command)
+    const words = [command.name, ...command.args].map((word) =>
+      word?.type === 'Word' ? wordValue(word) : '',
+    )
+    if (uproots(words)) return this.#lost(from)
+    if (!isMove(words)) return staying(from)
+    const target = cdTarget(words)
+    if (target === undefined) return this.#lost(from)
+    return { ok: from.map((trail) => [...trail, target]), failed: from }
+  }
+
+  #if(node: If, from: readonly Trail[], depth: number): After {
+    let { ok, failed } = this.list(node.clause.commands, from, depth)
+    const ends = [this.list(node.then.commands, ok, depth)]
+    for (const branch of node.elif) {
+      ;({ ok, failed } = this.list(branch.clause.commands, failed, depth))
+      ends.push(this.list(branch.then.commands, ok, depth))
+    }
+    if (node.else === undefined) ends.push(staying(failed))
+    else ends.push(this.list(node.else.commands, failed, depth))
+    return staying(this.#union(...ends.flatMap((end) => [end.ok, end.failed])))
+  }
+
+  /** All that stands in a node runs where it does; whatever moves in there, `self` apart, cannot be followed. */
+  #mark(node: SyntaxNode, from: readonly Trail[], self?: Command): void {
+    const stack: SyntaxNode[] = [node]
+    for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+      this.#nodes += 1
+      if (this.#nodes > maxNodes) this.isLost = true
+      if (this.isLost) return
+      if (next.type === 'Function' || next.type === 'Coproc') this.isLost = true
+      if (next.type === 'Command' || next.type === 'Redirect') this.trails.set(next, from)
+      if (next.type === 'Command' && next !== self && isMove([next.name?.value ?? '']))
+        this.isLost = true
+      forEachChild(next, (child) => stack.push(child))
+    }
+  }
+
+  #lost(from: readonly Trail[]): After {
+    this.isLost = true
+    return staying(from)
+  }
+
+  #union(...sets: readonly (readonly Trail[])[]): readonly Trail[] {
+    const all = new Map(sets.flat().map((trail) => [JSON.stringify(trail), trail]))
+    if (all.size > maxTrails) this.isLost = true
+    return [...all.values()]
+  }
+}
+
+function staying(trails: readonly Trail[]): After {
+  return { ok: trails, failed: trails }
+}

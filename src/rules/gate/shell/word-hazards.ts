@@ -1,0 +1,83 @@
+import type { Word, WordPart } from 'unbash'
+import { looksAlike } from './hidden-characters.ts'
+
+/** `~ada` at the start of a word, or in one that looks like an assignment, where bash expands it after `=` and `:` too. */
+const namesOtherHome = /^(?:[A-Za-z_]\w*\+?=(?:.*:)?)?~(?!\/|$)/s
+
+/** Why a program's name cannot be taken as it stands. */
+export function programHazards(name: Word): readonly string[] {
+  const hazards: string[] = []
+  if (name.text !== name.value || (name.parts?.length ?? 0) > 0 || /\s/.test(name.value)) {
+    hazards.push('a program name is quoted, escaped or made up')
+  }
+  if (looksAlike(name.value, false) || /[^\x20-\x7E]/.test(name.value)) {
+    hazards.push('a program name holds characters that look like others')
+  }
+  return hazards
+}
+
+/** Why a word that has to be literal is not. */
+export function wordHazards(word: Word): readonly string[] {
+  const hazards = [...literalHazards(word), ...signHazards(word)]
+  if (namesOtherHome.test(word.text)) hazards.push("it names another person's home directory")
+  return hazards
+}
+
+/** What is odd about a word's characters, expanded or not. */
+export function signHazards(word: Word): readonly string[] {
+  const isQuoted = /^(?:--?[\w-]+=)?["']/.test(word.text)
+  return looksAlike(word.value, isQuoted) ? ['a word holds characters that look like others'] : []
+}
+
+/** Whether bash takes a word as it stands, its quotes apart. */
+export function isLiteralWord(word: Word): boolean {
+  return wordHazards(word).length === 0
+}
+
+function literalHazards(word: Word): readonly string[] {
+  const odd = (word.parts ?? []).find((part) => !isLiteral(part))
+  if (odd !== undefined) return [`it is not made of literal words (${toWords(odd.type)})`]
+  return expands(word.text) ? ['it is not made of literal words (expansion)'] : []
+}
+
+function isLiteral(part: WordPart): boolean {
+  if (part.type === 'Literal' || part.type === 'SingleQuoted') return true
+  return part.type === 'DoubleQuoted' && part.parts.every((inner) => inner.type === 'Literal')
+}
+
+/** Quotes, backslashes and all that means something outside them. */
+const mayMean = /['"\\$`*?[\]{}()<>;|&!#\n]/
+
+/** Our own look at a word's text, beside the parser's: a `$` or backtick that no quote or backslash takes away. */
+export function expands(text: string): boolean {
+  if (!mayMean.test(text)) return false
+  let quote = ''
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at] ?? ''
+    if (quote === "'") quote = character === "'" ? '' : quote
+    else if (character === '\\') at += 1
+    else if (character === '$' || character === '`') return true
+    else if (character === quote) quote = ''
+    else if (quote === '' && (character === '"' || character === "'")) quote = character
+    else if (
+      quote === '' &&
+      /[*?[\]{}()<>;|&!#\n]/.test(character) &&
+      isActive(character, text, at)
+    )
+      return true
+  }
+  return quote !== ''
+}
+
+/** Signs that mean something outside quotes, unless they stand where they mean nothing. */
+function isActive(character: string, text: string, at: number): boolean {
+  if (character === '!' || character === '#') return false
+  if (character === '{' || character === '}') return text === '{}' ? false : /[,.]/.test(text)
+  if (character === ']') return text.slice(0, at).includes('[')
+  return true
+}
+
+/** A node's kind as the card names it. */
+export function toWords(type: string): string {
+  return type.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
+}

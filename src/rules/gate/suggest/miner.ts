@@ -1,0 +1,179 @@
+import { parseArguments } from '../../tools/parse-arguments.ts'
+import { findTool } from '../../tools/registry.ts'
+import type { GateFacts } from '../gate.ts'
+import { createRule, describeRule, type Rule } from '../permissions/rule.ts'
+import { type PastCall, wasRefused } from '../replay/past-call.ts'
+import { rejudge } from '../replay/rejudge.ts'
+import { type Candidate, candidatesOf } from './candidates.ts'
+
+const mostCandidates = 20_000
+const mostExamples = 3
+/** So many different commands make a pattern for all like them. */
+const several = 3
+
+/** A rule that is proposed, and what for. */
+export interface Proposal {
+  readonly tool: string
+  readonly pattern: string
+  readonly approvals: number
+  /** How often each person approved it. */
+  readonly people: Readonly<Record<string, number>>
+  readonly examples: readonly string[]
+  /** Of a pattern: what it joins, as rules of their own, where those were approved often enough. */
+  readonly parts: readonly Proposal[]
+}
+
+interface Found {
+  readonly candidate: Candidate
+  approvals: number
+  readonly people: Record<string, number>
+}
+
+/** APPR-21: learns from calls that people approved what rules would have spared them; memory is bounded. */
+export class Miner {
+  readonly #found = new Map<string, Found>()
+  /** Different commands or addresses that were not counted, as there were too many. */
+  left = 0
+
+  learn(call: PastCall, facts: GateFacts): void {
+    const { decidedBy } = call
+    if (call.verdict !== 'ask' || call.answer !== 'approved' || decidedBy === undefined) return
+    const spec = findTool(call.tool)
+    if (spec === undefined || rejudge(call, facts).kind === 'uncertain') return
+    const parsed = parseArguments(spec, call.arguments ?? '')
+    if (parsed.kind === 'error') return
+    // The same command twice in a call was approved once.
+    const candidates = candidatesOf(spec, parsed.args, facts)
+    for (const one of new Map(candidates.map((found) => [found.exact, found])).values()) {
+      this.#count(one, decidedBy)
+    }
+  }
+
+  /** Exactly what was approved at least `min` times; a pattern where several like each other were, and may be joined. */
+  proposals(min: number): readonly Proposal[] {
+    const groups = Map.groupBy(this.#found.values(), ({ candidate }) => {
+      return JSON.stringify([candidate.tool, candidate.wide ?? `exactly ${candidate.exact}`])
+    })
+    const proposals = [...groups.values()].flatMap((group) => proposalsOf(group, min))
+    return proposals.sort((a, b) => b.approvals - a.approvals)
+  }
+
+  #count(candidate: Candidate, person: string): void {
+    const key = JSON.stringify([candidate.tool, candidate.exact])
+    const found = this.#found.get(key) ?? { candidate, approvals: 0, people: {} }
+    if (found.approvals === 0 && this.#found.size >= mostCandidates) {
+      this.left += 1
+      return
+    }
+    this.#found.set(key, found)
+    found.approvals += 1
+    found.people[person] = (found.people[person] ?? 0) + 1
+  }
+}
+
+function proposalsOf(group: readonly Found[], min: number): readonly Proposal[] {
+  const wide = group[0]?.candidate.wide
+  const exact = group
+    .filter(({ approvals }) => approvals >= min)
+    .map((found) => toProposal(found.candidate.exact, [found], []))
+  if (wide === undefined || group.length < several) return exact
+  const joined = toProposal(wide, group, exact)
+  return joined.approvals >= min ? [joined] : []
+}
+
+function toProposal(
+  pattern: string,
+  group: readonly Found[],
+  parts: readonly Proposal[],
+): Proposal {
+  const people: Record<string, number> = {}
+  for (const found of group) {
+    for (const [person, times] of Object.entries(found.people)) {
+      people[person] = (people[person] ?? 0) + times
+    }
+  }
+  const often = group.toSorted((a, b) => b.approvals - a.approvals)
+  return {
+    tool: group[0]?.candidate.tool ?? '',
+    pattern,
+    approvals: group.reduce((sum, { approvals }) => sum + approvals, 0),
+    people,
+    examples: often.slice(0, mostExamples).map(({ candidate }) => candidate.text),
+    parts,
+  }
+}
+
+/** Proposals as a call would be judged by, were they in the worker's file; they turn ask into allow, never deny. */
+export class Trial {
+  #proposals: readonly Proposal[]
+  #rules: readonly Rule[]
+  #made = new WeakMap<GateFacts, GateFacts>()
+  /** How many proposals were taken back. */
+  contradicted = 0
+
+  constructor(proposals: readonly Proposal[]) {
+    this.#proposals = proposals
+    this.#rules = proposals.map(toRule)
+  }
+
+  get proposals(): readonly Proposal[] {
+    return this.#proposals
+  }
+
+  /** Those by which a call would run now that does not run without them. */
+  sparing(call: PastCall, facts: GateFacts): readonly Proposal[] {
+    if (this.#proposals.length === 0) return []
+    const judged = rejudge(call, this.#with(facts))
+    if (judged.kind === 'uncertain' || judged.after !== 'allow') return []
+    const before = rejudge(call, facts)
+    if (before.kind === 'judged' && before.after === 'allow') return []
+    const named = new Set(judged.verdict?.trace.flatMap(({ rule }) => rule ?? []))
+    const sparing = this.#proposals.filter((proposal) => named.has(describeRule(toRule(proposal))))
+    return sparing.length > 0 ? sparing : this.#proposals
+  }
+
+  /** Takes back every proposal that would let run what somebody or a rule refused, or may be what they refused. */
+  refused(call: PastCall, facts: GateFacts): void {
+    if (!wasRefused(call)) return
+    for (;;) {
+      const wrong = new Set([...this.sparing(call, facts), ...this.#perhaps(call, facts)])
+      if (wrong.size === 0) return
+      this.contradicted += wrong.size
+      // A pattern that goes too far may still be right about some of what it joins.
+      this.#keep(
+        this.#proposals.flatMap((proposal) => (wrong.has(proposal) ? proposal.parts : proposal)),
+      )
+    }
+  }
+
+  /** Of a call whose arguments are not known as a whole, the words that are count. */
+  #perhaps(call: PastCall, facts: GateFacts): readonly Proposal[] {
+    if (rejudge(call, facts).kind === 'judged') return []
+    const text = call.arguments ?? ''
+    const words = new Set(text.split(/[^\w.-]+/))
+    return this.#proposals.filter(({ tool, pattern }) => {
+      return tool === call.tool && (tool !== 'bash' || words.has(pattern.split(' ')[0] ?? ''))
+    })
+  }
+
+  #keep(proposals: readonly Proposal[]): void {
+    this.#proposals = proposals
+    this.#rules = proposals.map(toRule)
+    this.#made = new WeakMap()
+  }
+
+  #with(facts: GateFacts): GateFacts {
+    const { worker } = facts
+    if (worker.kind !== 'rules') return facts
+    const known = this.#made.get(facts)
+    if (known !== undefined) return known
+    const rules = [...worker.rules, ...this.#rules]
+    const made: GateFacts = { ...facts, worker: { kind: 'rules', rules } }
+    this.#made.set(facts, made)
+    return made
+  }
+}
+
+function toRule({ tool, pattern }: Proposal): Rule {
+  return createRule({ layer: 'worker', tool, pattern, action: 'allow', grant: true })
+}

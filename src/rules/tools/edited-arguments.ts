@@ -1,0 +1,34 @@
+import { isRecord } from '../../util/is-record.ts'
+import { tryParseJson } from '../../util/try-parse-json.ts'
+
+/** The one argument that a person would change, by tool; of others all are given, as JSON. */
+const mainArgument: ReadonlyMap<string, string> = new Map([
+  ['bash', 'command'],
+  ['fetch', 'url'],
+  ['web_scrape', 'url'],
+])
+
+export type EditedArguments =
+  | { readonly kind: 'arguments'; readonly text: string }
+  | { readonly kind: 'wrong'; readonly why: string }
+
+/**
+ * APPR-14: the arguments of a call after a person has written what it should be: a command for bash, a URL for web tools,
+ * and for all others a JSON object with the arguments to change. What is not named stays. `present` is the call's own text.
+ */
+export function editedArguments(tool: string, present: string, written: string): EditedArguments {
+  const args = tryParseJson(present)
+  if (!isRecord(args)) return { kind: 'wrong', why: 'its arguments cannot be read' }
+  const main = mainArgument.get(tool)
+  const change = main === undefined ? tryParseJson(written) : { [main]: written.trim() }
+  if (!isRecord(change)) {
+    const why = `write the arguments to change as a JSON object, such as ${exampleOf(args)}`
+    return { kind: 'wrong', why }
+  }
+  return { kind: 'arguments', text: JSON.stringify({ ...args, ...change }) }
+}
+
+function exampleOf(args: Readonly<Record<string, unknown>>): string {
+  const [name = 'name'] = Object.keys(args)
+  return JSON.stringify({ [name]: '…' })
+}

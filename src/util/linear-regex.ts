@@ -1,0 +1,63 @@
+import { createRequire } from 'node:module'
+import type { RE2JS } from 're2js'
+
+/** A regular expression whose time grows with the text, never exponentially. */
+export interface LinearRegex {
+  /** Whether it fits anywhere in the text. */
+  readonly test: (text: string) => boolean
+}
+
+export type LinearRegexResult =
+  | { readonly kind: 'regex'; readonly regex: LinearRegex }
+  /** `why` completes “the regular expression …”. */
+  | { readonly kind: 'refused'; readonly why: string }
+
+const maxCharacters = 1_024
+/** Instructions of a compiled expression: each may cost time on each character. */
+const maxProgramSize = 1_000
+
+/**
+ * POL-01: the RE2 dialect, compiled by the engine that later runs it. Refused: what the dialect lacks (lookaround,
+ * backreferences), over 1,024 characters, and what would grow too large (`(a{100}){20}`). Never throws.
+ */
+export function toLinearRegex(text: string): LinearRegexResult {
+  if (text.length > maxCharacters) {
+    return refused(`has at most ${maxCharacters} characters, this one has ${text.length}`)
+  }
+  try {
+    const compiled = engine().compile(text)
+    if (compiled.programSize() > maxProgramSize) {
+      return refused('repeats too much: it would be too slow on long text')
+    }
+    return { kind: 'regex', regex: { test: (value) => compiled.test(value) } }
+  } catch (error) {
+    return refused(whyNot(text, error))
+  }
+}
+
+function refused(why: string): LinearRegexResult {
+  return { kind: 'refused', why }
+}
+
+/** Loaded with the first expression: most installations have none, and each start would wait for it. */
+function engine(): typeof RE2JS {
+  const loaded: { RE2JS: typeof RE2JS } = createRequire(import.meta.url)('re2js')
+  return loaded.RE2JS
+}
+
+function whyNot(text: string, error: unknown): string {
+  const construct = nonLinearConstruct(text)
+  if (construct !== undefined) return `uses ${construct}, which is not linear-time`
+  const message = error instanceof Error ? error.message : String(error)
+  return `is not valid: ${message.replace(/^error parsing regexp: /, '')}`
+}
+
+/** Looks outside character classes and past escapes, so that `\(?=` and `[(?=]` are plain text. */
+function nonLinearConstruct(text: string): string | undefined {
+  const tokens = text.matchAll(/\\(k<|.)|\[\^?(?:\\.|[^\]\\])*\]|\(\?(<?[=!])/gsu)
+  for (const [, escaped = '', look] of tokens) {
+    if (look) return 'lookaround'
+    if (/^(?:[1-9]|k<)$/u.test(escaped)) return 'a backreference'
+  }
+  return undefined
+}

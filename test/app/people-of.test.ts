@@ -1,0 +1,23 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { peopleOf, peopleToldTo } from '../../src/app/people-of.ts'
+import { Environment } from '../../src/config/env.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { temporaryDirectory } from '../db/embedded/fixtures/temporary-directory.ts'
+
+test.each([
+  ['', false],
+  ['[telegram]\napprovers = [42]\n', true],
+])(
+  'POL-06 INT-26 an agent apart is told of a platform where its configuration names somebody: %j',
+  async (text, isTold) => {
+    await using directory = await temporaryDirectory()
+    await writeFile(join(directory.path, 'countersign.toml'), text)
+    const environment = new Environment({ HOME: directory.path })
+    const loaded = loadConfig({ cwd: directory.path, environment })
+    if (loaded.kind === 'invalid') throw new Error('no configuration')
+    expect(Object.keys(peopleOf(loaded.config))).toEqual(['telegram'])
+    expect(Object.keys(peopleToldTo(loaded.config))).toEqual(isTold ? ['telegram'] : [])
+  },
+)
