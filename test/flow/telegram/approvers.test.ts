@@ -5,6 +5,7 @@ import { createScenes } from './scenes.ts'
 import {
   cardOf,
   copiesOf,
+  dataOf,
   labels,
   openStage,
   type Stage,
@@ -148,7 +149,9 @@ describe('cards in private chats', () => {
     )
     expect(copiesOf(ada.chat, 2)).toEqual([])
     expect(await olga.tap(ofOlga, 'Approve').answered).toMatchObject({ text: 'Approved.' })
-    expect(await eve.tap(ofEve, 'Approve').answered).toMatchObject({
+    // Her copy may have lost its buttons by now.
+    const late = eve.chat.tapRaw(eve.user, ofEve.id, dataOf(ofEve, 'Approve'))
+    expect(await late.answered).toMatchObject({
       text: expect.stringContaining('Already approved by Olga'),
     })
     await ada.chat.waitForText('Done again.')
