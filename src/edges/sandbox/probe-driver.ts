@@ -7,7 +7,8 @@ import { newId } from '../../util/new-id.ts'
 import type { SandboxOptions } from './sandbox-options.ts'
 import { SandboxUnavailable } from './sandbox-unavailable.ts'
 
-const patienceMs = 20_000
+/** As long as a session's own box may take by default: a machine may be busy, and a weaker sandbox is no answer to that. */
+const patienceMs = 60_000
 
 /**
  * Starts a box, waits for the executor's `ready`, and has it copy a file in its workspace: an engine may live where our
@@ -16,6 +17,7 @@ const patienceMs = 20_000
 export async function probeDriver(
   driver: SandboxDriver,
   { cacheDir, network }: Pick<SandboxOptions, 'cacheDir' | 'network'>,
+  withinMs = patienceMs,
 ): Promise<void> {
   // Always the same place: under a user of its own, each new one would claim a user id for good.
   const workspace = join(cacheDir, `probe-${driver.name}`)
@@ -30,23 +32,32 @@ export async function probeDriver(
     ...(network === undefined ? {} : { network: true }),
   })
   const words = errorWords(box)
-  const timer = setTimeout(() => box.stdout.destroy(), patienceMs)
   const lines = linesOf(box)
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = true
+    // Whoever waits for the next line is told that there is none.
+    void lines.return?.()
+  }, withinMs)
   try {
-    if (await says(lines, 'ready')) return await probeWorkspace(driver, workspace, box, lines)
+    if (await says(lines, 'ready')) {
+      if (await writesWhereWeRead(driver, workspace, box, lines)) return
+      if (!isLate) throw new SandboxUnavailable(`${driver.name}: ${unlike(workspace)}`)
+    }
   } finally {
     clearTimeout(timer)
     await box.kill()
   }
-  throw new SandboxUnavailable(`${driver.name}: ${await words}`)
+  const why = isLate ? `no box worked within ${withinMs / 1_000} s` : await words
+  throw new SandboxUnavailable(`${driver.name}: ${why}`)
 }
 
-async function probeWorkspace(
+async function writesWhereWeRead(
   driver: SandboxDriver,
   workspace: string,
   box: Box,
   lines: Lines,
-): Promise<void> {
+): Promise<boolean> {
   const id = newId()
   const [asked, answered] = [join(workspace, `asked-${id}`), join(workspace, `answered-${id}`)]
   try {
@@ -54,8 +65,7 @@ async function probeWorkspace(
     const call = copyCall(id, driver.boxWorkspace(workspace))
     box.stdin.write(`${JSON.stringify(call)}\n`)
     await says(lines, 'result')
-    const found = await readFile(answered, 'utf8').catch(() => undefined)
-    if (found !== id) throw new SandboxUnavailable(`${driver.name}: ${unlike(workspace)}`)
+    return (await readFile(answered, 'utf8').catch(() => undefined)) === id
   } finally {
     await Promise.all([asked, answered].map((file) => rm(file, { force: true })))
   }
