@@ -2,6 +2,7 @@ import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { temporaryDirectory } from '../../db/embedded/fixtures/temporary-directory.ts'
+import { ripgrep } from '../../support/ripgrep.ts'
 import { outputOf, startClient } from '../client.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -18,8 +19,8 @@ describe('FILE-08 what a search may cost', () => {
   test('BASH-04 ripgrep holds half a GiB at most, whatever is in a file, and leaves no core behind', async () => {
     await using directory = await temporaryDirectory()
     const seen = join(directory.path, 'seen')
-    const script = `echo "$(ulimit -d) $(ulimit -c)" > ${seen}; exec rg "$@"`
-    const rg = await inItsPlace(directory.path, `PATH=/usr/local/bin:/usr/bin:/bin; ${script}`)
+    const script = `echo "$(ulimit -d) $(ulimit -c)" > ${seen}; exec ${ripgrep} "$@"`
+    const rg = await inItsPlace(directory.path, script)
     await using client = await startClient({ env: { COUNTERSIGN_RG: rg } })
     await writeFile(join(client.workspace, 'a'), 'needle\n')
     expect(outputOf(await client.call('grep', { pattern: 'needle' }))).toBe('a:1: needle')
@@ -28,12 +29,14 @@ describe('FILE-08 what a search may cost', () => {
 
   test.each([
     ['at once', 'kill -ABRT $$'],
-    ['in the middle', 'case "$*" in *files-with-matches*) exec rg "$@";; esac; kill -ABRT $$'],
+    [
+      'in the middle',
+      `case "$*" in *files-with-matches*) exec ${ripgrep} "$@";; esac; kill -ABRT $$`,
+    ],
     ['after a part of what it has to say', 'printf "%s/a\\0" "$PWD"; kill -ABRT $$'],
   ])('a ripgrep that breaks down %s costs no result', async (_when, script) => {
     await using directory = await temporaryDirectory()
-    const path = 'PATH=/usr/local/bin:/usr/bin:/bin'
-    const rg = await inItsPlace(directory.path, `${path}; ${script}`)
+    const rg = await inItsPlace(directory.path, script)
     await using client = await startClient({ env: { COUNTERSIGN_RG: rg } })
     await writeFile(join(client.workspace, 'a'), 'needle\n')
     await writeFile(join(client.workspace, 'b'), 'needle\n')
@@ -43,10 +46,10 @@ describe('FILE-08 what a search may cost', () => {
   })
 
   test.each([
-    ['ripgrep', '/usr/local/bin:/usr/bin:/bin'],
-    ['the thread', '/nowhere'],
-  ])('lines around many matches are bounded by %s, and it says so', async (_engine, path) => {
-    await using client = await startClient({ env: { PATH: path } })
+    ['ripgrep', { COUNTERSIGN_RG: ripgrep }],
+    ['the thread', { PATH: '/nowhere' }],
+  ])('lines around many matches are bounded by %s, and it says so', async (_engine, env) => {
+    await using client = await startClient({ env })
     const around = `${'y'.repeat(900)}\n`.repeat(60)
     await writeFile(join(client.workspace, 'f'), `x\n${around}`.repeat(400))
     const query = { pattern: '^x', max_results: 10_000, context: 50 }

@@ -3,11 +3,12 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
+import { ripgrep } from '../../support/ripgrep.ts'
 import { type Client, type ClientOptions, errorOf, outputOf, startClient } from '../client.ts'
 
 vi.setConfig({ testTimeout: 300_000 })
 
-const withRipgrep: ClientOptions = { env: { PATH: '/usr/local/bin:/usr/bin:/bin' } }
+const withRipgrep: ClientOptions = { env: { COUNTERSIGN_RG: ripgrep } }
 const withoutRipgrep: ClientOptions = { env: { PATH: '/nowhere' } }
 const withoutLinearEngine: ClientOptions = { env: { PATH: '/nowhere' }, flags: [] }
 
@@ -37,7 +38,7 @@ const tree = {
 }
 
 test('FILE-08 ripgrep is there for the tests that compare with it', () => {
-  expect(execFileSync('rg', ['--version'], { encoding: 'utf8' })).toContain('ripgrep')
+  expect(execFileSync(ripgrep, ['--version'], { encoding: 'utf8' })).toContain('ripgrep')
 })
 
 describe.each(engines)('by %s', (_name, options) => {
