@@ -9,15 +9,17 @@ export class Pace {
   readonly #options: PaceOptions
   #failures = 0
   #inTrouble = false
+  #troubles = 0
 
   constructor(options: PaceOptions) {
     this.#options = options
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
+    const before = this.#troubles
     try {
       const result = await work()
-      this.#worked()
+      this.#worked(before)
       return result
     } catch (error) {
       this.#failures++
@@ -27,7 +29,9 @@ export class Pace {
     }
   }
 
-  #worked(): void {
+  /** What was answered before the trouble began, and is heard of only now, says nothing of how it stands. */
+  #worked(troublesBefore: number): void {
+    if (troublesBefore !== this.#troubles) return
     this.#failures = 0
     if (this.#inTrouble) this.#options.over()
     this.#inTrouble = false
@@ -36,6 +40,7 @@ export class Pace {
   #tell(error: unknown): void {
     if (this.#inTrouble || !this.#options.isTrouble(error)) return
     this.#inTrouble = true
+    this.#troubles++
     this.#options.began(error)
   }
 }
