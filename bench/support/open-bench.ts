@@ -44,8 +44,8 @@ export async function openBench(variables: Readonly<Record<string, string>> = {}
   const config = benchConfig(environment, dataDir)
   await mkdir(join(dataDir, 'workers', config.worker.name), { recursive: true, mode: 0o700 })
   await writeFile(join(dataDir, 'workers', config.worker.name, 'permissions.jsonc'), rules)
-  const model = createBenchModel()
-  const product = resources.use(await openProduct({ config, environment, log: silentLog, model }))
+  const models = { model: createBenchModel() }
+  const product = resources.use(await openProduct({ config, environment, log: silentLog, models }))
   await saveCaller(product.store.db, person)
   const platform = createBenchPlatform()
   const gateway = await product.serve(platform)
@@ -60,7 +60,7 @@ export async function openBench(variables: Readonly<Record<string, string>> = {}
     product,
     gateway,
     platform,
-    model,
+    model: models.model,
     act,
     ask: async (conversation, text, kind = 'answer') => {
       const arrived = platform.next(conversation, kind)

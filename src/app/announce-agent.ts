@@ -14,12 +14,12 @@ const farewellMs = 2_000
 
 /** Tells the other processes, through the database, that this agent lives, and what `/status` says of it. */
 export async function announceAgent(kernel: TurnKernel): Promise<AsyncDisposable> {
-  const { db, log, agentId: id, model, permissions, settings } = kernel
+  const { db, log, agentId: id, model, fallback, permissions, settings } = kernel
   const watchRules = createRulesWatch(db, log)
   const announce = async (): Promise<void> => {
     await saveAgent(db, {
       id,
-      model: describeModel(model),
+      model: [model, fallback].flatMap(described).join(', then '),
       warnings: await rulesWarnings(permissions, settings.worker),
       liveKey: kernel.liveKey,
       host: hostname(),
@@ -38,6 +38,8 @@ export async function announceAgent(kernel: TurnKernel): Promise<AsyncDisposable
   }
 }
 
-function describeModel({ provider, name }: Model): string {
-  return provider === name ? name : `${provider} ${name}`
+function described(model: Model | undefined): readonly string[] {
+  if (model === undefined) return []
+  const { provider, name } = model
+  return [provider === name ? name : `${provider} ${name}`]
 }

@@ -37,6 +37,7 @@ function settingsOf(config: Config): CoreSettings {
     worker: worker.name,
     maxToolIterations: agent.maxToolIterations,
     modelTimeoutMs: config.model.timeoutMs,
+    modelRetryBudgetMs: config.model.retryBudgetMs,
     maxToolCallsPerSession: tools.maxToolCallsPerSession,
     toolsEnabled: tools.enabled,
     messagesPerMinute: config.limits.messagesPerMinute,

@@ -1,26 +1,26 @@
 import { Strangers } from '../core/call/strangers.ts'
 import type { TurnKernel } from '../core/turn/turn-kernel.ts'
-import type { Model } from '../ports/model.ts'
 import { allTools } from '../rules/tools/registry.ts'
 import type { AgentVoice } from './agent-voice.ts'
 import { buildCore, type CoreParts } from './build-core.ts'
 import { gatePartsOf } from './gate-parts.ts'
 import type { AgentKeys } from './load-keys.ts'
+import type { Models } from './open-models.ts'
 import { openPermissions } from './open-permissions.ts'
 import { openShadowRules } from './open-shadow-rules.ts'
 
 export interface KernelParts extends CoreParts {
-  readonly model: Model
+  readonly models: Models
   readonly keys: AgentKeys
   readonly voice: AgentVoice
 }
 
 /** Everything the core decides by, from the configuration. Throws when the operator's rules cannot be read. */
 export function buildKernel(parts: KernelParts): TurnKernel {
-  const { config, model, keys, voice } = parts
+  const { config, models, keys, voice } = parts
   return {
     ...buildCore(parts),
-    model,
+    ...models,
     signer: keys.signer,
     enrolmentSecret: keys.enrolmentSecret,
     strangers: new Strangers(),

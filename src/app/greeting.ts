@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { approvalWarnings } from './approval-warnings.ts'
+import { describeModels } from './open-models.ts'
 import type { Product } from './open-product.ts'
 import { rulesWarnings } from './rules-warnings.ts'
 
@@ -16,7 +17,7 @@ export async function greetingLines(
   const ofRules = await rulesWarnings(kernel.permissions, config.worker.name)
   const ofApprovals = await approvalWarnings(kernel.db, config)
   return [
-    `Model: ${kernel.model.name}. Sandbox: ${sandbox}.${chat === 'terminal' ? ' /help lists the commands.' : ''}`,
+    `Model: ${describeModels(kernel)}. Sandbox: ${sandbox}.${chat === 'terminal' ? ' /help lists the commands.' : ''}`,
     ...driver.warnings.map((warning) => `Warning: ${warning}.`),
     ...[...ofRules, ...ofApprovals].map((warning) => `Warning: ${warning}`),
   ]

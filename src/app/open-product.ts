@@ -10,7 +10,6 @@ import { forgetSends } from '../db/silent-calls.ts'
 import { expireAllLeases } from '../db/turns.ts'
 import { findLiveReplicas, forgetReplicas } from '../db/workers.ts'
 import type { Bus } from '../ports/bus.ts'
-import type { Model } from '../ports/model.ts'
 import { type Observer, silentObserver } from '../ports/observer.ts'
 import type { Queue } from '../ports/queue.ts'
 import type { SandboxDriver } from '../ports/sandbox.ts'
@@ -24,7 +23,7 @@ import { buildKernel } from './build-kernel.ts'
 import { createAuditKeeper } from './create-audit-keeper.ts'
 import { createGatewaySide, type GatewaySide } from './gateway-side.ts'
 import { loadKeys } from './load-keys.ts'
-import { openModel } from './open-model.ts'
+import { type Models, openModels } from './open-models.ts'
 import { openStore, type Store } from './open-store.ts'
 import { receiveResults, runAgent } from './run-agent.ts'
 import { shownRules } from './shown-rules.ts'
@@ -37,8 +36,8 @@ export interface ProductOptions {
   readonly environment: Environment
   readonly log: Log
   readonly observer?: Observer
-  /** Instead of the configured one, for tests. */
-  readonly model?: Model
+  /** Instead of the configured ones, for tests. */
+  readonly models?: Models
   /** Instead of the built-in ones that run in the worker, for tests. */
   readonly workerTools?: ReadonlyMap<string, WorkerTool>
 }
@@ -69,9 +68,9 @@ async function assemble(
   options: ProductOptions,
   resources: AsyncDisposableStack,
 ): Promise<Product> {
-  const { config, environment, log, observer = silentObserver, model: given } = options
+  const { config, environment, log, observer = silentObserver, models: given } = options
   const sandboxOpening = openSandbox(config, environment, log)
-  const modelOpening = given === undefined ? openModel(config) : Promise.resolve(given)
+  const modelOpening = given === undefined ? openModels(config) : Promise.resolve(given)
   // Both are awaited below; a failure before that must not count as unhandled.
   sandboxOpening.catch(() => undefined)
   modelOpening.catch(() => undefined)
@@ -79,10 +78,10 @@ async function assemble(
   const { queue, bus } = resources.use(await openTransport(store, config, log))
   const keys = await loadKeys(config)
   const { driver, why } = await sandboxOpening
-  const model = await modelOpening
+  const models = await modelOpening
   const voice = createAgentVoice()
   const signals = createSignals(queue, sealingBus(bus, voice.speak))
-  const kernel = buildKernel({ config, db: store.db, signals, model, keys, voice, log, observer })
+  const kernel = buildKernel({ config, db: store.db, signals, models, keys, voice, log, observer })
   const gatewayRules = shownRules(config, true)
   const { kernel: inbox, serve } = createGatewaySide(kernel, bus, resources, gatewayRules)
   if (store.embedded !== undefined) await recover(kernel, config.redisUrl ? undefined : queue)

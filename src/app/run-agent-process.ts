@@ -7,7 +7,7 @@ import { checkQueue } from './check-queue.ts'
 import { createAuditKeeper } from './create-audit-keeper.ts'
 import { loadKeys } from './load-keys.ts'
 import { observe } from './observe.ts'
-import { openModel } from './open-model.ts'
+import { describeModels, openModels } from './open-models.ts'
 import { openRedisTransport } from './open-redis-transport.ts'
 import { openStore } from './open-store.ts'
 import { peopleToldTo } from './people-of.ts'
@@ -22,7 +22,7 @@ import { watchQueues, watchStanding } from './watch-standing.ts'
 /** PROC-01: turns, and nothing else, as one of any number of agents; until it is asked to end. */
 export async function runAgentProcess(options: ProcessOptions): Promise<void> {
   const { config, environment, log, signal } = options
-  const model = await openModel(config)
+  const models = await openModels(config)
   const keys = await loadKeys(config)
   await using observation = await observe({ config, log, process: 'agent' })
   const { observer, metrics } = observation
@@ -32,7 +32,7 @@ export async function runAgentProcess(options: ProcessOptions): Promise<void> {
   const { queue, bus } = transport
   const voice = createAgentVoice()
   const signals = createSignals(queue, sealingBus(bus, voice.speak))
-  const parts = { config, db: store.db, signals, model, keys, voice, log, observer }
+  const parts = { config, db: store.db, signals, models, keys, voice, log, observer }
   const kernel = { ...buildKernel(parts), people: peopleToldTo(config) }
   await using _results = await receiveResults(kernel, queue)
   await using _agent = await runAgent({
@@ -54,7 +54,7 @@ export async function runAgentProcess(options: ProcessOptions): Promise<void> {
   ]
   say(
     options,
-    `Agent: ready. Model: ${model.name}. Signs with key ${keys.signer.kid}.`,
+    `Agent: ready. Model: ${describeModels(models)}. Signs with key ${keys.signer.kid}.`,
     ...warnings.map((warning) => `Warning: ${warning}`),
   )
   await untilAborted(signal)

@@ -35,6 +35,7 @@ export function buildConfig(parts: ConfigParts): Config {
       shell: { ...shell, maxTimeoutMs: Math.max(shell.maxTimeoutMs, shell.timeoutMs) },
     },
     model: resolveModel(loaded.model, outside),
+    models: nameModels(loaded.models),
     slack: {
       ...loaded.slack,
       mode: loaded.slack.mode ?? (outside.slackAppToken ? 'socket' : 'http'),
@@ -76,6 +77,13 @@ function resolveModel(
 ): ResolvedModel {
   const provider = model.provider ?? firstFound(outside)
   return { ...model, provider, name: model.name ?? defaultNames[provider] }
+}
+
+function nameModels(models: Loaded<Settings>['models']): Config['models'] {
+  const named = Object.entries(models).map(([key, model]) => {
+    return [key, { ...model, name: model.name ?? defaultNames[model.provider] }] as const
+  })
+  return Object.fromEntries(named)
 }
 
 function firstFound(outside: OutsideValues['values']): ResolvedModel['provider'] {

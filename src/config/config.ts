@@ -11,6 +11,9 @@ export type ResolvedModel = LoadedSettings['model'] & {
   readonly name: string
 }
 
+/** One of the further models, with its name filled in. */
+export type NamedModel = LoadedSettings['models'][string] & { readonly name: string }
+
 /** Addresses of other servers, as given. */
 export interface Endpoints {
   readonly telegramApiRoot?: string
@@ -23,6 +26,7 @@ export interface Endpoints {
 /** Everything a process is told at start: complete, frozen, durations in milliseconds. */
 export interface Config extends LoadedSettings {
   readonly model: ResolvedModel
+  readonly models: Readonly<Record<string, NamedModel>>
   readonly slack: LoadedSettings['slack'] & { readonly mode: 'socket' | 'http' }
   /** Absolute. */
   readonly dataDir: string

@@ -139,12 +139,21 @@ export async function renewLease(db: Db, id: string, epoch: number): Promise<boo
   return result.numUpdatedRows > 0n
 }
 
+interface TurnChange {
+  readonly state?: TurnState
+  readonly step?: number
+  readonly crashes?: number
+  readonly model_failures?: number
+  readonly model_failing_since?: null
+  readonly on_fallback?: boolean
+}
+
 /** Changes a turn that is still ours; undefined: it is not, and nothing was changed. */
 export function updateOwnTurn(
   db: Db,
   id: string,
   epoch: number,
-  change: { state?: TurnState; step?: number; crashes?: number },
+  change: TurnChange,
 ): Promise<TurnRow | undefined> {
   return db
     .updateTable('turn')

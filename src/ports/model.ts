@@ -41,13 +41,16 @@ export class ModelError extends Error {
   readonly kind: ModelFailureKind
   /** From Retry-After, when the provider sent one. */
   readonly retryAfterMs: number | undefined
+  /** The same request may succeed later: what is not refused, and what broke for want of a connection. */
+  readonly isRetryable: boolean
 
   constructor(
     kind: ModelFailureKind,
     message: string,
-    options?: ErrorOptions & { retryAfterMs?: number },
+    options?: ErrorOptions & { retryAfterMs?: number; isRetryable?: boolean },
   ) {
     super(message, options)
+    this.isRetryable = options?.isRetryable ?? (kind === 'rate_limited' || kind === 'unreachable')
     this.name = 'ModelError'
     this.kind = kind
     this.retryAfterMs = options?.retryAfterMs

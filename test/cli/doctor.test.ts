@@ -110,7 +110,7 @@ describe('a machine where something is wrong', () => {
     }
   })
 
-  test('CLI-01 doctor goes on after a failure, says how to mend it, exits with 1 and shows no secret', async () => {
+  test('CLI-01 MODEL-04 doctor goes on after a failure, says how to mend it, exits with 1 and shows no secret', async () => {
     await using directory = await temporaryDirectory()
     const cwd = directory.path
     const keys = join(cwd, 'data', 'keys')
@@ -121,14 +121,17 @@ describe('a machine where something is wrong', () => {
     await chmod(join(keys, 'signing-key.pem'), 0o644)
     await mkdir(join(cwd, 'data', 'workers', 'default'), { recursive: true })
     await writeFile(join(cwd, 'data', 'workers', 'default', 'permissions.jsonc'), '{"bash": "no"}')
+    await writeFile(join(cwd, 'countersign.toml'), '[models.second]\nprovider = "openai"\n')
     const { exitCode, lines, stdout, stderr } = await doctor(cwd, {
       DATABASE_URL: 'postgres://ada:hunter22hunter@127.0.0.1:1/none',
       REDIS_URL: 'redis://:hunter33hunter@127.0.0.1:1',
       COUNTERSIGN_TOOLS_PERMISSIONS_STORE: 'file',
       COUNTERSIGN_MODEL_PROVIDER: 'anthropic',
       OPENAI_API_KEY: 'sk-hunter44hunter',
+      COUNTERSIGN_MODEL_FALLBACK: 'second',
     })
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' })
+    expect(lineOf(lines, 'fallback model')).toMatch(/^ok .*openai, gpt-5, key present/)
     expect(lineOf(lines, 'data directory')).toMatch(/^warn .*mode 755.* → chmod 700 /)
     expect(lineOf(lines, 'database')).toMatch(/^fail .*cannot reach .* → .*DATABASE_URL/)
     expect(lineOf(lines, 'sandbox')).toMatch(/^ok/)

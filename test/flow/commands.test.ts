@@ -209,7 +209,8 @@ describe('what the model sees', () => {
       new ModelError('unreachable', 'The model could not be reached.'),
       say('now'),
     ])
-    await using flow = await createFlow({ model })
+    const settings = { COUNTERSIGN_MODEL_RETRY_BUDGET: '0' }
+    await using flow = await createFlow({ model, settings })
     await flow.say('first')
     expect(flow.platform.texts().at(-1)).toContain('The model could not be reached.')
     await flow.say('second')

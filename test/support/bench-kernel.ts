@@ -282,6 +282,7 @@ const defaults: CoreSettings = {
   worker: 'default',
   maxToolIterations: 10,
   modelTimeoutMs: 600_000,
+  modelRetryBudgetMs: 60_000,
   maxToolCallsPerSession: undefined,
   toolsEnabled: true,
   approvalTtlMs: 86_400_000,

@@ -28,6 +28,8 @@ export const olga: Caller = { id: 'test:olga', name: 'Olga', role: 'operator' }
 
 export interface FlowOptions {
   readonly model: Model
+  /** Takes over where `model` failed. */
+  readonly fallback?: Model
   /** `COUNTERSIGN_…` variables. */
   readonly settings?: Readonly<Record<string, string>>
   readonly platform?: RecordingPlatform
@@ -79,10 +81,11 @@ export async function createFlow(options: FlowOptions): Promise<Flow> {
   const loaded = loadConfig({ cwd: dataDir, environment })
   if (loaded.kind === 'invalid') throw new Error(formatProblems(loaded.problems))
   const { config } = loaded
-  const { model, log = silentLog, observer = silentObserver } = options
+  const { model, fallback, log = silentLog, observer = silentObserver } = options
+  const models = fallback === undefined ? { model } : { model, fallback }
   const product = resources.use(
     await openProduct({
-      ...{ config, environment, log, observer, model },
+      ...{ config, environment, log, observer, models },
       ...(options.workerTools === undefined ? {} : { workerTools: options.workerTools }),
     }),
   )

@@ -7,7 +7,7 @@ import { checkRole, type Role } from '../check-role.ts'
 import { checkConfiguration, configurationFailures } from './check-configuration.ts'
 import { checkDataDirectory } from './check-data-directory.ts'
 import { checkKeys, checkVerifyKeys } from './check-keys.ts'
-import { checkModel } from './check-model.ts'
+import { checkModels } from './check-model.ts'
 import { checkNode } from './check-node.ts'
 import { checkPermissions } from './check-permissions.ts'
 import { checkRedis } from './check-queue.ts'
@@ -56,7 +56,7 @@ async function* examineAll(
   }
   if (isFor('agent')) yield* await guarded('signing key', () => checkKeys(config))
   if (role === 'worker') yield* await guarded('verifying keys', () => checkVerifyKeys(config))
-  if (isFor('agent')) yield checkModel(config)
+  if (isFor('agent')) yield* checkModels(config)
   if (isFor('gateway')) yield* await guarded('telegram', () => checkTelegram(config))
   if (isFor('agent'))
     yield* await guarded('permissions', () => checkPermissions(config, environment))

@@ -13,6 +13,8 @@ export interface CoreSettings {
   readonly maxToolIterations: number
   /** Time for one answer of the model. */
   readonly modelTimeoutMs: number
+  /** MODEL-04: how long a model call that failed is tried again. */
+  readonly modelRetryBudgetMs: number
   /** undefined: unlimited. */
   readonly maxToolCallsPerSession: number | undefined
   readonly toolsEnabled: boolean

@@ -16,6 +16,14 @@ export class Effects {
     this.#effects.set(`turn ${turn.id}`, (signals) => signals.turnDue(turn.id, turn.epoch))
   }
 
+  /** A hint for when it is due: lost with this process, the sweeper finds the turn instead. */
+  wakeTurnLater(turn: { readonly id: string; readonly epoch: number }, afterMs: number): void {
+    this.#effects.set(`turn ${turn.id}`, async (signals) => {
+      const wake = () => void signals.turnDue(turn.id, turn.epoch).catch(() => undefined)
+      setTimeout(wake, afterMs).unref()
+    })
+  }
+
   deliver(conversationId: string): void {
     this.#effects.set(`outbox ${conversationId}`, (signals) => signals.outboxDue(conversationId))
   }

@@ -29,7 +29,7 @@ export async function failTurn(
     db,
     after,
     scope.conversation.id,
-    `This did not work: ${why.replace(/\.$/, '')}. Your message is kept; write again to go on.`,
+    `This did not work: ${why.replace(/\.$/, '')}. Your message is kept: /retry tries again.`,
   )
   await startNextTurn(db, after, scope.session)
   return { kind: 'over' }

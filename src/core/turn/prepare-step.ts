@@ -3,11 +3,12 @@ import type { ConversationRow, Db, MessageRow, SessionRow, TurnRow } from '../..
 import { findBatch } from '../../db/tool-calls.ts'
 import { updateOwnTurn } from '../../db/turns.ts'
 import { startUsage } from '../../db/usage.ts'
-import type { ModelRequest } from '../../ports/model.ts'
+import type { Model, ModelRequest } from '../../ports/model.ts'
 import { loadFacts } from '../call/load-facts.ts'
 import { transact } from '../kernel/transact.ts'
 import { readTranscript } from '../session/read-transcript.ts'
 import { lockScope } from './lock-scope.ts'
+import { modelOf } from './model-of.ts'
 import { systemPrompt } from './system-prompt.ts'
 import type { TurnKernel } from './turn-kernel.ts'
 import { visibleTools } from './visible-tools.ts'
@@ -18,6 +19,8 @@ export interface Prepared {
   readonly session: SessionRow
   readonly conversation: ConversationRow
   readonly usageId: string
+  /** Who is asked. */
+  readonly model: Model
   readonly request: Omit<ModelRequest, 'signal' | 'onText'>
   /** LOOP-10: the last step at the cap, with no tools to choose. */
   readonly atCap: boolean
@@ -33,24 +36,26 @@ export function prepareStep(kernel: TurnKernel, turn: TurnRow): Promise<Prepared
     })
     if (own === undefined) return undefined
     await placeMessages(db, own, await messagesFor(db, own))
+    const model = modelOf(kernel, own)
     const usageId = await startUsage(db, {
       sessionId: own.session_id,
       turnId: own.id,
       callerId: own.caller_id,
       step: own.step,
-      provider: kernel.model.provider,
-      model: kernel.model.name,
+      provider: model.provider,
+      model: model.name,
     })
     const atCap = own.step > kernel.settings.maxToolIterations
     const request = await requestFor(kernel, db, scope.session, own, atCap)
-    return { ...scope, turn: own, usageId, request, atCap }
+    return { ...scope, turn: own, usageId, model, request, atCap }
   })
 }
 
-/** LOOP-10: a model call that was lost with its agent is made again, and counts once. */
-async function nextStep(db: Db, { id, step, crashes }: TurnRow): Promise<number> {
-  const isRepeated = crashes > 0 && step > 0 && (await findBatch(db, id, step)).length === 0
-  return isRepeated ? step : step + 1
+/** LOOP-10: a model call that was lost with its agent, or failed, is made again, and counts once. */
+async function nextStep(db: Db, turn: TurnRow): Promise<number> {
+  const { id, step, crashes, model_failures: failures } = turn
+  const mayRepeat = crashes + failures > 0 && step > 0
+  return mayRepeat && (await findBatch(db, id, step)).length === 0 ? step : step + 1
 }
 
 /** LOOP-03, threat 6: messages of the turn's own caller join it; everybody else's wait for a turn of their own. */
@@ -73,7 +78,7 @@ async function requestFor(
       tools,
       workspace: facts.workspace,
       worker: session.worker,
-      native: kernel.model.nativeTools,
+      native: modelOf(kernel, turn).nativeTools,
     }),
     messages: await readTranscript(db, session.id),
     tools,

@@ -39,9 +39,9 @@ export function storeAnswer(
     const calls = prepared.atCap ? [] : answer.calls
     const own = await (calls.length > 0 ? beginActing : endAsDone)(db, scope.turn)
     const outcome = own === undefined ? 'superseded' : 'done'
-    const cost = costOf(kernel, answer.usage)
+    const cost = costOf(kernel, prepared.model.name, answer.usage)
     await endUsage(db, prepared.usageId, outcome, answer.usage, cost)
-    after.tell(toModelEvent(kernel, prepared, { outcome, ms, usage: answer.usage, cost }))
+    after.tell(toModelEvent(prepared, { outcome, ms, usage: answer.usage, cost }))
     if (own === undefined) return { kind: 'over' }
     const message: TranscriptMessage = {
       role: 'assistant',
@@ -50,7 +50,7 @@ export function storeAnswer(
       ...(answer.raw === undefined ? {} : { raw: answer.raw }),
     }
     const body = toStorable(JSON.stringify(message))
-    const messageId = await insertAssistantMessage(db, own, kernel.model.name, body)
+    const messageId = await insertAssistantMessage(db, own, prepared.model.name, body)
     const current = { ...scope, turn: own }
     if (calls.length === 0) return finish(kernel, db, after, current, answer.text, prepared.atCap)
     return beginBatch(kernel, db, after, current, messageId, { text: answer.text, calls })
@@ -58,7 +58,8 @@ export function storeAnswer(
 }
 
 function beginActing(db: Db, { id, epoch }: TurnRow): Promise<TurnRow | undefined> {
-  return updateOwnTurn(db, id, epoch, { state: 'acting', crashes: 0 })
+  const progress = { crashes: 0, model_failures: 0, model_failing_since: null }
+  return updateOwnTurn(db, id, epoch, { state: 'acting', ...progress })
 }
 
 function endAsDone(db: Db, { id, epoch }: TurnRow): Promise<TurnRow | undefined> {

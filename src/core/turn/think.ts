@@ -2,10 +2,9 @@ import type { TurnRow } from '../../db/schema.ts'
 import { releaseTurn } from '../../db/turns.ts'
 import { endUsage } from '../../db/usage.ts'
 import { type ModelAnswer, ModelError, type ModelRequest } from '../../ports/model.ts'
-import { transact } from '../kernel/transact.ts'
-import { failTurn } from './fail-turn.ts'
 import { holdLease } from './hold-lease.ts'
 import { type Prepared, prepareStep } from './prepare-step.ts'
+import { settleFailure } from './settle-failure.ts'
 import type { Stepped } from './stepped.ts'
 import { storeAnswer } from './store-answer.ts'
 import { createTextStream } from './text-stream.ts'
@@ -19,8 +18,9 @@ export async function think(kernel: TurnKernel, turn: TurnRow): Promise<Stepped>
   const startedAt = performance.now()
   const asked = await ask(kernel, prepared)
   const ms = performance.now() - startedAt
-  if (asked.kind === 'failed') return failStep(kernel, prepared, asked.error, ms)
-  return storeAnswer(kernel, prepared, asked.answer, ms)
+  if (asked.kind === 'answered') return storeAnswer(kernel, prepared, asked.answer, ms)
+  if (asked.error.kind === 'aborted') return abandonStep(kernel, prepared, ms)
+  return settleFailure(kernel, prepared, asked.error, ms)
 }
 
 type Asked =
@@ -28,7 +28,7 @@ type Asked =
   | { readonly kind: 'failed'; readonly error: ModelError }
 
 async function ask(kernel: TurnKernel, prepared: Prepared): Promise<Asked> {
-  const { turn, conversation, request } = prepared
+  const { turn, conversation, request, model } = prepared
   const publish = (event: unknown): void => {
     void kernel.signals.live(conversation.id, event)
   }
@@ -38,7 +38,7 @@ async function ask(kernel: TurnKernel, prepared: Prepared): Promise<Asked> {
   try {
     const answer = await holdLease(kernel, turn, (held) => {
       const signal = AbortSignal.any([held, deadline])
-      return kernel.model.answer({ ...request, signal, onText: stream.push } satisfies ModelRequest)
+      return model.answer({ ...request, signal, onText: stream.push } satisfies ModelRequest)
     })
     return { kind: 'answered', answer }
   } catch (error) {
@@ -54,22 +54,10 @@ function tooLate(cause: ModelError): ModelError {
   return new ModelError('unreachable', 'the model did not answer in time', { cause })
 }
 
-async function failStep(
-  kernel: TurnKernel,
-  prepared: Prepared,
-  error: ModelError,
-  ms: number,
-): Promise<Stepped> {
-  if (error.kind === 'aborted') {
-    await endUsage(kernel.db, prepared.usageId, 'superseded')
-    kernel.observer.told(toModelEvent(kernel, prepared, { outcome: 'superseded', ms }))
-    // One that was stopped or taken over has a higher epoch; one that is still ours goes to whoever comes next.
-    await releaseTurn(kernel.db, prepared.turn.id, prepared.turn.epoch)
-    return { kind: 'over' }
-  }
-  return transact(kernel, async (db, after) => {
-    await endUsage(db, prepared.usageId, 'failed')
-    after.tell(toModelEvent(kernel, prepared, { outcome: error.kind, ms }))
-    return failTurn(kernel, db, after, prepared.turn, kernel.redact(error.message))
-  })
+/** One that was stopped or taken over has a higher epoch; one that is still ours goes to whoever comes next. */
+async function abandonStep(kernel: TurnKernel, prepared: Prepared, ms: number): Promise<Stepped> {
+  await endUsage(kernel.db, prepared.usageId, 'superseded')
+  kernel.observer.told(toModelEvent(prepared, { outcome: 'superseded', ms }))
+  await releaseTurn(kernel.db, prepared.turn.id, prepared.turn.epoch)
+  return { kind: 'over' }
 }

@@ -1,14 +1,12 @@
 import type { Usage } from '../../domain/message.ts'
 import type { EventOf } from '../../ports/observer.ts'
 import type { Prepared } from './prepare-step.ts'
-import type { TurnKernel } from './turn-kernel.ts'
 
 type Answered = EventOf<'model_answered'>
 
 /** How a model call went; one that failed told nothing of tokens. */
 export function toModelEvent(
-  { model }: TurnKernel,
-  { turn }: Prepared,
+  { turn, model }: Prepared,
   ended: {
     readonly outcome: Answered['outcome']
     readonly ms: number

@@ -47,6 +47,11 @@ export interface TurnTable {
   step: Generated<number>
   /** Holders that vanished since the last progress. */
   crashes: Generated<number>
+  /** Model calls that failed since the last progress, and since when. */
+  model_failures: Generated<number>
+  model_failing_since: Moment
+  /** The second model goes on with it. */
+  on_fallback: Generated<boolean>
   stopped_by: string | null
   failure: string | null
   created_at: Made

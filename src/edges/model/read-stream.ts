@@ -52,7 +52,7 @@ function assertComplete(finish: FinishPart | undefined): FinishPart {
   const cut = reason?.unified === 'interrupted' || reason?.unified === 'error'
   // A provider that knows no better word says `other` without a raw reason when its stream was cut.
   if (finish === undefined || cut || (reason?.unified === 'other' && reason.raw === undefined)) {
-    throw new ModelError('broken', 'The answer was cut off in the middle.')
+    throw new ModelError('broken', 'The answer was cut off in the middle.', { isRetryable: true })
   }
   return finish
 }

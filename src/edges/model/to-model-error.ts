@@ -46,6 +46,7 @@ export function toModelError(error: unknown, names: ProviderNames, begun: boolea
   return new ModelError(verdict.kind, startingUpper(verdict.text), {
     cause: withoutRequest(error, said),
     ...(verdict.retries === true ? retryAfter(failure) : {}),
+    ...(verdict.isRetryable === undefined ? {} : { isRetryable: verdict.isRetryable }),
   })
 }
 
@@ -59,6 +60,7 @@ interface Verdict {
   readonly text: string
   /** The provider may have said when to come back. */
   readonly retries?: boolean
+  readonly isRetryable?: boolean
 }
 
 function fromStatus(status: number, failure: Failure, said: string, names: ProviderNames): Verdict {
@@ -97,7 +99,8 @@ function fromConnection(
     return { kind: 'broken', text: `the answer of ${label} cannot be read: ${said}` }
   }
   if (begun) {
-    return { kind: 'broken', text: `the connection to ${label} broke in the middle of an answer.` }
+    const text = `the connection to ${label} broke in the middle of an answer.`
+    return { kind: 'broken', text, isRetryable: true }
   }
   const advice = `Check the network and ${urlVariable}.`
   return { kind: 'unreachable', text: `${label} cannot be reached (${network}). ${advice}` }

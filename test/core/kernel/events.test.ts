@@ -259,10 +259,10 @@ describe('events', () => {
   })
 
   test('PROC-05 a model that fails is told by whose fault, one whose turn was stopped as superseded', async () => {
-    await using failing = await bench([new ModelError('rate_limited', words)])
+    await using failing = await bench([new ModelError('refused', words)])
     await failing.say('hi')
     await failing.step()
-    expect(sketches(failing).slice(2)).toEqual(['model_answered rate_limited', 'turn_ended failed'])
+    expect(sketches(failing).slice(2)).toEqual(['model_answered refused', 'turn_ended failed'])
     expect(linesOf(failing.events)).not.toContain('hunter')
 
     const model = createScriptedModel([say('late')], { delayMs: 60_000 })

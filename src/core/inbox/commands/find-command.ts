@@ -7,6 +7,7 @@ import { edit } from './edit.ts'
 import { grants, revoke } from './grants.ts'
 import { output } from './output.ts'
 import { permissions } from './permissions.ts'
+import { retry } from './retry.ts'
 import { status } from './status.ts'
 import { stop } from './stop.ts'
 import { undo } from './undo.ts'
@@ -53,6 +54,7 @@ const commands: readonly Command[] = [
   },
   { name: 'back', usage: '', summary: 'the end of /away', run: back },
   { name: 'stop', usage: '', summary: 'end the present turn', run: stop },
+  { name: 'retry', usage: '', summary: 'go on where the last turn failed', run: retry },
   { name: 'undo', usage: '[anyway]', summary: 'take back what the last call changed', run: undo },
   { name: 'clear', usage: '', summary: 'start over and reset the quota', run: clear },
   { name: 'status', usage: '', summary: 'model, worker, quota, tokens, what waits', run: status },

@@ -1,0 +1,47 @@
+import type { Config, NamedModel } from '../config/config.ts'
+import { createModel } from '../edges/model/create-model.ts'
+import type { Model } from '../ports/model.ts'
+
+/** Who answers. */
+export interface Models {
+  readonly model: Model
+  /** MODEL-04: takes over a turn in which `model` failed. */
+  readonly fallback?: Model
+}
+
+/** The configured models; their SDKs are loaded here and only then. */
+export async function openModels(config: Config): Promise<Models> {
+  const { fallback: name } = config.model
+  const second = name === undefined ? undefined : config.models[name]
+  const [model, fallback] = await Promise.all([
+    openModel(config, config.model),
+    second === undefined ? undefined : openModel(config, second),
+  ])
+  return { model, ...(fallback !== undefined && { fallback }) }
+}
+
+/** In words: `claude-sonnet-4-5, then qwen3:8b`. */
+export function describeModels({ model, fallback }: Models): string {
+  return fallback === undefined ? model.name : `${model.name}, then ${fallback.name}`
+}
+
+function openModel(config: Config, chosen: Config['model'] | NamedModel): Promise<Model> {
+  const { provider, name, maxOutputTokens, nativeTools, contextWindow } = chosen
+  const { secrets, endpoints } = config
+  const keys = { anthropic: secrets.anthropicApiKey, openai: secrets.openaiApiKey }
+  const bases = {
+    anthropic: endpoints.anthropicBaseUrl,
+    openai: endpoints.openaiBaseUrl,
+    ollama: endpoints.ollamaBaseUrl,
+  }
+  return createModel({
+    provider,
+    name,
+    maxOutputTokens,
+    nativeTools,
+    contextTokens: contextWindow,
+    apiKey:
+      provider === 'anthropic' || provider === 'openai' ? keys[provider]?.reveal() : undefined,
+    baseUrl: provider === 'offline' ? undefined : bases[provider],
+  })
+}

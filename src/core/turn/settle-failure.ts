@@ -1,0 +1,94 @@
+import { postponeTurn, readFailingMs } from '../../db/retries.ts'
+import type { Db, TurnRow } from '../../db/schema.ts'
+import { updateOwnTurn } from '../../db/turns.ts'
+import { endUsage } from '../../db/usage.ts'
+import type { ModelError } from '../../ports/model.ts'
+import { assertNever } from '../../util/assert-never.ts'
+import type { Scope } from '../call/call-kernel.ts'
+import { type Effects, transact } from '../kernel/transact.ts'
+import { notice } from '../outbox/post.ts'
+import { failTurn } from './fail-turn.ts'
+import { lockScope } from './lock-scope.ts'
+import { type NextTry, nextTry } from './next-try.ts'
+import type { Prepared } from './prepare-step.ts'
+import type { Stepped } from './stepped.ts'
+import { toModelEvent } from './to-model-event.ts'
+import type { TurnKernel } from './turn-kernel.ts'
+
+/**
+ * MODEL-04: a model call gave no answer. Nobody waits for the next try in memory: the turn's row says when it is due, and
+ * whoever takes it then makes it.
+ */
+export function settleFailure(
+  kernel: TurnKernel,
+  prepared: Prepared,
+  error: ModelError,
+  ms: number,
+): Promise<Stepped> {
+  return transact(kernel, async (db, after) => {
+    const scope = await lockScope(db, prepared.turn)
+    await endUsage(db, prepared.usageId, 'failed')
+    after.tell(toModelEvent(prepared, { outcome: error.kind, ms }))
+    const { turn } = prepared
+    const next = nextTry({
+      error,
+      failures: turn.model_failures,
+      failingMs: await readFailingMs(db, turn.id, ms),
+      budgetMs: kernel.settings.modelRetryBudgetMs,
+      hasFallback: kernel.fallback !== undefined && !turn.on_fallback,
+    })
+    return follow(
+      { kernel, db, after, scope: { ...scope, turn }, why: said(kernel, error), ms },
+      next,
+    )
+  })
+}
+
+interface Failure {
+  readonly kernel: TurnKernel
+  readonly db: Db
+  readonly after: Effects
+  readonly scope: Scope
+  /** In words for people, without full stop. */
+  readonly why: string
+  readonly ms: number
+}
+
+function said(kernel: TurnKernel, error: ModelError): string {
+  return kernel.redact(error.message).replace(/\.$/, '')
+}
+
+function follow(failure: Failure, next: NextTry): Promise<Stepped> {
+  const { kernel, db, after, scope, why } = failure
+  switch (next.kind) {
+    case 'again':
+      return postpone(failure, next.afterMs)
+    case 'fallback':
+      return takeOver(failure, scope.turn)
+    case 'never':
+      return failTurn(kernel, db, after, scope.turn, why)
+    default:
+      return assertNever(next)
+  }
+}
+
+async function postpone({ kernel, db, after, scope, why, ms }: Failure, dueInMs: number) {
+  const { turn } = scope
+  const postponed = await postponeTurn(db, turn, { beganMsAgo: ms, dueInMs })
+  if (postponed !== undefined) after.wakeTurnLater(postponed, dueInMs)
+  kernel.log.info({ turn: turn.id, why, ms: dueInMs }, 'the model is asked again later')
+  return { kind: 'over' } as const
+}
+
+async function takeOver(failure: Failure, turn: TurnRow): Promise<Stepped> {
+  const { kernel, db, after, scope, why } = failure
+  const own = await updateOwnTurn(db, turn.id, turn.epoch, {
+    on_fallback: true,
+    model_failures: turn.model_failures + 1,
+    model_failing_since: null,
+  })
+  if (own === undefined) return { kind: 'over' }
+  const words = `${why}. ${kernel.fallback?.name} goes on with this turn.`
+  await notice(db, after, scope.conversation.id, words)
+  return { kind: 'continue', turn: own }
+}
