@@ -59,8 +59,19 @@ function settingsOf(config: Config): CoreSettings {
     overflowRetentionDays: tools.overflow.retentionDays,
     anomaly: tools.anomaly.enabled ? tools.anomaly : undefined,
     alertsTo: config.logging.alertsTo,
+    budgets: budgetsOf(config),
     prices,
   }
+}
+
+function budgetsOf({ budgets }: Config): CoreSettings['budgets'] {
+  const { warnAt, exempt, caller, session } = budgets
+  const toLimits = ({ toolCallsPerDay, tokensPerDay, costPerDay }: typeof caller) => ({
+    toolCalls: toolCallsPerDay,
+    tokens: tokensPerDay,
+    cost: costPerDay,
+  })
+  return { warnAt, exempt, caller: toLimits(caller), session: toLimits(session) }
 }
 
 function approversOf({ approval }: Config): CoreSettings['approvers'] {

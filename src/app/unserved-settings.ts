@@ -5,17 +5,12 @@ import type { Config } from '../config/config.ts'
  * start refuses them, each by its key.
  */
 export function unservedSettings(config: Config): readonly string[] {
-  const { tools, budgets } = config
+  const { tools } = config
   const promised: readonly (readonly [string, boolean])[] = [
     ['[tools.adversarial_policy] enabled', tools.adversarialPolicy.enabled],
-    ['[budgets]', hasLimit(budgets.caller) || hasLimit(budgets.session)],
     ['SLACK_BOT_TOKEN', config.secrets.slackBotToken !== undefined],
   ]
   return promised
     .filter(([, isSet]) => isSet)
     .map(([key]) => `${key}: this version does not do this yet; take it out to start without it`)
-}
-
-function hasLimit(limits: Readonly<Record<string, unknown>>): boolean {
-  return Object.values(limits).some((value) => value !== undefined)
 }

@@ -21,6 +21,7 @@ import type {
 } from './tables/audit.ts'
 import type { ToolCallTable, ToolOverflowTable, WorkerTable } from './tables/calls.ts'
 import type {
+  BudgetNoteTable,
   ConversationTable,
   InboundEventTable,
   MessageTable,
@@ -55,6 +56,7 @@ export interface Schema {
   turn: TurnTable
   message: MessageTable
   usage: UsageTable
+  budget_note: BudgetNoteTable
   inbound_event: InboundEventTable
   outbox: OutboxTable
   tool_call: ToolCallTable

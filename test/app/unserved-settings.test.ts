@@ -20,7 +20,6 @@ describe('settings whose protection is not there yet', () => {
 
   test.each([
     ['COUNTERSIGN_TOOLS_ADVERSARIAL_POLICY_ENABLED', 'true', '[tools.adversarial_policy]'],
-    ['COUNTERSIGN_BUDGETS_CALLER_TOKENS_PER_DAY', '5', '[budgets]'],
   ])('CONF-02 %s=%s is refused by name instead of ignored', (name, value, named) => {
     expect(unserved({ [name]: value })).toEqual([expect.stringContaining(named)])
   })

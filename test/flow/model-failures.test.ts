@@ -30,7 +30,7 @@ test('MODEL-04 429, 5xx and a lost connection are tried again, as the same step,
     busy,
     down,
     cut,
-    call('list_directory', {}),
+    call('list_directory', { path: '.' }),
     busy,
     say('Here.'),
   ])
@@ -107,7 +107,7 @@ test('MODEL-04 LOOP-14 /stop ends a turn that waits for its next try', async () 
 test('MODEL-04 the second model takes over for the turn, says so once, and the next turn is the first one’s again', async () => {
   const model = createScriptedModel([down, say('I am back.')])
   const fallback = {
-    ...createScriptedModel([call('list_directory', {}), say('From the second.')]),
+    ...createScriptedModel([call('list_directory', { path: '.' }), say('From the second.')]),
     name: 'second',
   }
   await using flow = await createFlow({ model, fallback, settings: noRetry })

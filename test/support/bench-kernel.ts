@@ -299,5 +299,6 @@ const defaults: CoreSettings = {
   overflowMaxBytes: 10_485_760,
   overflowRetentionDays: 7,
   alertsTo: undefined,
+  budgets: { warnAt: 0.8, exempt: [], caller: {}, session: {} },
   prices: {},
 }

@@ -1,5 +1,5 @@
 import type { Db, ToolCallRow } from '../../db/schema.ts'
-import { refundCalls, reserveCalls, takeNumbers } from '../../db/sessions.ts'
+import { refundCalls, takeNumbers } from '../../db/sessions.ts'
 import { insertCalls, type NewToolCall } from '../../db/tool-calls.ts'
 import type { ToolRequest } from '../../domain/message.ts'
 import { formatToolError, type ToolError } from '../../domain/tool-error.ts'
@@ -13,6 +13,7 @@ import { notice } from '../outbox/post.ts'
 import { recordDecided, recordSettled } from './audit-call.ts'
 import type { CallKernel, Scope } from './call-kernel.ts'
 import { denialOf, type Judged, judgeCall } from './judge-call.ts'
+import { type Quota, reserve } from './reserve.ts'
 import { storedVerdict } from './stored-verdict.ts'
 import { tellFirstVerdict } from './tell-call.ts'
 import { openUses } from './uses.ts'
@@ -33,21 +34,18 @@ export async function createBatch(
   batch: { readonly messageId: string | null; readonly requests: readonly ToolRequest[] },
 ): Promise<ToolCallRow[]> {
   const count = batch.requests.length
-  const limit = kernel.settings.maxToolCallsPerSession
-  const fits = await reserveCalls(db, scope.session.id, Math.min(count, maxCalls), limit)
+  const quota = await reserve(kernel, db, scope, Math.min(count, maxCalls))
   const first = await takeNumbers(db, scope.session.id, 'next_call_number', count)
-  const left = Math.max((limit ?? 0) - scope.session.calls_used, 0)
   const uses = await openUses(db, scope.session.id)
   const drafts = batch.requests.map((request, ordinal) => {
     const asked = { ...request, message_id: batch.messageId }
-    const judged =
-      refusalOf(ordinal, fits, left, limit ?? 0) ?? judgeCall(kernel, uses.leftOf(facts), asked)
+    const judged = refusalOf(ordinal, quota) ?? judgeCall(kernel, uses.leftOf(facts), asked)
     if (judged.kind === 'judged') uses.reserve(judged.verdict)
     return draft(scope, batch.messageId, request, ordinal, first + ordinal, judged)
   })
   const rows = await insertCalls(db, drafts)
-  if (fits) await refundDenied(db, scope, rows)
-  else await tellQuota(db, after, scope, left, limit ?? 0)
+  if (quota.kind === 'fits') await refundDenied(db, scope, rows)
+  else await notice(db, after, scope.conversation.id, quota.words)
   for (const row of rows) {
     tellFirstVerdict(after, row)
     await recordWhenSettled(kernel, db, after, row, scope.turn.caller_id)
@@ -61,13 +59,8 @@ async function refundDenied(db: Db, scope: Scope, rows: readonly ToolCallRow[]):
 }
 
 /** What keeps a call from being looked at at all. */
-function refusalOf(
-  ordinal: number,
-  fits: boolean,
-  left: number,
-  limit: number,
-): Judged | undefined {
-  if (!fits) return overQuota(left, limit)
+function refusalOf(ordinal: number, quota: Quota): Judged | undefined {
+  if (quota.kind === 'over') return overQuota(quota)
   return ordinal < maxCalls ? undefined : oneTooMany
 }
 
@@ -79,20 +72,9 @@ const oneTooMany: Judged = {
   },
 }
 
-function overQuota(left: number, limit: number): Judged {
+function overQuota({ left, limit }: Extract<Quota, { kind: 'over' }>): Judged {
   const message = `quota_blocked: ${left} of ${limit} left`
   return { kind: 'wrong', error: { category: 'policy_blocked', message } }
-}
-
-async function tellQuota(
-  db: Db,
-  after: Effects,
-  scope: Scope,
-  left: number,
-  limit: number,
-): Promise<void> {
-  const text = `The quota of ${limit} tool calls a session is used up (${left} left, more were wanted). /clear starts over and resets it.`
-  await notice(db, after, scope.conversation.id, text)
 }
 
 function draft(

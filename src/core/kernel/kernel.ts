@@ -1,5 +1,6 @@
 import type { Db } from '../../db/schema.ts'
 import type { ApproverSettings, RoutingSettings } from '../../domain/approvers.ts'
+import type { DailyLimits } from '../../domain/budget.ts'
 import type { SnapshotLimits } from '../../domain/workspace-tree.ts'
 import type { Observer } from '../../ports/observer.ts'
 import type { Signals } from '../../ports/signals.ts'
@@ -44,8 +45,19 @@ export interface CoreSettings {
   readonly anomaly?: AnomalyLimits | undefined
   /** The operators' conversation, such as `telegram:-100123`. */
   readonly alertsTo: string | undefined
+  /** LOOP-15: what people and sessions may use on a day. */
+  readonly budgets: BudgetSettings
   /** US dollars a million tokens by model name. */
   readonly prices: Readonly<Record<string, Price>>
+}
+
+export interface BudgetSettings {
+  /** The share of a budget at which people are told. */
+  readonly warnAt: number
+  /** Callers whose turns no budget ends. */
+  readonly exempt: readonly string[]
+  readonly caller: DailyLimits
+  readonly session: DailyLimits
 }
 
 export interface AnomalyLimits {

@@ -4,9 +4,12 @@ import { findBatch } from '../../db/tool-calls.ts'
 import { updateOwnTurn } from '../../db/turns.ts'
 import { startUsage } from '../../db/usage.ts'
 import type { Model, ModelRequest } from '../../ports/model.ts'
+import { describeOver, readBudgets, usedUp, warnOfBudgets } from '../call/budgets.ts'
+import type { Scope } from '../call/call-kernel.ts'
 import { loadFacts } from '../call/load-facts.ts'
-import { transact } from '../kernel/transact.ts'
+import { type Effects, transact } from '../kernel/transact.ts'
 import { readTranscript } from '../session/read-transcript.ts'
+import { failTurn } from './fail-turn.ts'
 import { lockScope } from './lock-scope.ts'
 import { modelOf } from './model-of.ts'
 import { systemPrompt } from './system-prompt.ts'
@@ -26,9 +29,9 @@ export interface Prepared {
   readonly atCap: boolean
 }
 
-/** Reads in what was written meanwhile, and writes down that a model call begins. undefined: the turn is not ours. */
+/** Reads in what was written meanwhile, and writes down that a model call begins. undefined: the turn is not ours, or over. */
 export function prepareStep(kernel: TurnKernel, turn: TurnRow): Promise<Prepared | undefined> {
-  return transact(kernel, async (db) => {
+  return transact(kernel, async (db, after) => {
     const scope = await lockScope(db, turn)
     const own = await updateOwnTurn(db, turn.id, turn.epoch, {
       state: 'thinking',
@@ -36,6 +39,8 @@ export function prepareStep(kernel: TurnKernel, turn: TurnRow): Promise<Prepared
     })
     if (own === undefined) return undefined
     await placeMessages(db, own, await messagesFor(db, own))
+    const current = { ...scope, turn: own }
+    if (await isOverBudget(kernel, db, after, current)) return undefined
     const model = modelOf(kernel, own)
     const usageId = await startUsage(db, {
       sessionId: own.session_id,
@@ -49,6 +54,21 @@ export function prepareStep(kernel: TurnKernel, turn: TurnRow): Promise<Prepared
     const request = await requestFor(kernel, db, scope.session, own, atCap)
     return { ...scope, turn: own, usageId, model, request, atCap }
   })
+}
+
+/** LOOP-15: such a turn ends; what was written has its place in the transcript by now, for `/retry`. */
+async function isOverBudget(
+  kernel: TurnKernel,
+  db: Db,
+  after: Effects,
+  scope: Scope,
+): Promise<boolean> {
+  const { caller_id: callerId } = scope.turn
+  const budgets = await readBudgets(kernel, db, { session: scope.session, callerId })
+  const over = usedUp(budgets)
+  if (over === undefined) await warnOfBudgets(kernel, db, after, scope, budgets)
+  else await failTurn(kernel, db, after, scope.turn, describeOver(over))
+  return over !== undefined
 }
 
 /** LOOP-10: a model call that was lost with its agent, or failed, is made again, and counts once. */

@@ -126,3 +126,13 @@ export interface OutboxTable {
   created_at: Made
   sent_at: Moment
 }
+
+/** LOOP-15: what was told or lifted of a budget on a day. */
+export interface BudgetNoteTable {
+  /** `caller:<id>` or `session:<id>`. */
+  scope: string
+  day: string
+  kind: 'lifted' | 'warned toolCalls' | 'warned tokens' | 'warned cost'
+  noted_by: string | null
+  noted_at: Made
+}

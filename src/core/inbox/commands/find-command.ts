@@ -1,6 +1,7 @@
 import { always, approve, deny } from './answer.ts'
 import { approvals } from './approvals.ts'
 import { away, back } from './away.ts'
+import { budget } from './budget.ts'
 import { clear } from './clear.ts'
 import { type Command, type CommandContext, reply } from './command.ts'
 import { edit } from './edit.ts'
@@ -57,6 +58,7 @@ const commands: readonly Command[] = [
   { name: 'retry', usage: '', summary: 'go on where the last turn failed', run: retry },
   { name: 'undo', usage: '[anyway]', summary: 'take back what the last call changed', run: undo },
   { name: 'clear', usage: '', summary: 'start over and reset the quota', run: clear },
+  { name: 'budget', usage: '[lift]', summary: 'what is left for today', run: budget },
   { name: 'status', usage: '', summary: 'model, worker, quota, tokens, what waits', run: status },
   {
     name: 'permissions',

@@ -7,6 +7,7 @@ import { sumUsage } from '../../../db/usage.ts'
 import { findKnownReplicas, findLiveReplicas } from '../../../db/workers.ts'
 import type { ToolTrust } from '../../../domain/trust.ts'
 import { differingRules } from '../../kernel/differing-rules.ts'
+import { budgetLinesOf } from './budget.ts'
 import { type CommandContext, reply } from './command.ts'
 
 /** Model, worker, quota, tokens, cost, what waits; and in plain words what makes this place less safe. */
@@ -28,6 +29,7 @@ export async function status(context: CommandContext): Promise<void> {
     await turnLine(context),
     `Tool calls: ${session.calls_used} of ${kernel.settings.maxToolCallsPerSession ?? 'unlimited'}`,
     await usageLine(context),
+    ...(await budgetLinesOf(context)),
     `Messages: ${await countMessages(db, session.id)}`,
     ...trustLines(await findTrust(db)),
     ...warnings.map((warning) => `Warning: ${warning}`),

@@ -1,0 +1,117 @@
+import { type BudgetScope, findLift, noteBudget, sumSpent } from '../../db/budgets.ts'
+import { findKnownCaller } from '../../db/callers.ts'
+import { lockByName } from '../../db/locks.ts'
+import type { Db } from '../../db/schema.ts'
+import {
+  type BudgetLine,
+  budgetLines,
+  type DailyLimits,
+  describeBudget,
+  describeLimit,
+} from '../../domain/budget.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import type { Effects } from '../kernel/transact.ts'
+import { notice } from '../outbox/post.ts'
+import type { Scope } from './call-kernel.ts'
+
+/** One person's or one session's budget of today. */
+export interface Budget {
+  readonly scope: BudgetScope
+  /** Whose, in words that follow `of`. */
+  readonly owner: string
+  readonly lines: readonly BudgetLine[]
+  /** The name of whoever lifted it for today. */
+  readonly liftedBy: string | undefined
+}
+
+type Whose = Pick<Scope, 'session'> & { readonly callerId: string }
+
+/** LOOP-15: the budgets that hold in a session for a caller, as they stand; none for whoever is exempt. */
+export async function readBudgets(kernel: Kernel, db: Db, whose: Whose): Promise<Budget[]> {
+  const { caller, session, exempt } = kernel.settings.budgets
+  if (exempt.includes(whose.callerId)) return []
+  const name = (await findKnownCaller(db, whose.callerId))?.name ?? whose.callerId
+  const known = [
+    await readBudget(db, `caller:${whose.callerId}`, name, caller),
+    await readBudget(db, `session:${whose.session.id}`, 'this session', session),
+  ]
+  return known.filter((budget) => budget !== undefined)
+}
+
+async function readBudget(
+  db: Db,
+  scope: BudgetScope,
+  owner: string,
+  limits: DailyLimits,
+): Promise<Budget | undefined> {
+  if (Object.values(limits).every((limit) => limit === undefined)) return undefined
+  const lines = budgetLines(limits, await sumSpent(db, scope))
+  return { scope, owner, lines, liftedBy: await findLift(db, scope) }
+}
+
+/** A budget that does not allow what is wanted. */
+export interface OverBudget {
+  readonly owner: string
+  readonly line: BudgetLine
+}
+
+/**
+ * LOOP-15: the first budget with no room for another model call; undefined: there is room. What a call costs is known only
+ * afterwards: calls of one person in several sessions may overrun together by one each.
+ */
+export function usedUp(budgets: readonly Budget[]): OverBudget | undefined {
+  return firstOf(budgets, ({ unit, spent, limit }) => unit !== 'toolCalls' && spent >= limit)
+}
+
+/** The first budget in which `count` further tool calls have no room. */
+export function withoutRoom(budgets: readonly Budget[], count: number): OverBudget | undefined {
+  return firstOf(budgets, ({ unit, spent, limit }) => unit === 'toolCalls' && spent + count > limit)
+}
+
+function firstOf(
+  budgets: readonly Budget[],
+  isOver: (line: BudgetLine) => boolean,
+): OverBudget | undefined {
+  for (const { owner, lines, liftedBy } of budgets) {
+    const line = liftedBy === undefined ? lines.find(isOver) : undefined
+    if (line !== undefined) return { owner, line }
+  }
+  return undefined
+}
+
+/** Why nothing goes on, and what helps; without full stop. */
+export function describeOver({ owner, line }: OverBudget): string {
+  const used = `the budget of ${describeLimit(line)} a day for ${owner} is used up`
+  return `${used} (${describeBudget(line)}). It begins anew at 00:00 UTC; an operator can lift it for today with /budget lift`
+}
+
+/**
+ * The budgets of a person in any session, held until the transaction ends: their calls in several sessions are counted one
+ * after the other. Call under the session's lock.
+ */
+export async function holdBudgets(kernel: Kernel, db: Db, scope: Scope): Promise<Budget[]> {
+  const { caller, session } = kernel.settings.budgets
+  if (caller.toolCalls === undefined && session.toolCalls === undefined) return []
+  const { caller_id: callerId } = scope.turn
+  await lockByName(db, `budget ${callerId}`)
+  return readBudgets(kernel, db, { session: scope.session, callerId })
+}
+
+/** LOOP-15: says once a day when a budget nears its end. */
+export async function warnOfBudgets(
+  kernel: Kernel,
+  db: Db,
+  after: Effects,
+  scope: Scope,
+  budgets: readonly Budget[],
+): Promise<void> {
+  const { warnAt } = kernel.settings.budgets
+  for (const { scope: of, owner, lines, liftedBy } of budgets) {
+    if (liftedBy !== undefined) continue
+    for (const line of lines.filter(({ spent, limit }) => spent >= warnAt * limit)) {
+      if (!(await noteBudget(db, of, `warned ${line.unit}`))) continue
+      const text = `Of the budget of ${describeLimit(line)} a day for ${owner}, ${describeBudget(line)} are used.`
+      await notice(db, after, scope.conversation.id, text)
+    }
+  }
+}
