@@ -25,6 +25,7 @@ export function buildKernel(parts: KernelParts): TurnKernel {
     enrolmentSecret: keys.enrolmentSecret,
     strangers: new Strangers(),
     tools: allTools,
+    callsInText: [models.model, models.fallback].some((model) => model?.nativeTools === false),
     ...openPermissions(config, parts.db),
     ...openShadowRules(config, parts.log),
     ...gatePartsOf(config),

@@ -4,6 +4,8 @@ export interface ToolRequest {
   readonly id: string
   readonly tool: string
   readonly arguments: string
+  /** MODEL-02: the model wrote it as a block in its text. */
+  readonly inText?: true
 }
 
 /** What stands in a session's transcript, in the order the model reads it. */

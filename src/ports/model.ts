@@ -26,6 +26,8 @@ export interface ModelRequest {
 /** All that a model gave: text, calls that it asks for, or both; both may be empty. */
 export interface ModelAnswer {
   readonly text: string
+  /** MODEL-02: the text for people, where calls stand in `text` as blocks. */
+  readonly spoken?: string
   /** Arguments are JSON text as the model wrote it; it may be malformed. */
   readonly calls: readonly ToolRequest[]
   readonly usage: Usage

@@ -150,6 +150,7 @@ export async function createBenchKernel(
     settings: { ...defaults, ...settings },
     people: {},
     tools: builtinTools,
+    callsInText: !model.nativeTools,
     signer: createSigner(generateKeyPair().privateKeyPem),
     enrolmentSecret,
     operator: { rules: [] },

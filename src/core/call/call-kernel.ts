@@ -10,6 +10,8 @@ import type { Strangers } from './strangers.ts'
 /** What judging and sending tool calls needs. */
 export interface CallKernel extends Kernel {
   readonly tools: readonly ToolSpec[]
+  /** MODEL-02: a model of this place calls tools by blocks in its text. */
+  readonly callsInText: boolean
   readonly signer: Signer
   /** What the tokens by which the operator enrols workers are made from (threat 5). */
   readonly enrolmentSecret: string

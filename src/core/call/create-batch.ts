@@ -38,7 +38,7 @@ export async function createBatch(
   const first = await takeNumbers(db, scope.session.id, 'next_call_number', count)
   const uses = await openUses(db, scope.session.id)
   const drafts = batch.requests.map((request, ordinal) => {
-    const asked = { ...request, message_id: batch.messageId }
+    const asked = { ...request, message_id: batch.messageId, in_text: request.inText === true }
     const judged = refusalOf(ordinal, quota) ?? judgeCall(kernel, uses.leftOf(facts), asked)
     if (judged.kind === 'judged') uses.reserve(judged.verdict)
     return draft(scope, batch.messageId, request, ordinal, first + ordinal, judged)
@@ -98,6 +98,7 @@ function draft(
     tool: toStorable(request.tool).slice(0, 200),
     arguments: args,
     arguments_sha256: sha256(args),
+    in_text: request.inText === true,
     worker: scope.session.worker,
     ...judgement(judged),
   }

@@ -21,6 +21,7 @@ export type CallToJudge = Pick<ToolCallRow, 'tool' | 'arguments'> & {
   readonly canonical?: string | null
   /** The model's message that asked for it; null: a person did. */
   readonly message_id?: string | null
+  readonly in_text?: boolean
 }
 
 /** One call through the gate: schema first, then every check. The same for a fresh call and right before its job. */
@@ -31,7 +32,12 @@ export function judgeCall(kernel: CallKernel, facts: GateFacts, call: CallToJudg
   const parsed = parseArguments(spec, call.arguments)
   if (parsed.kind === 'error') return { kind: 'wrong', error: parsed.error }
   const canonical = readCanonical(call.canonical)
-  const gateCall = { spec, args: parsed.args, ...(canonical === undefined ? {} : { canonical }) }
+  const gateCall = {
+    spec,
+    args: parsed.args,
+    inText: call.in_text === true,
+    ...(canonical === undefined ? {} : { canonical }),
+  }
   const verdict = withShadow(judge(gateCall, facts), gateCall, facts)
   return { kind: 'judged', spec, args: parsed.args, verdict }
 }

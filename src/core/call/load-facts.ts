@@ -1,3 +1,4 @@
+import { hasApprovedText } from '../../db/approved-text.ts'
 import { findGrants, type LiveGrant } from '../../db/grants.ts'
 import type { Db, SessionRow, TurnRow, WorkerRow } from '../../db/schema.ts'
 import { findTrust } from '../../db/tool-trust.ts'
@@ -58,6 +59,7 @@ export async function loadFacts(
     ...facts,
     grants,
     ...(shadow === undefined ? {} : { shadow: kernel.parseRules(shadow, facts.workspace) }),
+    trustsText: kernel.callsInText && (await hasApprovedText(db, session.id)),
     alwaysByName: kernel.settings.alwaysByName ?? [],
     driver: replica?.driver ?? 'unknown',
     warnings: replica === undefined ? [] : readWarnings(replica),

@@ -53,7 +53,8 @@ export function storeAnswer(
     const messageId = await insertAssistantMessage(db, own, prepared.model.name, body)
     const current = { ...scope, turn: own }
     if (calls.length === 0) return finish(kernel, db, after, current, answer.text, prepared.atCap)
-    return beginBatch(kernel, db, after, current, messageId, { text: answer.text, calls })
+    const said = { text: answer.spoken ?? answer.text, calls }
+    return beginBatch(kernel, db, after, current, messageId, said)
   })
 }
 

@@ -15,6 +15,8 @@ export interface ToolCallTable {
   arguments: string
   arguments_sha256: string
   mutating: boolean
+  /** MODEL-02: the model wrote it as a block in its text. */
+  in_text: Generated<boolean>
   /** What the model asked for, where a person changed it (APPR-14). */
   original_arguments: string | null
   edited_by: string | null

@@ -39,7 +39,7 @@ async function ask(sdk: SdkModel, request: ModelRequest): Promise<ModelAnswer> {
     const options = { ...sdk.toOptions(request), abortSignal: request.signal }
     const { stream } = await sdk.language.doStream(options)
     begun = true
-    return toAnswer(await readStream(stream, onText), request, signer)
+    return toAnswer(await readStream(stream, onText), request, signer, sdk.nativeTools)
   } catch (error) {
     if (request.signal.aborted) throw abortedError(sdk.names)
     throw toModelError(error, sdk.names, begun)

@@ -4,6 +4,7 @@ import { toStorable } from '../../util/storable.ts'
 import type { FinishPart } from './language-model.ts'
 import type { Collected, CollectedPart } from './read-stream.ts'
 import { joinTexts, type Signer, toSigned } from './signed-content.ts'
+import { parseTextCalls } from './text-calls.ts'
 
 const maxCalls = 64
 
@@ -13,20 +14,36 @@ const maxTokens = 2 ** 31 - 1
 /** What a model sent, made safe to store: unique call ids, a bounded batch, text the database can keep. */
 export function toAnswer(
   { parts, finish }: Collected,
-  request: Pick<ModelRequest, 'toolChoice'>,
+  request: Pick<ModelRequest, 'toolChoice' | 'tools'>,
   signer: Signer,
+  nativeTools = true,
 ): ModelAnswer {
   const withIds = uniqueIds(parts)
-  const wanted = withIds.filter((part) => part.kind === 'call')
-  const calls = request.toolChoice === 'none' ? [] : wanted.slice(0, maxCalls).map(toRequest)
-  const spoken = toStorable(joinTexts(parts))
-  assertSomethingSaid(spoken, calls, finish)
-  const text = [spoken, droppedNote(wanted.length, calls.length, request)]
-    .filter(Boolean)
-    .join('\n\n')
+  const inText = nativeTools ? undefined : textCalls(parts, request)
+  const wanted =
+    inText?.calls ?? withIds.flatMap((part) => (part.kind === 'call' ? [toRequest(part)] : []))
+  const calls = request.toolChoice === 'none' ? [] : wanted.slice(0, maxCalls)
+  const said = toStorable(joinTexts(parts))
+  assertSomethingSaid(said, calls, finish)
+  const note = droppedNote(wanted.length, calls.length, request)
   const raw = toSigned(signer, withIds, calls.length > 0)
-  const answer = { text, calls, usage: toUsage(finish) }
-  return raw === undefined ? answer : { ...answer, raw }
+  return {
+    text: [said, note].filter(Boolean).join('\n\n'),
+    calls,
+    usage: toUsage(finish),
+    ...(raw === undefined ? {} : { raw }),
+    ...(inText === undefined || calls.length === 0
+      ? {}
+      : { spoken: [...inText.before, inText.spoken, note].filter(Boolean).join('\n\n') }),
+  }
+}
+
+/** MODEL-02: only the last part of the text is read for calls: what came before it may be quoted from anywhere. */
+function textCalls(parts: readonly CollectedPart[], { tools }: Pick<ModelRequest, 'tools'>) {
+  const texts = parts.flatMap((part) => (part.kind === 'text' ? [toStorable(part.text)] : []))
+  const last = texts.at(-1) ?? ''
+  const offered = new Set(tools.map(({ name }) => name))
+  return { ...parseTextCalls(last, offered), before: texts.slice(0, -1) }
 }
 
 function toRequest(call: Extract<CollectedPart, { kind: 'call' }>): ToolRequest {

@@ -11,6 +11,8 @@ export interface GateCall {
   readonly args: Readonly<Record<string, unknown>>
   /** Canonical paths the executor reported (GATE-07), absolute in the box. */
   readonly canonical?: readonly string[]
+  /** MODEL-02: a model without native tool calling wrote it as a block in its text. */
+  readonly inText?: boolean
 }
 
 /** Everything the gate decides on. All paths are absolute, as the box sees them. */
@@ -29,6 +31,8 @@ export interface GateFacts {
   readonly shadow?: WorkerRules
   /** What this caller answered *Always* to in this session. */
   readonly grants: readonly Grant[]
+  /** MODEL-02: people have approved a call of this session that was a block in a text. */
+  readonly trustsText?: boolean
   /** Also HOME in the box. */
   readonly workspace: string
   /** GATE-12: what no tool reads or changes. */

@@ -9,6 +9,7 @@ import { checkPermissions } from './checks/permissions.ts'
 import { checkPolicy, isForbidden } from './checks/policy.ts'
 import { checkProtected } from './checks/protected-paths.ts'
 import { checkShell } from './checks/shell.ts'
+import { checkTextCall } from './checks/text-call.ts'
 import { checkTrust } from './checks/trust.ts'
 import type { GateCall, GateFacts } from './gate-facts.ts'
 import { allowsEverything } from './permissions/allows-everything.ts'
@@ -71,7 +72,7 @@ const onlyEarly = { findings: [], hasNotice: true } as const
 function checkEarly(call: GateCall, asked: PolicyCall, facts: GateFacts) {
   const trust = checkTrust(call.spec.name, facts)
   const policy = strictest(trust) === 'deny' ? [] : checkPolicy(asked, facts)
-  const findings: readonly Finding[] = [...trust, ...policy]
+  const findings: readonly Finding[] = [...trust, ...policy, ...checkTextCall(call, facts)]
   const action = strictest(findings)
   return { findings, isFinal: action === 'deny', asks: action === 'ask' }
 }

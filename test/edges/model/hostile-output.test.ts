@@ -127,7 +127,7 @@ test('REL-02 whatever blocks a model sends, the answer can be stored and its cal
   ) as fc.Arbitrary<CollectedPart>
   fc.assert(
     fc.property(fc.array(part, { maxLength: 80 }), (parts) => {
-      const answer = toAnswer({ parts, finish }, { toolChoice: 'auto' }, signer)
+      const answer = toAnswer({ parts, finish }, { toolChoice: 'auto', tools: [] }, signer)
       const texts = [
         answer.text,
         ...answer.calls.flatMap((call) => [call.id, call.tool, call.arguments]),
@@ -148,7 +148,7 @@ test.each([Number.NaN, -5, 1.5, 1e300, Number.POSITIVE_INFINITY])(
     const usage = { ...noTokens, inputTokens: { ...noTokens.inputTokens, total } }
     const { inputTokens } = toAnswer(
       { parts: [], finish: { ...finish, usage } },
-      { toolChoice: 'auto' },
+      { toolChoice: 'auto', tools: [] },
       signer,
     ).usage
     expect(Number.isInteger(inputTokens)).toBe(true)

@@ -139,6 +139,23 @@ describe.each(providers)('%s', (provider) => {
     expect(JSON.stringify(body.messages)).not.toMatch(/tool_use|tool_calls|"role":"tool"/)
   })
 
+  test('MODEL-02 takes the blocks in the text of such a model for calls, but none where calls are forbidden', async () => {
+    const text = 'I look.\n\n```bash\nls\n```'
+    await using server = await createModelServer([...answering({ text }), ...answering({ text })])
+    const model = await createModel({
+      ...{ provider, name: 'm', apiKey: key, baseUrl: server.url, maxOutputTokens: 10 },
+      nativeTools: false,
+    })
+    expect(await model.answer(toModelRequest('hi'))).toMatchObject({
+      text,
+      spoken: 'I look.',
+      calls: [{ id: 'text_1', tool: 'bash', arguments: '{"command":"ls"}', inText: true }],
+    })
+    const last = await model.answer(toModelRequest('hi', { toolChoice: 'none' }))
+    expect(last).toMatchObject({ text, calls: [] })
+    expect(last.spoken).toBeUndefined()
+  })
+
   test.each<[string, Reply]>([
     ['a stream that ends cleanly but too early', { kind: 'cut', text: 'half an ans' }],
     ['a socket destroyed in the middle', { kind: 'kill', text: 'half an ans' }],

@@ -1,0 +1,78 @@
+/** A fenced block that stands by itself, and was closed. */
+export interface FencedBlock {
+  /** What stands after the opening fence. */
+  readonly info: string
+  readonly content: string
+  /** Where it begins and ends in the text, fences included, in UTF-16 units. */
+  readonly start: number
+  readonly end: number
+}
+
+interface Open {
+  readonly fence: string
+  readonly info: string
+  readonly start: number
+  readonly isIndented: boolean
+  readonly contentStart: number
+}
+
+// CommonMark 0.31, section 4.5: up to three spaces; an info string after backticks holds none.
+const opening = /^( {0,3})(`{3,}|~{3,})([^\r\n]*)$/
+
+/**
+ * The fenced blocks of a text, in order, in one pass: a markdown parser takes time that grows with the square of what hostile
+ * text holds. One that is indented may belong to a list and is left out, with all that it holds; so is one that never ends.
+ */
+export function findFencedBlocks(text: string): readonly FencedBlock[] {
+  const blocks: FencedBlock[] = []
+  let open: Open | undefined
+  for (const { line, start, end, next } of linesOf(text)) {
+    if (open === undefined) open = opened(line, start, next)
+    // Whether such a line ends a list, and the block in it, takes a whole parser to tell: nothing behind it is believed.
+    else if (open.isIndented && /^\S/.test(line)) return blocks
+    else if (isClosing(line, open)) {
+      if (!open.isIndented) blocks.push(closed(text, open, start, end))
+      open = undefined
+    }
+  }
+  return blocks
+}
+
+function opened(line: string, start: number, contentStart: number): Open | undefined {
+  const [, indent = '', fence = '', info = ''] = opening.exec(line) ?? []
+  if (fence === '' || (fence.startsWith('`') && info.includes('`'))) return undefined
+  return { fence, info: info.trim(), start, isIndented: indent !== '', contentStart }
+}
+
+function isClosing(line: string, { fence }: Open): boolean {
+  const [, , own = '', rest = ''] = opening.exec(line) ?? []
+  return own.startsWith(fence) && rest.trim() === ''
+}
+
+function closed(text: string, open: Open, lineStart: number, end: number): FencedBlock {
+  const { info, start, contentStart } = open
+  return { info, content: withoutLastBreak(text.slice(contentStart, lineStart)), start, end }
+}
+
+function withoutLastBreak(text: string): string {
+  if (text.endsWith('\r\n')) return text.slice(0, -2)
+  return text.endsWith('\n') || text.endsWith('\r') ? text.slice(0, -1) : text
+}
+
+interface Line {
+  readonly line: string
+  readonly start: number
+  /** Without its line break. */
+  readonly end: number
+  readonly next: number
+}
+
+function* linesOf(text: string): Generator<Line> {
+  const breaks = /\r\n|\r|\n/g
+  let start = 0
+  for (const { 0: mark, index } of text.matchAll(breaks)) {
+    yield { line: text.slice(start, index), start, end: index, next: index + mark.length }
+    start = index + mark.length
+  }
+  yield { line: text.slice(start), start, end: text.length, next: text.length }
+}
