@@ -156,6 +156,7 @@ describe('npm start, with lines piped in', () => {
     const { output } = await run(['start'], ['hello'], {
       ANTHROPIC_API_KEY: key,
       ANTHROPIC_BASE_URL: 'http://127.0.0.1:1',
+      COUNTERSIGN_MODEL_RETRY_BUDGET: '0',
     })
     expect(output).toContain('This did not work')
     expect(output).not.toContain(key)
