@@ -1,8 +1,7 @@
 import { handOver } from '../../../db/escalations.ts'
 import { endAway, findReach, startAway } from '../../../db/reach.ts'
 import { utcDayAndTime } from '../../../util/clock-time.ts'
-import { record } from '../../audit/record.ts'
-import { type CommandContext, reply } from './command.ts'
+import { type CommandContext, noteCommand, reply } from './command.ts'
 
 const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 const longestMs = 366 * 86_400_000
@@ -19,7 +18,7 @@ export async function away(context: CommandContext, text: string): Promise<void>
   if (text !== '' && forMs === undefined) return reply(context, usage)
   const until = await startAway(db, caller.id, forMs)
   const handedOver = await handOverOf(context, escalateTo.length)
-  await noteIt(context, until === undefined ? '/away' : `/away until ${until.toISOString()}`)
+  await noteCommand(context, until === undefined ? '/away' : `/away until ${until.toISOString()}`)
   const end = until === undefined ? 'until /back' : `until ${utcDayAndTime(until, new Date())}`
   const next =
     escalateTo.length === 0
@@ -31,7 +30,7 @@ export async function away(context: CommandContext, text: string): Promise<void>
 export async function back(context: CommandContext): Promise<void> {
   const { db, caller } = context
   if (!(await endAway(db, caller.id))) return reply(context, 'You were not away.')
-  await noteIt(context, '/back')
+  await noteCommand(context, '/back')
   await reply(context, 'Welcome back: questions are sent to you again.')
 }
 
@@ -40,16 +39,6 @@ async function handOverOf({ db, caller }: CommandContext, mostAsked: number): Pr
   const own = (await findReach(db, [caller.id])).find(({ id }) => id === caller.id)
   if (own === undefined || own.conversationId === null) return 0
   return handOver(db, own.conversationId, mostAsked)
-}
-
-async function noteIt({ db, session, caller }: CommandContext, note: string): Promise<void> {
-  await record(db, {
-    kind: 'command',
-    chain: session.id,
-    session_id: session.id,
-    caller_id: caller.id,
-    note,
-  })
 }
 
 function toMilliseconds(text: string): number | undefined {

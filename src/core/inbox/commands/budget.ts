@@ -1,9 +1,8 @@
 import { noteBudget } from '../../../db/budgets.ts'
 import { findLastTurn } from '../../../db/retries.ts'
 import { describeBudget } from '../../../domain/budget.ts'
-import { record } from '../../audit/record.ts'
 import { type Budget, readBudgets } from '../../call/budgets.ts'
-import { type CommandContext, reply } from './command.ts'
+import { type CommandContext, noteCommand, reply } from './command.ts'
 
 /** LOOP-15: what is left today; operators lift the budgets of this session, and of whoever was answered last in it. */
 export async function budget(context: CommandContext, text: string): Promise<void> {
@@ -36,13 +35,7 @@ async function lift(context: CommandContext): Promise<void> {
   const budgets = await readBudgets(kernel, db, { session, callerId })
   if (budgets.length === 0) return reply(context, none)
   for (const { scope } of budgets) await noteBudget(db, scope, 'lifted', caller.name)
-  await record(db, {
-    kind: 'command',
-    chain: session.id,
-    session_id: session.id,
-    caller_id: caller.id,
-    note: `/budget lift: ${budgets.map(({ scope }) => scope).join(', ')}`,
-  })
+  await noteCommand(context, `/budget lift: ${budgets.map(({ scope }) => scope).join(', ')}`)
   const owners = budgets.map(({ owner }) => owner).join(' and ')
   await reply(
     context,

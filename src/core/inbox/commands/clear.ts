@@ -2,10 +2,9 @@ import { moveUnread } from '../../../db/messages.ts'
 import { closeSession, ensureSession } from '../../../db/sessions.ts'
 import { findLiveTurn } from '../../../db/turns.ts'
 import { mayDecide } from '../../approval/may-answer.ts'
-import { record } from '../../audit/record.ts'
 import { startNextTurn } from '../../session/start-turn.ts'
 import { stopTurn } from '../../turn/stop-turn.ts'
-import { type CommandContext, reply } from './command.ts'
+import { type CommandContext, noteCommand, reply } from './command.ts'
 import { restartBox } from './restart-box.ts'
 
 /**
@@ -26,13 +25,7 @@ export async function clear(context: CommandContext): Promise<void> {
   const fresh = await ensureSession(db, conversation.id, session.worker)
   // What others wrote was promised a turn of its own; it gets one in the fresh session.
   await moveUnread(db, session.id, fresh.id, turn?.caller_id ?? caller.id)
-  await record(db, {
-    kind: 'command',
-    chain: session.id,
-    session_id: session.id,
-    caller_id: caller.id,
-    note: '/clear',
-  })
+  await noteCommand(context, '/clear')
   await reply(
     context,
     'Cleared: a fresh transcript, and the quota is reset. What “Always” allowed in this session is gone, what an approver allowed for everybody stays. Files stay.',

@@ -2,6 +2,7 @@ import { ensureConversation } from '../../../db/conversations.ts'
 import type { ConversationRow, Db, SessionRow } from '../../../db/schema.ts'
 import type { Caller } from '../../../domain/caller.ts'
 import type { Outgoing } from '../../../ports/chat.ts'
+import { record } from '../../audit/record.ts'
 import type { Effects } from '../../kernel/transact.ts'
 import { notice, post } from '../../outbox/post.ts'
 import type { InboxKernel } from '../inbox-kernel.ts'
@@ -51,4 +52,17 @@ export async function privateConversation(context: CommandContext): Promise<stri
 /** Answers a command in its conversation. */
 export function reply(context: CommandContext, text: string): Promise<void> {
   return notice(context.db, context.after, context.conversation.id, text)
+}
+
+/** Puts into the audit what somebody ordered by a command, and of which turn. */
+export function noteCommand(context: CommandContext, note: string, turnId?: string): Promise<void> {
+  const { db, session, caller } = context
+  return record(db, {
+    kind: 'command',
+    chain: session.id,
+    session_id: session.id,
+    ...(turnId === undefined ? {} : { turn_id: turnId }),
+    caller_id: caller.id,
+    note,
+  })
 }

@@ -1,7 +1,6 @@
 import { findLastTurn, insertRetryTurn } from '../../../db/retries.ts'
-import { record } from '../../audit/record.ts'
 import { tellStarted } from '../../session/start-turn.ts'
-import { type CommandContext, reply } from './command.ts'
+import { type CommandContext, noteCommand, reply } from './command.ts'
 
 /** MODEL-04: goes on where the last turn failed or was stopped, as the same person. */
 export async function retry(context: CommandContext): Promise<void> {
@@ -16,14 +15,7 @@ export async function retry(context: CommandContext): Promise<void> {
     return reply(context, 'Only the person whose turn it was may try it again.')
   }
   const turn = await insertRetryTurn(db, { sessionId: session.id, callerId: caller.id })
-  await record(db, {
-    kind: 'command',
-    chain: session.id,
-    session_id: session.id,
-    turn_id: turn.id,
-    caller_id: caller.id,
-    note: '/retry',
-  })
+  await noteCommand(context, '/retry', turn.id)
   after.wakeTurn(turn)
   tellStarted(after, session, turn)
 }

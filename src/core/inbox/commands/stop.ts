@@ -1,10 +1,9 @@
 import { findUnread, placeMessages } from '../../../db/messages.ts'
 import { findLiveTurn } from '../../../db/turns.ts'
 import { mayDecide } from '../../approval/may-answer.ts'
-import { record } from '../../audit/record.ts'
 import { startNextTurn } from '../../session/start-turn.ts'
 import { stopTurn } from '../../turn/stop-turn.ts'
-import { type CommandContext, reply } from './command.ts'
+import { type CommandContext, noteCommand, reply } from './command.ts'
 import { restartBox } from './restart-box.ts'
 
 /** LOOP-14: the turn's caller, approvers and operators end it; what its caller wrote before that is not run either. */
@@ -21,14 +20,7 @@ export async function stop(context: CommandContext): Promise<void> {
   }
   await stopTurn(kernel, db, after, turn, { by: caller, why: `stopped by ${caller.name}` })
   await restartBox(context)
-  await record(db, {
-    kind: 'command',
-    chain: session.id,
-    session_id: session.id,
-    turn_id: turn.id,
-    caller_id: caller.id,
-    note: '/stop',
-  })
+  await noteCommand(context, '/stop', turn.id)
   const unread = await findUnread(db, session.id)
   await placeMessages(
     db,
