@@ -1,12 +1,11 @@
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/support/longest-first.ts'
 
+/** Whole stacks of containers: beside other tests, a machine of two processors takes minutes to start one. */
+const containers = ['test/docker/**/*.test.ts']
+
 /** Each file has a process of its own: it ends others by force, or puts a module in the place of one of Node's. */
-const alone = [
-  'test/chaos/**/*.test.ts',
-  'test/docker/**/*.test.ts',
-  'test/edges/chat/telegram/incoming/pace.test.ts',
-]
+const alone = ['test/chaos/**/*.test.ts', 'test/edges/chat/telegram/incoming/pace.test.ts']
 
 const each = {
   setupFiles: 'test/support/fuzz-seed.ts',
@@ -30,13 +29,24 @@ export default defineConfig({
     teardownTimeout: 60_000,
     reporters: ['default'],
     projects: [
-      { test: { ...each, name: 'alone', include: alone } },
+      {
+        test: {
+          ...each,
+          name: 'containers',
+          include: containers,
+          maxWorkers: 2,
+          testTimeout: 400_000,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      { test: { ...each, name: 'alone', include: alone, sequence: { groupOrder: 1 } } },
       {
         test: {
           ...each,
           name: 'together',
           include: ['test/**/*.test.ts'],
-          exclude: alone,
+          exclude: [...containers, ...alone],
+          sequence: { groupOrder: 1 },
           // To start a process and import the product again takes longer than most of these files.
           isolate: false,
         },

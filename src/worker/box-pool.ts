@@ -15,7 +15,7 @@ export interface BoxPoolOptions extends ExecutorClientOptions {
   readonly specFor: (workspaceId: string, use: BoxUse) => BoxSpec
   /** Whether commands have a box of their own; else the one for files serves all. */
   readonly hasCommandBox?: boolean
-  /** A box that is not ready after this long is ended, and the call that needs it fails; 30 s when missing. */
+  /** A box that is not ready after this long is ended, and the call that needs it fails; 60 s when missing. */
   readonly startTimeoutMs?: number
   /** A box without calls is stopped after this long. */
   readonly idleTimeoutMs: number

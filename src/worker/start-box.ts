@@ -3,11 +3,11 @@ import { withinMs } from '../util/within-ms.ts'
 import { BoxFailure } from './box-failure.ts'
 import { ExecutorClient, type ExecutorClientOptions } from './executor-client.ts'
 
-const defaultTimeoutMs = 30_000
+const defaultTimeoutMs = 60_000
 
 export interface StartBoxOptions extends ExecutorClientOptions {
   readonly driver: SandboxDriver
-  /** 30 s when missing. */
+  /** 60 s when missing. */
   readonly startTimeoutMs?: number
 }
 

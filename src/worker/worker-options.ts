@@ -23,7 +23,7 @@ export interface WorkerLimits {
   readonly maxOutputCharacters: number
   readonly idleTimeoutMs: number
   readonly maxBoxes: number
-  /** How long a box may take to start; 30 s when missing. */
+  /** How long a box may take to start; 60 s when missing. */
   readonly startTimeoutMs?: number
   /** How long running calls may go on after the worker was told to stop. */
   readonly graceMs: number

@@ -15,7 +15,7 @@ import { openDoor } from './open-door.ts'
 import { createStack, type Stack, services } from './stack.ts'
 
 const failure = dockerFailure(['docker-compose', 'ip', 'nsenter', 'unshare'])
-const patience = { timeoutMs: 90_000 }
+const patience = { timeoutMs: 150_000 }
 const ada: User = { id: 41, is_bot: false, first_name: 'Ada', username: 'ada' }
 
 if (failure !== undefined && inCi())
@@ -51,7 +51,7 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
       }),
     )
     await up('worker=3', 'agent=2', 'gateway=2')
-  }, 900_000)
+  }, 1_500_000)
   beforeEach(({ skip }) => skip(unavailable !== undefined, unavailable))
   afterAll(() => resources.disposeAsync(), 120_000)
 
@@ -171,12 +171,14 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
     killed = (await stack.containers('worker')).slice(1)
     for (const id of killed) await engine.docker(['kill', id])
     expect(await answerTo('cat file; echo read', 'read')).toContain('kept\nread')
-  }, 200_000)
+  }, 900_000)
 
   test('PROC-03 PROC-04 stop lets a running command end, and what comes up again, with other keys and passwords, has kept everything', async () => {
     const [worker = ''] = (await stack.containers('worker')).filter((id) => !killed.includes(id))
     await begin('touch begun; sleep 4; echo slept >> slept; wc -l slept')
-    await expect.poll(() => filesOf(worker, 'ls'), { timeout: 60_000 }).toContain('begun')
+    await expect
+      .poll(() => filesOf(worker, 'ls'), { timeout: patience.timeoutMs })
+      .toContain('begun')
     await stack.compose('stop')
     for (const service of ['gateway', 'agent', 'worker']) {
       for (const id of await stack.containers(service)) {
@@ -205,7 +207,7 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
     expect(keys.match(/BEGIN PUBLIC KEY/g)).toHaveLength(2)
     expect(await stack.inside(agent, 'countersign', 'audit')).toContain('echo ran')
     expect(await stack.inside(agent, 'countersign', 'audit', 'verify')).toMatch(/^ok: /)
-  }, 300_000)
+  }, 900_000)
 
   test('PROC-04 AUD-02 gateways and agents reach the database as a role that cannot change the audit; its owner drops old months', async () => {
     await Promise.all(['gateway', 'agent'].map(expectNoOwner))

@@ -91,7 +91,7 @@ export async function createStack(engine: Engine, settings: Settings): Promise<S
     },
     inside: (container, ...command) => docker(['exec', container, ...command]),
     untilHealthy: async () => {
-      const until = Date.now() + 120_000
+      const until = Date.now() + 400_000
       while (!(await all()).every(isHealthy)) {
         if (Date.now() > until)
           throw new Error(

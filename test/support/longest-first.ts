@@ -2,7 +2,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Those that take longest, by their measured times; what mostly computes and what mostly waits take turns. */
 const longest: readonly string[] = [
-  'docker/',
   'chaos/apart-kills',
   'chaos/telegram-two-gateways',
   'chaos/telegram-kill',
