@@ -36,6 +36,7 @@ function settingsOf(config: Config): CoreSettings {
   return {
     worker: worker.name,
     maxToolIterations: agent.maxToolIterations,
+    contextBudgetTokens: agent.contextBudgetTokens,
     modelTimeoutMs: config.model.timeoutMs,
     modelRetryBudgetMs: config.model.retryBudgetMs,
     maxToolCallsPerSession: tools.maxToolCallsPerSession,

@@ -42,6 +42,8 @@ export interface ToolCallTable {
   replica: string | null
   driver: string | null
   result: string | null
+  /** LOOP-12: what stands for the result in the transcript, once it has made room. */
+  compacted: string | null
   is_error: boolean | null
   error_category: string | null
   output: string | null
