@@ -84,7 +84,7 @@ function engineEnvironment(environment: Environment): Readonly<Record<string, st
 /** A worker over its sandbox: the same in the embedded process and in one of its own. */
 export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
   const { config, environment, queue, bus, driver, verifyKeys, workerToken, observer, log } = parts
-  const { env, maxStreamBytes, maxDiagnostics, pipeline } = boxParts(config, environment)
+  const { env, maxStreamBytes, maxDiagnostics, retries, pipeline } = boxParts(config, environment)
   const web = openWebTools(config)
   const worker = await startWorker({
     name: config.worker.name,
@@ -105,6 +105,7 @@ export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
       concurrency: config.worker.concurrency,
       maxStreamBytes,
       maxDiagnostics,
+      retries,
       maxOutputCharacters: pipeline.maxOutputCharacters,
       idleTimeoutMs: config.sandbox.idleTimeoutMs,
       maxBoxes: config.sandbox.maxBoxes,
@@ -125,12 +126,13 @@ export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
 
 /** What boxes and what comes out of them are given by the configuration, whoever runs them. */
 export function boxParts(config: Config, environment: Environment) {
-  const { shell, overflow, filters, diagnostics } = config.tools
+  const { shell, overflow, filters, diagnostics, retry } = config.tools
   const { maxOverflowBytes } = overflow
   return {
     env: commandEnvironment(shell.environment, environment),
     maxStreamBytes: shell.maxStreamBytes,
     maxDiagnostics: diagnostics.maxDiagnostics,
+    retries: retry,
     pipeline: {
       knownSecrets: knownSecrets(config).map((value) => ({ kind: 'own-secret', value })),
       warnOfSecrets: filters.security.enabled,

@@ -56,12 +56,20 @@ export function cleanInterrupted({ note }: Interrupted, { redactor }: Pipeline):
 
 const longestUrl = 2_000
 
-/** What a page's owner chose stands in these too: the hosts and paths that it led to. */
-function cleanHops(outcome: WorkerToolOutcome, { redactor }: Pipeline): { hops?: WebHop[] } {
-  if (outcome.hops === undefined) return {}
+/**
+ * What a page's owner chose stands in these too: the hosts and paths that it led to. With them goes how often it was tried
+ * (ERR-03).
+ */
+function cleanHops(
+  { hops, tries }: WorkerToolOutcome,
+  { redactor }: Pipeline,
+): { hops?: WebHop[]; tries?: number } {
+  const tried = tries === undefined ? {} : { tries }
+  if (hops === undefined) return tried
   const clean = (text: string) => redactor.redact(sanitise(text)).text
   return {
-    hops: outcome.hops.map((hop) => ({
+    ...tried,
+    hops: hops.map((hop) => ({
       ...hop,
       url: shorten(clean(hop.url), longestUrl),
       ...(hop.blocked === undefined ? {} : { blocked: clean(hop.blocked) }),

@@ -7,6 +7,7 @@ import type { KnownSecret } from '../rules/output/create-redactor.ts'
 import type { SecretShape } from '../rules/output/secret-shapes.ts'
 import type { ToolSpec } from '../rules/tools/tool-spec.ts'
 import type { Log } from '../util/log.ts'
+import type { RetryLimits } from './retry-limits.ts'
 import type { WorkerTool } from './worker-tool.ts'
 
 /** What a box is given beside its session's workspace. */
@@ -27,6 +28,8 @@ export interface WorkerLimits {
   readonly startTimeoutMs?: number
   /** How long running calls may go on after the worker was told to stop. */
   readonly graceMs: number
+  /** ERR-03; nothing is tried again when missing. */
+  readonly retries?: RetryLimits
 }
 
 /** Everything a worker is given. It has no database. */

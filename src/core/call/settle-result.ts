@@ -12,7 +12,7 @@ import {
   updateCall,
 } from '../../db/tool-calls.ts'
 import { getTurn, makeLiveDue } from '../../db/turns.ts'
-import { formatToolError, type ToolError } from '../../domain/tool-error.ts'
+import { formatToolError, type ToolError, type ToolErrorMore } from '../../domain/tool-error.ts'
 import type { CallOutcome, WorkerMessage } from '../../rules/jobs/contract.ts'
 import { boundText, cutOverflow } from '../../rules/output/cut-overflow.ts'
 import { assertNever } from '../../util/assert-never.ts'
@@ -24,6 +24,8 @@ import { updateCard } from '../outbox/cards.ts'
 import { notice } from '../outbox/post.ts'
 import { recordHops, recordLateResult, recordSettled } from './audit-call.ts'
 import type { CallKernel } from './call-kernel.ts'
+import { interruptedError, notBegun, unheardError } from './interrupted-error.ts'
+import { reformatHint } from './reformat-hint.ts'
 import { isUntouched, type Returned, whatCameBack } from './returned.ts'
 import { hasChanged, supersede } from './supersede.ts'
 import { namesOf } from './tell-call.ts'
@@ -82,11 +84,18 @@ async function apply(
     ...(teller === 'nobody' && outcome.kind === 'interrupted' ? unheard() : {}),
     replica: message.replica,
     duration_ms: Math.round(message.durationMs),
+    tries: triesOf(outcome),
   })
   if (settled === undefined) return 'late'
   await noteBox(db, call.session_id, message.replica)
   if (neverRan(call, outcome, message.durationMs)) await refundCalls(db, call.session_id, 1)
   return settled
+}
+
+/** ERR-03 */
+function triesOf(outcome: CallOutcome): number | null {
+  const isTold = outcome.kind === 'succeeded' || outcome.kind === 'failed'
+  return isTold ? (outcome.tries ?? null) : null
 }
 
 /** LOOP-13: what was called off before it began took nothing of the quota. */
@@ -131,9 +140,10 @@ async function resultOf(
     case 'failed': {
       const cancelled = outcome.error.category === 'cancelled'
       const output = await shorten(kernel, db, call, outcome.output ?? '')
+      const hint = await reformatHint(kernel, db, call, outcome.error)
       return {
         state: cancelled ? 'cancelled' : 'failed',
-        ...errorOf(outcome.error, output.result),
+        ...errorOf(outcome.error, output.result, { hint, tries: outcome.tries }),
         output: output.output,
         ...envelopeOf(outcome, output),
       }
@@ -151,48 +161,13 @@ async function resultOf(
   }
 }
 
-const interrupted: ToolError = {
-  category: 'permanent_failure',
-  message:
-    'interrupted: the worker died while this ran. It may have had effects, was not run again, and nothing of it runs any more',
-}
-
-/** BASH-07: what a worker did about the effects of a call whose box died; where it died itself, what a person can do. */
-function interruptedError(
-  { settings }: CallKernel,
-  { mutating }: ToolCallRow,
-  { note }: Extract<CallOutcome, { kind: 'interrupted' }>,
-): ToolError {
-  const isKept = mutating && settings.transaction !== undefined
-  const hint = isKept ? '/undo puts the workspace back as it was before it' : undefined
-  const more = note ?? hint
-  return more === undefined
-    ? interrupted
-    : { ...interrupted, message: `${interrupted.message} (${more})` }
-}
-
 /** It may go on: the cancel is sent until its replica answers, and nothing that changes anything begins beside it. */
 function unheard(): ToolCallChange {
   return { ...errorOf(unheardError), cancel_requested_at: new Date() }
 }
 
-const unheardError: ToolError = {
-  category: 'permanent_failure',
-  message:
-    'interrupted: its worker was not heard of any more while this ran. It may have had effects, may still run, and was not run again',
-}
-
-function notBegun(outcome: CallOutcome): ToolError {
-  const why = outcome.kind === 'refused' ? `: ${outcome.why}` : ''
-  return {
-    // A worker that refuses what is good has a clock that is off, or another workspace than it said: the call is not at fault.
-    category: outcome.kind === 'refused' ? 'server_error' : 'permanent_failure',
-    message: `the worker did not begin it (${outcome.kind}${why})`,
-  }
-}
-
-function errorOf(error: ToolError, output = ''): ToolCallChange {
-  const block = formatToolError(error)
+function errorOf(error: ToolError, output = '', more: ToolErrorMore = {}): ToolCallChange {
+  const block = formatToolError(error, more)
   return {
     result: toStorable(output === '' ? block : `${block}\n\n${output}`),
     is_error: true,

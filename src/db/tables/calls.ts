@@ -51,6 +51,8 @@ export interface ToolCallTable {
   exit_code: number | null
   truncated: boolean | null
   duration_ms: number | null
+  /** How often the worker ran it within its attempt, where failures are tried again (ERR-03). */
+  tries: number | null
   created_at: Made
   queued_at: Moment
   started_at: Moment

@@ -95,8 +95,11 @@ const webHop = z.strictObject({
   bytes: z.number().int().nonnegative(),
   blocked: z.exactOptional(z.string().max(1_000)),
   error: z.exactOptional(z.string().max(1_000)),
+  try: z.exactOptional(z.number().int().min(2).max(10)),
 })
-const hops = z.array(webHop).max(16).optional()
+const hops = z.array(webHop).max(24).optional()
+/** ERR-03: how often a call was run that the system tries again. */
+const tries = z.number().int().min(1).max(10).optional()
 
 export const programFile = z.discriminatedUnion('kind', [
   z.strictObject({
@@ -115,6 +118,7 @@ export const callOutcome = z.discriminatedUnion('kind', [
     output: z.string(),
     envelope: envelope.optional(),
     hops,
+    tries,
   }),
   z.strictObject({
     kind: z.literal('failed'),
@@ -122,6 +126,7 @@ export const callOutcome = z.discriminatedUnion('kind', [
     output: z.string().optional(),
     envelope: envelope.optional(),
     hops,
+    tries,
   }),
   /** The worker died in the middle; whatever lived of it was killed. `note`: what was done about its effects. */
   z.strictObject({ kind: z.literal('interrupted'), note: z.string().max(1_000).optional() }),
