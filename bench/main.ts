@@ -6,6 +6,7 @@ import { boxes } from './measure/boxes.ts'
 import { gate } from './measure/gate.ts'
 import { many } from './measure/many.ts'
 import { memory } from './measure/memory.ts'
+import { output } from './measure/output.ts'
 import { redis } from './measure/redis.ts'
 import { search } from './measure/search.ts'
 import { start } from './measure/start.ts'
@@ -35,6 +36,7 @@ const all: readonly Measurement[] = [
   warm,
   search,
   gate,
+  output,
   many,
   telegram,
   memory,

@@ -16,6 +16,7 @@ import type { Log } from '../util/log.ts'
 import { startWorker } from '../worker/worker.ts'
 import type { WorkerTool } from '../worker/worker-tool.ts'
 import { commandEnvironment } from './command-environment.ts'
+import { loadFilters } from './load-filters.ts'
 import { openWebTools } from './open-web-tools.ts'
 import { maskedHostPaths } from './protected-paths.ts'
 import { sessionBoxes } from './session-boxes.ts'
@@ -85,6 +86,8 @@ function engineEnvironment(environment: Environment): Readonly<Record<string, st
 export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
   const { config, environment, queue, bus, driver, verifyKeys, workerToken, observer, log } = parts
   const { env, maxStreamBytes, maxDiagnostics, retries, pipeline } = boxParts(config, environment)
+  const { filters, warnings } = await loadFilters(config)
+  for (const warning of warnings) log.warn({ filters: warning }, 'output filters')
   const web = openWebTools(config)
   const worker = await startWorker({
     name: config.worker.name,
@@ -101,6 +104,7 @@ export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
     snapshotsDir: join(config.dataDir, 'snapshots'),
     knownSecrets: pipeline.knownSecrets,
     warnOfSecrets: pipeline.warnOfSecrets,
+    filters,
     limits: {
       concurrency: config.worker.concurrency,
       maxStreamBytes,

@@ -4,6 +4,7 @@ import type { Observer } from '../ports/observer.ts'
 import type { Queue } from '../ports/queue.ts'
 import type { BoxSpec, SandboxDriver } from '../ports/sandbox.ts'
 import type { KnownSecret } from '../rules/output/create-redactor.ts'
+import type { CompiledFilter } from '../rules/output/filters/compile-filters.ts'
 import type { SecretShape } from '../rules/output/secret-shapes.ts'
 import type { ToolSpec } from '../rules/tools/tool-spec.ts'
 import type { Log } from '../util/log.ts'
@@ -61,6 +62,8 @@ export interface WorkerOptions {
   readonly extraSecretShapes?: readonly SecretShape[]
   /** Adds a line to an output whose secrets were redacted. */
   readonly warnOfSecrets: boolean
+  /** Of what commands print (OUT-02); none when missing. */
+  readonly filters?: readonly CompiledFilter[]
   /** Built-in ones when missing. */
   readonly tools?: readonly ToolSpec[]
   /** Tools that run here, beside the boxes, by name. */

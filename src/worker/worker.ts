@@ -145,6 +145,7 @@ async function assemble(options: WorkerOptions): Promise<Parts> {
       redactor: createRedactor(options.knownSecrets, options.extraSecretShapes),
       warnOfSecrets: options.warnOfSecrets,
       maxOutputCharacters: limits.maxOutputCharacters,
+      filters: options.filters ?? [],
     },
     journal,
     replica,

@@ -6,6 +6,7 @@ import { createRedactor } from '../../rules/output/create-redactor.ts'
 import { checkRole, type Role } from '../check-role.ts'
 import { checkConfiguration, configurationFailures } from './check-configuration.ts'
 import { checkDataDirectory } from './check-data-directory.ts'
+import { checkFilters } from './check-filters.ts'
 import { checkKeys, checkVerifyKeys } from './check-keys.ts'
 import { checkModels } from './check-model.ts'
 import { checkNode } from './check-node.ts'
@@ -52,6 +53,7 @@ async function* examineAll(
     yield* await guarded('queue', () => checkRedis(config))
     if (isFor('worker')) {
       yield* await guarded('sandbox', () => checkSandbox(place.config, environment))
+      yield* await guarded('output filters', () => checkFilters(config))
     }
   }
   if (isFor('agent')) yield* await guarded('signing key', () => checkKeys(config))

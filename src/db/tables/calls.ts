@@ -53,6 +53,12 @@ export interface ToolCallTable {
   duration_ms: number | null
   /** How often the worker ran it within its attempt, where failures are tried again (ERR-03). */
   tries: number | null
+  /** OUT-06: which filters its output went through, in JSON (`[{name, confidence}]`); null: none was for it. */
+  filters: string | null
+  filter_confidence: 'full' | 'partial' | 'fallback' | null
+  /** Lines of the output before and after filters. */
+  lines_before: number | null
+  lines_after: number | null
   created_at: Made
   queued_at: Moment
   started_at: Moment

@@ -85,6 +85,21 @@ const envelope = z.strictObject({
   timed_out: z.boolean(),
 })
 
+const confidence = z.enum(['full', 'partial', 'fallback'])
+
+/** OUT-06: what filters made of an output. `text` is what the model is shown; missing: the output itself. */
+const filteredOutput = z.strictObject({
+  text: z.string().optional(),
+  rules: z
+    .array(z.strictObject({ name: z.string().min(1).max(64), confidence }))
+    .min(1)
+    .max(32),
+  confidence,
+  linesBefore: z.number().int().nonnegative().max(1_000_000_000),
+  linesAfter: z.number().int().nonnegative().max(1_000_000_000),
+})
+export type FilteredOutput = z.infer<typeof filteredOutput>
+
 /** WEB-07: a few of each call, so bounded that no worker fills the audit with them. */
 const webHop = z.strictObject({
   url: z.string().max(2_000),
@@ -115,8 +130,10 @@ export const programFile = z.discriminatedUnion('kind', [
 export const callOutcome = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('succeeded'),
+    /** Whole, as far as it is bounded: the model is shown `filtered` where that is there. */
     output: z.string(),
     envelope: envelope.optional(),
+    filtered: filteredOutput.optional(),
     hops,
     tries,
   }),
@@ -125,6 +142,7 @@ export const callOutcome = z.discriminatedUnion('kind', [
     error: toolError,
     output: z.string().optional(),
     envelope: envelope.optional(),
+    filtered: filteredOutput.optional(),
     hops,
     tries,
   }),
