@@ -9,6 +9,7 @@ import { memory } from './measure/memory.ts'
 import { output } from './measure/output.ts'
 import { redis } from './measure/redis.ts'
 import { search } from './measure/search.ts'
+import { secrets } from './measure/secrets.ts'
 import { start } from './measure/start.ts'
 import { statements } from './measure/statements.ts'
 import { telegram } from './measure/telegram.ts'
@@ -35,6 +36,7 @@ const all: readonly Measurement[] = [
   boxes,
   warm,
   search,
+  secrets,
   gate,
   output,
   many,

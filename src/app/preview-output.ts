@@ -1,11 +1,10 @@
 import type { Config } from '../config/config.ts'
-import { knownSecrets } from '../config/secrets.ts'
-import { createRedactor } from '../rules/output/create-redactor.ts'
 import { cutOverflow } from '../rules/output/cut-overflow.ts'
 import { applyFilters, type FilteredCommand } from '../rules/output/filters/apply-filters.ts'
 import { filterStatistics } from '../rules/output/filters/filter-statistics.ts'
 import { sanitise } from '../rules/output/sanitise.ts'
 import { newId } from '../util/new-id.ts'
+import { createProductRedactor } from './create-product-redactor.ts'
 import { loadFilters } from './load-filters.ts'
 
 export interface OutputPreview {
@@ -21,10 +20,7 @@ export async function previewOutput(
   asked: FilteredCommand,
 ): Promise<OutputPreview> {
   const { filters, warnings } = await loadFilters(config)
-  const redactor = createRedactor(
-    knownSecrets(config).map((value) => ({ kind: 'own-secret', value })),
-  )
-  const clean = redactor.redact(sanitise(raw)).text
+  const clean = createProductRedactor(config).redact(sanitise(raw)).text
   const filtered = applyFilters(filters, clean, asked)
   const { threshold } = config.tools.overflow
   const { text, cut } = cutOverflow(filtered?.text ?? clean, threshold, newId())

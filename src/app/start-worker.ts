@@ -16,6 +16,7 @@ import type { Log } from '../util/log.ts'
 import { startWorker } from '../worker/worker.ts'
 import type { WorkerTool } from '../worker/worker-tool.ts'
 import { commandEnvironment } from './command-environment.ts'
+import { extraShapes } from './create-product-redactor.ts'
 import { loadFilters } from './load-filters.ts'
 import { openWebTools } from './open-web-tools.ts'
 import { maskedHostPaths } from './protected-paths.ts'
@@ -103,6 +104,7 @@ export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
     journalDir: join(config.dataDir, 'journal', config.worker.name),
     snapshotsDir: join(config.dataDir, 'snapshots'),
     knownSecrets: pipeline.knownSecrets,
+    extraSecretShapes: extraShapes(config).shapes,
     warnOfSecrets: pipeline.warnOfSecrets,
     filters,
     limits: {
