@@ -6,8 +6,10 @@ import { boxes } from './measure/boxes.ts'
 import { gate } from './measure/gate.ts'
 import { many } from './measure/many.ts'
 import { memory } from './measure/memory.ts'
+import { output } from './measure/output.ts'
 import { redis } from './measure/redis.ts'
 import { search } from './measure/search.ts'
+import { secrets } from './measure/secrets.ts'
 import { start } from './measure/start.ts'
 import { statements } from './measure/statements.ts'
 import { telegram } from './measure/telegram.ts'
@@ -34,7 +36,9 @@ const all: readonly Measurement[] = [
   boxes,
   warm,
   search,
+  secrets,
   gate,
+  output,
   many,
   telegram,
   memory,

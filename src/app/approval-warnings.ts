@@ -36,7 +36,7 @@ function tierWarnings(config: Config, approvers: readonly Role[]): readonly stri
   )
 }
 
-/** Fails closed: what too few people could approve can only be denied. */
+/** Fails closed: what too few people could approve is not even asked (ERR-07). */
 function tooFew({ approval }: Config, risk: Risk, approvers: readonly Role[]): string | undefined {
   const { allowSelf, roles, people, quorum } = approval
   const leastRole = roles[risk]
@@ -44,7 +44,7 @@ function tooFew({ approval }: Config, risk: Risk, approvers: readonly Role[]): s
   const known = approvers.filter((role) => isAtLeast(role, leastRole)).length + asksItself
   const most = Math.max(people[risk], ...quorum.map((rule) => rule.people))
   const who = isAtLeast(leastRole, 'operator') ? 'operator' : 'approver'
-  const rest = `such calls can only be denied until there is another ${who}.`
+  const rest = `such calls are refused until there is another ${who}.`
   if (known < most)
     return `a call may need ${countOf(most)}, and ${known} could approve it: ${rest}`
   if (allowSelf || known > most) return undefined

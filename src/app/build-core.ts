@@ -1,11 +1,10 @@
 import type { Config } from '../config/config.ts'
-import { knownSecrets } from '../config/secrets.ts'
 import type { CoreSettings, Kernel } from '../core/kernel/kernel.ts'
 import type { Db } from '../db/schema.ts'
 import type { Observer } from '../ports/observer.ts'
 import type { Signals } from '../ports/signals.ts'
-import { createRedactor } from '../rules/output/create-redactor.ts'
 import type { Log } from '../util/log.ts'
+import { createProductRedactor } from './create-product-redactor.ts'
 import { peopleOf } from './people-of.ts'
 
 export interface CoreParts {
@@ -18,8 +17,7 @@ export interface CoreParts {
 
 /** What gateways and agents decide by alike: no keys, no model, no rules of the gate. */
 export function buildCore({ config, db, signals, observer, log }: CoreParts): Kernel {
-  const secrets = knownSecrets(config).map((value) => ({ kind: 'own-secret', value }))
-  const redactor = createRedactor(secrets)
+  const redactor = createProductRedactor(config)
   return {
     db,
     signals,
@@ -36,6 +34,7 @@ function settingsOf(config: Config): CoreSettings {
   return {
     worker: worker.name,
     maxToolIterations: agent.maxToolIterations,
+    contextBudgetTokens: agent.contextBudgetTokens,
     modelTimeoutMs: config.model.timeoutMs,
     modelRetryBudgetMs: config.model.retryBudgetMs,
     maxToolCallsPerSession: tools.maxToolCallsPerSession,

@@ -1,4 +1,3 @@
-import { knownSecrets } from '../config/secrets.ts'
 import { record } from '../core/audit/record.ts'
 import { inTransaction } from '../db/database.ts'
 import type { Db } from '../db/schema.ts'
@@ -6,7 +5,7 @@ import { createFilePermissionsStore } from '../edges/permissions/file-store.ts'
 import type { PermissionsStore } from '../ports/permissions-store.ts'
 import { defaultPermissions } from '../rules/gate/permissions/default-permissions.ts'
 import { describeChange } from '../rules/gate/permissions/describe-change.ts'
-import { createRedactor } from '../rules/output/create-redactor.ts'
+import { createProductRedactor } from './create-product-redactor.ts'
 import { permissionsPath } from './find-rules.ts'
 import { type CommandInput, withBeside } from './open-beside.ts'
 import { openPermissions } from './open-permissions.ts'
@@ -88,13 +87,12 @@ async function recordChange(
 ): Promise<void> {
   const { config, worker } = input
   const changes = describeChange(before, after).join('; ')
-  const secrets = knownSecrets(config).map((value) => ({ kind: 'own-secret', value }))
   const note = `changed the rules of worker "${worker}": ${changes}`
   await record(db, {
     kind: 'command',
     chain: 'system',
     caller_id: callerOf(input),
     worker,
-    note: createRedactor(secrets).redact(note).text,
+    note: createProductRedactor(config).redact(note).text,
   })
 }

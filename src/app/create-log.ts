@@ -3,9 +3,8 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
 import type { Config } from '../config/config.ts'
-import { knownSecrets } from '../config/secrets.ts'
-import { createRedactor } from '../rules/output/create-redactor.ts'
 import type { Log } from '../util/log.ts'
+import { createProductRedactor, extraShapes } from './create-product-redactor.ts'
 import { toPrettyLine } from './to-pretty-line.ts'
 
 /** Which of the product's processes this is; every line and every trace says it. */
@@ -24,10 +23,9 @@ export interface LogOptions {
  */
 export function createLog(config: Config, options: LogOptions = {}): Log {
   const { process: name = 'start', output } = options
-  const secrets = knownSecrets(config).map((value) => ({ kind: 'own-secret', value }))
-  const redactor = createRedactor(secrets)
+  const redactor = createProductRedactor(config)
   const write = output === undefined ? toFile(config.dataDir) : toOutput(config, output)
-  return pino(
+  const log = pino(
     {
       level: config.logging.level,
       timestamp: pino.stdTimeFunctions.isoTime,
@@ -35,6 +33,10 @@ export function createLog(config: Config, options: LogOptions = {}): Log {
     },
     { write: (line: string) => write(redactor.redact(line).text) },
   )
+  for (const { number, why } of extraShapes(config).skipped) {
+    log.warn({ number, why }, 'a pattern of extra_patterns is not used')
+  }
+  return log
 }
 
 type Write = (line: string) => void

@@ -4,12 +4,12 @@ import { join, resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/env.ts'
 import { judgedPaths } from '../rules/gate/paths/judged-paths.ts'
-import { createRedactor } from '../rules/output/create-redactor.ts'
 import { builtinTools, createRegistry } from '../rules/tools/registry.ts'
 import { silentLog } from '../util/log.ts'
 import { createToolRunner, type ToolRunner as Runner } from '../worker/create-tool-runner.ts'
 import { allowedPathsOf } from './allowed-paths.ts'
 import { CommandError } from './command-error.ts'
+import { createProductRedactor } from './create-product-redactor.ts'
 import { openWebTools } from './open-web-tools.ts'
 import { maskedHostPaths, protectedPathsOf } from './protected-paths.ts'
 import { sessionBoxes } from './session-boxes.ts'
@@ -66,7 +66,7 @@ export async function openToolRunner(input: ToolRunnerInput): Promise<ToolRunner
           shellMaxTimeoutMs: shell.maxTimeoutMs,
           webTimeoutMs: scrape.timeoutMs,
         },
-        pipeline: { ...pipeline, redactor: createRedactor(pipeline.knownSecrets) },
+        pipeline: { ...pipeline, redactor: createProductRedactor(config) },
       }),
     )
     return { run: runner.run, [Symbol.asyncDispose]: () => resources.disposeAsync() }

@@ -1,6 +1,7 @@
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Config } from '../config/config.ts'
+import { filtersPathOf } from '../config/read-filters-file.ts'
 import { readRunFile } from '../db/embedded/run-file.ts'
 import { contains } from './contains.ts'
 
@@ -8,11 +9,10 @@ const installation = fileURLToPath(new URL('../..', import.meta.url))
 
 /** GATE-12: host places that no tool reads or changes: data, configuration and rules, keys, the installation. */
 function protectedHostPaths(config: Config): readonly string[] {
-  const filters = config.tools.filters.filtersPath
   return [
     config.dataDir,
     config.configFile ?? join(config.configDir, 'countersign.toml'),
-    filters === '' ? join(config.configDir, 'filters.toml') : filters,
+    filtersPathOf(config),
     ...(config.tools.shadowPermissions === undefined ? [] : [config.tools.shadowPermissions]),
     ...(config.signingKeyFile === undefined ? [] : [config.signingKeyFile]),
     ...(config.verifyKeysFile === undefined ? [] : [config.verifyKeysFile]),

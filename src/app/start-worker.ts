@@ -16,6 +16,8 @@ import type { Log } from '../util/log.ts'
 import { startWorker } from '../worker/worker.ts'
 import type { WorkerTool } from '../worker/worker-tool.ts'
 import { commandEnvironment } from './command-environment.ts'
+import { extraShapes } from './create-product-redactor.ts'
+import { loadFilters } from './load-filters.ts'
 import { openWebTools } from './open-web-tools.ts'
 import { maskedHostPaths } from './protected-paths.ts'
 import { sessionBoxes } from './session-boxes.ts'
@@ -84,7 +86,9 @@ function engineEnvironment(environment: Environment): Readonly<Record<string, st
 /** A worker over its sandbox: the same in the embedded process and in one of its own. */
 export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
   const { config, environment, queue, bus, driver, verifyKeys, workerToken, observer, log } = parts
-  const { env, maxStreamBytes, maxDiagnostics, pipeline } = boxParts(config, environment)
+  const { env, maxStreamBytes, maxDiagnostics, retries, pipeline } = boxParts(config, environment)
+  const { filters, warnings } = await loadFilters(config)
+  for (const warning of warnings) log.warn({ filters: warning }, 'output filters')
   const web = openWebTools(config)
   const worker = await startWorker({
     name: config.worker.name,
@@ -100,11 +104,14 @@ export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
     journalDir: join(config.dataDir, 'journal', config.worker.name),
     snapshotsDir: join(config.dataDir, 'snapshots'),
     knownSecrets: pipeline.knownSecrets,
+    extraSecretShapes: extraShapes(config).shapes,
     warnOfSecrets: pipeline.warnOfSecrets,
+    filters,
     limits: {
       concurrency: config.worker.concurrency,
       maxStreamBytes,
       maxDiagnostics,
+      retries,
       maxOutputCharacters: pipeline.maxOutputCharacters,
       idleTimeoutMs: config.sandbox.idleTimeoutMs,
       maxBoxes: config.sandbox.maxBoxes,
@@ -125,12 +132,13 @@ export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
 
 /** What boxes and what comes out of them are given by the configuration, whoever runs them. */
 export function boxParts(config: Config, environment: Environment) {
-  const { shell, overflow, filters, diagnostics } = config.tools
+  const { shell, overflow, filters, diagnostics, retry } = config.tools
   const { maxOverflowBytes } = overflow
   return {
     env: commandEnvironment(shell.environment, environment),
     maxStreamBytes: shell.maxStreamBytes,
     maxDiagnostics: diagnostics.maxDiagnostics,
+    retries: retry,
     pipeline: {
       knownSecrets: knownSecrets(config).map((value) => ({ kind: 'own-secret', value })),
       warnOfSecrets: filters.security.enabled,

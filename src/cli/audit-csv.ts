@@ -18,6 +18,7 @@ const columns = [
   'worker',
   'sandbox',
   'attempt',
+  'tries',
   'policy_match',
   'session_id',
   'turn_id',

@@ -39,13 +39,18 @@ function cellsOf(entry: JoinedEntry): readonly string[] {
     text('caller_id'),
     text('tool') || `(${text('kind')})`,
     text('verdict'),
-    text('result'),
+    `${text('result')}${triesText(entry['tries'])}`,
     text('exit_code'),
     durationText(entry['duration_ms']),
     text('decided_by'),
     text('arguments') || text('note'),
   ]
   return cells.map((cell) => shorten(plainText(cell)))
+}
+
+/** ERR-03: whatever took more than one try. */
+function triesText(value: unknown): string {
+  return typeof value === 'number' && value > 1 ? ` (${value} tries)` : ''
 }
 
 function durationText(value: unknown): string {

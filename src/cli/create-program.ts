@@ -6,6 +6,7 @@ import { addGateCommand } from './gate-command.ts'
 import type { Invocation } from './invocation.ts'
 import { addKeysCommand } from './keys-command.ts'
 import { addMigrateCommand } from './migrate-command.ts'
+import { addOutputCommand } from './output-command.ts'
 import { addPairCommand } from './pair-command.ts'
 import { addPermissionsCommand } from './permissions-command.ts'
 import { addProcessCommands } from './process-commands.ts'
@@ -36,6 +37,7 @@ const commands = [
   addPermissionsCommand,
   addGateCommand,
   addToolsCommand,
+  addOutputCommand,
   addTrustCommand,
   addKeysCommand,
   addDbCommand,

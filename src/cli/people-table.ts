@@ -1,4 +1,5 @@
 import type { AllowedPerson, PeopleView } from '../app/list-people.ts'
+import { alignRows } from './align-rows.ts'
 import { plainText } from './plain-text.ts'
 
 const headings = ['CALLER', 'NAME', 'ROLE', 'FROM', 'SINCE']
@@ -9,10 +10,12 @@ export function peopleTable({ people, openCodes, programs }: PeopleView): readon
     return `  ${role.padEnd(8)}  until ${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`
   })
   return [
-    ...(people.length === 0 ? [nobody] : align([headings, ...people.map(cellsOf)])),
+    ...(people.length === 0 ? [nobody] : alignRows([headings, ...people.map(cellsOf)])),
     '',
     ...(codes.length === 0 ? ['No code is open.'] : ['Open codes:', ...codes]),
-    ...(programs.length === 0 ? [] : ['', ...align([programHeadings, ...programs.map(toCells)])]),
+    ...(programs.length === 0
+      ? []
+      : ['', ...alignRows([programHeadings, ...programs.map(toCells)])]),
   ]
 }
 
@@ -36,18 +39,4 @@ function sourceOf({ configured, paired }: Pick<AllowedPerson, 'configured' | 'pa
   if (configured === undefined) return 'pairing'
   if (paired === undefined) return 'configuration'
   return `configuration (${configured}), pairing (${paired})`
-}
-
-function align(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = (rows[0] ?? []).map((_, index) =>
-    Math.max(...rows.map((row) => lengthOf(row[index]))),
-  )
-  return rows.map((row) => {
-    const cells = row.map((cell, index) => cell + ' '.repeat((widths[index] ?? 0) - lengthOf(cell)))
-    return cells.join('  ').trimEnd()
-  })
-}
-
-function lengthOf(text = ''): number {
-  return [...text].length
 }

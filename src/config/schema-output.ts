@@ -21,7 +21,9 @@ export const filtersSection = z
         extra_patterns: z
           .array(regex())
           .default([])
-          .describe('Regular expressions of further secrets.'),
+          .describe(
+            'Regular expressions of further secrets, of 512 characters at most; the first group is the secret, where there is one.',
+          ),
       })
       .prefault({})
       .describe('The search for secrets in output.'),

@@ -19,7 +19,7 @@ const scrapeSection = z
     timeout: duration(0.1, 600)
       .prefault(15)
       .describe(
-        'Time for the whole exchange: look-ups, redirects, the body, and reading the page.',
+        'Time for the whole exchange: look-ups, redirects, the body, and reading the page. Each try has it anew.',
       ),
     max_body_bytes: integer(1, 1_073_741_824)
       .default(1_048_576)
@@ -36,6 +36,24 @@ const scrapeSection = z
   })
   .prefault({})
   .describe('The web tools, `fetch` and `web_scrape`.')
+
+const retrySection = z
+  .strictObject({
+    max_attempts: integer(0, 5)
+      .default(2)
+      .describe('How many more times a failed call of a web tool is tried; 0: never.'),
+    base_ms: integer(1, 60_000)
+      .default(500)
+      .describe('The longest wait before the second try; it doubles with each further one.'),
+    max_ms: integer(1, 600_000).default(5_000).describe('The longest wait before any try.'),
+    budget_secs: duration(1, 600)
+      .prefault(30)
+      .describe('When no more is tried, from the beginning of the first try.'),
+  })
+  .prefault({})
+  .describe(
+    'What the system does about rate limits, servers and networks that fail, and time-outs.',
+  )
 
 const diagnosticsSection = z
   .strictObject({
@@ -84,6 +102,7 @@ export const toolsSection = z
     anomaly: anomalySection,
     adversarial_policy: adversarialSection,
     scrape: scrapeSection,
+    retry: retrySection,
     diagnostics: diagnosticsSection,
   })
   .prefault({})

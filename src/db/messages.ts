@@ -131,6 +131,7 @@ export function findCallResults(db: Db, sessionId: string) {
       'edited_by',
       'state',
       'result',
+      'compacted',
       'is_error',
       'step',
       'ordinal',

@@ -34,6 +34,23 @@ export async function findOverflow(
   return row?.content
 }
 
+/** The entry of a call that has not expired: the last one, should there be several. */
+export async function findOverflowOfCall(
+  db: Db,
+  callId: string,
+  retentionDays: number,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('tool_overflow')
+    .select('content')
+    .where('call_id', '=', callId)
+    .where('created_at', '>', sql<Date>`now() - make_interval(days => ${retentionDays})`)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.content
+}
+
 /** Removes what is older than `retentionDays`; answers how many. */
 export async function deleteOldOverflow(db: Db, retentionDays: number): Promise<number> {
   const result = await db

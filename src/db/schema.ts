@@ -41,7 +41,12 @@ import type {
 } from './tables/people.ts'
 import type { WorkerPermissionsPastTable, WorkerPermissionsTable } from './tables/permissions.ts'
 import type { AgentTable } from './tables/processes.ts'
-import type { ToolIncidentTable, ToolOutcomeTable, ToolTrustTable } from './tables/trust.ts'
+import type {
+  ModelStandingTable,
+  ToolIncidentTable,
+  ToolOutcomeTable,
+  ToolTrustTable,
+} from './tables/trust.ts'
 
 export interface Schema {
   caller: CallerTable
@@ -74,6 +79,7 @@ export interface Schema {
   tool_trust: ToolTrustTable
   tool_outcome: ToolOutcomeTable
   tool_incident: ToolIncidentTable
+  model_standing: ModelStandingTable
   file_grant: FileGrantTable
   rules_order: RulesOrderTable
   agent: AgentTable

@@ -13,6 +13,7 @@ export async function startUsage(
     step: number
     provider: string
     model: string
+    promptBytes: number
   },
 ): Promise<string> {
   const id = newId()
@@ -26,6 +27,7 @@ export async function startUsage(
       step: call.step,
       provider: call.provider,
       model: call.model,
+      prompt_bytes: call.promptBytes,
       state: 'started',
     })
     .execute()

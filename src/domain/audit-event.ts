@@ -17,7 +17,7 @@ export type AuditKind =
   /** A person's slash command that changed something; a pairing, its end; a username that was resolved. */
   | 'command'
 
-/** How a call ended, as the audit says it; `blocked`: by the gate or by a person. */
+/** How a call ended, as the audit says it; `blocked`: by the gate, by a person, or since nobody could be asked. */
 export type AuditResult = 'success' | 'blocked' | 'error' | 'timeout' | 'cancelled' | 'interrupted'
 
 /** AUD-01: one row of the audit. Absent fields are left out of the JSON form. Arguments are redacted. */
@@ -52,6 +52,9 @@ export interface AuditEvent {
   readonly replica?: string
   readonly sandbox?: string
   readonly attempt?: number
+  /** How often the worker ran it within its attempt, where the system tries again (ERR-03); of a hop, for which try it was. */
+  readonly tries?: number
+  readonly try?: number
   readonly cached?: boolean
   readonly note?: string
   /** Of a hop: what was asked for, as it may be logged, and how. */

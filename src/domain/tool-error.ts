@@ -29,11 +29,10 @@ const retryable: ReadonlySet<ToolErrorCategory> = new Set([
   'timeout',
 ])
 
-const quality: ReadonlySet<ToolErrorCategory> = new Set([
-  'tool_not_found',
-  'invalid_parameters',
-  'type_mismatch',
-])
+/** Those that say something about the model's call (ERR-01). */
+export const qualityFailures = ['tool_not_found', 'invalid_parameters', 'type_mismatch'] as const
+
+const quality: ReadonlySet<string> = new Set(qualityFailures)
 
 const suggestions: Readonly<Record<ToolErrorCategory, string>> = {
   tool_not_found: 'Use one of the tools listed in the system prompt.',
@@ -55,17 +54,41 @@ export function isRetryable(category: ToolErrorCategory): boolean {
 }
 
 /** Whether the failure says something about the model's call rather than about the world. */
-export function isQualityFailure(category: ToolErrorCategory): boolean {
+export function isQualityFailure(category: string): boolean {
   return quality.has(category)
 }
 
-/** ERR-02: the block a model gets instead of a result, five lines in a fixed order. */
-export function formatToolError(error: ToolError): string {
+/** What a block says beside the error. */
+export interface ToolErrorMore {
+  /** How often the system ran the call, where it tries calls of the tool again (ERR-03). */
+  readonly tries?: number | undefined
+  /** One line that helps to ask better (ERR-04), with its label: `schema: {…}`, `nearest: read, grep`. */
+  readonly hint?: string | undefined
+}
+
+/** ERR-02: the block a model gets instead of a result, five lines in a fixed order; a hint is a sixth. */
+export function formatToolError(error: ToolError, { tries, hint }: ToolErrorMore = {}): string {
+  const { category, message } = error
   return [
     '[tool_error]',
-    `category: ${error.category}`,
-    `error: ${error.message.replaceAll(/\s*[\n\r\u2028\u2029]\s*/g, ' ⏎ ')}`,
-    `suggestion: ${suggestions[error.category]}`,
-    `retryable: ${isRetryable(error.category)}`,
+    `category: ${category}`,
+    `error: ${inOneLine(message)}`,
+    `suggestion: ${suggestions[category]}${isRetryable(category) ? triedText(tries) : ''}`,
+    `retryable: ${isRetryable(category)}`,
+    ...(hint === undefined ? [] : [inOneLine(hint)]),
   ].join('\n')
+}
+
+function inOneLine(text: string): string {
+  const lines = text.split(/[\n\r\u2028\u2029]/)
+  if (lines.length === 1) return text
+  return lines
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ⏎ ')
+}
+
+function triedText(tries: number | undefined): string {
+  if (tries === undefined) return ''
+  return tries === 1 ? ' It was tried once.' : ` It was tried ${tries} times.`
 }

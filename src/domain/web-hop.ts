@@ -4,6 +4,8 @@ export interface WebHop {
   readonly url: string
   readonly host: string
   readonly method: 'GET'
+  /** Which try of the call it belongs to; undefined: the first (ERR-03). */
+  readonly try?: number
   /** Where it was connected to. */
   readonly address?: string
   readonly status?: number

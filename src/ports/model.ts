@@ -64,5 +64,7 @@ export interface Model {
   readonly provider: 'anthropic' | 'openai' | 'ollama' | 'offline'
   readonly name: string
   readonly nativeTools: boolean
+  /** The tokens that it takes in; undefined: not known. */
+  readonly contextTokens?: number
   answer(request: ModelRequest): Promise<ModelAnswer>
 }

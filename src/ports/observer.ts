@@ -215,6 +215,8 @@ export type WorkerEvent =
           | 'preview'
           | 'programs'
         readonly category?: ToolErrorCategory
+        /** OUT-06: the filters that its output went through. */
+        readonly filters?: readonly { readonly name: string; readonly confidence: string }[]
         readonly waitedMs: number
         readonly ms: number
       })

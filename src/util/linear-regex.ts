@@ -5,6 +5,11 @@ import type { RE2JS } from 're2js'
 export interface LinearRegex {
   /** Whether it fits anywhere in the text. */
   readonly test: (text: string) => boolean
+  /**
+   * Where it fits, from left to right and without overlap, as UTF-16 offsets: its first group where it has one that took
+   * part, else all of it. What is empty is left out.
+   */
+  readonly find: (text: string) => Iterable<readonly [start: number, end: number]>
 }
 
 export type LinearRegexResult =
@@ -29,9 +34,23 @@ export function toLinearRegex(text: string): LinearRegexResult {
     if (compiled.programSize() > maxProgramSize) {
       return refused('repeats too much: it would be too slow on long text')
     }
-    return { kind: 'regex', regex: { test: (value) => compiled.test(value) } }
+    return {
+      kind: 'regex',
+      regex: { test: (value) => compiled.test(value), find: (value) => find(compiled, value) },
+    }
   } catch (error) {
     return refused(whyNot(text, error))
+  }
+}
+
+function* find(compiled: RE2JS, text: string): Iterable<readonly [start: number, end: number]> {
+  const matcher = compiled.matcher(text)
+  const hasGroup = compiled.groupCount() > 0
+  while (matcher.find()) {
+    const group = hasGroup && matcher.start(1) >= 0 ? 1 : 0
+    const start = matcher.start(group)
+    const end = matcher.end(group)
+    if (end > start) yield [start, end]
   }
 }
 

@@ -1,28 +1,37 @@
 import type { ExecutorOutcome } from '../domain/executor-protocol.ts'
 import type { ShellEnvelope } from '../domain/tool-call.ts'
 import type { WebHop } from '../domain/web-hop.ts'
-import type { CallOutcome } from '../rules/jobs/contract.ts'
-import type { FoundSecret, Redactor } from '../rules/output/create-redactor.ts'
+import type { CallOutcome, FilteredOutput } from '../rules/jobs/contract.ts'
+import type { Redactor } from '../rules/output/create-redactor.ts'
 import { boundText } from '../rules/output/cut-overflow.ts'
+import type { CompiledFilter } from '../rules/output/filters/compile-filters.ts'
+import type { FoundSecret } from '../rules/output/redact-spans.ts'
 import { sanitise } from '../rules/output/sanitise.ts'
 import { showControls } from '../rules/output/show-controls.ts'
 import { shorten } from '../util/shorten.ts'
+import { filterOutput } from './filter-output.ts'
 import type { WorkerToolOutcome } from './worker-tool.ts'
 
 export interface Pipeline {
   readonly redactor: Redactor
   readonly warnOfSecrets: boolean
   readonly maxOutputCharacters: number
+  /** Of what commands print; missing: nothing is filtered. */
+  readonly filters?: readonly CompiledFilter[]
 }
 
-/** What a tool gave, sanitised, redacted and bounded: nothing else of it leaves the worker (OUT-01, OUT-08). */
+/**
+ * What a tool gave, sanitised, redacted and bounded: nothing else of it leaves the worker (OUT-01, OUT-08). Beside it, what filters
+ * make of a command's output (OUT-02).
+ */
 export function cleanOutcome(
   outcome: ExecutorOutcome | WorkerToolOutcome,
   pipeline: Pipeline,
+  command?: string,
 ): CallOutcome {
   switch (outcome.kind) {
     case 'ok': {
-      const texts = cleanTexts(outcome.output, outcome.envelope, pipeline)
+      const texts = cleanTexts(outcome.output, outcome.envelope, pipeline, command)
       return { kind: 'succeeded', ...texts, ...cleanHops(outcome, pipeline) }
     }
     case 'error': {
@@ -30,7 +39,7 @@ export function cleanOutcome(
       const error = { category, message: pipeline.redactor.redact(sanitise(message)).text }
       const failed = { kind: 'failed' as const, error, ...cleanHops(outcome, pipeline) }
       if (outcome.output === undefined) return failed
-      return { ...failed, ...cleanTexts(outcome.output, outcome.envelope, pipeline) }
+      return { ...failed, ...cleanTexts(outcome.output, outcome.envelope, pipeline, command) }
     }
     case 'preview':
       return cleanPreview(outcome, pipeline)
@@ -56,12 +65,20 @@ export function cleanInterrupted({ note }: Interrupted, { redactor }: Pipeline):
 
 const longestUrl = 2_000
 
-/** What a page's owner chose stands in these too: the hosts and paths that it led to. */
-function cleanHops(outcome: WorkerToolOutcome, { redactor }: Pipeline): { hops?: WebHop[] } {
-  if (outcome.hops === undefined) return {}
+/**
+ * What a page's owner chose stands in these too: the hosts and paths that it led to. With them goes how often it was tried
+ * (ERR-03).
+ */
+function cleanHops(
+  { hops, tries }: WorkerToolOutcome,
+  { redactor }: Pipeline,
+): { hops?: WebHop[]; tries?: number } {
+  const tried = tries === undefined ? {} : { tries }
+  if (hops === undefined) return tried
   const clean = (text: string) => redactor.redact(sanitise(text)).text
   return {
-    hops: outcome.hops.map((hop) => ({
+    ...tried,
+    hops: hops.map((hop) => ({
       ...hop,
       url: shorten(clean(hop.url), longestUrl),
       ...(hop.blocked === undefined ? {} : { blocked: clean(hop.blocked) }),
@@ -85,12 +102,14 @@ function cleanPreview(
 interface CleanTexts {
   readonly output: string
   readonly envelope?: ShellEnvelope
+  readonly filtered?: FilteredOutput
 }
 
 function cleanTexts(
   output: string,
   envelope: ShellEnvelope | undefined,
   pipeline: Pipeline,
+  command: string | undefined,
 ): CleanTexts {
   const text = cleanText(output, pipeline)
   const warned = pipeline.warnOfSecrets ? withWarning(text.text, text.found) : text.text
@@ -100,9 +119,11 @@ function cleanTexts(
   const stdout = clean(envelope.stdout)
   const stderr = clean(envelope.stderr)
   const truncated = envelope.truncated || text.cut || stdout.cut || stderr.cut
+  const filtered = filterOutput(warned, envelope, command, pipeline.filters ?? [])
   return {
     output: warned,
     envelope: { ...envelope, stdout: stdout.text, stderr: stderr.text, truncated },
+    ...(filtered === undefined ? {} : { filtered }),
   }
 }
 

@@ -12,6 +12,7 @@ import { BoxPool } from './box-pool.ts'
 import { cleanOutcome, type Pipeline } from './clean-outcome.ts'
 import { prepareBox } from './prepare-box.ts'
 import type { PreparedCall } from './prepare-call.ts'
+import type { RetryLimits } from './retry-limits.ts'
 import { runCall } from './run-call.ts'
 import type { WorkerOptions } from './worker-options.ts'
 import type { WorkerTool } from './worker-tool.ts'
@@ -33,6 +34,7 @@ export interface ToolRunnerOptions {
   readonly limits: TimeLimits
   readonly maxStreamBytes: number
   readonly maxDiagnostics: number
+  readonly retries: RetryLimits
   readonly pipeline: Pipeline
 }
 
@@ -54,7 +56,7 @@ const mostPlaces = 3
 
 export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
   const { driver, registry, workspace, env, maxStreamBytes, maxDiagnostics } = options
-  const { mounts, commandMounts, startTimeoutMs } = options
+  const { mounts, commandMounts, startTimeoutMs, retries } = options
   const key = `${newId()}/${oneWorkspace}`
   const pool = new BoxPool({
     driver,
@@ -67,7 +69,7 @@ export function createToolRunner(options: ToolRunnerOptions): ToolRunner {
       return prepareBox({ key: `${key}/commands`, workspace, ...(commandMounts ?? mounts) })
     },
   })
-  const surroundings = { pool, maxStreamBytes, maxDiagnostics, env }
+  const surroundings = { pool, maxStreamBytes, maxDiagnostics, env, retries }
   return {
     async run(tool, argumentsText) {
       const spec = registry.find(tool)

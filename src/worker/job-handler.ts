@@ -10,7 +10,7 @@ import type { Journal } from './journal.ts'
 import type { JournalCall, Settled } from './journal-entry.ts'
 import { Limiter } from './limiter.ts'
 import { LiveProgress } from './live-progress.ts'
-import { type Abilities, type PreparedCall, prepareCall } from './prepare-call.ts'
+import { type Abilities, commandOf, type PreparedCall, prepareCall } from './prepare-call.ts'
 import { descendsFrom, identify } from './process-identity.ts'
 import type { Replica } from './replica.ts'
 import { type CallHooks, CallStopped, type CallSurroundings, runCall } from './run-call.ts'
@@ -197,7 +197,8 @@ export class JobHandler {
     try {
       const outcome = await runCall(prepared, surroundings, hooks, call.stop.signal)
       if (outcome.kind === 'not-begun') return this.#notBegun(call)
-      if (outcome.kind !== 'interrupted') return cleanOutcome(outcome, pipeline)
+      if (outcome.kind !== 'interrupted')
+        return cleanOutcome(outcome, pipeline, commandOf(prepared))
       if (prepared.header.type === 'run') return cleanInterrupted(outcome, pipeline)
       return failed('server_error', 'The sandbox broke down')
     } catch (error) {

@@ -48,7 +48,10 @@ export interface Journal extends Disposable {
   noteCommand(callId: string, command: ProcessIdentity): Promise<void>
   /** Stores how a begun call ended; false when another replica took this one for dead and settled it. */
   finish(callId: string, ended: Settled): Promise<boolean>
-  /** Settles as interrupted all that dead replicas began and did not end, after killing what lives of it. */
+  /**
+   * Settles as interrupted all that dead replicas began and did not end, after killing what lives of it. Answers what is to be
+   * told as that: what is idempotent runs anew with the next copy of its job (LOOP-05).
+   */
   sweep(): Promise<readonly LostCall[]>
   /** Forgets calls that ended a day ago, by the file server's clock; never one that may still run. */
   prune(): Promise<void>
@@ -130,7 +133,7 @@ class DiskJournal implements Journal {
       if (found === undefined || (await this.#endOf(found)) !== undefined) continue
       if ((await this.#livingOwner(found)) !== undefined) continue
       await this.#interrupt(found)
-      if (found.entry !== undefined) lost.push(found.entry)
+      if (found.entry?.idempotent === false) lost.push(found.entry)
     }
     for (const replica of await this.#beats.dead()) {
       await this.#options.endLeftovers?.(replica)

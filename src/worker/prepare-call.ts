@@ -1,4 +1,5 @@
 import type { CallOutcome, JobHeader } from '../rules/jobs/contract.ts'
+import { bashTool } from '../rules/tools/bash.ts'
 import { parseArguments } from '../rules/tools/parse-arguments.ts'
 import type { ToolRegistry } from '../rules/tools/registry.ts'
 import type { ToolSpec } from '../rules/tools/tool-spec.ts'
@@ -50,6 +51,12 @@ export function prepareCall(
   if (parsed.kind === 'error') return failed(parsed.error.category, parsed.error.message)
   const placed = spec.runsIn === 'worker' ? workerTool : undefined
   return { kind: 'ready', header, spec, args: parsed.args, workerTool: placed }
+}
+
+/** The command line of a call that runs one (OUT-03). */
+export function commandOf({ spec, args }: Pick<PreparedCall, 'spec' | 'args'>): string | undefined {
+  const { command } = args
+  return spec.name === bashTool.name && typeof command === 'string' ? command : undefined
 }
 
 function refused(why: string): Preparation {

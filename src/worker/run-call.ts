@@ -6,6 +6,8 @@ import type { CallEvents, ExecutorAnswer } from './executor-client.ts'
 import { type Failure, failure } from './failure.ts'
 import type { PreparedCall } from './prepare-call.ts'
 import type { ProcessIdentity } from './process-identity.ts'
+import type { RetryLimits } from './retry-limits.ts'
+import { runWithRetries } from './run-with-retries.ts'
 import { runInTransaction, runUndo, type SnapshotPlaces } from './snapshots/run-in-transaction.ts'
 import type { WorkerTool, WorkerToolOutcome } from './worker-tool.ts'
 
@@ -16,6 +18,7 @@ export interface CallSurroundings extends SnapshotPlaces {
   readonly maxStreamBytes: number
   readonly maxDiagnostics: number
   readonly env: Readonly<Record<string, string>>
+  readonly retries: RetryLimits
 }
 
 /** What happens to a call beside its outcome. */
@@ -53,7 +56,7 @@ export async function runCall(
     return runInTransaction(call, surroundings, hooks, signal, run)
   }
   if (!(await hooks.begin(undefined))) return { kind: 'not-begun' }
-  return runHere(call, workerTool, signal)
+  return runHere(call, workerTool, surroundings, signal)
 }
 
 // LOOP-05: only an idempotent call is run again, once, when its box died.
@@ -136,12 +139,27 @@ function outcomeOf(
   return undefined
 }
 
+/** ERR-03: a kill in between loses nothing, since what is tried again is idempotent: it is run anew. */
 async function runHere(
-  { header, args }: PreparedCall,
+  call: PreparedCall,
   tool: WorkerTool,
+  { retries }: CallSurroundings,
   signal: AbortSignal,
 ): Promise<WorkerToolOutcome> {
-  const { callId, caller, conversation, timeoutMs } = header
+  const { timeoutMs } = call.header
+  if (call.spec.retryable !== true) return tryHere(call, tool, timeoutMs, signal)
+  const run = (withinMs: number = timeoutMs) =>
+    tryHere(call, tool, Math.min(timeoutMs, Math.ceil(withinMs)), signal)
+  return withReason(await runWithRetries(run, retries, signal), signal)
+}
+
+async function tryHere(
+  { header, args }: PreparedCall,
+  tool: WorkerTool,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<WorkerToolOutcome> {
+  const { callId, caller, conversation } = header
   const late = AbortSignal.timeout(timeoutMs)
   const either = AbortSignal.any([signal, late])
   try {

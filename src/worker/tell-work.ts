@@ -37,6 +37,7 @@ export function tellRan(
     ...namesOf(teller, header),
     outcome: outcome.kind,
     ...(outcome.kind === 'failed' ? { category: outcome.error.category } : {}),
+    ...('filtered' in outcome && outcome.filtered ? { filters: outcome.filtered.rules } : {}),
     waitedMs: begunAt - times.takenAt,
     ms: endedAt - begunAt,
   })

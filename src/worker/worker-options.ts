@@ -4,9 +4,11 @@ import type { Observer } from '../ports/observer.ts'
 import type { Queue } from '../ports/queue.ts'
 import type { BoxSpec, SandboxDriver } from '../ports/sandbox.ts'
 import type { KnownSecret } from '../rules/output/create-redactor.ts'
+import type { CompiledFilter } from '../rules/output/filters/compile-filters.ts'
 import type { SecretShape } from '../rules/output/secret-shapes.ts'
 import type { ToolSpec } from '../rules/tools/tool-spec.ts'
 import type { Log } from '../util/log.ts'
+import type { RetryLimits } from './retry-limits.ts'
 import type { WorkerTool } from './worker-tool.ts'
 
 /** What a box is given beside its session's workspace. */
@@ -27,6 +29,8 @@ export interface WorkerLimits {
   readonly startTimeoutMs?: number
   /** How long running calls may go on after the worker was told to stop. */
   readonly graceMs: number
+  /** ERR-03; nothing is tried again when missing. */
+  readonly retries?: RetryLimits
 }
 
 /** Everything a worker is given. It has no database. */
@@ -58,6 +62,8 @@ export interface WorkerOptions {
   readonly extraSecretShapes?: readonly SecretShape[]
   /** Adds a line to an output whose secrets were redacted. */
   readonly warnOfSecrets: boolean
+  /** Of what commands print (OUT-02); none when missing. */
+  readonly filters?: readonly CompiledFilter[]
   /** Built-in ones when missing. */
   readonly tools?: readonly ToolSpec[]
   /** Tools that run here, beside the boxes, by name. */

@@ -20,6 +20,7 @@ import { JobHandler } from './job-handler.ts'
 import { type Journal, openJournal } from './journal.ts'
 import { Poster } from './poster.ts'
 import { Replica } from './replica.ts'
+import { noRetries } from './retry-limits.ts'
 import { sealingBus } from './sealing-bus.ts'
 import { sessionBox } from './session-box.ts'
 import { OneAtATime } from './snapshots/one-at-a-time.ts'
@@ -137,12 +138,14 @@ async function assemble(options: WorkerOptions): Promise<Parts> {
       snapshotsOf: (header) => snapshotsOf(options, header, turns),
       maxStreamBytes: limits.maxStreamBytes,
       maxDiagnostics: limits.maxDiagnostics,
+      retries: limits.retries ?? noRetries,
       env: options.env,
     },
     pipeline: {
       redactor: createRedactor(options.knownSecrets, options.extraSecretShapes),
       warnOfSecrets: options.warnOfSecrets,
       maxOutputCharacters: limits.maxOutputCharacters,
+      filters: options.filters ?? [],
     },
     journal,
     replica,

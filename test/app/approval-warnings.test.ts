@@ -24,7 +24,7 @@ test('APPR-17 APPR-12 it is said of which tiers nobody, or too few, could approv
   const [none, ...others] = await warningsOf(db, operator)
   expect(others).toEqual([])
   expect(none).toBe(
-    '[approval] of high risk a call may need one person, and 0 could approve it: such calls can only be denied until there is another operator.',
+    '[approval] of high risk a call may need one person, and 0 could approve it: such calls are refused until there is another operator.',
   )
   const listed = { TELEGRAM_APPROVERS: '44', TELEGRAM_OPERATORS: '45' }
   expect(await warningsOf(db, { ...operator, ...listed })).toEqual([])
@@ -46,7 +46,7 @@ test('APPR-17 so it is said where an approver would have nobody to ask but thems
   await saveCaller(db, { id: 'console:ada', name: 'ada', role: 'operator' })
   const alone = await warningsOf(db, { APPROVAL_ALLOW_SELF: 'false' })
   expect(alone).toEqual([
-    '[approval] of low, medium, high risk an approver’s own call may need one person more, and there are 0: such calls can only be denied until there is another approver.',
+    '[approval] of low, medium, high risk an approver’s own call may need one person more, and there are 0: such calls are refused until there is another approver.',
   ])
   const listed = { TELEGRAM_APPROVERS: '44' }
   expect(await warningsOf(db, { APPROVAL_ALLOW_SELF: 'false', ...listed })).toEqual([])

@@ -97,6 +97,29 @@ describe('the table', () => {
   })
 })
 
+test('ERR-03 AUD-04 how often a call was tried is shown in every form', async () => {
+  await using own = await createTestDatabase()
+  const { row } = recordedSession(own.db)
+  const environment = { DATABASE_URL: toDatabaseUrl(own.connection) }
+  const run = async (...args: readonly string[]) =>
+    (await runProgram(['audit', ...args], { cwd: directory.path, environment })).stdout
+  for (const tries of [1, 3]) {
+    const call_id = newId()
+    await row({ kind: 'decided', call_id, tool: 'fetch', verdict: 'allow' })
+    await row({ kind: 'hop', call_id, tool: 'fetch', status: 503, try: 2 })
+    await row({ kind: 'settled', call_id, tool: 'fetch', result: 'error', tries })
+  }
+  const [, once, often] = (await run()).split('\n')
+  expect(once).toMatch(/allow +error$/)
+  expect(often).toMatch(/allow +error \(3 tries\)$/)
+  const json = (await run('--json')).trim().split('\n')
+  expect(json.map((line) => JSON.parse(line)).filter(({ tries }) => tries === 3)).toMatchObject([
+    { kind: 'settled' },
+  ])
+  const [header = '', , last = ''] = (await run('--csv')).split('\n')
+  expect(last.split(',')[header.split(',').indexOf('tries')]).toBe('3')
+})
+
 describe('filters', () => {
   test.each([
     [['--caller', 'telegram:7'], ['read']],

@@ -325,6 +325,15 @@ allowed_paths = ["src", "~/data", "/opt//x"]`
     expect(configOf(loadToml('[tools.permissions]')).tools.permissions).toEqual({})
   })
 
+  test('ERR-03 CONF-01 failures are tried twice more: 500 ms, at most 5 s, 30 s in all; the keys change that', () => {
+    const usual = { maxAttempts: 2, baseMs: 500, maxMs: 5_000, budgetMs: 30_000 }
+    expect(configOf(loadToml('')).tools.retry).toEqual(usual)
+    const keys = 'max_attempts = 0\nbase_ms = 100\nmax_ms = 200\nbudget_secs = "1m"\n'
+    expect(configOf(loadToml(`[tools.retry]\n${keys}`)).tools.retry).toEqual({
+      ...{ maxAttempts: 0, baseMs: 100, maxMs: 200, budgetMs: 60_000 },
+    })
+  })
+
   test('CONF-01 real files are read, and the process’s own environment', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'config-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))

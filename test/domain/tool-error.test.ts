@@ -4,6 +4,7 @@ import {
   formatToolError,
   isQualityFailure,
   isRetryable,
+  type ToolErrorCategory,
   toolErrorCategories,
 } from '../../src/domain/tool-error.ts'
 
@@ -35,6 +36,34 @@ describe('tool errors', () => {
     ).toBe(
       '[tool_error]\ncategory: invalid_parameters\nerror: missing required field: url\nsuggestion: Review the tool schema and provide correct parameters.\nretryable: false',
     )
+  })
+
+  test('ERR-02 one fixed suggestion a category; of what may pass it ends with what the system did about it', () => {
+    const suggestionOf = (category: ToolErrorCategory, more = {}) =>
+      formatToolError({ category, message: 'x' }, more).split('\n')[3]
+    expect(new Set(toolErrorCategories.map((category) => suggestionOf(category))).size).toBe(11)
+    for (const category of toolErrorCategories) {
+      const fixed = suggestionOf(category)
+      expect(suggestionOf(category, { tries: 3 })).toBe(
+        isRetryable(category) ? `${fixed} It was tried 3 times.` : fixed,
+      )
+    }
+    expect(suggestionOf('timeout', { tries: 1 })).toMatch(/ It was tried once\.$/)
+  })
+
+  test('ERR-04 a hint is a sixth line, and one line whatever stands in it', () => {
+    const block = formatToolError(
+      { category: 'type_mismatch', message: 'path: expected string, got number' },
+      { hint: 'schema: {\n"a":1}' },
+    )
+    expect(block.split('\n')).toHaveLength(6)
+    expect(block.split('\n')[5]).toBe('schema: { ⏎ "a":1}')
+  })
+
+  test('ERR-02 THREAT-20 a message of white space alone takes no time', () => {
+    const startedAt = performance.now()
+    formatToolError({ category: 'timeout', message: `a${' '.repeat(1_000_000)}b\nc` })
+    expect(performance.now() - startedAt).toBeLessThan(1_000)
   })
 
   test('ERR-02 no message can add a line of its own to the block', () => {

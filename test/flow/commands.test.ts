@@ -162,9 +162,36 @@ describe('what the model sees', () => {
     expect(id.value).toMatch(/^overflow:/)
     await flow.say('back')
     expect(flow.platform.answers().at(-1)).toContain('11\n12')
+    const kept = () => flow.db.selectFrom('tool_overflow').select('id').execute()
+    expect(await kept()).toHaveLength(1)
     await flow.say('/clear')
+    expect(await kept()).toEqual([])
     await flow.say('back')
     expect(flow.platform.answers().at(-1)).toContain('was not found')
+  })
+
+  test.each([
+    [
+      { pattern: '^2999\\d$' },
+      '[matches 1 to 10 of 10, in 30001 lines]\n29990: 29990\n29991: 29991\n',
+    ],
+    [{ pattern: '77', offset: 5, limit: 1 }, '[matches 6 to 6 of 840, in 30001 lines]\n577: 577'],
+    [{ pattern: 'no such' }, '[no line of 30001 matches]'],
+    [
+      { pattern: '(?=x)' },
+      'category: invalid_parameters\nerror: pattern: the regular expression uses lookaround',
+    ],
+  ])('OUT-09 a long output is searched by %j', async (search, expected) => {
+    const model = createScriptedModel((request) => {
+      const last = request.messages.at(-1)
+      if (last?.role !== 'tool') return call('bash', { command: 'seq 1 30000' })
+      const id = /overflow:[0-9a-f-]{36}/.exec(last.text)?.[0]
+      return last.tool === 'bash' ? call('read_overflow', { id, ...search }) : say(last.text)
+    })
+    await using flow = await createFlow({ model })
+    await flow.say('go')
+    await flow.decide({ kind: 'approve' })
+    expect(flow.platform.answers().at(-1)).toContain(expected)
   })
 
   test('CONF-05 with tools off the model is offered none and runs none', async () => {

@@ -195,6 +195,14 @@ describe('a replica that was killed', () => {
     expect(await journal.begin(call('c', { idempotent: true }))).toEqual({ kind: 'started' })
   })
 
+  test('LOOP-05 ERR-03 a sweep does not tell of an idempotent call: it runs anew with the next copy of its job', async () => {
+    const held = await hold('c', true)
+    const journal = await openAs('a')
+    await held.kill()
+    expect(await journal.sweep()).toEqual([])
+    expect(await journal.begin(call('c', { idempotent: true }))).toEqual({ kind: 'started' })
+  })
+
   test('INT-14 and wakes up again finds its call settled, and cannot change that', async () => {
     const sleeper = await openAs('sleeper')
     await sleeper.begin(call('c'))

@@ -8,6 +8,7 @@ import { generateKeyPair } from '../../src/rules/jobs/keys.ts'
 import { peekSpoken } from '../../src/rules/jobs/live.ts'
 import { createSigner, signJob } from '../../src/rules/jobs/sign.ts'
 import { openJournal } from '../../src/worker/journal.ts'
+import type { WorkerTool, WorkerToolOutcome } from '../../src/worker/worker-tool.ts'
 import { MemoryLog } from '../edges/chat/telegram/incoming/memory-log.ts'
 import { createChildDriver, isRunning, scripted } from './child-driver.ts'
 import { createHarness, enrolmentSecret, now } from './worker-harness.ts'
@@ -667,6 +668,50 @@ describe('tools that run in the worker', () => {
       expect.objectContaining({ caller: 'telegram:42', timeoutMs: 30_000 }),
     )
     expect(made.driver.started).toEqual([])
+  })
+})
+
+describe('tools whose failures are tried again', () => {
+  const failing = async (): Promise<WorkerToolOutcome> => ({
+    kind: 'error',
+    error: { category: 'server_error', message: 'no' },
+  })
+  const retries = { maxAttempts: 2, baseMs: 1, maxMs: 1, budgetMs: 30_000 }
+  const parts = (run: WorkerTool) => ({
+    limits: { ...optionsLimits.limits, retries },
+    workerTools: new Map([['fetch', run]]),
+  })
+
+  test('ERR-03 are run once more than the limit says, and their result says how often', async () => {
+    await using made = await createHarness()
+    const run = vi.fn(failing)
+    await made.start(parts(run))
+    const facts = made.facts({ tool: 'fetch' })
+    await made.send(made.sign(facts, { url: 'https://example.com/' }))
+    expect(await made.outcome(facts.callId)).toMatchObject({ kind: 'failed', tries: 3 })
+    expect(run).toHaveBeenCalledTimes(3)
+  })
+
+  test('ERR-03 LOOP-05 a replica that died between two tries loses nothing: another one runs the call anew', async () => {
+    await using made = await createHarness()
+    const dead = await openJournal(join(made.root, 'journal'), { replica: 'dead' })
+    const facts = made.facts({ tool: 'fetch' })
+    const signed = made.sign(facts, { url: 'https://example.com/' })
+    const { argumentsSha256 } = JSON.parse(signed.header)
+    const exp = now() + 900
+    await dead.begin({
+      ...{ callId: facts.callId, attempt: facts.attempt, argumentsSha256, idempotent: true, exp },
+    })
+    dead[Symbol.dispose]()
+    const file = join(made.root, 'journal', 'replicas', 'dead')
+    writeFileSync(file, JSON.stringify({ scope: 'another boot', pid: 2, ticks: 1 }))
+    const { utimesSync } = await import('node:fs')
+    utimesSync(file, new Date(0), new Date(0))
+    const run = vi.fn(failing)
+    await made.start(parts(run))
+    await made.send(signed)
+    expect(await made.outcome(facts.callId)).toMatchObject({ kind: 'failed', tries: 3 })
+    expect(run).toHaveBeenCalledTimes(3)
   })
 })
 

@@ -1,17 +1,18 @@
 import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../config/env.ts'
 import { loadConfig } from '../../config/load.ts'
-import { knownSecrets } from '../../config/secrets.ts'
-import { createRedactor } from '../../rules/output/create-redactor.ts'
 import { checkRole, type Role } from '../check-role.ts'
+import { createProductRedactor } from '../create-product-redactor.ts'
 import { checkConfiguration, configurationFailures } from './check-configuration.ts'
 import { checkDataDirectory } from './check-data-directory.ts'
+import { checkFilters } from './check-filters.ts'
 import { checkKeys, checkVerifyKeys } from './check-keys.ts'
 import { checkModels } from './check-model.ts'
 import { checkNode } from './check-node.ts'
 import { checkPermissions } from './check-permissions.ts'
 import { checkRedis } from './check-queue.ts'
 import { checkSandbox } from './check-sandbox.ts'
+import { checkSecretPatterns } from './check-secret-patterns.ts'
 import { checkShadow } from './check-shadow.ts'
 import { checkTelegram } from './check-telegram.ts'
 import { examineDatabase } from './examine-database.ts'
@@ -44,6 +45,7 @@ async function* examineAll(
 ): AsyncGenerator<Finding> {
   const isFor = (...roles: readonly Role[]): boolean => role === undefined || roles.includes(role)
   yield checkConfiguration(config)
+  yield* checkSecretPatterns(config)
   if (role !== undefined) yield* checkSettings(role, config)
   yield* await guarded('data directory', () => checkDataDirectory(config.dataDir))
   {
@@ -52,6 +54,7 @@ async function* examineAll(
     yield* await guarded('queue', () => checkRedis(config))
     if (isFor('worker')) {
       yield* await guarded('sandbox', () => checkSandbox(place.config, environment))
+      yield* await guarded('output filters', () => checkFilters(config))
     }
   }
   if (isFor('agent')) yield* await guarded('signing key', () => checkKeys(config))
@@ -73,7 +76,6 @@ function checkSettings(role: Role, config: Config): readonly Finding[] {
 
 /** What others said, a server or an operating system, may repeat what it was given. */
 function redactorFor(config: Config): (finding: Finding) => Finding {
-  const values = knownSecrets(config).map((value) => ({ kind: 'own-secret', value }))
-  const redactor = createRedactor(values)
+  const redactor = createProductRedactor(config)
   return (finding) => ({ ...finding, finding: redactor.redact(finding.finding).text })
 }

@@ -1,9 +1,11 @@
 import { insertBatch } from '../../db/approval-batches.ts'
 import { newId } from '../../util/new-id.ts'
 import type { Ask } from '../call/dispatch-ready.ts'
+import { refuseReady } from '../call/refuse-ready.ts'
 import { showBatch } from '../call/show-batch.ts'
 import { showCard } from '../call/show-card.ts'
 import { type Asking, insertQuestion, ruleOfAsk } from './insert-question.ts'
+import { nobodyToAsk } from './nobody-to-ask.ts'
 
 /** APPR-10: more questions of a step than that, which the same people may answer, are asked on one card. */
 const mostAlone = 5
@@ -11,16 +13,32 @@ const mostAlone = 5
 /**
  * APPR-01: questions become rows, and their cards go out, in the transaction that made the calls wait. No process holds
  * anything. A card that shows what only the box can tell waits for that; nothing is approvable before it was wholly shown.
+ * What nobody could approve is not asked; answers whether there was any such call, which has ended then (ERR-07).
  */
-export async function requestApprovals(asking: Asking, asks: readonly Ask[]): Promise<void> {
+export async function requestApprovals(asking: Asking, asks: readonly Ask[]): Promise<boolean> {
   const { kernel, db, after } = asking
-  const batchOf = await beginBatches(asking, asks)
-  for (const ask of asks) {
+  const askable = await refuseUnaskable(asking, asks)
+  const batchOf = await beginBatches(asking, askable)
+  for (const ask of askable) {
     const batchId = batchOf.get(ask) ?? null
     const { approval, isReady } = await insertQuestion(asking, ask, batchId)
     if (isReady && batchId === null) await showCard(kernel, db, after, approval)
   }
   for (const id of new Set(batchOf.values())) await showBatch(kernel, db, after, id)
+  return askable.length < asks.length
+}
+
+/** Those that there is somebody to ask about. */
+async function refuseUnaskable(asking: Asking, asks: readonly Ask[]): Promise<readonly Ask[]> {
+  const { kernel, db, after, scope, facts } = asking
+  const askable: Ask[] = []
+  for (const ask of asks) {
+    const rule = ruleOfAsk(kernel, facts, ask)
+    const error = await nobodyToAsk(kernel, db, scope.turn.caller_id, rule)
+    if (error === undefined) askable.push(ask)
+    else await refuseReady(kernel, db, after, scope, ask.call, { state: 'failed', error })
+  }
+  return askable
 }
 
 /** APPR-17: a card goes to those who may answer it, so that one for several questions has one rule for all of them. */

@@ -1,5 +1,7 @@
+import { countStanding } from '../../db/model-standing.ts'
 import type { ApprovalRow, Db, ToolCallRow } from '../../db/schema.ts'
 import type { AuditEvent, AuditKind, AuditResult } from '../../domain/audit-event.ts'
+import { isQualityFailure } from '../../domain/tool-error.ts'
 import type { TraceEntry, Verdict } from '../../domain/verdict.ts'
 import type { WorkerMessage } from '../../rules/jobs/contract.ts'
 import { record } from '../audit/record.ts'
@@ -88,8 +90,18 @@ export async function recordSettled(
     ...(call.replica === null ? {} : { replica: call.replica }),
     ...(call.driver === null ? {} : { sandbox: call.driver }),
     ...(call.attempt === 0 ? {} : { attempt: call.attempt }),
+    ...(call.tries === null ? {} : { tries: call.tries }),
   })
   tellSettled(after, call)
+  if (saysOfModel(call)) {
+    after.atEnd(`standing ${call.turn_id}`, (last) => countStanding(last, call.turn_id))
+  }
+}
+
+/** ERR-06 */
+function saysOfModel({ message_id, state, error_category }: ToolCallRow): boolean {
+  if (message_id === null) return false
+  return state === 'succeeded' || (error_category !== null && isQualityFailure(error_category))
 }
 
 /** WEB-07: records what a web tool asked for, in order, whether its result still counts or not. */
@@ -155,10 +167,14 @@ function identity(
   }
 }
 
+function isKeptBack(category: string | null): boolean {
+  return category === 'policy_blocked' || category === 'confirmation_required'
+}
+
 function auditResult(call: Pick<ToolCallRow, 'state' | 'error_category'>): AuditResult {
   if (call.state === 'succeeded') return 'success'
   if (call.state === 'interrupted') return 'interrupted'
   if (call.state === 'cancelled' || call.error_category === 'cancelled') return 'cancelled'
-  if (call.state === 'denied' || call.error_category === 'policy_blocked') return 'blocked'
+  if (call.state === 'denied' || isKeptBack(call.error_category)) return 'blocked'
   return call.error_category === 'timeout' ? 'timeout' : 'error'
 }

@@ -13,6 +13,7 @@ import { notice } from '../outbox/post.ts'
 import { recordDecided, recordSettled } from './audit-call.ts'
 import type { CallKernel, Scope } from './call-kernel.ts'
 import { denialOf, type Judged, judgeCall } from './judge-call.ts'
+import { reformatHints } from './reformat-hint.ts'
 import { type Quota, reserve } from './reserve.ts'
 import { storedVerdict } from './stored-verdict.ts'
 import { tellFirstVerdict } from './tell-call.ts'
@@ -37,12 +38,16 @@ export async function createBatch(
   const quota = await reserve(kernel, db, scope, Math.min(count, maxCalls))
   const first = await takeNumbers(db, scope.session.id, 'next_call_number', count)
   const uses = await openUses(db, scope.session.id)
-  const drafts = batch.requests.map((request, ordinal) => {
-    const asked = { ...request, message_id: batch.messageId, in_text: request.inText === true }
-    const judged = refusalOf(ordinal, quota) ?? judgeCall(kernel, uses.leftOf(facts), asked)
+  const asked = batch.requests.map((request, ordinal): Asked => {
+    const call = { ...request, message_id: batch.messageId, in_text: request.inText === true }
+    const judged = refusalOf(ordinal, quota) ?? judgeCall(kernel, uses.leftOf(facts), call)
     if (judged.kind === 'judged') uses.reserve(judged.verdict)
-    return draft(scope, batch.messageId, request, ordinal, first + ordinal, judged)
+    return { request, tool: storedName(request.tool), judged }
   })
+  const hints = batch.messageId === null ? [] : await hintsOf(kernel, db, scope, asked)
+  const drafts = asked.map((call, ordinal) =>
+    draft(scope, batch.messageId, call, ordinal, first + ordinal, hints[ordinal]),
+  )
   const rows = await insertCalls(db, drafts)
   if (quota.kind === 'fits') await refundDenied(db, scope, rows)
   else await notice(db, after, scope.conversation.id, quota.words)
@@ -51,6 +56,27 @@ export async function createBatch(
     await recordWhenSettled(kernel, db, after, row, scope.turn.caller_id)
   }
   return rows
+}
+
+/** A call of the batch, and what was found of it. */
+interface Asked {
+  readonly request: ToolRequest
+  /** Its name as it is stored. */
+  readonly tool: string
+  readonly judged: Judged
+}
+
+/** A model may call anything by any name. */
+function storedName(tool: string): string {
+  return toStorable(tool).slice(0, 200)
+}
+
+function hintsOf(kernel: CallKernel, db: Db, { turn }: Scope, asked: readonly Asked[]) {
+  const failed = asked.map(({ tool, judged }) => ({
+    tool,
+    error: judged.kind === 'wrong' ? judged.error : undefined,
+  }))
+  return reformatHints(kernel, db, turn.id, failed)
 }
 
 async function refundDenied(db: Db, scope: Scope, rows: readonly ToolCallRow[]): Promise<void> {
@@ -80,10 +106,10 @@ function overQuota({ left, limit }: Extract<Quota, { kind: 'over' }>): Judged {
 function draft(
   scope: Scope,
   messageId: string | null,
-  request: ToolRequest,
+  { request, tool, judged }: Asked,
   ordinal: number,
   number: number,
-  judged: Judged,
+  hint: string | undefined,
 ): NewToolCall {
   const args = toStorable(request.arguments)
   return {
@@ -95,18 +121,18 @@ function draft(
     step: scope.turn.step,
     ordinal,
     model_call_id: toStorable(request.id),
-    tool: toStorable(request.tool).slice(0, 200),
+    tool,
     arguments: args,
     arguments_sha256: sha256(args),
     in_text: request.inText === true,
     worker: scope.session.worker,
-    ...judgement(judged),
+    ...judgement(judged, hint),
   }
 }
 
 type Judgement = Pick<NewToolCall, 'mutating' | 'state' | 'verdict'> & Partial<NewToolCall>
 
-function judgement(judged: Judged): Judgement {
+function judgement(judged: Judged, hint: string | undefined): Judgement {
   if (judged.kind === 'wrong') {
     const verdict: Verdict = {
       action: 'deny',
@@ -116,7 +142,11 @@ function judgement(judged: Judged): Judgement {
       trace: [{ check: 'schema', action: 'deny', reason: judged.error.message }],
       risk: 'low',
     }
-    return { mutating: false, ...ended('failed', judged.error), verdict: storedVerdict(verdict) }
+    return {
+      mutating: false,
+      ...ended('failed', judged.error, hint),
+      verdict: storedVerdict(verdict),
+    }
   }
   const { spec, verdict } = judged
   const base = { mutating: spec.mutating, verdict: storedVerdict(verdict) }
@@ -127,10 +157,11 @@ function judgement(judged: Judged): Judgement {
 function ended(
   state: 'failed' | 'denied',
   error: ToolError,
+  hint?: string,
 ): Pick<NewToolCall, 'state' | 'result' | 'is_error' | 'error_category'> {
   return {
     state,
-    result: toStorable(formatToolError(error)),
+    result: toStorable(formatToolError(error, { hint })),
     is_error: true,
     error_category: error.category,
   }

@@ -2,7 +2,6 @@ import type { ToolCallRow } from '../../db/schema.ts'
 import type { ToolError } from '../../domain/tool-error.ts'
 import type { Verdict } from '../../domain/verdict.ts'
 import { type GateCall, type GateFacts, judge } from '../../rules/gate/gate.ts'
-import { nearestNames } from '../../rules/tools/nearest-names.ts'
 import { parseArguments } from '../../rules/tools/parse-arguments.ts'
 import { offeredToModels } from '../../rules/tools/registry.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
@@ -62,14 +61,7 @@ export function denialOf(verdict: Verdict): ToolError {
 }
 
 function unknownTool(kernel: CallKernel, name: string): Judged {
-  const offered = kernel.settings.toolsEnabled ? offeredToModels(kernel.tools) : []
-  const names = offered.map((tool) => tool.name)
-  const near = nearestNames(name, names)
-  const hint =
-    near.length === 0 ? 'no tools are enabled here' : `the nearest are ${near.join(', ')}`
-  const shown = JSON.stringify(name.slice(0, 64))
-  return {
-    kind: 'wrong',
-    error: { category: 'tool_not_found', message: `there is no tool ${shown}; ${hint}` },
-  }
+  const why = kernel.settings.toolsEnabled ? '' : '; no tools are enabled here'
+  const message = `there is no tool ${JSON.stringify(name.slice(0, 64))}${why}`
+  return { kind: 'wrong', error: { category: 'tool_not_found', message } }
 }

@@ -22,11 +22,13 @@ export async function refuseCall(
   end: {
     readonly state: Extract<CallState, 'denied' | 'cancelled' | 'failed'>
     readonly error: ToolError
+    /** ERR-04: what helps the model to ask better. */
+    readonly hint?: string | undefined
   },
 ): Promise<ToolCallRow | undefined> {
   const settled = await settleHere(db, call.id, {
     state: end.state,
-    result: toStorable(formatToolError(end.error)),
+    result: toStorable(formatToolError(end.error, { hint: end.hint })),
     is_error: true,
     error_category: end.error.category,
   })

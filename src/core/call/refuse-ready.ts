@@ -3,6 +3,7 @@ import type { ToolError } from '../../domain/tool-error.ts'
 import type { Effects } from '../kernel/transact.ts'
 import type { CallKernel, Scope } from './call-kernel.ts'
 import { closeCard } from './close-card.ts'
+import { reformatHint } from './reformat-hint.ts'
 import { refuseCall } from './refuse-call.ts'
 
 /** Ends a call that was allowed once and does not run after all; a card of it says why. */
@@ -14,7 +15,8 @@ export async function refuseReady(
   call: ToolCallRow,
   end: { readonly state: 'failed' | 'denied'; readonly error: ToolError },
 ): Promise<'settled'> {
-  await refuseCall(kernel, db, after, call, scope.turn.caller_id, end)
+  const hint = await reformatHint(kernel, db, call, end.error)
+  await refuseCall(kernel, db, after, call, scope.turn.caller_id, { ...end, hint })
   await closeCard(db, after, call.id, end.error.message)
   return 'settled'
 }

@@ -3,6 +3,7 @@ import type { Db } from '../../db/schema.ts'
 import { formatToolError, type ToolErrorCategory } from '../../domain/tool-error.ts'
 import { boundText } from '../../rules/output/cut-overflow.ts'
 import type { CallKernel, Scope } from './call-kernel.ts'
+import { searchLines } from './search-lines.ts'
 
 export interface AgentAnswer {
   readonly text: string
@@ -27,7 +28,11 @@ export async function runAgentTool(
   const days = kernel.settings.overflowRetentionDays
   const content = await findOverflow(db, scope.session.id, id, days)
   if (content === undefined) return failed('permanent_failure', `overflow:${id} was not found`)
-  const { text } = boundText(windowOf(content, args), kernel.settings.overflowThreshold)
+  const found = await windowOf(content, args)
+  if (found.kind === 'refused') {
+    return failed('invalid_parameters', `pattern: the regular expression ${found.why}`)
+  }
+  const { text } = boundText(found.text, kernel.settings.overflowThreshold)
   return { text, isError: false, category: null }
 }
 
@@ -35,12 +40,30 @@ function failed(category: ToolErrorCategory, message: string): AgentAnswer {
   return { text: formatToolError({ category, message }), isError: true, category }
 }
 
-/** Some lines of the text, and where they stand in the whole. */
-function windowOf(content: string, args: Readonly<Record<string, unknown>>): string {
-  const lines = content.split('\n')
+type Args = Readonly<Record<string, unknown>>
+
+type Window =
+  | { readonly kind: 'window'; readonly text: string }
+  | { readonly kind: 'refused'; readonly why: string }
+
+/** Some lines of the text, or some of those that match, and where they stand in the whole. */
+async function windowOf(content: string, args: Args): Promise<Window> {
+  const { pattern } = args
+  if (typeof pattern !== 'string') {
+    const lines = content.split('\n')
+    return { kind: 'window', text: shownOf(lines, args, 'lines', `of ${lines.length}`) }
+  }
+  const found = await searchLines(content, pattern)
+  if (found.kind === 'refused') return found
+  const { lines, total } = found
+  if (lines.length === 0) return { kind: 'window', text: `[no line of ${total} matches]` }
+  const of = `of ${lines.length}, in ${total} lines`
+  return { kind: 'window', text: shownOf(lines, args, 'matches', of) }
+}
+
+function shownOf(lines: readonly string[], args: Args, what: string, of: string): string {
   const offset = Number(args['offset'] ?? 0)
   const limit = Number(args['limit'] ?? defaultWindow)
   const shown = lines.slice(offset, offset + limit)
-  const head = `[lines ${offset + 1} to ${offset + shown.length} of ${lines.length}]`
-  return `${head}\n${shown.join('\n')}`
+  return `[${what} ${offset + 1} to ${offset + shown.length} ${of}]\n${shown.join('\n')}`
 }

@@ -1,7 +1,6 @@
 import { findApprovalOfCall } from '../../db/approvals.ts'
 import { hasHops } from '../../db/audit-log.ts'
 import { returnUses } from '../../db/grants.ts'
-import { insertOverflow } from '../../db/overflow.ts'
 import type { Db, ToolCallRow } from '../../db/schema.ts'
 import { lockSession, noteBox, refundCalls } from '../../db/sessions.ts'
 import {
@@ -12,11 +11,9 @@ import {
   updateCall,
 } from '../../db/tool-calls.ts'
 import { getTurn, makeLiveDue } from '../../db/turns.ts'
-import { formatToolError, type ToolError } from '../../domain/tool-error.ts'
-import type { CallOutcome, WorkerMessage } from '../../rules/jobs/contract.ts'
-import { boundText, cutOverflow } from '../../rules/output/cut-overflow.ts'
+import { formatToolError, type ToolError, type ToolErrorMore } from '../../domain/tool-error.ts'
+import type { CallOutcome, FilteredOutput, WorkerMessage } from '../../rules/jobs/contract.ts'
 import { assertNever } from '../../util/assert-never.ts'
-import { newId } from '../../util/new-id.ts'
 import { toStorable } from '../../util/storable.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
 import { deciderOf } from '../outbox/card-decider.ts'
@@ -24,9 +21,13 @@ import { updateCard } from '../outbox/cards.ts'
 import { notice } from '../outbox/post.ts'
 import { recordHops, recordLateResult, recordSettled } from './audit-call.ts'
 import type { CallKernel } from './call-kernel.ts'
+import { interruptedError, notBegun, unheardError } from './interrupted-error.ts'
+import { reformatHint } from './reformat-hint.ts'
 import { isUntouched, type Returned, whatCameBack } from './returned.ts'
+import { type ShortOutput, shortenOutput } from './shorten-output.ts'
 import { hasChanged, supersede } from './supersede.ts'
 import { namesOf } from './tell-call.ts'
+import { tellFiltered } from './tell-filtered.ts'
 import { watchTool } from './watch-tool.ts'
 
 type ResultMessage = Extract<WorkerMessage, { type: 'result' }>
@@ -82,11 +83,18 @@ async function apply(
     ...(teller === 'nobody' && outcome.kind === 'interrupted' ? unheard() : {}),
     replica: message.replica,
     duration_ms: Math.round(message.durationMs),
+    tries: triesOf(outcome),
   })
   if (settled === undefined) return 'late'
   await noteBox(db, call.session_id, message.replica)
   if (neverRan(call, outcome, message.durationMs)) await refundCalls(db, call.session_id, 1)
   return settled
+}
+
+/** ERR-03 */
+function triesOf(outcome: CallOutcome): number | null {
+  const isTold = outcome.kind === 'succeeded' || outcome.kind === 'failed'
+  return isTold ? (outcome.tries ?? null) : null
 }
 
 /** LOOP-13: what was called off before it began took nothing of the quota. */
@@ -125,17 +133,21 @@ async function resultOf(
 ): Promise<ToolCallChange> {
   switch (outcome.kind) {
     case 'succeeded': {
-      const output = await shorten(kernel, db, call, outcome.output)
-      return { state: 'succeeded', is_error: false, ...output, ...envelopeOf(outcome, output) }
+      const { output: text, filtered } = outcome
+      const output = await shortenOutput(kernel, db, call, text, filtered)
+      const ended = { state: 'succeeded', is_error: false } as const
+      return { ...ended, ...output, ...envelopeOf(outcome, output), ...filtersOf(filtered) }
     }
     case 'failed': {
       const cancelled = outcome.error.category === 'cancelled'
-      const output = await shorten(kernel, db, call, outcome.output ?? '')
+      const output = await shortenOutput(kernel, db, call, outcome.output ?? '', outcome.filtered)
+      const hint = await reformatHint(kernel, db, call, outcome.error)
       return {
         state: cancelled ? 'cancelled' : 'failed',
-        ...errorOf(outcome.error, output.result),
+        ...errorOf(outcome.error, output.result, { hint, tries: outcome.tries }),
         output: output.output,
         ...envelopeOf(outcome, output),
+        ...filtersOf(outcome.filtered),
       }
     }
     case 'interrupted':
@@ -151,48 +163,13 @@ async function resultOf(
   }
 }
 
-const interrupted: ToolError = {
-  category: 'permanent_failure',
-  message:
-    'interrupted: the worker died while this ran. It may have had effects, was not run again, and nothing of it runs any more',
-}
-
-/** BASH-07: what a worker did about the effects of a call whose box died; where it died itself, what a person can do. */
-function interruptedError(
-  { settings }: CallKernel,
-  { mutating }: ToolCallRow,
-  { note }: Extract<CallOutcome, { kind: 'interrupted' }>,
-): ToolError {
-  const isKept = mutating && settings.transaction !== undefined
-  const hint = isKept ? '/undo puts the workspace back as it was before it' : undefined
-  const more = note ?? hint
-  return more === undefined
-    ? interrupted
-    : { ...interrupted, message: `${interrupted.message} (${more})` }
-}
-
 /** It may go on: the cancel is sent until its replica answers, and nothing that changes anything begins beside it. */
 function unheard(): ToolCallChange {
   return { ...errorOf(unheardError), cancel_requested_at: new Date() }
 }
 
-const unheardError: ToolError = {
-  category: 'permanent_failure',
-  message:
-    'interrupted: its worker was not heard of any more while this ran. It may have had effects, may still run, and was not run again',
-}
-
-function notBegun(outcome: CallOutcome): ToolError {
-  const why = outcome.kind === 'refused' ? `: ${outcome.why}` : ''
-  return {
-    // A worker that refuses what is good has a clock that is off, or another workspace than it said: the call is not at fault.
-    category: outcome.kind === 'refused' ? 'server_error' : 'permanent_failure',
-    message: `the worker did not begin it (${outcome.kind}${why})`,
-  }
-}
-
-function errorOf(error: ToolError, output = ''): ToolCallChange {
-  const block = formatToolError(error)
+function errorOf(error: ToolError, output = '', more: ToolErrorMore = {}): ToolCallChange {
+  const block = formatToolError(error, more)
   return {
     result: toStorable(output === '' ? block : `${block}\n\n${output}`),
     is_error: true,
@@ -200,30 +177,9 @@ function errorOf(error: ToolError, output = ''): ToolCallChange {
   }
 }
 
-type Shortened = { readonly result: string; readonly output: string; readonly truncated: boolean }
-
-/** OUT-09: what is too long for the model is kept beside, with a reference that this session can read. */
-async function shorten(
-  kernel: CallKernel,
-  db: Db,
-  call: ToolCallRow,
-  text: string,
-): Promise<Shortened> {
-  const clean = toStorable(text)
-  const { overflowThreshold, overflowMaxBytes } = kernel.settings
-  const id = newId()
-  const cut = cutOverflow(clean, overflowThreshold, id)
-  if (cut.cut) {
-    const most = overflowMaxBytes === 0 ? clean.length : overflowMaxBytes
-    const content = boundText(clean, most).text
-    await insertOverflow(db, { id, sessionId: call.session_id, callId: call.id, content })
-  }
-  return { result: cut.text, output: cut.text, truncated: cut.cut }
-}
-
 function envelopeOf(
   outcome: Extract<CallOutcome, { kind: 'succeeded' | 'failed' }>,
-  output: Shortened,
+  output: Pick<ShortOutput, 'truncated'>,
 ): ToolCallChange {
   const { envelope } = outcome
   if (envelope === undefined) return { truncated: output.truncated }
@@ -231,6 +187,16 @@ function envelopeOf(
     envelope: toStorable(JSON.stringify(envelope)),
     exit_code: envelope.exit_code,
     truncated: envelope.truncated || output.truncated,
+  }
+}
+
+function filtersOf(filtered: FilteredOutput | undefined): ToolCallChange {
+  if (filtered === undefined) return {}
+  return {
+    filters: JSON.stringify(filtered.rules),
+    filter_confidence: filtered.confidence,
+    lines_before: filtered.linesBefore,
+    lines_after: filtered.linesAfter,
   }
 }
 
@@ -243,6 +209,7 @@ async function finish(
 ): Promise<void> {
   await recordSettled(kernel, db, after, call, callerId)
   await tellCard(db, after, call)
+  await tellFiltered(db, after, call)
   // Last, since it may wait for others that settle a call of the same tool.
   await watchTool(kernel, db, after, call)
 }

@@ -12,6 +12,8 @@ export interface CoreSettings {
   /** The worker that sessions use. */
   readonly worker: string
   readonly maxToolIterations: number
+  /** LOOP-12: tokens of which a prompt fills 80 % at most; undefined: the model's window. */
+  readonly contextBudgetTokens?: number | undefined
   /** Time for one answer of the model. */
   readonly modelTimeoutMs: number
   /** MODEL-04: how long a model call that failed is tried again. */

@@ -11,6 +11,7 @@ import { type LoadedFacts, loadFacts } from '../call/load-facts.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
 import { post } from '../outbox/post.ts'
 import { startNextTurn } from '../session/start-turn.ts'
+import { endDoomLoop } from './end-doom-loop.ts'
 import { lockScope } from './lock-scope.ts'
 import type { Stepped } from './stepped.ts'
 import { tellEnded } from './tell-ended.ts'
@@ -29,9 +30,10 @@ export async function act(kernel: TurnKernel, turn: TurnRow): Promise<Stepped> {
     const current = { ...scope, turn: own }
     const batch = await findBatch(db, own.id, own.step)
     const sent = await sendReady(kernel, db, after, current, batch)
-    if (!(await countEditors(kernel, db, after, own.id))) return goOn(db, after, current, sent)
+    if (!(await countEditors(kernel, db, after, own.id)))
+      return goOn(kernel, db, after, current, sent)
     const approved = await findBatch(db, own.id, own.step)
-    return goOn(db, after, current, await sendReady(kernel, db, after, current, approved))
+    return goOn(kernel, db, after, current, await sendReady(kernel, db, after, current, approved))
   })
 }
 
@@ -47,12 +49,15 @@ export async function sendReady(
   if (batch.every((call) => call.state !== 'allowed')) return batch
   const facts = known ?? (await loadFacts(kernel, db, scope.session, scope.turn))
   const asks = await dispatchReady(kernel, db, after, scope, facts, batch)
-  await requestApprovals({ kernel, db, after, scope, facts }, asks)
-  return findBatch(db, scope.turn.id, scope.turn.step)
+  const isRefused = await requestApprovals({ kernel, db, after, scope, facts }, asks)
+  const current = await findBatch(db, scope.turn.id, scope.turn.step)
+  // What waited behind a call that has ended just now may go.
+  return isRefused ? sendReady(kernel, db, after, scope, current, facts) : current
 }
 
 /** Where a batch stands: still open calls wait for somebody, a settled one is the model's turn again. */
 export async function goOn(
+  kernel: TurnKernel,
   db: Db,
   after: Effects,
   scope: Scope,
@@ -61,6 +66,8 @@ export async function goOn(
   const { turn } = scope
   if (batch.some((call) => call.settled_at === null)) return { kind: 'wait' }
   if (turn.kind !== 'message') return endOwn(db, after, scope, batch[0]?.result ?? '')
+  const circling = await endDoomLoop(kernel, db, after, scope)
+  if (circling !== undefined) return circling
   const next = await updateOwnTurn(db, turn.id, turn.epoch, { state: 'thinking' })
   return next === undefined ? { kind: 'over' } : { kind: 'continue', turn: next }
 }

@@ -3,13 +3,14 @@ import type { ConversationRow, Db, MessageRow, SessionRow, TurnRow } from '../..
 import { findBatch } from '../../db/tool-calls.ts'
 import { updateOwnTurn } from '../../db/turns.ts'
 import { startUsage } from '../../db/usage.ts'
-import type { Model, ModelRequest } from '../../ports/model.ts'
+import type { Model } from '../../ports/model.ts'
 import { describeOver, readBudgets, usedUp, warnOfBudgets } from '../call/budgets.ts'
 import type { Scope } from '../call/call-kernel.ts'
 import { loadFacts } from '../call/load-facts.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
 import { readTranscript } from '../session/read-transcript.ts'
 import { failTurn } from './fail-turn.ts'
+import { type Fitted, fitContext, type Prompt } from './fit-context.ts'
 import { lockScope } from './lock-scope.ts'
 import { modelOf } from './model-of.ts'
 import { systemPrompt } from './system-prompt.ts'
@@ -24,7 +25,7 @@ export interface Prepared {
   readonly usageId: string
   /** Who is asked. */
   readonly model: Model
-  readonly request: Omit<ModelRequest, 'signal' | 'onText'>
+  readonly request: Prompt
   /** LOOP-10: the last step at the cap, with no tools to choose. */
   readonly atCap: boolean
 }
@@ -42,6 +43,13 @@ export function prepareStep(kernel: TurnKernel, turn: TurnRow): Promise<Prepared
     const current = { ...scope, turn: own }
     if (await isOverBudget(kernel, db, after, current)) return undefined
     const model = modelOf(kernel, own)
+    const atCap = own.step > kernel.settings.maxToolIterations
+    const asked = await requestFor(kernel, db, scope.session, own, atCap)
+    const fitted = await fitContext(kernel, db, own, model, asked)
+    if (fitted.kind === 'full') {
+      await failTurn(kernel, db, after, own, describeFull(fitted))
+      return undefined
+    }
     const usageId = await startUsage(db, {
       sessionId: own.session_id,
       turnId: own.id,
@@ -49,10 +57,9 @@ export function prepareStep(kernel: TurnKernel, turn: TurnRow): Promise<Prepared
       step: own.step,
       provider: model.provider,
       model: model.name,
+      promptBytes: fitted.bytes,
     })
-    const atCap = own.step > kernel.settings.maxToolIterations
-    const request = await requestFor(kernel, db, scope.session, own, atCap)
-    return { ...scope, turn: own, usageId, model, request, atCap }
+    return { ...scope, turn: own, usageId, model, request: fitted.prompt, atCap }
   })
 }
 
@@ -69,6 +76,12 @@ async function isOverBudget(
   if (over === undefined) await warnOfBudgets(kernel, db, after, scope, budgets)
   else await failTurn(kernel, db, after, scope.turn, describeOver(over))
   return over !== undefined
+}
+
+/** LOOP-12, in words without full stop. */
+function describeFull({ tokens, budget }: Extract<Fitted, { kind: 'full' }>): string {
+  const [size, most] = [tokens, budget].map((count) => count.toLocaleString('en-US'))
+  return `this conversation has grown to some ${size} tokens, too many for a budget of ${most}, also without its older results; /clear starts over`
 }
 
 /** LOOP-10: a model call that was lost with its agent, or failed, is made again, and counts once. */
@@ -90,7 +103,7 @@ async function requestFor(
   session: SessionRow,
   turn: TurnRow,
   atCap: boolean,
-): Promise<Prepared['request']> {
+): Promise<Prompt> {
   const facts = await loadFacts(kernel, db, session, turn)
   const tools = visibleTools(kernel, facts)
   return {

@@ -1,5 +1,6 @@
 import { insertAssistantMessage } from '../../db/messages.ts'
 import type { Db, ToolCallRow, TurnRow } from '../../db/schema.ts'
+import { findBatch } from '../../db/tool-calls.ts'
 import { endTurn, updateOwnTurn } from '../../db/turns.ts'
 import { endUsage } from '../../db/usage.ts'
 import type { ToolRequest, TranscriptMessage } from '../../domain/message.ts'
@@ -84,8 +85,10 @@ async function beginBatch(
     const { id: turnId } = scope.turn
     await post(db, after, scope.conversation.id, { kind: 'remark', markdown: answer.text, turnId })
   }
-  await requestApprovals({ kernel, db, after, scope, facts }, asksOf(kernel, facts, rows))
-  return goOn(db, after, scope, await sendReady(kernel, db, after, scope, rows, facts))
+  const asking = { kernel, db, after, scope, facts }
+  const isRefused = await requestApprovals(asking, asksOf(kernel, facts, rows))
+  const current = isRefused ? await findBatch(db, scope.turn.id, scope.turn.step) : rows
+  return goOn(kernel, db, after, scope, await sendReady(kernel, db, after, scope, current, facts))
 }
 
 function asksOf(kernel: TurnKernel, facts: LoadedFacts, calls: readonly ToolCallRow[]): Ask[] {

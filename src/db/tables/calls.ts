@@ -42,6 +42,8 @@ export interface ToolCallTable {
   replica: string | null
   driver: string | null
   result: string | null
+  /** LOOP-12: what stands for the result in the transcript, once it has made room. */
+  compacted: string | null
   is_error: boolean | null
   error_category: string | null
   output: string | null
@@ -49,6 +51,14 @@ export interface ToolCallTable {
   exit_code: number | null
   truncated: boolean | null
   duration_ms: number | null
+  /** How often the worker ran it within its attempt, where failures are tried again (ERR-03). */
+  tries: number | null
+  /** OUT-06: which filters its output went through, in JSON (`[{name, confidence}]`); null: none was for it. */
+  filters: string | null
+  filter_confidence: 'full' | 'partial' | 'fallback' | null
+  /** Lines of the output before and after filters. */
+  lines_before: number | null
+  lines_after: number | null
   created_at: Made
   queued_at: Moment
   started_at: Moment

@@ -80,6 +80,8 @@ export interface UsageTable {
   provider: string
   model: string
   state: 'started' | 'done' | 'failed' | 'superseded'
+  /** Of the prompt's text, in UTF-8. */
+  prompt_bytes: number | null
   input_tokens: number | null
   output_tokens: number | null
   cache_read_tokens: number | null

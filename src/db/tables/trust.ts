@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { TrustLevel } from '../../domain/trust.ts'
-import type { Made } from './moment.ts'
+import type { Made, Moment } from './moment.ts'
 
 export interface ToolTrustTable {
   tool: string
@@ -24,4 +24,16 @@ export interface ToolIncidentTable {
   failed: number
   executions: number
   began_at: Made
+}
+
+/** How models use each tool (ERR-06). Of one pair there are several rows, so that sessions which count at once seldom wait. */
+export interface ModelStandingTable {
+  model: string
+  tool: string
+  part: number
+  successes: Generated<number>
+  /** Calls that failed by the model's own doing. */
+  quality_failures: Generated<number>
+  last_category: string | null
+  last_failure_at: Moment
 }

@@ -7,6 +7,8 @@ import { createSdkModel } from './sdk-model.ts'
 import { toPrompt, toTools } from './to-prompt.ts'
 
 const ownBaseUrl = 'https://api.anthropic.com'
+/** Of the models that it serves; some have more, by request. */
+const smallestWindow = 200_000
 const cachePoint = { anthropic: { cacheControl: { type: 'ephemeral' } } }
 
 /** Anthropic's Messages API, with its prompt cache on. */
@@ -26,6 +28,7 @@ export function createAnthropicModel(settings: ModelSettings): Model {
     provider: 'anthropic',
     name,
     nativeTools,
+    contextTokens: settings.contextTokens ?? smallestWindow,
     names: {
       label: 'Anthropic',
       keyVariable: 'ANTHROPIC_API_KEY',

@@ -24,6 +24,7 @@ export function createOllamaModel(settings: ModelSettings): Model {
     provider: 'ollama',
     name,
     nativeTools,
+    contextTokens: settings.contextTokens,
     names: {
       label: 'Ollama',
       keyVariable: 'OLLAMA_BASE_URL',

@@ -15,6 +15,11 @@ export interface OpenAiSettings extends ModelSettings {
   readonly protocol?: 'responses' | 'chat'
 }
 
+/** What OpenAI's own models take in, on the safe side. */
+function ownWindow(name: string): number {
+  return name.startsWith('gpt-5') ? 272_000 : 128_000
+}
+
 interface Protocol {
   readonly language: LanguageModel
   providerOptions(cacheKey: string): ProviderOptions
@@ -34,6 +39,7 @@ export function createOpenAiModel(settings: OpenAiSettings): Model {
     provider: 'openai',
     name,
     nativeTools,
+    contextTokens: settings.contextTokens ?? (isOwn ? ownWindow(name) : undefined),
     names: {
       label: isOwn ? 'OpenAI' : 'the model server',
       keyVariable: 'OPENAI_API_KEY',

@@ -10,6 +10,7 @@ export interface SdkModel {
   readonly provider: Model['provider']
   readonly name: string
   readonly nativeTools: boolean
+  readonly contextTokens: number | undefined
   readonly names: ProviderNames
   readonly language: LanguageModel
   toOptions(request: ModelRequest): CallOptions
@@ -20,8 +21,9 @@ export interface SdkModel {
  * An abort is answered at once, also when the provider goes on talking.
  */
 export function createSdkModel(sdk: SdkModel): Model {
-  const { provider, name, nativeTools } = sdk
+  const { provider, name, nativeTools, contextTokens } = sdk
   return {
+    ...(contextTokens !== undefined && { contextTokens }),
     provider,
     name,
     nativeTools,

@@ -59,8 +59,9 @@ const counting: Counting = {
     boxStarts.inc({ driver, result: ok ? 'started' : 'failed' })
     boxSeconds.observe({ driver }, ms / 1000)
   },
-  call_ran: ({ runs, runWait }, { tool, outcome, waitedMs }, toLabel) => {
+  call_ran: ({ runs, runWait, filters }, { tool, outcome, waitedMs, ...event }, toLabel) => {
     runs.inc({ tool: toLabel(tool), outcome })
+    for (const { name, confidence } of event.filters ?? []) filters.inc({ rule: name, confidence })
     runWait.observe(waitedMs / 1000)
   },
 }

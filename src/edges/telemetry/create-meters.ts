@@ -127,6 +127,10 @@ function ofWorkers(register: Registry) {
       'tool',
       'outcome',
     ]),
+    filters: counter(register, 'filters_total', 'Outputs that a filter went over.', [
+      'rule',
+      'confidence',
+    ]),
     runWait: histogram(
       register,
       'run_wait_seconds',

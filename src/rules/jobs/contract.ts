@@ -85,6 +85,21 @@ const envelope = z.strictObject({
   timed_out: z.boolean(),
 })
 
+const confidence = z.enum(['full', 'partial', 'fallback'])
+
+/** OUT-06: what filters made of an output. `text` is what the model is shown; missing: the output itself. */
+const filteredOutput = z.strictObject({
+  text: z.string().optional(),
+  rules: z
+    .array(z.strictObject({ name: z.string().min(1).max(64), confidence }))
+    .min(1)
+    .max(32),
+  confidence,
+  linesBefore: z.number().int().nonnegative().max(1_000_000_000),
+  linesAfter: z.number().int().nonnegative().max(1_000_000_000),
+})
+export type FilteredOutput = z.infer<typeof filteredOutput>
+
 /** WEB-07: a few of each call, so bounded that no worker fills the audit with them. */
 const webHop = z.strictObject({
   url: z.string().max(2_000),
@@ -95,8 +110,11 @@ const webHop = z.strictObject({
   bytes: z.number().int().nonnegative(),
   blocked: z.exactOptional(z.string().max(1_000)),
   error: z.exactOptional(z.string().max(1_000)),
+  try: z.exactOptional(z.number().int().min(2).max(10)),
 })
-const hops = z.array(webHop).max(16).optional()
+const hops = z.array(webHop).max(24).optional()
+/** ERR-03: how often a call was run that the system tries again. */
+const tries = z.number().int().min(1).max(10).optional()
 
 export const programFile = z.discriminatedUnion('kind', [
   z.strictObject({
@@ -112,16 +130,21 @@ export const programFile = z.discriminatedUnion('kind', [
 export const callOutcome = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('succeeded'),
+    /** Whole, as far as it is bounded: the model is shown `filtered` where that is there. */
     output: z.string(),
     envelope: envelope.optional(),
+    filtered: filteredOutput.optional(),
     hops,
+    tries,
   }),
   z.strictObject({
     kind: z.literal('failed'),
     error: toolError,
     output: z.string().optional(),
     envelope: envelope.optional(),
+    filtered: filteredOutput.optional(),
     hops,
+    tries,
   }),
   /** The worker died in the middle; whatever lived of it was killed. `note`: what was done about its effects. */
   z.strictObject({ kind: z.literal('interrupted'), note: z.string().max(1_000).optional() }),

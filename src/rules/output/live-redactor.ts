@@ -1,5 +1,7 @@
-import { type Redactor, redactionMark } from './create-redactor.ts'
+import type { Redactor } from './create-redactor.ts'
+import { redactionMark } from './redaction-mark.ts'
 import type { SecretSpan } from './secret-shapes.ts'
+import { manifestValues } from './secrets/kubernetes-secret.ts'
 
 /** How much of what was already shown is looked at again, in UTF-16 units. */
 const overlap = 4096
@@ -30,7 +32,8 @@ export function createLiveRedactor(redactor: Redactor): LiveRedactor {
       seen = window.slice(-overlap)
       const start = cutStart ? from + leadingWord(lastLines) : from
       const end = window.length - trailingWord(lastLines)
-      return replaceWithin(window, start, end, [...redactor.find(window), ...findBase64(window)])
+      const spans = [...redactor.find(window), ...findBase64(window), ...findManifestData(window)]
+      return replaceWithin(window, start, end, spans)
     },
   }
 }
@@ -67,6 +70,13 @@ function findBase64(text: string): SecretSpan[] {
       end: match.index + match[0].length,
       kind: 'base64',
     }))
+}
+
+/** That a manifest is of a Secret is said only below its data. */
+function findManifestData(text: string): SecretSpan[] {
+  return manifestValues(text).filter(({ start, end }) =>
+    /^(?:[A-Za-z0-9+/]{4}){2,}(?:[A-Za-z0-9+/]{2,3}={1,2})?$/.test(text.slice(start, end)),
+  )
 }
 
 function replaceWithin(

@@ -1,15 +1,17 @@
 import type { SecretSpan } from './secret-shapes.ts'
 
-const begin = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
-const end = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
+const begin = /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/g
+const end = /-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/g
 /** Longest private key looked for, in UTF-16 units. */
 const longestKey = 16_384
 // Without its last line a key still shows its body: base64, white space, escaped line ends, line numbers.
-const body = /[A-Za-z0-9+/=\s\\:,]*/y
+const body = /(?:[A-Za-z0-9+/=\s:,]|\\{1,4}[nrt]|(?<=\n)-)*/y
+/** What only speaks of keys has no such line between its markers, or behind one. */
+const content = /[A-Za-z0-9+/=]{16}/
 
 /** PEM private keys, whole or cut short. Both markers are looked up once each: linear in time. */
 export function findPrivateKeys(text: string): SecretSpan[] {
-  if (!text.includes('-----BEGIN ')) return []
+  if (!text.includes('PRIVATE KEY')) return []
   const ends = [...text.matchAll(end)].map((match) => match.index + match[0].length)
   const spans: SecretSpan[] = []
   let done = 0
@@ -20,6 +22,7 @@ export function findPrivateKeys(text: string): SecretSpan[] {
     while (next < ends.length && (ends[next] ?? 0) < from) next += 1
     const closed = ends[next]
     done = closed !== undefined && closed - from <= longestKey ? closed : endOfBody(text, from)
+    if (!content.test(text.slice(from, done))) continue
     spans.push({ start: match.index, end: done, kind: 'private-key' })
   }
   return spans

@@ -29,9 +29,20 @@ const escapeSequence = new RegExp(
   'g',
 )
 
+/** Looks at the lines alone that draw over themselves: most of a long text does not. */
 function redrawLines(text: string): string {
-  if (!text.includes('\r') && !text.includes('\b')) return text
-  return text.split('\n').map(redrawLine).join('\n')
+  const redraw = /[\r\b]/g
+  const parts: string[] = []
+  let done = 0
+  for (let found = redraw.exec(text); found !== null; found = redraw.exec(text)) {
+    const start = text.lastIndexOf('\n', found.index) + 1
+    const next = text.indexOf('\n', found.index)
+    const end = next === -1 ? text.length : next
+    parts.push(text.slice(done, start), redrawLine(text.slice(start, end)))
+    done = end
+    redraw.lastIndex = end
+  }
+  return parts.length === 0 ? text : parts.join('') + text.slice(done)
 }
 
 function redrawLine(line: string): string {

@@ -11,6 +11,7 @@ export const fetchTool: ToolSpec = {
   schema: z.strictObject({ url: urlField }),
   idempotent: true,
   cacheable: true,
+  retryable: true,
   mutating: false,
   needsNetwork: true,
   runsIn: 'worker',

@@ -13,7 +13,19 @@ export const readOverflowTool: ToolSpec = {
   kind: 'other',
   schema: z.strictObject({
     id: z.string().regex(reference).describe('The reference, with or without `overflow:`.'),
-    offset: countField(0, 1_000_000_000, 'Lines to skip from the start (default 0).').optional(),
+    offset: countField(
+      0,
+      1_000_000_000,
+      'Lines to skip from the start, or matches where a pattern is given (default 0).',
+    ).optional(),
+    pattern: z
+      .string()
+      .min(1)
+      .max(1_024)
+      .describe(
+        'Only lines in which this regular expression (RE2) matches, each behind its number.',
+      )
+      .optional(),
     limit: countField(1, 10_000, 'Lines to return at most.').optional(),
   }),
   idempotent: true,

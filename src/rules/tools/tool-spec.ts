@@ -13,6 +13,8 @@ export interface ToolSpec {
   /** May be run again after a crash without harm. */
   readonly idempotent: boolean
   readonly cacheable: boolean
+  /** ERR-03: a failure that may pass (rate limit, server, network, time-out) is tried again by the system; for what is idempotent. */
+  readonly retryable?: true
   /** May change something: such calls of a session run one at a time, in order, at most once. */
   readonly mutating: boolean
   readonly needsNetwork: boolean

@@ -25,6 +25,7 @@ export const webScrapeTool: ToolSpec = {
   }),
   idempotent: true,
   cacheable: true,
+  retryable: true,
   mutating: false,
   needsNetwork: true,
   runsIn: 'worker',

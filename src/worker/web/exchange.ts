@@ -6,7 +6,7 @@ import { type Visit, visit, type Web } from './visit.ts'
 /** What a URL led to in the end, and every hop on the way. */
 export type Exchanged = { readonly hops: readonly WebHop[] } & (
   | { readonly kind: 'document'; readonly document: Document }
-  | { readonly kind: 'failed'; readonly error: ToolError }
+  | { readonly kind: 'failed'; readonly error: ToolError; readonly retryAfterMs?: number }
 )
 
 const mostRedirects = 3
@@ -18,7 +18,10 @@ export async function exchange(web: Web, url: string, signal: AbortSignal): Prom
   for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
     const visited = await visit(web, next, signal)
     hops.push(visited.hop)
-    if (visited.kind === 'failed') return { kind: 'failed', error: visited.error, hops }
+    if (visited.kind === 'failed') {
+      const { hop: _hop, ...failed } = visited
+      return { ...failed, hops }
+    }
     if (visited.kind === 'answered') return conclude(web, visited, hops)
     next = visited.to
   }

@@ -15,7 +15,7 @@ export async function fetchPage(
 ): Promise<WorkerToolOutcome> {
   reader.warm()
   const { hops, ...found } = await exchange(web, textArgument(args, 'url'), signal)
-  if (found.kind === 'failed') return { kind: 'error', error: found.error, hops }
+  if (found.kind === 'failed') return { ...found, kind: 'error', hops }
   const { document } = found
   if (document.kind !== 'html')
     return { kind: 'ok', output: told(document.text, document, hops), hops }

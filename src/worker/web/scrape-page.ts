@@ -17,7 +17,7 @@ export async function scrapePage(
   const checked = await reader.read({ kind: 'check', select }, signal)
   if (checked.kind === 'error') return checked
   const { hops, ...found } = await exchange(web, textArgument(args, 'url'), signal)
-  if (found.kind === 'failed') return { kind: 'error', error: found.error, hops }
+  if (found.kind === 'failed') return { ...found, kind: 'error', hops }
   const { kind, type, text } = found.document
   if (kind === 'text') {
     const message = `there are no elements in ${type || 'plain text'}; fetch shows it as it is`

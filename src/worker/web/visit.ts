@@ -22,8 +22,10 @@ export interface Web {
 export type Visit = { readonly hop: WebHop } & (
   | { readonly kind: 'answered'; readonly url: string; readonly answer: Answer }
   | { readonly kind: 'redirected'; readonly to: string }
-  | { readonly kind: 'failed'; readonly error: ToolError }
+  | { readonly kind: 'failed'; readonly error: ToolError; readonly retryAfterMs?: number }
 )
+
+type Failed = Extract<Visit, { kind: 'failed' }>
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
@@ -35,12 +37,7 @@ export async function visit(web: Web, url: string, signal: AbortSignal): Promise
   if (checked.kind === 'refused') return blocked(hop, checked.why)
   const { host } = checked
   const waitMs = quietHosts.waitFor(host)
-  if (waitMs > 0)
-    return blocked(
-      hop,
-      `${host} asked to be left alone for ${inSeconds(waitMs)} more`,
-      'rate_limited',
-    )
+  if (waitMs > 0) return quiet(hop, host, waitMs)
   let found: Addresses
   try {
     found = await findAddresses(host, signal, hooksForTests)
@@ -82,7 +79,11 @@ function toVisit(
   if (to !== undefined) return { kind: 'redirected', to, hop }
   const retryAfterMs = parseRetryAfter(headers['retry-after'], options.now())
   if (status === 429 && retryAfterMs !== undefined) quietHosts.leaveAlone(host, retryAfterMs)
-  return failed(hop, classifyStatus(host, status, retryAfterMs))
+  return { ...failed(hop, classifyStatus(host, status, retryAfterMs)), ...waitOf(retryAfterMs) }
+}
+
+function waitOf(retryAfterMs: number | undefined): { retryAfterMs?: number } {
+  return retryAfterMs === undefined ? {} : { retryAfterMs }
 }
 
 /** Headers come as Latin-1; servers write UTF-8 into this one. */
@@ -105,15 +106,18 @@ function named(url: string): Pick<WebHop, 'url' | 'host' | 'method'> {
   return { url: toLoggedUrl(url), host, method: 'GET' }
 }
 
-function blocked(
-  hop: WebHop,
-  why: string,
-  category: ToolError['category'] = 'policy_blocked',
-): Visit {
-  return { kind: 'failed', error: { category, message: why }, hop: { ...hop, blocked: why } }
+function blocked(hop: WebHop, why: string): Failed {
+  const error: ToolError = { category: 'policy_blocked', message: why }
+  return { kind: 'failed', error, hop: { ...hop, blocked: why } }
 }
 
-function failed(hop: WebHop, error: ToolError): Visit {
+function quiet(hop: WebHop, host: string, waitMs: number): Failed {
+  const why = `${host} asked to be left alone for ${inSeconds(waitMs)} more`
+  const error: ToolError = { category: 'rate_limited', message: why }
+  return { kind: 'failed', error, hop: { ...hop, blocked: why }, retryAfterMs: waitMs }
+}
+
+function failed(hop: WebHop, error: ToolError): Failed {
   return { kind: 'failed', error, hop: { ...hop, error: error.message } }
 }
 

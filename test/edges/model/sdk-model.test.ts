@@ -19,6 +19,7 @@ function createDeafModel(doStream: LanguageModel['doStream']) {
     provider: 'openai',
     name: 'deaf',
     nativeTools: true,
+    contextTokens: undefined,
     names,
     language,
     toOptions: () => ({ prompt: [] }),

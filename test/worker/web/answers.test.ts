@@ -32,7 +32,7 @@ describe('what is answered', () => {
     [502, 'server_error'],
     [503, 'server_error'],
     [599, 'server_error'],
-  ])('WEB-06 %i is %s', async (status, category) => {
+  ])('WEB-06 ERR-05 %i is %s', async (status, category) => {
     place.routes.set('/', (_, response) => void response.writeHead(status).end('why'))
     const outcome = await place.fetch(place.url('/'))
     expect(errorOf(outcome)).toEqual({ category, message: `site.example answered ${status}` })

@@ -66,7 +66,7 @@ const commands: readonly Command[] = [
     summary: 'what runs without asking',
     run: permissions,
   },
-  { name: 'output', usage: '[n]', summary: 'the output of a tool call', run: output },
+  { name: 'output', usage: '[n] [all]', summary: 'the output of a tool call', run: output },
 ]
 
 /** Every command, for platforms that complete them. */

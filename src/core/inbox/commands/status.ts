@@ -1,5 +1,6 @@
 import { findLiveAgents } from '../../../db/agents.ts'
 import { findPending } from '../../../db/approvals.ts'
+import { countFiltered } from '../../../db/filtered-calls.ts'
 import { countMessages } from '../../../db/messages.ts'
 import { findTrust } from '../../../db/tool-trust.ts'
 import { findLiveTurn } from '../../../db/turns.ts'
@@ -30,11 +31,19 @@ export async function status(context: CommandContext): Promise<void> {
     `Tool calls: ${session.calls_used} of ${kernel.settings.maxToolCallsPerSession ?? 'unlimited'}`,
     await usageLine(context),
     ...(await budgetLinesOf(context)),
+    ...(await filterLines(context)),
     `Messages: ${await countMessages(db, session.id)}`,
     ...trustLines(await findTrust(db)),
     ...warnings.map((warning) => `Warning: ${warning}`),
   ]
   await reply(context, lines.join('\n'))
+}
+
+/** OUT-06: of how many outputs filters were sure, partly sure, and not. */
+async function filterLines({ db, session }: CommandContext): Promise<readonly string[]> {
+  const { full, partial, fallback } = await countFiltered(db, session.id)
+  if (full + partial + fallback === 0) return []
+  return [`Output filters (F/P/B): ${full}/${partial}/${fallback}`]
 }
 
 /** POL-03: which tools do not just run; why stands in `trust list`, which operators read. */

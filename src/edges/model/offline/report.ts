@@ -43,13 +43,19 @@ function subject(tool: string, args: Readonly<Record<string, unknown>>): string 
   return `\`${shorten(`${tool} ${typeof first === 'string' ? first : ''}`.trim()).replaceAll('`', 'ˋ')}\``
 }
 
+const notBegun: ReadonlySet<string> = new Set([
+  'policy_blocked',
+  'confirmation_required',
+  'cancelled',
+])
+
 function outcome({ call, text, isError }: DoneCall): string {
   const name = subject(call.tool, parseArguments(call.arguments))
   if (!isError) return `${name}:\n\n${fenced(text)}`
   const { error } = /^error: (?<error>.*)$/m.exec(text)?.groups ?? {}
   const { category } = /^category: (?<category>\w+)$/m.exec(text)?.groups ?? {}
   if (error === undefined) return `${name} failed:\n\n${fenced(text)}`
-  const verb = category === 'policy_blocked' || category === 'cancelled' ? 'was not done' : 'failed'
+  const verb = category !== undefined && notBegun.has(category) ? 'was not done' : 'failed'
   return `${name} ${verb}: ${error}`
 }
 

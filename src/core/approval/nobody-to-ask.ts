@@ -1,0 +1,74 @@
+import { findReach } from '../../db/reach.ts'
+import type { Db } from '../../db/schema.ts'
+import { findAllPins } from '../../db/username-pins.ts'
+import type { ApproverRule } from '../../domain/approvers.ts'
+import { isAtLeast, personOf } from '../../domain/caller.ts'
+import type { ToolError } from '../../domain/tool-error.ts'
+import { mayApprove } from '../../rules/gate/approver-rule.ts'
+import { findAnswerer } from '../kernel/find-answerer.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import { listedPeople } from '../kernel/role-lists.ts'
+import { whoMayAnswer } from './who-may-answer.ts'
+
+/**
+ * ERR-07: why a call of `callerId` that must ask cannot: there are not as many people as must approve it. undefined: there
+ * are. Whoever the configuration names counts also before they have come, since they may.
+ */
+export async function nobodyToAsk(
+  kernel: Kernel,
+  db: Db,
+  callerId: string,
+  rule: ApproverRule,
+): Promise<ToolError | undefined> {
+  const asksItself = rule.leastRole === 'user' && rule.allowSelf
+  if (asksItself && rule.people === 1) return undefined
+  const people = await findApprovers(kernel, db, callerId, rule)
+  if (people.size >= rule.people) return undefined
+  const who = whoMayAnswer(rule, 'the person')
+  const message = `a call like this must be approved by ${who}; ${countOf(people.size)} could`
+  return { category: 'confirmation_required', message }
+}
+
+/** Those who could approve it, by person. */
+async function findApprovers(
+  kernel: Kernel,
+  db: Db,
+  callerId: string,
+  rule: ApproverRule,
+): Promise<ReadonlySet<string>> {
+  const { escalateTo } = kernel.settings.routing
+  const asked = new Set(escalateTo)
+  const people = new Set<string>()
+  for (const { id } of await findReach(db, [callerId, ...escalateTo])) {
+    const caller = await findAnswerer(kernel, db, id)
+    if (caller === undefined || !mayApprove(caller, callerId, rule, asked.has(id))) continue
+    people.add(personOf(id))
+  }
+  for (const id of await findExpected(kernel, db, rule)) if (id !== callerId) people.add(id)
+  return people
+}
+
+/** Accounts that the configuration lets approve such calls; a username that nobody has come with stands for itself. */
+async function findExpected(
+  kernel: Kernel,
+  db: Db,
+  rule: ApproverRule,
+): Promise<readonly string[]> {
+  const expected: string[] = []
+  for (const [platform, lists] of Object.entries(kernel.people)) {
+    const approving = listedPeople(platform, lists).filter(
+      ({ role }) => isAtLeast(role, 'approver') && isAtLeast(role, rule.leastRole),
+    )
+    if (approving.length === 0) continue
+    const pins = new Map((await findAllPins(db, platform)).map((pin) => [pin.username, pin]))
+    for (const { person } of approving) {
+      if (person.kind === 'id') expected.push(personOf(person.callerId))
+      else expected.push(pins.get(person.username)?.caller_id ?? `@${person.username}`)
+    }
+  }
+  return expected
+}
+
+function countOf(people: number): string {
+  return people === 0 ? 'nobody' : `only ${people === 1 ? 'one person' : `${people} people`}`
+}

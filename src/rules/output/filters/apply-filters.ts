@@ -1,0 +1,87 @@
+import { commandNames } from './command-names.ts'
+import { lastSegment } from './command-segment.ts'
+import type { CompiledFilter } from './compile-filters.ts'
+import { type Confidence, worstOf } from './confidence.ts'
+import { findFailures } from './find-failures.ts'
+import { tells } from './strategies/strategy.ts'
+
+export interface FilteredCommand {
+  readonly command: string
+  /** null: a signal or a time limit ended it. */
+  readonly exitCode: number | null
+}
+
+/** What rules made of an output, and how sure they were. */
+export interface Filtered {
+  readonly text: string
+  readonly rules: readonly { readonly name: string; readonly confidence: Confidence }[]
+  readonly confidence: Confidence
+  readonly linesBefore: number
+  readonly linesAfter: number
+}
+
+/**
+ * OUT-03…06: the output as the rules for its command leave it, one rule after the other; undefined: there is no rule for it.
+ * What the product itself put before and behind the output stays.
+ */
+export function applyFilters(
+  filters: readonly CompiledFilter[],
+  text: string,
+  { command, exitCode }: FilteredCommand,
+): Filtered | undefined {
+  const segment = lastSegment(command)
+  const names = commandNames(segment.command)
+  const matching = filters.filter((filter) => names.some((name) => filter.matches(name)))
+  if (matching.length === 0) return undefined
+  const failed = exitCode !== 0 || !segment.ownsExitCode
+  const whole = text.split('\n')
+  const { head, body, tail } = splitRemarks(whole)
+  let lines: readonly string[] = body
+  const rules: Filtered['rules'][number][] = []
+  for (const { name, strategy, guardsWords } of matching) {
+    const kept = failed && guardsWords ? findFailures(lines) : new Uint8Array(lines.length)
+    keepMarks(lines, kept)
+    const result = strategy({ lines, kept, failed })
+    lines = result.lines
+    rules.push({ name, confidence: result.confidence })
+  }
+  const isEmptied = lines.every((line) => line === '') && body.some((line) => line !== '')
+  const after = [
+    ...head,
+    ...(isEmptied ? ['(nothing but noise)', ...lines.slice(-1)] : lines),
+    ...tail,
+  ]
+  return {
+    text: after.join('\n'),
+    rules,
+    confidence: worstOf(rules.map(({ confidence }) => confidence)),
+    linesBefore: countLines(whole),
+    linesAfter: countLines(after),
+  }
+}
+
+/** Lines by which a part that was cut is marked (BASH-04, OUT-09). */
+function keepMarks(lines: readonly string[], kept: Uint8Array): void {
+  for (let at = 0; at < lines.length; at += 1) if (lines[at]?.startsWith('[… ')) kept[at] = tells
+}
+
+const mostRemarks = 4
+const remark = /^\[.*\]$/
+
+/** What stands in brackets at either end is the product's own: exit code, snapshot, secrets. */
+function splitRemarks(lines: readonly string[]) {
+  let end = lines.length
+  for (let taken = 0; end > 0 && taken < mostRemarks; taken += 1) {
+    const line = lines[end - 1] ?? ''
+    if (!remark.test(line) && !(line === '' && end === lines.length)) break
+    end -= 1
+  }
+  // A line end behind the output is no remark.
+  if (lines.slice(end).every((line) => line === '')) end = lines.length
+  const from = end > 0 && remark.test(lines[0] ?? '') ? 1 : 0
+  return { head: lines.slice(0, from), body: lines.slice(from, end), tail: lines.slice(end) }
+}
+
+function countLines(lines: readonly string[]): number {
+  return lines.at(-1) === '' ? lines.length - 1 : lines.length
+}

@@ -1,0 +1,84 @@
+import { builtInRules } from './built-in-rules.ts'
+import { BadPattern, type Compile, compilePattern, compileStrategy } from './compile-strategy.ts'
+import type { FilterRule, MatchOptions } from './filter-rule.ts'
+import { toOwnPattern, toUserPattern } from './line-pattern.ts'
+import { type ReadRules, readRules } from './read-rules.ts'
+import type { Strategy } from './strategies/strategy.ts'
+
+/** A rule ready to run. */
+export interface CompiledFilter {
+  readonly name: string
+  readonly matches: (command: string) => boolean
+  readonly strategy: Strategy
+  /** Git's diffs are full of words like “error” that nobody printed. */
+  readonly guardsWords: boolean
+}
+
+export interface CompiledFilters {
+  readonly filters: readonly CompiledFilter[]
+  /** Of each rule that was skipped, in words for the operator. */
+  readonly warnings: readonly string[]
+}
+
+/** OUT-02, OUT-07: the built-in rules, with those of a person's file (as parsed TOML) laid over them by name. */
+export function compileFilters(file?: unknown): CompiledFilters {
+  const read: ReadRules = file === undefined ? { rules: [], warnings: [] } : readRules(file)
+  const warnings = [...read.warnings]
+  const filters = new Map(
+    builtInRules.map((rule) => [rule.name, compileRule(rule, toOwnPattern)] as const),
+  )
+  for (const { name, enabled, ...own } of read.rules) {
+    if (!enabled) {
+      filters.delete(name)
+      continue
+    }
+    const known = builtInRules.find((rule) => rule.name === name)
+    const match = own.match ?? known?.match
+    const strategy = own.strategy ?? known?.strategy
+    if (match === undefined || strategy === undefined) {
+      warnings.push(
+        `rule "${name}" needs match and strategy: there is no built-in one of that name`,
+      )
+      continue
+    }
+    try {
+      const compile = { match: compilerOf(own.match), strategy: compilerOf(own.strategy) }
+      filters.set(name, compileParts({ name, match, strategy }, compile))
+    } catch (error) {
+      if (!(error instanceof BadPattern)) throw error
+      warnings.push(`rule "${name}" was skipped: ${error.message}`)
+    }
+  }
+  return { filters: [...filters.values()], warnings }
+}
+
+/** What a person wrote is theirs to be checked, what was taken from the built-in rule is ours. */
+function compilerOf(written: unknown): Compile {
+  return written === undefined ? toOwnPattern : toUserPattern
+}
+
+function compileRule(rule: FilterRule, compile: Compile): CompiledFilter {
+  return compileParts(rule, { match: compile, strategy: compile })
+}
+
+function compileParts(
+  { name, match, strategy }: FilterRule,
+  compile: { readonly match: Compile; readonly strategy: Compile },
+): CompiledFilter {
+  return {
+    name,
+    matches: compileMatch(match, compile.match),
+    strategy: compileStrategy(strategy, compile.strategy),
+    guardsWords: strategy.type !== 'git_diff',
+  }
+}
+
+function compileMatch(
+  { exact, prefix, regex }: MatchOptions,
+  compile: Compile,
+): (command: string) => boolean {
+  if (exact !== undefined) return (command) => command === exact
+  if (prefix !== undefined) return (command) => command.startsWith(prefix)
+  const pattern = compilePattern(regex ?? '', compile)
+  return (command) => pattern.test(command)
+}

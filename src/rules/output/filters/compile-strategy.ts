@@ -1,0 +1,62 @@
+import { assertNever } from '../../../util/assert-never.ts'
+import type { StrategyOptions } from './filter-rule.ts'
+import { type LinePattern, type PatternResult, toOwnPattern } from './line-pattern.ts'
+import { dedup } from './strategies/dedup.ts'
+import { createGitDiff } from './strategies/git-diff.ts'
+import { gitStatus } from './strategies/git-status.ts'
+import { groupByRule } from './strategies/group-by-rule.ts'
+import { createKeepMatching } from './strategies/keep-matching.ts'
+import type { Strategy } from './strategies/strategy.ts'
+import { createStripAnnotated } from './strategies/strip-annotated.ts'
+import { createStripNoise } from './strategies/strip-noise.ts'
+import { testSummary } from './strategies/test-summary.ts'
+import { createTruncate } from './strategies/truncate.ts'
+
+export type Compile = (source: string) => PatternResult
+
+/** A pattern that cannot be used; the rule is skipped with these words. */
+export class BadPattern extends Error {
+  override readonly name = 'BadPattern'
+}
+
+/** The strategy with its patterns compiled; throws `BadPattern`. */
+export function compileStrategy(options: StrategyOptions, compile: Compile): Strategy {
+  switch (options.type) {
+    case 'strip_noise':
+      return createStripNoise(compileAll(options.patterns, compile), compile === toOwnPattern)
+    case 'keep_matching':
+      return createKeepMatching(compileAll(options.patterns, compile))
+    case 'strip_annotated':
+      return createStripAnnotated(options.prefixes)
+    case 'truncate': {
+      const { head, tail, max_lines: maxLines = head + tail, keep = [] } = options
+      return createTruncate({ maxLines, head, tail, keep: compileAll(keep, compile) })
+    }
+    case 'test_summary':
+      return testSummary
+    case 'group_by_rule':
+      return groupByRule
+    case 'git_status':
+      return gitStatus
+    case 'git_diff':
+      return createGitDiff(options.max_diff_lines)
+    case 'dedup':
+      return dedup
+    default:
+      return assertNever(options)
+  }
+}
+
+/** One pattern; throws `BadPattern`. */
+export function compilePattern(source: string, compile: Compile): LinePattern {
+  const found = compile(source)
+  if (found.kind === 'pattern') return found.pattern
+  throw new BadPattern(`the regular expression ${found.why}`)
+}
+
+/** Ours become one expression, which is looked for once a line. */
+function compileAll(sources: readonly string[], compile: Compile): readonly LinePattern[] {
+  const isOne = compile === toOwnPattern && sources.length > 1
+  const all = isOne ? [sources.map((source) => `(?:${source})`).join('|')] : sources
+  return all.map((source) => compilePattern(source, compile))
+}

@@ -1,0 +1,44 @@
+/**
+ * Lines that say of one thing that it went well, or that work goes on, in the words of the common tools. A failure's words in
+ * them are names (`test parse_error ... ok`, `Compiling thiserror v2`), so nothing guards them.
+ */
+const begin: readonly string[] = [
+  // Rust: libtest, nextest, cargo's own steps.
+  String.raw`test .{1,512} \.\.\. (?:ok|ignored.*)$`,
+  String.raw`\s+(?:PASS|SKIP|START) \[`,
+  String.raw`(?: {3}Compiling| {4}Checking| {2}Downloaded| {7}Fresh| {7}Dirty| {3}Unpacking| {1}Documenting| {6}Adding| {4}Scraping) \S+ \(?v\d`,
+  String.raw` {4}Updating (?:crates\.io index|git repository|\S+ v\d)`,
+  String.raw` {5}Locking \d+ packages?`,
+  ' Downloading crates ',
+  ' {4}Blocking waiting for file lock ',
+  // pytest, several at once
+  String.raw`\[gw\d{1,4}\] \[ *\d+%\] (?:PASSED|SKIPPED|XFAIL) `,
+  // go test
+  String.raw`=== (?:RUN|PAUSE|CONT|NAME)\s`,
+  String.raw`\s*--- (?:PASS|SKIP): `,
+  String.raw`\?\s+\S+\s+\[no test files\]$`,
+  'go: downloading ',
+  // vitest, jest, mocha, node --test, playwright, gradle
+  String.raw`\s*[✓✔√] `,
+  String.raw`\s*[○↓] (?:skipped )?\S`,
+  String.raw`PASS \S+\.[a-z]{2,4}`,
+  String.raw`> Task :\S+(?: (?:UP-TO-DATE|NO-SOURCE|SKIPPED|FROM-CACHE))?$`,
+]
+/** Those that are known by how they end: pytest's, and gradle's tests. */
+const end: readonly string[] = [
+  String.raw`[^\s:]{1,512}::.{1,512} (?:PASSED|SKIPPED|XFAIL)(?: \(.{1,256}\))?(?: +\[ *\d+%\])?$`,
+  String.raw`\S+\.py [.sx]+ +\[ *\d+%\]$`,
+  String.raw`[.sx]+ +\[ *\d+%\]$`,
+  String.raw`\S+ > .* (?:PASSED|SKIPPED)$`,
+]
+
+const byBegin = new RegExp(`^(?:${begin.join('|')})`)
+const byEnd = new RegExp(`^(?:${end.join('|')})`)
+/** The characters with which such lines can begin and end: most lines are none by these alone. */
+const firsts: ReadonlySet<string | undefined> = new Set('t \t=-?g[P>✓✔√○↓')
+const lasts: ReadonlySet<string | undefined> = new Set('DL])')
+
+export function isKnownNoise(line: string): boolean {
+  if (firsts.has(line[0]) && byBegin.test(line)) return true
+  return lasts.has(line.at(-1)) && byEnd.test(line)
+}

@@ -1,0 +1,81 @@
+import { leftOut } from './left-out.ts'
+import type { Strategy } from './strategy.ts'
+
+/** One file of a diff: `[from, body)` is its header, `[body, end)` its hunks, `[end, next)` no part of it. */
+interface DiffPart {
+  readonly from: number
+  readonly body: number
+  readonly end: number
+  readonly next: number
+}
+
+/** Keeps every file's header, and of the hunks at most `maxLines` lines, shared fairly among the files. */
+export function createGitDiff(maxLines: number): Strategy {
+  return ({ lines, kept }) => {
+    const parts = splitDiff(lines)
+    if (parts.length === 0) return { lines, confidence: 'fallback' }
+    const sizes = parts.map(({ body, end }) => end - body)
+    const share = fairShare(sizes, maxLines)
+    if (sizes.every((size) => size <= share)) return { lines, confidence: 'full' }
+    const rest = lines.slice(0, parts[0]?.from)
+    for (const { from, body, end, next } of parts) {
+      const shown = Math.min(end, body + share)
+      for (let at = from; at < shown; at += 1) rest.push(lines[at] ?? '')
+      if (shown < end) rest.push(...cut(lines, kept, shown, end))
+      for (let at = end; at < next; at += 1) rest.push(lines[at] ?? '')
+    }
+    return { lines: rest, confidence: 'partial' }
+  }
+}
+
+function splitDiff(lines: readonly string[]): readonly DiffPart[] {
+  const starts = lines.flatMap((line, at) => (isFileStart(line) ? [at] : []))
+  return starts.map((from, index) => {
+    const next = starts[index + 1] ?? lines.length
+    let body = from
+    while (body < next && !isHunkStart(lines[body] ?? '')) body += 1
+    return { from, body, end: bodyEnd(lines, body, next), next }
+  })
+}
+
+function isFileStart(line: string): boolean {
+  return line.startsWith('diff --git ') || line.startsWith('diff --cc ')
+}
+
+function isHunkStart(line: string): boolean {
+  return line.startsWith('@@')
+}
+
+/** What is no line of a hunk (the next commit of a log, the shell's own words) is none of the diff. */
+function bodyEnd(lines: readonly string[], body: number, next: number): number {
+  let end = body
+  while (end < next && isDiffLine(lines[end] ?? '')) end += 1
+  return end
+}
+
+function isDiffLine(line: string): boolean {
+  return /^[-+ @\\]/.test(line)
+}
+
+/** The most lines a file may have so that all together have `most`: small files leave theirs to the large ones. */
+function fairShare(sizes: readonly number[], most: number): number {
+  let room = most
+  let files = sizes.length
+  for (const size of sizes.toSorted((a, b) => a - b)) {
+    const share = Math.floor(room / files)
+    if (size > share) return share
+    room -= size
+    files -= 1
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+function cut(
+  lines: readonly string[],
+  kept: Uint8Array,
+  from: number,
+  to: number,
+): readonly string[] {
+  const stay = lines.slice(from, to).filter((_line, at) => kept[from + at] !== 0)
+  return [leftOut(to - from - stay.length, 'diff line'), ...stay]
+}

@@ -1,0 +1,79 @@
+/** Shannon entropy in bits a character; other characters than ASCII count as one of those. */
+export function entropy(value: string): number {
+  const counts = new Uint16Array(128)
+  for (let at = 0; at < value.length; at += 1) {
+    const code = value.charCodeAt(at) & 127
+    counts[code] = (counts[code] ?? 0) + 1
+  }
+  let bits = 0
+  for (const count of counts) {
+    if (count > 0) bits -= (count / value.length) * Math.log2(count / value.length)
+  }
+  return bits
+}
+
+export function hasDigit(value: string): boolean {
+  return /[0-9]/.test(value)
+}
+
+/** Both cases of letters. */
+export function isMixedCase(value: string): boolean {
+  return /[a-z]/.test(value) && /[A-Z]/.test(value)
+}
+
+/** For forms whose beginning is a short one: words in a row are not random, whatever stands before them. */
+export function isScrambled(value: string): boolean {
+  return (hasDigit(value) || isMixedCase(value)) && entropy(value) >= 3 && !isWordy(value)
+}
+
+/** Words with at most a number behind each: `my-app-2024`, `nextToken2`, `req.body.token1`. */
+export function isWordy(value: string): boolean {
+  if (isMixedCase(value) && lengthOfWords(value) >= 0.7 * value.length) return true
+  return value.split(/[^A-Za-z0-9]+/).every((part) => isWord(part))
+}
+
+function lengthOfWords(value: string): number {
+  return value.match(/[A-Z]?[a-z]{3,}/g)?.join('').length ?? 0
+}
+
+// Capitals must begin words of some length, or lower and upper case in turn would count as many words.
+function isWord(part: string): boolean {
+  if (/^(?:[0-9]{0,8}|[vV][0-9]{1,4})$/.test(part)) return true
+  const [, letters = ''] = /^([A-Za-z]+)[0-9]{0,5}$/.exec(part) ?? []
+  if (letters === '') return false
+  const capitals = letters.replaceAll(/[^A-Z]/g, '').length
+  return capitals === letters.length || capitals <= Math.ceil(letters.length / 4)
+}
+
+const stands = [
+  /^(?:<.*>|\[.*\]|\{.*\}|%.*%|__.*__|@.*@)$/s,
+  /\$\{|\$\(|\{\{|<%|%\(|#\{/,
+  /^\$[A-Za-z_]\w*(?:$|->|-$|::|\[|\.)|^%[a-zA-Z]$|^:\w+$/,
+  /x{4}|X{4}|\*{3}|\.{3}|…|•{3}|_{4}|-{4}|#{4}|\?{3}/,
+  /(?:^|[^a-z])(?:your|example|placeholder|change-?_?me|replace-?_?me|insert|dummy|redacted|todo|fixme)(?:[^a-z]|$)/i,
+  /^(?:process\.env|os\.environ|os\.getenv|import\.meta|env\.|secrets\.|vars\.|config\.|settings\.|this\.|self\.|System\.|ENV\[)/,
+  /(?:here|goes)$/i,
+  /^(.)\1*$/s,
+  /^(?:0?123456789|abcdef|qwerty)[a-z0-9]{0,8}$/i,
+]
+
+/** Texts that stand in the place of a secret: in documentation, templates and code that reads it from elsewhere. */
+export function isPlaceholder(value: string): boolean {
+  return stands.some((form) => form.test(value))
+}
+
+/** For forms that cannot be mistaken: only what is plainly made up is let go. */
+export function isMadeUp(value: string): boolean {
+  return /x{6}|X{6}|\*{3}|\.{4}|0{12}|your[_-]|[_-]here$/i.test(value) || entropy(value) < 1.5
+}
+
+const gitHash = /^[0-9a-f]{40}$/i
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export function isGitHash(value: string): boolean {
+  return gitHash.test(value)
+}
+
+export function isUuid(value: string): boolean {
+  return uuid.test(value)
+}

@@ -1,0 +1,37 @@
+import { toLinearRegex } from '../../util/linear-regex.ts'
+import type { SecretShape } from './secret-shapes.ts'
+
+/** One of the operator's patterns that is not used; `number` counts from 1, `why` completes “it …”. */
+export interface SkippedPattern {
+  readonly number: number
+  readonly why: string
+}
+
+export interface ExtraShapes {
+  readonly shapes: readonly SecretShape[]
+  readonly skipped: readonly SkippedPattern[]
+}
+
+/** OUT-07: in UTF-16 units. */
+const longestPattern = 512
+
+/** OUT-08: `[tools.filters.security] extra_patterns` as shapes of secrets. What cannot be used is named, never thrown. */
+export function toExtraShapes(patterns: readonly string[]): ExtraShapes {
+  const shapes: SecretShape[] = []
+  const skipped: SkippedPattern[] = []
+  for (const [index, text] of patterns.entries()) {
+    const result = toShape(text)
+    if (typeof result === 'string') skipped.push({ number: index + 1, why: result })
+    else shapes.push(result)
+  }
+  return { shapes, skipped }
+}
+
+function toShape(text: string): SecretShape | string {
+  if (text.length > longestPattern) {
+    return `has ${text.length} characters, and may have ${longestPattern}`
+  }
+  const result = toLinearRegex(text)
+  if (result.kind === 'refused') return result.why
+  return { kind: 'extra-pattern', hints: [], pattern: result.regex }
+}

@@ -1,0 +1,69 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { checkFilters } from '../../src/app/doctor/check-filters.ts'
+import { loadFilters } from '../../src/app/load-filters.ts'
+import { Environment } from '../../src/config/env.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { builtInRules } from '../../src/rules/output/filters/built-in-rules.ts'
+import { temporaryDirectory } from '../db/embedded/fixtures/temporary-directory.ts'
+
+const off = '[[rules]]\nname = "make"\nenabled = false\n'
+
+async function load(toml: string, files: Readonly<Record<string, string>> = {}) {
+  await using directory = await temporaryDirectory()
+  await mkdir(join(directory.path, 'sub'))
+  const all = { 'countersign.toml': toml, ...files }
+  for (const [name, text] of Object.entries(all)) await writeFile(join(directory.path, name), text)
+  const loaded = loadConfig({ cwd: directory.path, environment: new Environment({}) })
+  if (loaded.kind !== 'ok') throw new Error(JSON.stringify(loaded.problems))
+  const { filters, warnings } = await loadFilters(loaded.config)
+  const told = (await checkFilters(loaded.config)).map(({ level, finding }) => [level, finding])
+  expect(told).toEqual(warnings.map((warning) => ['warn', warning]))
+  return { names: filters.map(({ name }) => name), warnings }
+}
+
+const all = builtInRules.map(({ name }) => name)
+
+describe('the file with filters', () => {
+  test('OUT-02 without one there are the built-in filters, and no warning', async () => {
+    expect(await load('')).toEqual({ names: all, warnings: [] })
+  })
+
+  test('OUT-02 it is filters.toml beside the configuration, or the one that is named', async () => {
+    const without = all.filter((name) => name !== 'make')
+    expect(await load('', { 'filters.toml': off })).toEqual({ names: without, warnings: [] })
+    const named = '[tools.filters]\nfilters_path = "sub/own.toml"\n'
+    expect(await load(named, { 'sub/own.toml': off })).toEqual({ names: without, warnings: [] })
+  })
+
+  test('OUT-02 none filters when filters are off', async () => {
+    expect(await load('[tools.filters]\nenabled = false\n', { 'filters.toml': off })).toEqual({
+      names: [],
+      warnings: [],
+    })
+  })
+
+  test.each([
+    ['larger than 1 MiB', `${off}#${'x'.repeat(1_048_576)}`, 'is larger than 1 MiB'],
+    ['no TOML', 'rules = [', 'is not TOML'],
+  ])(
+    'OUT-07 one that is %s is refused, and the built-in filters stay',
+    async (_what, text, why) => {
+      const { names, warnings } = await load('', { 'filters.toml': text })
+      expect(names).toEqual(all)
+      expect(warnings).toEqual([expect.stringContaining(why)])
+    },
+  )
+
+  test('OUT-07 one of exactly 1 MiB is read', async () => {
+    const text = `${off}#`.padEnd(1_048_576, 'x')
+    expect((await load('', { 'filters.toml': text })).names).not.toContain('make')
+  })
+
+  test('OUT-07 one that is named and not there is told', async () => {
+    const { names, warnings } = await load('[tools.filters]\nfilters_path = "missing.toml"\n')
+    expect(names).toEqual(all)
+    expect(warnings).toEqual([expect.stringContaining('cannot be read: ENOENT')])
+  })
+})

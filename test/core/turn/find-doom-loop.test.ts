@@ -1,0 +1,136 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { findDoomLoop, type PastCall } from '../../../src/core/turn/find-doom-loop.ts'
+
+/** A step a list; a call is `tool args result`. */
+function steps(...batches: readonly (readonly string[])[]): PastCall[] {
+  return batches.flatMap((batch, at) =>
+    batch.map((text) => {
+      const [tool = '', args = '', ...result] = text.split(' ')
+      return {
+        step: at + 1,
+        tool,
+        arguments: JSON.stringify({ args }),
+        result: result.join(' '),
+        isError: false,
+      }
+    }),
+  )
+}
+
+const sameCall = /^the same call of bash was made three times in a row$/
+const samePair = /^the same calls of edit and bash were made by turns, three times each$/
+const sameResults = /^the last three steps gave the same results$/
+
+describe('a loop', () => {
+  test('LOOP-11 three steps whose outputs are the same, whatever was called', () => {
+    expect(findDoomLoop(steps(['bash a no'], ['bash b no'], ['read c no']))).toMatch(sameResults)
+    const timed = steps(
+      ['bash a 1 failed in 0.1s'],
+      ['bash b 1 failed in 9s'],
+      ['bash c 1 failed in 2s'],
+    )
+    expect(findDoomLoop(timed)).toMatch(sameResults)
+    const wide = steps(['bash a x', 'bash b y'], ['bash c x', 'bash d y'], ['bash e x', 'bash f y'])
+    expect(findDoomLoop(wide)).toMatch(sameResults)
+  })
+
+  test('LOOP-11 three times the same call in a row, whatever it gave', () => {
+    expect(findDoomLoop(steps(['bash a 1'], ['bash a 2'], ['bash a 3']))).toMatch(sameCall)
+    expect(findDoomLoop(steps(['read x 0'], ['bash a 1'], ['bash a 2'], ['bash a 3']))).toMatch(
+      sameCall,
+    )
+  })
+
+  test('LOOP-11 arguments are the same whatever their order and white space', () => {
+    const calls = ['{"a":1,"b":[2]}', '{"b":[2],"a":1}', ' { "a" : 1, "b" : [ 2 ] } '].map(
+      (args, at) => ({
+        step: at + 1,
+        tool: 'bash',
+        arguments: args,
+        result: `${at}`,
+        isError: false,
+      }),
+    )
+    expect(findDoomLoop(calls)).toMatch(sameCall)
+    const broken = calls.map((call) => ({ ...call, arguments: '{"a":' }))
+    expect(findDoomLoop(broken)).toMatch(sameCall)
+  })
+
+  test('LOOP-11 two calls by turns, three times each', () => {
+    const pair = [
+      ['edit a 1'],
+      ['bash t 2'],
+      ['edit a 3'],
+      ['bash t 4'],
+      ['edit a 5'],
+      ['bash t 6'],
+    ]
+    expect(findDoomLoop(steps(...pair))).toMatch(samePair)
+    expect(findDoomLoop(steps(...pair.slice(0, 5)))).toBeUndefined()
+    expect(
+      findDoomLoop(
+        steps(['edit a 1', 'bash t 2'], ['edit a 3', 'bash t 4'], ['edit a 5', 'bash t 6']),
+      ),
+    ).toMatch(samePair)
+  })
+})
+
+describe('no loop', () => {
+  test('LOOP-11 fewer than three, or another call in between', () => {
+    expect(findDoomLoop([])).toBeUndefined()
+    expect(findDoomLoop(steps(['bash a x'], ['bash a x']))).toBeUndefined()
+    expect(
+      findDoomLoop(steps(['bash a 1'], ['bash a 2'], ['read b 3'], ['bash a 4'])),
+    ).toBeUndefined()
+  })
+
+  test('LOOP-11 several identical calls of one message are one', () => {
+    expect(findDoomLoop(steps(['bash a 1', 'bash a 2', 'bash a 3']))).toBeUndefined()
+    expect(findDoomLoop(steps(['bash a 1', 'bash a 2'], ['bash a 3']))).toBeUndefined()
+    expect(findDoomLoop(steps(['bash a 1', 'bash a 2'], ['bash a 3'], ['bash a 4']))).toMatch(
+      sameCall,
+    )
+  })
+
+  test('LOOP-11 tests that run again after each another edit', () => {
+    const work = steps(
+      ['edit a 1'],
+      ['bash t x'],
+      ['edit b 2'],
+      ['bash t x'],
+      ['edit c 3'],
+      ['bash t x'],
+    )
+    expect(findDoomLoop(work)).toBeUndefined()
+  })
+
+  test('LOOP-11 three commands that work in silence, and three searches that find nothing', () => {
+    const silent = steps(['bash a (no output)'], ['bash b (no output)'], ['bash c (no output)'])
+    expect(findDoomLoop(silent)).toBeUndefined()
+    expect(findDoomLoop(silent.map((call) => ({ ...call, isError: true })))).toMatch(sameResults)
+    expect(
+      findDoomLoop(
+        steps(['grep a (nothing found)'], ['grep b (nothing found)'], ['grep c (nothing found)']),
+      ),
+    ).toBeUndefined()
+  })
+
+  test('LOOP-11 a further call in the last step', () => {
+    expect(
+      findDoomLoop(steps(['bash a 1'], ['bash a 2'], ['bash a 3', 'read b 4'])),
+    ).toBeUndefined()
+  })
+
+  test('LOOP-11 calls that are all different and give something different', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 3 }), { maxLength: 8 }), (sizes) => {
+        let at = 0
+        const batches = sizes.map((size) =>
+          Array.from({ length: size }, () => `bash c${++at} r${'x'.repeat(at)}`),
+        )
+        expect(findDoomLoop(steps(...batches))).toBeUndefined()
+      }),
+    )
+  })
+})

@@ -1,0 +1,31 @@
+/** A place in which a credential may stand; `make` gives the text around it. */
+export interface Form {
+  readonly name: string
+  make(value: string): string
+}
+
+/** Where a token that is known by its own form is found, whatever it is called. */
+export const forms: readonly Form[] = [
+  { name: 'alone in a line', make: (value) => `first line\n${value}\nlast line\n` },
+  { name: 'JSON', make: (value) => JSON.stringify({ region: 'eu', k: value, n: 1 }, null, 2) },
+  { name: 'JSON in JSON', make: (value) => JSON.stringify({ body: JSON.stringify({ k: value }) }) },
+  { name: 'YAML', make: (value) => `service:\n  value: ${value}\n  port: 80\n` },
+  { name: '.env', make: (value) => `DEBUG=1\nSERVICE_VALUE=${value}\nPORT=80\n` },
+  { name: 'shell export', make: (value) => `export VALUE='${value}'\nmake all\n` },
+  { name: 'URL query', make: (value) => `GET /v1/items?v=${value}&page=2 HTTP/1.1\n` },
+  { name: 'Python', make: (value) => `client = Client("${value}", timeout=3)\n` },
+  { name: 'JavaScript', make: (value) => `const client = create('${value}') // eu\n` },
+  {
+    name: 'HTTP header',
+    make: (value) => `Host: a.example\r\nX-Custom: ${value}\r\nAccept: */*\r\n`,
+  },
+  { name: 'CRLF', make: (value) => `one\r\n${value}\r\ntwo\r\n` },
+  { name: 'added line of a diff', make: (value) => `@@ -1 +1 @@\n+${value}\n context\n` },
+  { name: 'removed line of a diff', make: (value) => `@@ -1 +1 @@\n-${value}\n context\n` },
+  {
+    name: 'log line',
+    make: (value) => `2026-03-01T10:11:12.345Z INFO [http] sent ${value} to upstream\n`,
+  },
+  { name: 'escaped line end', make: (value) => `{"text":"a\\n${value}\\nb"}` },
+  { name: 'table cell', make: (value) => `| name | ${value} | yes |\n` },
+]

@@ -1,0 +1,190 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createRedactor } from '../../../src/rules/output/create-redactor.ts'
+import { createLiveRedactor } from '../../../src/rules/output/live-redactor.ts'
+import { sanitise } from '../../../src/rules/output/sanitise.ts'
+import { secretRules } from '../../../src/rules/output/secrets/secret-rules.ts'
+import { processorMs } from '../../support/processor-ms.ts'
+import { hardFamily, type SecretCase, secretCases } from './corpus/secret-cases.ts'
+import { isFound } from './corpus/secrets-table.ts'
+
+const redactor = createRedactor([{ kind: 'own-secret', value: 'a secret of ours' }])
+const keywords = secretRules.flatMap((rule) => rule.keywords)
+const seed = fc.integer({ min: 0, max: 2 ** 31 })
+
+/** Of all corpora there are; without what nobody can tell from other text. */
+const oneCase = fc
+  .tuple(seed, fc.nat())
+  .map(([corpus, index]) => {
+    const cases = secretCases(corpus).filter(({ family }) => family !== hardFamily)
+    return cases[index % cases.length]
+  })
+  .filter((one): one is SecretCase => one !== undefined)
+
+/** Text made of what rules look for. */
+const crafted = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(...keywords),
+      fc.constantFrom(
+        '=',
+        ': ',
+        '"',
+        "'",
+        '\n',
+        '\\n',
+        ' ',
+        '%3D',
+        '://',
+        '@',
+        '<',
+        '>',
+        '[redacted:jwt]',
+        'data:\n',
+      ),
+      fc.string({ unit: fc.constantFrom(...'abXY01-_.+/='), minLength: 6, maxLength: 80 }),
+      fc.string({ unit: 'binary', maxLength: 8 }),
+      oneCase.map(({ text }) => text),
+    ),
+    { maxLength: 12 },
+  )
+  .map((parts) => parts.join(''))
+
+describe('redaction', () => {
+  test('OUT-08 never throws, and done twice changes nothing more', () => {
+    fc.assert(
+      fc.property(crafted, (text) => {
+        const once = redactor.redact(text)
+        expect(redactor.redact(once.text)).toEqual({ text: once.text, found: [] })
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('OUT-08 keeps all that is no secret, in its place', () => {
+    fc.assert(
+      fc.property(crafted, (text) => {
+        const spans = redactor.find(text)
+        let done = 0
+        let expected = ''
+        for (const { start, end, kind } of spans) {
+          expect(start).toBeGreaterThanOrEqual(done)
+          expect(end).toBeGreaterThan(start)
+          expected += `${text.slice(done, start)}[redacted:${kind}]`
+          done = end
+        }
+        expect(redactor.redact(text).text).toBe(expected + text.slice(done))
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  test('OUT-08 AUD-01 leaves JSON what it was: arguments in the audit and lines of the log are read again', () => {
+    fc.assert(
+      fc.property(crafted, crafted, (command, path) => {
+        const text = JSON.stringify({ command, nested: { path, list: [command, 7] } })
+        const clean: unknown = JSON.parse(redactor.redact(text).text)
+        expect(clean).toMatchObject({ nested: { list: [expect.any(String), 7] } })
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('OUT-08 finds every credential of any corpus, whatever words stand around it', () => {
+    const words = fc.constantFrom('', 'the build is done\n', '{"a":1}\n', '\t- item 7, ok\r\n')
+    fc.assert(
+      fc.property(oneCase, words, words, (one, before, after) => {
+        const text = `${before}${one.text}\n${after}`
+        expect(isFound(redactor, { ...one, text }), one.name).toBe(true)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('live lines', () => {
+  test('THREAT-14 no piece of a credential is shown, however its text is cut while it is printed', () => {
+    const sizes = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 20 })
+    const shownLength = fc.constantFrom(300, 1_500, 4_000)
+    fc.assert(
+      fc.property(oneCase, sizes, shownLength, ({ text, secret, name }, cuts, length) => {
+        const whole = `beginning\nsome words\n${text}\nmore words\nthe end\n`
+        const live = createLiveRedactor(redactor)
+        const pieces = piecesOf(secret)
+        for (let at = 0, turn = 0; at < whole.length; turn += 1) {
+          at += cuts[turn % cuts.length] ?? 1
+          const view = live.show(sanitise(whole.slice(Math.max(0, at - length), at)))
+          // A mark names its kind, which may be the beginning of the token.
+          const shown = view.replaceAll(/\[redacted:[a-z0-9-]+\]/g, '[…]')
+          expect(
+            pieces.filter((piece) => shown.includes(piece)),
+            name,
+          ).toEqual([])
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('THREAT-14 what ends a live text is not shown as a beginning later: each view holds the last lines', () => {
+    const live = createLiveRedactor(redactor)
+    expect(live.show('one\ntwo ')).toBe('one\ntwo ')
+    expect(live.show('one\ntwo three four\n')).toBe('one\ntwo three four\n')
+  })
+})
+
+/** Each eight characters of a secret that stand together: fewer tell nothing. */
+function piecesOf(secret: string): readonly string[] {
+  const count = Math.max(1, secret.length - 7)
+  return Array.from({ length: count }, (_, at) => secret.slice(at, at + 8))
+}
+
+describe('what takes long', () => {
+  const hostile = [
+    'secret=',
+    'key="A1b2',
+    'sharedaccesskey=A1b2',
+    'mysql ',
+    'curl -u ',
+    '://a:b@',
+    'eyJaaaaaaaa.aaaaaaaa.',
+    'kind: Secret\n',
+    'kind: Secret\n---\n',
+    'apiVersion: v1\ndata:\n  a: b\nkind: Secret\n',
+    'data:\n  a: b\n',
+    'Private-Lines: 9\nAAAA\n',
+    '---- BEGIN PRIVATE KEY ----',
+    'login a password ',
+    ':*:a:b:c\n',
+    'cookie: a=b;',
+    '$6$a$',
+    '00D0',
+    'MTA0',
+    '"d":"',
+    '"value":"token","value":"',
+    '--token ',
+    'token>\\n1\t',
+    `token>${'\\n'.repeat(40)}`,
+    'token>\n+a\n+',
+    `login a${'\n'.repeat(30)}`,
+    'data:\n  a:b:c:d:e',
+    `a:${'b:'.repeat(50)}`,
+    '\\\\"token\\\\":\\\\"',
+    '[redacted:jwt]@',
+  ]
+
+  // What grew with the square of the length would take an hour here, not seconds.
+  test.each(hostile)('OUT-12 a megabyte of %j is searched in linear time', (unit) => {
+    const text = unit.repeat(Math.ceil(1_000_000 / unit.length))
+    expect(processorMs(() => redactor.redact(text))).toBeLessThan(20_000)
+  })
+
+  test('OUT-12 a secret in each line of a long text is found in linear time', () => {
+    const line = `DB_PASSWORD=${'k3j5h7g9f1d3'}\n`
+    const text = line.repeat(40_000)
+    const found: number[] = []
+    const search = () => found.push(redactor.redact(text).found.length)
+    expect(processorMs(() => void search())).toBeLessThan(20_000)
+    expect(found).toEqual([40_000])
+  })
+})
