@@ -26,7 +26,7 @@ export function describeModels({ model, fallback }: Models): string {
 }
 
 function openModel(config: Config, chosen: Config['model'] | NamedModel): Promise<Model> {
-  const { provider, name, maxOutputTokens, nativeTools, contextWindow } = chosen
+  const { provider, name, maxOutputTokens, nativeTools, temperature, contextWindow } = chosen
   const { secrets, endpoints } = config
   const keys = { anthropic: secrets.anthropicApiKey, openai: secrets.openaiApiKey }
   const bases = {
@@ -39,6 +39,7 @@ function openModel(config: Config, chosen: Config['model'] | NamedModel): Promis
     name,
     maxOutputTokens,
     nativeTools,
+    temperature,
     contextTokens: contextWindow,
     apiKey:
       provider === 'anthropic' || provider === 'openai' ? keys[provider]?.reveal() : undefined,

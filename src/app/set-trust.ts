@@ -8,6 +8,7 @@ import { toToolName } from '../rules/gate/permissions/tool-name.ts'
 import { nearestNames } from '../rules/tools/nearest-names.ts'
 import { allTools } from '../rules/tools/registry.ts'
 import { CommandError } from './command-error.ts'
+import { createProductRedactor } from './create-product-redactor.ts'
 import { type CommandInput, withBeside } from './open-beside.ts'
 
 export interface SetTrustInput extends CommandInput {
@@ -30,13 +31,14 @@ export interface ChangedTrust {
  */
 export function setTrust({ level, reason, ...input }: SetTrustInput): Promise<ChangedTrust> {
   const who = `console:${input.environment.user}`
+  const clean = reason && createProductRedactor(input.config).redact(reason).text
   return withBeside(input, ({ db }) =>
     inTransaction(db, async (trx) => {
       const tool = await knownTool(trx, input.tool)
       await lockTrust(trx, tool)
-      const before = await saveTrust(trx, { tool, level, set_by: who, reason: reason ?? null })
+      const before = await saveTrust(trx, { tool, level, set_by: who, reason: clean ?? null })
       await forgetOutcomes(trx, tool)
-      const why = reason === undefined ? '' : `: ${reason}`
+      const why = clean === undefined ? '' : `: ${clean}`
       const note = `set the trust of ${tool} from ${before} to ${level}${why}`
       await record(trx, { kind: 'command', chain: 'system', tool, caller_id: who, note })
       return { tool, before, level }

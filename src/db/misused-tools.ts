@@ -12,6 +12,7 @@ export async function findMisusedTools(db: Db, turnId: string): Promise<Readonly
     .distinct()
     .where('turn_id', '=', turnId)
     .where('error_category', 'in', qualities)
+    .where('edited_by', 'is', null)
     .execute()
   return new Set(rows.map(({ tool }) => tool))
 }

@@ -34,7 +34,7 @@ export async function findOverflow(
   return row?.content
 }
 
-/** The entry of a call that has not expired: the last one, should there be several. */
+/** The entry of a call that has not expired: the first one, since later ones hold what was made of it. */
 export async function findOverflowOfCall(
   db: Db,
   callId: string,
@@ -45,7 +45,7 @@ export async function findOverflowOfCall(
     .select('content')
     .where('call_id', '=', callId)
     .where('created_at', '>', sql<Date>`now() - make_interval(days => ${retentionDays})`)
-    .orderBy('created_at', 'desc')
+    .orderBy('created_at')
     .limit(1)
     .executeTakeFirst()
   return row?.content

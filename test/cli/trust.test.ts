@@ -53,6 +53,16 @@ describe('trust', () => {
     expect(list.stdout).toMatch(/^read +trusted +- +- +-$/m)
   })
 
+  test('POL-03 OUT-08 a secret within the reason of a level is neither stored nor audited', async () => {
+    await using place = await createPlace()
+    const secret = `ghp_${'x7Kp2Qw9'.repeat(4)}abcd`
+    await place.trust('set', 'fetch', 'quarantined', '--reason', `it printed ${secret}`)
+    const kept = await place.db.selectFrom('tool_trust').selectAll().execute()
+    const audited = await place.db.selectFrom('audit_log').selectAll().execute()
+    expect(kept[0]?.reason).toMatch(/^it printed \[redacted:/)
+    expect(JSON.stringify([kept, audited])).not.toContain(secret)
+  })
+
   test('POL-03 POL-04 what the detector blocked is let go by set, which begins to count anew', async () => {
     await using place = await createPlace()
     const { db } = place

@@ -120,7 +120,10 @@ function warnOfSkew(kernel: CallKernel, message: WorkerMessage): void {
   const skewMs = Math.abs(Date.parse(message.at) - Date.now())
   if (!(skewMs > toleratedSkewMs)) return
   const { worker, replica } = message
-  kernel.log.warn({ worker, replica, skewMs }, 'the clock of a worker is off; it will refuse jobs')
+  kernel.log.warn(
+    { worker, replica, skewMs },
+    'the clock of a worker is off, or its greeting waited long: with such a clock it refuses jobs',
+  )
 }
 
 async function drop(kernel: CallKernel, why: string, message?: WorkerMessage): Promise<void> {

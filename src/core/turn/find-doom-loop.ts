@@ -83,12 +83,13 @@ function sameResults(steps: readonly (readonly PastCall[])[]): DoomLoop | undefi
   return 'the last three steps gave the same results'
 }
 
-/** What bash, grep and find_path answer where there is nothing to answer. */
-const nothing: ReadonlySet<string> = new Set(['', '(no output)', '(nothing found)'])
+/** What tools answer where there is nothing to answer; a search by the shell says so by its exit code alone. */
+const nothing =
+  /^(?:|\(no output\)|\(nothing found\)|\(the directory is empty\)|\[exit code 1\]|\[no line of \d{1,12} matches\])$/
 
 /** Commands that work in silence, and searches for other things that find none, are alike and no loop. */
 function saysNothing({ result, isError }: PastCall): boolean {
-  return !isError && nothing.has((result ?? '').trim())
+  return !isError && nothing.test((result ?? '').trim())
 }
 
 function shown({ tool }: Asked): string {

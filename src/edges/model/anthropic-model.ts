@@ -13,7 +13,7 @@ const cachePoint = { anthropic: { cacheControl: { type: 'ephemeral' } } }
 
 /** Anthropic's Messages API, with its prompt cache on. */
 export function createAnthropicModel(settings: ModelSettings): Model {
-  const { name, apiKey, maxOutputTokens, nativeTools = true } = settings
+  const { name, apiKey, nativeTools = true } = settings
   if (apiKey === undefined && settings.baseUrl === undefined) {
     throw new ModelError('refused', 'There is no key for Anthropic. Set ANTHROPIC_API_KEY.')
   }
@@ -36,20 +36,20 @@ export function createAnthropicModel(settings: ModelSettings): Model {
       secret: apiKey,
     },
     language: anthropic.languageModel(name),
-    toOptions: (request) => toOptions(request, name, maxOutputTokens, nativeTools),
+    toOptions: (request) => toOptions(request, settings, nativeTools),
   })
 }
 
 function toOptions(
   request: ModelRequest,
-  model: string,
-  maxOutputTokens: number,
+  { name, maxOutputTokens, temperature }: ModelSettings,
   nativeTools: boolean,
 ): CallOptions {
-  const prompt = toPrompt(request, { provider: 'anthropic', model }, nativeTools)
+  const prompt = toPrompt(request, { provider: 'anthropic', model: name }, nativeTools)
   const options: CallOptions = {
     prompt: withCachePoints(prompt),
     maxOutputTokens,
+    ...(temperature !== undefined && { temperature }),
     // Arguments arrive as the provider checked them, and older gateways know no other way.
     providerOptions: { anthropic: { toolStreaming: false } },
   }

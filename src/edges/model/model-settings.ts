@@ -12,6 +12,8 @@ export interface ModelSettings {
   readonly maxOutputTokens: number
   /** false: tools are not offered natively (MODEL-02). Default true. */
   readonly nativeTools?: boolean | undefined
+  /** 0 to 2; the provider's own when missing. */
+  readonly temperature?: number | undefined
   /** The window in tokens. Ollama must be told, or it cuts prompts at its own default. */
   readonly contextTokens?: number | undefined
 }

@@ -38,15 +38,19 @@ export function createOllamaModel(settings: ModelSettings): Model {
 
 function toOptions(
   request: ModelRequest,
-  { name, maxOutputTokens, contextTokens }: ModelSettings,
+  { name, maxOutputTokens, temperature, contextTokens }: ModelSettings,
   nativeTools: boolean,
 ): CallOptions {
-  const window = contextTokens === undefined ? {} : { num_ctx: contextTokens }
+  const options = {
+    ...(contextTokens !== undefined && { num_ctx: contextTokens }),
+    ...(temperature !== undefined && { temperature }),
+    num_predict: maxOutputTokens,
+  }
   // Ollama knows no tool choice: forbidden tools are not offered.
   const offers = nativeTools && request.toolChoice === 'auto' && request.tools.length > 0
   return {
     prompt: toPrompt(request, { provider: 'ollama', model: name }, nativeTools),
-    providerOptions: { ollama: { options: { ...window, num_predict: maxOutputTokens } } },
+    providerOptions: { ollama: { options } },
     ...(offers ? { tools: toTools(request) } : {}),
   }
 }

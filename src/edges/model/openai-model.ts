@@ -27,7 +27,7 @@ interface Protocol {
 
 /** OpenAI, and everything that speaks its chat protocol, by base URL. */
 export function createOpenAiModel(settings: OpenAiSettings): Model {
-  const { name, apiKey, maxOutputTokens, nativeTools = true } = settings
+  const { name, apiKey, maxOutputTokens, temperature, nativeTools = true } = settings
   if (apiKey === undefined && settings.baseUrl === undefined) {
     throw new ModelError('refused', 'There is no key for OpenAI. Set OPENAI_API_KEY.')
   }
@@ -50,6 +50,7 @@ export function createOpenAiModel(settings: OpenAiSettings): Model {
     toOptions: (request) => ({
       prompt: toPrompt(request, { provider: 'openai', model: name }, nativeTools),
       maxOutputTokens,
+      ...(temperature !== undefined && { temperature }),
       providerOptions: protocol.providerOptions(request.cacheKey),
       ...offered(request, nativeTools),
     }),

@@ -116,6 +116,14 @@ describe('no loop', () => {
     ).toBeUndefined()
   })
 
+  test.each(['[exit code 1]', '(the directory is empty)', '[no line of 500 matches]'])(
+    'LOOP-11 three looks at other things that each give %s',
+    (answer) => {
+      const looks = steps([`bash a ${answer}`], [`bash b ${answer}`], [`bash c ${answer}`])
+      expect(findDoomLoop(looks)).toBeUndefined()
+    },
+  )
+
   test('LOOP-11 a further call in the last step', () => {
     expect(
       findDoomLoop(steps(['bash a 1'], ['bash a 2'], ['bash a 3', 'read b 4'])),

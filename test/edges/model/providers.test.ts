@@ -52,6 +52,15 @@ describe.each(providers)('%s', (provider) => {
     expect(server.requests).toHaveLength(1)
   })
 
+  test.each([undefined, 0.3])('CONF-04 sends the temperature %s', async (temperature) => {
+    await using server = await createModelServer(answering({ text: 'here' }))
+    const settings = { name: 'scripted', apiKey: key, baseUrl: server.url, maxOutputTokens: 1000 }
+    const model = await createModel({ ...settings, provider, temperature })
+    await model.answer(toModelRequest('hi'))
+    const sent = JSON.parse(server.requests[0]?.rawBody ?? '')
+    expect((provider === 'ollama' ? sent.options : sent).temperature).toBe(temperature)
+  })
+
   test.each(['', '/', '/v1', '/v1/'])(
     'CONF-03 takes a base URL that ends in "%s"',
     async (suffix) => {

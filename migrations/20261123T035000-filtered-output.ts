@@ -12,4 +12,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       add column lines_before integer,
       add column lines_after integer`.execute(db)
   await sql`create index tool_overflow_call on tool_overflow (call_id)`.execute(db)
+  // OUT-09: a session that is closed takes its texts along.
+  await sql`create index tool_overflow_session on tool_overflow (session_id)`.execute(db)
 }
