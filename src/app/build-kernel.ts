@@ -8,6 +8,7 @@ import type { AgentKeys } from './load-keys.ts'
 import type { Models } from './open-models.ts'
 import { openPermissions } from './open-permissions.ts'
 import { openShadowRules } from './open-shadow-rules.ts'
+import { reviewerOf } from './review-rules.ts'
 
 export interface KernelParts extends CoreParts {
   readonly models: Models
@@ -17,10 +18,12 @@ export interface KernelParts extends CoreParts {
 
 /** Everything the core decides by, from the configuration. Throws when the operator's rules cannot be read. */
 export function buildKernel(parts: KernelParts): TurnKernel {
-  const { config, models, keys, voice } = parts
+  const { config, keys, voice } = parts
+  const { reviewer, ...models } = parts.models
   return {
     ...buildCore(parts),
     ...models,
+    ...reviewerOf(config, reviewer),
     signer: keys.signer,
     enrolmentSecret: keys.enrolmentSecret,
     strangers: new Strangers(),

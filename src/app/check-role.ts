@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { secretProblem, tokenProblem } from './enrolment-problems.ts'
+import { reviewProblems } from './reviewing-model.ts'
 
 /** A process that runs apart (PROC-01). */
 export const roles = ['gateway', 'agent', 'worker'] as const
@@ -17,6 +18,7 @@ export function checkRole(role: Role, config: Config): readonly string[] {
   return [
     ...lacking.map(([name]) => `${name} is not set: ${why(name, role)}`),
     ...guessable(role, config),
+    ...(role === 'agent' ? reviewProblems(config) : []),
     ...excess.map(
       ([name]) =>
         `${name} is set, and a worker must not hold it: start it without, for example with env -u ${name}`,

@@ -6,6 +6,7 @@ import type { Policy } from '../rules/gate/policy/policy.ts'
 import { allowedPathsOf } from './allowed-paths.ts'
 import { operatorRules } from './operator-rules.ts'
 import { protectedPathsOf } from './protected-paths.ts'
+import { reviewRulesOf } from './review-rules.ts'
 import { webRulesOf } from './web-rules-of.ts'
 
 /** What the gate decides by that the configuration says. Throws when the operator's rules cannot be read. */
@@ -16,6 +17,7 @@ export function gatePartsOf(config: Config): GateParts {
     operator: operatorRules(config),
     policy: policyOf(config),
     variables: new Set(config.policyVariables),
+    reviews: reviewRulesOf(config),
     web: webRulesOf(config),
     files: {
       allowed: allowedPathsOf(config, file.allowedPaths),

@@ -5,9 +5,7 @@ import type { Config } from '../config/config.ts'
  * start refuses them, each by its key.
  */
 export function unservedSettings(config: Config): readonly string[] {
-  const { tools } = config
   const promised: readonly (readonly [string, boolean])[] = [
-    ['[tools.adversarial_policy] enabled', tools.adversarialPolicy.enabled],
     ['SLACK_BOT_TOKEN', config.secrets.slackBotToken !== undefined],
   ]
   return promised

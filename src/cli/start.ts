@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { createLog } from '../app/create-log.ts'
 import { secretProblem } from '../app/enrolment-problems.ts'
+import { reviewProblems } from '../app/reviewing-model.ts'
 import { runService } from '../app/run-service.ts'
 import { runTerminal } from '../app/run-terminal.ts'
 import { unservedSettings } from '../app/unserved-settings.ts'
@@ -29,7 +30,11 @@ export async function startCommand(options: StartOptions): Promise<number> {
     return wrongConfiguration
   }
   const guessable = secretProblem(loaded.config)
-  const wrong = [...(guessable ? [guessable] : []), ...unservedSettings(loaded.config)]
+  const wrong = [
+    ...(guessable ? [guessable] : []),
+    ...unservedSettings(loaded.config),
+    ...reviewProblems(loaded.config),
+  ]
   if (wrong.length > 0) {
     process.stderr.write(`${wrong.join('\n')}\n`)
     return wrongConfiguration

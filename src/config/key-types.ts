@@ -26,6 +26,12 @@ export function text() {
   return z.string().min(1).register(keyKinds, { kind: 'text', expected: 'text' })
 }
 
+/** Text of a bounded length, in UTF-16 units. */
+export function longText(most: number) {
+  const expected = `text of at most ${most.toLocaleString('en-US')} characters`
+  return z.string().min(1).max(most).register(keyKinds, { kind: 'text', expected })
+}
+
 const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
 /** A length of time: a number of seconds, or text such as "250ms", "30s", "10m", "24h", "7d". Bounds in seconds. */

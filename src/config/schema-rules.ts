@@ -3,6 +3,7 @@ import {
   duration,
   fraction,
   integer,
+  longText,
   pathGlob,
   regex,
   text,
@@ -137,17 +138,23 @@ export const adversarialSection = z
   .strictObject({
     enabled: z.boolean().default(false).describe('Lets a second model judge each call.'),
     provider: text().optional().describe('A name from `[models.<name>]`; unset: the main model.'),
-    policy: text().optional().describe('What the reviewer goes by, in your words.'),
+    policy: longText(16_000)
+      .optional()
+      .describe('What the reviewer goes by, in your words, above what it is told anyway.'),
     block_on_reject: z
       .boolean()
       .default(true)
-      .describe('Refuses what the reviewer rejects; false: a person is asked.'),
+      .describe(
+        'Refuses what the reviewer rejects, and the model is told no reason; false: a person is asked, and sees it.',
+      ),
     fail_open: z
       .boolean()
       .default(false)
-      .describe('Lets a call go on when the reviewer fails; false: it counts as rejected.'),
-    timeout: duration(0.1, 600).prefault(3).describe('How long the reviewer may take.'),
+      .describe(
+        'Lets a call go on when the reviewer fails, is late or answers nonsense; false: it counts as rejected.',
+      ),
+    timeout: duration(0.1, 600).prefault(3).describe('How long the review of a call may take.'),
     exempt_tools: z.array(toolName()).default([]).describe('Tools that are not reviewed.'),
   })
   .prefault({})
-  .describe('Review of calls by a second model.')
+  .describe('Review of calls by a second model, before they run and before anybody is asked.')

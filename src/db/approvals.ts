@@ -83,6 +83,18 @@ export function findApprovalOfCall(db: Db, callId: string): Promise<ApprovalRow 
     .executeTakeFirst()
 }
 
+/** Whether people were asked about any call of a model's message. */
+export async function hasQuestion(db: Db, messageId: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('approval')
+    .innerJoin('tool_call', 'tool_call.id', 'approval.call_id')
+    .select('approval.id')
+    .where('tool_call.message_id', '=', messageId)
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
 export function findApprovalByNumber(
   db: Db,
   sessionId: string,

@@ -48,6 +48,36 @@ export async function moveUnread(
     .execute()
 }
 
+/** What somebody wrote last in a session that the model has read, the newest first. */
+export async function findLastWritten(
+  db: Db,
+  sessionId: string,
+  author: string,
+  most: number,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('message')
+    .select('body')
+    .where('session_id', '=', sessionId)
+    .where('role', '=', sql.lit('user'))
+    .where('author', '=', author)
+    .where('position', 'is not', null)
+    .orderBy('position', 'desc')
+    .limit(most)
+    .execute()
+  return rows.map(({ body }) => body)
+}
+
+/** A message as it was stored. */
+export async function getMessageBody(db: Db, id: string): Promise<string> {
+  const { body } = await db
+    .selectFrom('message')
+    .select('body')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return body
+}
+
 /** Gives messages their places in the transcript, in the order given, as read by a turn. */
 export async function placeMessages(
   db: Db,

@@ -15,6 +15,8 @@ export type TranscriptMessage =
       readonly role: 'assistant'
       readonly text: string
       readonly calls: readonly ToolRequest[]
+      /** MODEL-02: the words for people, where calls stand in `text` as blocks. */
+      readonly spoken?: string
       /** Provider data that must be replayed byte-exact (signed reasoning); opaque to us. */
       readonly raw?: unknown
     }

@@ -116,6 +116,19 @@ export type CallEvent =
       readonly verdict: Action | 'unjudged'
       readonly isFirst: boolean
     })
+  /** POL-05: a second model was asked about it; one that gave no answer told nothing of tokens. */
+  | (OfCall & {
+      readonly kind: 'call_reviewed'
+      readonly provider: string
+      readonly model: string
+      readonly outcome: 'allow' | 'reject' | 'failed'
+      readonly ms: number
+      readonly inputTokens: number
+      readonly outputTokens: number
+      readonly cacheReadTokens: number
+      readonly cacheWriteTokens: number
+      readonly costUsd?: number
+    })
   | (OfCall & { readonly kind: 'call_sent'; readonly attempt: number; readonly worker: string })
   /** Nobody had answered: the same attempt was sent again. */
   | (OfCall & { readonly kind: 'call_resent'; readonly attempt: number; readonly worker: string })

@@ -14,13 +14,17 @@ describe('settings whose protection is not there yet', () => {
     expect(unserved({})).toEqual([])
   })
 
-  test.each(['POLICY', 'AUTHORIZATION'])('POL-01 [tools.%s] is served', (section) => {
-    expect(unserved({ [`COUNTERSIGN_TOOLS_${section}_ENABLED`]: 'true' })).toEqual([])
-  })
+  test.each(['POLICY', 'AUTHORIZATION', 'ADVERSARIAL_POLICY'])(
+    'POL-01 POL-05 [tools.%s] is served',
+    (section) => {
+      expect(unserved({ [`COUNTERSIGN_TOOLS_${section}_ENABLED`]: 'true' })).toEqual([])
+    },
+  )
 
-  test.each([
-    ['COUNTERSIGN_TOOLS_ADVERSARIAL_POLICY_ENABLED', 'true', '[tools.adversarial_policy]'],
-  ])('CONF-02 %s=%s is refused by name instead of ignored', (name, value, named) => {
-    expect(unserved({ [name]: value })).toEqual([expect.stringContaining(named)])
-  })
+  test.each([['SLACK_BOT_TOKEN', 'xoxb-a-token', 'SLACK_BOT_TOKEN']])(
+    'CONF-02 %s=%s is refused by name instead of ignored',
+    (name, value, named) => {
+      expect(unserved({ [name]: value })).toEqual([expect.stringContaining(named)])
+    },
+  )
 })

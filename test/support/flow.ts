@@ -30,6 +30,8 @@ export interface FlowOptions {
   readonly model: Model
   /** Takes over where `model` failed. */
   readonly fallback?: Model
+  /** Reviews calls, where the settings want that. */
+  readonly reviewer?: Model
   /** `COUNTERSIGN_…` variables. */
   readonly settings?: Readonly<Record<string, string>>
   readonly platform?: RecordingPlatform
@@ -81,8 +83,12 @@ export async function createFlow(options: FlowOptions): Promise<Flow> {
   const loaded = loadConfig({ cwd: dataDir, environment })
   if (loaded.kind === 'invalid') throw new Error(formatProblems(loaded.problems))
   const { config } = loaded
-  const { model, fallback, log = silentLog, observer = silentObserver } = options
-  const models = fallback === undefined ? { model } : { model, fallback }
+  const { model, fallback, reviewer, log = silentLog, observer = silentObserver } = options
+  const models = {
+    model,
+    ...(fallback === undefined ? {} : { fallback }),
+    ...(reviewer === undefined ? {} : { reviewer }),
+  }
   const product = resources.use(
     await openProduct({
       ...{ config, environment, log, observer, models },

@@ -3,7 +3,7 @@ import type { ApproverRule } from '../../domain/approvers.ts'
 import { makeVisible } from '../../rules/gate/visible.ts'
 import { isRecord } from '../../util/is-record.ts'
 import { tryParseJson } from '../../util/try-parse-json.ts'
-import type { Ask } from '../call/dispatch-ready.ts'
+import type { Ask } from '../call/ask-again.ts'
 import { whoMayAnswer } from './who-may-answer.ts'
 
 export interface CardFacts {

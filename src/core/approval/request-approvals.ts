@@ -1,6 +1,6 @@
 import { insertBatch } from '../../db/approval-batches.ts'
 import { newId } from '../../util/new-id.ts'
-import type { Ask } from '../call/dispatch-ready.ts'
+import type { Ask } from '../call/ask-again.ts'
 import { refuseReady } from '../call/refuse-ready.ts'
 import { showBatch } from '../call/show-batch.ts'
 import { showCard } from '../call/show-card.ts'

@@ -48,16 +48,19 @@ export function auditColumns(fields: Readonly<Record<string, unknown>>): AuditCo
 }
 
 /**
- * Of the checks that said what the verdict is, the first that names a rule; else the first. A policy that lets a call go on
- * does not decide it (POL-01).
+ * Of the checks that said what the verdict is, the first that names a rule; else the first. A policy or a review that lets a
+ * call go on does not decide it (POL-01, POL-05).
  */
 function deciderOf(trace: unknown, verdict: unknown): Readonly<Record<string, unknown>> {
   const spoken = Array.isArray(trace) ? trace.map((entry) => ({ ...entry })) : []
   const agreed = spoken.filter(
-    ({ action, check }) => action === verdict && !(check === 'policy' && action === 'allow'),
+    ({ action, check }) => action === verdict && !(action === 'allow' && decidesNothing.has(check)),
   )
   return agreed.find(({ rule }) => typeof rule === 'string') ?? agreed[0] ?? {}
 }
+
+/** Where they allow. */
+const decidesNothing: ReadonlySet<unknown> = new Set(['policy', 'adversarial'])
 
 const longestRule = 200
 

@@ -27,6 +27,8 @@ export interface CallKernel extends Kernel {
   readonly policy: GateFacts['policy']
   /** Names of the policy's variables that are set here. */
   readonly variables: ReadonlySet<string>
+  /** POL-05; absent: calls are not reviewed. */
+  readonly reviews?: GateFacts['reviews']
   readonly web: GateFacts['web']
   readonly files: {
     /** As a box with this workspace path sees them; none: the workspace alone. */

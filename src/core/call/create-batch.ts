@@ -151,7 +151,9 @@ function judgement(judged: Judged, hint: string | undefined): Judgement {
   const { spec, verdict } = judged
   const base = { mutating: spec.mutating, verdict: storedVerdict(verdict) }
   if (verdict.action === 'deny') return { ...base, ...ended('denied', denialOf(verdict)) }
-  return { ...base, state: verdict.action === 'allow' ? 'allowed' : 'awaiting_approval' }
+  // POL-05: nobody is asked before the review either.
+  const goesOn = verdict.action === 'allow' || verdict.unreviewed === true
+  return { ...base, state: goesOn ? 'allowed' : 'awaiting_approval' }
 }
 
 function ended(

@@ -4,22 +4,17 @@ import type { Db, ToolCallRow } from '../../db/schema.ts'
 import { isMutating, updateCall } from '../../db/tool-calls.ts'
 import type { Verdict } from '../../domain/verdict.ts'
 import type { Effects } from '../kernel/transact.ts'
+import { type Ask, askAgain } from './ask-again.ts'
 import type { CallKernel, Scope } from './call-kernel.ts'
 import { denialOf } from './judge-call.ts'
 import type { LoadedFacts } from './load-facts.ts'
 import { refuseReady } from './refuse-ready.ts'
 import { sendCall } from './send-call.ts'
-import { type JudgedCall, standingNow, type WhyAsked } from './standing-now.ts'
+import { standingNow, type WhyAsked } from './standing-now.ts'
 import { storedVerdict } from './stored-verdict.ts'
-import { hasChanged, supersede } from './supersede.ts'
+import { hasChanged } from './supersede.ts'
 import { tellNewVerdict } from './tell-call.ts'
-
-/** A call that needs a person, and the verdict that says so. */
-export interface Ask {
-  readonly call: ToolCallRow
-  readonly verdict: Verdict
-  readonly args: Readonly<Record<string, unknown>>
-}
+import { unreviewedOf } from './unreviewed.ts'
 
 /**
  * Sends what may run now: calls that only read at once, mutating ones one at a time in the batch's order, never past
@@ -34,15 +29,22 @@ export async function dispatchReady(
   batch: readonly ToolCallRow[],
 ): Promise<Ask[]> {
   const asks: Ask[] = []
+  const unreviewed = new Set(unreviewedOf(kernel, batch))
   let blocked = await isMutating(db, scope.session.id)
   for (const call of batch) {
     if (call.settled_at !== null) continue
-    const mayGo = call.state === 'allowed' && !(call.mutating && blocked)
+    const isReady = call.state === 'allowed' && !unreviewed.has(call)
+    const mayGo = isReady && !(call.mutating && blocked)
     const left = mayGo ? await dispatch(kernel, db, after, scope, facts, call) : 'open'
     if (typeof left === 'object') asks.push(left)
     if (call.mutating && left !== 'settled') blocked = true
   }
   return asks
+}
+
+const whyAgain: Readonly<Record<WhyAsked, string>> = {
+  changed: hasChanged,
+  'too few': 'the rules about who may approve want more now',
 }
 
 type Left = 'settled' | 'open' | Ask
@@ -63,7 +65,8 @@ async function dispatch(
   }
   const { judged } = standing
   if (standing.kind === 'deny') return deny(kernel, db, after, scope, call, judged.verdict)
-  if (standing.kind !== 'go') return askAgain(db, after, call, judged, standing.kind)
+  if (judged.verdict.unreviewed === true) return awaitReview(db, call, judged.verdict)
+  if (standing.kind !== 'go') return askAgain(db, after, call, judged, whyAgain[standing.kind])
   const { spends } = standing
   if (!(await spendGrants(db, spends))) {
     // One of them has ended since it was read: each that is left may let the call go.
@@ -71,6 +74,12 @@ async function dispatch(
     return dispatch(kernel, db, after, scope, { ...facts, grants }, call)
   }
   return sendCall(kernel, db, after, scope, facts, { call, approval, judged, spends })
+}
+
+/** POL-05: the turn's next step has it reviewed; until then it neither runs nor is asked about. */
+async function awaitReview(db: Db, call: ToolCallRow, verdict: Verdict): Promise<'open'> {
+  await updateCall(db, call.id, { verdict: storedVerdict(verdict) })
+  return 'open'
 }
 
 async function deny(
@@ -85,27 +94,4 @@ async function deny(
   tellNewVerdict(after, call, 'deny')
   const error = denialOf(verdict)
   return refuseReady(kernel, db, after, scope, call, { state: 'denied', error })
-}
-
-const whyAgain: Readonly<Record<WhyAsked, string>> = {
-  changed: hasChanged,
-  'too few': 'the rules about who may approve want more now',
-}
-
-async function askAgain(
-  db: Db,
-  after: Effects,
-  call: ToolCallRow,
-  { verdict, args }: JudgedCall,
-  why: WhyAsked,
-): Promise<Ask> {
-  await supersede(db, after, call.id, whyAgain[why])
-  const waiting = await updateCall(db, call.id, {
-    state: 'awaiting_approval',
-    verdict: storedVerdict(verdict),
-    base_sha256: null,
-    preview: 'none',
-  })
-  tellNewVerdict(after, waiting, 'ask')
-  return { call: waiting, verdict, args }
 }

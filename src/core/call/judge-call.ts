@@ -2,6 +2,8 @@ import type { ToolCallRow } from '../../db/schema.ts'
 import type { ToolError } from '../../domain/tool-error.ts'
 import type { Verdict } from '../../domain/verdict.ts'
 import { type GateCall, type GateFacts, judge } from '../../rules/gate/gate.ts'
+import type { Review } from '../../rules/gate/review/review.ts'
+import { fromStoredReview } from '../../rules/gate/review/stored-review.ts'
 import { parseArguments } from '../../rules/tools/parse-arguments.ts'
 import { offeredToModels } from '../../rules/tools/registry.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
@@ -21,6 +23,7 @@ export type CallToJudge = Pick<ToolCallRow, 'tool' | 'arguments'> & {
   /** The model's message that asked for it; null: a person did. */
   readonly message_id?: string | null
   readonly in_text?: boolean
+  readonly review?: string | null
 }
 
 /** One call through the gate: schema first, then every check. The same for a fresh call and right before its job. */
@@ -31,14 +34,23 @@ export function judgeCall(kernel: CallKernel, facts: GateFacts, call: CallToJudg
   const parsed = parseArguments(spec, call.arguments)
   if (parsed.kind === 'error') return { kind: 'wrong', error: parsed.error }
   const canonical = readCanonical(call.canonical)
+  const review = reviewOf(call, facts)
   const gateCall = {
     spec,
     args: parsed.args,
     inText: call.in_text === true,
     ...(canonical === undefined ? {} : { canonical }),
+    ...(review === undefined ? {} : { review }),
   }
-  const verdict = withShadow(judge(gateCall, facts), gateCall, facts)
+  // POL-05: what a person typed needs nobody to tell whether a person wants it.
+  const asked = call.message_id === null ? { ...facts, reviews: undefined } : facts
+  const verdict = withShadow(judge(gateCall, asked), gateCall, asked)
   return { kind: 'judged', spec, args: parsed.args, verdict }
+}
+
+function reviewOf(call: CallToJudge, { reviews }: GateFacts): Review | undefined {
+  if (reviews === undefined) return undefined
+  return fromStoredReview(call.review, { ...call, reviewer: reviews.reviewer })
 }
 
 /** APPR-21: notes what the shadow rules would say otherwise; the verdict stays what it is. */

@@ -23,6 +23,7 @@ export type GateParts = Pick<
   | 'operator'
   | 'policy'
   | 'variables'
+  | 'reviews'
   | 'parseRules'
   | 'protectedPaths'
   | 'files'
@@ -76,6 +77,7 @@ export function toFacts(parts: GateParts, place: KnownPlace): GateFacts {
     operator: parts.operator,
     policy: parts.policy,
     variables: parts.variables,
+    reviews: parts.reviews,
     trust,
     worker: parts.parseRules(text, workspace),
     grants,

@@ -1,5 +1,6 @@
 import type { ToolCallRow } from '../../db/schema.ts'
 import { settledCallStates } from '../../domain/tool-call.ts'
+import type { Verdict } from '../../domain/verdict.ts'
 import type { EventOf } from '../../ports/observer.ts'
 import type { Effects } from '../kernel/transact.ts'
 
@@ -28,7 +29,8 @@ export function tellNewVerdict(after: Effects, call: ToolCallRow, verdict: Told)
 function verdictOf(call: ToolCallRow): Told {
   if (call.state === 'failed') return 'unjudged'
   if (call.state === 'denied') return 'deny'
-  return call.state === 'awaiting_approval' ? 'ask' : 'allow'
+  const verdict: Verdict = JSON.parse(call.verdict)
+  return verdict.action
 }
 
 /** Tells how a call ended. */

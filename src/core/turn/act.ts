@@ -8,17 +8,22 @@ import { requestApprovals } from '../approval/request-approvals.ts'
 import type { Scope } from '../call/call-kernel.ts'
 import { dispatchReady } from '../call/dispatch-ready.ts'
 import { type LoadedFacts, loadFacts } from '../call/load-facts.ts'
+import { unreviewedOf } from '../call/unreviewed.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
 import { post } from '../outbox/post.ts'
 import { startNextTurn } from '../session/start-turn.ts'
+import { applyReviews } from './apply-reviews.ts'
 import { endDoomLoop } from './end-doom-loop.ts'
 import { lockScope } from './lock-scope.ts'
+import { reviewBatch } from './review-batch.ts'
 import type { Stepped } from './stepped.ts'
 import { tellEnded } from './tell-ended.ts'
 import type { TurnKernel } from './turn-kernel.ts'
 
 /** The acting step: what was decided meanwhile takes effect, what may run is sent; when all is settled, think again. */
 export async function act(kernel: TurnKernel, turn: TurnRow): Promise<Stepped> {
+  const known = await reviewBatch(kernel, turn)
+  if (known === undefined) return { kind: 'over' }
   // One that is decided from here on makes the turn due again.
   const hasAlways = (await findAlways(kernel.db, turn.session_id)).length > 0
   if (hasAlways) await persistAlways(kernel, turn.session_id)
@@ -28,6 +33,7 @@ export async function act(kernel: TurnKernel, turn: TurnRow): Promise<Stepped> {
     if (own === undefined) return { kind: 'over' }
     if (hasAlways) await cascadeAlways(kernel, db, after, scope)
     const current = { ...scope, turn: own }
+    await applyReviews(kernel, db, after, current, known)
     const batch = await findBatch(db, own.id, own.step)
     const sent = await sendReady(kernel, db, after, current, batch)
     if (!(await countEditors(kernel, db, after, own.id)))
@@ -55,7 +61,7 @@ export async function sendReady(
   return isRefused ? sendReady(kernel, db, after, scope, current, facts) : current
 }
 
-/** Where a batch stands: still open calls wait for somebody, a settled one is the model's turn again. */
+/** Where a batch stands: what is to be reviewed is, still open calls wait for somebody, a settled one is the model's turn again. */
 export async function goOn(
   kernel: TurnKernel,
   db: Db,
@@ -64,6 +70,7 @@ export async function goOn(
   batch: readonly ToolCallRow[],
 ): Promise<Stepped> {
   const { turn } = scope
+  if (unreviewedOf(kernel, batch).length > 0) return { kind: 'continue', turn }
   if (batch.some((call) => call.settled_at === null)) return { kind: 'wait' }
   if (turn.kind !== 'message') return endOwn(db, after, scope, batch[0]?.result ?? '')
   const circling = await endDoomLoop(kernel, db, after, scope)

@@ -8,9 +8,9 @@ import type { Verdict } from '../../domain/verdict.ts'
 import type { ModelAnswer } from '../../ports/model.ts'
 import { toStorable } from '../../util/storable.ts'
 import { requestApprovals } from '../approval/request-approvals.ts'
+import type { Ask } from '../call/ask-again.ts'
 import type { Scope } from '../call/call-kernel.ts'
 import { createBatch } from '../call/create-batch.ts'
-import type { Ask } from '../call/dispatch-ready.ts'
 import { judgeCall } from '../call/judge-call.ts'
 import { type LoadedFacts, loadFacts } from '../call/load-facts.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
@@ -19,6 +19,7 @@ import { startNextTurn } from '../session/start-turn.ts'
 import { goOn, sendReady } from './act.ts'
 import { costOf } from './cost-of.ts'
 import { lockScope } from './lock-scope.ts'
+import { postRemark } from './post-remark.ts'
 import type { Prepared } from './prepare-step.ts'
 import type { Stepped } from './stepped.ts'
 import { tellEnded } from './tell-ended.ts'
@@ -48,6 +49,7 @@ export function storeAnswer(
       role: 'assistant',
       text: answer.text,
       calls,
+      ...(answer.spoken === undefined ? {} : { spoken: answer.spoken }),
       ...(answer.raw === undefined ? {} : { raw: answer.raw }),
     }
     const body = toStorable(JSON.stringify(message))
@@ -80,11 +82,7 @@ async function beginBatch(
   const batch = { messageId, requests: answer.calls }
   const rows = await createBatch(kernel, db, after, scope, facts, batch)
   const asks = rows.some((call) => call.state === 'awaiting_approval')
-  // Whoever is about to be asked reads first what it is for.
-  if (asks && answer.text.trim() !== '') {
-    const { id: turnId } = scope.turn
-    await post(db, after, scope.conversation.id, { kind: 'remark', markdown: answer.text, turnId })
-  }
+  if (asks) await postRemark(db, after, scope, answer.text)
   const asking = { kernel, db, after, scope, facts }
   const isRefused = await requestApprovals(asking, asksOf(kernel, facts, rows))
   const current = isRefused ? await findBatch(db, scope.turn.id, scope.turn.step) : rows

@@ -1,11 +1,22 @@
 import type { Model } from '../../ports/model.ts'
 import type { CallKernel } from '../call/call-kernel.ts'
 
+/** POL-05: who reviews calls. */
+export interface Reviewer {
+  readonly model: Model
+  /** The operator's, in words. */
+  readonly policy: string | undefined
+  /** How long one review may take. */
+  readonly timeoutMs: number
+}
+
 /** What carrying a turn forward needs. */
 export interface TurnKernel extends CallKernel {
   readonly model: Model
   /** MODEL-04: goes on with a turn in which `model` failed. */
   readonly fallback?: Model
+  /** There wherever `reviews` says that calls are reviewed. */
+  readonly reviewer?: Reviewer
   /** Names this agent as the holder of leases; new with every process. */
   readonly agentId: string
   /** Verifies what this agent says live: Ed25519, SPKI PEM. */

@@ -25,6 +25,8 @@ export interface ToolCallTable {
   editor_votes: Generated<boolean>
   state: CallState
   verdict: string
+  /** POL-05: what the reviewer said, in JSON; null: it was not reviewed. */
+  review: string | null
   canonical: string | null
   /** Ids of the grants of which it took a use, in JSON; null: none. */
   spent_grants: string | null

@@ -35,6 +35,12 @@ const counting: Counting = {
   call_decided: ({ verdicts }, { tool, verdict, isFirst }, toLabel) => {
     if (isFirst) verdicts.inc({ tool: toLabel(tool), verdict })
   },
+  call_reviewed: (meters, event) => {
+    const { model, outcome, ms } = event
+    meters.reviews.inc({ model, outcome })
+    meters.reviewSeconds.observe({ model }, ms / 1000)
+    countTokens(meters, event)
+  },
   call_sent: ({ sent }, { worker }) => sent.inc({ worker }),
   call_resent: ({ resent }, { worker }) => resent.inc({ worker }),
   // Workers announce only what takes a moment: a number of these would say nothing.
@@ -70,6 +76,11 @@ function countModelCall(meters: Meters, event: EventOf<'model_answered'>): void 
   const { model, outcome } = event
   meters.modelCalls.inc({ model, outcome })
   meters.modelSeconds.observe({ model }, event.ms / 1000)
+  countTokens(meters, event)
+}
+
+function countTokens(meters: Meters, event: EventOf<'model_answered' | 'call_reviewed'>): void {
+  const { model } = event
   meters.tokens.inc({ model, kind: 'input' }, event.inputTokens)
   meters.tokens.inc({ model, kind: 'output' }, event.outputTokens)
   meters.tokens.inc({ model, kind: 'cache_read' }, event.cacheReadTokens)

@@ -90,6 +90,13 @@ function ofCalls(register: Registry) {
       ofWork,
       ['tool'],
     ),
+    reviews: counter(register, 'call_reviews_total', 'Reviews of calls by a second model.', [
+      'model',
+      'outcome',
+    ]),
+    reviewSeconds: histogram(register, 'call_review_seconds', 'One review of a call.', ofWork, [
+      'model',
+    ]),
     sent: counter(register, 'calls_sent_total', 'Jobs sent to workers.', ['worker']),
     resent: counter(register, 'calls_resent_total', 'Jobs sent again, unanswered.', ['worker']),
     late: counter(register, 'results_late_total', 'Results that came too late.', ['worker']),

@@ -33,6 +33,7 @@ const plans: Plans = {
   turn_ended: toTurnSpan,
   model_answered: toModelSpan,
   call_decided: toVerdictSpan,
+  call_reviewed: toReviewSpan,
   approval_decided: toApprovalSpan,
   call_ran: toRunSpan,
   call_settled: toCallSpan,
@@ -84,6 +85,25 @@ function toVerdictSpan(event: EventOf<'call_decided'>): SpanPlan | undefined {
     name: `gate ${event.verdict}`,
     ms: 0,
     attributes: { ...toolOf(event), 'countersign.verdict': event.verdict },
+  }
+}
+
+function toReviewSpan(event: EventOf<'call_reviewed'>): SpanPlan {
+  const { callId, model, outcome } = event
+  return {
+    ...ofCall(event, `review ${callId}`),
+    name: `review ${outcome}`,
+    kind: SpanKind.CLIENT,
+    ms: event.ms,
+    failed: outcome === 'failed',
+    attributes: {
+      ...toolOf(event),
+      'gen_ai.provider.name': event.provider,
+      'gen_ai.request.model': model,
+      'gen_ai.usage.input_tokens': event.inputTokens,
+      'gen_ai.usage.output_tokens': event.outputTokens,
+      'countersign.outcome': outcome,
+    },
   }
 }
 

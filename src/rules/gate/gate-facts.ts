@@ -4,6 +4,7 @@ import type { WebRules } from '../web/check-url.ts'
 import type { Witness } from './permissions/evaluation.ts'
 import type { Grant, RuleLayer, WorkerRules } from './permissions/rule.ts'
 import type { Policy } from './policy/policy.ts'
+import type { Review, ReviewRules } from './review/review.ts'
 
 /** One tool call as the gate sees it; its arguments fit the tool's schema already. */
 export interface GateCall {
@@ -13,6 +14,8 @@ export interface GateCall {
   readonly canonical?: readonly string[]
   /** MODEL-02: a model without native tool calling wrote it as a block in its text. */
   readonly inText?: boolean
+  /** POL-05: what the reviewer said of these very arguments; absent: nobody has reviewed them. */
+  readonly review?: Review
 }
 
 /** Everything the gate decides on. All paths are absolute, as the box sees them. */
@@ -21,6 +24,8 @@ export interface GateFacts {
   readonly policy?: Policy | undefined
   /** Which of the variables that the policy names are set in the agent's environment; never a value. */
   readonly variables?: ReadonlySet<string>
+  /** POL-05: how calls are reviewed; absent: they are not. */
+  readonly reviews?: ReviewRules | undefined
   /** POL-03; absent: every tool is trusted. */
   readonly trust?: ToolTrust
   /** Subagents only. */

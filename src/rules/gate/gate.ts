@@ -8,6 +8,7 @@ import { type Finding, strictest } from './checks/finding.ts'
 import { checkPermissions } from './checks/permissions.ts'
 import { checkPolicy, isForbidden } from './checks/policy.ts'
 import { checkProtected } from './checks/protected-paths.ts'
+import { withReview } from './checks/review.ts'
 import { checkShell } from './checks/shell.ts'
 import { checkTextCall } from './checks/text-call.ts'
 import { checkTrust } from './checks/trust.ts'
@@ -31,7 +32,8 @@ const maxShown = 100
  */
 export function judge(call: GateCall, facts: GateFacts): Verdict {
   try {
-    return call.spec.name === 'bash' ? judgeCommand(call, facts) : judgeTool(call, facts)
+    const verdict = call.spec.name === 'bash' ? judgeCommand(call, facts) : judgeTool(call, facts)
+    return withReview(verdict, call, facts)
   } catch (error) {
     const kind = error instanceof Error ? error.name : 'unknown'
     const reason = `the gate failed (${kind}); nothing runs that it cannot judge`

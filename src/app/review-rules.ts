@@ -1,0 +1,24 @@
+import type { Config } from '../config/config.ts'
+import type { Reviewer } from '../core/turn/turn-kernel.ts'
+import type { Model } from '../ports/model.ts'
+import type { ReviewRules } from '../rules/gate/review/review.ts'
+import { sha256 } from '../util/sha256.ts'
+import { reviewingModel } from './reviewing-model.ts'
+
+/** POL-05: how the gate takes reviews; undefined: calls are not reviewed. */
+export function reviewRulesOf(config: Config): ReviewRules | undefined {
+  const { enabled, policy, blockOnReject, failOpen, exemptTools } = config.tools.adversarialPolicy
+  if (!enabled) return undefined
+  const model = reviewingModel(config)
+  const reviewer = sha256(JSON.stringify([model?.provider, model?.name, policy]))
+  return { reviewer, blockOnReject, failOpen, exemptTools }
+}
+
+/** Who reviews. Throws where calls are to be reviewed and there is nobody to do it. */
+export function reviewerOf(config: Config, model: Model | undefined): { reviewer?: Reviewer } {
+  const { enabled, policy, timeoutMs } = config.tools.adversarialPolicy
+  if (!enabled) return {}
+  if (model === undefined)
+    throw new Error('calls are to be reviewed, and no model was opened for it')
+  return { reviewer: { model, policy, timeoutMs } }
+}

@@ -1,0 +1,34 @@
+import type { Db, ToolCallRow } from '../../db/schema.ts'
+import { updateCall } from '../../db/tool-calls.ts'
+import type { Verdict } from '../../domain/verdict.ts'
+import type { Effects } from '../kernel/transact.ts'
+import type { JudgedCall } from './standing-now.ts'
+import { storedVerdict } from './stored-verdict.ts'
+import { supersede } from './supersede.ts'
+import { tellNewVerdict } from './tell-call.ts'
+
+/** A call that needs a person, and the verdict that says so. */
+export interface Ask {
+  readonly call: ToolCallRow
+  readonly verdict: Verdict
+  readonly args: Readonly<Record<string, unknown>>
+}
+
+/** Makes a call wait that was about to go; what was approved of it before is superseded, for the reason `why`. */
+export async function askAgain(
+  db: Db,
+  after: Effects,
+  call: ToolCallRow,
+  { verdict, args }: Pick<JudgedCall, 'verdict' | 'args'>,
+  why: string,
+): Promise<Ask> {
+  await supersede(db, after, call.id, why)
+  const waiting = await updateCall(db, call.id, {
+    state: 'awaiting_approval',
+    verdict: storedVerdict(verdict),
+    base_sha256: null,
+    preview: 'none',
+  })
+  tellNewVerdict(after, waiting, 'ask')
+  return { call: waiting, verdict, args }
+}

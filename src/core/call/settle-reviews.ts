@@ -1,0 +1,78 @@
+import { findApprovalOfCall } from '../../db/approvals.ts'
+import type { Db, ToolCallRow } from '../../db/schema.ts'
+import { findCall, updateCall } from '../../db/tool-calls.ts'
+import { objects, reviewed } from '../../rules/gate/checks/review.ts'
+import type { Review, ReviewRules } from '../../rules/gate/review/review.ts'
+import { toStoredReview } from '../../rules/gate/review/stored-review.ts'
+import type { Effects } from '../kernel/transact.ts'
+import { type Ask, askAgain } from './ask-again.ts'
+import type { CallKernel, Scope } from './call-kernel.ts'
+import { denialOf, judgeCall } from './judge-call.ts'
+import type { LoadedFacts } from './load-facts.ts'
+import { refuseReady } from './refuse-ready.ts'
+import { storedVerdict } from './stored-verdict.ts'
+import { tellNewVerdict } from './tell-call.ts'
+
+/** A call as it was when the reviewer saw it, and what it said. */
+export interface Reviewed {
+  readonly call: ToolCallRow
+  readonly review: Review
+}
+
+interface Settling {
+  readonly kernel: CallKernel
+  readonly db: Db
+  readonly after: Effects
+  readonly scope: Scope
+  readonly facts: LoadedFacts
+}
+
+/**
+ * POL-05: reviews become part of their calls. What they deny is settled; answers what is to be asked about now. The rest
+ * stays ready: before it is sent it is judged again, by all checks and with its review (POL-06).
+ */
+export async function settleReviews(
+  settling: Settling,
+  known: readonly Reviewed[],
+): Promise<readonly Ask[]> {
+  const { reviews } = settling.kernel
+  if (reviews === undefined) return []
+  const asks: Ask[] = []
+  for (const one of known) {
+    const ask = await settle(settling, reviews, one)
+    if (ask !== undefined) asks.push(ask)
+  }
+  return asks
+}
+
+async function settle(
+  { kernel, db, after, scope, facts }: Settling,
+  rules: ReviewRules,
+  { call: seen, review }: Reviewed,
+): Promise<Ask | undefined> {
+  const known = await findCall(db, seen.id)
+  // Stopped meanwhile, or another call than was reviewed: that is reviewed when its turn comes.
+  if (known?.state !== 'allowed' || !isSame(known, seen)) return undefined
+  const verdict = reviewed(JSON.parse(known.verdict), review, rules)
+  const call = await updateCall(db, known.id, {
+    review: toStoredReview(review, { ...known, reviewer: rules.reviewer }),
+    verdict: storedVerdict(verdict),
+  })
+  if (verdict.action === 'deny') {
+    tellNewVerdict(after, call, 'deny')
+    const error = denialOf(verdict)
+    await refuseReady(kernel, db, after, scope, call, { state: 'denied', error })
+    return undefined
+  }
+  if (verdict.action === 'allow') return undefined
+  // What people said of it counts when it is about to be sent, unless they could not know of an objection.
+  const wasAsked = (await findApprovalOfCall(db, call.id)) !== undefined
+  if (wasAsked && !objects(review, rules)) return undefined
+  const judged = judgeCall(kernel, facts, call)
+  if (judged.kind === 'wrong') return undefined
+  return askAgain(db, after, call, { verdict, args: judged.args }, 'a review objects to it')
+}
+
+function isSame(one: ToolCallRow, other: ToolCallRow): boolean {
+  return one.arguments_sha256 === other.arguments_sha256 && one.canonical === other.canonical
+}

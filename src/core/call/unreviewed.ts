@@ -1,0 +1,17 @@
+import type { ToolCallRow } from '../../db/schema.ts'
+import type { Verdict } from '../../domain/verdict.ts'
+import type { CallKernel } from './call-kernel.ts'
+
+/** POL-05: those of a batch that the reviewer has to be asked about before anything else becomes of them. */
+export function unreviewedOf(
+  { reviews }: Pick<CallKernel, 'reviews'>,
+  batch: readonly ToolCallRow[],
+): readonly ToolCallRow[] {
+  return reviews === undefined ? [] : batch.filter(isUnreviewed)
+}
+
+function isUnreviewed({ state, verdict }: ToolCallRow): boolean {
+  if (state !== 'allowed') return false
+  const stored: Verdict = JSON.parse(verdict)
+  return stored.unreviewed === true
+}

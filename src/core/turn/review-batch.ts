@@ -1,0 +1,39 @@
+import { findLastWritten } from '../../db/messages.ts'
+import type { TurnRow } from '../../db/schema.ts'
+import { findBatch } from '../../db/tool-calls.ts'
+import { releaseTurn } from '../../db/turns.ts'
+import { eachOf } from '../../util/each-of.ts'
+import type { Reviewed } from '../call/settle-reviews.ts'
+import { unreviewedOf } from '../call/unreviewed.ts'
+import { holdLease } from './hold-lease.ts'
+import { reviewCall } from './review-call.ts'
+import type { TurnKernel } from './turn-kernel.ts'
+
+/** What a person wrote last that tells what they want; a "yes" alone does not. */
+const lastMessages = 3
+/** Reviews of one batch that are under way at once. */
+const mostAtOnce = 8
+
+/**
+ * POL-05: asks the reviewer about each call of the batch that waits for it. Under the lease and outside any transaction, as
+ * every model call: who is killed meanwhile has stored nothing, and whoever takes the turn over asks again. undefined: the turn
+ * is somebody else's by now, or over.
+ */
+export async function reviewBatch(
+  kernel: TurnKernel,
+  turn: TurnRow,
+): Promise<readonly Reviewed[] | undefined> {
+  if (kernel.reviews === undefined) return []
+  const waiting = unreviewedOf(kernel, await findBatch(kernel.db, turn.id, turn.step))
+  if (waiting.length === 0) return []
+  const { db } = kernel
+  const written = await findLastWritten(db, turn.session_id, turn.caller_id, lastMessages)
+  const found = await holdLease(kernel, turn, async (held) => {
+    const reviewed = await eachOf(waiting, mostAtOnce, (call) =>
+      reviewCall(kernel, { turn, call, written, held }),
+    )
+    return held.aborted ? undefined : reviewed
+  })
+  if (found === undefined) await releaseTurn(db, turn.id, turn.epoch)
+  return found
+}

@@ -1,0 +1,70 @@
+import type { Verdict } from '../../../domain/verdict.ts'
+import { wildcardMatch } from '../../../util/wildcard-match.ts'
+import type { GateCall, GateFacts } from '../gate-facts.ts'
+import type { Review, ReviewRules } from '../review/review.ts'
+import { type Finding, strictest } from './finding.ts'
+
+const check = 'adversarial'
+/** As many as a trace may have. */
+const maxTrace = 100
+
+/**
+ * POL-05: the last check. What the others deny is not reviewed; of what they let go on or ask about, the reviewer's word
+ * counts beside theirs, whatever rules, grants and GATE-10 say. A call without a review is marked as `unreviewed`.
+ */
+export function withReview(
+  verdict: Verdict,
+  { spec, review }: Pick<GateCall, 'spec' | 'review'>,
+  { reviews }: Pick<GateFacts, 'reviews'>,
+): Verdict {
+  if (reviews === undefined || verdict.action === 'deny') return verdict
+  if (reviews.exemptTools.some((pattern) => wildcardMatch(pattern, spec.name))) return verdict
+  if (review !== undefined) return reviewed(verdict, review, reviews)
+  return { ...withFinding(verdict, awaited), unreviewed: true }
+}
+
+const awaited: Finding = { check, action: 'allow', reason: 'a second model reviews it first' }
+
+/** What holds for a call once its review is there; `verdict`: what the other checks say. */
+export function reviewed(verdict: Verdict, review: Review, rules: ReviewRules): Verdict {
+  const { unreviewed: _, ...judged } = verdict
+  const trace = judged.trace.filter((entry) => entry.check !== check)
+  return withFinding({ ...judged, trace }, findingOf(review, rules))
+}
+
+/** Whether a person has to know of a review before a call runs. */
+export function objects({ outcome }: Review, { failOpen }: ReviewRules): boolean {
+  return outcome === 'reject' || (outcome === 'failed' && !failOpen)
+}
+
+/** The reason of a denial reaches the model and names no reason of the reviewer's; its words go to the audit as the rule. */
+function findingOf(review: Review, rules: ReviewRules): Finding {
+  const { outcome, reason, by } = review
+  const rule = `${by}: ${outcome === 'failed' ? 'no review' : outcome}: ${reason}`
+  if (!objects(review, rules)) {
+    const why = outcome === 'allow' ? 'the review lets it go on' : 'it goes on without a review'
+    return { check, action: 'allow', reason: why, rule }
+  }
+  if (rules.blockOnReject) return { check, action: 'deny', reason: 'policy forbids it', rule }
+  const said = outcome === 'reject' ? 'objects' : 'failed'
+  const words = `the adversarial review by ${by} ${said}: ${reason}`
+  return { check, action: 'ask', reason: words, rule, isHazard: true }
+}
+
+function withFinding(verdict: Verdict, finding: Finding): Verdict {
+  const { isHazard, ...entry } = finding
+  const trace = [...verdict.trace.slice(0, maxTrace - 1), entry]
+  if (finding.action === 'allow') return { ...verdict, trace }
+  const { grants: _, ...others } = verdict
+  const action = strictest([verdict, finding])
+  const before = verdict.action === action ? verdict.reasons : []
+  return {
+    ...others,
+    action,
+    // A rule for later calls is not made of one that is suspect.
+    alwaysPatterns: [],
+    reasons: [...before, finding.reason],
+    trace,
+    risk: isHazard === true ? 'high' : verdict.risk,
+  }
+}

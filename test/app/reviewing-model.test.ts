@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest'
+import { checkRole } from '../../src/app/check-role.ts'
+import { checkModels } from '../../src/app/doctor/check-model.ts'
+import { openModels } from '../../src/app/open-models.ts'
+import { reviewerOf, reviewRulesOf } from '../../src/app/review-rules.ts'
+import { reviewProblems } from '../../src/app/reviewing-model.ts'
+import { configOf, loadWith, problemsOf } from '../config/support.ts'
+import { reviewSettings } from '../support/reviewer.ts'
+
+const models = {
+  fast: { provider: 'openai', name: 'small' },
+  still: { provider: 'offline' },
+  local: { provider: 'ollama', name: 'qwen3:8b' },
+}
+
+const configFor = (keys: Readonly<Record<string, string>>, more: Record<string, string> = {}) =>
+  configOf(
+    loadWith(
+      {},
+      {
+        COUNTERSIGN_MODELS: JSON.stringify(models),
+        ANTHROPIC_API_KEY: 'anthropic-key',
+        ...reviewSettings(keys),
+        ...more,
+      },
+    ),
+  )
+
+const reviewing = (config: ReturnType<typeof configFor>) =>
+  checkModels(config).filter(({ what }) => what === 'reviewing model')
+
+describe('the model that reviews calls', () => {
+  test('POL-05 CONF-02 a name that is none of the configured models stops the start, and doctor says it', () => {
+    for (const provider of ['slow', 'constructor', '__proto__']) {
+      const config = configFor({ PROVIDER: provider })
+      const [problem] = reviewProblems(config)
+      expect(problem).toBe(
+        `[tools.adversarial_policy] provider: “${provider}” names none of the models in [models.<name>] (there: fast, still, local)`,
+      )
+      expect(checkRole('agent', config)).toContain(problem)
+      expect(reviewing(config)).toMatchObject([{ level: 'fail', finding: problem }])
+    }
+  })
+
+  test('POL-05 the offline model reviews nothing', () => {
+    expect(reviewProblems(configFor({ PROVIDER: 'still' }))).toEqual([
+      expect.stringContaining('the offline model cannot review calls'),
+    ])
+    expect(reviewProblems(configFor({}, { COUNTERSIGN_MODEL_PROVIDER: 'offline' }))).toHaveLength(1)
+  })
+
+  test('POL-05 a model without its key stops the start, and doctor says which', async () => {
+    const config = configFor({ PROVIDER: 'fast' })
+    expect(reviewing(config)).toMatchObject([
+      { level: 'fail', finding: expect.stringContaining('there is no key for it') },
+    ])
+    await expect(openModels(config)).rejects.toThrow('OPENAI_API_KEY')
+  })
+
+  test('POL-05 unset, the main model reviews; named, the other one does; off, none is opened', async () => {
+    const own = configFor({})
+    expect(reviewing(own)).toMatchObject([
+      { level: 'ok', finding: expect.stringContaining('claude') },
+    ])
+    expect((await openModels(own)).reviewer?.provider).toBe('anthropic')
+    const local = configFor({ PROVIDER: 'local' })
+    expect((await openModels(local)).reviewer?.name).toBe('qwen3:8b')
+    const off = configFor({ PROVIDER: 'slow', ENABLED: 'false' })
+    expect(reviewProblems(off)).toEqual([])
+    expect(reviewing(off)).toEqual([])
+    expect((await openModels(off)).reviewer).toBeUndefined()
+    expect(reviewRulesOf(off)).toBeUndefined()
+  })
+
+  test('POL-05 doctor warns where calls go on without a review', () => {
+    expect(reviewing(configFor({ FAIL_OPEN: 'true' }))).toMatchObject([
+      { level: 'warn', finding: expect.stringContaining('without a review') },
+    ])
+  })
+
+  test('POL-05 another policy or another model makes earlier reviews count no more', () => {
+    const digests = [{}, { POLICY: 'a' }, { POLICY: 'b' }, { PROVIDER: 'local' }].map(
+      (keys) => reviewRulesOf(configFor(keys as Record<string, string>))?.reviewer,
+    )
+    expect(new Set(digests).size).toBe(4)
+    const milder = reviewRulesOf(configFor({ BLOCK_ON_REJECT: 'false', EXEMPT_TOOLS: 'read' }))
+    expect(milder).toMatchObject({
+      reviewer: digests[0],
+      blockOnReject: false,
+      exemptTools: ['read'],
+    })
+  })
+
+  test('POL-05 without a model that reviews nothing is opened that would run calls', () => {
+    expect(() => reviewerOf(configFor({}), undefined)).toThrow('no model was opened')
+  })
+
+  test('POL-05 a policy has a bounded length', () => {
+    const tooLong = loadWith({}, reviewSettings({ POLICY: 'x'.repeat(16_001) }))
+    expect(JSON.stringify(problemsOf(tooLong))).toContain('at most 16,000 characters')
+  })
+})
