@@ -1,54 +1,22 @@
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openModels } from '../../src/app/open-models.ts'
 import { ModelError } from '../../src/ports/model.ts'
-import type { ProductEvent } from '../../src/ports/observer.ts'
-import { configOf, loadWith } from '../config/support.ts'
-import { createFlow, type Flow, pendingApproval } from '../support/flow.ts'
-import { createModelServer, type Reply } from '../support/model-server.ts'
-import { createReviewer, reviewing, reviewSettings, shownIn } from '../support/reviewer.ts'
+import { createFlow, type Flow } from '../support/flow.ts'
 import {
-  call,
-  calls,
-  createScriptedModel,
-  type ScriptedModel,
-  say,
-  toRequest,
-} from '../support/scripted-model.ts'
-
-const once = (tool: string, args: unknown) =>
-  createScriptedModel((request) =>
-    request.messages.at(-1)?.role === 'user' ? call(tool, args) : say('done'),
-  )
-const list = () => once('list_directory', { path: '.' })
-const echo = (words = 'hi') => once('bash', { command: `echo ${words}` })
-
-/** Everything that the acting model was ever given. */
-const given = (model: ScriptedModel): string => JSON.stringify(model.requests)
-const lastGiven = (model: ScriptedModel): string => {
-  const message = model.requests.at(-1)?.messages.at(-1)
-  return message !== undefined && 'text' in message ? message.text : ''
-}
-const shown = (flow: Flow): string => JSON.stringify(flow.platform.sent)
-const row = (flow: Flow) => flow.db.selectFrom('tool_call').selectAll().executeTakeFirstOrThrow()
-
-async function decidedOf({ db }: Flow) {
-  const rows = await db
-    .selectFrom('audit_log')
-    .selectAll()
-    .where('kind', '=', 'decided')
-    .orderBy('id')
-    .execute()
-  return rows.map((one) => ({ ...one, body: JSON.parse(one.body) }))
-}
-
-/** What the audit has of the review. */
-async function auditedReview(flow: Flow) {
-  const [decided] = await decidedOf(flow)
-  const found = decided?.body.trace.find(({ check }: { check: string }) => check === 'adversarial')
-  return { verdict: decided?.verdict, said_by: decided?.said_by, ...found }
-}
+  auditedReview,
+  createReviewer,
+  decidedOf,
+  echo,
+  given,
+  lastGiven,
+  list,
+  once,
+  reviewing,
+  reviewSettings,
+  row,
+  shown,
+  shownIn,
+} from '../support/reviewer.ts'
+import { calls, createScriptedModel, say, toRequest } from '../support/scripted-model.ts'
 
 async function allowAll(flow: Flow): Promise<void> {
   const { permissions } = flow.product.kernel
@@ -83,7 +51,7 @@ describe('review of calls by a second model', () => {
       reason: 'the review lets it go on',
       rule: 'small: allow: it only looks',
     })
-    expect(given(model)).not.toContain('only looks')
+    expect(given(model).includes('only looks')).toBe(false)
   })
 
   test('POL-05 a call that the reviewer rejects is refused; model and people learn no reason, the audit does', async () => {
@@ -94,7 +62,7 @@ describe('review of calls by a second model', () => {
     expect(lastGiven(model)).toMatch(
       /^\[tool_error\]\ncategory: policy_blocked\nerror: policy forbids it\n/,
     )
-    expect(given(model)).not.toContain('sesame')
+    expect(given(model).includes('sesame')).toBe(false)
     expect(shown(flow)).not.toContain('sesame')
     expect(flow.platform.cards()).toEqual([])
     expect(await row(flow)).toMatchObject({ state: 'denied', attempt: 0 })
@@ -121,8 +89,10 @@ describe('review of calls by a second model', () => {
     flowOf = flow
     await flow.say('greet')
     expect(cardsThen).toEqual([0])
-    expect(flow.platform.texts()).toEqual(['I greet you first.'])
-    expect(flow.platform.cards()).toMatchObject([{ status: { kind: 'waiting' } }])
+    expect(flow.platform.sent).toMatchObject([
+      { kind: 'remark', markdown: 'I greet you first.' },
+      { kind: 'card', card: { status: { kind: 'waiting' } } },
+    ])
     await flow.decide({ kind: 'approve' })
     expect(lastGiven(model)).toContain('hi')
     // What people approved are these very arguments, which were reviewed.
@@ -131,29 +101,29 @@ describe('review of calls by a second model', () => {
 
   test('POL-05 block_on_reject = false: a card that says why, also where everything is allowed; approved, it runs', async () => {
     const model = list()
-    const reviewer = createReviewer(() => 'deny', 'nobody asked to look')
+    const reviewer = createReviewer(() => 'deny', 'open sesame')
     await using flow = await createFlow({ model, reviewer, settings: asking })
     await allowAll(flow)
     await flow.say('go')
     const [card] = flow.platform.cards()
     expect(card).toMatchObject({ status: { kind: 'waiting' }, risk: 'high', alwaysPatterns: [] })
-    expect(card?.reasons).toEqual(['the adversarial review by small objects: nobody asked to look'])
+    expect(card?.reasons).toEqual(['the adversarial review by small objects: open sesame'])
     await flow.decide({ kind: 'approve' })
     expect(await row(flow)).toMatchObject({ state: 'succeeded' })
     expect(reviewer.requests).toHaveLength(1)
-    expect(given(model)).not.toContain('nobody asked')
+    expect(given(model).includes('sesame')).toBe(false)
     const [decided] = await decidedOf(flow)
     expect(decided).toMatchObject({ verdict: 'ask', approval_state: 'approved' })
   })
 
   test('POL-05 block_on_reject = false: denied by a person, the model learns that, and not what the reviewer said', async () => {
     const model = list()
-    const reviewer = createReviewer(() => 'deny', 'nobody asked to look')
+    const reviewer = createReviewer(() => 'deny', 'open sesame')
     await using flow = await createFlow({ model, reviewer, settings: asking })
     await flow.say('go')
     await flow.decide({ kind: 'deny', reason: 'not now' })
     expect(lastGiven(model)).toContain('not now')
-    expect(given(model)).not.toContain('nobody asked')
+    expect(given(model).includes('sesame')).toBe(false)
   })
 
   test.each([
@@ -196,7 +166,8 @@ describe('review of calls by a second model', () => {
     await using flow = await createFlow({ model, reviewer, settings })
     await flow.say('go')
     expect(await row(flow)).toMatchObject({ state: 'succeeded', review: null })
-    await flow.say('!echo by hand')
+    await flow.act({ kind: 'shell', command: 'echo by hand' })
+    await flow.quiet()
     expect(flow.platform.texts().at(-1)).toContain('by hand')
     expect(reviewer.requests).toEqual([])
   })
@@ -238,181 +209,5 @@ describe('review of calls by a second model', () => {
     await flow.say('go')
     expect(await row(flow)).toMatchObject({ state: 'denied' })
     expect((await auditedReview(flow)).rule).toContain('is not about this review')
-  })
-
-  test('POL-05 the calls of a batch are reviewed at once, and each has its own verdict', async () => {
-    const paths = ['a', 'b', 'c', 'd']
-    const model = createScriptedModel((request) =>
-      request.messages.at(-1)?.role === 'user'
-        ? calls(paths.map((path) => toRequest('read', { path })))
-        : say('done'),
-    )
-    const { promise: allHere, resolve } = Promise.withResolvers<void>()
-    let waiting = 0
-    const reviewer = createReviewer(async ({ arguments: { path } }) => {
-      waiting += 1
-      if (waiting === paths.length) resolve()
-      await allHere
-      return path === 'b' ? 'deny' : 'allow'
-    })
-    await using flow = await createFlow({ model, reviewer, settings: reviewing })
-    for (const path of paths) {
-      await writeFile(join(flow.dataDir, path), path)
-    }
-    await flow.say('read them')
-    const rows = await flow.db.selectFrom('tool_call').selectAll().orderBy('ordinal').execute()
-    expect(rows.map(({ state }) => state === 'denied')).toEqual([false, true, false, false])
-    expect(rows.map(({ attempt }) => attempt)).toEqual([1, 0, 1, 1])
-  })
-
-  test('POL-05 questions of a batch that were reviewed are asked together, later ones do not wait for earlier ones', async () => {
-    const model = createScriptedModel((request) =>
-      request.messages.at(-1)?.role === 'user'
-        ? calls([1, 2].map((n) => toRequest('bash', { command: `echo ${n}` })))
-        : say('done'),
-    )
-    const reviewer = createReviewer(() => 'allow')
-    await using flow = await createFlow({ model, reviewer, settings: reviewing })
-    await flow.say('go')
-    expect(flow.platform.cards()).toHaveLength(2)
-    await flow.decide({ kind: 'approve' }, undefined, 2)
-    await flow.decide({ kind: 'approve' }, undefined, 1)
-    expect(flow.platform.texts()).toEqual(['done'])
-    expect(reviewer.requests).toHaveLength(2)
-  })
-
-  test('POL-05 APPR-14 what a person changes on a card is reviewed anew before it is asked about', async () => {
-    const model = echo()
-    const reviewer = createReviewer(({ arguments: { command } }) =>
-      command.includes('evil') ? 'deny' : 'allow',
-    )
-    await using flow = await createFlow({ model, reviewer, settings: reviewing })
-    await flow.say('go')
-    const { id: approvalId } = await pendingApproval(flow.db)
-    await flow.act({ kind: 'tap', approvalId, action: 'edit', messageId: '1' })
-    await flow.act({ kind: 'message', text: 'echo evil', replyTo: '1' })
-    await flow.quiet()
-    expect(reviewer.requests).toHaveLength(2)
-    expect(await row(flow)).toMatchObject({ state: 'denied', attempt: 0 })
-  })
-
-  test('POL-06 POL-05 a policy that was written while a card waited: the call is reviewed by it before it runs', async () => {
-    const model = echo()
-    const reviewer = createReviewer((_, index) => (index === 0 ? 'allow' : 'deny'))
-    await using flow = await createFlow({ model, reviewer, settings: reviewing })
-    await flow.say('go')
-    const { id } = await pendingApproval(flow.db)
-    await flow.product[Symbol.asyncDispose]()
-    const settings = reviewSettings({ POLICY: 'No greetings.' })
-    await using later = await createFlow({ model, reviewer, settings, over: flow })
-    await later.act({ kind: 'decision', approvalId: id, decision: { kind: 'approve' } })
-    await later.quiet()
-    expect(reviewer.requests).toHaveLength(2)
-    expect(await row(later)).toMatchObject({ state: 'denied', attempt: 0 })
-    expect(lastGiven(model)).toContain('error: policy forbids it\n')
-  })
-
-  test('POL-06 POL-05 an objection that came after the approval is asked about: nobody could know of it', async () => {
-    const model = echo()
-    const reviewer = createReviewer(() => 'deny', 'too friendly')
-    await using flow = await createFlow({ model })
-    await flow.say('go')
-    const { id } = await pendingApproval(flow.db)
-    await flow.product[Symbol.asyncDispose]()
-    await using later = await createFlow({ model, reviewer, settings: asking, over: flow })
-    await later.act({ kind: 'decision', approvalId: id, decision: { kind: 'approve' } })
-    await later.quiet()
-    expect(later.platform.cards().at(-1)?.reasons).toContain(
-      'the adversarial review by small objects: too friendly',
-    )
-    await later.decide({ kind: 'approve' })
-    expect(await row(later)).toMatchObject({ state: 'succeeded' })
-    expect(reviewer.requests).toHaveLength(1)
-  })
-
-  test('POL-05 LOOP-15 MODEL-05 what reviews use counts in the session’s budget, and observers are told', async () => {
-    const events: ProductEvent[] = []
-    const reviewer = createReviewer(() => 'allow')
-    await using flow = await createFlow({
-      model: list(),
-      reviewer,
-      observer: { told: (event) => void events.push(event) },
-      settings: {
-        ...reviewing,
-        COUNTERSIGN_BUDGETS_SESSION_TOKENS_PER_DAY: '330',
-        COUNTERSIGN_PRICES: JSON.stringify({ small: { input: 1, output: 10 } }),
-      },
-    })
-    await flow.say('go')
-    expect(flow.platform.texts().at(-1)).toBe('done')
-    const usage = await flow.db.selectFrom('usage').selectAll().orderBy('created_at').execute()
-    expect(usage.map(({ model, state, cost_usd }) => [model, state, cost_usd])).toEqual([
-      ['scripted', 'done', null],
-      ['small', 'done', 0.0002],
-      ['scripted', 'done', null],
-    ])
-    expect(events.filter(({ kind }) => kind === 'call_reviewed')).toMatchObject([
-      { tool: 'list_directory', model: 'small', outcome: 'allow', inputTokens: 100 },
-    ])
-    await flow.say('again')
-    expect(flow.platform.texts().at(-1)).toContain('used up (330 of 330 tokens)')
-  })
-})
-
-describe('a reviewer over the wire', () => {
-  /** The model that `[models.fast]` names, at a server that answers as a script says. */
-  async function openFast(url: string) {
-    const config = configOf(
-      loadWith(
-        {},
-        {
-          ...reviewSettings({ PROVIDER: 'fast' }),
-          COUNTERSIGN_MODELS: JSON.stringify({ fast: { provider: 'openai', name: 'small' } }),
-          OPENAI_BASE_URL: url,
-          OPENAI_API_KEY: 'sk-the-key',
-          COUNTERSIGN_MODEL_PROVIDER: 'offline',
-        },
-      ),
-    )
-    const { reviewer } = await openModels(config)
-    if (reviewer === undefined) throw new Error('no reviewer was opened')
-    return reviewer
-  }
-
-  const reply = (verdict: string): ((body: { messages: { content: unknown }[] }) => Reply) => {
-    return ({ messages }) => {
-      const { content } = messages.at(-1) ?? {}
-      const text = typeof content === 'string' ? content : JSON.stringify(content)
-      const review = /\\?"review\\?": ?\\?"([0-9a-f]{12})/.exec(text)?.[1]
-      return { kind: 'answer', text: JSON.stringify({ review, verdict, reason: 'said so' }) }
-    }
-  }
-
-  test.each(['allow', 'deny'])(
-    'POL-05 provider names a configured model, whose %s counts',
-    async (word) => {
-      await using server = await createModelServer(({ body }) => reply(word)(body))
-      const reviewer = await openFast(server.url)
-      await using flow = await createFlow({ model: list(), reviewer, settings: reviewing })
-      await flow.say('go')
-      expect(server.requests).toHaveLength(1)
-      expect(server.requests[0]?.body.tools).toBeUndefined()
-      expect((await row(flow)).state).toBe(word === 'allow' ? 'succeeded' : 'denied')
-    },
-  )
-
-  test.each([
-    ['says nothing', { kind: 'hang' }, 'no answer within 0.3 s'],
-    ['begins and goes on for ever', { kind: 'hang', text: '{"review"' }, 'no answer within 0.3 s'],
-    ['breaks off', { kind: 'cut', text: '{"review"' }, 'no review'],
-    ['is broken', { kind: 'status', status: 500 }, '500'],
-  ] as const)('POL-05 a provider that %s is a denial, in time', async (_, answer, why) => {
-    await using server = await createModelServer([answer])
-    const reviewer = await openFast(server.url)
-    const settings = reviewSettings({ TIMEOUT: '300ms' })
-    await using flow = await createFlow({ model: list(), reviewer, settings })
-    await flow.say('go')
-    expect(await row(flow)).toMatchObject({ state: 'denied' })
-    expect((await auditedReview(flow)).rule).toContain(why)
   })
 })

@@ -1,8 +1,9 @@
 import type { ModelRequest } from '../../src/ports/model.ts'
-import { createScriptedModel, type ScriptedModel, say } from './scripted-model.ts'
+import type { Flow } from './flow.ts'
+import { call, createScriptedModel, type ScriptedModel, say } from './scripted-model.ts'
 
 /** What a reviewer was shown of one call. */
-export interface Shown {
+interface Shown {
   readonly review: string
   readonly tool: string
   // biome-ignore lint/suspicious/noExplicitAny: tests look into the arguments of any tool
@@ -18,7 +19,7 @@ export function shownIn({ messages: [message] }: ModelRequest): Shown {
 }
 
 /** As a reviewer that does what it was told answers. */
-export function verdict(shown: Shown, word: 'allow' | 'deny', reason = 'so it seems') {
+function verdict(shown: Shown, word: 'allow' | 'deny', reason = 'so it seems') {
   return say(JSON.stringify({ review: shown.review, verdict: word, reason }))
 }
 
@@ -34,6 +35,7 @@ export function createReviewer(
   return Object.assign(model, { name: 'small' })
 }
 
+/** Reviews, by the defaults of the section. */
 export const reviewing: Readonly<Record<string, string>> = {
   COUNTERSIGN_TOOLS_ADVERSARIAL_POLICY_ENABLED: 'true',
 }
@@ -45,4 +47,45 @@ export function reviewSettings(keys: Readonly<Record<string, string>>): Record<s
     value,
   ])
   return { ...reviewing, ...Object.fromEntries(named) }
+}
+
+/** A model that calls one tool for each message of a person. */
+export const once = (tool: string, args: unknown) =>
+  createScriptedModel((request) =>
+    request.messages.at(-1)?.role === 'user' ? call(tool, args) : say('done'),
+  )
+/** … that lists the workspace. */
+export const list = () => once('list_directory', { path: '.' })
+/** … that asks, by the default rules. */
+export const echo = (words = 'hi') => once('bash', { command: `echo ${words}` })
+
+/** Everything that the acting model was ever given. */
+export const given = (model: ScriptedModel): string => JSON.stringify(model.requests)
+/** What it was given last. */
+export const lastGiven = (model: ScriptedModel): string => {
+  const message = model.requests.at(-1)?.messages.at(-1)
+  return message !== undefined && 'text' in message ? message.text : ''
+}
+/** Everything that anybody was sent. */
+export const shown = (flow: Flow): string => JSON.stringify(flow.platform.sent)
+/** The only call. */
+export const row = (flow: Flow) =>
+  flow.db.selectFrom('tool_call').selectAll().executeTakeFirstOrThrow()
+
+/** The gate's last words in the audit. */
+export async function decidedOf({ db }: Flow) {
+  const rows = await db
+    .selectFrom('audit_log')
+    .selectAll()
+    .where('kind', '=', 'decided')
+    .orderBy('id')
+    .execute()
+  return rows.map((one) => ({ ...one, body: JSON.parse(one.body) }))
+}
+
+/** What the audit has of the review. */
+export async function auditedReview(flow: Flow) {
+  const [decided] = await decidedOf(flow)
+  const found = decided?.body.trace.find(({ check }: { check: string }) => check === 'adversarial')
+  return { verdict: decided?.verdict, said_by: decided?.said_by, ...found }
 }
