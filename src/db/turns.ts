@@ -183,6 +183,23 @@ export function releaseTurn(db: Db, id: string, epoch: number): Promise<TurnRow 
     .executeTakeFirst()
 }
 
+/** Lets go of a turn in the middle of a step: somebody else is to take that at once. undefined: it is not ours, or over. */
+export function handTurnOn(db: Db, id: string, epoch: number): Promise<TurnRow | undefined> {
+  return db
+    .updateTable('turn')
+    .set((eb) => ({
+      epoch: eb('epoch', '+', 1),
+      lease_owner: null,
+      lease_until: null,
+      next_due: now,
+    }))
+    .where('id', '=', id)
+    .where('epoch', '=', epoch)
+    .where('state', 'in', live)
+    .returningAll()
+    .executeTakeFirst()
+}
+
 /**
  * Ends a turn whoever holds it, or only at this epoch where one is given; its epoch rises, so that a model call under
  * way is dropped (INT-31). undefined: it is over already, or at another epoch.

@@ -1,7 +1,7 @@
 import { findLastWritten } from '../../db/messages.ts'
 import type { TurnRow } from '../../db/schema.ts'
 import { findBatch } from '../../db/tool-calls.ts'
-import { releaseTurn } from '../../db/turns.ts'
+import { handTurnOn } from '../../db/turns.ts'
 import { eachOf } from '../../util/each-of.ts'
 import type { Reviewed } from '../call/settle-reviews.ts'
 import { unreviewedOf } from '../call/unreviewed.ts'
@@ -34,6 +34,12 @@ export async function reviewBatch(
     )
     return held.aborted ? undefined : reviewed
   })
-  if (found === undefined) await releaseTurn(db, turn.id, turn.epoch)
+  if (found === undefined) await leave(kernel, turn)
   return found
+}
+
+/** Where this agent is ending, the turn is still ours, and an acting one is found by nobody unless it is due. */
+async function leave({ db, signals }: TurnKernel, { id, epoch }: TurnRow): Promise<void> {
+  const left = await handTurnOn(db, id, epoch)
+  if (left !== undefined) await signals.turnDue(left.id, left.epoch)
 }

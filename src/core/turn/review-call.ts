@@ -7,7 +7,7 @@ import type { Review } from '../../rules/gate/review/review.ts'
 import { type ReviewPrompt, reviewPrompt } from '../../rules/gate/review/review-prompt.ts'
 import { newId } from '../../util/new-id.ts'
 import { patientTimeout } from '../../util/patient-timeout.ts'
-import { withinMs } from '../../util/within-ms.ts'
+import { unlessAborted } from '../../util/unless-aborted.ts'
 import { readCanonical } from '../call/judge-call.ts'
 import { loggedArguments } from '../call/logged-arguments.ts'
 import type { Reviewed } from '../call/settle-reviews.ts'
@@ -60,9 +60,6 @@ export async function reviewCall(kernel: TurnKernel, asked: Asked): Promise<Revi
 
 const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
 
-/** Beyond its time limit, for what gives no heed to a signal. */
-const graceMs = 250
-
 async function ask(kernel: TurnKernel, reviewer: Reviewer, asked: Asked): Promise<Said> {
   const { timeoutMs } = reviewer
   const late: Said = failed(`it gave no answer within ${timeoutMs / 1000} s`)
@@ -72,7 +69,7 @@ async function ask(kernel: TurnKernel, reviewer: Reviewer, asked: Asked): Promis
     if (prompt === undefined) return failed('the call is too large to be reviewed whole')
     const signal = AbortSignal.any([asked.held, patientTimeout(timeoutMs)])
     const answering = answerOf(kernel, reviewer, prompt, id, signal)
-    return await withinMs(answering, timeoutMs + graceMs, late)
+    return await unlessAborted(answering, signal, late)
   } catch (error) {
     if (error instanceof ModelError) {
       return error.kind === 'aborted' ? late : failed(kernel.redact(error.message))

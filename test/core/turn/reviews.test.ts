@@ -134,6 +134,28 @@ describe('reviews and processes that die', () => {
     expect((await turnOf(bench)).state).toBe('stopped')
   })
 
+  test('POL-05 PROC-03 an agent that ends during a review leaves the turn to the next one, which goes on at once', async () => {
+    await using bench = await createBenchKernel(look())
+    const { reviewer } = held()
+    const ending = agent(bench, reviewer)
+    await bench.say('go')
+    const stepping = bench.step(ending)
+    await until(() => reviewer.requests.length === 1)
+    for (const call of ending.underWay.values()) call.abort(new Error('the agent was stopped'))
+    await stepping
+    const { id, epoch, lease_until } = await turnOf(bench)
+    expect(lease_until).toBeNull()
+    expect(bench.due.at(-1)).toEqual({ turnId: id, epoch })
+    expect(bench.jobs).toEqual([])
+    await bench.step(
+      agent(
+        bench,
+        createReviewer(() => 'allow'),
+      ),
+    )
+    expect(bench.jobs).toHaveLength(1)
+  })
+
   test('POL-05 a provider that gives no heed to the time limit nor to the signal is not waited for', async () => {
     await using bench = await createBenchKernel(look())
     const never: Model = {
