@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { resendCalls } from '../../../src/core/call/resend-calls.ts'
 import { advanceTurn } from '../../../src/core/turn/advance-turn.ts'
 import type { TurnKernel } from '../../../src/core/turn/turn-kernel.ts'
+import { forgetSends } from '../../../src/db/silent-calls.ts'
 import { expireAllLeases } from '../../../src/db/turns.ts'
 import type { Model } from '../../../src/ports/model.ts'
 import type { ReviewRules } from '../../../src/rules/gate/review/review.ts'
@@ -39,6 +41,10 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
 function held() {
   const { promise, resolve } = Promise.withResolvers<'allow'>()
   return { reviewer: createReviewer(() => promise), answer: () => resolve('allow') }
+}
+
+function fail(why: string): never {
+  throw new Error(why)
 }
 
 describe('reviews and processes that die', () => {
@@ -100,6 +106,40 @@ describe('reviews and processes that die', () => {
     await bench.step(agent(bench, reviewer))
     expect(bench.jobs).toHaveLength(2)
     expect(reviewer.requests).toHaveLength(2)
+  })
+
+  test('POL-05 INT-1 an agent that dies after a review, before it is stored, has sent nothing; it is reviewed again', async () => {
+    await using bench = await createBenchKernel(look())
+    const reviewer = createReviewer(() => 'allow')
+    const alive = agent(bench, reviewer)
+    const dying: TurnKernel = {
+      ...alive,
+      permissionsIn: (db) =>
+        reviewer.requests.length === 0 ? alive.permissionsIn(db) : fail('killed -9'),
+    }
+    await bench.say('go')
+    await expect(bench.step(dying)).rejects.toThrow('killed -9')
+    expect(bench.jobs).toEqual([])
+    expect(await bench.calls()).toMatchObject([{ state: 'allowed', review: null, attempt: 0 }])
+    await expireAllLeases(bench.database.db)
+    await bench.step(agent(bench, reviewer))
+    expect(reviewer.requests).toHaveLength(2)
+    expect(bench.jobs).toHaveLength(1)
+  })
+
+  test('POL-05 INT-11 an agent that dies between the stored review and the queue: the call is sent once, and not reviewed again', async () => {
+    await using bench = await createBenchKernel(look())
+    const reviewer = createReviewer(() => 'allow')
+    const alive = agent(bench, reviewer)
+    const sendJob = async () => fail('killed -9')
+    await bench.say('go')
+    await bench.step({ ...alive, signals: { ...alive.signals, sendJob } })
+    expect(bench.jobs).toEqual([])
+    expect(await bench.calls()).toMatchObject([{ state: 'queued', attempt: 1 }])
+    await forgetSends(bench.database.db)
+    await resendCalls(agent(bench, reviewer))
+    expect(bench.jobs).toHaveLength(1)
+    expect(reviewer.requests).toHaveLength(1)
   })
 
   test('POL-05 GATE-07 a path that leads elsewhere is reviewed as what it is', async () => {

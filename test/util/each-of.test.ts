@@ -1,0 +1,31 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { eachOf } from '../../src/util/each-of.ts'
+import { unlessAborted } from '../../src/util/unless-aborted.ts'
+
+test('POL-05 eachOf keeps the order, and has no more under way than it may', async () => {
+  let underWay = 0
+  let most = 0
+  const doubled = await eachOf([...Array(20).keys()], 3, async (item) => {
+    most = Math.max(most, ++underWay)
+    for (let left = (item * 7) % 5; left > 0; left -= 1) await turn()
+    underWay -= 1
+    return item * 2
+  })
+  expect(doubled).toEqual([...Array(20).keys()].map((item) => item * 2))
+  expect(most).toBe(3)
+  expect(await eachOf([], 3, async () => 1)).toEqual([])
+  await expect(eachOf([1], 3, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+})
+
+test('POL-05 unlessAborted waits for nothing that gives no heed to its signal', async () => {
+  const never = new Promise<string>(() => undefined)
+  const controller = new AbortController()
+  const waiting = unlessAborted(never, controller.signal, 'late')
+  controller.abort()
+  expect(await waiting).toBe('late')
+  expect(await unlessAborted(never, controller.signal, 'late')).toBe('late')
+  expect(
+    await unlessAborted(Promise.resolve('in time'), new AbortController().signal, 'late'),
+  ).toBe('in time')
+})
