@@ -28,7 +28,9 @@ export function buildKernel(parts: KernelParts): TurnKernel {
     enrolmentSecret: keys.enrolmentSecret,
     strangers: new Strangers(),
     tools: allTools,
-    callsInText: [models.model, models.fallback].some((model) => model?.nativeTools === false),
+    callsInText: [models.model, models.fallback].some(
+      (model) => model?.nativeTools === false || model?.doubt !== undefined,
+    ),
     ...openPermissions(config, parts.db),
     ...openShadowRules(config, parts.log),
     ...gatePartsOf(config),

@@ -1,6 +1,9 @@
 import type { Config, NamedModel } from '../config/config.ts'
+import { createEmbedder } from '../edges/model/create-embedder.ts'
 import { createModel } from '../edges/model/create-model.ts'
+import type { Embedder } from '../ports/embedder.ts'
 import type { Model } from '../ports/model.ts'
+import { assertNever } from '../util/assert-never.ts'
 import { reviewingModel } from './reviewing-model.ts'
 
 /** Who answers, and who reviews. */
@@ -10,6 +13,8 @@ export interface Models {
   readonly fallback?: Model
   /** POL-05: reviews calls before they run. */
   readonly reviewer?: Model
+  /** SCH-02: of the first one's provider, where it has any. */
+  readonly embedder?: Embedder
 }
 
 /** The configured models; their SDKs are loaded here and only then. */
@@ -21,10 +26,12 @@ export async function openModels(config: Config): Promise<Models> {
     second === undefined ? undefined : openModel(config, second),
     openReviewer(config),
   ])
+  const embedder = openEmbedder(config)
   return {
     model,
     ...(fallback !== undefined && { fallback }),
     ...(reviewer !== undefined && { reviewer }),
+    ...(embedder !== undefined && { embedder }),
   }
 }
 
@@ -33,20 +40,26 @@ async function openReviewer(config: Config): Promise<Model | undefined> {
   return chosen === undefined ? undefined : openModel(config, chosen)
 }
 
+/** The configured model for embeddings; undefined: none is named, or its provider has none. */
+export function openEmbedder(config: Config): Embedder | undefined {
+  const { provider, embeddingName: name } = config.model
+  if (name === undefined) return undefined
+  return createEmbedder({ provider, name, ...reachOf(config, provider) })
+}
+
 /** In words: `claude-sonnet-4-5, then qwen3:8b`. */
 export function describeModels({ model, fallback }: Pick<Models, 'model' | 'fallback'>): string {
-  return fallback === undefined ? model.name : `${model.name}, then ${fallback.name}`
+  return fallback === undefined ? describe(model) : `${describe(model)}, then ${describe(fallback)}`
+}
+
+function describe({ name, nativeTools, doubt }: Model): string {
+  if (doubt !== undefined)
+    return `${name} (whether it has tool calls of its own is not known: ${doubt})`
+  return nativeTools ? name : `${name} (calls tools by blocks in its text)`
 }
 
 function openModel(config: Config, chosen: Config['model'] | NamedModel): Promise<Model> {
   const { provider, name, maxOutputTokens, nativeTools, temperature, contextWindow } = chosen
-  const { secrets, endpoints } = config
-  const keys = { anthropic: secrets.anthropicApiKey, openai: secrets.openaiApiKey }
-  const bases = {
-    anthropic: endpoints.anthropicBaseUrl,
-    openai: endpoints.openaiBaseUrl,
-    ollama: endpoints.ollamaBaseUrl,
-  }
   return createModel({
     provider,
     name,
@@ -54,8 +67,22 @@ function openModel(config: Config, chosen: Config['model'] | NamedModel): Promis
     nativeTools,
     temperature,
     contextTokens: contextWindow,
-    apiKey:
-      provider === 'anthropic' || provider === 'openai' ? keys[provider]?.reveal() : undefined,
-    baseUrl: provider === 'offline' ? undefined : bases[provider],
+    ...reachOf(config, provider),
   })
+}
+
+/** Where a provider is, and by which key. */
+function reachOf({ secrets, endpoints }: Config, provider: Model['provider']) {
+  switch (provider) {
+    case 'anthropic':
+      return { apiKey: secrets.anthropicApiKey?.reveal(), baseUrl: endpoints.anthropicBaseUrl }
+    case 'openai':
+      return { apiKey: secrets.openaiApiKey?.reveal(), baseUrl: endpoints.openaiBaseUrl }
+    case 'ollama':
+      return { baseUrl: endpoints.ollamaBaseUrl }
+    case 'offline':
+      return {}
+    default:
+      return assertNever(provider)
+  }
 }

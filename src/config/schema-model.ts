@@ -10,7 +10,9 @@ const modelKeys = {
   native_tools: z
     .boolean()
     .optional()
-    .describe('Whether the model has tool calls of its own; unset: known from the provider.'),
+    .describe(
+      'Whether the model has tool calls of its own; unset: an Ollama is asked, elsewhere it has.',
+    ),
   temperature: z.number().min(0).max(2).optional().describe('Unset: the provider’s.'),
   context_window: integer(1_000)
     .optional()

@@ -35,8 +35,8 @@ export const schemaFilterSection = z
     above_tools: integer(1, 1_000)
       .default(40)
       .describe('How many tools there may be before any is left out.'),
-    top_k: integer(1, 1_000).default(20).describe('The most tools chosen by similarity.'),
-    threshold: fraction().default(0.3).describe('The least similarity a chosen tool has.'),
+    top_k: integer(1, 1_000).default(20).describe('The most tools chosen by their score.'),
+    threshold: fraction().default(0.3).describe('The least score of such a tool.'),
     always_on: z
       .array(text())
       .default([

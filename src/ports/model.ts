@@ -64,6 +64,8 @@ export interface Model {
   readonly provider: 'anthropic' | 'openai' | 'ollama' | 'offline'
   readonly name: string
   readonly nativeTools: boolean
+  /** MODEL-02: why `nativeTools` is only assumed, in words without full stop; it may change until this is gone. */
+  readonly doubt?: string | undefined
   /** The tokens that it takes in; undefined: not known. */
   readonly contextTokens?: number
   answer(request: ModelRequest): Promise<ModelAnswer>

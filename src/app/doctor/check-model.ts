@@ -1,22 +1,24 @@
 import type { Config } from '../../config/config.ts'
 import type { Secret } from '../../config/secrets.ts'
+import { askOllama } from '../../edges/model/ask-ollama.ts'
 import { assertNever } from '../../util/assert-never.ts'
 import { reviewingModel, reviewProblems } from '../reviewing-model.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
-/** Which models answer and review, and whether their keys are there. Asks nothing of the providers. */
-export function checkModels(config: Config): readonly Finding[] {
+/** Which models answer and review, and whether their keys are there. Of the providers only an Ollama is asked what its model can do. */
+export async function checkModels(config: Config): Promise<readonly Finding[]> {
   const { model, models } = config
   const second = model.fallback === undefined ? undefined : models[model.fallback]
   return [
-    checkModel('model', model, config),
-    ...(second === undefined ? [] : [checkModel('fallback model', second, config)]),
-    ...checkReviewer(config),
+    await checkModel('model', model, config),
+    ...(second === undefined ? [] : [await checkModel('fallback model', second, config)]),
+    ...(await checkReviewer(config)),
+    ...checkEmbeddings(model),
   ]
 }
 
 /** POL-05 */
-function checkReviewer(config: Config): readonly Finding[] {
+async function checkReviewer(config: Config): Promise<readonly Finding[]> {
   const { enabled, failOpen } = config.tools.adversarialPolicy
   if (!enabled) return []
   const label = 'reviewing model'
@@ -26,7 +28,7 @@ function checkReviewer(config: Config): readonly Finding[] {
     const mend = 'name a model of a provider in [models.<name>], or switch the reviews off'
     return problems.map((problem) => fail(label, problem, mend))
   }
-  const found = checkModel(label, model, config)
+  const found = await checkModel(label, { ...model, nativeTools: true }, config)
   return failOpen && found.level === 'ok'
     ? [warn(label, `${found.finding}; ${opens}`, closes)]
     : [found]
@@ -35,13 +37,11 @@ function checkReviewer(config: Config): readonly Finding[] {
 const opens = 'where it fails, calls go on without a review ([tools.adversarial_policy] fail_open)'
 const closes = 'leave fail_open out to have such calls refused'
 
-type Chosen = Pick<Config['model'], 'provider' | 'name'>
+type Chosen = Pick<Config['model'], 'provider' | 'name' | 'nativeTools'>
 
-function checkModel(
-  label: string,
-  { provider, name }: Chosen,
-  { secrets, endpoints }: Config,
-): Finding {
+async function checkModel(label: string, chosen: Chosen, config: Config): Promise<Finding> {
+  const { provider, name } = chosen
+  const { secrets, endpoints } = config
   const words = `${provider}, ${name}`
   switch (provider) {
     case 'anthropic':
@@ -52,7 +52,7 @@ function checkModel(
       }
       return withKey(label, words, 'OPENAI_API_KEY', secrets.openaiApiKey)
     case 'ollama':
-      return ok(label, `${words}, which needs no key`)
+      return checkOllama(label, chosen, endpoints.ollamaBaseUrl)
     case 'offline':
       return ok(
         label,
@@ -67,4 +67,36 @@ function withKey(label: string, words: string, variable: string, key: Secret | u
   if (key !== undefined) return ok(label, `${words}, key present`)
   const mend = `set ${variable} or ${variable}_FILE`
   return fail(label, `${words}, but there is no key for it`, mend)
+}
+
+/** MODEL-02 */
+async function checkOllama(
+  label: string,
+  { name, nativeTools }: Chosen,
+  baseUrl: string | undefined,
+): Promise<Finding> {
+  const words = `ollama, ${name}, which needs no key`
+  if (nativeTools !== undefined) return ok(label, words)
+  const abilities = await askOllama(name, { baseUrl })
+  switch (abilities.kind) {
+    case 'known':
+      return ok(label, `${words}, ${abilities.nativeTools ? 'calls tools natively' : inText}`)
+    case 'missing':
+      return warn(label, `${words}, but ${abilities.why}`, `ollama pull ${name}`)
+    case 'unknown': {
+      const mend = 'start it, or set OLLAMA_BASE_URL; [model] native_tools says it without asking'
+      return warn(label, `${words}; whether it calls tools is not known: ${abilities.why}`, mend)
+    }
+    default:
+      return assertNever(abilities)
+  }
+}
+
+const inText = 'has no tool calls of its own: it calls tools by blocks in its text'
+
+/** SCH-02: what is configured and cannot have an effect. */
+function checkEmbeddings({ provider, embeddingName }: Config['model']): readonly Finding[] {
+  if (embeddingName === undefined || provider === 'openai' || provider === 'ollama') return []
+  const mend = 'take embedding_name out of [model]'
+  return [warn('embeddings', `${provider} has none, so ${embeddingName} is not used`, mend)]
 }

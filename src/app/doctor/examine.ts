@@ -59,7 +59,7 @@ async function* examineAll(
   }
   if (isFor('agent')) yield* await guarded('signing key', () => checkKeys(config))
   if (role === 'worker') yield* await guarded('verifying keys', () => checkVerifyKeys(config))
-  if (isFor('agent')) yield* checkModels(config)
+  if (isFor('agent')) yield* await guarded('model', () => checkModels(config))
   if (isFor('gateway')) yield* await guarded('telegram', () => checkTelegram(config))
   if (isFor('agent'))
     yield* await guarded('permissions', () => checkPermissions(config, environment))

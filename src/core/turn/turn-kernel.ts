@@ -1,3 +1,4 @@
+import type { Embedder } from '../../ports/embedder.ts'
 import type { Model } from '../../ports/model.ts'
 import type { CallKernel } from '../call/call-kernel.ts'
 
@@ -17,6 +18,8 @@ export interface TurnKernel extends CallKernel {
   readonly fallback?: Model
   /** There wherever `reviews` says that calls are reviewed. */
   readonly reviewer?: Reviewer
+  /** SCH-02: finds the tools that fit a message; absent: the provider has none, or none is configured. */
+  readonly embedder?: Embedder
   /** Names this agent as the holder of leases; new with every process. */
   readonly agentId: string
   /** Verifies what this agent says live: Ed25519, SPKI PEM. */

@@ -4,7 +4,7 @@ import type { ModelSettings } from './model-settings.ts'
 
 /**
  * Builds the model the settings name. Its SDK is loaded here and only then. Rejects with ModelError
- * `refused` when key or base URL cannot work; nothing is asked of the provider yet.
+ * `refused` when key or base URL cannot work. Of the providers only Ollama is asked something: what the model can do.
  */
 export async function createModel(settings: ModelSettings): Promise<Model> {
   const { provider } = settings

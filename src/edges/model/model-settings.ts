@@ -10,7 +10,7 @@ export interface ModelSettings {
   readonly baseUrl?: string | undefined
   /** Always sent: providers' own defaults differ by a factor of thirty. */
   readonly maxOutputTokens: number
-  /** false: tools are not offered natively (MODEL-02). Default true. */
+  /** false: tools are not offered natively (MODEL-02). Default true; of Ollama's models their server is asked. */
   readonly nativeTools?: boolean | undefined
   /** 0 to 2; the provider's own when missing. */
   readonly temperature?: number | undefined

@@ -1,21 +1,33 @@
 import { createOllama } from 'ollama-ai-provider-v2'
 import type { Model, ModelRequest } from '../../ports/model.ts'
-import { parseBaseUrl, withoutVersion } from './base-url.ts'
+import { askOllama } from './ask-ollama.ts'
+import { createDoubtfulModel } from './doubtful-model.ts'
 import { guardOllamaStream } from './guard-ollama-stream.ts'
 import type { CallOptions } from './language-model.ts'
 import type { ModelSettings } from './model-settings.ts'
+import { ollamaApiUrl } from './ollama-api-url.ts'
 import { reconnectingFetch } from './reconnecting-fetch.ts'
 import { createSdkModel } from './sdk-model.ts'
 import { toPrompt, toTools } from './to-prompt.ts'
 
-const ownBaseUrl = 'http://127.0.0.1:11434'
+/**
+ * Ollama by its native protocol, the only one that lets us say how large the window is. Where nobody says whether the model has
+ * tool calls of its own (MODEL-02), the server is asked: now, and if it does not know or answer yet, before each answer.
+ */
+export async function createOllamaModel(settings: ModelSettings): Promise<Model> {
+  const { name, nativeTools } = settings
+  const create = (native: boolean): Model => createKnownModel(settings, native)
+  if (nativeTools !== undefined) return create(nativeTools)
+  const abilities = await askOllama(name, settings)
+  if (abilities.kind === 'known') return create(abilities.nativeTools)
+  const ask = (signal: AbortSignal) => askOllama(name, settings, signal)
+  return createDoubtfulModel({ create, ask, doubt: abilities.why })
+}
 
-/** Ollama by its native protocol, the only one that lets us say how large the window is. */
-export function createOllamaModel(settings: ModelSettings): Model {
-  const { name, apiKey, nativeTools = true } = settings
-  const baseUrl = parseBaseUrl(settings.baseUrl ?? ownBaseUrl, 'OLLAMA_BASE_URL')
+function createKnownModel(settings: ModelSettings, nativeTools: boolean): Model {
+  const { name, apiKey } = settings
   const ollama = createOllama({
-    baseURL: toApiUrl(baseUrl),
+    baseURL: ollamaApiUrl(settings.baseUrl),
     fetch: async (input, init) =>
       guardOllamaStream(await reconnectingFetch(input, { ...init, redirect: 'manual' })),
     ...(apiKey === undefined ? {} : { headers: { authorization: `Bearer ${apiKey}` } }),
@@ -53,10 +65,4 @@ function toOptions(
     providerOptions: { ollama: { options } },
     ...(offers ? { tools: toTools(request) } : {}),
   }
-}
-
-/** CONF-03: with `/v1` (its OpenAI protocol), with `/api`, or with neither. */
-function toApiUrl(baseUrl: string): string {
-  const root = withoutVersion(baseUrl)
-  return root.endsWith('/api') ? root : `${root}/api`
 }
