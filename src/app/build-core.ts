@@ -6,6 +6,7 @@ import type { Signals } from '../ports/signals.ts'
 import type { Log } from '../util/log.ts'
 import { createProductRedactor } from './create-product-redactor.ts'
 import { peopleOf } from './people-of.ts'
+import { toolViewOf } from './tool-view-of.ts'
 
 export interface CoreParts {
   readonly config: Config
@@ -39,6 +40,7 @@ function settingsOf(config: Config): CoreSettings {
     modelRetryBudgetMs: config.model.retryBudgetMs,
     maxToolCallsPerSession: tools.maxToolCallsPerSession,
     toolsEnabled: tools.enabled,
+    toolView: toolViewOf(config),
     messagesPerMinute: config.limits.messagesPerMinute,
     approvalTtlMs: approval.ttlMs,
     remindAfterMs: approval.remindAfterMs === 0 ? undefined : approval.remindAfterMs,

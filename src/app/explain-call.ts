@@ -1,3 +1,4 @@
+import type { Config } from '../config/config.ts'
 import { type Explanation, explain } from '../rules/gate/explain/explain.ts'
 import { toToolName } from '../rules/gate/permissions/tool-name.ts'
 import { parseArguments } from '../rules/tools/parse-arguments.ts'
@@ -35,12 +36,22 @@ export async function explainCall(asked: CallToExplain): Promise<ExplainedCall> 
     arguments: parsed.args,
     worker,
     workspace: facts.workspace,
-    unseen: asked.config.tools.enabled ? unseen : [...unseen, disabled],
+    unseen: [...unseen, ...unseenOfTool(spec, asked.config)],
     ...explain({ spec, args: parsed.args }, facts),
   }
 }
 
-const disabled = 'tools are switched off ([tools] enabled): no call comes as far as the gate'
+/** What keeps a model's call of this tool from coming as far as the gate. */
+function unseenOfTool({ name }: ToolSpec, { tools }: Config): readonly string[] {
+  if (!tools.enabled) {
+    return ['tools are switched off ([tools] enabled): no call comes as far as the gate']
+  }
+  const { dependencies } = tools
+  const rule = Object.hasOwn(dependencies.rules, name) ? dependencies.rules[name] : undefined
+  if (!dependencies.enabled || rule === undefined || rule.requires.length === 0) return []
+  const needed = rule.requires.join(', ')
+  return [`whether ${needed} succeeded first ([tools.dependencies]): see countersign tools explain`]
+}
 
 function specOf(name: string): ToolSpec {
   const spec = findTool(toToolName(name))

@@ -2,6 +2,7 @@ import { checkRole, needlessSecrets, type Role } from '../app/check-role.ts'
 import { CommandError } from '../app/command-error.ts'
 import { createLog } from '../app/create-log.ts'
 import type { ProcessOptions } from '../app/process-options.ts'
+import { unknownTools } from '../app/unknown-tools.ts'
 import { unservedSettings } from '../app/unserved-settings.ts'
 import type { Config } from '../config/config.ts'
 import { endSignal } from './end-signal.ts'
@@ -11,7 +12,8 @@ import { printError } from './print.ts'
 /** Runs one process of the product until it is asked to end; answers its exit code. */
 export async function runProcess(role: Role, invocation: Invocation): Promise<number> {
   const config = await readConfiguration(invocation)
-  const wrong = [...checkRole(role, config), ...unservedSettings(config)]
+  const ofTools = role === 'agent' ? unknownTools(config) : []
+  const wrong = [...checkRole(role, config), ...unservedSettings(config), ...ofTools]
   if (wrong.length > 0) throw new CommandError(wrong.join('\n'), { exitCode: 2 })
   const signal = endSignal()
   const needless = needlessSecrets(role, config)

@@ -4,6 +4,7 @@ import { secretProblem } from '../app/enrolment-problems.ts'
 import { reviewProblems } from '../app/reviewing-model.ts'
 import { runService } from '../app/run-service.ts'
 import { runTerminal } from '../app/run-terminal.ts'
+import { unknownTools } from '../app/unknown-tools.ts'
 import { unservedSettings } from '../app/unserved-settings.ts'
 import { readEnvironment } from '../config/env.ts'
 import { loadConfig } from '../config/load.ts'
@@ -34,6 +35,7 @@ export async function startCommand(options: StartOptions): Promise<number> {
     ...(guessable ? [guessable] : []),
     ...unservedSettings(loaded.config),
     ...reviewProblems(loaded.config),
+    ...unknownTools(loaded.config),
   ]
   if (wrong.length > 0) {
     process.stderr.write(`${wrong.join('\n')}\n`)

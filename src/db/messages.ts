@@ -32,6 +32,29 @@ export function findUnread(db: Db, sessionId: string): Promise<MessageRow[]> {
     .execute()
 }
 
+/** What a turn is about: all that its caller wrote and it has read or is about to read; after `/retry` the last message before. */
+export async function findTurnText(
+  db: Db,
+  turn: { id: string; session_id: string; caller_id: string },
+): Promise<string> {
+  const own = await said(db, turn)
+    .where((eb) => eb.or([eb('turn_id', '=', turn.id), eb('position', 'is', null)]))
+    .orderBy('arrival')
+    .execute()
+  if (own.length > 0) return own.map(({ body }) => body).join('\n\n')
+  const last = await said(db, turn).orderBy('arrival', 'desc').limit(1).executeTakeFirst()
+  return last?.body ?? ''
+}
+
+function said(db: Db, turn: { session_id: string; caller_id: string }) {
+  return db
+    .selectFrom('message')
+    .select('body')
+    .where('session_id', '=', turn.session_id)
+    .where('author', '=', turn.caller_id)
+    .where('role', '=', sql.lit('user'))
+}
+
 /** Hands what was not read yet on to another session, save what `author` wrote. */
 export async function moveUnread(
   db: Db,

@@ -146,6 +146,7 @@ interface TurnChange {
   readonly model_failures?: number
   readonly model_failing_since?: null
   readonly on_fallback?: boolean
+  readonly shown_tools?: string
 }
 
 /** Changes a turn that is still ours; undefined: it is not, and nothing was changed. */
@@ -163,6 +164,11 @@ export function updateOwnTurn(
     .where('state', 'in', live)
     .returningAll()
     .executeTakeFirst()
+}
+
+/** SCH-02: what a turn shows from its next step on. Under the session's lock. */
+export async function keepShownTools(db: Db, id: string, shown: string): Promise<void> {
+  await db.updateTable('turn').set({ shown_tools: shown }).where('id', '=', id).execute()
 }
 
 /**

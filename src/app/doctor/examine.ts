@@ -15,6 +15,7 @@ import { checkSandbox } from './check-sandbox.ts'
 import { checkSecretPatterns } from './check-secret-patterns.ts'
 import { checkShadow } from './check-shadow.ts'
 import { checkTelegram } from './check-telegram.ts'
+import { checkTools } from './check-tools.ts'
 import { examineDatabase } from './examine-database.ts'
 import { type Finding, fail, ok } from './finding.ts'
 import { guarded } from './guarded.ts'
@@ -60,6 +61,7 @@ async function* examineAll(
   if (isFor('agent')) yield* await guarded('signing key', () => checkKeys(config))
   if (role === 'worker') yield* await guarded('verifying keys', () => checkVerifyKeys(config))
   if (isFor('agent')) yield* await guarded('model', () => checkModels(config))
+  if (isFor('agent')) yield* checkTools(config)
   if (isFor('gateway')) yield* await guarded('telegram', () => checkTelegram(config))
   if (isFor('agent'))
     yield* await guarded('permissions', () => checkPermissions(config, environment))

@@ -6,6 +6,7 @@ import type { Review } from '../../rules/gate/review/review.ts'
 import { fromStoredReview } from '../../rules/gate/review/stored-review.ts'
 import { parseArguments } from '../../rules/tools/parse-arguments.ts'
 import { offeredToModels } from '../../rules/tools/registry.ts'
+import { describeUnmet } from '../../rules/tools/shown/unmet-requirements.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import type { CallKernel } from './call-kernel.ts'
 
@@ -31,6 +32,8 @@ export function judgeCall(kernel: CallKernel, facts: GateFacts, call: CallToJudg
   const tools = call.message_id === null ? kernel.tools : offeredToModels(kernel.tools)
   const spec = tools.find(({ name }) => name === call.tool)
   if (spec === undefined || !kernel.settings.toolsEnabled) return unknownTool(kernel, call.tool)
+  const hidden = call.message_id === null ? undefined : facts.unmet?.get(spec.name)
+  if (hidden !== undefined) return notFound(describeUnmet(hidden))
   const parsed = parseArguments(spec, call.arguments)
   if (parsed.kind === 'error') return { kind: 'wrong', error: parsed.error }
   const canonical = readCanonical(call.canonical)
@@ -74,6 +77,10 @@ export function denialOf(verdict: Verdict): ToolError {
 
 function unknownTool(kernel: CallKernel, name: string): Judged {
   const why = kernel.settings.toolsEnabled ? '' : '; no tools are enabled here'
-  const message = `there is no tool ${JSON.stringify(name.slice(0, 64))}${why}`
+  return notFound(`there is no tool ${JSON.stringify(name.slice(0, 64))}${why}`)
+}
+
+/** SCH-03: one that is hidden is none for a model, however it learnt the name. */
+function notFound(message: string): Judged {
   return { kind: 'wrong', error: { category: 'tool_not_found', message } }
 }

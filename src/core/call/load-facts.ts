@@ -1,10 +1,12 @@
 import { hasApprovedText } from '../../db/approved-text.ts'
 import { findGrants, type LiveGrant } from '../../db/grants.ts'
 import type { Db, SessionRow, TurnRow, WorkerRow } from '../../db/schema.ts'
+import { findSucceededTools } from '../../db/succeeded-tools.ts'
 import { findTrust } from '../../db/tool-trust.ts'
 import { findKnownReplicas, type KnownReplica } from '../../db/workers.ts'
 import type { ToolTrust } from '../../domain/trust.ts'
 import type { GateFacts } from '../../rules/gate/gate.ts'
+import { namedDependencies, unmetRequirements } from '../../rules/tools/shown/unmet-requirements.ts'
 import type { CallKernel } from './call-kernel.ts'
 
 /** What the gate decides on, read anew for every transition: a rule tightened meanwhile counts (POL-06). */
@@ -13,6 +15,8 @@ export interface LoadedFacts extends GateFacts {
   readonly driver: string
   /** What a person must know of the box (BOX-08). */
   readonly warnings: readonly string[]
+  /** SCH-03: tools on which others depend and that have succeeded in the session. */
+  readonly succeeded: ReadonlySet<string>
   /** Where the session's box is warm, if that replica lives (DECISIONS 3). */
   readonly warmAt: string | undefined
 }
@@ -62,10 +66,18 @@ export async function loadFacts(
     ...(shadow === undefined ? {} : { shadow: kernel.parseRules(shadow, facts.workspace) }),
     trustsText: kernel.callsInText && (await hasApprovedText(db, session.id)),
     alwaysByName: kernel.settings.alwaysByName ?? [],
+    ...(await dependenciesIn(kernel, db, session.id)),
     driver: replica?.driver ?? 'unknown',
     warnings: replica === undefined ? [] : readWarnings(replica),
     warmAt: warmAt(session, replicas),
   }
+}
+
+async function dependenciesIn({ settings }: CallKernel, db: Db, sessionId: string) {
+  const dependencies = settings.toolView?.dependencies
+  if (dependencies === undefined) return { succeeded: new Set<string>() }
+  const succeeded = await findSucceededTools(db, sessionId, namedDependencies(dependencies))
+  return { succeeded, unmet: unmetRequirements(dependencies, succeeded) }
 }
 
 /** The facts themselves, of what was read. */

@@ -33,19 +33,25 @@ export async function reformatHints(
   const isWrong = calls.map(({ error }) => error !== undefined && isQualityFailure(error.category))
   if (!isWrong.includes(true)) return []
   const misused = new Set(await findMisusedTools(db, turnId))
-  return calls.map(({ tool }, at) => {
+  return calls.map(({ tool, error }, at) => {
     if (isWrong[at] !== true || misused.has(tool)) return undefined
     misused.add(tool)
-    return hintFor(kernel, tool)
+    return hintFor(kernel, tool, error)
   })
 }
 
-/** The tool's schema; for a name that no tool has the nearest ones. */
-function hintFor({ tools, settings }: CallKernel, name: string): string | undefined {
+/** The tool's schema, or nothing where it is hidden (SCH-03); for a name that no tool has the nearest ones. */
+function hintFor(
+  { tools, settings }: CallKernel,
+  name: string,
+  error: ToolError | undefined,
+): string | undefined {
   if (!settings.toolsEnabled) return undefined
   const offered = offeredToModels(tools)
   const spec = offered.find((tool) => tool.name === name)
-  if (spec !== undefined) return schemaHint(spec)
+  if (spec !== undefined) {
+    return error?.category === 'tool_not_found' ? undefined : schemaHint(spec)
+  }
   const names = offered.map((tool) => tool.name)
   return `nearest: ${nearestNames(name, names).join(', ')}`
 }

@@ -2,8 +2,11 @@ import { findOverflow } from '../../db/overflow.ts'
 import type { Db } from '../../db/schema.ts'
 import { formatToolError, type ToolErrorCategory } from '../../domain/tool-error.ts'
 import { boundText } from '../../rules/output/cut-overflow.ts'
+import { toolSearchTool } from '../../rules/tools/tool-search.ts'
 import type { CallKernel, Scope } from './call-kernel.ts'
+import type { LoadedFacts } from './load-facts.ts'
 import { searchLines } from './search-lines.ts'
+import { searchTools } from './search-tools.ts'
 
 export interface AgentAnswer {
   readonly text: string
@@ -18,9 +21,13 @@ export async function runAgentTool(
   kernel: CallKernel,
   db: Db,
   scope: Scope,
-  tool: string,
-  args: Readonly<Record<string, unknown>>,
+  facts: LoadedFacts,
+  { tool, args }: { readonly tool: string; readonly args: Args },
 ): Promise<AgentAnswer> {
+  if (tool === toolSearchTool.name) {
+    const text = await searchTools(kernel, db, scope, facts, String(args['query']))
+    return { text, isError: false, category: null }
+  }
   if (tool !== 'read_overflow') return failed('permanent_failure', `${tool} cannot run here`)
   const id = String(args['id'])
     .replace(/^overflow:/, '')

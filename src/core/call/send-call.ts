@@ -40,7 +40,7 @@ export async function sendCall(
 ): Promise<'settled' | 'open'> {
   const { call, judged, approval, spends } = ready
   const { spec, args, verdict } = judged
-  if (spec.runsIn === 'agent') return runHere(kernel, db, after, scope, ready)
+  if (spec.runsIn === 'agent') return runHere(kernel, db, after, scope, facts, ready)
   const job = signCall(kernel, scope, facts, 'run', {
     call,
     spec,
@@ -84,10 +84,14 @@ async function runHere(
   db: Db,
   after: Effects,
   scope: Scope,
+  facts: LoadedFacts,
   { call, judged, approval }: Ready,
 ): Promise<'settled'> {
   await recordDecided(kernel, db, call, scope.turn.caller_id, approval)
-  const answer = await runAgentTool(kernel, db, scope, call.tool, judged.args)
+  const answer = await runAgentTool(kernel, db, scope, facts, {
+    tool: call.tool,
+    args: judged.args,
+  })
   const settled = await settleHere(db, call.id, {
     state: answer.isError ? 'failed' : 'succeeded',
     result: toStorable(answer.text),

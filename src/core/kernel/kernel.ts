@@ -1,6 +1,7 @@
 import type { Db } from '../../db/schema.ts'
 import type { ApproverSettings, RoutingSettings } from '../../domain/approvers.ts'
 import type { DailyLimits } from '../../domain/budget.ts'
+import type { ToolView } from '../../domain/tool-view.ts'
 import type { SnapshotLimits } from '../../domain/workspace-tree.ts'
 import type { Observer } from '../../ports/observer.ts'
 import type { Signals } from '../../ports/signals.ts'
@@ -21,6 +22,8 @@ export interface CoreSettings {
   /** undefined: unlimited. */
   readonly maxToolCallsPerSession: number | undefined
   readonly toolsEnabled: boolean
+  /** Which of the tools models are shown; undefined: all. */
+  readonly toolView?: ToolView | undefined
   /** Messages of one person that are handled in a minute; undefined: unlimited. */
   readonly messagesPerMinute?: number | undefined
   readonly approvalTtlMs: number

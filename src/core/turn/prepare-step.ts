@@ -105,7 +105,7 @@ async function requestFor(
   atCap: boolean,
 ): Promise<Prompt> {
   const facts = await loadFacts(kernel, db, session, turn)
-  const tools = visibleTools(kernel, facts)
+  const tools = visibleTools(kernel, facts, turn)
   return {
     system: systemPrompt({
       tools,

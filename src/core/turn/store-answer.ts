@@ -6,6 +6,8 @@ import { endUsage } from '../../db/usage.ts'
 import type { ToolRequest, TranscriptMessage } from '../../domain/message.ts'
 import type { Verdict } from '../../domain/verdict.ts'
 import type { ModelAnswer } from '../../ports/model.ts'
+import { thinksFirst } from '../../rules/tools/shown/shown-schema.ts'
+import { withoutThinking } from '../../rules/tools/shown/without-thinking.ts'
 import { toStorable } from '../../util/storable.ts'
 import { requestApprovals } from '../approval/request-approvals.ts'
 import type { Ask } from '../call/ask-again.ts'
@@ -38,7 +40,7 @@ export function storeAnswer(
 ): Promise<Stepped> {
   return transact(kernel, async (db, after): Promise<Stepped> => {
     const scope = await lockScope(db, prepared.turn)
-    const calls = prepared.atCap ? [] : answer.calls
+    const calls = prepared.atCap ? [] : answer.calls.map((call) => forgetThoughts(kernel, call))
     const own = await (calls.length > 0 ? beginActing : endAsDone)(db, scope.turn)
     const outcome = own === undefined ? 'superseded' : 'done'
     const cost = costOf(kernel, prepared.model.name, answer.usage)
@@ -59,6 +61,13 @@ export function storeAnswer(
     const said = { text: answer.spoken ?? answer.text, calls }
     return beginBatch(kernel, db, after, current, messageId, said)
   })
+}
+
+/** SCH-01: from here on nobody sees what a model thought to fill in a complex tool's arguments. */
+function forgetThoughts({ tools, settings }: TurnKernel, call: ToolRequest): ToolRequest {
+  const spec = tools.find(({ name }) => name === call.tool)
+  if (spec === undefined || !thinksFirst(spec, settings.toolView?.thinkingFrom)) return call
+  return { ...call, arguments: withoutThinking(call.arguments) }
 }
 
 function beginActing(db: Db, { id, epoch }: TurnRow): Promise<TurnRow | undefined> {

@@ -1,4 +1,5 @@
 import type { ModelTool } from '../../ports/model.ts'
+import { toolSearchTool } from '../../rules/tools/tool-search.ts'
 
 /** Everything the system prompt depends on: equal facts give equal bytes, or provider caches are lost. */
 export interface PromptFacts {
@@ -19,7 +20,11 @@ export function systemPrompt({ tools, workspace, worker, native }: PromptFacts):
     who(workspace, worker),
     ...(sorted.length === 0
       ? [noTools]
-      : [catalogue(sorted, native), native ? nativeCalls : blockCalls, rules]),
+      : [
+          catalogue(sorted, native),
+          `${heading(sorted)} ${native ? nativeCalls : blockCalls}`,
+          rules,
+        ]),
     people,
   ].join('\n\n')
 }
@@ -31,11 +36,18 @@ Your tools work in the workspace ${oneLine(workspace)} on the worker ${oneLine(w
 
 const noTools = 'You have no tools in this conversation. Say so when a request would need one.'
 
-const nativeCalls = `# Calling tools
-The catalogue above holds the only tools there are. Call them with the structured tool-calling mechanism only; a call written as text or as a fenced block is not run.`
+/** SCH-02: where some are left out, the model must not take those it sees for all. */
+function heading(tools: readonly ModelTool[]): string {
+  const finds = tools.some(({ name }) => name === toolSearchTool.name)
+  const which = finds
+    ? 'The catalogue above holds the tools that you can call now; tool_search finds more.'
+    : 'The catalogue above holds the only tools there are.'
+  return `# Calling tools\n${which}`
+}
 
-const blockCalls = `# Calling tools
-The catalogue above holds the only tools there are. To call one, write a fenced block of its own, outside any other block:
+const nativeCalls = `Call tools with the structured tool-calling mechanism only; a call written as text or as a fenced block is not run.`
+
+const blockCalls = `To call one, write a fenced block of its own, outside any other block:
 
 \`\`\`json
 {"tool": "NAME", "arguments": {"ARGUMENT": "value"}}
@@ -63,8 +75,19 @@ function catalogue(tools: readonly ModelTool[], native: boolean): string {
   return `<tools>\n${lines.join('\n')}\n</tools>`
 }
 
-function described({ name, description, schema }: ModelTool): string {
-  return `<tool name="${name}">\n${withoutTags(description)}\nschema: ${withoutTags(JSON.stringify(schema))}\n</tool>`
+function described(tool: ModelTool): string {
+  const { name, description, schema } = tool
+  return `<tool name="${name}">\n${withoutTags(description)}\nschema: ${withoutTags(JSON.stringify(schema))}\ncall: ${invocationOf(tool)}\n</tool>`
+}
+
+/** MODEL-06: how this one is called; of its arguments those that must be there. */
+function invocationOf({ name, schema }: ModelTool): string {
+  if (name === 'bash') return 'a block marked `bash`, with the command'
+  if (name === 'web_scrape') return 'a block marked `scrape`, with the arguments as JSON'
+  const { required } = schema
+  const names = Array.isArray(required) ? required.map(String) : []
+  const args = Object.fromEntries(names.map((argument) => [argument, '…']))
+  return `a block marked \`json\`, with ${withoutTags(JSON.stringify({ tool: name, arguments: args }))}`
 }
 
 /** Descriptions of foreign tools must not end the catalogue. */

@@ -2,6 +2,7 @@ import type { TurnRow } from '../../db/schema.ts'
 import { releaseTurn } from '../../db/turns.ts'
 import { endUsage } from '../../db/usage.ts'
 import { type ModelAnswer, ModelError, type ModelRequest } from '../../ports/model.ts'
+import { chooseTurnTools } from './choose-turn-tools.ts'
 import { holdLease } from './hold-lease.ts'
 import { type Prepared, prepareStep } from './prepare-step.ts'
 import { settleFailure } from './settle-failure.ts'
@@ -13,7 +14,8 @@ import type { TurnKernel } from './turn-kernel.ts'
 
 /** The thinking step: prompt, one model call under the lease (no transaction is open meanwhile), and its answer stored. */
 export async function think(kernel: TurnKernel, turn: TurnRow): Promise<Stepped> {
-  const prepared = await prepareStep(kernel, turn)
+  const chosen = await chooseTurnTools(kernel, turn)
+  const prepared = chosen && (await prepareStep(kernel, chosen))
   if (prepared === undefined) return { kind: 'over' }
   const startedAt = performance.now()
   const asked = await ask(kernel, prepared)

@@ -52,6 +52,8 @@ export interface TurnTable {
   model_failing_since: Moment
   /** The second model goes on with it. */
   on_fallback: Generated<boolean>
+  /** SCH-02: the tools that the model is shown in it, as JSON: names, or "all". */
+  shown_tools: string | null
   stopped_by: string | null
   failure: string | null
   created_at: Made

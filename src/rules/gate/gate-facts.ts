@@ -1,4 +1,5 @@
 import type { ToolTrust } from '../../domain/trust.ts'
+import type { DependencyExclusion } from '../tools/shown/unmet-requirements.ts'
 import type { ToolSpec } from '../tools/tool-spec.ts'
 import type { WebRules } from '../web/check-url.ts'
 import type { Witness } from './permissions/evaluation.ts'
@@ -55,4 +56,6 @@ export interface GateFacts {
   readonly witness?: Witness
   /** APPR-23: tools, or wildcards over their names, that *Always* allows whatever their arguments. */
   readonly alwaysByName?: readonly string[]
+  /** SCH-03: tools that a model is not shown yet, by name. */
+  readonly unmet?: ReadonlyMap<string, DependencyExclusion>
 }

@@ -41,7 +41,7 @@ export function judge(call: GateCall, facts: GateFacts): Verdict {
   }
 }
 
-/** REG-04: whether a tool is blocked, or denied for every input, so that the model is not shown it. */
+/** REG-04: whether a tool is blocked, or denied for every input, so that no model is shown it. */
 export function isHidden(spec: ToolSpec, facts: GateFacts): boolean {
   if (strictest(checkTrust(spec.name, facts)) === 'deny') return true
   if (isForbidden(spec.name, facts)) return true

@@ -12,6 +12,7 @@ import { movePathTool } from './move-path.ts'
 import { nearestNames } from './nearest-names.ts'
 import { readTool } from './read.ts'
 import { readOverflowTool } from './read-overflow.ts'
+import { toolSearchTool } from './tool-search.ts'
 import type { ToolSpec } from './tool-spec.ts'
 import { undoTool } from './undo.ts'
 import { webScrapeTool } from './web-scrape.ts'
@@ -61,6 +62,7 @@ export const builtinTools: readonly ToolSpec[] = [
   fetchTool,
   webScrapeTool,
   readOverflowTool,
+  toolSearchTool,
 ]
 
 /** The same, with what people start by a command. */

@@ -28,6 +28,31 @@ test('MODEL-06 shows a model without native calls the schemas and how to write a
   expect(prompt).not.toContain('mechanism only')
 })
 
+test('MODEL-06 shows such a model how to call each tool: the two with blocks of their own by these, others with the arguments that they need', () => {
+  const needy = { ...tool('grep'), schema: { type: 'object', required: ['pattern', 'path'] } }
+  const tools = [tool('bash'), tool('web_scrape'), tool('list'), needy]
+  const prompt = systemPrompt({ ...facts, tools, native: false })
+  const callOf = (name: string) =>
+    new RegExp(`<tool name="${name}">[^<]*\\ncall: (.*)\\n</tool>`).exec(prompt)?.[1]
+  expect(callOf('bash')).toBe('a block marked `bash`, with the command')
+  expect(callOf('web_scrape')).toBe('a block marked `scrape`, with the arguments as JSON')
+  expect(callOf('list')).toBe('a block marked `json`, with {"tool":"list","arguments":{}}')
+  expect(callOf('grep')).toBe(
+    'a block marked `json`, with {"tool":"grep","arguments":{"pattern":"…","path":"…"}}',
+  )
+  expect(systemPrompt({ ...facts, tools })).not.toContain('call:')
+})
+
+test('SCH-02 MODEL-06 where more can be found, the prompt says so; elsewhere that these are all', () => {
+  for (const native of [true, false]) {
+    const all = systemPrompt({ ...facts, native })
+    expect(all).toContain('# Calling tools\nThe catalogue above holds the only tools there are. ')
+    const some = systemPrompt({ ...facts, native, tools: [tool('bash'), tool('tool_search')] })
+    expect(some).toContain('tool_search finds more.')
+    expect(some).not.toContain('the only tools')
+  }
+})
+
 test('MODEL-01 DECISION-28 gives the same bytes for the same facts, in whatever order the tools come and at whatever time', () => {
   const reversed = { ...facts, tools: facts.tools.toReversed() }
   expect(systemPrompt(reversed)).toBe(systemPrompt(facts))

@@ -46,6 +46,7 @@ test('REG-02 kinds follow the table', () => {
     fetch: 'fetch',
     web_scrape: 'fetch',
     read_overflow: 'other',
+    tool_search: 'other',
   })
 })
 

@@ -1,0 +1,82 @@
+import { findTurnText } from '../../db/messages.ts'
+import type { TurnRow } from '../../db/schema.ts'
+import { getSession } from '../../db/sessions.ts'
+import { updateOwnTurn } from '../../db/turns.ts'
+import { findUsedTools } from '../../db/used-tools.ts'
+import type { SchemaFilter } from '../../domain/tool-view.ts'
+import { isHidden } from '../../rules/gate/gate.ts'
+import { offeredToModels } from '../../rules/tools/registry.ts'
+import { chooseTools } from '../../rules/tools/shown/choose-tools.ts'
+import type { ToolChoice } from '../../rules/tools/shown/tool-choice.ts'
+import { boostOf } from '../../rules/tools/shown/unmet-requirements.ts'
+import { toolSearchTool } from '../../rules/tools/tool-search.ts'
+import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
+import { type LoadedFacts, loadFacts } from '../call/load-facts.ts'
+import { storedTools } from '../call/shown-tools.ts'
+import { compareTools } from './compare-tools.ts'
+import { holdLease } from './hold-lease.ts'
+import type { TurnKernel } from './turn-kernel.ts'
+
+/**
+ * SCH-02, MODEL-01: chooses the tools of a turn, once, before its first step, and writes them down: a step after a crash shows
+ * the same. Asks the provider outside any transaction. undefined: the turn is not ours any more.
+ */
+export async function chooseTurnTools(
+  kernel: TurnKernel,
+  turn: TurnRow,
+): Promise<TurnRow | undefined> {
+  const { toolsEnabled, toolView } = kernel.settings
+  const filter = toolView?.filter
+  if (filter === undefined || !toolsEnabled || turn.shown_tools !== null) return turn
+  if (candidates(kernel.tools).length <= filter.aboveTools) return turn
+  const choices = await choose(kernel, turn, filter)
+  const names = choices?.flatMap(({ tool, isShown }) => (isShown ? [tool] : []))
+  const shown = storedTools(names === undefined ? 'all' : new Set(names))
+  return updateOwnTurn(kernel.db, turn.id, turn.epoch, { shown_tools: shown })
+}
+
+/** What may be left out; what finds the rest is not among it. */
+function candidates(tools: readonly ToolSpec[]): readonly ToolSpec[] {
+  return offeredToModels(tools).filter(({ name }) => name !== toolSearchTool.name)
+}
+
+/** undefined: nothing is left out, since there are few, or since nothing could find the rest. */
+async function choose(
+  kernel: TurnKernel,
+  turn: TurnRow,
+  filter: SchemaFilter,
+): Promise<readonly ToolChoice[] | undefined> {
+  const { db, settings } = kernel
+  const session = await getSession(db, turn.session_id)
+  const facts = await loadFacts(kernel, db, session, turn)
+  const tools = candidates(kernel.tools).filter((spec) => !isHidden(spec, facts))
+  if (tools.length <= filter.aboveTools || !canSearch(kernel, facts)) return undefined
+  const message = await findTurnText(db, turn)
+  const choices = chooseTools({
+    tools,
+    message,
+    used: await findUsedTools(db, session.id),
+    waiting: new Set(facts.unmet?.keys()),
+    similarities: await holdLease(kernel, turn, (signal) =>
+      compareTools(kernel, message, tools, signal),
+    ),
+    boostOf: (tool) => boostOf(tool, settings.toolView?.dependencies, facts.succeeded),
+    filter,
+  })
+  tellChoice(kernel, turn, choices)
+  return choices
+}
+
+function canSearch(kernel: TurnKernel, facts: LoadedFacts): boolean {
+  return kernel.tools.includes(toolSearchTool) && !isHidden(toolSearchTool, facts)
+}
+
+function tellChoice({ log }: TurnKernel, turn: TurnRow, choices: readonly ToolChoice[]): void {
+  const hidden = choices.filter(({ isShown }) => !isShown)
+  const reasons = hidden.map(({ tool, why, score }) => [
+    tool,
+    score === undefined ? why : `${why} (${score.total.toFixed(2)})`,
+  ])
+  const counts = { shown: choices.length - hidden.length, hidden: hidden.length }
+  log.debug({ turn: turn.id, ...counts, reasons: Object.fromEntries(reasons) }, 'tools were chosen')
+}

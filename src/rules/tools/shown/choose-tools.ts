@@ -1,0 +1,88 @@
+import type { SchemaFilter } from '../../../domain/tool-view.ts'
+import type { ToolSpec } from '../tool-spec.ts'
+import type { ChoiceReason, ToolChoice, ToolScore } from './tool-choice.ts'
+import { toolText } from './tool-text.ts'
+import { createWordIndex } from './word-index.ts'
+import { wordsOf } from './words.ts'
+
+export interface ToolsToChoose {
+  /** All that may be called now or, once others have succeeded, later in the turn. */
+  readonly tools: readonly ToolSpec[]
+  /** What the person wrote. */
+  readonly message: string
+  /** What the session has called already. */
+  readonly used: ReadonlySet<string>
+  /** Those that wait for others (SCH-03): they take no place from the rest. */
+  readonly waiting: ReadonlySet<string>
+  /** 0 to 1 by the tool's name; absent: there are no embeddings. */
+  readonly similarities?: ReadonlyMap<string, number> | undefined
+  /** What satisfied preferences add to a tool's score. */
+  readonly boostOf: (tool: string) => number
+  readonly filter: SchemaFilter
+}
+
+/**
+ * SCH-02: which tools a model is shown for a message, each with its reason. Few tools are all shown. Of many: those always on,
+ * named, hardly described or used before; then, with embeddings, the nearest. The same facts give the same choice.
+ */
+export function chooseTools(asked: ToolsToChoose): readonly ToolChoice[] {
+  const { tools, filter, similarities } = asked
+  if (tools.length <= filter.aboveTools) return tools.map(({ name }) => shown(name, 'few'))
+  const named = namedIn(asked.message)
+  const early = tools.map((spec) => [spec, earlyReason(spec, named, asked)] as const)
+  const chosen = early.flatMap(([{ name }, why]) => (why === undefined ? [] : [shown(name, why)]))
+  const rest = early.flatMap(([spec, why]) => (why === undefined ? [spec] : []))
+  const others = similarities === undefined ? rest.map(notCompared) : byScore(rest, asked)
+  return [...chosen, ...others]
+}
+
+function shown(tool: string, why: ChoiceReason): ToolChoice {
+  return { tool, isShown: true, why }
+}
+
+function notCompared({ name }: ToolSpec): ToolChoice {
+  return { tool: name, isShown: false, why: 'not compared' }
+}
+
+/** What needs no comparison. */
+function earlyReason(
+  spec: ToolSpec,
+  named: ReadonlySet<string>,
+  { used, filter }: ToolsToChoose,
+): ChoiceReason | undefined {
+  if (filter.alwaysOn.includes(spec.name)) return 'always on'
+  if (named.has(spec.name.toLowerCase())) return 'named'
+  if (used.has(spec.name)) return 'used'
+  const words = wordsOf(spec.description).length
+  return words < filter.minDescriptionWords ? 'short description' : undefined
+}
+
+/** Whatever in a message could be a tool's name. */
+export function namedIn(message: string): ReadonlySet<string> {
+  return new Set(message.toLowerCase().match(/[a-z0-9_-]+/g) ?? [])
+}
+
+/** The nearest first; of equal ones the first by name. */
+function byScore(specs: readonly ToolSpec[], asked: ToolsToChoose): readonly ToolChoice[] {
+  const words = createWordIndex(asked.tools.map(toolText)).rank(asked.message)
+  const wordsByName = new Map(asked.tools.map(({ name }, at) => [name, words[at] ?? 0]))
+  const scored = specs.map(({ name }) => {
+    const similarity = asked.similarities?.get(name) ?? 0
+    return { name, score: toScore(similarity, wordsByName.get(name) ?? 0, asked.boostOf(name)) }
+  })
+  scored.sort((a, b) => b.score.total - a.score.total || (a.name < b.name ? -1 : 1))
+  let taken = 0
+  return scored.map(({ name, score }): ToolChoice => {
+    const isNear = score.total >= asked.filter.threshold
+    const isShown = isNear && taken < asked.filter.topK
+    if (isShown && !asked.waiting.has(name)) taken++
+    if (isShown) return { tool: name, isShown, why: 'similar', score }
+    return { tool: name, isShown, why: isNear ? 'outranked' : 'dissimilar', score }
+  })
+}
+
+/** What words found counts half, as each of the two may be right alone: 1 − (1 − similarity) · (1 − words / 2), and the boost. */
+function toScore(similarity: number, words: number, boost: number): ToolScore {
+  const fused = 1 - (1 - similarity) * (1 - words / 2)
+  return { similarity, words, boost, total: Math.min(1, fused + boost) }
+}
