@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
-import { interruption } from './interruption.ts'
 import { type Invocation, readConfiguration } from './invocation.ts'
 import { print } from './print.ts'
+import { addToolsExplainCommand } from './tools-explain-command.ts'
 
 interface RunOptions {
   readonly workspace: string
@@ -48,32 +48,8 @@ export function addToolsCommand(program: Command, invocation: Invocation): void 
       await using runner = await openToolRunner({ config, environment })
       invocation.exitCode = await runToolLines(process.stdin, process.stdout, runner)
     })
-  addExplain(tools, invocation)
+  addToolsExplainCommand(tools, invocation)
 }
-
-function addExplain(tools: Command, invocation: Invocation): void {
-  tools
-    .command('explain')
-    .description('Show how well each model uses each tool: what worked, what it asked wrongly.')
-    .option('--json', 'one JSON object a line')
-    .addHelpText('after', explainHelp)
-    .action(async ({ json = false }: { json?: boolean }) => {
-      const config = await readConfiguration(invocation)
-      const { listStandings } = await import('../app/list-standings.ts')
-      const { standingsTable } = await import('./standings-table.ts')
-      const { environment } = invocation
-      const found = await listStandings({ config, environment, signal: interruption() })
-      const lines = json ? found.map((one) => JSON.stringify(one)) : standingsTable(found)
-      if (lines.length > 0) await print(`${lines.join('\n')}\n`)
-    })
-}
-
-const explainHelp = `
-STANDING is the share of a model's calls of a tool that were asked rightly. It begins at 100 % and falls
-with each call of a tool that does not exist, or whose arguments do not fit. What servers, networks, rules
-or people do to a call says nothing of the model.
-
-It works while the product runs and while it does not.`
 
 /** Options are settings like others, so that a wrong one is told as such. */
 function toVariables(options: RunOptions, cwd: string): Readonly<Record<string, string>> {

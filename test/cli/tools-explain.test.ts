@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { standingsTable } from '../../src/cli/standings-table.ts'
 import { temporaryDirectory } from '../db/embedded/fixtures/temporary-directory.ts'
+import { createJsonServer } from '../edges/model/json-server.ts'
+import { createBenchKernel, ok } from '../support/bench-kernel.ts'
 import { createTestDatabase } from '../support/database.ts'
+import { call, createScriptedModel, say } from '../support/scripted-model.ts'
 import { runProgram } from './run-program.ts'
 
 test('ERR-06 CLI-01 tools explain shows how well each model uses each tool, as a table and as JSON', async () => {
@@ -51,4 +54,122 @@ test('ERR-06 a name that a model made up cannot draw on the terminal', () => {
   ])
   expect(row).not.toContain('\u001b')
   expect(row).not.toContain('\n')
+})
+
+interface Explained {
+  readonly tool: string
+  readonly isShown: boolean
+  readonly why: string
+  readonly [key: string]: unknown
+}
+
+async function explained(
+  environment: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<Readonly<Record<string, Explained>>> {
+  await using directory = await temporaryDirectory()
+  const all = ['tools', 'explain', '--json', ...args]
+  const { stdout, stderr, exitCode } = await runProgram(all, { cwd: directory.path, environment })
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 })
+  const tools: Explained[] = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  return Object.fromEntries(tools.map((tool) => [tool.tool, tool]))
+}
+
+const dependencies = {
+  COUNTERSIGN_TOOLS_DEPENDENCIES_ENABLED: 'true',
+  COUNTERSIGN_TOOLS_DEPENDENCIES_RULES: JSON.stringify({
+    edit: { requires: ['read', 'grep'], prefers: ['write'] },
+  }),
+}
+
+test('SCH-03 tools explain shows for a message which tools wait, for what, and that they are there afterwards', async () => {
+  const before = await explained(dependencies, 'change it')
+  expect(before['edit']).toMatchObject({
+    isShown: false,
+    why: 'edit is there once read and grep have succeeded in this session',
+    requires: [
+      { tool: 'read', hasSucceeded: false },
+      { tool: 'grep', hasSucceeded: false },
+    ],
+    prefers: [{ tool: 'write', hasSucceeded: false }],
+  })
+  expect(before['read']).toMatchObject({ isShown: true, requires: [] })
+  const then = await explained(dependencies, 'change it', '--after', 'read, grep')
+  expect(then['edit']).toMatchObject({ isShown: true, requires: [{}, { hasSucceeded: true }] })
+})
+
+test('SCH-02 SCH-01 tools explain shows each tool’s reason and score, and how complex it is', async () => {
+  await using provider = await createJsonServer(({ path, body }) => {
+    if (path !== '/v1/embeddings') return undefined
+    const isFar = (text: string) => !/diff|change/.test(text)
+    return {
+      body: {
+        data: body.input.map((text: string) => ({ embedding: isFar(text) ? [0, 1] : [1, 0] })),
+      },
+    }
+  })
+  const tools = await explained(
+    {
+      COUNTERSIGN_MODEL_PROVIDER: 'openai',
+      COUNTERSIGN_MODEL_EMBEDDING_NAME: 'embed-1',
+      OPENAI_BASE_URL: provider.url,
+      COUNTERSIGN_TOOLS_SCHEMA_FILTER_ABOVE_TOOLS: '5',
+      COUNTERSIGN_TOOLS_SCHEMA_FILTER_ALWAYS_ON: '["bash"]',
+      COUNTERSIGN_TOOLS_SCHEMA_FILTER_TOP_K: '2',
+      COUNTERSIGN_TOOLS_TAFC_ENABLED: 'true',
+      COUNTERSIGN_TOOLS_TAFC_COMPLEXITY_THRESHOLD: '0.3',
+    },
+    'what has to change? ask fetch',
+  )
+  expect(tools['bash']).toMatchObject({ isShown: true, why: 'always shown' })
+  expect(tools['fetch']).toMatchObject({ isShown: true, why: 'the message names it' })
+  expect(tools['tool_search']).toMatchObject({ isShown: true, why: 'finds the others' })
+  expect(tools['edit']).toMatchObject({
+    isShown: true,
+    why: 'near to the message',
+    score: { similarity: 1, boost: 0, total: 1 },
+    complexity: 0.375,
+    thinksFirst: true,
+  })
+  expect(tools['grep']).toMatchObject({ isShown: false, why: 'too far from the message' })
+  expect(tools['list_directory']).toMatchObject({ complexity: 0.125, thinksFirst: false })
+})
+
+test('SCH-03 tools explain is a table for people, says what it could not see, and refuses what start refuses', async () => {
+  await using directory = await temporaryDirectory()
+  const explain = (environment: Readonly<Record<string, string>>) =>
+    runProgram(['tools', 'explain', 'change it'], { cwd: directory.path, environment })
+  const { stdout } = await explain(dependencies)
+  const [heading, ...rows] = stdout.split('\n')
+  expect(heading).toMatch(/^TOOL +SHOWN +SCORE +NEEDS +COMPLEXITY +WHY$/)
+  expect(rows).toContainEqual(
+    expect.stringMatching(/^edit +no +- +read, grep, ~write +0\.38 +edit is there once/),
+  )
+  expect(stdout).toMatch(/^not seen: the database /m)
+  const unknown = JSON.stringify({ deploy: { requires: ['build'] } })
+  const refused = await explain({ ...dependencies, COUNTERSIGN_TOOLS_DEPENDENCIES_RULES: unknown })
+  expect(refused.exitCode).toBe(2)
+  expect(refused.stderr).toContain('there is no tool "deploy"')
+})
+
+test('SCH-03 tools explain --session looks at what has succeeded there', async () => {
+  await using bench = await createBenchKernel(
+    createScriptedModel([call('read', { path: 'a' }), call('grep', { pattern: 'a' }), say('done')]),
+  )
+  await bench.say('go')
+  for (let step = 0; step < 3; step++) {
+    await bench.step()
+    const open = (await bench.calls()).find(({ settled_at }) => settled_at === null)
+    if (open !== undefined) await bench.result(open, ok)
+  }
+  const { id } = await bench.database.db
+    .selectFrom('session')
+    .select('id')
+    .executeTakeFirstOrThrow()
+  const environment = { ...dependencies, DATABASE_URL: bench.database.url }
+  expect((await explained(environment, 'change it', '--session', id))['edit']?.isShown).toBe(true)
+  expect((await explained(environment, 'change it'))['edit']?.isShown).toBe(false)
 })

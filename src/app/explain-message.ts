@@ -1,0 +1,79 @@
+import { compareTools } from '../core/turn/compare-tools.ts'
+import { findSession } from '../db/sessions.ts'
+import { findSucceededTools } from '../db/succeeded-tools.ts'
+import { findUsedTools } from '../db/used-tools.ts'
+import { isHidden } from '../rules/gate/gate.ts'
+import { builtinTools } from '../rules/tools/registry.ts'
+import { type ExplainedTool, explainTools } from '../rules/tools/shown/explain-tools.ts'
+import { namedDependencies } from '../rules/tools/shown/unmet-requirements.ts'
+import type { Log } from '../util/log.ts'
+import { silentLog } from '../util/log.ts'
+import { CommandError } from './command-error.ts'
+import { gatePartsOf } from './gate-parts.ts'
+import { type CommandInput, openBeside } from './open-beside.ts'
+import { openEmbedder } from './open-models.ts'
+import { readPlace } from './read-place.ts'
+import { toolViewOf } from './tool-view-of.ts'
+import { unknownTools } from './unknown-tools.ts'
+
+/** A message as somebody might write it, and where. */
+export interface MessageToExplain extends CommandInput {
+  readonly message: string
+  readonly worker?: string
+  readonly session?: string
+  /** Tools that are taken to have succeeded. */
+  readonly after: readonly string[]
+  readonly signal: AbortSignal
+}
+
+export interface ExplainedMessage {
+  readonly tools: readonly ExplainedTool[]
+  /** What a turn would know, and was not known here. */
+  readonly unseen: readonly string[]
+}
+
+/** SCH-03: what a model would be shown for a message now, and why. Calls no tool; asks the provider for embeddings where there are any. */
+export async function explainMessage(asked: MessageToExplain): Promise<ExplainedMessage> {
+  const { config, message, signal } = asked
+  const wrong = unknownTools(config)
+  if (wrong.length > 0) throw new CommandError(wrong.join('\n'), { exitCode: 2 })
+  const { facts, unseen } = await readPlace(asked, gatePartsOf(config), asked)
+  const view = toolViewOf(config)
+  const past = await readPast(asked)
+  const doubts: string[] = []
+  const embedder = openEmbedder(config)
+  const similarities =
+    embedder === undefined
+      ? undefined
+      : await compareTools({ embedder, log: noting(doubts) }, message, builtinTools, signal)
+  const tools = explainTools({
+    tools: config.tools.enabled ? builtinTools : [],
+    view,
+    message,
+    isHidden: (spec) => isHidden(spec, facts),
+    succeeded: new Set([...past.succeeded, ...asked.after]),
+    used: past.used,
+    similarities,
+  })
+  const disabled = config.tools.enabled ? [] : ['tools are switched off ([tools] enabled)']
+  return { tools, unseen: [...unseen, ...doubts, ...disabled] }
+}
+
+/** What became of calls in the session that is named; without one it would begin. */
+async function readPast({ session: id, ...asked }: MessageToExplain) {
+  if (id === undefined) return { succeeded: new Set<string>(), used: new Set<string>() }
+  const { dependencies } = asked.config.tools
+  await using beside = await openBeside(asked)
+  const { db } = beside.database
+  if ((await findSession(db, id)) === undefined) {
+    throw new CommandError(`there is no session ${id}`, { exitCode: 2 })
+  }
+  return {
+    succeeded: await findSucceededTools(db, id, namedDependencies(dependencies)),
+    used: await findUsedTools(db, id),
+  }
+}
+
+function noting(doubts: string[]): Log {
+  return { ...silentLog, warn: ({ error }) => void doubts.push(`embeddings: ${error}`) }
+}
