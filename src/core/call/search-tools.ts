@@ -3,7 +3,7 @@ import { getTurn, keepShownTools } from '../../db/turns.ts'
 import { isHidden } from '../../rules/gate/gate.ts'
 import { offeredToModels } from '../../rules/tools/registry.ts'
 import { namedIn } from '../../rules/tools/shown/choose-tools.ts'
-import { toolText } from '../../rules/tools/shown/tool-text.ts'
+import { toolWords } from '../../rules/tools/shown/tool-text.ts'
 import { createWordIndex } from '../../rules/tools/shown/word-index.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import { shorten } from '../../util/shorten.ts'
@@ -41,7 +41,7 @@ export async function searchTools(
 /** Those that the query names, then the nearest by their words. */
 function nearest(query: string, tools: readonly ToolSpec[]): readonly ToolSpec[] {
   const named = namedIn(query)
-  const words = createWordIndex(tools.map(toolText)).rank(query)
+  const words = createWordIndex(tools.map(toolWords)).rank(query)
   return tools
     .map((spec, at) => {
       const isNamed = named.has(spec.name.toLowerCase())

@@ -1,7 +1,7 @@
 import type { SchemaFilter } from '../../../domain/tool-view.ts'
 import type { ToolSpec } from '../tool-spec.ts'
 import type { ChoiceReason, ToolChoice, ToolScore } from './tool-choice.ts'
-import { toolText } from './tool-text.ts'
+import { toolWords } from './tool-text.ts'
 import { createWordIndex } from './word-index.ts'
 import { wordsOf } from './words.ts'
 
@@ -64,7 +64,7 @@ export function namedIn(message: string): ReadonlySet<string> {
 
 /** The nearest first; of equal ones the first by name. */
 function byScore(specs: readonly ToolSpec[], asked: ToolsToChoose): readonly ToolChoice[] {
-  const words = createWordIndex(asked.tools.map(toolText)).rank(asked.message)
+  const words = createWordIndex(asked.tools.map(toolWords)).rank(asked.message)
   const wordsByName = new Map(asked.tools.map(({ name }, at) => [name, words[at] ?? 0]))
   const scored = specs.map(({ name }) => {
     const similarity = asked.similarities?.get(name) ?? 0

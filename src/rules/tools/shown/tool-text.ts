@@ -2,6 +2,7 @@ import { isRecord } from '../../../util/is-record.ts'
 import { shorten } from '../../../util/shorten.ts'
 import { toolJsonSchema } from '../json-schema.ts'
 import type { ToolSpec } from '../tool-spec.ts'
+import { countWords, type WordCounts } from './word-index.ts'
 
 const longest = 2_000
 
@@ -15,4 +16,15 @@ export function toolText(spec: ToolSpec): string {
 function fieldText([name, schema]: readonly [string, unknown]): string {
   const description = isRecord(schema) ? schema['description'] : undefined
   return typeof description === 'string' ? `${name}: ${description}` : name
+}
+
+const counted = new WeakMap<ToolSpec, WordCounts>()
+
+/** Its words, counted once. */
+export function toolWords(spec: ToolSpec): WordCounts {
+  const known = counted.get(spec)
+  if (known !== undefined) return known
+  const words = countWords(toolText(spec))
+  counted.set(spec, words)
+  return words
 }

@@ -13,13 +13,14 @@ export interface WordIndex {
   rank(query: string): readonly number[]
 }
 
-interface Entry {
+/** A text, by how often it has which words. */
+export interface WordCounts {
   readonly counts: ReadonlyMap<string, number>
+  /** All its words. */
   readonly length: number
 }
 
-export function createWordIndex(texts: readonly string[]): WordIndex {
-  const entries = texts.map(toEntry)
+export function createWordIndex(entries: readonly WordCounts[]): WordIndex {
   const average = entries.reduce((sum, { length }) => sum + length, 0) / entries.length || 1
   const holders = new Map<string, number>()
   for (const { counts } of entries) {
@@ -39,7 +40,8 @@ export function createWordIndex(texts: readonly string[]): WordIndex {
   }
 }
 
-function toEntry(text: string): Entry {
+/** A text as it is ranked. */
+export function countWords(text: string): WordCounts {
   const words = wordsOf(text)
   const counts = new Map<string, number>()
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
@@ -47,7 +49,7 @@ function toEntry(text: string): Entry {
 }
 
 function scoreOf(
-  { counts, length }: Entry,
+  { counts, length }: WordCounts,
   weights: readonly (readonly [word: string, weight: number])[],
   average: number,
 ): number {
