@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { TurnKernel } from '../../../src/core/turn/turn-kernel.ts'
 import type { SchemaFilter, ToolView } from '../../../src/domain/tool-view.ts'
 import type { Embedder } from '../../../src/ports/embedder.ts'
+import { ModelError } from '../../../src/ports/model.ts'
 import { builtinTools, findTool } from '../../../src/rules/tools/registry.ts'
 import type { ToolSpec } from '../../../src/rules/tools/tool-spec.ts'
 import { type BenchKernel, createBenchKernel, ok } from '../../support/bench-kernel.ts'
@@ -216,4 +217,13 @@ test('SCH-02 a tool that was left out and is called all the same is judged like 
   await ask(here, 'hello')
   expect(here.shown()).not.toContain('song_search')
   expect(await here.bench.calls()).toMatchObject([{ tool: 'song_search', state: 'queued' }])
+})
+
+test('SCH-02 MODEL-04 after /retry the tools fit the message that is tried again', async () => {
+  const script = [new ModelError('refused', 'No.'), say('done')]
+  await using here = await place(createScriptedModel(script))
+  await ask(here, 'take song_search')
+  await ask(here, '/retry')
+  expect(here.shown(0)).toEqual([...core, 'song_search'].sort())
+  expect(here.shown(1)).toEqual(here.shown(0))
 })
