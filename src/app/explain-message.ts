@@ -37,11 +37,12 @@ export async function explainMessage(asked: MessageToExplain): Promise<Explained
   const { config, message, signal } = asked
   const wrong = unknownTools(config)
   if (wrong.length > 0) throw new CommandError(wrong.join('\n'), { exitCode: 2 })
-  const { facts, unseen } = await readPlace(asked, gatePartsOf(config), asked)
+  const { facts, withoutDatabase } = await readPlace(asked, gatePartsOf(config), asked)
   const view = toolViewOf(config)
   const past = await readPast(asked)
   const doubts: string[] = []
-  const embedder = openEmbedder(config)
+  const isCompared = builtinTools.length > (view.filter?.aboveTools ?? builtinTools.length)
+  const embedder = isCompared ? openEmbedder(config) : undefined
   const similarities =
     embedder === undefined
       ? undefined
@@ -55,8 +56,14 @@ export async function explainMessage(asked: MessageToExplain): Promise<Explained
     used: past.used,
     similarities,
   })
-  const disabled = config.tools.enabled ? [] : ['tools are switched off ([tools] enabled)']
-  return { tools, unseen: [...unseen, ...doubts, ...disabled] }
+  const unseen = [
+    ...(withoutDatabase === undefined
+      ? []
+      : [`trust in tools, in the database (${withoutDatabase})`]),
+    ...doubts,
+    ...(config.tools.enabled ? [] : ['tools are switched off ([tools] enabled)']),
+  ]
+  return { tools, unseen }
 }
 
 /** What became of calls in the session that is named; without one it would begin. */

@@ -27,6 +27,8 @@ export interface ReadPlace {
   readonly worker: string
   readonly facts: GateFacts
   readonly unseen: readonly string[]
+  /** Why the database could not be read; absent: it was. */
+  readonly withoutDatabase?: string
 }
 
 interface Stored {
@@ -37,6 +39,7 @@ interface Stored {
   readonly text: string | undefined
   readonly conversationId: string | undefined
   readonly unseen: readonly string[]
+  readonly withoutDatabase?: string
 }
 
 /**
@@ -56,7 +59,13 @@ export async function readPlace(
   const facts = toFacts(parts, known)
   const isUnknown = replicas.length === 0
   const unseen = isUnknown ? [...stored.unseen, noReplica(worker)] : stored.unseen
-  return { worker, facts: isUnknown ? { ...facts, confined: true } : facts, unseen }
+  const { withoutDatabase } = stored
+  return {
+    worker,
+    facts: isUnknown ? { ...facts, confined: true } : facts,
+    unseen,
+    ...(withoutDatabase !== undefined && { withoutDatabase }),
+  }
 }
 
 async function readStored(input: CommandInput, names: PlaceNames): Promise<Stored> {
@@ -75,6 +84,7 @@ async function readStored(input: CommandInput, names: PlaceNames): Promise<Store
       text: await rulesIn(input.config, undefined, names.worker ?? input.config.worker.name),
       conversationId: undefined,
       unseen: [why],
+      withoutDatabase: explained.message,
     }
   }
 }

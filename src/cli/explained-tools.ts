@@ -6,9 +6,14 @@ import { plainText } from './plain-text.ts'
 const headings = ['TOOL', 'SHOWN', 'SCORE', 'NEEDS', 'COMPLEXITY', 'WHY']
 
 /** Lines for people, one a tool, and what could not be seen. */
-export function explainedTools({ tools, unseen }: ExplainedMessage): readonly string[] {
+export function explainedTools(explained: ExplainedMessage): readonly string[] {
+  const { tools } = explained
   const rows = tools.length === 0 ? ['No tools.'] : alignRows([headings, ...tools.map(cellsOf)])
-  return [...rows, ...unseen.map((what) => plainText(`not seen: ${what}`))]
+  return [...rows, ...unseenLines(explained)]
+}
+
+export function unseenLines({ unseen }: ExplainedMessage): readonly string[] {
+  return unseen.map((what) => plainText(`not seen: ${what}`))
 }
 
 function cellsOf(explained: ExplainedTool): readonly string[] {

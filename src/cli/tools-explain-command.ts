@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { interruption } from './interruption.ts'
 import { type Invocation, readConfiguration } from './invocation.ts'
-import { print } from './print.ts'
+import { print, printError } from './print.ts'
 
 interface Options {
   readonly json?: true
@@ -50,7 +50,7 @@ async function shownFor(
 ): Promise<readonly string[]> {
   const config = await readConfiguration(invocation)
   const { explainMessage } = await import('../app/explain-message.ts')
-  const { explainedTools } = await import('./explained-tools.ts')
+  const { explainedTools, unseenLines } = await import('./explained-tools.ts')
   const explained = await explainMessage({
     config,
     environment: invocation.environment,
@@ -61,6 +61,8 @@ async function shownFor(
     signal: interruption(),
   })
   if (json !== true) return explainedTools(explained)
+  const notSeen = unseenLines(explained)
+  if (notSeen.length > 0) await printError(`${notSeen.join('\n')}\n`)
   return explained.tools.map((tool) => JSON.stringify(tool))
 }
 
