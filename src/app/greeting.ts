@@ -3,6 +3,7 @@ import { approvalWarnings } from './approval-warnings.ts'
 import { describeModels } from './open-models.ts'
 import type { Product } from './open-product.ts'
 import { rulesWarnings } from './rules-warnings.ts'
+import { idleRules } from './unknown-tools.ts'
 
 /**
  * What whoever starts it should know first: what runs here, and in plain words what makes it less safe. `chat` is where
@@ -19,6 +20,6 @@ export async function greetingLines(
   return [
     `Model: ${describeModels(kernel)}. Sandbox: ${sandbox}.${chat === 'terminal' ? ' /help lists the commands.' : ''}`,
     ...driver.warnings.map((warning) => `Warning: ${warning}.`),
-    ...[...ofRules, ...ofApprovals].map((warning) => `Warning: ${warning}`),
+    ...[...ofRules, ...ofApprovals, ...idleRules(config)].map((warning) => `Warning: ${warning}`),
   ]
 }

@@ -16,6 +16,7 @@ import { rulesWarnings } from './rules-warnings.ts'
 import { receiveResults, runAgent } from './run-agent.ts'
 import { serveHttp } from './serve-http.ts'
 import { createSignals } from './signals.ts'
+import { idleRules } from './unknown-tools.ts'
 import { untilAborted } from './until-aborted.ts'
 import { watchQueues, watchStanding } from './watch-standing.ts'
 
@@ -51,6 +52,7 @@ export async function runAgentProcess(options: ProcessOptions): Promise<void> {
   const warnings = [
     ...(await rulesWarnings(kernel.permissions, config.worker.name)),
     ...(await approvalWarnings(store.db, config)),
+    ...idleRules(config),
   ]
   say(
     options,

@@ -1,21 +1,35 @@
 import type { Config } from '../config/config.ts'
 import { findTool, nearestTools } from '../rules/tools/registry.ts'
 
+type NamesTools = Pick<Config, 'tools' | 'mcp'>
+
 /**
- * SCH-03: names in `[tools.dependencies]` and `[tools.schema_filter]` that no tool has, each in one line. A requirement that
- * cannot be met hides its tool for ever, and a rule for another name holds nobody back: start refuses both. Tools of
- * configured MCP servers are not known before they are asked.
+ * SCH-03: names in `[tools.dependencies]` and `[tools.schema_filter]` that no tool has, each in one line: start refuses them,
+ * since a need that cannot be met hides its tool for ever. Tools of configured MCP servers are not known before they are asked.
  */
-export function unknownTools({ tools, mcp }: Pick<Config, 'tools' | 'mcp'>): readonly string[] {
-  const { dependencies, schemaFilter } = tools
-  const ofServers = Object.keys(mcp).map((server) => `${server}_`)
-  const isKnown = (name: string): boolean =>
-    findTool(name) !== undefined || ofServers.some((prefix) => name.startsWith(prefix))
+export function unknownTools(config: NamesTools): readonly string[] {
+  const { dependencies, schemaFilter } = config.tools
+  const rules = dependencies.enabled ? Object.entries(dependencies.rules) : []
   const named = [
-    ...(dependencies.enabled ? dependencyNames(dependencies.rules) : []),
+    ...rules.filter(([tool]) => isKnown(tool, config)).flatMap(dependencyNames),
     ...(schemaFilter.enabled ? alwaysOn(schemaFilter) : []),
   ]
-  return named.filter(({ name }) => !isKnown(name)).map(toLine)
+  return named.filter(({ name }) => !isKnown(name, config)).map(toLine)
+}
+
+/** Rules for tools that are not there: the manual's own are of that kind, and they hold nobody back. */
+export function idleRules(config: NamesTools): readonly string[] {
+  const { enabled, rules } = config.tools.dependencies
+  if (!enabled) return []
+  return Object.keys(rules)
+    .filter((tool) => !isKnown(tool, config))
+    .map((tool) => toLine({ where: `[tools.dependencies.rules.${tool}]`, name: tool }))
+}
+
+function isKnown(name: string, { mcp }: NamesTools): boolean {
+  return (
+    findTool(name) !== undefined || Object.keys(mcp).some((server) => name.startsWith(`${server}_`))
+  )
 }
 
 interface Named {
@@ -24,15 +38,14 @@ interface Named {
   readonly name: string
 }
 
-function dependencyNames(rules: Config['tools']['dependencies']['rules']): readonly Named[] {
-  return Object.entries(rules).flatMap(([tool, { requires, prefers }]) => {
-    const where = `[tools.dependencies.rules.${tool}]`
-    return [
-      { where, name: tool },
-      ...requires.map((name) => ({ where: `${where} requires`, name })),
-      ...prefers.map((name) => ({ where: `${where} prefers`, name })),
-    ]
-  })
+type Rule = Config['tools']['dependencies']['rules'][string]
+
+function dependencyNames([tool, { requires, prefers }]: [string, Rule]): readonly Named[] {
+  const where = `[tools.dependencies.rules.${tool}]`
+  return [
+    ...requires.map((name) => ({ where: `${where} requires`, name })),
+    ...prefers.map((name) => ({ where: `${where} prefers`, name })),
+  ]
 }
 
 function alwaysOn({ alwaysOn: names }: Config['tools']['schemaFilter']): readonly Named[] {

@@ -166,11 +166,6 @@ export function updateOwnTurn(
     .executeTakeFirst()
 }
 
-/** SCH-02: what a turn shows from its next step on. Under the session's lock. */
-export async function keepShownTools(db: Db, id: string, shown: string): Promise<void> {
-  await db.updateTable('turn').set({ shown_tools: shown }).where('id', '=', id).execute()
-}
-
 /**
  * Lets go of a turn; answers it, so that what became due meanwhile can be seen. The epoch of one that did rises: whoever
  * woke it was turned away, and the queue may still keep that job under its id.

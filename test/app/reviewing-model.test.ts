@@ -26,11 +26,11 @@ const configFor = (keys: Readonly<Record<string, string>>, more: Record<string, 
     ),
   )
 
-const reviewing = (config: ReturnType<typeof configFor>) =>
-  checkModels(config).filter(({ what }) => what === 'reviewing model')
+const reviewing = async (config: ReturnType<typeof configFor>) =>
+  (await checkModels(config)).filter(({ what }) => what === 'reviewing model')
 
 describe('the model that reviews calls', () => {
-  test('POL-05 CONF-02 a name that is none of the configured models stops the start, and doctor says it', () => {
+  test('POL-05 CONF-02 a name that is none of the configured models stops the start, and doctor says it', async () => {
     for (const provider of ['slow', 'constructor', '__proto__']) {
       const config = configFor({ PROVIDER: provider })
       const [problem] = reviewProblems(config)
@@ -38,7 +38,7 @@ describe('the model that reviews calls', () => {
         `[tools.adversarial_policy] provider: “${provider}” names none of the models in [models.<name>] (there: fast, still, local)`,
       )
       expect(checkRole('agent', config)).toContain(problem)
-      expect(reviewing(config)).toMatchObject([{ level: 'fail', finding: problem }])
+      expect(await reviewing(config)).toMatchObject([{ level: 'fail', finding: problem }])
     }
   })
 
@@ -51,7 +51,7 @@ describe('the model that reviews calls', () => {
 
   test('POL-05 a model without its key stops the start, and doctor says which', async () => {
     const config = configFor({ PROVIDER: 'fast' })
-    expect(reviewing(config)).toMatchObject([
+    expect(await reviewing(config)).toMatchObject([
       { level: 'fail', finding: expect.stringContaining('there is no key for it') },
     ])
     await expect(openModels(config)).rejects.toThrow('OPENAI_API_KEY')
@@ -59,7 +59,7 @@ describe('the model that reviews calls', () => {
 
   test('POL-05 unset, the main model reviews; named, the other one does; off, none is opened', async () => {
     const own = configFor({})
-    expect(reviewing(own)).toMatchObject([
+    expect(await reviewing(own)).toMatchObject([
       { level: 'ok', finding: expect.stringContaining('claude') },
     ])
     expect((await openModels(own)).reviewer?.provider).toBe('anthropic')
@@ -67,13 +67,13 @@ describe('the model that reviews calls', () => {
     expect((await openModels(local)).reviewer?.name).toBe('qwen3:8b')
     const off = configFor({ PROVIDER: 'slow', ENABLED: 'false' })
     expect(reviewProblems(off)).toEqual([])
-    expect(reviewing(off)).toEqual([])
+    expect(await reviewing(off)).toEqual([])
     expect((await openModels(off)).reviewer).toBeUndefined()
     expect(reviewRulesOf(off)).toBeUndefined()
   })
 
-  test('POL-05 doctor warns where calls go on without a review', () => {
-    expect(reviewing(configFor({ FAIL_OPEN: 'true' }))).toMatchObject([
+  test('POL-05 doctor warns where calls go on without a review', async () => {
+    expect(await reviewing(configFor({ FAIL_OPEN: 'true' }))).toMatchObject([
       { level: 'warn', finding: expect.stringContaining('without a review') },
     ])
   })

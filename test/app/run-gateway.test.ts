@@ -66,6 +66,7 @@ test('PROC-02 THREAT-5 a replica shows what calls of its own worker print, no wo
   await own.publish(liveTopic, scene.about({ ...told, text: 'of its own' }))
   await expect.poll(() => scene.platform.lives).toHaveLength(1)
   await scene.live(1, 'the model itself')
+  await expect.poll(() => scene.platform.lives).toHaveLength(2)
   await scene.heard()
   expect(scene.platform.lives).toEqual([
     { ...told, text: 'of its own' },

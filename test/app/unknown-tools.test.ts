@@ -1,31 +1,48 @@
 import { expect, test } from 'vitest'
-import { unknownTools } from '../../src/app/unknown-tools.ts'
+import { idleRules, unknownTools } from '../../src/app/unknown-tools.ts'
 import { Environment } from '../../src/config/env.ts'
 import { loadConfig } from '../../src/config/load.ts'
 
-function unknown(variables: Readonly<Record<string, string>>): readonly string[] {
+function configOf(variables: Readonly<Record<string, string>>) {
   const loaded = loadConfig({ cwd: '/nowhere', environment: new Environment(variables) })
   if (loaded.kind === 'invalid') throw new Error(JSON.stringify(loaded.problems))
-  return unknownTools(loaded.config)
+  return loaded.config
 }
+
+const unknown = (variables: Readonly<Record<string, string>>) => unknownTools(configOf(variables))
 
 const rules = JSON.stringify({
   deploy: { requires: ['build', 'read'], prefers: ['lint'] },
   edit: { requires: ['read'] },
 })
 
-test('SCH-03 names that no tool has are refused, each by its key, with the nearest', () => {
+test('SCH-03 a need of a tool that no tool can meet is refused by its key, with the nearest', () => {
   const found = unknown({
     COUNTERSIGN_TOOLS_DEPENDENCIES_ENABLED: 'true',
-    COUNTERSIGN_TOOLS_DEPENDENCIES_RULES: rules,
+    COUNTERSIGN_TOOLS_DEPENDENCIES_RULES: JSON.stringify({
+      edit: { requires: ['raed', 'grep'], prefers: ['lint'] },
+    }),
   })
   expect(found).toEqual([
     expect.stringMatching(
+      /^\[tools\.dependencies\.rules\.edit\] requires: there is no tool "raed"; the nearest are read/,
+    ),
+    expect.stringContaining('[tools.dependencies.rules.edit] prefers: there is no tool "lint"'),
+  ])
+})
+
+test('SCH-03 CONF-04 the rules of the manual start; that one is for a tool that is not there is a warning', () => {
+  const manual = {
+    COUNTERSIGN_TOOLS_DEPENDENCIES_ENABLED: 'true',
+    COUNTERSIGN_TOOLS_DEPENDENCIES_RULES: rules,
+  }
+  expect(unknown(manual)).toEqual([])
+  expect(idleRules(configOf(manual))).toEqual([
+    expect.stringMatching(
       /^\[tools\.dependencies\.rules\.deploy\]: there is no tool "deploy"; the nearest are /,
     ),
-    expect.stringContaining('[tools.dependencies.rules.deploy] requires: there is no tool "build"'),
-    expect.stringContaining('[tools.dependencies.rules.deploy] prefers: there is no tool "lint"'),
   ])
+  expect(idleRules(configOf({ COUNTERSIGN_TOOLS_DEPENDENCIES_RULES: rules }))).toEqual([])
 })
 
 test('SCH-03 rules that are switched off may name anything, and so may those for a configured MCP server', () => {
@@ -39,7 +56,9 @@ test('SCH-03 rules that are switched off may name anything, and so may those for
       COUNTERSIGN_MCP: JSON.stringify({ ci: { command: 'ci-server' } }),
     }),
   ).toEqual([])
-  expect(unknown({ ...enabled, COUNTERSIGN_TOOLS_DEPENDENCIES_RULES: ofServer })).toHaveLength(2)
+  expect(
+    idleRules(configOf({ ...enabled, COUNTERSIGN_TOOLS_DEPENDENCIES_RULES: ofServer })),
+  ).toHaveLength(1)
 })
 
 test('SCH-02 a tool that is never to be left out must exist; the defaults do', () => {

@@ -5,7 +5,7 @@ import { runProgram } from './run-program.ts'
 const environment = {
   COUNTERSIGN_SANDBOX_DRIVER: 'process',
   COUNTERSIGN_TOOLS_DEPENDENCIES_ENABLED: 'true',
-  COUNTERSIGN_TOOLS_DEPENDENCIES_RULES: '{"edti":{"requires":["read"]}}',
+  COUNTERSIGN_TOOLS_DEPENDENCIES_RULES: '{"edit":{"requires":["raed"]}}',
 }
 
 test.each([
@@ -13,13 +13,13 @@ test.each([
   ['agent', 2, 'stderr'],
   ['doctor', 1, 'stdout'],
 ] as const)(
-  'SCH-03 countersign %s refuses a rule for a tool that there is not',
+  'SCH-03 countersign %s refuses a need that no tool can meet',
   async (command, exitCode, where) => {
     await using directory = await temporaryDirectory()
     const ended = await runProgram([command], { cwd: directory.path, environment })
     expect(ended.exitCode).toBe(exitCode)
     expect(ended[where]).toContain(
-      '[tools.dependencies.rules.edti]: there is no tool "edti"; the nearest are edit',
+      '[tools.dependencies.rules.edit] requires: there is no tool "raed"; the nearest are read',
     )
   },
 )

@@ -1,9 +1,12 @@
 import type { Config } from '../../config/config.ts'
-import { unknownTools } from '../unknown-tools.ts'
-import { type Finding, fail } from './finding.ts'
+import { idleRules, unknownTools } from '../unknown-tools.ts'
+import { type Finding, fail, warn } from './finding.ts'
 
 /** SCH-03: whether the tools exist that the configuration names; nothing where they do. */
 export function checkTools(config: Config): readonly Finding[] {
   const mend = 'countersign tools list shows the names'
-  return unknownTools(config).map((problem) => fail('tools', problem, mend))
+  return [
+    ...unknownTools(config).map((problem) => fail('tools', problem, mend)),
+    ...idleRules(config).map((problem) => warn('tools', problem, mend)),
+  ]
 }

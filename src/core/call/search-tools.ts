@@ -1,5 +1,6 @@
+import { keepShownTools } from '../../db/keep-shown-tools.ts'
 import type { Db } from '../../db/schema.ts'
-import { getTurn, keepShownTools } from '../../db/turns.ts'
+import { getTurn } from '../../db/turns.ts'
 import { isHidden } from '../../rules/gate/gate.ts'
 import { offeredToModels } from '../../rules/tools/registry.ts'
 import { namedIn } from '../../rules/tools/shown/choose-tools.ts'
