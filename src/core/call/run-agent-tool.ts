@@ -1,10 +1,10 @@
 import { findOverflow } from '../../db/overflow.ts'
 import type { Db } from '../../db/schema.ts'
 import { formatToolError, type ToolErrorCategory } from '../../domain/tool-error.ts'
-import { boundText } from '../../rules/output/cut-overflow.ts'
 import { toolSearchTool } from '../../rules/tools/tool-search.ts'
 import type { CallKernel, Scope } from './call-kernel.ts'
 import type { LoadedFacts } from './load-facts.ts'
+import { overflowWindow } from './overflow-window.ts'
 import { searchLines } from './search-lines.ts'
 import { searchTools } from './search-tools.ts'
 
@@ -35,12 +35,11 @@ export async function runAgentTool(
   const days = kernel.settings.overflowRetentionDays
   const content = await findOverflow(db, scope.session.id, id, days)
   if (content === undefined) return failed('permanent_failure', `overflow:${id} was not found`)
-  const found = await windowOf(content, args)
+  const found = await windowOf(content, args, kernel.settings.overflowThreshold)
   if (found.kind === 'refused') {
     return failed('invalid_parameters', `pattern: the regular expression ${found.why}`)
   }
-  const { text } = boundText(found.text, kernel.settings.overflowThreshold)
-  return { text, isError: false, category: null }
+  return { text: found.text, isError: false, category: null }
 }
 
 function failed(category: ToolErrorCategory, message: string): AgentAnswer {
@@ -54,23 +53,31 @@ type Window =
   | { readonly kind: 'refused'; readonly why: string }
 
 /** Some lines of the text, or some of those that match, and where they stand in the whole. */
-async function windowOf(content: string, args: Args): Promise<Window> {
+async function windowOf(content: string, args: Args, room: number): Promise<Window> {
   const { pattern } = args
   if (typeof pattern !== 'string') {
     const lines = content.split('\n')
-    return { kind: 'window', text: shownOf(lines, args, 'lines', `of ${lines.length}`) }
+    const text = shownOf(lines, args, room, { what: 'lines', of: `of ${lines.length}` })
+    return { kind: 'window', text }
   }
   const found = await searchLines(content, pattern)
   if (found.kind === 'refused') return found
   const { lines, total } = found
   if (lines.length === 0) return { kind: 'window', text: `[no line of ${total} matches]` }
   const of = `of ${lines.length}, in ${total} lines`
-  return { kind: 'window', text: shownOf(lines, args, 'matches', of) }
+  return { kind: 'window', text: shownOf(lines, args, room, { what: 'matches', of }) }
 }
 
-function shownOf(lines: readonly string[], args: Args, what: string, of: string): string {
+function shownOf(
+  rows: readonly string[],
+  args: Args,
+  room: number,
+  { what, of }: { readonly what: string; readonly of: string },
+): string {
   const offset = Number(args['offset'] ?? 0)
   const limit = Number(args['limit'] ?? defaultWindow)
-  const shown = lines.slice(offset, offset + limit)
-  return `[${what} ${offset + 1} to ${offset + shown.length} ${of}]\n${shown.join('\n')}`
+  const column = Number(args['column'] ?? 0)
+  const { text, count, next } = overflowWindow(rows, { offset, limit, column, room })
+  const lines = [`[${what} ${offset + 1} to ${offset + count} ${of}]`, text]
+  return [...lines, ...(next === undefined ? [] : [next])].join('\n')
 }

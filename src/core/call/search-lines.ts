@@ -8,25 +8,50 @@ export type LineSearch =
 
 /** So many lines are looked at before other work of the process has its turn. */
 const linesAtOnce = 2_000
+/** Of a longer line a part is shown, which begins so far before its match. In UTF-16 units. */
+const longLine = 2_000
+const beforeMatch = 200
 const literal = /^[^\\^$.|?*+()[\]{}]*$/
 
 /** OUT-09: the lines of a text in which a regular expression (RE2) matches, in linear time. */
 export async function searchLines(text: string, pattern: string): Promise<LineSearch> {
-  const matches = matcherOf(pattern)
-  if (typeof matches === 'string') return { kind: 'refused', why: matches }
+  const match = matchOf(pattern)
+  if (typeof match === 'string') return { kind: 'refused', why: match }
   const all = text.split('\n')
   const lines: string[] = []
   for (const [index, line] of all.entries()) {
     if (index % linesAtOnce === linesAtOnce - 1) await otherWork()
-    if (matches(line)) lines.push(`${index + 1}: ${line}`)
+    if (match.fits(line)) lines.push(`${index + 1}: ${shown(line, index, match)}`)
   }
   return { kind: 'lines', lines, total: all.length }
 }
 
+/** Of a line that is endless, what stands around the first match, and how the rest is read. */
+function shown(line: string, index: number, match: Match): string {
+  if (line.length <= longLine) return line
+  const from = Math.max(0, match.begins(line) - beforeMatch)
+  const part = line.slice(from, from + longLine).toWellFormed()
+  return `[… from character ${from} of ${line.length} on; more without pattern: offset ${index}, column ${from} …] ${part}`
+}
+
+interface Match {
+  readonly fits: (line: string) => boolean
+  /** Where it first does. */
+  readonly begins: (line: string) => number
+}
+
 /** What has no special character is looked for as it is, which is a hundred times faster. */
-function matcherOf(pattern: string): ((line: string) => boolean) | string {
-  if (literal.test(pattern)) return (line) => line.includes(pattern)
+function matchOf(pattern: string): Match | string {
+  if (literal.test(pattern)) {
+    return { fits: (line) => line.includes(pattern), begins: (line) => line.indexOf(pattern) }
+  }
   const compiled = toLinearRegex(pattern)
   if (compiled.kind === 'refused') return compiled.why
-  return compiled.regex.test
+  const { test, find } = compiled.regex
+  return { fits: test, begins: (line) => firstOf(find(line))?.[0] ?? 0 }
+}
+
+function firstOf<T>(found: Iterable<T>): T | undefined {
+  for (const one of found) return one
+  return undefined
 }
