@@ -1,4 +1,4 @@
-import type { Card, CardAction } from '../domain/approval.ts'
+import type { Card, CardAction, CardFile } from '../domain/approval.ts'
 import type { BatchAction, BatchCard } from '../domain/batch-card.ts'
 import type { GrantRef } from '../domain/grant-life.ts'
 
@@ -13,6 +13,8 @@ export type Outgoing =
       readonly kind: 'notice'
       readonly text: string
       readonly quoted?: string
+      /** All of it, where `quoted` is an excerpt. */
+      readonly file?: NoticeFile
       /** Buttons below it, where a platform has them. */
       readonly revokes?: readonly RevokeButton[]
     }
@@ -20,6 +22,11 @@ export type Outgoing =
   | { readonly kind: 'card_update'; readonly card: Card }
   | { readonly kind: 'batch'; readonly batch: BatchCard }
   | { readonly kind: 'batch_update'; readonly batch: BatchCard }
+
+/** A file that goes behind a notice; `about` completes “all of …”. */
+export interface NoticeFile extends CardFile {
+  readonly about: string
+}
 
 /** APPR-15: a button that takes a grant back. */
 export interface RevokeButton {

@@ -91,6 +91,16 @@ describe('the chat without a terminal', () => {
     expect(sent).toEqual({ kind: 'sent', messageId: expect.stringMatching(/.+/) })
   })
 
+  test('OUT-10 of a notice with a file all of it is printed', async () => {
+    const { chat, output, printed } = open()
+    const file = { id: 'f', name: 'a.txt', about: 'it', bytes: 8, lines: 2, sha256: 'x' }
+    const readAttachment = async () => Buffer.from('one\ntwo\n')
+    const context = aContext({ readAttachment })
+    await chat.deliver('c', { kind: 'notice', text: 'Call 1:', quoted: 'one ⋯', file }, context)
+    output.end()
+    expect(await printed).toMatch(/^Call 1:\n\none\ntwo\n/)
+  })
+
   test('APPR-02 TERM-01 a card is printed whole, with the commands that answer it', async () => {
     const { chat, output, printed } = open()
     const what = Array.from({ length: 300 }, (_, i) => `echo line ${i} ${'x'.repeat(200)}`)

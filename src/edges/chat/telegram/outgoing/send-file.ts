@@ -5,7 +5,7 @@ import { sha256 } from '../../../../util/sha256.ts'
 import { type Place, threadOf } from './place.ts'
 import { idOf } from './sender.ts'
 
-/** Sends the file with all of a question, or of several (`about`); throws where it is not what the card says. */
+/** Sends the file with all of `about`, a question for example; throws where it is not what its message says. */
 export async function sendFile(
   api: Api,
   place: Place,
@@ -14,7 +14,8 @@ export async function sendFile(
   context: DeliveryContext,
 ): Promise<string> {
   const bytes = await context.readAttachment(file.id)
-  if (sha256(bytes) !== file.sha256) throw new Error('the file of a card is not what the card says')
+  if (sha256(bytes) !== file.sha256)
+    throw new Error('the file of a message is not what the message says')
   const document = new InputFile(bytes, plainName(file.name))
   const caption = `All of ${about}: ${file.bytes} bytes, ${file.lines} lines.\nSHA-256 ${file.sha256}`
   return idOf(await api.sendDocument(place.chatId, document, { ...threadOf(place), caption }))

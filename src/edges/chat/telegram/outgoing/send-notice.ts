@@ -1,8 +1,10 @@
+import type { Api } from 'grammy'
 import type { InlineKeyboardMarkup } from 'grammy/types'
 import type { DeliveryContext, Outgoing, RevokeButton } from '../../../../ports/chat.ts'
 import { noticeHtml } from '../render/to-telegram-html.ts'
 import type { Place } from './place.ts'
 import type { SentMessage } from './send-card.ts'
+import { sendFile } from './send-file.ts'
 import { sendParts, textParts } from './send-parts.ts'
 import type { Sender } from './sender.ts'
 
@@ -10,9 +12,14 @@ const buttonsInRow = 4
 /** Telegram shows a hundred at most. */
 const mostButtons = 40
 
-/** Sends words of the product, with their buttons below the last part; or makes one that was sent read so. */
+interface NoticeSending {
+  readonly api: Api
+  readonly sender: Sender
+}
+
+/** Sends words of the product, with their buttons below the last part and their file behind it; or makes one that was sent read so. */
 export async function sendNotice(
-  { sender }: { readonly sender: Sender },
+  { api, sender }: NoticeSending,
   place: Place,
   notice: Extract<Outgoing, { kind: 'notice' }>,
   context: DeliveryContext,
@@ -22,7 +29,9 @@ export async function sendNotice(
   const { editOf, liveMessageId } = context
   if (editOf === undefined) {
     const parts = textParts(sender, place, texts, liveMessageId, below)
-    return { messageId: await sendParts(parts, context) }
+    const { file } = notice
+    const behind = file === undefined ? [] : [() => sendFile(api, place, file, file.about, context)]
+    return { messageId: await sendParts([...parts, ...behind], context) }
   }
   // The buttons are below the last of several messages.
   await sender.edit(place, editOf, texts.at(-1) ?? '', below)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Delivery, DeliveryContext, Outgoing } from '../../../../../src/ports/chat.ts'
+import { sha256 } from '../../../../../src/util/sha256.ts'
 import { aContext, openOutgoing, turnId } from './outgoing-place.ts'
 
 const long = Array.from({ length: 3 }, (_, part) => `part-${part} ${'word '.repeat(750)}`).join(
@@ -52,6 +53,31 @@ test('THREAT-23 CHAT-05 what is quoted below a notice stands as code, all of it'
   expect(parts.map(({ text }) => text).join('\n')).toBe(`Call 1, bash: exit 0\n${quoted}`)
   for (const { text, entities } of parts)
     expect(entities).toMatchObject([{ type: 'pre', offset: text.startsWith('Call') ? 21 : 0 }])
+})
+
+test('OUT-10 the file of a notice goes behind it, once, also where it is tried again', async () => {
+  await using out = await openOutgoing()
+  const bytes = Buffer.from('all of it\n')
+  const size = { bytes: bytes.length, lines: 1, sha256: sha256(bytes) }
+  const file = { id: 'f', name: 'output-3.txt', about: 'the output of call 3', ...size }
+  const message: Outgoing = { kind: 'notice', text: 'Call 3, bash: exit 0', quoted: 'all', file }
+  const sentParts: string[] = []
+  const context = aContext({
+    sentParts,
+    onPart: async (id) => void sentParts.push(id),
+    readAttachment: async () => bytes,
+  })
+  out.telegram.failNext('sendDocument', undefined, { kind: '429', retryAfter: 1 })
+  await out.platform.deliver('42', message, context)
+  await out.platform.deliver('42', message, context)
+  const [words, document] = out.chat.messages()
+  expect(out.chat.messages()).toHaveLength(2)
+  expect(words?.text).toBe('Call 3, bash: exit 0\nall')
+  expect(document?.document?.name).toBe('output-3.txt')
+  expect(Buffer.from(document?.document?.bytes ?? []).equals(bytes)).toBe(true)
+  expect(document?.text).toContain('All of the output of call 3: 10 bytes, 1 lines.')
+  const other = aContext({ readAttachment: async () => Buffer.from('something else') })
+  expect(await out.platform.deliver('42', message, other)).not.toMatchObject({ kind: 'sent' })
 })
 
 describe('CHAT-06 a message of several parts', () => {
