@@ -58,6 +58,8 @@ function settingsOf(config: Config): CoreSettings {
     overflowThreshold: tools.overflow.threshold,
     overflowMaxBytes: tools.overflow.maxOverflowBytes,
     overflowRetentionDays: tools.overflow.retentionDays,
+    summariseOutput: tools.summarizeOutput,
+    resultCache: tools.resultCache.enabled ? tools.resultCache : undefined,
     anomaly: tools.anomaly.enabled ? tools.anomaly : undefined,
     alertsTo: config.logging.alertsTo,
     budgets: budgetsOf(config),

@@ -9,6 +9,7 @@ import { advanceTurn } from '../core/turn/advance-turn.ts'
 import { createSweeper } from '../core/turn/create-sweeper.ts'
 import type { TurnKernel } from '../core/turn/turn-kernel.ts'
 import { deleteLostAgents } from '../db/agents.ts'
+import { deleteOldOutputFiles } from '../db/attachments.ts'
 import { deleteOldOverflow } from '../db/overflow.ts'
 import { findTurn } from '../db/turns.ts'
 import { deleteOldReplicas } from '../db/workers.ts'
@@ -137,6 +138,7 @@ function keepHouse(resources: AsyncDisposableStack, options: AgentOptions): void
   resources.use(
     every(dayMs, kernel.log, 'retention', async () => {
       await deleteOldOverflow(kernel.db, days)
+      await deleteOldOutputFiles(kernel.db, days)
       for (const { name, replica } of await deleteOldReplicas(kernel.db, replicaDays)) {
         await queue.forget(toolsQueue(name, replica))
       }

@@ -112,7 +112,7 @@ export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
       maxStreamBytes,
       maxDiagnostics,
       retries,
-      maxOutputCharacters: pipeline.maxOutputCharacters,
+      maxOutputBytes: pipeline.maxOutputBytes,
       idleTimeoutMs: config.sandbox.idleTimeoutMs,
       maxBoxes: config.sandbox.maxBoxes,
       startTimeoutMs: config.sandbox.startTimeoutMs,
@@ -142,7 +142,7 @@ export function boxParts(config: Config, environment: Environment) {
     pipeline: {
       knownSecrets: knownSecrets(config).map((value) => ({ kind: 'own-secret', value })),
       warnOfSecrets: filters.security.enabled,
-      maxOutputCharacters: maxOverflowBytes === 0 ? 50_000_000 : maxOverflowBytes,
+      maxOutputBytes: maxOverflowBytes === 0 ? 50_000_000 : maxOverflowBytes,
     },
   }
 }

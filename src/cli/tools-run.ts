@@ -74,6 +74,7 @@ async function answerCall(
     case 'interrupted':
     case 'elsewhere':
     case 'changed':
+    case 'unchanged':
     case 'refused':
     case 'preview':
     case 'programs':

@@ -39,7 +39,9 @@ export const overflowSection = z
     retention_days: integer(1, 3_650).default(7).describe('Days that stored output is kept.'),
     max_overflow_bytes: integer(0)
       .default(10_485_760)
-      .describe('The most that is stored of one output; 0: no limit.'),
+      .describe(
+        'Bytes that are stored of one output; of a longer one head and tail are. 0: no limit.',
+      ),
   })
   .prefault({})
   .describe('Output too long for the model.')

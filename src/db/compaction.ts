@@ -8,6 +8,9 @@ export interface CompactableResult {
   readonly result: string
 }
 
+/** As the transcript has it. */
+const resultShown = sql<string>`coalesce(tool_call.summary, tool_call.result)`
+
 /** LOOP-12: the results of a session that its model has seen already, and that are longer than `least` characters. */
 export function findCompactable(
   db: Db,
@@ -18,10 +21,10 @@ export function findCompactable(
     db
       .selectFrom('tool_call')
       .innerJoin('message', 'message.id', 'tool_call.message_id')
-      .select(['tool_call.id', 'tool_call.tool', sql<string>`tool_call.result`.as('result')])
+      .select(['tool_call.id', 'tool_call.tool', resultShown.as('result')])
       .where('tool_call.session_id', '=', turn.session_id)
       .where('tool_call.compacted', 'is', null)
-      .where(sql<number>`length(tool_call.result)`, '>', least)
+      .where(sql<number>`length(${resultShown})`, '>', least)
       // The batch that this step is about to show for the first time.
       .where((eb) =>
         eb.or([

@@ -185,6 +185,7 @@ export function findCallResults(db: Db, sessionId: string) {
       'state',
       'result',
       'compacted',
+      'summary',
       'is_error',
       'step',
       'ordinal',

@@ -34,21 +34,20 @@ export async function findOverflow(
   return row?.content
 }
 
-/** The entry of a call that has not expired: the first one, since later ones hold what was made of it. */
+/** What a call gave in all, as long as it is kept: its first entry. A later one holds what made room in the transcript (LOOP-12). */
 export async function findOverflowOfCall(
   db: Db,
   callId: string,
   retentionDays: number,
-): Promise<string | undefined> {
-  const row = await db
+): Promise<{ readonly id: string; readonly content: string } | undefined> {
+  return db
     .selectFrom('tool_overflow')
-    .select('content')
+    .select(['id', 'content'])
     .where('call_id', '=', callId)
     .where('created_at', '>', sql<Date>`now() - make_interval(days => ${retentionDays})`)
     .orderBy('created_at')
     .limit(1)
     .executeTakeFirst()
-  return row?.content
 }
 
 /** Removes what is older than `retentionDays`; answers how many. */

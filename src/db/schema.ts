@@ -19,7 +19,12 @@ import type {
   AuditHeadTable,
   AuditLogTable,
 } from './tables/audit.ts'
-import type { ToolCallTable, ToolOverflowTable, WorkerTable } from './tables/calls.ts'
+import type {
+  ResultCacheTable,
+  ToolCallTable,
+  ToolOverflowTable,
+  WorkerTable,
+} from './tables/calls.ts'
 import type {
   BudgetNoteTable,
   ConversationTable,
@@ -66,6 +71,7 @@ export interface Schema {
   outbox: OutboxTable
   tool_call: ToolCallTable
   tool_overflow: ToolOverflowTable
+  result_cache: ResultCacheTable
   approval: ApprovalTable
   approval_batch: ApprovalBatchTable
   approval_vote: ApprovalVoteTable

@@ -101,8 +101,9 @@ export async function lockOpenSession(
   return open ?? lockSession(db, (await ensureSession(db, conversationId, worker)).id)
 }
 
-/** Ends a session; what its tools gave too much of goes with it (OUT-09). */
+/** Ends a session; what its tools gave too much of goes with it (OUT-09), and what is remembered of them (OUT-11). */
 export async function closeSession(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('result_cache').where('session_id', '=', id).execute()
   await db.deleteFrom('tool_overflow').where('session_id', '=', id).execute()
   await db
     .updateTable('session')

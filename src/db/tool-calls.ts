@@ -41,6 +41,8 @@ export function markQueued(
     readonly driver: string
     readonly verdict: string
     readonly spent_grants: string | null
+    readonly cache_key: string | null
+    readonly cached_from: string | null
   },
 ): Promise<ToolCallRow> {
   return db
@@ -75,6 +77,17 @@ export function findBatch(db: Db, turnId: string, step: number): Promise<ToolCal
     .where('turn_id', '=', turnId)
     .where('step', '=', step)
     .orderBy('ordinal')
+    .execute()
+}
+
+/** OUT-13: calls of a turn of whose output a summary is still to be made. */
+export function findUnsummarised(db: Db, turnId: string): Promise<ToolCallRow[]> {
+  return db
+    .selectFrom('tool_call')
+    .selectAll()
+    .where('turn_id', '=', turnId)
+    .where('summary_state', '=', sql.lit('wanted'))
+    .orderBy('number')
     .execute()
 }
 

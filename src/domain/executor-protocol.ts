@@ -24,6 +24,8 @@ export type ExecutorRequest =
       readonly programs?: readonly string[]
       /** Do not act: answer what would happen (diff and `baseSha256`) for edit and write, the `programs` for bash. */
       readonly preview?: boolean
+      /** OUT-11: name the state of what is looked at, as `fingerprint`; answer `unchanged` where it is `known`. */
+      readonly cache?: { readonly known?: string }
       /** Extra environment for bash; already checked for credentials. */
       readonly env: Readonly<Record<string, string>>
     }
@@ -39,7 +41,14 @@ export type ExecutorReply =
 
 /** How a call ended in the box. `envelope`: of shell commands, also of those that failed. */
 export type ExecutorOutcome =
-  | { readonly kind: 'ok'; readonly output: string; readonly envelope?: ShellEnvelope }
+  | {
+      readonly kind: 'ok'
+      readonly output: string
+      readonly envelope?: ShellEnvelope
+      readonly fingerprint?: string
+    }
+  /** Nothing was read: what would be looked at is as the request knew it (OUT-11). */
+  | { readonly kind: 'unchanged' }
   | {
       readonly kind: 'error'
       readonly error: ToolError

@@ -52,6 +52,7 @@ const checks: Readonly<
   maxDiagnostics: isCount,
   baseSha256: (value) => value === undefined || (typeof value === 'string' && value.length === 64),
   programs: (value) => value === undefined || isTexts(value),
+  cache: isCache,
   preview: (value) => value === undefined || typeof value === 'boolean',
   env: (value) => isFields(value) && isTexts(Object.values(value)),
 }
@@ -73,6 +74,11 @@ function isTexts(value: unknown): value is readonly string[] {
 
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0
+}
+
+function isCache(value: unknown): boolean {
+  if (value === undefined) return true
+  return isFields(value) && (value['known'] === undefined || typeof value['known'] === 'string')
 }
 
 function isFileRules(value: unknown): value is FileRules {

@@ -12,6 +12,7 @@ import { movePath } from './files/move-path.ts'
 import { readFile } from './files/read-file.ts'
 import { writeFile } from './files/write-file.ts'
 import { Refusal } from './refusal.ts'
+import { runUnlessKnown } from './run-unless-known.ts'
 import { findPath } from './search/find-path.ts'
 import { grep } from './search/grep.ts'
 import { putPieces } from './snapshots/put-pieces.ts'
@@ -49,7 +50,7 @@ export async function runCall(call: Call): Promise<ExecutorOutcome> {
     }
   }
   try {
-    return await tool(call)
+    return await runUnlessKnown(call, tool)
   } catch (error) {
     return toOutcome(error, call)
   }

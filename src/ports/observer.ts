@@ -217,13 +217,14 @@ export type WorkerEvent =
       AtReplica & {
         readonly kind: 'call_ran'
         readonly job: 'run' | 'preview'
-        /** `elsewhere`, `changed`, `refused`: nothing was done. */
+        /** `elsewhere`, `changed`, `refused`: nothing was done. `unchanged`: nothing had to be (OUT-11). */
         readonly outcome:
           | 'succeeded'
           | 'failed'
           | 'interrupted'
           | 'elsewhere'
           | 'changed'
+          | 'unchanged'
           | 'refused'
           | 'preview'
           | 'programs'

@@ -2,8 +2,8 @@ import type { ExecutorOutcome } from '../domain/executor-protocol.ts'
 import type { ShellEnvelope } from '../domain/tool-call.ts'
 import type { WebHop } from '../domain/web-hop.ts'
 import type { CallOutcome, FilteredOutput } from '../rules/jobs/contract.ts'
+import { boundBytes } from '../rules/output/bound-bytes.ts'
 import type { Redactor } from '../rules/output/create-redactor.ts'
-import { boundText } from '../rules/output/cut-overflow.ts'
 import type { CompiledFilter } from '../rules/output/filters/compile-filters.ts'
 import type { FoundSecret } from '../rules/output/redact-spans.ts'
 import { sanitise } from '../rules/output/sanitise.ts'
@@ -15,7 +15,7 @@ import type { WorkerToolOutcome } from './worker-tool.ts'
 export interface Pipeline {
   readonly redactor: Redactor
   readonly warnOfSecrets: boolean
-  readonly maxOutputCharacters: number
+  readonly maxOutputBytes: number
   /** Of what commands print; missing: nothing is filtered. */
   readonly filters?: readonly CompiledFilter[]
 }
@@ -32,7 +32,9 @@ export function cleanOutcome(
   switch (outcome.kind) {
     case 'ok': {
       const texts = cleanTexts(outcome.output, outcome.envelope, pipeline, command)
-      return { kind: 'succeeded', ...texts, ...cleanHops(outcome, pipeline) }
+      const { fingerprint } = outcome
+      const named = fingerprint === undefined ? {} : { fingerprint }
+      return { kind: 'succeeded', ...texts, ...named, ...cleanHops(outcome, pipeline) }
     }
     case 'error': {
       const { category, message } = outcome.error
@@ -46,6 +48,7 @@ export function cleanOutcome(
     case 'elsewhere':
       return { kind: 'elsewhere', canonical: [...outcome.canonical] }
     case 'changed':
+    case 'unchanged':
       return outcome
     case 'programs':
       return { kind: 'programs', files: [...outcome.files] }
@@ -90,9 +93,9 @@ function cleanHops(
 /** Neither collapsed nor cut: that would hide from the approver what the file will hold. */
 function cleanPreview(
   preview: Extract<ExecutorOutcome, { kind: 'preview' }>,
-  { redactor, maxOutputCharacters }: Pipeline,
+  { redactor, maxOutputBytes }: Pipeline,
 ): CallOutcome {
-  if (preview.diff.length > maxOutputCharacters) {
+  if (Buffer.byteLength(preview.diff) > maxOutputBytes) {
     const message = 'the change is too large to be shown as a diff'
     return { kind: 'failed', error: { category: 'permanent_failure', message } }
   }
@@ -111,11 +114,16 @@ function cleanTexts(
   pipeline: Pipeline,
   command: string | undefined,
 ): CleanTexts {
-  const text = cleanText(output, pipeline)
-  const warned = pipeline.warnOfSecrets ? withWarning(text.text, text.found) : text.text
+  const { maxOutputBytes } = pipeline
+  const redacted = redactText(output, pipeline)
+  const warning = pipeline.warnOfSecrets ? warningOf(redacted.found) : ''
+  // One byte for the line break before it.
+  const text = boundBytes(redacted.text, maxOutputBytes - Buffer.byteLength(warning) - 1)
+  const warned = withWarning(text.text, warning)
   if (envelope === undefined) return { output: warned }
   // What went to one stream alone is the whole output, and is not looked at twice.
-  const clean = (stream: string) => (stream === output ? text : cleanText(stream, pipeline))
+  const clean = (stream: string) =>
+    boundBytes((stream === output ? redacted : redactText(stream, pipeline)).text, maxOutputBytes)
   const stdout = clean(envelope.stdout)
   const stderr = clean(envelope.stderr)
   const truncated = envelope.truncated || text.cut || stdout.cut || stderr.cut
@@ -127,17 +135,20 @@ function cleanTexts(
   }
 }
 
-function cleanText(text: string, { redactor, maxOutputCharacters }: Pipeline) {
-  const redacted = redactor.redact(sanitise(text))
-  return { ...boundText(redacted.text, maxOutputCharacters), found: redacted.found }
+function redactText(text: string, { redactor }: Pipeline) {
+  return redactor.redact(sanitise(text))
 }
 
 const mostNamed = 10
 
-function withWarning(text: string, found: readonly FoundSecret[]): string {
-  if (found.length === 0) return text
+function withWarning(text: string, warning: string): string {
+  if (warning === '') return text
+  return `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${warning}`
+}
+
+function warningOf(found: readonly FoundSecret[]): string {
+  if (found.length === 0) return ''
   const named = found.slice(0, mostNamed).map(({ kind, line }) => `${kind} (line ${line})`)
   const more = found.length > mostNamed ? ` and ${found.length - mostNamed} more` : ''
-  const gap = text === '' || text.endsWith('\n') ? '' : '\n'
-  return `${text}${gap}[secrets were redacted: ${named.join(', ')}${more}]`
+  return `[secrets were redacted: ${named.join(', ')}${more}]`
 }

@@ -36,7 +36,9 @@ const outcome = z.discriminatedUnion('kind', [
     kind: z.literal('ok'),
     output: z.string(),
     envelope: z.exactOptional(envelope),
+    fingerprint: z.exactOptional(digest),
   }),
+  z.strictObject({ kind: z.literal('unchanged') }),
   z.strictObject({
     kind: z.literal('error'),
     error,

@@ -88,9 +88,10 @@ async function runInBoxes(
 
 /** Threat 20: a box may not say that it did nothing, or only looked, where an honest executor never does. */
 function isFitting(outcome: ExecutorOutcome, header: JobHeader): boolean {
-  const { type, judged, baseSha256, programs } = header
+  const { type, judged, baseSha256, programs, cache } = header
   if (outcome.kind === 'elsewhere') return judged.length > 0
   if (outcome.kind === 'changed') return baseSha256 !== undefined
+  if (outcome.kind === 'unchanged') return cache?.known !== undefined
   if (outcome.kind === 'programs') {
     return type === 'preview' && outcome.files.length === programs?.length
   }
@@ -124,6 +125,7 @@ function toRequest({ header, args }: PreparedCall, surroundings: CallSurrounding
     ...(header.baseSha256 === undefined ? {} : { baseSha256: header.baseSha256 }),
     ...(header.programs === undefined ? {} : { programs: header.programs }),
     ...(header.type === 'preview' ? { preview: true } : {}),
+    ...(header.cache === undefined ? {} : { cache: header.cache }),
   }
 }
 

@@ -21,8 +21,8 @@ export interface WorkerLimits {
   readonly maxStreamBytes: number
   /** Entries that `diagnostics` returns at most. */
   readonly maxDiagnostics: number
-  /** Characters of a text that travel in a result; of a longer one head and tail do. */
-  readonly maxOutputCharacters: number
+  /** Of a text that travels in a result, in UTF-8; of a longer one head and tail do. */
+  readonly maxOutputBytes: number
   readonly idleTimeoutMs: number
   readonly maxBoxes: number
   /** How long a box may take to start; 60 s when missing. */

@@ -144,7 +144,7 @@ async function assemble(options: WorkerOptions): Promise<Parts> {
     pipeline: {
       redactor: createRedactor(options.knownSecrets, options.extraSecretShapes),
       warnOfSecrets: options.warnOfSecrets,
-      maxOutputCharacters: limits.maxOutputCharacters,
+      maxOutputBytes: limits.maxOutputBytes,
       filters: options.filters ?? [],
     },
     journal,

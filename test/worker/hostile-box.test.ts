@@ -16,6 +16,7 @@ test.each([
   ['elsewhere', { kind: 'elsewhere', canonical: ['/x'] }],
   ['changed', { kind: 'changed', path: '/x' }],
   ['preview', { kind: 'preview', diff: '', baseSha256: digest }],
+  ['unchanged', { kind: 'unchanged' }],
 ])(
   'THREAT-20 LOOP-05 a box that says %s of a command is not believed that it did nothing',
   async (_kind, outcome) => {
@@ -27,6 +28,19 @@ test.each([
     await expect.poll(() => made.driver.alive()).toBe(0)
   },
 )
+
+test('THREAT-20 OUT-11 a box may say that nothing changed only where the job knows what was there', async () => {
+  await using made = await createHarness(answering({ kind: 'unchanged' }))
+  await made.start()
+  for (const [cache, kind] of [
+    [{ known: digest }, 'unchanged'],
+    [{}, 'failed'],
+  ] as const) {
+    const facts = { ...made.facts({ tool: 'read', judged: ['/y'] }), cache }
+    await made.send(made.sign(facts, { path: '/y' }))
+    expect((await made.outcome(facts.callId)).kind).toBe(kind)
+  }
+})
 
 test('THREAT-20 a box may say preview to a preview alone, and elsewhere of a path', async () => {
   await using made = await createHarness(answering({ kind: 'elsewhere', canonical: ['/x'] }))

@@ -128,7 +128,7 @@ const limits = {
   concurrency: 4,
   maxStreamBytes: 1_000_000,
   maxDiagnostics: 50,
-  maxOutputCharacters: 1_000_000,
+  maxOutputBytes: 1_000_000,
   idleTimeoutMs: 60_000,
   maxBoxes: 4,
   graceMs: 300,

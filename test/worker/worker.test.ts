@@ -7,6 +7,7 @@ import { checkEnrolment } from '../../src/rules/jobs/enrolment.ts'
 import { generateKeyPair } from '../../src/rules/jobs/keys.ts'
 import { peekSpoken } from '../../src/rules/jobs/live.ts'
 import { createSigner, signJob } from '../../src/rules/jobs/sign.ts'
+import { newId } from '../../src/util/new-id.ts'
 import { openJournal } from '../../src/worker/journal.ts'
 import type { WorkerTool, WorkerToolOutcome } from '../../src/worker/worker-tool.ts'
 import { MemoryLog } from '../edges/chat/telegram/incoming/memory-log.ts'
@@ -373,6 +374,37 @@ describe('a job that comes twice', () => {
   })
 })
 
+describe('what is remembered', () => {
+  test('OUT-11 INT-11 a call that was not run since nothing changed answers so again after its replica died', async () => {
+    await using made = await createHarness()
+    const worker = await made.start()
+    const facts = made.facts({ tool: 'read' })
+    const file = join(facts.rules.workspace, 'a.txt')
+    mkdirSync(facts.rules.workspace, { recursive: true })
+    writeFileSync(file, 'one')
+    const judged = [file]
+    const read = async (callId: string, cache: { known?: string }) => {
+      await made.send(made.sign({ ...facts, callId, judged, cache }, { path: 'a.txt' }))
+      return (await made.answer(callId)).outcome
+    }
+    let known: string | undefined
+    await expect
+      .poll(async () => {
+        const outcome = await read(newId(), {})
+        known = 'fingerprint' in outcome ? outcome.fingerprint : undefined
+        return known
+      }, patience)
+      .toMatch(/^[0-9a-f]{64}$/)
+    const callId = newId()
+    expect(await read(callId, { known: known ?? '' })).toEqual({ kind: 'unchanged' })
+    await worker[Symbol.asyncDispose]()
+    await made.start()
+    writeFileSync(file, 'two')
+    await made.send(made.sign({ ...facts, callId, judged }, { path: 'a.txt' }))
+    expect((await made.answer(callId, 2)).outcome).toEqual({ kind: 'unchanged' })
+  })
+})
+
 describe('a cancel', () => {
   const cancel = (made: Awaited<ReturnType<typeof createHarness>>, callId: string, tool = 'bash') =>
     made.bus.publish(cancelTopic, made.sign(made.facts({ callId, type: 'cancel', tool }), '{}'))
@@ -644,7 +676,7 @@ const optionsLimits = {
     concurrency: 2,
     maxStreamBytes: 1_000_000,
     maxDiagnostics: 50,
-    maxOutputCharacters: 10_000,
+    maxOutputBytes: 10_000,
     idleTimeoutMs: 60_000,
     maxBoxes: 2,
     graceMs: 300,

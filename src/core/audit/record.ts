@@ -26,8 +26,9 @@ export async function record(db: Db, event: AuditEvent): Promise<void> {
   })
 }
 
-function reached({ kind, tool, arguments: args }: AuditEvent): { hosts?: string[] } {
-  if (kind !== 'decided' || tool === undefined || args === undefined) return {}
+/** What is answered from what is remembered reaches nothing (OUT-11). */
+function reached({ kind, tool, arguments: args, cached }: AuditEvent): { hosts?: string[] } {
+  if (kind !== 'decided' || cached === true || tool === undefined || args === undefined) return {}
   const hosts = networkHosts(tool, args)
   return hosts === undefined ? {} : { hosts }
 }

@@ -19,7 +19,7 @@ export async function recordDecided(
   call: ToolCallRow,
   callerId: string,
   approval: ApprovalRow | undefined,
-  note?: string,
+  more: Pick<AuditEvent, 'note' | 'cached'> = {},
 ): Promise<void> {
   const verdict: Verdict = JSON.parse(call.verdict)
   const trace = verdict.trace.map((entry) => redacted(kernel, call.tool, entry))
@@ -32,7 +32,7 @@ export async function recordDecided(
     ...shadowFields(kernel, call, verdict),
     ...approvalFields(approval),
     ...(call.attempt === 0 ? {} : { attempt: call.attempt }),
-    ...(note === undefined ? {} : { note }),
+    ...more,
   })
 }
 
@@ -91,6 +91,7 @@ export async function recordSettled(
     ...(call.driver === null ? {} : { sandbox: call.driver }),
     ...(call.attempt === 0 ? {} : { attempt: call.attempt }),
     ...(call.tries === null ? {} : { tries: call.tries }),
+    ...(call.cached_from === null ? {} : { cached: true }),
   })
   tellSettled(after, call)
   if (saysOfModel(call)) {
@@ -137,10 +138,11 @@ export async function recordLateResult(
   { outcome, attempt, replica, durationMs }: ResultMessage,
 ): Promise<void> {
   const category = outcome.kind === 'failed' ? outcome.error.category : null
-  const isEnd = outcome.kind === 'succeeded' || outcome.kind === 'interrupted'
+  const state = outcome.kind === 'unchanged' ? 'succeeded' : outcome.kind
+  const isEnd = state === 'succeeded' || state === 'interrupted'
   await record(db, {
     ...identity(kernel, call, callerId, 'late_result'),
-    result: auditResult({ state: isEnd ? outcome.kind : 'failed', error_category: category }),
+    result: auditResult({ state: isEnd ? state : 'failed', error_category: category }),
     ...(category === null ? {} : { error_category: category }),
     duration_ms: Math.round(durationMs),
     replica,

@@ -1,28 +1,24 @@
 import { returnUses } from '../../db/grants.ts'
-import type { ApprovalRow, Db, ToolCallRow } from '../../db/schema.ts'
+import { noteFilesChange } from '../../db/result-cache.ts'
+import type { Db } from '../../db/schema.ts'
 import { markQueued, settleHere } from '../../db/tool-calls.ts'
 import type { ToolError } from '../../domain/tool-error.ts'
 import { toolsQueue } from '../../rules/jobs/contract.ts'
+import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import { toStorable } from '../../util/storable.ts'
 import type { Effects } from '../kernel/transact.ts'
+import { answerFromCache } from './answer-from-cache.ts'
 import { recordDecided, recordSettled } from './audit-call.ts'
 import type { CallKernel, Scope } from './call-kernel.ts'
+import { findCached, type Remembered } from './find-cached.ts'
 import type { LoadedFacts } from './load-facts.ts'
+import type { Ready } from './ready.ts'
 import { refuseReady } from './refuse-ready.ts'
 import { runAgentTool } from './run-agent-tool.ts'
-import { signCall } from './sign-call.ts'
-import type { JudgedCall } from './standing-now.ts'
+import { type CallToSign, signCall } from './sign-call.ts'
 import { storedVerdict } from './stored-verdict.ts'
 import { namesOf } from './tell-call.ts'
-
-/** A call that may go. */
-export interface Ready {
-  readonly call: ToolCallRow
-  readonly approval: ApprovalRow | undefined
-  readonly judged: JudgedCall
-  /** The grants that let it go, of which a use is taken already. */
-  readonly spends: readonly string[]
-}
+import { tellCard } from './tell-card.ts'
 
 const tooLarge: ToolError = {
   category: 'invalid_parameters',
@@ -41,11 +37,15 @@ export async function sendCall(
   const { call, judged, approval, spends } = ready
   const { spec, args, verdict } = judged
   if (spec.runsIn === 'agent') return runHere(kernel, db, after, scope, facts, ready)
+  const cached = await findCached(kernel, db, scope, facts, ready)
+  if (cached && (await answerFromCache(kernel, db, after, scope, ready, cached))) return 'settled'
+  if (spec.mutating) await noteFilesChange(db, scope.session.id, args['background'] === true)
   const job = signCall(kernel, scope, facts, 'run', {
     call,
     spec,
     args,
     attempt: call.attempt + 1,
+    ...cacheOf(spec, cached),
     ...(approval?.state === 'approved' ? { approvalId: approval.id } : {}),
   })
   if (job === undefined) {
@@ -56,10 +56,12 @@ export async function sendCall(
     driver: facts.driver,
     verdict: storedVerdict(verdict),
     spent_grants: spentOf(spends),
+    cache_key: cached?.key ?? null,
+    cached_from: cached?.result?.callId ?? null,
   }
   const queued = await markQueued(db, call.id, sent)
   // TERM-03: nobody was asked, because who would answer is who typed it.
-  const note = scope.turn.kind === 'message' ? undefined : 'a person’s own command'
+  const note = scope.turn.kind === 'message' ? {} : { note: 'a person’s own command' }
   await recordDecided(kernel, db, queued, scope.turn.caller_id, approval, note)
   after.sendJob(
     toolsQueue(scope.session.worker, facts.warmAt),
@@ -73,6 +75,13 @@ export async function sendCall(
     worker: scope.session.worker,
   })
   return 'open'
+}
+
+/** The box compares; of the web there is nothing to compare. */
+function cacheOf({ runsIn }: ToolSpec, cached: Remembered | undefined): Pick<CallToSign, 'cache'> {
+  if (cached === undefined || runsIn !== 'box') return {}
+  const known = cached.result?.fingerprint
+  return { cache: known === undefined ? {} : { known } }
 }
 
 function spentOf(ids: readonly string[]): string | null {
@@ -99,6 +108,8 @@ async function runHere(
     error_category: answer.category,
     duration_ms: 0,
   })
-  if (settled !== undefined) await recordSettled(kernel, db, after, settled, scope.turn.caller_id)
+  if (settled === undefined) return 'settled'
+  await recordSettled(kernel, db, after, settled, scope.turn.caller_id)
+  await tellCard(db, after, settled)
   return 'settled'
 }

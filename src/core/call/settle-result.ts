@@ -1,6 +1,6 @@
-import { findApprovalOfCall } from '../../db/approvals.ts'
 import { hasHops } from '../../db/audit-log.ts'
 import { returnUses } from '../../db/grants.ts'
+import { noteFilesChange } from '../../db/result-cache.ts'
 import type { Db, ToolCallRow } from '../../db/schema.ts'
 import { lockSession, noteBox, refundCalls } from '../../db/sessions.ts'
 import {
@@ -16,17 +16,18 @@ import type { CallOutcome, FilteredOutput, WorkerMessage } from '../../rules/job
 import { assertNever } from '../../util/assert-never.ts'
 import { toStorable } from '../../util/storable.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
-import { deciderOf } from '../outbox/card-decider.ts'
-import { updateCard } from '../outbox/cards.ts'
 import { notice } from '../outbox/post.ts'
+import { knownResult } from './answer-from-cache.ts'
 import { recordHops, recordLateResult, recordSettled } from './audit-call.ts'
 import type { CallKernel } from './call-kernel.ts'
 import { interruptedError, notBegun, unheardError } from './interrupted-error.ts'
+import { keepResult } from './keep-result.ts'
 import { reformatHint } from './reformat-hint.ts'
 import { isUntouched, type Returned, whatCameBack } from './returned.ts'
 import { type ShortOutput, shortenOutput } from './shorten-output.ts'
 import { hasChanged, supersede } from './supersede.ts'
 import { namesOf } from './tell-call.ts'
+import { tellCard } from './tell-card.ts'
 import { tellFiltered } from './tell-filtered.ts'
 import { watchTool } from './watch-tool.ts'
 
@@ -55,7 +56,10 @@ export async function settleResult(
       await recordHops(kernel, db, call, turn.caller_id, message)
     }
     if (applied === 'late') await recordLate(kernel, db, after, call, turn.caller_id, message)
-    else if (applied !== 'again') await finish(kernel, db, after, applied, turn.caller_id)
+    else if (applied !== 'again') {
+      await keepResult(kernel, db, session, applied, message.outcome)
+      await finish(kernel, db, after, applied, turn.caller_id)
+    }
     const due = await makeLiveDue(db, session.id)
     if (due !== undefined) after.wakeTurn(due)
   })
@@ -79,6 +83,7 @@ async function apply(
   const { outcome } = returned
   const change = await resultOf(kernel, db, call, outcome)
   const settled = await settleAtWorker(db, call.id, message.attempt, {
+    cached_from: null,
     ...change,
     ...(teller === 'nobody' && outcome.kind === 'interrupted' ? unheard() : {}),
     replica: message.replica,
@@ -118,6 +123,8 @@ async function backToGate(
   await updateCall(db, call.id, {
     state: 'allowed',
     spent_grants: null,
+    cache_key: null,
+    cached_from: null,
     ...(counts ? { turned_back: call.turned_back + 1 } : {}),
     ...(elsewhere ? { canonical: JSON.stringify(outcome.canonical) } : {}),
     ...(outcome.kind === 'changed' ? { base_sha256: null, preview: 'none' } : {}),
@@ -146,10 +153,13 @@ async function resultOf(
         state: cancelled ? 'cancelled' : 'failed',
         ...errorOf(outcome.error, output.result, { hint, tries: outcome.tries }),
         output: output.output,
+        ...(output.summary_state === undefined ? {} : { summary_state: output.summary_state }),
         ...envelopeOf(outcome, output),
         ...filtersOf(outcome.filtered),
       }
     }
+    case 'unchanged':
+      return (await knownResult(db, call)) ?? { state: 'failed', ...errorOf(unknownResult) }
     case 'interrupted':
       return { state: 'interrupted', ...errorOf(interruptedError(kernel, call, outcome)) }
     case 'elsewhere':
@@ -161,6 +171,11 @@ async function resultOf(
     default:
       return assertNever(outcome)
   }
+}
+
+const unknownResult: ToolError = {
+  category: 'server_error',
+  message: 'the worker named a result that is not known here',
 }
 
 /** It may go on: the cancel is sent until its replica answers, and nothing that changes anything begins beside it. */
@@ -207,29 +222,12 @@ async function finish(
   call: ToolCallRow,
   callerId: string,
 ): Promise<void> {
+  if (call.mutating) await noteFilesChange(db, call.session_id, false)
   await recordSettled(kernel, db, after, call, callerId)
   await tellCard(db, after, call)
   await tellFiltered(db, after, call)
   // Last, since it may wait for others that settle a call of the same tool.
   await watchTool(kernel, db, after, call)
-}
-
-async function tellCard(db: Db, after: Effects, call: ToolCallRow): Promise<void> {
-  const approval = await findApprovalOfCall(db, call.id)
-  if (approval?.state !== 'approved' && approval?.state !== 'granted') return
-  await updateCard(db, after, approval, {
-    kind: 'finished',
-    ...(await deciderOf(db, approval)),
-    outcome: describeEnd(call),
-    durationMs: call.duration_ms ?? 0,
-  })
-}
-
-/** How a call ended, in the few words a card has room for. */
-export function describeEnd(call: ToolCallRow): string {
-  if (call.state === 'succeeded') return call.envelope === null ? 'done' : `exit ${call.exit_code}`
-  if (call.state === 'failed') return `failed (${call.error_category})`
-  return call.state
 }
 
 async function recordLate(
@@ -243,6 +241,7 @@ async function recordLate(
   // It may come any number of times: whoever reaches the queue can say it again.
   if (!(await noteLate(db, call.id, message.attempt))) return
   await recordLateResult(kernel, db, call, callerId, message)
+  if (call.mutating) await noteFilesChange(db, call.session_id, false)
   const { attempt, worker, replica } = message
   after.tell({ kind: 'result_late', ...namesOf(call), attempt, worker, replica })
   if (call.state === 'interrupted') await updateCall(db, call.id, { cancel_requested_at: null })

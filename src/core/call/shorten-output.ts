@@ -1,7 +1,8 @@
 import { insertOverflow } from '../../db/overflow.ts'
 import type { Db, ToolCallRow } from '../../db/schema.ts'
 import type { FilteredOutput } from '../../rules/jobs/contract.ts'
-import { boundText, cutOverflow } from '../../rules/output/cut-overflow.ts'
+import { boundBytes } from '../../rules/output/bound-bytes.ts'
+import { cutOverflow } from '../../rules/output/cut-overflow.ts'
 import { newId } from '../../util/new-id.ts'
 import { toStorable } from '../../util/storable.ts'
 import type { CallKernel } from './call-kernel.ts'
@@ -13,6 +14,8 @@ export interface ShortOutput {
   readonly output: string
   /** Whether head and tail alone are left; what filters removed does not count. */
   readonly truncated: boolean
+  /** OUT-13: that a summary is wanted in the place of head and tail. */
+  readonly summary_state?: 'wanted'
 }
 
 /**
@@ -32,11 +35,13 @@ export async function shortenOutput(
   const id = newId()
   const { text: output, cut } = cutOverflow(shown, overflowThreshold, id)
   if (output === whole) return { result: output, output, truncated: false }
-  const most = overflowMaxBytes === 0 ? whole.length : overflowMaxBytes
-  const content = boundText(whole, most).text
+  const content = overflowMaxBytes === 0 ? whole : boundBytes(whole, overflowMaxBytes).text
   await insertOverflow(db, { id, sessionId: call.session_id, callId: call.id, content })
   const line = shown === whole ? '' : `${gapBehind(output)}${referenceLine(filtered, id)}`
-  return { result: `${output}${line}`, output, truncated: cut }
+  // Only a model is shown one: of a person's own command the output is the answer.
+  const isSummed = cut && kernel.settings.summariseOutput === true && call.message_id !== null
+  const summary = isSummed ? ({ summary_state: 'wanted' } as const) : {}
+  return { result: `${output}${line}`, output, truncated: cut, ...summary }
 }
 
 function referenceLine(filtered: FilteredOutput | undefined, id: string): string {

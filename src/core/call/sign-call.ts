@@ -1,11 +1,12 @@
 import type { SessionRow, ToolCallRow, TurnRow } from '../../db/schema.ts'
-import { type GateFacts, reachOf } from '../../rules/gate/gate.ts'
-import { denyGlobs, judgedPaths } from '../../rules/gate/paths/judged-paths.ts'
+import type { GateFacts } from '../../rules/gate/gate.ts'
+import { judgedPaths } from '../../rules/gate/paths/judged-paths.ts'
 import { type JobHeader, jobHeader, type SignedJob, signedJob } from '../../rules/jobs/contract.ts'
 import { signJob } from '../../rules/jobs/sign.ts'
 import { timeLimitOf } from '../../rules/tools/time-limit.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import type { CallKernel, Scope } from './call-kernel.ts'
+import { fileRulesOf } from './file-rules-of.ts'
 import { readCanonical } from './judge-call.ts'
 import { programsOf } from './program-files.ts'
 
@@ -16,6 +17,8 @@ export interface CallToSign {
   /** The attempt that the job is for; of a preview the number of the question that it is for. */
   readonly attempt: number
   readonly approvalId?: string
+  /** OUT-11: what is remembered of it; missing: nothing of it is. */
+  readonly cache?: JobHeader['cache']
   /** When the attempt was first sent, in milliseconds of our clock; now by default. The job's life is counted from it. */
   readonly signedAt?: number
 }
@@ -29,7 +32,7 @@ export function signCall(
   scope: Scope,
   facts: GateFacts,
   type: 'run' | 'preview',
-  { call, spec, args, attempt, approvalId, signedAt = Date.now() }: CallToSign,
+  { call, spec, args, attempt, approvalId, cache, signedAt = Date.now() }: CallToSign,
 ): SignedJob | undefined {
   const canonical = readCanonical(call.canonical)
   const gateCall = { spec, args, ...(canonical === undefined ? {} : { canonical }) }
@@ -39,14 +42,7 @@ export function signCall(
       ...address(scope, call),
       type,
       attempt,
-      rules: {
-        workspace: facts.workspace,
-        allowed: [...reachOf(spec, facts)],
-        denyRead: [...kernel.files.denyRead],
-        allowRead: [...kernel.files.allowRead],
-        denyByRule: [...denyGlobs(call.tool, facts)],
-        masked: [...facts.protectedPaths],
-      },
+      rules: fileRulesOf(kernel, spec, facts),
       judged: [...judgedPaths(gateCall, facts)],
       ...programsFor(call, type),
       ...(call.base_sha256 === null ? {} : { baseSha256: call.base_sha256 }),
@@ -54,6 +50,7 @@ export function signCall(
       network: spec.executes === true && kernel.commands.network,
       ...transactionOf(kernel, spec, type),
       ...(approvalId === undefined ? {} : { approvalId }),
+      ...(cache === undefined ? {} : { cache }),
     },
     call.arguments,
     Math.floor(signedAt / 1000),

@@ -1,3 +1,4 @@
+import type { CacheLimits } from '../../db/result-cache.ts'
 import type { Db } from '../../db/schema.ts'
 import type { ApproverSettings, RoutingSettings } from '../../domain/approvers.ts'
 import type { DailyLimits } from '../../domain/budget.ts'
@@ -46,6 +47,10 @@ export interface CoreSettings {
   readonly overflowThreshold: number
   readonly overflowMaxBytes: number
   readonly overflowRetentionDays: number
+  /** OUT-13: what is over the threshold is summed up by the model instead of cut. */
+  readonly summariseOutput?: boolean | undefined
+  /** OUT-11: what a session remembers of its calls; undefined: nothing. */
+  readonly resultCache?: CacheLimits | undefined
   /** POL-04: when a tool fails too often; undefined: nobody watches. */
   readonly anomaly?: AnomalyLimits | undefined
   /** The operators' conversation, such as `telegram:-100123`. */

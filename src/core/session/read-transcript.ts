@@ -28,7 +28,7 @@ function toResult(call: CallResult): TranscriptMessage {
     role: 'tool',
     callId: call.model_call_id,
     tool: call.tool,
-    text: `${changeOf(call)}${call.compacted ?? call.result ?? '[no result: the turn was stopped before this call ended]'}`,
+    text: `${changeOf(call)}${call.compacted ?? call.summary ?? call.result ?? '[no result: the turn was stopped before this call ended]'}`,
     isError: call.is_error ?? true,
   }
 }

@@ -8,12 +8,14 @@ import { type Prepared, prepareStep } from './prepare-step.ts'
 import { settleFailure } from './settle-failure.ts'
 import type { Stepped } from './stepped.ts'
 import { storeAnswer } from './store-answer.ts'
+import { summariseOutputs } from './summarise-outputs.ts'
 import { createTextStream } from './text-stream.ts'
 import { toModelEvent } from './to-model-event.ts'
 import type { TurnKernel } from './turn-kernel.ts'
 
 /** The thinking step: prompt, one model call under the lease (no transaction is open meanwhile), and its answer stored. */
 export async function think(kernel: TurnKernel, turn: TurnRow): Promise<Stepped> {
+  if (!(await summariseOutputs(kernel, turn))) return { kind: 'over' }
   const chosen = await chooseTurnTools(kernel, turn)
   const prepared = chosen && (await prepareStep(kernel, chosen))
   if (prepared === undefined) return { kind: 'over' }

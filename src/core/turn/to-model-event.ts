@@ -6,7 +6,7 @@ type Answered = EventOf<'model_answered'>
 
 /** How a model call went; one that failed told nothing of tokens. */
 export function toModelEvent(
-  { turn, model }: Prepared,
+  { turn, model }: Pick<Prepared, 'turn' | 'model'>,
   ended: {
     readonly outcome: Answered['outcome']
     readonly ms: number

@@ -46,6 +46,9 @@ export interface ToolCallTable {
   result: string | null
   /** LOOP-12: what stands for the result in the transcript, once it has made room. */
   compacted: string | null
+  /** OUT-13: what stands for the result before that, made by a model; and whether it is still to be made. */
+  summary: string | null
+  summary_state: 'wanted' | 'done' | 'failed' | null
   is_error: boolean | null
   error_category: string | null
   output: string | null
@@ -53,6 +56,10 @@ export interface ToolCallTable {
   exit_code: number | null
   truncated: boolean | null
   duration_ms: number | null
+  /** OUT-11: by which its result is found again; null: it is not kept. */
+  cache_key: string | null
+  /** The call whose result it may be answered with; once it is settled: was. */
+  cached_from: string | null
   /** How often the worker ran it within its attempt, where failures are tried again (ERR-03). */
   tries: number | null
   /** OUT-06: which filters its output went through, in JSON (`[{name, confidence}]`); null: none was for it. */
@@ -74,6 +81,18 @@ export interface ToolOverflowTable {
   content: string
   characters: number
   created_at: Made
+}
+
+/** OUT-11: what a session remembers, by key. */
+export interface ResultCacheTable {
+  session_id: string
+  key: string
+  /** Whose result it is. */
+  call_id: string
+  /** Of what was made from files, which is good within this turn alone, and as long as they are as they were. */
+  turn_id: string | null
+  fingerprint: string | null
+  created_at: ColumnType<Date, Date | undefined, Date>
 }
 
 export interface WorkerTable {

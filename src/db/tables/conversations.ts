@@ -28,6 +28,8 @@ export interface SessionTable {
   next_grant_number: Generated<number>
   /** The replica that ran its last call: its box is warm there. */
   box_replica: string | null
+  /** When a call that may change files last began or ended; infinity: something may change them at any time. */
+  files_changed_at: ColumnType<unknown, never, never>
   created_at: Made
   closed_at: Moment
 }

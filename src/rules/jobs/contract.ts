@@ -59,6 +59,10 @@ export const jobHeader = z.strictObject({
   transaction: z
     .strictObject({ maxBytes: z.number().int().nonnegative(), isRequired: z.boolean() })
     .optional(),
+  /**
+   * OUT-11: the result names the state of the files that it was made from; where it is `known` already, the answer is `unchanged`.
+   */
+  cache: z.strictObject({ known: z.exactOptional(digest) }).optional(),
   caller: z.string().max(256),
   approvalId: id.optional(),
   iat: seconds,
@@ -134,9 +138,13 @@ export const callOutcome = z.discriminatedUnion('kind', [
     output: z.string(),
     envelope: envelope.optional(),
     filtered: filteredOutput.optional(),
+    /** OUT-11: of the files that it was made from. */
+    fingerprint: digest.optional(),
     hops,
     tries,
   }),
+  /** OUT-11: not run: the files are as the job knew them. */
+  z.strictObject({ kind: z.literal('unchanged') }),
   z.strictObject({
     kind: z.literal('failed'),
     error: toolError,

@@ -14,13 +14,3 @@ export function cutOverflow(
   const line = `[… ${left} of ${text.length} characters left out; read them with overflow:${reference} …]`
   return { text: `${head}\n${line}\n${tail}`, cut: true }
 }
-
-/** Keeps head and tail of a text that is too large to travel or to be stored, and says so between them. */
-export function boundText(
-  text: string,
-  most: number,
-): { readonly text: string; readonly cut: boolean } {
-  if (text.length <= most) return { text, cut: false }
-  const { head, tail, left } = keepEnds(text, most)
-  return { text: `${head}\n[… ${left} characters were not kept …]\n${tail}`, cut: true }
-}

@@ -28,7 +28,13 @@ function open(anomaly: Partial<AnomalyLimits> = {}, count = 1): Promise<BenchKer
 /** An execution of a tool that ended so, in a transaction of its own. */
 async function end(kernel: CallKernel, tool: string, category: string | null): Promise<void> {
   const state = category === null ? 'succeeded' : 'failed'
-  const call = { tool, state, error_category: category, envelope: null } as ToolCallRow
+  const call = {
+    tool,
+    state,
+    error_category: category,
+    envelope: null,
+    cached_from: null,
+  } as ToolCallRow
   await transact(kernel, (db, after) => watchTool(kernel, db, after, call))
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { boundText, cutOverflow } from '../../../src/rules/output/cut-overflow.ts'
+import { cutOverflow } from '../../../src/rules/output/cut-overflow.ts'
 import { keepEnds } from '../../../src/rules/output/keep-ends.ts'
 
 const reference = '0190f2c4-5a4b-7c3d-8e9f-0123456789ab'
@@ -21,13 +21,6 @@ test('OUT-09 a longer one becomes head, a line with the reference and the size, 
     `[… 6 of 106 characters left out; read them with overflow:${reference} …]`,
     'z'.repeat(50),
   ])
-})
-
-test('OUT-09 what is too large to be kept loses its middle and says so', () => {
-  expect(boundText('aaaabbbbzzzz', 8)).toEqual({
-    text: 'aaaa\n[… 4 characters were not kept …]\nzzzz',
-    cut: true,
-  })
 })
 
 test('OUT-09 no cut breaks a surrogate pair, and nothing is lost from the count', () => {

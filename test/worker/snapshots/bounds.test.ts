@@ -90,7 +90,7 @@ describe('what a snapshot may cost', () => {
 
   test('BASH-07 THREAT-20 OUT-08 what a box says of a call that was interrupted is redacted and fits the contract', () => {
     const redactor = createRedactor([{ kind: 'token', value: 'very-secret-value' }])
-    const pipeline = { redactor, warnOfSecrets: true, maxOutputCharacters: 1_000_000 }
+    const pipeline = { redactor, warnOfSecrets: true, maxOutputBytes: 1_000_000 }
     const note = `could not be put back: very-secret-value \u001b[2J${'x'.repeat(5_000)}`
     const clean = cleanInterrupted({ kind: 'interrupted', note }, pipeline).note ?? ''
     expect(clean).toHaveLength(1_000)

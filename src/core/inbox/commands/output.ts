@@ -1,9 +1,11 @@
+import { outputFiles } from '../../../db/attachments.ts'
 import { findOverflowOfCall } from '../../../db/overflow.ts'
 import type { ToolCallRow } from '../../../db/schema.ts'
 import { findCallByNumber } from '../../../db/tool-calls.ts'
-import { describeEnd } from '../../call/settle-result.ts'
+import { describeEnd } from '../../call/tell-card.ts'
 import { statisticsOf } from '../../call/tell-filtered.ts'
-import { type CommandContext, reply, replyPrivately } from './command.ts'
+import { quoteOutput } from '../../outbox/quote-output.ts'
+import { type CommandContext, privateConversation, reply, replyPrivately } from './command.ts'
 
 /** OUT-10: what a tool call gave: the one with this number, or the last; `all`: without what filters took away. */
 export async function output(
@@ -18,12 +20,17 @@ export async function output(
   const call = await findCallByNumber(context.db, context.session.id, number)
   if (call === undefined) return reply(context, 'There is no such tool call in this session.')
   const statistics = wantsAll ? undefined : statisticsOf(call)
+  const text = wantsAll ? await wholeOutput(context, call) : shownOutput(call)
+  const place = await privateConversation(context)
   await replyPrivately(context, {
     text: [
-      `Call ${call.number}, ${call.tool}: ${describeEnd(call)}`,
+      `Call ${call.number}, ${call.tool}: ${describeEnd(call)}${call.cached_from === null ? '' : ', from the result cache'}`,
       ...(statistics === undefined ? [] : [`${statistics}; /output ${call.number} all shows them`]),
     ].join('\n'),
-    quoted: wantsAll ? await wholeOutput(context, call) : shownOutput(call),
+    ...(await quoteOutput(context.db, place, text, {
+      about: `the output of call ${call.number}`,
+      name: `${outputFiles}${call.number}.txt`,
+    })),
   })
 }
 
@@ -33,6 +40,7 @@ function shownOutput({ output, result }: ToolCallRow): string {
 
 /** As long as it is kept, the redacted text before filters and cuts; then what is left of it. */
 async function wholeOutput({ kernel, db }: CommandContext, call: ToolCallRow): Promise<string> {
-  const kept = await findOverflowOfCall(db, call.id, kernel.settings.overflowRetentionDays)
-  return kept ?? shownOutput(call)
+  const owner = call.cached_from ?? call.id
+  const kept = await findOverflowOfCall(db, owner, kernel.settings.overflowRetentionDays)
+  return kept?.content ?? shownOutput(call)
 }

@@ -2,6 +2,7 @@ import { findLiveAgents } from '../../../db/agents.ts'
 import { findPending } from '../../../db/approvals.ts'
 import { countFiltered } from '../../../db/filtered-calls.ts'
 import { countMessages } from '../../../db/messages.ts'
+import { countCached } from '../../../db/result-cache.ts'
 import { findTrust } from '../../../db/tool-trust.ts'
 import { findLiveTurn } from '../../../db/turns.ts'
 import { sumUsage } from '../../../db/usage.ts'
@@ -32,6 +33,7 @@ export async function status(context: CommandContext): Promise<void> {
     await usageLine(context),
     ...(await budgetLinesOf(context)),
     ...(await filterLines(context)),
+    ...(await cacheLines(context)),
     `Messages: ${await countMessages(db, session.id)}`,
     ...trustLines(await findTrust(db)),
     ...warnings.map((warning) => `Warning: ${warning}`),
@@ -44,6 +46,12 @@ async function filterLines({ db, session }: CommandContext): Promise<readonly st
   const { full, partial, fallback } = await countFiltered(db, session.id)
   if (full + partial + fallback === 0) return []
   return [`Output filters (F/P/B): ${full}/${partial}/${fallback}`]
+}
+
+/** OUT-11 */
+async function cacheLines({ db, session }: CommandContext): Promise<readonly string[]> {
+  const calls = await countCached(db, session.id)
+  return calls === 0 ? [] : [`Answered from the result cache: ${calls}`]
 }
 
 /** POL-03: which tools do not just run; why stands in `trust list`, which operators read. */

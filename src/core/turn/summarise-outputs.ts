@@ -1,0 +1,151 @@
+import { findOverflowOfCall } from '../../db/overflow.ts'
+import type { ToolCallRow, TurnRow } from '../../db/schema.ts'
+import { findUnsummarised, updateCall } from '../../db/tool-calls.ts'
+import { releaseTurn, updateOwnTurn } from '../../db/turns.ts'
+import { endUsage, startUsage } from '../../db/usage.ts'
+import { type Model, type ModelAnswer, ModelError } from '../../ports/model.ts'
+import { readBudgets, usedUp } from '../call/budgets.ts'
+import { type SummaryQuestion, summaryQuestion, summaryResult } from '../call/summary-words.ts'
+import { transact } from '../kernel/transact.ts'
+import { costOf } from './cost-of.ts'
+import { holdLease } from './hold-lease.ts'
+import { lockScope } from './lock-scope.ts'
+import { modelOf } from './model-of.ts'
+import { toModelEvent } from './to-model-event.ts'
+import type { TurnKernel } from './turn-kernel.ts'
+
+/** A summary that takes longer is not waited for; what the model may take in all is no more either. */
+const patienceMs = 120_000
+
+/**
+ * OUT-13: lets the turn's model sum up what its last calls gave too much of, before it is asked how to go on. A process that dies
+ * over one leaves it wanted, and whoever takes the turn makes it; one that fails leaves head and tail. False: the turn is not ours any more.
+ */
+export async function summariseOutputs(kernel: TurnKernel, turn: TurnRow): Promise<boolean> {
+  if (kernel.settings.summariseOutput !== true) return true
+  for (const call of await findUnsummarised(kernel.db, turn.id)) {
+    if (!(await summarise(kernel, turn, call))) return false
+  }
+  return true
+}
+
+async function summarise(kernel: TurnKernel, turn: TurnRow, call: ToolCallRow): Promise<boolean> {
+  const begun = await begin(kernel, turn, call)
+  if (begun === 'lost') return false
+  if (begun === 'none') return true
+  const startedAt = performance.now()
+  const asked = await ask(kernel, turn, begun)
+  const ms = performance.now() - startedAt
+  if (asked instanceof ModelError && asked.kind === 'aborted') {
+    await endUsage(kernel.db, begun.usageId, 'superseded')
+    kernel.observer.told(toModelEvent(begun, { outcome: 'superseded', ms }))
+    await releaseTurn(kernel.db, turn.id, turn.epoch)
+    return false
+  }
+  return store(kernel, begun, asked, ms)
+}
+
+interface Begun {
+  readonly turn: TurnRow
+  readonly call: ToolCallRow
+  readonly model: Model
+  readonly usageId: string
+  readonly question: SummaryQuestion
+  readonly characters: number
+  /** Of the whole output. */
+  readonly reference: string
+}
+
+/** Writes down that a model call begins. `none`: no summary is made of this call's output. */
+function begin(
+  kernel: TurnKernel,
+  turn: TurnRow,
+  call: ToolCallRow,
+): Promise<Begun | 'none' | 'lost'> {
+  return transact(kernel, async (db) => {
+    const { session } = await lockScope(db, turn)
+    const own = await updateOwnTurn(db, turn.id, turn.epoch, {})
+    if (own === undefined) return 'lost'
+    const days = kernel.settings.overflowRetentionDays
+    const whole = await findOverflowOfCall(db, call.cached_from ?? call.id, days)
+    const budgets = await readBudgets(kernel, db, { session, callerId: own.caller_id })
+    if (whole === undefined || usedUp(budgets) !== undefined) {
+      await updateCall(db, call.id, { summary_state: 'failed' })
+      return 'none'
+    }
+    const model = modelOf(kernel, own)
+    const question = summaryQuestion(call.tool, whole.content, model.contextTokens)
+    const usageId = await startUsage(db, {
+      sessionId: own.session_id,
+      turnId: own.id,
+      callerId: own.caller_id,
+      step: own.step,
+      provider: model.provider,
+      model: model.name,
+      promptBytes: Buffer.byteLength(question.system) + Buffer.byteLength(question.text),
+    })
+    const { id: reference, content } = whole
+    return { turn: own, call, model, usageId, question, characters: content.length, reference }
+  })
+}
+
+async function ask(
+  kernel: TurnKernel,
+  turn: TurnRow,
+  { model, question, call }: Begun,
+): Promise<ModelAnswer | ModelError> {
+  const deadline = AbortSignal.timeout(Math.min(patienceMs, kernel.settings.modelTimeoutMs))
+  try {
+    return await holdLease(kernel, turn, (held) =>
+      model.answer({
+        system: question.system,
+        messages: [{ role: 'user', author: 'Countersign', text: question.text }],
+        tools: [],
+        toolChoice: 'none',
+        cacheKey: `summary-${call.session_id}`,
+        signal: AbortSignal.any([held, deadline]),
+      }),
+    )
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error
+    if (error.kind !== 'aborted' || !deadline.aborted) return error
+    return new ModelError('unreachable', 'the model did not sum up in time', { cause: error })
+  }
+}
+
+function store(
+  kernel: TurnKernel,
+  begun: Begun,
+  asked: ModelAnswer | ModelError,
+  ms: number,
+): Promise<boolean> {
+  return transact(kernel, async (db, after) => {
+    const { turn, call, model, usageId, characters, reference } = begun
+    await lockScope(db, turn)
+    const own = await updateOwnTurn(db, turn.id, turn.epoch, {})
+    if (asked instanceof ModelError) {
+      await endUsage(db, usageId, 'failed')
+      after.tell(toModelEvent(begun, { outcome: asked.kind, ms }))
+      kernel.log.warn({ turn: turn.id, call: call.id, why: asked.kind }, 'no summary was made')
+      if (own !== undefined) await updateCall(db, call.id, { summary_state: 'failed' })
+      return own !== undefined
+    }
+    const cost = costOf(kernel, model.name, asked.usage)
+    const outcome = own === undefined ? 'superseded' : 'done'
+    await endUsage(db, usageId, outcome, asked.usage, cost)
+    after.tell(toModelEvent(begun, { outcome, ms, usage: asked.usage, cost }))
+    if (own === undefined) return false
+    const most = kernel.settings.overflowThreshold
+    const summary = summaryResult(asked.text, { characters, reference, most })
+    const made = summary === undefined ? undefined : `${beforeOutput(call)}${summary}`
+    const state = made === undefined ? 'failed' : 'done'
+    await updateCall(db, call.id, { summary_state: state, summary: made ?? null })
+    return true
+  })
+}
+
+/** What stands before the output in the call's result: of one that failed, its error. */
+function beforeOutput({ result, output }: ToolCallRow): string {
+  const at = output === null || output === '' ? -1 : (result ?? '').lastIndexOf(output)
+  return at === -1 ? '' : (result ?? '').slice(0, at)
+}

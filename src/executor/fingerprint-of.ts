@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import { type BigIntStats, lstatSync } from 'node:fs'
+import { setImmediate as otherWork } from 'node:timers/promises'
+import { optionalText } from './arguments.ts'
+import type { Call } from './call.ts'
+import { locate, locateOptional, type Place } from './files/locate.ts'
+import { openChecked } from './files/open-checked.ts'
+import { createNameFilter } from './search/name-filter.ts'
+import { stillSkipped, walk } from './search/walk.ts'
+
+/** Something that a call looks at, and how it is. */
+interface Seen {
+  readonly path: string
+  readonly stats: BigIntStats
+}
+
+const looks: ReadonlyMap<string, (call: Call) => Promise<readonly Seen[]>> = new Map([
+  ['read', lookAsRead],
+  ['grep', lookAsGrep],
+])
+
+/** Larger trees are looked through anew each time: to compare them would take as long. */
+const mostEntries = 10_000
+/** Two changes so close to each other may leave the same time behind. */
+const restlessMs = 2_000
+
+/**
+ * OUT-11: a name for the state of all that a call looks at: inodes, sizes, times of change. undefined: there is none that could be
+ * relied on, since it is much, cannot be looked at, or has changed within these two seconds.
+ */
+export async function fingerprintOf(call: Call): Promise<string | undefined> {
+  const look = looks.get(call.request.tool)
+  // What is wrong with the call is for its tool to say.
+  const seen = await look?.(call).catch(() => undefined)
+  return seen === undefined || isRestless(seen) ? undefined : nameOf(seen)
+}
+
+function isRestless(seen: readonly Seen[]): boolean {
+  const since = BigInt(Date.now() - restlessMs) * 1_000_000n
+  return seen.some(({ stats }) => stats.mtimeNs > since || stats.ctimeNs > since)
+}
+
+function nameOf(seen: readonly Seen[]): string {
+  const hash = createHash('sha256')
+  for (const { path, stats } of seen) {
+    const { dev, ino, mode, nlink, size, mtimeNs, ctimeNs } = stats
+    hash.update(`${path}\0${[dev, ino, mode, nlink, size, mtimeNs, ctimeNs].join(' ')}\0`)
+  }
+  return hash.digest('hex')
+}
+
+async function lookAsRead(call: Call): Promise<readonly Seen[]> {
+  return [await lookAt(await locate(call, 'path', 'read'))]
+}
+
+async function lookAt({ canonical, given }: Place): Promise<Seen> {
+  const handle = await openChecked(canonical, given)
+  try {
+    return { path: canonical, stats: await handle.stat({ bigint: true }) }
+  } finally {
+    await handle.close()
+  }
+}
+
+async function lookAsGrep(call: Call): Promise<readonly Seen[]> {
+  const place = await locateOptional(call, 'path', 'read')
+  const glob = optionalText(call.request, 'glob')
+  const root = await lookAt(place)
+  if (!root.stats.isDirectory()) return [root]
+  return lookBelow(call, place, glob, stillSkipped(glob ?? '', place.given))
+}
+
+/** All that the tool may look at below a directory, in one order. Throws where that is too much. */
+async function lookBelow(
+  { signal }: Call,
+  { canonical, access }: Place,
+  glob: string | undefined,
+  skipped: ReadonlySet<string>,
+): Promise<readonly Seen[]> {
+  const fits = glob === undefined ? () => true : createNameFilter(glob)
+  let entries = 0
+  const isWanted = (relative: string): boolean => {
+    entries += 1
+    if (entries > mostEntries) throw new RangeError('there is too much to look at')
+    return fits(relative)
+  }
+  const found = await walk(canonical, { access, skipped, isWanted, signal })
+  const paths = found.map((entry) => entry.canonical).sort()
+  const seen: Seen[] = []
+  for (const [index, path] of paths.entries()) {
+    if (index % 500 === 499) await otherWork()
+    seen.push({ path, stats: lstatSync(path, { bigint: true }) })
+  }
+  return seen
+}

@@ -1,0 +1,123 @@
+import { mkdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { until } from '../support/flow.ts'
+import { type Client, startClient } from './client.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+async function put(client: Client, path: string, content: string): Promise<string> {
+  const file = join(client.workspace, path)
+  await mkdir(join(file, '..'), { recursive: true })
+  await writeFile(file, content)
+  return file
+}
+
+/** What has just changed may change again and look the same: it is not named for two seconds. */
+async function settled(...paths: readonly string[]): Promise<void> {
+  await until('what was written has come to rest', async () => {
+    const all = await Promise.all(paths.map((path) => stat(path)))
+    return all.every(({ ctimeMs }) => ctimeMs < Date.now() - 2_100)
+  })
+}
+
+type Args = Readonly<Record<string, unknown>>
+
+async function nameOf(client: Client, tool: string, args: Args): Promise<string | undefined> {
+  const outcome = await client.call(tool, args, { cache: {} })
+  expect(outcome.kind).toBe('ok')
+  return outcome.kind === 'ok' ? outcome.fingerprint : undefined
+}
+
+const looks: readonly (readonly [string, Args])[] = [
+  ['read', { path: 'dir/a.txt' }],
+  ['grep', { pattern: 'one' }],
+  ['grep', { pattern: 'one', path: 'dir/a.txt' }],
+  ['grep', { pattern: 'one', glob: '*.txt' }],
+]
+const names: readonly (readonly [string, Args])[] = [
+  ['list_directory', { path: 'dir' }],
+  ['find_path', { path: '.', pattern: '*.txt' }],
+]
+
+async function openPlace() {
+  const client = await startClient()
+  const file = await put(client, 'dir/a.txt', 'one\n')
+  await settled(file, join(client.workspace, 'dir'), client.workspace)
+  return { client, file }
+}
+
+test('OUT-11 tools that only look name the state of what they looked at, and answer “unchanged” where it is known', async () => {
+  const { client } = await openPlace()
+  await using _client = client
+  for (const [tool, args] of [...looks, ...names]) {
+    const known = await nameOf(client, tool, args)
+    expect(known, tool).toMatch(/^[0-9a-f]{64}$/)
+    expect(await nameOf(client, tool, args)).toBe(known)
+    const again = await client.call(tool, args, { cache: { known: known ?? '' } })
+    expect(again, tool).toEqual({ kind: 'unchanged' })
+  }
+})
+
+test('OUT-11 of what has just changed there is no name, but of what lists names alone', async () => {
+  await using client = await startClient()
+  await put(client, 'dir/a.txt', 'one\n')
+  for (const [tool, args] of looks) expect(await nameOf(client, tool, args)).toBeUndefined()
+  for (const [tool, args] of names) expect(await nameOf(client, tool, args)).toBeDefined()
+})
+
+test('OUT-11 a file of the same size and with its old time is another one', async () => {
+  const { client, file } = await openPlace()
+  await using _client = client
+  const { atime, mtime } = await stat(file)
+  const before = await Promise.all(looks.map(([tool, args]) => nameOf(client, tool, args)))
+  await writeFile(file, 'two\n')
+  await utimes(file, atime, mtime)
+  for (const [index, [tool, args]] of looks.entries()) {
+    const known = before[index] ?? ''
+    expect((await client.call(tool, args, { cache: { known } })).kind, tool).toBe('ok')
+  }
+  await settled(file)
+  for (const [index, [tool, args]] of looks.entries()) {
+    expect(await nameOf(client, tool, args)).not.toBe(before[index])
+  }
+})
+
+test.each([
+  ['comes', (client: Client) => put(client, 'dir/b.txt', 'x')],
+  ['goes', (client: Client) => rm(join(client.workspace, 'dir/a.txt'))],
+  [
+    'gets another name',
+    ({ workspace }: Client) => rename(join(workspace, 'dir/a.txt'), join(workspace, 'dir/c.txt')),
+  ],
+])('OUT-11 where a file %s, what lists names answers anew', async (_how, change) => {
+  const { client } = await openPlace()
+  await using _client = client
+  const before = await Promise.all(names.map(([tool, args]) => nameOf(client, tool, args)))
+  await change(client)
+  for (const [index, [tool, args]] of names.entries()) {
+    const known = before[index] ?? ''
+    expect((await client.call(tool, args, { cache: { known } })).kind, tool).toBe('ok')
+  }
+})
+
+test('OUT-11 of more than can be compared quickly there is no name, and it is looked through all the same', async () => {
+  await using client = await startClient()
+  const files = Array.from({ length: 10_001 }, (_, index) => `many/${index}`)
+  await mkdir(join(client.workspace, 'many'))
+  for (const file of files) await writeFile(join(client.workspace, file), '')
+  await settled(join(client.workspace, 'many'), join(client.workspace, 'many/10000'))
+  expect(
+    await nameOf(client, 'grep', { path: 'many', pattern: 'x', glob: '10000' }),
+  ).toBeUndefined()
+})
+
+test('OUT-11 what is not asked for is not named; a wrong path is for the tool to tell', async () => {
+  const { client } = await openPlace()
+  await using _client = client
+  expect(await client.call('read', { path: 'dir/a.txt' })).not.toHaveProperty('fingerprint')
+  const missing = await client.call('read', { path: 'none' }, { cache: {} })
+  expect(missing).toMatchObject({ kind: 'error', error: { category: 'permanent_failure' } })
+  const outside = await client.call('read', { path: '/etc/passwd' }, { cache: {} })
+  expect(outside.kind).toBe('error')
+})
