@@ -1,3 +1,4 @@
+import { findKeyBodies, startOfBody } from './key-bodies.ts'
 import type { SecretSpan } from './secret-shapes.ts'
 
 const begin = /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/g
@@ -9,9 +10,14 @@ const body = /(?:[A-Za-z0-9+/=\s:,]|\\{1,4}[nrt]|(?<=\n)-)*/y
 /** What only speaks of keys has no such line between its markers, or behind one. */
 const content = /[A-Za-z0-9+/=]{16}/
 
-/** PEM private keys, whole or cut short. Both markers are looked up once each: linear in time. */
+/** PEM private keys: whole, cut short, without their first lines, or nothing but lines of the middle of one. */
 export function findPrivateKeys(text: string): SecretSpan[] {
-  if (!text.includes('PRIVATE KEY')) return []
+  const marked = text.includes('PRIVATE KEY') ? [...findBegun(text), ...findEnded(text)] : []
+  return [...marked, ...findKeyBodies(text)]
+}
+
+/** Both markers are looked up once each: linear in time. */
+function findBegun(text: string): SecretSpan[] {
   const ends = [...text.matchAll(end)].map((match) => match.index + match[0].length)
   const spans: SecretSpan[] = []
   let done = 0
@@ -24,6 +30,17 @@ export function findPrivateKeys(text: string): SecretSpan[] {
     done = closed !== undefined && closed - from <= longestKey ? closed : endOfBody(text, from)
     if (!content.test(text.slice(from, done))) continue
     spans.push({ start: match.index, end: done, kind: 'private-key' })
+  }
+  return spans
+}
+
+/** What stands above the last line of a key is one, though its first line is elsewhere. */
+function findEnded(text: string): SecretSpan[] {
+  const spans: SecretSpan[] = []
+  for (const match of text.matchAll(end)) {
+    const start = startOfBody(text, match.index)
+    if (!content.test(text.slice(start, match.index))) continue
+    spans.push({ start, end: match.index + match[0].length, kind: 'private-key' })
   }
   return spans
 }

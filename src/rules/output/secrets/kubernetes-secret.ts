@@ -1,6 +1,6 @@
 import type { SecretSpan } from '../secret-shapes.ts'
 import { lineEnd, lineMark } from './line-forms.ts'
-import { isPlaceholder } from './randomness.ts'
+import { isPlaceholder } from './placeholders.ts'
 import type { SecretRule } from './secret-rule.ts'
 
 /** How far a manifest is followed in each direction, in UTF-16 units. */

@@ -1,6 +1,6 @@
 /** Shannon entropy in bits a character; other characters than ASCII count as one of those. */
 export function entropy(value: string): number {
-  const counts = new Uint16Array(128)
+  const counts = new Uint32Array(128)
   for (let at = 0; at < value.length; at += 1) {
     const code = value.charCodeAt(at) & 127
     counts[code] = (counts[code] ?? 0) + 1
@@ -43,23 +43,6 @@ function isWord(part: string): boolean {
   if (letters === '') return false
   const capitals = letters.replaceAll(/[^A-Z]/g, '').length
   return capitals === letters.length || capitals <= Math.ceil(letters.length / 4)
-}
-
-const stands = [
-  /^(?:<.*>|\[.*\]|\{.*\}|%.*%|__.*__|@.*@)$/s,
-  /\$\{|\$\(|\{\{|<%|%\(|#\{/,
-  /^\$[A-Za-z_]\w*(?:$|->|-$|::|\[|\.)|^%[a-zA-Z]$|^:\w+$/,
-  /x{4}|X{4}|\*{3}|\.{3}|…|•{3}|_{4}|-{4}|#{4}|\?{3}/,
-  /(?:^|[^a-z])(?:your|example|placeholder|change-?_?me|replace-?_?me|insert|dummy|redacted|todo|fixme)(?:[^a-z]|$)/i,
-  /^(?:process\.env|os\.environ|os\.getenv|import\.meta|env\.|secrets\.|vars\.|config\.|settings\.|this\.|self\.|System\.|ENV\[)/,
-  /(?:here|goes)$/i,
-  /^(.)\1*$/s,
-  /^(?:0?123456789|abcdef|qwerty)[a-z0-9]{0,8}$/i,
-]
-
-/** Texts that stand in the place of a secret: in documentation, templates and code that reads it from elsewhere. */
-export function isPlaceholder(value: string): boolean {
-  return stands.some((form) => form.test(value))
 }
 
 /** For forms that cannot be mistaken: only what is plainly made up is let go. */

@@ -1,4 +1,5 @@
 import type { SecretSpan } from '../secret-shapes.ts'
+import { runEnd } from './run-end.ts'
 
 /** What one rule found at a place: the secrets, and the offset up to which the rule need not look again. */
 export interface RuleMatch {
@@ -46,9 +47,18 @@ export function byPattern(
       const end = first + match[0].length
       const [start, stop] = match.indices?.[1] ?? [first, end]
       if (accept?.(text.slice(start, stop)) === false) return { spans: [], end }
-      return { spans: [{ start, end: stop, kind }], end }
+      const whole = wholeToken(text, start, stop)
+      return { spans: [{ start, end: whole, kind }], end: Math.max(end, whole) }
     },
   }
+}
+
+/** A token as long as this may be longer than its pattern reads: what goes on as it did is part of it. */
+const long = 255
+
+function wholeToken(text: string, start: number, end: number): number {
+  if (end - start < long || !/[A-Za-z0-9+/=_-]/.test(text[end] ?? ' ')) return end
+  return runEnd(text, end, /[^A-Za-z0-9+/=_.%~-]/g)
 }
 
 const mostDigits = 16

@@ -9,9 +9,9 @@ export const base64 = '[A-Za-z0-9+/]'
 
 /**
  * What may stand before a token: no word. A hyphen may when no word stands before that (a removed line of a diff), and so
- * may an escaped line end or byte (JSON, URLs).
+ * may an escaped line end or byte (JSON, URLs), or what sets a colour.
  */
-export const tokenStart = String.raw`(?:(?<![A-Za-z0-9_])(?<![A-Za-z0-9_]-)|(?<=\\[nrt]-?)|(?<=%[0-9A-Fa-f]{2}))`
+export const tokenStart = String.raw`(?:(?<![A-Za-z0-9_])(?<![A-Za-z0-9_]-)|(?<=\\[nrt]-?)|(?<=%[0-9A-Fa-f]{2})|(?<=\\u[0-9A-Fa-f]{4})|(?<=\[[0-9;]{1,8}m))`
 export const tokenEnd = '(?![A-Za-z0-9_-])'
 
 /** A prefix that cannot be mistaken, and `least` to `most` characters of a class behind it. */

@@ -1,11 +1,11 @@
-import { hasDigit, isMadeUp } from '../randomness.ts'
+import { hasDigit, isMadeUp, isWordy } from '../randomness.ts'
 import type { SecretRule } from '../secret-rule.ts'
 import { alnum, hex, shortToken, token, withPrefix, word } from '../token.ts'
 
 /** Models and what is built around them. */
 export const aiRules: readonly SecretRule[] = [
   withPrefix('api-key', 'sk-', `${word}{20,512}`, {
-    accept: (value) => hasDigit(value) && !isMadeUp(value),
+    accept: (value) => hasDigit(value) && !isMadeUp(value) && !isWordy(value),
   }),
   token('groq-key', 'gsk_', alnum, 40),
   token('xai-key', 'xai-', alnum, 60),

@@ -1,4 +1,4 @@
-import { isMadeUp, isMixedCase } from '../randomness.ts'
+import { hasDigit, isMadeUp, isMixedCase } from '../randomness.ts'
 import { byPattern, type SecretRule } from '../secret-rule.ts'
 import { alnum, hex, shortToken, token, tokenEnd, tokenStart, withPrefix, word } from '../token.ts'
 
@@ -67,7 +67,9 @@ export const chatRules: readonly SecretRule[] = [
     { back: 32 },
   ),
   withPrefix('brevo-key', ['xkeysib-', 'xsmtpsib-'], `${hex}{64}-${alnum}{16}`),
-  withPrefix('resend-key', 're_', `${alnum}{6,12}_${alnum}{18,40}${tokenEnd}`),
+  withPrefix('resend-key', 're_', `${alnum}{6,12}_${alnum}{18,40}${tokenEnd}`, {
+    accept: (value) => hasDigit(value) && !isMadeUp(value),
+  }),
   withPrefix('mailersend-key', 'mlsn.', `${hex}{60,70}`),
   token('telnyx-key', 'KEY0', '[A-Za-z0-9_]', 40, 80),
   token('vk-token', 'vk1.a.', word, 80),

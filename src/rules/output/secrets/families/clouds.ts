@@ -1,3 +1,4 @@
+import { hasDigit, isMadeUp, isScrambled } from '../randomness.ts'
 import { byPattern, type SecretRule } from '../secret-rule.ts'
 import {
   alnum,
@@ -13,7 +14,9 @@ import {
 
 /** Clouds and hosting. */
 export const cloudRules: readonly SecretRule[] = [
-  withPrefix('aws-key-id', ['AKIA', 'ASIA', 'ABIA', 'ACCA'], `[A-Z0-9]{16}${tokenEnd}`),
+  withPrefix('aws-key-id', ['AKIA', 'ASIA', 'ABIA', 'ACCA'], `[A-Z0-9]{16}${tokenEnd}`, {
+    accept: (value) => !isMadeUp(value) && !value.endsWith('EXAMPLE'),
+  }),
   token('aws-bedrock-key', 'ABSK', base64, 100),
   token('aws-bedrock-key', 'bedrock-api-key-', base64, 40, 4096),
   byPattern('aws-signature', ['x-amz-signature='], 'x-amz-signature=([a-f0-9]{64})', {
@@ -64,6 +67,9 @@ export const cloudRules: readonly SecretRule[] = [
     back: 14,
   }),
   withPrefix('vault-token', ['hvs.', 'hvb.', 'hvr.'], `${word}{24,400}`),
+  byPattern('vault-token', vaultKeywords(), `${tokenStart}s[.]${alnum}{24}${tokenEnd}`, {
+    accept: (value) => hasDigit(value) && isScrambled(value),
+  }),
   withPrefix(
     'doppler-token',
     ['dp.pt.', 'dp.st.', 'dp.ct.', 'dp.sa.', 'dp.scim.', 'dp.audit.'],
@@ -100,4 +106,9 @@ function azureClientSecrets(): readonly SecretRule[] {
       { back: 3 },
     ),
   ]
+}
+
+/** What Vault wrote before version 1.10: `s.` and one character of the secret, so that a keyword has three. */
+function vaultKeywords(): readonly string[] {
+  return [...'abcdefghijklmnopqrstuvwxyz0123456789'].map((next) => `s.${next}`)
 }

@@ -1,5 +1,6 @@
 import { lineEnd, lineGap, lineMark } from '../line-forms.ts'
-import { isMixedCase, isPlaceholder } from '../randomness.ts'
+import { isPlaceholder } from '../placeholders.ts'
+import { isMixedCase } from '../randomness.ts'
 import { byPattern, type SecretRule } from '../secret-rule.ts'
 import { tokenEnd } from '../token.ts'
 
@@ -21,8 +22,14 @@ export const fileRules: readonly SecretRule[] = [
   ),
   byPattern(
     'docker-auth',
-    ['"auth"', '"auth\\', '"identitytoken', '"registrytoken'],
-    String.raw`"(?:auth|identitytoken|registrytoken)\\{0,4}"[ \t]{0,4}:[ \t]{0,4}\\{0,4}"([A-Za-z0-9+/._-]{8,4096}={0,2})\\{0,4}"`,
+    ['"auth"', '"auth\\'],
+    String.raw`"auth\\{0,4}"[ \t]{0,4}:[ \t]{0,4}\\{0,4}"([A-Za-z0-9+/]{8,65536}={0,2})\\{0,4}"`,
+    { accept: isNameAndPassword },
+  ),
+  byPattern(
+    'docker-auth',
+    ['"identitytoken', '"registrytoken'],
+    String.raw`"(?:identitytoken|registrytoken)\\{0,4}"[ \t]{0,4}:[ \t]{0,4}\\{0,4}"([A-Za-z0-9+/._-]{8,65536}={0,2})\\{0,4}"`,
   ),
   byPattern(
     'password-hash',
@@ -87,13 +94,13 @@ export const fileRules: readonly SecretRule[] = [
   byPattern(
     'jwk-key',
     ['d', 'k', 'p', 'q', 'dp', 'dq', 'qi'].flatMap((name) => [`"${name}"`, `"${name}\\`]),
-    String.raw`"(?:d|k|p|q|dp|dq|qi)\\{0,4}"[ \t]{0,4}:[ \t]{0,4}\\{0,4}"([A-Za-z0-9_-]{32,2048})\\{0,4}"`,
+    String.raw`"(?:d|k|p|q|dp|dq|qi)\\{0,4}"[ \t]{0,4}:[ \t]{0,4}\\{0,4}"([A-Za-z0-9_-]{32,16384})\\{0,4}"`,
     { accept: isMixedCase },
   ),
   byPattern(
     'rsa-xml-key',
     ['<d>', '<p>', '<q>', '<dp>', '<dq>', '<inverseq>'],
-    '<(?:D|P|Q|DP|DQ|InverseQ)>([A-Za-z0-9+/]{20,2048}={0,2})</',
+    '<(?:D|P|Q|DP|DQ|InverseQ)>([A-Za-z0-9+/]{20,16384}={0,2})</',
   ),
   byPattern(
     'minisign-key',
@@ -101,3 +108,8 @@ export const fileRules: readonly SecretRule[] = [
     String.raw`secret key\r?\n(RW[A-Za-z0-9+/]{60,300}={0,2})`,
   ),
 ]
+
+/** Docker keeps `name:password` in base64. */
+function isNameAndPassword(value: string): boolean {
+  return /^[^\0-\u001f:]+:[^\0-\u001f]+$/.test(Buffer.from(value, 'base64').toString('latin1'))
+}

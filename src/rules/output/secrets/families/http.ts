@@ -1,23 +1,23 @@
-import { hasDigit, isMadeUp, isPlaceholder, isScrambled } from '../randomness.ts'
+import { jsonWebToken } from '../json-web-token.ts'
+import { isPlaceholder } from '../placeholders.ts'
+import { hasDigit, isMadeUp, isScrambled, isWordy } from '../randomness.ts'
 import { byPattern, type SecretRule } from '../secret-rule.ts'
-import { tokenStart } from '../token.ts'
+import { token } from '../token.ts'
 
 const isReal = (value: string): boolean => !isMadeUp(value) && !isPlaceholder(value)
 
 /** What travels with requests: tokens, headers, cookies, URLs with credentials, command lines. */
 export const httpRules: readonly SecretRule[] = [
-  byPattern(
-    'jwt',
-    ['eyJ'],
-    String.raw`${tokenStart}eyJ[A-Za-z0-9_-]{6,8192}\.(?:[A-Za-z0-9_-]{6,8192}\.[A-Za-z0-9_-]{0,8192}(?:\.[A-Za-z0-9_-]{1,8192}){0,2}|\.[A-Za-z0-9_-]{8,64}\.[A-Za-z0-9_-]{1,8192}\.[A-Za-z0-9_-]{8,64})`,
-    { accept: (value) => !/x{6}/i.test(value) },
-  ),
+  jsonWebToken,
+  // `eyJ` in base64.
+  token('jwt', 'ZXlK', '[A-Za-z0-9+/_-]', 60),
   byPattern(
     'connection-password',
     ['://'],
-    String.raw`://[^\s/:@"'<>[]{0,128}:([^\s/"'<>\x60]{1,256})@(?=[\w[$%{.-])`,
+    // A slash ends the host, unless a host with a port follows: then it belongs to the password.
+    String.raw`://[^\s/:@"'<>[]{0,128}:([^\s/"'<>\x60]{1,256}(?=@[\w[$%{.-])|[^\s"'<>\x60]{1,256}(?=@[\w.-]{1,253}:[0-9]{1,5}(?!\w)))@`,
     {
-      accept: (value) => !isStandIn(value) && !/^[0-9]{1,5}[?#,]/.test(value),
+      accept: (value) => !isStandIn(value) && !/^[0-9]{1,5}[/?#,]/.test(value),
     },
   ),
   byPattern('url-credential', ['://'], '://([A-Za-z0-9_-]{20,255})@', {
@@ -71,5 +71,8 @@ function hasSession(value: string): boolean {
 
 /** Also what common templates write between the colon and the host. */
 function isStandIn(value: string): boolean {
-  return /^(?:\$.*|<.*>|\{.*\}|%.*%|\*+|x+|\.{3}|…|\[.*\]|_+|your[\w-]*)$/i.test(value)
+  if (/^\$[A-Za-z_]\w*$/.test(value)) return isWordy(value.slice(1))
+  return /^(?:\$\{.*\}|\$\(.*\)|\$[0-9]|<.*>|\{[\w.$:-]*\}|\{\{.*\}\}|%\w+%|\*+|x+|\.{3}|…|\[[A-Za-z_ -]*\]|_+|your[a-z_-]*)$/i.test(
+    value,
+  )
 }

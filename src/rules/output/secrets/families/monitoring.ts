@@ -29,7 +29,7 @@ export const monitoringRules: readonly SecretRule[] = [
   token('posthog-key', ['phx_', 'phs_'], alnum, 32),
   withPrefix(
     'launchdarkly-key',
-    ['sdk-', 'api-', 'mob-'],
+    ['sdk-', 'mob-'],
     '[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}',
   ),
   token('statsig-key', ['secret-'], alnum, 40),

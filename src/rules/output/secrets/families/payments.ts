@@ -6,8 +6,8 @@ import { alnum, hex, shortToken, token, withPrefix, word } from '../token.ts'
 export const paymentRules: readonly SecretRule[] = [
   byPattern(
     'stripe-key',
-    ['sk_live_', 'sk_test_', 'sk_prod_', 'rk_live_', 'rk_test_', 'rk_prod_'],
-    `[rs]k_(?:live|test|prod)_[A-Za-z0-9_]{16,255}`,
+    ['sk_live_', 'sk_test_', 'sk_prod_', 'sk_org_', 'rk_live_', 'rk_test_', 'rk_prod_'],
+    `[rs]k_(?:(?:org_)?(?:live|test|prod))_[A-Za-z0-9_]{16,255}`,
     { accept: (value) => !isMadeUp(value) },
   ),
   token('stripe-webhook-secret', 'whsec_', '[A-Za-z0-9+/=]', 24),

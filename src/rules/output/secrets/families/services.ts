@@ -1,3 +1,4 @@
+import { isMixedCase } from '../randomness.ts'
 import { byPattern, type SecretRule } from '../secret-rule.ts'
 import { alnum, hex, shortToken, token, tokenEnd, tokenStart, withPrefix, word } from '../token.ts'
 
@@ -6,7 +7,9 @@ export const serviceRules: readonly SecretRule[] = [
   withPrefix('countersign-token', 'countersign_', `[A-Za-z0-9_-]{43}${tokenEnd}`),
   token('planetscale-token', ['pscale_tkn_', 'pscale_oauth_', 'pscale_pw_'], '[A-Za-z0-9_=.-]', 32),
   token('mongodb-token', ['mdb_sa_sk_', 'mdb_sa_id_'], word, 24),
-  token('clickhouse-key', '4b1d', alnum, 38, 38),
+  withPrefix('clickhouse-key', '4b1d', `${alnum}{38}${tokenEnd}`, {
+    accept: (value) => isMixedCase(value),
+  }),
   token('neon-key', 'napi_', alnum, 40),
   token('xata-key', 'xau_', alnum, 32),
   token('notion-token', 'ntn_', alnum, 40),
@@ -48,5 +51,6 @@ export const serviceRules: readonly SecretRule[] = [
   token('apify-token', 'apify_api_', alnum, 30),
   token('ory-token', ['ory_pat_', 'ory_st_', 'ory_at_', 'ory_rt_', 'ory_ac_'], word, 30),
   token('svix-key', 'testsk_', '[A-Za-z0-9+/=.]', 30),
+  token('endorlabs-key', 'endr+', word, 16),
   token('zuplo-key', 'zpka_', '[A-Za-z0-9_]', 30),
 ]
