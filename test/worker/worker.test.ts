@@ -551,7 +551,7 @@ describe('what leaves the worker', () => {
     const facts = made.facts()
     await made.send(
       made.sign(facts, {
-        command: `printf '\\033[31mred\\033[0m enrolment-token\\n'; printf 'AKIAIOSFODNN7EXAMPLE\\n' >&2`,
+        command: `printf '\\033[31mred\\033[0m enrolment-token\\n'; printf 'AKIAQYLPMN5HQYLPMN5H\\n' >&2`,
       }),
     )
     const outcome = await made.outcome(facts.callId)
@@ -565,7 +565,7 @@ describe('what leaves the worker', () => {
     expect('output' in outcome && outcome.output).toContain('[secrets were redacted: ')
     expect(
       JSON.stringify(made.queue.added.filter(({ queue }) => queue === resultsQueue)),
-    ).not.toMatch(/enrolment-token\\n|AKIAIOSF/)
+    ).not.toMatch(/enrolment-token\\n|AKIAQYLP/)
   })
 
   test('BASH-04 is bounded by the worker too, and says that it was cut', async () => {

@@ -4,12 +4,11 @@ import { lineEnd } from './secrets/line-forms.ts'
 /** What tools write before a line: its number, the sign of a diff, a margin. */
 const margin = String.raw`(?:[ ]{0,7}[0-9]{1,7}[\t:-]|[-+>#])?[ \t|]{0,40}`
 const base64 = '[A-Za-z0-9+/]'
-const lineOf = (width: number) =>
-  `(?:^|${lineEnd})${margin}${base64}{${width}}(?![A-Za-z0-9+/=])`
+const lineOf = (width: number) => `(?:^|${lineEnd})${margin}${base64}{${width}}(?![A-Za-z0-9+/=])`
 /** OpenSSL and GnuPG write lines of 64 characters, OpenSSH of 70; those of 76 are mail and images. */
 const manyLines = new RegExp(`(?:${lineOf(64)}){4,}|(?:${lineOf(70)}){4,}`, 'g')
 const lastLine = new RegExp(
-  String.raw`${lineEnd}${margin}${base64}{1,70}={0,2}(?![A-Za-z0-9+/=-])(?=[\s"'\\]|$)`,
+  String.raw`${lineEnd}${margin}(?:${base64}{16,70}|${base64}{1,70}=)=?(?![A-Za-z0-9+/=-])(?=[\s"'\\]|$)`,
   'y',
 )
 const publicEnd = new RegExp(
@@ -28,7 +27,7 @@ export function findKeyBodies(text: string): SecretSpan[] {
     const end = endOfLines(text, match.index + lines.length)
     if (!isRandom(lines) || isPublic(text, match.index, end)) continue
     const first = match.index + lines.search(/[A-Za-z0-9+/]{64}/)
-    spans.push({ start: startOfBody(text, first), end, kind: 'private-key' })
+    spans.push({ start: startOfBody(text, first, true), end, kind: 'private-key' })
   }
   return spans
 }
@@ -60,9 +59,9 @@ const fullLine = 16
 const longestBody = 16_384
 
 /** Where the lines of a key begin that stand above `at`, itself the beginning of a line but for its margin. */
-export function startOfBody(text: string, at: number): number {
+export function startOfBody(text: string, at: number, isBody = false): number {
   let start = at
-  let hasFullLine = false
+  let hasFullLine = isBody
   for (let from = at; at - from < longestBody; ) {
     const match = lineBefore.exec(text.slice(Math.max(0, from - longestLine), from))
     if (match === null || match[0] === '') break

@@ -1,7 +1,7 @@
 import type { Redactor } from './create-redactor.ts'
 import { redactionMark } from './redaction-mark.ts'
 import type { SecretSpan } from './secret-shapes.ts'
-import { manifestValues } from './secrets/kubernetes-secret.ts'
+import { manifestValues } from './secrets/manifest-values.ts'
 
 /** How much of what was already shown is looked at again, in UTF-16 units. */
 const overlap = 4096

@@ -42,7 +42,9 @@ export const assignedSecret: SecretRule = {
 
 /** `checksum/secret: …`, as Helm annotates pods. */
 function isOfChecksum(text: string, nameStart: number): boolean {
-  return /(?:checksum|digest|hash|sha[0-9]{1,3})\/$/i.test(text.slice(Math.max(0, nameStart - 10), nameStart))
+  return /(?:checksum|digest|hash|sha[0-9]{1,3})\/$/i.test(
+    text.slice(Math.max(0, nameStart - 10), nameStart),
+  )
 }
 
 function looksSecret(

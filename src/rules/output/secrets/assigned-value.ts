@@ -30,7 +30,9 @@ export function valueAt(text: string, assignment: Assignment): AssignedValue | u
   const groups = quotedValue.exec(text)?.indices?.groups
   const quoted = groups?.['escaped'] ?? groups?.['double'] ?? groups?.['single']
   if (quoted !== undefined) return { start: quoted[0], end: quoted[1], isQuoted: true }
-  return isPath(text, assignment) ? undefined : (lineValue(text, assignment) ?? bare(text, assignment))
+  return isPath(text, assignment)
+    ? undefined
+    : (lineValue(text, assignment) ?? bare(text, assignment))
 }
 
 /** A value as long as is judged goes on to the next quote or blank. */
@@ -48,7 +50,9 @@ function bare(text: string, { valueStart }: Assignment): AssignedValue | undefin
 
 /** What follows a slash or a colon is part of a path. */
 function isPath(text: string, { start, valueStart }: Assignment): boolean {
-  return /[:/]/.test(text[start - 1] ?? '') && /[^\s]:$/.test(text.slice(valueStart - 2, valueStart))
+  return (
+    /[:/]/.test(text[start - 1] ?? '') && /[^\s]:$/.test(text.slice(valueStart - 2, valueStart))
+  )
 }
 
 const lineBeforeName =
@@ -63,7 +67,10 @@ const furtherPair = /[&;,][\w.-]{1,40}=/
  * In a line of its own a value goes on to the next blank, whatever stands in it: in a shell or an .env file, and elsewhere
  * where nothing but it stands in the line.
  */
-function lineValue(text: string, { name, start, end, valueStart }: Assignment): AssignedValue | undefined {
+function lineValue(
+  text: string,
+  { name, start, end, valueStart }: Assignment,
+): AssignedValue | undefined {
   const before = text.slice(Math.max(0, start - 32), start)
   if (!lineBeforeName.test(start <= 32 ? `\n${before}` : before)) return undefined
   const sign = text.slice(end, valueStart)
@@ -74,7 +81,7 @@ function lineValue(text: string, { name, start, end, valueStart }: Assignment): 
   endOfLine.lastIndex = stop
   const word = text.slice(valueStart, stop).replace(/[,;]+$/, '')
   if (stop - valueStart < judged && !endOfLine.test(text)) return undefined
-  const isPair = sign.includes('=') && furtherPair.test(word)
+  const isPair = sign === '=' && furtherPair.test(word)
   if (word.length < leastValue || isPair) return undefined
   return { start: valueStart, end: valueStart + word.length, isQuoted: false }
 }

@@ -45,7 +45,9 @@ function nameStart(text: string, at: number): number {
   let first = at
   while (first > 0 && at - first < longestName && isNameCode(text.charCodeAt(first - 1))) first -= 1
   // The letter of an escaped line end is none of the name's.
-  return text[first - 1] === '\\' && /[nrt]/.test(text[first] ?? '') && first < at ? first + 1 : first
+  return text[first - 1] === '\\' && /[nrt]/.test(text[first] ?? '') && first < at
+    ? first + 1
+    : first
 }
 
 /** Letters, digits, `_`, `-` and `.` */

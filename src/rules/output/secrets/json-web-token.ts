@@ -43,7 +43,10 @@ function tokenEndOf(at: number, ends: readonly number[]): number | undefined {
   const lengths = ends.map((end, part) => end - (part === 0 ? at : (ends[part - 1] ?? at) + 1))
   const [header = 0, payload = 0, third = 0, fourth = 0, tag = 0] = lengths
   if (header < leastHeader || lengths.length < 3) return undefined
-  if (payload >= leastPayload) return ends[fourth === 0 ? 2 : tag === 0 ? 3 : 4]
+  if (payload >= leastPayload) {
+    const filled = lengths.slice(3).findIndex((length) => length === 0)
+    return filled === -1 ? ends.at(-1) : ends[2 + filled]
+  }
   const isEncrypted = payload === 0 && third >= leastTag && fourth > 0 && tag >= leastTag
   return isEncrypted ? ends[4] : undefined
 }

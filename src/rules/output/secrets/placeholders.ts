@@ -10,7 +10,7 @@ const references = [
 const words = [
   /x{4}|X{4}|\*{3}|\.{3}|…|•{3}|_{4}|-{4}|#{4}|\?{3}/,
   /(?:^|[^a-z])(?:your|example|placeholder|change-?_?me|replace-?_?me|insert|dummy|redacted|todo|fixme)(?:[^a-z]|$)/i,
-  /(?:[^A-Za-z](?:here|goes)|[a-z](?:Here|Goes)|[A-Z](?:HERE|GOES))$/i,
+  /(?:[^A-Za-z](?:[Hh]ere|HERE|[Gg]oes|GOES)|[a-z](?:Here|Goes)|[A-Z]{3}(?:HERE|GOES))$/,
 ]
 
 /** Texts that stand in the place of a secret: in documentation, templates and code that reads it from elsewhere. */
@@ -21,7 +21,8 @@ export function isPlaceholder(value: string): boolean {
 const filler = /^(?:[xX]{3,}|\*{3,}|\.{3,}|…+|•{3,}|_{3,}|-{3,}|#{3,}|\?{3,})[0-9]{0,2}$/
 const standIn =
   /^(?:your|my|the|an?|example|sample|placeholder|change|replace|with|to|me|this|insert|dummy|redacted|todo|fixme|please|some|enter|super|strong|secure|secret|password|passwd|passphrase|pass|pw|pwd|db|database|user|admin|root|app|value|token|key|here|goes|it)$/
-const promise = /your|example|sample|placeholder|change|replace|insert|dummy|redacted|todo|fixme|here|goes/
+const promise =
+  /your|example|sample|placeholder|change|replace|insert|dummy|redacted|todo|fixme|here|goes/
 
 /** As `isPlaceholder`, but people make passwords of words too: nothing else may stand beside those of a placeholder. */
 export function isPasswordPlaceholder(value: string): boolean {

@@ -27,5 +27,7 @@ export const forms: readonly Form[] = [
     make: (value) => `2026-03-01T10:11:12.345Z INFO [http] sent ${value} to upstream\n`,
   },
   { name: 'escaped line end', make: (value) => `{"text":"a\\n${value}\\nb"}` },
+  { name: 'HTML in JSON of Go', make: (value) => `{"text":"\\u003e${value}\\u003c/b"}` },
+  { name: 'coloured, in JSON', make: (value) => `{"log":"\\u001b[32m${value}\\u001b[0m"}` },
   { name: 'table cell', make: (value) => `| name | ${value} | yes |\n` },
 ]

@@ -1,4 +1,5 @@
 import { type ContextSample, contextSamples } from './context-samples.ts'
+import { cutSamples } from './cut-samples.ts'
 import { forms } from './forms.ts'
 import { namedSamples } from './named-samples.ts'
 import { tokenSamples } from './token-samples.ts'
@@ -22,5 +23,5 @@ export function secretCases(seed: number): readonly SecretCase[] {
       secret: value,
     })),
   )
-  return [...tokens, ...namedSamples(seed), ...contextSamples(seed)]
+  return [...tokens, ...namedSamples(seed), ...contextSamples(seed), ...cutSamples(seed)]
 }

@@ -51,6 +51,7 @@ export function tokenSamples(seed: number): readonly TokenSample[] {
       ['Terraform Cloud', `${r(alnum, 14)}.atlasv1.${r(word, 67)}`],
       ['Pulumi', `pul-${r(hex, 40)}`],
       ['Vault', `hvs.${r(word, 95)}`],
+      ['Vault, older', `s.${r(alnum, 23)}7`],
       ['Vault batch', `hvb.${r(word, 140)}`],
       ['Doppler', `dp.pt.${r(alnum, 43)}`],
       ['Tailscale', `tskey-auth-${r(alnum, 17)}-${r(alnum, 32)}`],
@@ -113,6 +114,7 @@ export function tokenSamples(seed: number): readonly TokenSample[] {
       ['Stripe', `sk_live_${r(alnum, 24)}`],
       ['Stripe test', `sk_test_${r(alnum, 99)}`],
       ['Stripe restricted', `rk_live_${r(alnum, 24)}`],
+      ['Stripe organisation', `sk_org_live_${r(alnum, 40)}`],
       ['Stripe webhook', `whsec_${r(alnum, 32)}`],
       ['Square', `sq0atp-${r(word, 22)}`],
       ['Square OAuth', `sq0csp-${r(word, 43)}`],
@@ -191,6 +193,7 @@ export function tokenSamples(seed: number): readonly TokenSample[] {
       ['Mapbox', `sk.eyJ${r(alnum, 80)}.${r(alnum, 22)}`],
       ['MaxMind', `${r(alnum, 6)}_${r(alnum, 29)}_mmk`],
       ['Adobe', `p8e-${r(lowerDigits, 32)}`],
+      ['Endor Labs', `endr+${r(alnum, 32)}`],
       ['Apify', `apify_api_${r(alnum, 36)}`],
       ['Adafruit', `aio_${r(alnum, 28)}`],
       ['Salesforce', `00D${r(alnum, 12)}!${r(alnum, 96)}`],
@@ -208,6 +211,12 @@ export function tokenSamples(seed: number): readonly TokenSample[] {
       [
         'JWE',
         `${base64Json({ alg: 'dir', enc: 'A256GCM' })}..${r(word, 16)}.${r(word, 80)}.${r(word, 22)}`,
+      ],
+      [
+        'JWT in base64',
+        btoa(
+          `${base64Json({ alg: 'HS256' })}.${base64Json({ sub: r(digits, 10) })}.${r(word, 43)}`,
+        ),
       ],
       ['age', `AGE-SECRET-KEY-1${r('QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L', 58)}`],
     ]),

@@ -1,13 +1,16 @@
+import { encodedPrivateKey } from '../encoded-private-key.ts'
 import { lineEnd, lineGap, lineMark } from '../line-forms.ts'
-import { isPlaceholder } from '../placeholders.ts'
+import { isPasswordPlaceholder } from '../placeholders.ts'
 import { isMixedCase } from '../randomness.ts'
 import { byPattern, type SecretRule } from '../secret-rule.ts'
 import { tokenEnd } from '../token.ts'
 
-const isReal = (value: string): boolean => !isPlaceholder(value) && !/^[{$<]/.test(value)
+const isReal = (value: string): boolean =>
+  !isPasswordPlaceholder(value) && !/^(?:[{<]|\$[A-Za-z_{(])/.test(value)
 
 /** Files that hold nothing but credentials: .netrc, .pgpass, docker's configuration, shadow, kubeconfig. */
 export const fileRules: readonly SecretRule[] = [
+  encodedPrivateKey,
   byPattern(
     'netrc-password',
     ['login '],
@@ -111,5 +114,5 @@ export const fileRules: readonly SecretRule[] = [
 
 /** Docker keeps `name:password` in base64. */
 function isNameAndPassword(value: string): boolean {
-  return /^[^\0-\u001f:]+:[^\0-\u001f]+$/.test(Buffer.from(value, 'base64').toString('latin1'))
+  return /^[^\p{Cc}:]+:\P{Cc}+$/u.test(Buffer.from(value, 'base64').toString('latin1'))
 }

@@ -1,8 +1,8 @@
 import { jsonWebToken } from '../json-web-token.ts'
-import { isPlaceholder } from '../placeholders.ts'
+import { isPasswordPlaceholder, isPlaceholder } from '../placeholders.ts'
 import { hasDigit, isMadeUp, isScrambled, isWordy } from '../randomness.ts'
 import { byPattern, type SecretRule } from '../secret-rule.ts'
-import { token } from '../token.ts'
+import { withPrefix } from '../token.ts'
 
 const isReal = (value: string): boolean => !isMadeUp(value) && !isPlaceholder(value)
 
@@ -10,7 +10,7 @@ const isReal = (value: string): boolean => !isMadeUp(value) && !isPlaceholder(va
 export const httpRules: readonly SecretRule[] = [
   jsonWebToken,
   // `eyJ` in base64.
-  token('jwt', 'ZXlK', '[A-Za-z0-9+/_-]', 60),
+  withPrefix('jwt', 'ZXlK', '[A-Za-z0-9+/_-]{60,4096}={0,2}'),
   byPattern(
     'connection-password',
     ['://'],
@@ -53,15 +53,19 @@ export const httpRules: readonly SecretRule[] = [
     'command-password',
     ['curl '],
     String.raw`(?<![A-Za-z0-9])curl [^\n]{0,512}?(?<=[ \t])(?:-u|--user|--proxy-user)[ =]?["']?[^\s:"']{1,128}:([^\s"'\\]{3,256})`,
-    { accept: (value) => isReal(value) && !/^\d{1,5}$/.test(value) },
+    { accept: isPassword },
   ),
   byPattern(
     'command-password',
     ['mysql', 'sshpass ', 'mariadb', 'docker login ', 'ldapsearch '],
     String.raw`(?<![A-Za-z0-9])(?:mysql\w{0,8}|mariadb\w{0,8}|sshpass|docker login|ldapsearch) [^\n]{0,256}?(?<=[ \t])-[pw][ ]?["']?([^\s"'\\-][^\s"'\\]{3,255})`,
-    { accept: (value) => isReal(value) && !/^\d{1,5}$/.test(value) },
+    { accept: isPassword },
   ),
 ]
+
+function isPassword(value: string): boolean {
+  return !isMadeUp(value) && !isPasswordPlaceholder(value) && !/^\d{1,5}$/.test(value)
+}
 
 /** Of the pairs of a cookie header one is no word. */
 function hasSession(value: string): boolean {

@@ -1,0 +1,73 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createRedactor } from '../../../src/rules/output/create-redactor.ts'
+
+const { redact } = createRedactor([])
+const django = 'abcdefghijklmnopqrstuvwxyz0123456789!@#$%^&*(-_=+)'
+const djangoKey = fc
+  .string({ unit: fc.constantFrom(...django), minLength: 50, maxLength: 50 })
+  .filter((key) => !/^\W*[a-z_]\w*\(/.test(key))
+
+describe('a value without quotes', () => {
+  test.each([
+    ['.env', (key: string) => `DEBUG=1\nSECRET_KEY=${key}\nA=b`],
+    ['YAML', (key: string) => `a: b\n  secret_key: ${key}\nb: c`],
+    ['a list of YAML', (key: string) => `- secret_key: ${key}\n`],
+    ['properties', (key: string) => `a=b\nmy.secret.key = ${key}\n`],
+  ])('OUT-08 is redacted whole, whatever signs stand in it: %s', (_where, make) => {
+    const leaks = fc.sample(djangoKey, { numRuns: 400, seed: 3 }).filter((key) => {
+      const { text } = redact(make(key))
+      return text !== make('§').replace('§', '[redacted:assigned-secret]')
+    })
+    expect(leaks.length).toBeLessThanOrEqual(8)
+  })
+
+  test.each([
+    'password: Tr0ub(4dor&3xyz',
+    '  db_password: a,b;c(1)d{2}e9',
+    'export DB_PASSWORD=Qx(1[2]{3}<4>;9',
+  ])('OUT-08 is redacted whole: %s', (line) => {
+    const name = line.slice(0, line.search(/[:=]/))
+    expect(redact(`a\n${line}\nb`).text).toMatch(
+      new RegExp(`^a\\n${name}[:=] ?\\[redacted:assigned-secret\\]\\nb$`),
+    )
+  })
+
+  test.each([
+    '  token: getToken(req.body.id1),',
+    '  password: await1(hash(input1)),',
+    '  password: Joi.string().min(8).max(30),',
+    '  secret: sign(payload1,',
+    '  token: createToken1({',
+    '  password: !secret wifi_password1',
+    'token=e.t(1).token2',
+  ])('OUT-08 is left alone when it is code: %s', (line) => {
+    expect(redact(`a\n${line}\nb`).text).toBe(`a\n${line}\nb`)
+  })
+})
+
+describe('a placeholder', () => {
+  test.each([
+    'My-Example-77-pw',
+    'Qxxxx7!abcZ',
+    'abc...9Kl!22',
+    'sup3rs3cr3there',
+    '####Kd82!x',
+    'Todo-list-4711x',
+  ])('OUT-08 is not what only holds the word for one: DB_PASSWORD=%s', (password) => {
+    expect(redact(`DB_PASSWORD=${password}`).text).toBe('DB_PASSWORD=[redacted:assigned-secret]')
+  })
+
+  test.each([
+    'your-password-1',
+    'changeme123',
+    'ChangeMe!',
+    'example_password_2',
+    'xxxxxxxx1',
+    '********1',
+    '<your-password-1>',
+    '$' + '{DB_PASSWORD_2}',
+  ])('OUT-08 is left alone: DB_PASSWORD=%s', (value) => {
+    expect(redact(`DB_PASSWORD=${value}`).text).toBe(`DB_PASSWORD=${value}`)
+  })
+})
