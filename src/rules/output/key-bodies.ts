@@ -15,7 +15,7 @@ const publicEnd = new RegExp(
   `${lineEnd}${margin}(?:=${base64}{4}${lineEnd}${margin})?-----END (?![A-Z0-9 ]{0,40}PRIVATE KEY)`,
   'y',
 )
-const publicBegin = /-----BEGIN (?![A-Z0-9 ]{0,40}PRIVATE KEY)[A-Z0-9 ]{1,60}-----(?![^]*-----END )/
+const publicBegin = /-----BEGIN (?![A-Z0-9 ]{0,40}PRIVATE KEY)[A-Z0-9 ]{1,60}-----(?!.*-----END )/s
 /** How far above the first line its marker is looked for: lines of PGP's headers stand between. */
 const headers = 1_000
 

@@ -44,8 +44,8 @@ function tokenEndOf(at: number, ends: readonly number[]): number | undefined {
   const [header = 0, payload = 0, third = 0, fourth = 0, tag = 0] = lengths
   if (header < leastHeader || lengths.length < 3) return undefined
   if (payload >= leastPayload) {
-    const filled = lengths.slice(3).findIndex((length) => length === 0)
-    return filled === -1 ? ends.at(-1) : ends[2 + filled]
+    const empty = lengths.indexOf(0, 3)
+    return empty === -1 ? ends.at(-1) : ends[empty - 1]
   }
   const isEncrypted = payload === 0 && third >= leastTag && fourth > 0 && tag >= leastTag
   return isEncrypted ? ends[4] : undefined
