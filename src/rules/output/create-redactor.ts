@@ -1,3 +1,4 @@
+import { findKeyBodies } from './key-bodies.ts'
 import { knownForms } from './known-forms.ts'
 import { findPrivateKeys } from './private-keys.ts'
 import { type FoundSecret, redactSpans } from './redact-spans.ts'
@@ -34,6 +35,8 @@ export function createRedactor(
     ...extra.flatMap((shape) => findShape(text, shape)),
     ...findByRules(text, parts),
     ...findPrivateKeys(text),
+    // No other secret hides these: once is enough.
+    ...(parts[0]?.end === text.length && parts[0].start === 0 ? findKeyBodies(text) : []),
   ]
   const find = (text: string) => settleSpans(text, findOnce)
   return { find, redact: (text) => redactSpans(text, find(text)) }

@@ -1,4 +1,4 @@
-import { findKeyBodies, startOfBody } from './key-bodies.ts'
+import { startOfBody } from './key-bodies.ts'
 import type { SecretSpan } from './secret-shapes.ts'
 
 const begin = /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/g
@@ -10,10 +10,10 @@ const body = /(?:[A-Za-z0-9+/=\s:,]|\\{1,4}[nrt]|(?<=\n)-)*/y
 /** What only speaks of keys has no such line between its markers, or behind one. */
 const content = /[A-Za-z0-9+/=]{16}/
 
-/** PEM private keys: whole, cut short, without their first lines, or nothing but lines of the middle of one. */
+/** PEM private keys: whole, cut short, or without their first lines. */
 export function findPrivateKeys(text: string): SecretSpan[] {
   const marked = text.includes('PRIVATE KEY') ? [...findBegun(text), ...findEnded(text)] : []
-  return [...marked, ...findKeyBodies(text)]
+  return marked
 }
 
 /** Both markers are looked up once each: linear in time. */
