@@ -52,7 +52,13 @@ function tidy(text: string): string {
   const opened = text.replace(/^[\s({!]+/, '')
   const from = text.length - opened.length
   const closes = /[({]/.test(text.slice(0, from)) || !/[({]/.test(opened)
-  return (closes ? opened.replace(/[\s)}]+$/, '') : opened).trim().replace(/[ \t]+/g, ' ')
+  return (closes ? withoutClosing(opened) : opened).trim().replace(/[ \t]+/g, ' ')
+}
+
+function withoutClosing(text: string): string {
+  let end = text.length
+  while (end > 0 && /[\s)}]/.test(text[end - 1] ?? '')) end -= 1
+  return text.slice(0, end)
 }
 
 /** Reads what stands at `at`; answers where the next begins. */

@@ -56,8 +56,7 @@ export const installRules: readonly FilterRule[] = [
       patterns: [
         '^==> (?:Downloading|Fetching|Pouring|Auto-updating|Updating Homebrew|Downloaded|Running .brew cleanup|Installing dependencies for|Auto-updated|Verifying|Moving|Linking|Tapping|Cleanup)',
         String.raw`^(?:Already downloaded|Disable this behaviour|Hide these hints|Removing|Updated \d{1,4} taps?|==> (?:New|Updated|Deleted) (?:Formulae|Casks))`,
-        String.raw`^#{2,}[#=O -]{0,200} *(?:\d{1,3}\.\d%)?$`,
-        '^##[O=## -]{0,200}$',
+        String.raw`^##[#=O -]*(?:\d{1,3}\.\d%)?$`,
       ],
     },
   },

@@ -22,7 +22,6 @@ const verdict = new RegExp(
   `^(?:${[
     'test result: ',
     String.raw`\s+Summary \[`,
-    '=+ .*(?:passed|failed|error|skipped|no tests ran).* =+$',
     String.raw`\d+ (?:passed|failed)`,
     String.raw`(?:ok|FAIL) +\S`,
     String.raw`ok\s`,
@@ -34,13 +33,16 @@ const verdict = new RegExp(
   ].join('|')})`,
 )
 
+/** Between pytest's `=====`. */
+const pytestWords = /passed|failed|error|skipped|no tests ran/
+
 /**
  * Drops what passed and the words around it; failures, their messages and the summary stay, because whatever is not known
  * to be about a passing test does.
  */
 export const testSummary: Strategy = ({ lines, kept, failed }) => {
   // It stands near the end, where there is one.
-  const known = lines.findLastIndex((line) => verdict.test(line)) !== -1
+  const known = lines.findLastIndex(isVerdict) !== -1
   const rest: string[] = []
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? ''
@@ -53,6 +55,11 @@ export const testSummary: Strategy = ({ lines, kept, failed }) => {
     if (!isSpare && !isSecondBlank) rest.push(line)
   }
   return { lines: withFewOk(rest), confidence: known ? 'full' : 'fallback' }
+}
+
+function isVerdict(line: string): boolean {
+  if (line.startsWith('=') && line.endsWith('=')) return pytestWords.test(line)
+  return verdict.test(line)
 }
 
 /** `go test -v` names a test above what it printed. */

@@ -1,0 +1,117 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { applyFilters } from '../../../../src/rules/output/filters/apply-filters.ts'
+import { builtInRules } from '../../../../src/rules/output/filters/built-in-rules.ts'
+import { lastSegment } from '../../../../src/rules/output/filters/command-segment.ts'
+import { compileFilters } from '../../../../src/rules/output/filters/compile-filters.ts'
+import { processorMs } from '../../../support/processor-ms.ts'
+import { samples } from './samples.ts'
+
+const { filters } = compileFilters()
+const lineCharacters = 40_000
+/** What grows with the square takes longer than this on a line of that length, and what does not takes a hundredth. */
+const mostMs = 60
+
+/** Every expression that runs on an output or a command, written wherever it is: seen at work. */
+function expressionsAtWork(work: () => void): readonly string[] {
+  const seen = new Set<string>()
+  const { exec } = RegExp.prototype
+  RegExp.prototype.exec = function observed(text) {
+    seen.add(this.source)
+    return exec.call(this, text)
+  }
+  try {
+    work()
+  } finally {
+    RegExp.prototype.exec = exec
+  }
+  return [...seen]
+}
+
+function filterAllSamples(): void {
+  for (const { command, text } of samples) {
+    for (const line of [command, `( ${command} ) 2>&1 | tail`]) {
+      for (const exitCode of [0, 1, null]) applyFilters(filters, text, { command: line, exitCode })
+    }
+  }
+}
+
+/** `^(?:a|b)` and `a|b` as `^(?:a)`, `^(?:b)`: each way gets its own lines. */
+function waysOf(source: string): readonly string[] {
+  const inner = /^(\^?)\(\?:(.*)\)$/s.exec(source)
+  const ways = splitWays(inner?.[2] ?? source)
+  if (inner !== null && ways !== undefined) return ways.map((way) => `${inner[1]}(?:${way})`)
+  return splitWays(source) ?? [source]
+}
+
+/** Undefined where a parenthesis is closed that stands further in front. */
+function splitWays(source: string): readonly string[] | undefined {
+  const ways = ['']
+  let depth = 0
+  for (const [piece] of source.matchAll(/\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[^]/gsu)) {
+    if (piece === '(') depth += 1
+    if (piece === ')') depth -= 1
+    if (depth < 0) return undefined
+    if (piece === '|' && depth === 0) ways.push('')
+    else ways.push(`${ways.pop()}${piece}`)
+  }
+  return ways
+}
+
+/** Long lines of what an expression wants to see, again and again, which at their end are something else. */
+function longLines(source: string): readonly string[] {
+  const bounded = source.replace(/\\b/g, '')
+  const wanted = fc.sample(fc.stringMatching(new RegExp(bounded), { size: 'xsmall' }), {
+    seed: 1,
+    numRuns: 8,
+  })
+  return wanted.flatMap((text) => {
+    const middle = Math.floor(text.length / 2)
+    const parts: readonly (readonly [string, string])[] = [
+      ['', text],
+      [text, text],
+      [text, text.slice(-1)],
+      [text.slice(0, middle), text.slice(middle)],
+      [text.slice(0, middle), text.slice(middle, middle + 1)],
+      [text.slice(0, 1), text.slice(1)],
+      [text, ' '],
+    ]
+    return parts
+      .filter(([, again]) => again !== '')
+      .map(([head, again]) => `${head}${again.repeat(lineCharacters / again.length)}\u0001`)
+  })
+}
+
+describe('every expression', () => {
+  const own = builtInRules.flatMap(({ match, strategy }) => [
+    ...(match.regex === undefined ? [] : [match.regex]),
+    ...('patterns' in strategy ? strategy.patterns : []),
+    ...('keep' in strategy ? (strategy.keep ?? []) : []),
+  ])
+  const all = new Set([...own, ...expressionsAtWork(filterAllSamples).flatMap(waysOf)])
+
+  test('OUT-07 of strategies is seen at work, not only those of rules', () => {
+    expect(all.size).toBeGreaterThan(own.length + 50)
+  })
+
+  test.each([...all])('OUT-07 /%s/ takes time as the line is long', (source) => {
+    const expression = new RegExp(source)
+    for (const line of longLines(source)) {
+      expect(
+        processorMs(() => expression.test(line)),
+        line.slice(0, 80),
+      ).toBeLessThan(mostMs)
+    }
+  })
+})
+
+test('OUT-07 a line of pytest’s words is not slow', () => {
+  const text = `= ${'passed = '.repeat(16_000)}x`
+  const filter = () => applyFilters(filters, text, { command: 'pytest', exitCode: 1 })
+  expect(processorMs(filter)).toBeLessThan(200)
+})
+
+test('OUT-03 OUT-07 a run of what closes a group is not slow within quotes', () => {
+  const command = `make "${')'.repeat(40_000)}x"`
+  expect(processorMs(() => lastSegment(command))).toBeLessThan(200)
+})
