@@ -39,7 +39,10 @@ export function applyFilters(
   let lines: readonly string[] = body
   const rules: Filtered['rules'][number][] = []
   for (const { name, strategy, guardsWords } of matching) {
-    const kept = failed && guardsWords ? findFailures(lines) : new Uint8Array(lines.length)
+    const kept =
+      failed && guardsWords
+        ? findFailures(lines, isCutShort(exitCode))
+        : new Uint8Array(lines.length)
     keepMarks(lines, kept)
     const result = strategy({ lines, kept, failed })
     lines = result.lines
@@ -58,6 +61,11 @@ export function applyFilters(
     linesBefore: countLines(whole),
     linesAfter: countLines(after),
   }
+}
+
+/** Whether a signal or a time limit ended it: `timeout` answers 124, a shell 128 and the signal's number. */
+function isCutShort(exitCode: number | null): boolean {
+  return exitCode === null || exitCode === 124 || (exitCode > 128 && exitCode <= 192)
 }
 
 /** Lines by which a part that was cut is marked (BASH-04, OUT-09). */

@@ -1,7 +1,7 @@
 /** The part of a command line that output is ascribed to. */
 export interface CommandSegment {
   readonly command: string
-  /** Whether the exit code is this command's own, and not that of a `|` or `||` behind it. */
+  /** Whether the exit code is this command's own: not that of a `|` or `||` behind it, nor turned round by `!`. */
   readonly ownsExitCode: boolean
 }
 
@@ -35,8 +35,8 @@ class Segments {
   }
 
   end(): void {
-    const command = tidy(this.#parts.join(''))
-    if (command !== '') this.#last = { command, ownsExitCode: !this.#isPiped }
+    const { command, isNegated } = tidy(this.#parts.join(''))
+    if (command !== '') this.#last = { command, ownsExitCode: !this.#isPiped && !isNegated }
     this.#parts = []
     this.#isPiped = false
   }
@@ -48,11 +48,12 @@ class Segments {
 }
 
 /** A group's parentheses and braces are none of the command's. */
-function tidy(text: string): string {
+function tidy(text: string): { readonly command: string; readonly isNegated: boolean } {
   const opened = text.replace(/^[\s({!]+/, '')
-  const from = text.length - opened.length
-  const closes = /[({]/.test(text.slice(0, from)) || !/[({]/.test(opened)
-  return (closes ? withoutClosing(opened) : opened).trim().replace(/[ \t]+/g, ' ')
+  const before = text.slice(0, text.length - opened.length)
+  const closes = /[({]/.test(before) || !/[({]/.test(opened)
+  const command = closes ? withoutClosing(opened) : opened
+  return { command: command.trim().replace(/[ \t]+/g, ' '), isNegated: before.includes('!') }
 }
 
 function withoutClosing(text: string): string {

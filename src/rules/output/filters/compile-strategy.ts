@@ -23,7 +23,11 @@ export class BadPattern extends Error {
 export function compileStrategy(options: StrategyOptions, compile: Compile): Strategy {
   switch (options.type) {
     case 'strip_noise':
-      return createStripNoise(compileAll(options.patterns, compile), compile === toOwnPattern)
+      return createStripNoise({
+        patterns: compileAll(options.patterns, compile),
+        steps: compileAll(options.steps ?? [], compile),
+        areOurs: compile === toOwnPattern,
+      })
     case 'keep_matching':
       return createKeepMatching(compileAll(options.patterns, compile))
     case 'strip_annotated':

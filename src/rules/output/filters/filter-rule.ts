@@ -6,7 +6,12 @@ const count = z.number().int().nonnegative().max(1_000_000)
 
 /** OUT-04: what is done to the lines, with its options as rule files write them. */
 export const strategyOptions = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('strip_noise'), patterns }),
+  z.strictObject({
+    type: z.literal('strip_noise'),
+    patterns,
+    /** Noise too, which says what is worked on: in front of each failure the last of them stays. */
+    steps: patterns.optional(),
+  }),
   z.strictObject({
     type: z.literal('truncate'),
     /** `head` and `tail` together when missing. */

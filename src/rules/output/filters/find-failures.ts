@@ -1,4 +1,4 @@
-import { isKnownNoise } from './known-noise.ts'
+import { findNoise } from './find-noise.ts'
 import { belongs, tells } from './strategies/strategy.ts'
 
 /**
@@ -13,6 +13,9 @@ const telltale = new RegExp(
     'invalid|illegal|unexpected|unknown|unrecognized|unsupported|missing|mismatch|conflict|overflow|deadlock|crash',
     'broken|corrupt|expected|received|caused by|critical|severe|violat|returned a non-zero|exit (?:code|status)',
     String.raw`exited with|goroutine \d|data race|backoff|evicted|unhealthy|unbound|leaked|stop\.$|\berr!|not ok\b|no rule to`,
+    // Answers of servers; a size is none (`456 kB`).
+    'forbidden|unauthori[sz]ed|too many requests|bad (?:request|gateway)|unavailable',
+    String.raw`(?:status|code|http[/\d.]{0,4}|return\w{0,3}|respon\w{1,5}|got|[:=>])[ :=(]{1,3}[45]\d\d(?:$|[^\w. ]| [^kmgt])| [45]\d\d$`,
   ].join('|'),
   'i',
 )
@@ -29,12 +32,12 @@ const lastLines = 12
 
 /**
  * OUT-05: what must stay when a command failed: what `tells` of a failure; what `belongs` to it, as the lines around it that may be its
- * message; and the end of the output. Lines that are known to be about what went well are none.
+ * message; and the end of the output. Lines that are known to be about what went well are none. `isCutShort`: something ended the
+ * command, and then its last lines are all that says what it was at.
  */
-export function findFailures(lines: readonly string[]): Uint8Array {
+export function findFailures(lines: readonly string[], isCutShort: boolean): Uint8Array {
   const kept = new Uint8Array(lines.length)
-  const noise = new Uint8Array(lines.length)
-  for (let at = 0; at < lines.length; at += 1) if (isKnownNoise(lines[at] ?? '')) noise[at] = 1
+  const noise = findNoise(lines)
   let following = 0
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? ''
@@ -50,7 +53,7 @@ export function findFailures(lines: readonly string[]): Uint8Array {
       kept[at] = belongs
     } else following = 0
   }
-  keepEnd(lines, kept)
+  keepEnd(lines, kept, isCutShort)
   return kept
 }
 
@@ -68,10 +71,13 @@ function goesOn(lines: readonly string[], at: number): boolean {
   return /^\s/.test(lines[at + 1] ?? '')
 }
 
-function keepEnd(lines: readonly string[], kept: Uint8Array): void {
+/** The very last line tells how it ended, whatever it looks like. */
+function keepEnd(lines: readonly string[], kept: Uint8Array, isCutShort: boolean): void {
   let left = lastLines
   for (let at = lines.length - 1; at >= 0 && left > 0; at -= 1) {
-    if (kept[at] === 0) kept[at] = belongs
-    if (lines[at] !== '') left -= 1
+    const isBlank = (lines[at] ?? '').trim() === ''
+    if (!isBlank && (isCutShort || left === lastLines)) kept[at] = tells
+    else if (kept[at] === 0) kept[at] = belongs
+    if (!isBlank) left -= 1
   }
 }

@@ -1,3 +1,5 @@
+import { cargoSteps } from './cargo-steps.ts'
+
 /**
  * Lines that say of one thing that it went well, or that work goes on, in the words of the common tools. A failure's words in
  * them are names (`test parse_error ... ok`, `Compiling thiserror v2`), so nothing guards them.
@@ -6,11 +8,7 @@ const begin: readonly string[] = [
   // Rust: libtest, nextest, cargo's own steps.
   String.raw`test .{1,512} \.\.\. (?:ok|ignored.*)$`,
   String.raw`\s+(?:PASS|SKIP|START) \[`,
-  String.raw`(?: {3}Compiling| {4}Checking| {2}Downloaded| {7}Fresh| {7}Dirty| {3}Unpacking| {1}Documenting| {6}Adding| {4}Scraping) \S+ \(?v\d`,
-  String.raw` {4}Updating (?:crates\.io index|git repository|\S+ v\d)`,
-  String.raw` {5}Locking \d+ packages?`,
-  ' Downloading crates ',
-  ' {4}Blocking waiting for file lock ',
+  ...cargoSteps,
   // pytest, several at once
   String.raw`\[gw\d{1,4}\] \[ *\d+%\] (?:PASSED|SKIPPED|XFAIL) `,
   // go test

@@ -38,6 +38,10 @@ describe('the command that output is ascribed to', () => {
     ['cargo test || true', false],
     ['cat x | grep y; cargo test', true],
     ['cargo test |& tee log', false],
+    ['! make', false],
+    ['cd x && ! (make)', false],
+    ['(! make)', false],
+    ['make !', true],
   ])('OUT-03 OUT-05 the exit code of %j is its own: %j', (line, owns) => {
     expect(lastSegment(line).ownsExitCode).toBe(owns)
   })

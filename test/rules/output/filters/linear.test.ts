@@ -48,7 +48,7 @@ function waysOf(source: string): readonly string[] {
 function splitWays(source: string): readonly string[] | undefined {
   const ways = ['']
   let depth = 0
-  for (const [piece] of source.matchAll(/\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[^]/gsu)) {
+  for (const [piece] of source.matchAll(/\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|./gsu)) {
     if (piece === '(') depth += 1
     if (piece === ')') depth -= 1
     if (depth < 0) return undefined
@@ -86,6 +86,7 @@ describe('every expression', () => {
   const own = builtInRules.flatMap(({ match, strategy }) => [
     ...(match.regex === undefined ? [] : [match.regex]),
     ...('patterns' in strategy ? strategy.patterns : []),
+    ...('steps' in strategy ? (strategy.steps ?? []) : []),
     ...('keep' in strategy ? (strategy.keep ?? []) : []),
   ])
   const all = new Set([...own, ...expressionsAtWork(filterAllSamples).flatMap(waysOf)])

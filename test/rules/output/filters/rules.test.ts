@@ -88,6 +88,7 @@ describe('the built-in rules', () => {
   const patterns = builtInRules.flatMap(({ name, match, strategy }) => [
     ...(match.regex === undefined ? [] : [[name, match.regex] as const]),
     ...('patterns' in strategy ? strategy.patterns.map((each) => [name, each] as const) : []),
+    ...('steps' in strategy ? (strategy.steps ?? []).map((each) => [name, each] as const) : []),
     ...('keep' in strategy ? (strategy.keep ?? []).map((each) => [name, each] as const) : []),
   ])
 

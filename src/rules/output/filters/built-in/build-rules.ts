@@ -1,3 +1,4 @@
+import { cargoSteps } from '../cargo-steps.ts'
 import type { FilterRule } from '../filter-rule.ts'
 import { launched } from './launcher.ts'
 
@@ -19,9 +20,7 @@ export const buildRules: readonly FilterRule[] = [
     },
     strategy: {
       type: 'strip_noise',
-      patterns: [
-        '^ {1,12}(?:Compiling|Checking|Downloaded|Downloading|Fresh|Dirty|Locking|Adding|Updating|Unpacking|Blocking|Scraping) ',
-      ],
+      patterns: cargoSteps.map((step) => `^${step}`),
     },
   },
   {
@@ -70,8 +69,9 @@ export const buildRules: readonly FilterRule[] = [
         String.raw`^(?:#\d{1,5} \d{1,6}\.\d{1,6} )?(?:Get|Hit|Ign):\d{1,6} (?:http|file)`,
         String.raw`^(?:#\d{1,5} \d{1,6}\.\d{1,6} )?(?:Selecting previously unselected|Preparing to unpack|Unpacking|Setting up|Processing triggers for|Reading package lists|Building dependency tree|Reading state information|\(Reading database|Fetched \d) ?`,
         String.raw`^(?:#\d{1,5} \d{1,6}\.\d{1,6} )?(?:\(\d{1,5}/\d{1,5}\) (?:Installing|Upgrading|Purging)|fetch https?:|Executing \S{1,128}\.(?:trigger|post-install)) ?`,
-        String.raw`^(?:#\d{1,5} \d{1,6}\.\d{1,6} )?(?:Collecting|Downloading|Using cached|Requirement already satisfied|npm warn|npm notice|npm WARN deprecated) ?`,
+        String.raw`^(?:#\d{1,5} \d{1,6}\.\d{1,6} )?(?: *(?:Downloading|Using cached)|Requirement already satisfied|npm warn|npm notice|npm WARN deprecated) ?`,
       ],
+      steps: [String.raw`^(?:#\d{1,5} \d{1,6}\.\d{1,6} )?Collecting `],
     },
   },
   {
@@ -82,7 +82,8 @@ export const buildRules: readonly FilterRule[] = [
       patterns: [
         String.raw`^\d{1,7} `,
         '^ *~+ *$',
-        String.raw`^ {3,}\d{1,7} `,
+        // Code of related places; the table at the end has rows that end in a line's number.
+        String.raw`^ {3,}\d{1,7} (?:.*\D)?$`,
         String.raw`^\[?\d{1,2}:\d\d:\d\d(?: [AP]M)?\]? (?:- )?(?:Projects in this build|Project '.*' is up to date|Starting compilation|File change detected)`,
         '^$',
       ],

@@ -37,12 +37,16 @@ export const installRules: readonly FilterRule[] = [
     strategy: {
       type: 'strip_noise',
       patterns: [
-        '^(?:Collecting|Requirement already satisfied:|Looking in indexes:|Looking in links:|Obtaining|Processing|Found existing installation:|Attempting uninstall:|Building wheels for collected packages:|Installing collected packages:|Created temporary directory:|Removed build tracker:) ?',
-        '^ {2,6}(?:Downloading|Using cached|Obtaining dependency information|Preparing metadata|Installing build dependencies|Getting requirements to build|Checking if build backend|Building wheel for|Created wheel for|Stored in directory|Found existing installation|Uninstalling|Successfully uninstalled|Attempting uninstall|Link requires|Resolved )',
+        '^(?:Requirement already satisfied:|Looking in indexes:|Looking in links:|Found existing installation:|Attempting uninstall:|Building wheels for collected packages:|Installing collected packages:|Created temporary directory:|Removed build tracker:) ?',
+        '^ {2,6}(?:Downloading|Using cached|Obtaining dependency information|Preparing metadata|Installing build dependencies|Getting requirements to build|Checking if build backend|Created wheel for|Stored in directory|Found existing installation|Uninstalling|Successfully uninstalled|Attempting uninstall|Link requires|Resolved )',
         '^ {2,}[━─╸╺]{2}',
         String.raw`^\[notice\]|^WARNING: (?:Running pip as the 'root' user|You are using pip version|There was an error checking the latest version of pip)`,
-        String.raw`^(?:Resolved|Prepared|Audited|Uninstalled|Downloading|Building) \S`,
+        String.raw`^(?:Resolved|Prepared|Audited|Uninstalled|Downloading) \S`,
         String.raw`^ [+~] \S`,
+      ],
+      steps: [
+        String.raw`^(?:Collecting|Obtaining|Processing|Building) \S`,
+        '^ {2,6}Building wheel for ',
       ],
     },
   },
@@ -54,10 +58,11 @@ export const installRules: readonly FilterRule[] = [
     strategy: {
       type: 'strip_noise',
       patterns: [
-        '^==> (?:Downloading|Fetching|Pouring|Auto-updating|Updating Homebrew|Downloaded|Running .brew cleanup|Installing dependencies for|Auto-updated|Verifying|Moving|Linking|Tapping|Cleanup)',
+        '^==> (?:Auto-updating|Updating Homebrew|Downloaded|Running .brew cleanup|Installing dependencies for|Auto-updated|Verifying|Moving|Linking|Tapping|Cleanup)',
         String.raw`^(?:Already downloaded|Disable this behaviour|Hide these hints|Removing|Updated \d{1,4} taps?|==> (?:New|Updated|Deleted) (?:Formulae|Casks))`,
         String.raw`^##[#=O -]*(?:\d{1,3}\.\d%)?$`,
       ],
+      steps: ['^==> (?:Downloading|Fetching|Pouring|Installing) '],
     },
   },
 ]

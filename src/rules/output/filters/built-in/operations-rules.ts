@@ -55,7 +55,9 @@ export const operationsRules: readonly FilterRule[] = [
       head: 110,
       tail: 30,
       keep: [
-        'CrashLoopBackOff|ImagePullBackOff|ErrImage|Error|OOMKilled|Evicted|Pending|Unknown|NotReady|Warning|Failed|Terminating|Unhealthy',
+        'CrashLoopBackOff|InvalidImageName|ContainerCreating|PodInitializing|Init:|ImagePullBackOff|ErrImage|Error|OOMKilled|Evicted|Pending|Unknown|NotReady|Warning|Failed|Terminating|Unhealthy',
+        // Fewer ready than there should be, but for jobs that are done.
+        String.raw`\s(?:0/[1-9]|1/[2-9]|2/[3-9]|3/[4-9]|4/[5-9]|5/[6-9]|6/[7-9]|7/[89]|8/9|\d/\d\d)\s+[^\sC]`,
       ],
     },
   },

@@ -9,7 +9,7 @@ const sections: ReadonlyMap<string, string> = new Map([
 ])
 
 /** What git tells beginners: how to undo, how to add. */
-const hint = /^\s*\(.*\)$|^no changes added to commit|^nothing added to commit but/
+const hint = /^ {2}\(.*\)$|^no changes added to commit|^nothing added to commit but/
 
 /**
  * Git's long status with short headings, and without hints and blank lines. Branch, staged, unstaged, unmerged and untracked

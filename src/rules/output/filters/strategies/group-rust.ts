@@ -1,4 +1,5 @@
 import { isKnownNoise } from '../known-noise.ts'
+import { type StrategyInput, tells } from './strategy.ts'
 
 /** What rustc prints of one problem: `[from, to)`, its first line, and where it is. */
 interface Diagnostic {
@@ -10,33 +11,41 @@ interface Diagnostic {
 
 interface Lint {
   readonly rule: string
-  /** Places by headline: a rule may say different things. */
-  readonly places: Map<string, string[]>
+  /** Places by headline, as a rule may say different things; each with what explains it. */
+  readonly places: Map<string, (readonly string[])[]>
   readonly advice: readonly string[]
 }
 
 const headline = /^(?:error|warning)(?:\[[A-Za-z]\d{1,6}\])?: /
 const place = /^ *--> /
 
-/** Lints of one rule together, where the first of them stood; undefined: there is none. */
-export function groupRust(lines: readonly string[]): readonly string[] | undefined {
+/**
+ * Lints of one rule together, where the first of them stood; undefined: there is none. Where the command failed, what explains an
+ * error stays.
+ */
+export function groupRust(
+  lines: readonly string[],
+  kept: Uint8Array,
+  failed: boolean,
+): readonly string[] | undefined {
   const diagnostics = findDiagnostics(lines)
   const rules = nameRules(lines, diagnostics)
   if (rules.size === 0) return undefined
-  const lints = collect(lines, diagnostics, rules)
+  const lints = collect(lines, diagnostics, rules, failed)
   const rest: string[] = []
   let done = 0
   for (const diagnostic of diagnostics) {
     const rule = rules.get(diagnostic)
     if (rule === undefined) continue
-    rest.push(...between(lines, done, diagnostic.from))
+    addBetween(rest, { lines, kept, from: done, to: diagnostic.from })
     done = diagnostic.to
     const lint = lints.get(rule)
     if (lint === undefined) continue
     lints.delete(rule)
     rest.push(...tell(lint))
   }
-  return [...rest, ...between(lines, done, lines.length)]
+  addBetween(rest, { lines, kept, from: done, to: lines.length })
+  return rest
 }
 
 function findDiagnostics(lines: readonly string[]): readonly Diagnostic[] {
@@ -88,6 +97,7 @@ function collect(
   lines: readonly string[],
   diagnostics: readonly Diagnostic[],
   rules: ReadonlyMap<Diagnostic, string>,
+  failed: boolean,
 ): Map<string, Lint> {
   const lints = new Map<string, Lint>()
   for (const diagnostic of diagnostics) {
@@ -95,11 +105,27 @@ function collect(
     if (rule === undefined) continue
     const lint = lints.get(rule) ?? { rule, places: new Map(), advice: adviceOf(lines, diagnostic) }
     const places = lint.places.get(diagnostic.headline) ?? []
-    places.push(diagnostic.place)
+    const isExplained = failed && diagnostic.headline.startsWith('error')
+    places.push([diagnostic.place, ...(isExplained ? explain(lines, diagnostic) : [])])
     lint.places.set(diagnostic.headline, places)
     lints.set(rule, lint)
   }
   return lints
+}
+
+const annotation = /^ *(?:\||= note: )/
+const explanation = /\p{L}/u
+/** What is advice, and why it is an error at all. */
+const noExplanation =
+  /^ *(?:\|[ |_^-]*help: |= note: (?:`#\[|`-[DWF] |requested on the command line))/
+const mostExplanation = 8
+
+/** The compiler's own words below the code, and its notes. */
+function explain(lines: readonly string[], { from, to }: Diagnostic): readonly string[] {
+  return lines
+    .slice(from + 2, to)
+    .filter((line) => annotation.test(line) && explanation.test(line) && !noExplanation.test(line))
+    .slice(0, mostExplanation)
 }
 
 /** What the compiler proposes, and of the change itself some lines. */
@@ -116,12 +142,26 @@ function adviceOf(lines: readonly string[], { from, to }: Diagnostic): readonly 
 
 function tell({ rule, places, advice }: Lint): readonly string[] {
   const count = [...places.values()].reduce((sum, some) => sum + some.length, 0)
-  const shown = [...places].flatMap(([first, at]) => [first, ...at.map((line) => `  ${line}`)])
+  const shown = [...places].flatMap(([first, at]) => [
+    first,
+    ...at.flat().map((line) => `  ${line}`),
+  ])
   const name = `  = lint ${rule}, ${count} ${count === 1 ? 'place' : 'places'}`
   return [...shown, name, ...advice.map((line) => `  ${line}`), '']
 }
 
 /** What stands between lints, without cargo's progress. */
-function between(lines: readonly string[], from: number, to: number): readonly string[] {
-  return lines.slice(from, to).filter((line) => !isKnownNoise(line))
+function addBetween(
+  rest: string[],
+  {
+    lines,
+    kept,
+    from,
+    to,
+  }: Pick<StrategyInput, 'lines' | 'kept'> & Pick<Diagnostic, 'from' | 'to'>,
+): void {
+  for (let at = from; at < to; at += 1) {
+    const line = lines[at] ?? ''
+    if (kept[at] === tells || !isKnownNoise(line)) rest.push(line)
+  }
 }

@@ -2,7 +2,7 @@ import type { Confidence } from '../confidence.ts'
 
 export interface StrategyInput {
   readonly lines: readonly string[]
-  /** Not 0 at each line that must stay as it is (OUT-05); `tells` at one that tells of a failure itself. */
+  /** Not 0 at each line that must stay as it is (OUT-05); `tells` at one that tells of a failure, or of the end, itself. */
   readonly kept: Uint8Array
   /** Whether the command failed, or may have. */
   readonly failed: boolean

@@ -1,14 +1,38 @@
 import { type LinePattern, matchesAny } from '../line-pattern.ts'
-import { belongs, type Strategy, tells } from './strategy.ts'
+import { belongs, type Strategy, type StrategyInput, tells } from './strategy.ts'
 
-/**
- * Drops the lines that match one of the patterns. Ours are known to be noise wherever they stand, so that of those only what tells of a
- * failure itself is kept.
- */
-export function createStripNoise(patterns: readonly LinePattern[], areOurs: boolean): Strategy {
+export interface StripNoiseOptions {
+  readonly patterns: readonly LinePattern[]
+  /** Noise too; but where the command failed, the last of them before a failure says what failed, and stays. */
+  readonly steps: readonly LinePattern[]
+  /** Our own patterns are known to be noise wherever they stand: of such lines only what tells of a failure itself is kept. */
+  readonly areOurs: boolean
+}
+
+/** Drops the lines that match one of the patterns. */
+export function createStripNoise({ patterns, steps, areOurs }: StripNoiseOptions): Strategy {
   const least = areOurs ? tells : belongs
-  return ({ lines, kept }) => {
-    const rest = lines.filter((line, at) => (kept[at] ?? 0) >= least || !matchesAny(patterns, line))
+  const noise = [...patterns, ...steps]
+  return (input) => {
+    const { lines, kept } = input
+    const stay = lastSteps(input, steps)
+    const rest = lines.filter(
+      (line, at) => (kept[at] ?? 0) >= least || stay.has(at) || !matchesAny(noise, line),
+    )
     return { lines: rest, confidence: rest.length < lines.length ? 'full' : 'fallback' }
   }
+}
+
+function lastSteps(
+  { lines, kept, failed }: StrategyInput,
+  steps: readonly LinePattern[],
+): ReadonlySet<number> {
+  const stay = new Set<number>()
+  if (!failed || steps.length === 0) return stay
+  let last: number | undefined
+  for (let at = 0; at < lines.length; at += 1) {
+    if (matchesAny(steps, lines[at] ?? '')) last = at
+    if (kept[at] === tells && last !== undefined) stay.add(last)
+  }
+  return stay
 }

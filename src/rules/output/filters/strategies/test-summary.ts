@@ -1,5 +1,6 @@
-import { isKnownNoise } from '../known-noise.ts'
-import type { Strategy } from './strategy.ts'
+import { failedLater, findGoTests } from '../find-go-tests.ts'
+import { findNoise } from '../find-noise.ts'
+import { type Strategy, tells } from './strategy.ts'
 
 /** What runners say of the run itself, of no use once it has ended. */
 const runWords = new RegExp(
@@ -43,13 +44,16 @@ const pytestWords = /passed|failed|error|skipped|no tests ran/
 export const testSummary: Strategy = ({ lines, kept, failed }) => {
   // It stands near the end, where there is one.
   const known = lines.findLastIndex(isVerdict) !== -1
+  const noise = findNoise(lines)
+  const goTests = findGoTests(lines)
   const rest: string[] = []
+  let noiseEnd = -1
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? ''
-    if (isKnownNoise(line) && !isHeading(lines, at)) {
-      at = passedFileEnd(lines, at)
-      continue
+    if (noise[at] === 1 && !isHeading(lines, at, goTests[at] === failedLater)) {
+      noiseEnd = Math.max(noiseEnd, passedFileEnd(lines, at))
     }
+    if (at <= noiseEnd && kept[at] !== tells) continue
     const isSpare = !failed && kept[at] === 0 && runWords.test(line)
     const isSecondBlank = line === '' && rest.at(-1) === '' && at < lines.length - 1
     if (!isSpare && !isSecondBlank) rest.push(line)
@@ -62,11 +66,11 @@ function isVerdict(line: string): boolean {
   return verdict.test(line)
 }
 
-/** `go test -v` names a test above what it printed. */
-function isHeading(lines: readonly string[], at: number): boolean {
-  return (
-    /^=== (?:RUN|NAME|CONT) /.test(lines[at] ?? '') && /^\s+\S+:\d+: /.test(lines[at + 1] ?? '')
-  )
+/** `go test -v` names a test above what it logged; where it failed, above whatever it printed. */
+function isHeading(lines: readonly string[], at: number, hasFailed: boolean): boolean {
+  if (!/^=== (?:RUN|NAME|CONT) /.test(lines[at] ?? '')) return false
+  const next = lines[at + 1] ?? ''
+  return hasFailed ? !/^(?:=== |\s*--- |$)/.test(next) : /^\s+\S+:\d+: /.test(next)
 }
 
 /** Jest's tree below `PASS file`: headings and passed tests, up to a blank line. Answers its last line. */
