@@ -54,14 +54,20 @@ export function applyFilters(
     ...(isEmptied ? ['(nothing but noise)', ...lines.slice(-1)] : lines),
     ...tail,
   ]
+  const shorter = after.join('\n')
+  const isWorthIt = text.length < smallCharacters || shorter.length < text.length * mostOfLarge
   return {
-    text: after.join('\n'),
+    text: isWorthIt ? shorter : text,
     rules,
     confidence: worstOf(rules.map(({ confidence }) => confidence)),
     linesBefore: countLines(whole),
-    linesAfter: countLines(after),
+    linesAfter: countLines(isWorthIt ? after : whole),
   }
 }
+
+/** A second copy of a large output goes through the queue and the journal: one that saves next to nothing is not made. */
+const smallCharacters = 20_000
+const mostOfLarge = 0.95
 
 /** Whether a signal or a time limit ended it: `timeout` answers 124, a shell 128 and the signal's number. */
 function isCutShort(exitCode: number | null): boolean {

@@ -21,6 +21,16 @@ describe('strip_noise', () => {
   })
 })
 
+test('OUT-02 a large output that would become hardly shorter stays whole, and nothing is said to be removed', () => {
+  const strategy = { type: 'strip_noise', patterns: ['^noise'] } as const
+  const text = `noise\n${'line of the output\n'.repeat(2_000)}`
+  expect(applyOne(strategy, text)).toMatchObject({ text, linesBefore: 2_001, linesAfter: 2_001 })
+  const small = `noise\n${'line of the output\n'.repeat(20)}`
+  expect(applyOne(strategy, small)).toMatchObject({ linesBefore: 21, linesAfter: 20 })
+  const many = `${'noise\n'.repeat(600)}${text}`
+  expect(applyOne(strategy, many)).toMatchObject({ linesBefore: 2_601, linesAfter: 2_000 })
+})
+
 describe('truncate', () => {
   test('OUT-04 keeps 20 lines at both ends of what is over max_lines, and is partial then', () => {
     const cut = applyOne({ type: 'truncate', max_lines: 50 }, numbered(100).join('\n'))
