@@ -299,6 +299,12 @@ describe('compile errors that are lints', () => {
   })
 })
 
+test('OUT-02 lints behind hundreds of thousands of lines are found too', () => {
+  const lint = ['warning: it', ' --> src/a.rs:1:2', '  = note: `#[warn(unused)]` on by default', '']
+  const text = [...Array(300_000).fill('x'), ...lint].join('\n')
+  expect(applyBuiltIn('cargo clippy', text)?.confidence).toBe('full')
+})
+
 test('OUT-04 an untracked file whose name stands in parentheses is no hint', () => {
   const lines = ['On branch main', 'Untracked files:', '  (use "git add <file>...")', '\t(draft)']
   const shown = shownOf('git status', lines, 0)
