@@ -37,7 +37,8 @@ export async function openModels(config: Config): Promise<Models> {
 
 async function openReviewer(config: Config): Promise<Model | undefined> {
   const chosen = config.tools.adversarialPolicy.enabled ? reviewingModel(config) : undefined
-  return chosen === undefined ? undefined : openModel(config, chosen)
+  // It is offered no tools: whether it could call them is not asked.
+  return chosen && openModel(config, { ...chosen, nativeTools: chosen.nativeTools ?? true })
 }
 
 /** The configured model for embeddings; undefined: none is named, or its provider has none. */

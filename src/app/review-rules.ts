@@ -2,7 +2,9 @@ import type { Config } from '../config/config.ts'
 import type { Reviewer } from '../core/turn/turn-kernel.ts'
 import type { Model } from '../ports/model.ts'
 import type { ReviewRules } from '../rules/gate/review/review.ts'
+import { redactAlone } from '../rules/output/redact-alone.ts'
 import { sha256 } from '../util/sha256.ts'
+import { createProductRedactor } from './create-product-redactor.ts'
 import { reviewingModel } from './reviewing-model.ts'
 
 /** POL-05: how the gate takes reviews; undefined: calls are not reviewed. */
@@ -20,5 +22,7 @@ export function reviewerOf(config: Config, model: Model | undefined): { reviewer
   if (!enabled) return {}
   if (model === undefined)
     throw new Error('calls are to be reviewed, and no model was opened for it')
-  return { reviewer: { model, policy, timeoutMs } }
+  const redactor = createProductRedactor(config)
+  const hideSecrets = (text: string) => redactAlone(text, redactor)
+  return { reviewer: { model, policy, timeoutMs, hideSecrets } }
 }

@@ -151,10 +151,10 @@ test('SCH-03 tools explain is a table for people, says what it could not see, an
     expect.stringMatching(/^edit +no +- +read, grep, ~write +0\.38 +edit is there once/),
   )
   expect(stdout).toMatch(/^not seen: trust in tools, in the database \(/m)
-  const unknown = JSON.stringify({ deploy: { requires: ['build'] } })
+  const unknown = JSON.stringify({ edit: { requires: ['build'] } })
   const refused = await explain({ ...dependencies, COUNTERSIGN_TOOLS_DEPENDENCIES_RULES: unknown })
   expect(refused.exitCode).toBe(2)
-  expect(refused.stderr).toContain('there is no tool "deploy"')
+  expect(refused.stderr).toContain('there is no tool "build"')
 })
 
 test('SCH-03 tools explain --session looks at what has succeeded there', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ProductEvent } from '../../src/ports/observer.ts'
 import { createFlow, pendingApproval } from '../support/flow.ts'
 import {
+  auditedReview,
   createReviewer,
   echo,
   lastGiven,
@@ -100,6 +101,17 @@ describe('reviews of many calls, and of calls that change', () => {
     await later.decide({ kind: 'approve' })
     expect(await row(later)).toMatchObject({ state: 'succeeded' })
     expect(reviewer.requests).toHaveLength(1)
+  })
+
+  test('POL-05 LOOP-15 where a budget is used up, no review is paid for, and what is not reviewed does not run', async () => {
+    const reviewer = createReviewer(() => 'allow')
+    const settings = { ...reviewing, COUNTERSIGN_BUDGETS_SESSION_TOKENS_PER_DAY: '10' }
+    await using flow = await createFlow({ model: list(), reviewer, settings })
+    await flow.say('go')
+    expect(reviewer.requests).toEqual([])
+    expect(await row(flow)).toMatchObject({ state: 'denied' })
+    expect((await auditedReview(flow)).rule).toContain('is used up')
+    expect(flow.platform.texts().at(-1)).toContain('used up')
   })
 
   test('POL-05 LOOP-15 MODEL-05 what reviews use counts in the session’s budget, and observers are told', async () => {

@@ -1,12 +1,14 @@
 import { findLastWritten } from '../../db/messages.ts'
 import type { TurnRow } from '../../db/schema.ts'
+import { getSession } from '../../db/sessions.ts'
 import { findBatch } from '../../db/tool-calls.ts'
 import { handTurnOn } from '../../db/turns.ts'
 import { eachOf } from '../../util/each-of.ts'
+import { describeOver, readBudgets, usedUp } from '../call/budgets.ts'
 import type { Reviewed } from '../call/settle-reviews.ts'
 import { unreviewedOf } from '../call/unreviewed.ts'
 import { holdLease } from './hold-lease.ts'
-import { reviewCall } from './review-call.ts'
+import { reviewCall, unasked } from './review-call.ts'
 import type { TurnKernel } from './turn-kernel.ts'
 
 /** What a person wrote last that tells what they want; a "yes" alone does not. */
@@ -27,6 +29,9 @@ export async function reviewBatch(
   const waiting = unreviewedOf(kernel, await findBatch(kernel.db, turn.id, turn.step))
   if (waiting.length === 0) return []
   const { db } = kernel
+  const whose = { session: await getSession(db, turn.session_id), callerId: turn.caller_id }
+  const over = usedUp(await readBudgets(kernel, db, whose))
+  if (over !== undefined) return waiting.map((call) => unasked(kernel, call, describeOver(over)))
   const written = await findLastWritten(db, turn.session_id, turn.caller_id, lastMessages)
   const found = await holdLease(kernel, turn, async (held) => {
     const reviewed = await eachOf(waiting, mostAtOnce, (call) =>

@@ -4,12 +4,16 @@ import type { Usage } from '../../domain/message.ts'
 import { ModelError } from '../../ports/model.ts'
 import { parseReview } from '../../rules/gate/review/parse-review.ts'
 import type { Review } from '../../rules/gate/review/review.ts'
-import { type ReviewPrompt, reviewPrompt } from '../../rules/gate/review/review-prompt.ts'
+import {
+  type CallToReview,
+  type ReviewPrompt,
+  reviewPrompt,
+} from '../../rules/gate/review/review-prompt.ts'
+import { shownArguments } from '../../rules/gate/review/shown-arguments.ts'
 import { newId } from '../../util/new-id.ts'
 import { patientTimeout } from '../../util/patient-timeout.ts'
 import { unlessAborted } from '../../util/unless-aborted.ts'
 import { readCanonical } from '../call/judge-call.ts'
-import { loggedArguments } from '../call/logged-arguments.ts'
 import type { Reviewed } from '../call/settle-reviews.ts'
 import { namesOf } from '../call/tell-call.ts'
 import { costOf } from './cost-of.ts'
@@ -58,6 +62,11 @@ export async function reviewCall(kernel: TurnKernel, asked: Asked): Promise<Revi
   return { call, review: { outcome, reason, by: name } }
 }
 
+/** A call whose review is not to be paid for any more. */
+export function unasked({ reviewer }: TurnKernel, call: ToolCallRow, reason: string): Reviewed {
+  return { call, review: { ...failed(reason), by: reviewer?.model.name ?? 'nobody' } }
+}
+
 const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
 
 async function ask(kernel: TurnKernel, reviewer: Reviewer, asked: Asked): Promise<Said> {
@@ -65,7 +74,9 @@ async function ask(kernel: TurnKernel, reviewer: Reviewer, asked: Asked): Promis
   const late: Said = failed(`it gave no answer within ${timeoutMs / 1000} s`)
   try {
     const id = newId().slice(-12)
-    const prompt = promptOf(kernel, reviewer, asked, id)
+    const call = toReview(kernel, reviewer, asked, id)
+    if (call === undefined) return failed('a secret hides what the call does')
+    const prompt = reviewPrompt(call, reviewer.policy)
     if (prompt === undefined) return failed('the call is too large to be reviewed whole')
     const signal = AbortSignal.any([asked.held, patientTimeout(timeoutMs)])
     const answering = answerOf(kernel, reviewer, prompt, id, signal)
@@ -83,19 +94,25 @@ function failed(reason: string): Said {
   return { outcome: 'failed', reason }
 }
 
-/** Secrets are taken out as they are for the audit: the reviewer needs none to see what a call does. */
-function promptOf(
+/** The reviewer needs no secret to see what a call does; undefined: without them it does not see that. */
+function toReview(
   { redact }: TurnKernel,
-  { policy }: Reviewer,
+  { hideSecrets }: Reviewer,
   { call, written }: Asked,
   id: string,
-): ReviewPrompt | undefined {
+): CallToReview | undefined {
+  const args = shownArguments(call.arguments, hideSecrets)
+  const canonical = readCanonical(call.canonical)?.map(hideSecrets)
+  if (args === undefined || !isWhole(canonical)) return undefined
   const [request = '', ...earlier] = written.map(redact)
-  const canonical = readCanonical(call.canonical)?.map(redact)
-  const args = redact(loggedArguments(call))
   const { tool } = call
-  const shown = { id, tool, arguments: args, canonical, request, earlier: earlier.toReversed() }
-  return reviewPrompt(shown, policy)
+  return { id, tool, arguments: args, canonical, request, earlier: earlier.toReversed() }
+}
+
+function isWhole(
+  paths: readonly (string | undefined)[] | undefined,
+): paths is readonly string[] | undefined {
+  return paths?.every((path) => path !== undefined) ?? true
 }
 
 async function answerOf(

@@ -82,7 +82,8 @@ function begin(
       step: own.step,
       provider: model.provider,
       model: model.name,
-      promptBytes: Buffer.byteLength(question.system) + Buffer.byteLength(question.text),
+      // LOOP-12 measures prompts of turns alone.
+      promptBytes: 0,
     })
     const { id: reference, content } = whole
     return { turn: own, call, model, usageId, question, characters: content.length, reference }

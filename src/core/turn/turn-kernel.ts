@@ -1,5 +1,6 @@
 import type { Embedder } from '../../ports/embedder.ts'
 import type { Model } from '../../ports/model.ts'
+import type { HideSecrets } from '../../rules/gate/review/shown-arguments.ts'
 import type { CallKernel } from '../call/call-kernel.ts'
 
 /** POL-05: who reviews calls. */
@@ -9,6 +10,8 @@ export interface Reviewer {
   readonly policy: string | undefined
   /** How long one review may take. */
   readonly timeoutMs: number
+  /** Secrets are not shown to it. */
+  readonly hideSecrets: HideSecrets
 }
 
 /** What carrying a turn forward needs. */

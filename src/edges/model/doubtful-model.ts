@@ -33,6 +33,8 @@ export function createDoubtfulModel({ create, ask, doubt }: DoubtfulModel): Mode
       why = abilities.kind === 'known' ? undefined : abilities.why
       if (abilities.kind !== 'known' || abilities.nativeTools) return model.answer(request)
       model = create(false)
+      // What offers no tools is the same for both kinds.
+      if (request.tools.length === 0) return model.answer(request)
       const words = `${model.name} has no tool calls of its own, as Ollama says by now. It is asked again without them.`
       throw new ModelError('unreachable', words)
     },

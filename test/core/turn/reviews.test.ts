@@ -20,7 +20,11 @@ const reviews: ReviewRules = {
 
 /** An agent whose calls are reviewed by this model. */
 function agent(bench: BenchKernel, model: Model, timeoutMs = 20_000): TurnKernel {
-  return { ...bench.another(), reviews, reviewer: { model, policy: undefined, timeoutMs } }
+  return {
+    ...bench.another(),
+    reviews,
+    reviewer: { model, policy: undefined, timeoutMs, hideSecrets: (text) => text },
+  }
 }
 
 const look = () => createScriptedModel([call('read', { path: 'a' }), say('done')])

@@ -58,6 +58,9 @@ test('OUT-13 output over the threshold is summed up by the turn’s model instea
   expect(text).toMatch(
     /^\[a model summed up the \d+ characters .*all of it: overflow:\S{36}\]\nIt has 300 lines\.$/,
   )
+  // LOOP-12: what it says of bytes and tokens is not what a turn's prompt does.
+  const usage = await bench.database.db.selectFrom('usage').select('prompt_bytes').execute()
+  expect(usage.filter(({ prompt_bytes }) => Number(prompt_bytes) === 0)).toHaveLength(1)
   const id = /overflow:(\S{36})/.exec(text)?.[1]
   const kept = await bench.database.db.selectFrom('tool_overflow').selectAll().execute()
   expect(kept).toMatchObject([{ id, content: long }])

@@ -101,4 +101,16 @@ describe('a model of Ollama', () => {
     expect(server.requests.at(-1)?.path).toBe('/api/chat')
     expect(server.requests.at(-1)?.body.tools).toBeUndefined()
   })
+
+  test('MODEL-02 POL-05 a request that offers no tools is answered at once, whatever is found out', async () => {
+    let isUp = false
+    await using server = await createJsonServer(({ path }) => {
+      if (path !== '/api/show' || !isUp) return { status: 503 }
+      return { body: { capabilities: ['completion'] } }
+    })
+    const model = await createModel({ ...settings, baseUrl: server.url })
+    isUp = true
+    await model.answer(toModelRequest('hi', { tools: [] })).catch(() => undefined)
+    expect(server.requests.at(-1)?.path).toBe('/api/chat')
+  })
 })

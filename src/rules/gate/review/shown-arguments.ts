@@ -1,0 +1,36 @@
+import { isRecord } from '../../../util/is-record.ts'
+import { tryParseJson } from '../../../util/try-parse-json.ts'
+
+/** Takes the secrets out of a text; undefined: they hide a part of it. */
+export type HideSecrets = (text: string) => string | undefined
+
+/**
+ * POL-05: a call's arguments as the reviewer is shown them: whole, but for the secrets in each decoded string, as JSON text. An
+ * escape in the text hides no secret. undefined: what would be left does not show what the call does.
+ */
+export function shownArguments(text: string, hide: HideSecrets): string | undefined {
+  const parsed = text.trim() === '' ? {} : tryParseJson(text)
+  try {
+    return JSON.stringify(shown(parsed === undefined ? text : parsed, hide))
+  } catch (error) {
+    if (error instanceof HiddenPart) return undefined
+    throw error
+  }
+}
+
+class HiddenPart extends Error {}
+
+function shown(value: unknown, hide: HideSecrets): unknown {
+  if (typeof value === 'string') return clean(value, hide)
+  if (Array.isArray(value)) return value.map((item) => shown(item, hide))
+  if (!isRecord(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [clean(name, hide), shown(item, hide)]),
+  )
+}
+
+function clean(text: string, hide: HideSecrets): string {
+  const rest = hide(text)
+  if (rest === undefined) throw new HiddenPart()
+  return rest
+}
