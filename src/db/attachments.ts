@@ -5,9 +5,6 @@ import type { Db } from './schema.ts'
 /** The largest that is kept, in bytes; the table refuses more. */
 export const maxAttachmentBytes = 20 * 1024 * 1024
 
-/** How the names of files begin that people asked for to look at; they are made anew for whoever asks again. */
-export const outputFiles = 'output-'
-
 export interface NewAttachment {
   readonly conversationId: string
   readonly name: string
@@ -17,14 +14,33 @@ export interface NewAttachment {
 }
 
 /** Keeps a file that goes with a message; answers its id. */
-export async function insertAttachment(
+export function insertAttachment(db: Db, file: NewAttachment): Promise<string> {
+  return insert(db, file, false)
+}
+
+/** OUT-10: keeps a file of an output until nobody has asked for it for a while; of the same one there is one row. Answers its id. */
+export async function keepOutputFile(db: Db, file: NewAttachment): Promise<string> {
+  const kept = await db
+    .updateTable('attachment')
+    .set({ created_at: sql<Date>`now()` })
+    .where('is_output', '=', sql.lit(true))
+    .where('conversation_id', '=', file.conversationId)
+    .where('sha256', '=', file.sha256)
+    .where('name', '=', file.name)
+    .returning('id')
+    .executeTakeFirst()
+  return kept?.id ?? insert(db, file, true)
+}
+
+async function insert(
   db: Db,
   { conversationId, name, content, sha256 }: NewAttachment,
+  isOutput: boolean,
 ): Promise<string> {
   const id = newId()
   await db
     .insertInto('attachment')
-    .values({ id, conversation_id: conversationId, name, content, sha256 })
+    .values({ id, conversation_id: conversationId, name, content, sha256, is_output: isOutput })
     .execute()
   return id
 }
@@ -39,11 +55,11 @@ export async function readAttachment(db: Db, id: string): Promise<Buffer | undef
   return row?.content
 }
 
-/** OUT-10: removes files of outputs that are older than `days`. */
+/** OUT-10: removes files of outputs that nobody asked for within `days`. */
 export async function deleteOldOutputFiles(db: Db, days: number): Promise<void> {
   await db
     .deleteFrom('attachment')
-    .where('name', 'like', `${outputFiles}%`)
+    .where('is_output', '=', sql.lit(true))
     .where('created_at', '<=', sql<Date>`now() - make_interval(days => ${days})`)
     .execute()
 }

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from './schema.ts'
+import type { ToolOverflowTable } from './tables/calls.ts'
 
 export async function insertOverflow(
   db: Db,
-  entry: { id: string; sessionId: string; callId: string; content: string },
+  entry: Pick<ToolOverflowTable, 'id' | 'content' | 'kind'> & { sessionId: string; callId: string },
 ): Promise<void> {
   await db
     .insertInto('tool_overflow')
@@ -12,6 +13,7 @@ export async function insertOverflow(
       session_id: entry.sessionId,
       call_id: entry.callId,
       content: entry.content,
+      kind: entry.kind,
       characters: entry.content.length,
     })
     .execute()
@@ -34,7 +36,7 @@ export async function findOverflow(
   return row?.content
 }
 
-/** What a call gave in all, as long as it is kept: its first entry. A later one holds what made room in the transcript (LOOP-12). */
+/** What a call gave in all, as long as it is kept; not what made room in the transcript (LOOP-12). */
 export async function findOverflowOfCall(
   db: Db,
   callId: string,
@@ -44,6 +46,7 @@ export async function findOverflowOfCall(
     .selectFrom('tool_overflow')
     .select(['id', 'content'])
     .where('call_id', '=', callId)
+    .where('kind', '=', sql.lit('whole'))
     .where('created_at', '>', sql<Date>`now() - make_interval(days => ${retentionDays})`)
     .orderBy('created_at')
     .limit(1)

@@ -74,6 +74,10 @@ describe('what a person is shown of a call', () => {
       .where('id', '=', file.id)
       .executeTakeFirstOrThrow()
     expect(content.toString()).toContain('Compiling crate1000 v1.0.0')
+    await flow.say('/output 1 all')
+    expect((await lastNotice(flow)).file.id).toBe(file.id)
+    const kept = await flow.db.selectFrom('attachment').select(['name', 'is_output']).execute()
+    expect(kept).toEqual([{ name: 'output-1.txt', is_output: true }])
   })
 })
 

@@ -36,7 +36,8 @@ export async function shortenOutput(
   const { text: output, cut } = cutOverflow(shown, overflowThreshold, id)
   if (output === whole) return { result: output, output, truncated: false }
   const content = overflowMaxBytes === 0 ? whole : boundBytes(whole, overflowMaxBytes).text
-  await insertOverflow(db, { id, sessionId: call.session_id, callId: call.id, content })
+  const entry = { id, sessionId: call.session_id, callId: call.id, content }
+  await insertOverflow(db, { ...entry, kind: 'whole' })
   const line = shown === whole ? '' : `${gapBehind(output)}${referenceLine(filtered, id)}`
   // Only a model is shown one: of a person's own command the output is the answer.
   const isSummed = cut && kernel.settings.summariseOutput === true && call.message_id !== null

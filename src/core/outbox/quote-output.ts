@@ -1,4 +1,4 @@
-import { insertAttachment, maxAttachmentBytes } from '../../db/attachments.ts'
+import { keepOutputFile, maxAttachmentBytes } from '../../db/attachments.ts'
 import type { Db } from '../../db/schema.ts'
 import type { NoticeFile, Outgoing } from '../../ports/chat.ts'
 import { sha256 } from '../../util/sha256.ts'
@@ -24,7 +24,7 @@ export async function quoteOutput(
   const content = Buffer.from(toStorable(text))
   if (content.length > maxAttachmentBytes) return { quoted: `${excerpt(text, room)}\n${tooLarge}` }
   const digest = sha256(content)
-  const id = await insertAttachment(db, { conversationId, name, content, sha256: digest })
+  const id = await keepOutputFile(db, { conversationId, name, content, sha256: digest })
   const size = { bytes: content.length, lines: linesIn(text), sha256: digest }
   return { quoted: excerpt(text, room), file: { id, name, about, ...size } }
 }

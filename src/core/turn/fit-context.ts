@@ -69,7 +69,7 @@ async function compactUntil(db: Db, turn: TurnRow, bytes: number): Promise<void>
     if (left <= 0) return
     const reference = newId()
     const entry = { id: reference, sessionId: turn.session_id, callId: id, content: result }
-    await insertOverflow(db, entry)
+    await insertOverflow(db, { ...entry, kind: 'compacted' })
     const line = lineFor(tool, result, reference)
     await compactResult(db, id, line)
     left -= Buffer.byteLength(result) - line.length

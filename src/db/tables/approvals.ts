@@ -145,7 +145,10 @@ export interface AttachmentTable {
   name: string
   content: Buffer
   sha256: string
-  created_at: Made
+  /** OUT-10: made of what a tool gave, for whoever asked. */
+  is_output: Generated<boolean>
+  /** Of an output: when it was last asked for. */
+  created_at: ColumnType<Date, Date | undefined, Date>
 }
 
 /** Somebody who may change what a question asks about by a reply to its card. */

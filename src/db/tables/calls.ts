@@ -80,6 +80,8 @@ export interface ToolOverflowTable {
   call_id: string
   content: string
   characters: number
+  /** All that the call gave; or what made room in the transcript (LOOP-12). */
+  kind: 'whole' | 'compacted'
   created_at: Made
 }
 

@@ -1,4 +1,3 @@
-import { outputFiles } from '../../../db/attachments.ts'
 import { findOverflowOfCall } from '../../../db/overflow.ts'
 import type { ToolCallRow } from '../../../db/schema.ts'
 import { findCallByNumber } from '../../../db/tool-calls.ts'
@@ -29,7 +28,7 @@ export async function output(
     ].join('\n'),
     ...(await quoteOutput(context.db, place, text, {
       about: `the output of call ${call.number}`,
-      name: `${outputFiles}${call.number}.txt`,
+      name: `output-${call.number}.txt`,
     })),
   })
 }
