@@ -80,17 +80,6 @@ export function findBatch(db: Db, turnId: string, step: number): Promise<ToolCal
     .execute()
 }
 
-/** OUT-13: calls of a turn of whose output a summary is still to be made. */
-export function findUnsummarised(db: Db, turnId: string): Promise<ToolCallRow[]> {
-  return db
-    .selectFrom('tool_call')
-    .selectAll()
-    .where('turn_id', '=', turnId)
-    .where('summary_state', '=', sql.lit('wanted'))
-    .orderBy('number')
-    .execute()
-}
-
 /** Calls of a turn that are not settled. */
 export function findOpenCalls(db: Db, turnId: string): Promise<ToolCallRow[]> {
   return db

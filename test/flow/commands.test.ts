@@ -177,6 +177,8 @@ describe('what the model sees', () => {
     ],
     [{ pattern: '77', offset: 5, limit: 1 }, '[matches 6 to 6 of 840, in 30001 lines]\n577: 577'],
     [{ pattern: 'no such' }, '[no line of 30001 matches]'],
+    [{ offset: 40_000 }, '[nothing from line 40001 on: there are 30001]'],
+    [{ pattern: '77', offset: 840 }, '[nothing from match 841 on: there are 840, in 30001 lines]'],
     [
       { pattern: '(?=x)' },
       'category: invalid_parameters\nerror: pattern: the regular expression uses lookaround',

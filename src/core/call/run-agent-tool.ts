@@ -57,27 +57,30 @@ async function windowOf(content: string, args: Args, room: number): Promise<Wind
   const { pattern } = args
   if (typeof pattern !== 'string') {
     const lines = content.split('\n')
-    const text = shownOf(lines, args, room, { what: 'lines', of: `of ${lines.length}` })
+    const text = shownOf(lines, args, room, { row: 'line', rows: 'lines', all: `${lines.length}` })
     return { kind: 'window', text }
   }
   const found = await searchLines(content, pattern)
   if (found.kind === 'refused') return found
   const { lines, total } = found
   if (lines.length === 0) return { kind: 'window', text: `[no line of ${total} matches]` }
-  const of = `of ${lines.length}, in ${total} lines`
-  return { kind: 'window', text: shownOf(lines, args, room, { what: 'matches', of }) }
+  const all = `${lines.length}, in ${total} lines`
+  const text = shownOf(lines, args, room, { row: 'match', rows: 'matches', all })
+  return { kind: 'window', text }
 }
 
 function shownOf(
   rows: readonly string[],
   args: Args,
   room: number,
-  { what, of }: { readonly what: string; readonly of: string },
+  words: { readonly row: string; readonly rows: string; readonly all: string },
 ): string {
   const offset = Number(args['offset'] ?? 0)
   const limit = Number(args['limit'] ?? defaultWindow)
   const column = Number(args['column'] ?? 0)
+  if (offset >= rows.length)
+    return `[nothing from ${words.row} ${offset + 1} on: there are ${words.all}]`
   const { text, count, next } = overflowWindow(rows, { offset, limit, column, room })
-  const lines = [`[${what} ${offset + 1} to ${offset + count} ${of}]`, text]
+  const lines = [`[${words.rows} ${offset + 1} to ${offset + count} of ${words.all}]`, text]
   return [...lines, ...(next === undefined ? [] : [next])].join('\n')
 }

@@ -1,6 +1,7 @@
 import { findOverflowOfCall } from '../../db/overflow.ts'
 import type { ToolCallRow, TurnRow } from '../../db/schema.ts'
-import { findUnsummarised, updateCall } from '../../db/tool-calls.ts'
+import { findUnsummarised, settleSummary } from '../../db/summaries.ts'
+import { getCall } from '../../db/tool-calls.ts'
 import { releaseTurn, updateOwnTurn } from '../../db/turns.ts'
 import { endUsage, startUsage } from '../../db/usage.ts'
 import { type Model, type ModelAnswer, ModelError } from '../../ports/model.ts'
@@ -56,21 +57,24 @@ interface Begun {
   readonly reference: string
 }
 
-/** Writes down that a model call begins. `none`: no summary is made of this call's output. */
+/** Writes down that a model call begins. `none`: no summary is to be made of this call's output. */
 function begin(
   kernel: TurnKernel,
   turn: TurnRow,
-  call: ToolCallRow,
+  wanting: ToolCallRow,
 ): Promise<Begun | 'none' | 'lost'> {
   return transact(kernel, async (db) => {
     const { session } = await lockScope(db, turn)
     const own = await updateOwnTurn(db, turn.id, turn.epoch, {})
     if (own === undefined) return 'lost'
+    const call = await getCall(db, wanting.id)
+    // It may have got the one of another call with the same remembered result.
+    if (call.summary_state !== 'wanted') return 'none'
     const days = kernel.settings.overflowRetentionDays
     const whole = await findOverflowOfCall(db, call.cached_from ?? call.id, days)
     const budgets = await readBudgets(kernel, db, { session, callerId: own.caller_id })
     if (whole === undefined || usedUp(budgets) !== undefined) {
-      await updateCall(db, call.id, { summary_state: 'failed' })
+      await settleSummary(db, call, undefined)
       return 'none'
     }
     const model = modelOf(kernel, own)
@@ -128,7 +132,7 @@ function store(
       await endUsage(db, usageId, 'failed')
       after.tell(toModelEvent(begun, { outcome: asked.kind, ms }))
       kernel.log.warn({ turn: turn.id, call: call.id, why: asked.kind }, 'no summary was made')
-      if (own !== undefined) await updateCall(db, call.id, { summary_state: 'failed' })
+      if (own !== undefined) await settleSummary(db, call, undefined)
       return own !== undefined
     }
     const cost = costOf(kernel, model.name, asked.usage)
@@ -139,8 +143,7 @@ function store(
     const most = kernel.settings.overflowThreshold
     const summary = summaryResult(asked.text, { characters, reference, most })
     const made = summary === undefined ? undefined : `${beforeOutput(call)}${summary}`
-    const state = made === undefined ? 'failed' : 'done'
-    await updateCall(db, call.id, { summary_state: state, summary: made ?? null })
+    await settleSummary(db, call, made)
     return true
   })
 }

@@ -3,7 +3,14 @@ import type { CoreSettings } from '../../../src/core/kernel/kernel.ts'
 import { sweep } from '../../../src/core/turn/sweep.ts'
 import { ModelError, type ModelRequest } from '../../../src/ports/model.ts'
 import { type BenchKernel, createBenchKernel } from '../../support/bench-kernel.ts'
-import { call, createScriptedModel, type Scripted, say } from '../../support/scripted-model.ts'
+import {
+  call,
+  calls,
+  createScriptedModel,
+  type Scripted,
+  say,
+  toRequest,
+} from '../../support/scripted-model.ts'
 
 const longAgo = new Date(0)
 const long = Array.from({ length: 300 }, (_, at) => `line ${at + 1}`).join('\n')
@@ -167,6 +174,42 @@ test('OUT-13 LOOP-14 /stop ends it', async () => {
   const turn = await bench.database.db.selectFrom('turn').select('state').executeTakeFirstOrThrow()
   expect(turn.state).toBe('stopped')
 })
+
+test.each([
+  ['before', 0, 'sums up', () => say('It has 300 lines.'), 'done'],
+  ['behind', 1, 'sums up', () => say('It has 300 lines.'), 'done'],
+  ['behind', 1, 'fails', () => new ModelError('unreachable', 'no'), 'failed'],
+])(
+  'OUT-13 OUT-11 for a call and one %s it that was answered with its result the model is asked once (%i, it %s)',
+  async (_where, copy, _how, answer, state) => {
+    const model = createScriptedModel((request) => {
+      if (isSummary(request)) return answer()
+      if (request.messages.at(-1)?.role === 'tool') return say('done')
+      return calls([toRequest('read', { path: 'a' }), toRequest('read', { path: 'a' })])
+    })
+    await using bench = await createBenchKernel(model, {
+      overflowThreshold: 500,
+      summariseOutput: true,
+    })
+    await bench.say('hi')
+    await bench.step()
+    const rows = await bench.calls()
+    const [source, again] = [rows[1 - copy], rows[copy]]
+    if (source === undefined || again === undefined) throw new Error('no calls')
+    await bench.result(source, { kind: 'succeeded', output: long })
+    await bench.database.db
+      .updateTable('tool_call')
+      .set({ cached_from: source.id })
+      .where('id', '=', again.id)
+      .execute()
+    await bench.result(again, { kind: 'unchanged' })
+    await bench.step()
+    expect(model.requests.filter(isSummary)).toHaveLength(1)
+    const [first, second] = await bench.calls()
+    expect([first?.summary_state, second?.summary_state]).toEqual([state, state])
+    expect(first?.summary ?? null).toBe(second?.summary)
+  },
+)
 
 test('OUT-13 of a call that failed the error stays before the summary', async () => {
   const { bench, model } = await openBench(() => say('short'))
