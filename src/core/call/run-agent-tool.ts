@@ -78,8 +78,9 @@ function shownOf(
   const offset = Number(args['offset'] ?? 0)
   const limit = Number(args['limit'] ?? defaultWindow)
   const column = Number(args['column'] ?? 0)
-  if (offset >= rows.length)
+  if (offset >= rows.length) {
     return `[nothing from ${words.row} ${offset + 1} on: there are ${words.all}]`
+  }
   const { text, count, next } = overflowWindow(rows, { offset, limit, column, room })
   const lines = [`[${words.rows} ${offset + 1} to ${offset + count} of ${words.all}]`, text]
   return [...lines, ...(next === undefined ? [] : [next])].join('\n')
