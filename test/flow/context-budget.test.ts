@@ -65,6 +65,12 @@ test('LOOP-12 MODEL-01 over the budget older results become one line each, for g
   expect(compacted.filter(Boolean).length).toBeGreaterThan(2)
   expect(compacted.at(-1)).toBe(false)
   expect(resultsIn(model, -1).at(-1)).toMatch(/\[lines 1 to 1 of \d+\]\n.*a word word/)
+  const kept = await flow.db
+    .selectFrom('tool_overflow')
+    .select('kind')
+    .where('id', '=', reference)
+    .executeTakeFirst()
+  expect(kept).toEqual({ kind: 'compacted' })
   // What was once shown stays what it is, but where room was made, which is seldom.
   const prompts = model.requests.map(({ messages }) => JSON.stringify(messages).slice(0, -1))
   const breaks = prompts.filter((text, at) => at > 0 && !text.startsWith(prompts[at - 1] ?? ''))
