@@ -44,7 +44,7 @@ describe('a card in the terminal', () => {
   })
 
   test('APPR-23 where Always is not offered, neither key nor command nor line speak of it', () => {
-    const card = aCard({ alwaysPatterns: [] })
+    const card = aCard({ alwaysPatterns: [], expiresAt: '2026-11-22T11:59:30Z' })
     expect(cardText(card, style)).not.toMatch(/always|or for|15 min/)
     expect(cardText(card, { ...style, keys: false })).toMatch(/▐ \/approve 3 · \/deny 3 reason$/)
   })
