@@ -1,33 +1,30 @@
 import { sql } from 'kysely'
 import type { Usage } from '../domain/message.ts'
 import { newId } from '../util/new-id.ts'
-import type { Db } from './schema.ts'
+import type { Db, TurnRow } from './schema.ts'
 
-/** Notes that a model call begins, so that one whose answer is lost still shows (INT-30); answers its id. */
+/**
+ * Notes that a turn's call of a model begins, so that one whose answer is lost still shows (INT-30); answers its id. `promptBytes`:
+ * how long a prompt of the turn itself is (LOOP-12); other calls say nothing of how many bytes a token has there.
+ */
 export async function startUsage(
   db: Db,
-  call: {
-    sessionId: string
-    turnId: string
-    callerId: string
-    step: number
-    provider: string
-    model: string
-    promptBytes: number
-  },
+  turn: TurnRow,
+  model: { readonly provider: string; readonly name: string },
+  promptBytes = 0,
 ): Promise<string> {
   const id = newId()
   await db
     .insertInto('usage')
     .values({
       id,
-      session_id: call.sessionId,
-      turn_id: call.turnId,
-      caller_id: call.callerId,
-      step: call.step,
-      provider: call.provider,
-      model: call.model,
-      prompt_bytes: call.promptBytes,
+      session_id: turn.session_id,
+      turn_id: turn.id,
+      caller_id: turn.caller_id,
+      step: turn.step,
+      provider: model.provider,
+      model: model.name,
+      prompt_bytes: promptBytes,
       state: 'started',
     })
     .execute()

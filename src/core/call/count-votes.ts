@@ -8,7 +8,7 @@ import { approverRule, type CallToApprove, mayApprove } from '../../rules/gate/a
 import type { GateCall, GateFacts } from '../../rules/gate/gate.ts'
 import { findAnswerer } from '../kernel/find-answerer.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import { readCanonical } from './judge-call.ts'
+import { gateCallOf } from './gate-call-of.ts'
 
 /** Somebody whose approval counts. */
 export interface Voter {
@@ -41,11 +41,10 @@ export function ruleOf(
 /** What the operator's patterns are matched against for a call, by what is known of it now. */
 export function subjectOf(
   call: Pick<ToolCallRow, 'canonical'>,
-  { spec, args }: Pick<GateCall, 'spec' | 'args'>,
+  asked: Pick<GateCall, 'spec' | 'args'>,
   facts: Pick<GateFacts, 'workspace'>,
 ): ApprovalSubject {
-  const canonical = readCanonical(call.canonical)
-  return approvalSubject({ spec, args, ...(canonical === undefined ? {} : { canonical }) }, facts)
+  return approvalSubject(gateCallOf(call, asked), facts)
 }
 
 /** Whoever lost the role, or left, since they answered does not count (INT-26). */

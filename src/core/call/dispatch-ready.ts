@@ -6,7 +6,7 @@ import type { Verdict } from '../../domain/verdict.ts'
 import type { Effects } from '../kernel/transact.ts'
 import { type Ask, askAgain } from './ask-again.ts'
 import type { CallKernel, Scope } from './call-kernel.ts'
-import { denialOf } from './judge-call.ts'
+import { denyReady } from './deny-ready.ts'
 import type { LoadedFacts } from './load-facts.ts'
 import { refuseReady } from './refuse-ready.ts'
 import { sendCall } from './send-call.ts'
@@ -64,8 +64,15 @@ async function dispatch(
     return refuseReady(kernel, db, after, scope, call, { state: 'failed', error: standing.error })
   }
   const { judged } = standing
-  if (standing.kind === 'deny') return deny(kernel, db, after, scope, call, judged.verdict)
-  if (judged.verdict.unreviewed === true) return awaitReview(db, call, judged.verdict)
+  if (standing.kind === 'deny') {
+    await storeVerdict(db, call, judged.verdict)
+    return denyReady(kernel, db, after, scope, call, judged.verdict)
+  }
+  if (judged.verdict.unreviewed === true) {
+    // POL-05: the turn's next step has it reviewed; until then it neither runs nor is asked about.
+    await storeVerdict(db, call, judged.verdict)
+    return 'open'
+  }
   if (standing.kind !== 'go') return askAgain(db, after, call, judged, whyAgain[standing.kind])
   const { spends } = standing
   if (!(await spendGrants(db, spends))) {
@@ -76,22 +83,6 @@ async function dispatch(
   return sendCall(kernel, db, after, scope, facts, { call, approval, judged, spends })
 }
 
-/** POL-05: the turn's next step has it reviewed; until then it neither runs nor is asked about. */
-async function awaitReview(db: Db, call: ToolCallRow, verdict: Verdict): Promise<'open'> {
-  await updateCall(db, call.id, { verdict: storedVerdict(verdict) })
-  return 'open'
-}
-
-async function deny(
-  kernel: CallKernel,
-  db: Db,
-  after: Effects,
-  scope: Scope,
-  call: ToolCallRow,
-  verdict: Verdict,
-): Promise<'settled'> {
-  await updateCall(db, call.id, { verdict: storedVerdict(verdict) })
-  tellNewVerdict(after, call, 'deny')
-  const error = denialOf(verdict)
-  return refuseReady(kernel, db, after, scope, call, { state: 'denied', error })
+async function storeVerdict(db: Db, { id }: ToolCallRow, verdict: Verdict): Promise<void> {
+  await updateCall(db, id, { verdict: storedVerdict(verdict) })
 }

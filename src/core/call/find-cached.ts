@@ -7,7 +7,7 @@ import { canonicalJson } from '../../util/canonical-json.ts'
 import { sha256 } from '../../util/sha256.ts'
 import type { CallKernel, Scope } from './call-kernel.ts'
 import { fileRulesOf } from './file-rules-of.ts'
-import { readCanonical } from './judge-call.ts'
+import { gateCallOf } from './gate-call-of.ts'
 import type { LoadedFacts } from './load-facts.ts'
 import type { Ready } from './ready.ts'
 
@@ -31,11 +31,12 @@ export async function findCached(
   const { resultCache, overflowRetentionDays } = kernel.settings
   const { spec, args } = judged
   if (resultCache === undefined || !isCacheable(spec)) return undefined
-  const canonical = readCanonical(call.canonical)
-  const gateCall = { spec, args, ...(canonical === undefined ? {} : { canonical }) }
   const place =
     spec.runsIn === 'box'
-      ? { rules: fileRulesOf(kernel, spec, facts), judged: judgedPaths(gateCall, facts) }
+      ? {
+          rules: fileRulesOf(kernel, spec, facts),
+          judged: judgedPaths(gateCallOf(call, judged), facts),
+        }
       : kernel.web
   const key = sha256(canonicalJson([spec.name, canonicalArguments(args), place]))
   const of = { sessionId: scope.session.id, turnId: scope.turn.id, key }

@@ -9,6 +9,7 @@ import { offeredToModels } from '../../rules/tools/registry.ts'
 import { describeUnmet } from '../../rules/tools/shown/unmet-requirements.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import type { CallKernel } from './call-kernel.ts'
+import { gateCallOf } from './gate-call-of.ts'
 
 export type Judged =
   | { readonly kind: 'wrong'; readonly error: ToolError }
@@ -36,13 +37,10 @@ export function judgeCall(kernel: CallKernel, facts: GateFacts, call: CallToJudg
   if (hidden !== undefined) return notFound(describeUnmet(hidden))
   const parsed = parseArguments(spec, call.arguments)
   if (parsed.kind === 'error') return { kind: 'wrong', error: parsed.error }
-  const canonical = readCanonical(call.canonical)
   const review = reviewOf(call, facts)
   const gateCall = {
-    spec,
-    args: parsed.args,
+    ...gateCallOf(call, { spec, args: parsed.args }),
     inText: call.in_text === true,
-    ...(canonical === undefined ? {} : { canonical }),
     ...(review === undefined ? {} : { review }),
   }
   // POL-05: what a person typed needs nobody to tell whether a person wants it.
@@ -63,11 +61,6 @@ function withShadow(verdict: Verdict, call: GateCall, facts: GateFacts): Verdict
   if (action === verdict.action) return verdict
   const decider = trace.find((entry) => entry.action === action)
   return { ...verdict, shadow: { action, why: decider?.rule ?? decider?.reason ?? '' } }
-}
-
-/** The canonical paths that an executor reported for this call, if it did. */
-export function readCanonical(stored: string | null | undefined): readonly string[] | undefined {
-  return stored == null ? undefined : JSON.parse(stored)
 }
 
 /** What the model is told of a denial: the reasons, which name rules of the place but never the person's data. */

@@ -7,11 +7,10 @@ import { toStoredReview } from '../../rules/gate/review/stored-review.ts'
 import type { Effects } from '../kernel/transact.ts'
 import { type Ask, askAgain } from './ask-again.ts'
 import type { CallKernel, Scope } from './call-kernel.ts'
-import { denialOf, judgeCall } from './judge-call.ts'
+import { denyReady } from './deny-ready.ts'
+import { judgeCall } from './judge-call.ts'
 import type { LoadedFacts } from './load-facts.ts'
-import { refuseReady } from './refuse-ready.ts'
 import { storedVerdict } from './stored-verdict.ts'
-import { tellNewVerdict } from './tell-call.ts'
 
 /** A call as it was when the reviewer saw it, and what it said. */
 export interface Reviewed {
@@ -59,9 +58,7 @@ async function settle(
     verdict: storedVerdict(verdict),
   })
   if (verdict.action === 'deny') {
-    tellNewVerdict(after, call, 'deny')
-    const error = denialOf(verdict)
-    await refuseReady(kernel, db, after, scope, call, { state: 'denied', error })
+    await denyReady(kernel, db, after, scope, call, verdict)
     return undefined
   }
   if (verdict.action === 'allow') return undefined

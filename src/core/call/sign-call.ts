@@ -7,7 +7,7 @@ import { timeLimitOf } from '../../rules/tools/time-limit.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import type { CallKernel, Scope } from './call-kernel.ts'
 import { fileRulesOf } from './file-rules-of.ts'
-import { readCanonical } from './judge-call.ts'
+import { gateCallOf } from './gate-call-of.ts'
 import { programsOf } from './program-files.ts'
 
 export interface CallToSign {
@@ -34,8 +34,6 @@ export function signCall(
   type: 'run' | 'preview',
   { call, spec, args, attempt, approvalId, cache, signedAt = Date.now() }: CallToSign,
 ): SignedJob | undefined {
-  const canonical = readCanonical(call.canonical)
-  const gateCall = { spec, args, ...(canonical === undefined ? {} : { canonical }) }
   const job = signJob(
     kernel.signer,
     {
@@ -43,7 +41,7 @@ export function signCall(
       type,
       attempt,
       rules: fileRulesOf(kernel, spec, facts),
-      judged: [...judgedPaths(gateCall, facts)],
+      judged: [...judgedPaths(gateCallOf(call, { spec, args }), facts)],
       ...programsFor(call, type),
       ...(call.base_sha256 === null ? {} : { baseSha256: call.base_sha256 }),
       timeoutMs: timeLimitOf(spec, args, kernel.settings),

@@ -50,15 +50,7 @@ export function prepareStep(kernel: TurnKernel, turn: TurnRow): Promise<Prepared
       await failTurn(kernel, db, after, own, describeFull(fitted))
       return undefined
     }
-    const usageId = await startUsage(db, {
-      sessionId: own.session_id,
-      turnId: own.id,
-      callerId: own.caller_id,
-      step: own.step,
-      provider: model.provider,
-      model: model.name,
-      promptBytes: fitted.bytes,
-    })
+    const usageId = await startUsage(db, own, model, fitted.bytes)
     return { ...scope, turn: own, usageId, model, request: fitted.prompt, atCap }
   })
 }

@@ -13,7 +13,7 @@ import { shownArguments } from '../../rules/gate/review/shown-arguments.ts'
 import { newId } from '../../util/new-id.ts'
 import { patientTimeout } from '../../util/patient-timeout.ts'
 import { unlessAborted } from '../../util/unless-aborted.ts'
-import { readCanonical } from '../call/judge-call.ts'
+import { readCanonical } from '../call/read-canonical.ts'
 import type { Reviewed } from '../call/settle-reviews.ts'
 import { namesOf } from '../call/tell-call.ts'
 import { costOf } from './cost-of.ts'
@@ -36,16 +36,7 @@ export async function reviewCall(kernel: TurnKernel, asked: Asked): Promise<Revi
   if (reviewer === undefined) throw new Error('calls are to be reviewed, and there is no reviewer')
   const { turn, call } = asked
   const { model } = reviewer
-  const usageId = await startUsage(kernel.db, {
-    sessionId: turn.session_id,
-    turnId: turn.id,
-    callerId: turn.caller_id,
-    step: turn.step,
-    provider: model.provider,
-    model: model.name,
-    // LOOP-12 measures prompts of turns alone.
-    promptBytes: 0,
-  })
+  const usageId = await startUsage(kernel.db, turn, model)
   const startedAt = performance.now()
   const { outcome, reason, usage } = await ask(kernel, reviewer, asked)
   const ms = performance.now() - startedAt

@@ -79,16 +79,7 @@ function begin(
     }
     const model = modelOf(kernel, own)
     const question = summaryQuestion(call.tool, whole.content, model.contextTokens)
-    const usageId = await startUsage(db, {
-      sessionId: own.session_id,
-      turnId: own.id,
-      callerId: own.caller_id,
-      step: own.step,
-      provider: model.provider,
-      model: model.name,
-      // LOOP-12 measures prompts of turns alone.
-      promptBytes: 0,
-    })
+    const usageId = await startUsage(db, own, model)
     const { id: reference, content } = whole
     return { turn: own, call, model, usageId, question, characters: content.length, reference }
   })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ollamaApiUrl } from './ollama-api-url.ts'
+import { postJson } from './post-json.ts'
 import { reconnectingFetch } from './reconnecting-fetch.ts'
 
 /** What an Ollama server says of one of its models; of an unknown one why, in words for people and without full stop. */
@@ -35,14 +36,9 @@ export async function askOllama(
   const url = `${ollamaApiUrl(baseUrl)}/show`
   const deadline = AbortSignal.timeout(patienceMs)
   try {
-    const response = await reconnectingFetch(url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
-      },
-      body: JSON.stringify({ model }),
-      redirect: 'manual',
+    const response = await postJson(reconnectingFetch, url, {
+      body: { model },
+      apiKey,
       signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]),
     })
     if (!response.ok) return await refused(response, model)

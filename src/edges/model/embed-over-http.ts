@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Embedder } from '../../ports/embedder.ts'
+import { postJson } from './post-json.ts'
 
 /** How one protocol asks for embeddings, and where they stand in its answer. */
 export interface EmbeddingProtocol {
@@ -20,14 +21,9 @@ export function embedOverHttp(protocol: EmbeddingProtocol): Embedder {
   return {
     name,
     async embed(texts, signal) {
-      const response = await protocol.fetch(url, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          ...(apiKey !== undefined && { authorization: `Bearer ${apiKey}` }),
-        },
-        body: JSON.stringify(protocol.body(texts)),
-        redirect: 'manual',
+      const response = await postJson(protocol.fetch, url, {
+        body: protocol.body(texts),
+        apiKey,
         signal,
       })
       if (!response.ok) {
