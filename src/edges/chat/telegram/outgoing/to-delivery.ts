@@ -1,8 +1,5 @@
 import { GrammyError, HttpError } from 'grammy'
-import type { Delivery } from '../../../../ports/chat.ts'
-
-/** A delivery that failed. */
-export type Failed = Exclude<Delivery, { readonly kind: 'sent' }>
+import type { Failed } from '../../outgoing/messenger.ts'
 
 const defaultWaitMs = 5_000
 const longestWaitMs = 24 * 3_600_000

@@ -1,4 +1,4 @@
-import { type Marks, type Run, textOf } from './run.ts'
+import { type Marks, type Run, textOf } from '../../render/runs/run.ts'
 
 /** What Telegram makes a mention or a tappable command of, or a little more. */
 const mention = /(?<![A-Za-z0-9_])@(?=[A-Za-z0-9_]{2})[A-Za-z0-9_]+/

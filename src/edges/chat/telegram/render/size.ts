@@ -1,12 +1,6 @@
-import type { Marks, Run } from './run.ts'
+import type { Marks } from '../../render/runs/run.ts'
+import type { Size } from '../../render/runs/size.ts'
 import { sharedTags, tagsOf } from './to-html.ts'
-
-/** What a message takes of the limits that Telegram sets. */
-export interface Size {
-  /** UTF-16 units after parsing, and those that links would take if the message had to be sent as plain text. */
-  readonly units: number
-  readonly entities: number
-}
 
 /**
  * Telegram takes 4,096 units after parsing, and shows at most 100 entities, those that it finds by itself (addresses,
@@ -14,9 +8,10 @@ export interface Size {
  */
 export const messageLimit: Size = { units: 4_000, entities: 90 }
 
-export const nothing: Size = { units: 0, entities: 0 }
+/** Leaves room in a message for the line that says what is being done. */
+export const liveLimit: Size = { units: 3_500, entities: 80 }
 
-/** What one more stretch of text adds behind (or before) text with other marks. */
+/** Units after parsing, and those that links would take if the message had to be sent as plain text. */
 export function sizeOf(text: string, marks: Marks, neighbour: Marks | undefined): Size {
   const tags = tagsOf(marks)
   const open = neighbour === undefined ? 0 : sharedTags(tagsOf(neighbour), tags)
@@ -25,19 +20,4 @@ export function sizeOf(text: string, marks: Marks, neighbour: Marks | undefined)
     units: text.length + (isNewLink ? marks.href.length + 3 : 0),
     entities: tags.length - open,
   }
-}
-
-export function sizeOfRuns(runs: readonly Run[]): Size {
-  return runs.reduce(
-    (size, { text, marks }, index) => add(size, sizeOf(text, marks, runs[index - 1]?.marks)),
-    nothing,
-  )
-}
-
-export function add(a: Size, b: Size): Size {
-  return { units: a.units + b.units, entities: a.entities + b.entities }
-}
-
-export function fits(size: Size, limit: Size): boolean {
-  return size.units <= limit.units && size.entities <= limit.entities
 }

@@ -1,4 +1,4 @@
-import type { Marks, Run } from './run.ts'
+import type { Marks, Run } from '../../render/runs/run.ts'
 
 /** One entity of Telegram's: what opens it and what closes it. */
 export interface Tag {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { CardStatus } from '../../../../../src/domain/approval.ts'
+import { createLiveView } from '../../../../../src/edges/chat/live/live-view.ts'
 import { createApi } from '../../../../../src/edges/chat/telegram/api.ts'
-import { createLiveView } from '../../../../../src/edges/chat/telegram/outgoing/live/live-view.ts'
+import { createMessenger } from '../../../../../src/edges/chat/telegram/outgoing/create-messenger.ts'
 import type { Outgoing } from '../../../../../src/ports/chat.ts'
 import { silentLog } from '../../../../../src/util/log.ts'
 import { aCard } from '../../console/cards.ts'
@@ -450,7 +451,12 @@ describe('THREAT-14 what passes', () => {
 describe('CHAT-04 the view', () => {
   function aView(maxPlaces: number) {
     const api = createApi({ token: '1:a', apiRoot: 'http://127.0.0.1:1', timeoutMs: 20_000 })
-    return createLiveView({ api, stage: new TestStage(), log: silentLog, maxPlaces })
+    return createLiveView({
+      messenger: createMessenger(api),
+      stage: new TestStage(),
+      log: silentLog,
+      maxPlaces,
+    })
   }
 
   test('keeps no more than so many conversations', async () => {

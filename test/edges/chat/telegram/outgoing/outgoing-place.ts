@@ -1,10 +1,7 @@
 import type { User } from 'grammy/types'
+import { defaultPace, type LivePace } from '../../../../../src/edges/chat/live/live-pace.ts'
 import { createApi } from '../../../../../src/edges/chat/telegram/api.ts'
 import { createTelegramPlatform } from '../../../../../src/edges/chat/telegram/outgoing/create-platform.ts'
-import {
-  defaultPace,
-  type LivePace,
-} from '../../../../../src/edges/chat/telegram/outgoing/live/live-pace.ts'
 import type {
   DeliveryContext,
   LiveEvent,

@@ -2,11 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Card, CardStatus } from '../../../../../src/domain/approval.ts'
 import type { BatchCard } from '../../../../../src/domain/batch-card.ts'
-import {
-  batchButtons,
-  batchHtml,
-} from '../../../../../src/edges/chat/telegram/render/batch-html.ts'
+import { batchButtons } from '../../../../../src/edges/chat/render/card-buttons.ts'
 import { aCard } from '../../console/cards.ts'
+import { batchHtml } from './as-html.ts'
 import { livePings, readMessage } from './read-message.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')

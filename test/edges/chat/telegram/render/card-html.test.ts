@@ -1,13 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Card, CardStatus } from '../../../../../src/domain/approval.ts'
+import { cardButtons, cardRows } from '../../../../../src/edges/chat/render/card-buttons.ts'
 import { toVisible } from '../../../../../src/edges/chat/render/printable.ts'
-import {
-  cardButtons,
-  cardHtml,
-  cardRows,
-} from '../../../../../src/edges/chat/telegram/render/card-html.ts'
 import { aCard as anyCard } from '../../console/cards.ts'
+import { cardHtml } from './as-html.ts'
 import { livePings, readMessage } from './read-message.ts'
 
 const now = Date.parse('2026-11-21T12:00:00Z')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { liveHtml } from '../../../../../src/edges/chat/telegram/render/live-html.ts'
+import { liveHtml } from './as-html.ts'
 import { nastyMarkdown } from './nasty-markdown.ts'
 import { livePings, readMessage } from './read-message.ts'
 

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cardHtml } from '../../../../../src/edges/chat/telegram/render/card-html.ts'
 import { toPlain } from '../../../../../src/edges/chat/telegram/render/to-plain.ts'
-import { toTelegramHtml } from '../../../../../src/edges/chat/telegram/render/to-telegram-html.ts'
 import { aCard } from '../../console/cards.ts'
+import { cardHtml, toTelegramHtml } from './as-html.ts'
 import { nastyMarkdown } from './nasty-markdown.ts'
 import { livePings, readMessage } from './read-message.ts'
 

@@ -3,14 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { createPaints } from '../../../../../src/edges/chat/render/paint.ts'
 import { toPrintable } from '../../../../../src/edges/chat/render/printable.ts'
 import { renderMarkdown } from '../../../../../src/edges/chat/render/render-markdown.ts'
+import { run } from '../../../../../src/edges/chat/render/runs/run.ts'
 import { defuse } from '../../../../../src/edges/chat/telegram/render/defuse.ts'
-import { run } from '../../../../../src/edges/chat/telegram/render/run.ts'
 import { toPlain } from '../../../../../src/edges/chat/telegram/render/to-plain.ts'
-import {
-  noticeHtml,
-  toTelegramHtml,
-} from '../../../../../src/edges/chat/telegram/render/to-telegram-html.ts'
 import { processorMs } from '../../../../support/processor-ms.ts'
+import { noticeHtml, toTelegramHtml } from './as-html.ts'
 import { nastyMarkdown } from './nasty-markdown.ts'
 import { livePings, readMessage } from './read-message.ts'
 import { visibleWords } from './visible-words.ts'

@@ -1,0 +1,91 @@
+import type { LiveEvent, Outgoing } from '../../../ports/chat.ts'
+import type { LiveContext, LiveSpot } from './live-context.ts'
+import { RunningCard } from './running-card.ts'
+import { TurnPane } from './turn-pane.ts'
+import { Typing } from './typing.ts'
+
+const maxCards = 8
+/** A turn that was stopped may still stream while the next one begins. */
+const maxPanes = 3
+
+/** What passes in one conversation: "typing…", the text of its turn, and the cards whose calls run. */
+export class LivePlace {
+  readonly #context: LiveContext
+  readonly #spot: LiveSpot
+  readonly #typing: Typing
+  readonly #cards = new Map<string, RunningCard>()
+  readonly #panes = new Map<string, TurnPane>()
+  #answered: string | undefined
+
+  constructor(context: LiveContext, spot: LiveSpot) {
+    this.#context = context
+    this.#spot = spot
+    this.#typing = new Typing(context, spot)
+  }
+
+  take(event: LiveEvent): void {
+    if (event.turnId === this.#answered) return
+    if (event.kind === 'progress' && this.#onCards(event)) return
+    if (event.kind === 'thinking') this.#typing.start(event)
+    if (event.kind === 'progress') this.#typing.pause()
+    this.#paneOf(event).take(event)
+  }
+
+  delivered(message: Outgoing, messageId: string): void {
+    this.#typing.pause()
+    if (message.kind === 'answer') {
+      this.#answered = message.turnId
+      drop(this.#panes, message.turnId)
+    }
+    // What was written so far has been said; the turn goes on.
+    if (message.kind === 'remark') drop(this.#panes, message.turnId)
+    if (message.kind === 'card' || message.kind === 'card_update') {
+      drop(this.#cards, messageId)
+      if (message.card.status.kind === 'running') this.#run(message.card, messageId)
+    }
+  }
+
+  stop(): void {
+    const parts = [this.#typing, ...this.#panes.values(), ...this.#cards.values()]
+    for (const part of parts) part.stop()
+  }
+
+  #paneOf(event: LiveEvent): TurnPane {
+    const known = this.#panes.get(event.turnId)
+    if (known !== undefined) return known
+    dropOldest(this.#panes, maxPanes)
+    const pane = new TurnPane(this.#context, this.#spot, event)
+    this.#panes.set(event.turnId, pane)
+    return pane
+  }
+
+  /** Calls that change something run one at a time, so a running card with the call's tool is the call's. */
+  #onCards({ tool, text, elapsedMs }: LiveEvent & { readonly kind: 'progress' }): boolean {
+    const running = [...this.#cards.values()].filter(({ isOver }) => !isOver)
+    const latest = running.findLast(({ card }) => card.tool === tool)
+    if (latest === undefined) return false
+    const { approvalId } = latest.card
+    const copies = running.filter(({ card }) => card.approvalId === approvalId)
+    for (const copy of copies) copy.progress(text, elapsedMs)
+    return true
+  }
+
+  #run(card: RunningCard['card'], messageId: string): void {
+    dropOldest(this.#cards, maxCards)
+    const running = new RunningCard(this.#context, this.#spot, card, messageId)
+    this.#cards.set(messageId, running)
+  }
+}
+
+type Stoppable = { stop(): void }
+
+function drop(parts: Map<string, Stoppable>, key: string): void {
+  parts.get(key)?.stop()
+  parts.delete(key)
+}
+
+/** Makes room for one more. */
+function dropOldest(parts: Map<string, Stoppable>, most: number): void {
+  const [oldest] = parts.keys()
+  if (parts.size >= most && oldest !== undefined) drop(parts, oldest)
+}

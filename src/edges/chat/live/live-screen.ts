@@ -1,0 +1,72 @@
+import type { Card } from '../../../domain/approval.ts'
+import type { Chat, Failed, Messenger } from '../outgoing/messenger.ts'
+import { type CardView, drawCard } from '../render/draw-card.ts'
+import { drawLive, type RunningTurn } from '../render/draw-live.ts'
+
+export interface PassingTarget {
+  readonly place: string
+  readonly turnId: string
+  /** Whether the turn showed as a draft so far, or did not show. */
+  readonly mayDraft: boolean
+  /** The passing message, where there is one already. */
+  readonly messageId: string | undefined
+}
+
+export interface PassingMessage {
+  readonly messageId: string | undefined
+  readonly isDraft: boolean
+}
+
+/** Where passing things show; rejects with the errors of the platform's client. */
+export interface LiveScreen {
+  chatOf(place: string): Chat | undefined
+  /** Shows a turn's words as a draft where there are drafts (TG-05), else in a message that is edited. */
+  showTurn(target: PassingTarget, turn: RunningTurn, signal: AbortSignal): Promise<PassingMessage>
+  showCard(
+    place: string,
+    messageId: string,
+    card: Card,
+    view: CardView,
+    signal: AbortSignal,
+  ): Promise<void>
+  showTyping(place: string, signal: AbortSignal): Promise<void>
+  /** What came of a call that failed. Throws what is no error of the client. */
+  toDelivery(error: unknown): Failed
+}
+
+export function createLiveScreen<Drawn>(messenger: Messenger<Drawn>): LiveScreen {
+  const { canvas } = messenger
+  return {
+    chatOf: (place) => messenger.chatOf(place),
+    showTurn: async (target, turn, signal) => {
+      const drawn = drawLive(canvas, turn)
+      const { place, turnId, messageId, mayDraft } = target
+      const isDraft =
+        mayDraft && messageId === undefined && (await messenger.draft(place, turnId, drawn, signal))
+      if (isDraft) return { messageId: undefined, isDraft }
+      return { messageId: await write(messenger, target, drawn, signal), isDraft }
+    },
+    showCard: async (place, messageId, card, view, signal) => {
+      await messenger.edit(place, messageId, drawCard(canvas, card, view).drawn, { signal })
+    },
+    showTyping: (place, signal) => messenger.showTyping(place, signal),
+    toDelivery: (error) => messenger.toDelivery(error),
+  }
+}
+
+/** It rings: the answer takes this message's place, and nobody hears an edit. */
+async function write<Drawn>(
+  messenger: Messenger<Drawn>,
+  { place, messageId }: PassingTarget,
+  drawn: Drawn,
+  signal: AbortSignal,
+): Promise<string> {
+  if (messageId === undefined) return messenger.send(place, drawn, { signal })
+  try {
+    await messenger.edit(place, messageId, drawn, { signal })
+    return messageId
+  } catch (error) {
+    if (messenger.toDelivery(error).kind !== 'refused') throw error
+    return messenger.send(place, drawn, { signal })
+  }
+}

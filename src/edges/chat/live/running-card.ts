@@ -1,0 +1,73 @@
+import type { Card } from '../../../domain/approval.ts'
+import { lastLineOf } from './last-line-of.ts'
+import type { LiveContext, LiveSpot } from './live-context.ts'
+import { Loop } from './loop.ts'
+import { showWhenAllowed } from './show-when-allowed.ts'
+
+const maxMisses = 3
+const timeoutMs = 5_000
+
+/** A card that was delivered and says that its call runs: tells for how long, and the last line that was printed. */
+export class RunningCard {
+  readonly card: Card
+  readonly #context: LiveContext
+  readonly #spot: LiveSpot
+  readonly #messageId: string
+  readonly #loop: Loop
+  readonly #until: number
+  #since: number
+  #lastLine: string | undefined
+  #misses = 0
+  #isOver = false
+
+  constructor(context: LiveContext, spot: LiveSpot, card: Card, messageId: string) {
+    const now = context.now()
+    this.card = card
+    this.#context = context
+    this.#spot = spot
+    this.#messageId = messageId
+    this.#since = now
+    this.#until = now + context.pace.lifeMs
+    this.#loop = new Loop(() => this.#step(), context.now)
+    this.#loop.by(now + context.pace.tickMs)
+  }
+
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  progress(text: string, elapsedMs: number): void {
+    const now = this.#context.now()
+    this.#since = now - Math.max(0, elapsedMs)
+    this.#lastLine = lastLineOf(text)
+    this.#loop.by(now)
+  }
+
+  stop(): void {
+    this.#isOver = true
+    this.#loop.stop()
+  }
+
+  async #step(): Promise<number | undefined> {
+    const { now, pace } = this.#context
+    if (this.#isOver || now() > this.#until) return undefined
+    const about = { kind: 'card', approvalId: this.card.approvalId } as const
+    const showing = { ...this.#spot, about, isPaced: true }
+    const shown = await showWhenAllowed(this.#context, showing, (messageId) => this.#act(messageId))
+    if (shown.kind === 'early') return shown.readyAt
+    this.#misses = shown.kind === 'held' ? this.#misses + 1 : 0
+    if (this.#misses >= maxMisses || (shown.kind === 'failed' && shown.isFinal)) this.#isOver = true
+    return now() + pace.tickMs
+  }
+
+  async #act(messageId: string | undefined): Promise<string | undefined> {
+    if (this.#isOver) return messageId
+    const { screen, ended, now } = this.#context
+    const lastLine = this.#lastLine === undefined ? {} : { lastLine: this.#lastLine }
+    const elapsedMs = Math.max(0, now() - this.#since)
+    const view = { now: now(), elapsedMs, ...lastLine }
+    const signal = AbortSignal.any([ended, AbortSignal.timeout(timeoutMs)])
+    await screen.showCard(this.#spot.place, this.#messageId, this.card, view, signal)
+    return messageId
+  }
+}

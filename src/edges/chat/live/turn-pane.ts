@@ -1,0 +1,149 @@
+import type { LiveEvent } from '../../../ports/chat.ts'
+import { assertNever } from '../../../util/assert-never.ts'
+import type { RunningTurn } from '../render/draw-live.ts'
+import { lastLineOf } from './last-line-of.ts'
+import type { LiveContext, LiveSpot } from './live-context.ts'
+import { Loop } from './loop.ts'
+import { showWhenAllowed } from './show-when-allowed.ts'
+
+/** More than is shown, so that the rendering sees what a cut text began with. */
+const keptText = 32_000
+/** All of it ends before the stage's claim does. */
+const timeoutMs = 7_000
+const maxMisses = 5
+
+interface Doing {
+  readonly tool: string
+  readonly lastLine: string
+  readonly since: number
+}
+
+/** What shows of one turn while it runs: the text as it comes, and a line that says what is being done. */
+export class TurnPane {
+  readonly turnId: string
+  readonly #context: LiveContext
+  readonly #spot: LiveSpot
+  readonly #loop: Loop
+  readonly #firstAt: number
+  #epoch: number
+  #heardAt: number
+  #text = ''
+  #doing: Doing | undefined
+  #revision = 0
+  #misses = 0
+  #isOver = false
+  #mayDraft = true
+
+  constructor(context: LiveContext, spot: LiveSpot, first: LiveEvent) {
+    this.turnId = first.turnId
+    this.#context = context
+    this.#spot = spot
+    this.#epoch = first.epoch
+    this.#heardAt = context.now()
+    this.#firstAt = this.#heardAt + context.pace.firstMs
+    this.#loop = new Loop(() => this.#step(), context.now)
+  }
+
+  /** INT-2: whoever took the turn over has a higher epoch, and what they write is another text. */
+  take(event: LiveEvent): void {
+    if (event.epoch < this.#epoch) return
+    if (event.epoch > this.#epoch) this.#begin(event)
+    if (this.#isOver) return
+    this.#heardAt = this.#context.now()
+    this.#note(event)
+    if (event.kind === 'thinking') return
+    this.#revision += 1
+    this.#loop.by(Math.max(this.#firstAt, this.#context.now()))
+  }
+
+  stop(): void {
+    this.#end()
+    this.#loop.stop()
+  }
+
+  #begin(event: LiveEvent): void {
+    this.#epoch = event.epoch
+    this.#misses = 0
+    this.#isOver = false
+    if (event.kind !== 'progress') this.#text = ''
+  }
+
+  #note(event: LiveEvent): void {
+    switch (event.kind) {
+      case 'thinking':
+        this.#doing = undefined
+        return
+      case 'text':
+        this.#doing = undefined
+        this.#text = (this.#text + event.text).slice(-keptText)
+        return
+      case 'progress':
+        this.#doing = {
+          tool: event.tool,
+          lastLine: lastLineOf(event.text),
+          since: this.#heardAt - Math.max(0, event.elapsedMs),
+        }
+        return
+      default:
+        assertNever(event)
+    }
+  }
+
+  #end(): void {
+    this.#isOver = true
+    this.#text = ''
+    this.#doing = undefined
+  }
+
+  async #step(): Promise<number | undefined> {
+    const { now, pace } = this.#context
+    if (this.#isOver || (this.#text === '' && this.#doing === undefined)) return undefined
+    if (now() > this.#heardAt + pace.lifeMs) return undefined
+    const revision = this.#revision
+    const about = { kind: 'turn', turnId: this.turnId, epoch: this.#epoch } as const
+    const showing = { ...this.#spot, about, isPaced: true }
+    const shown = await showWhenAllowed(this.#context, showing, (messageId) => this.#act(messageId))
+    switch (shown.kind) {
+      case 'early':
+        return shown.readyAt
+      case 'held':
+        this.#misses += 1
+        if (this.#misses >= maxMisses) this.#end()
+        return now()
+      case 'failed':
+        if (shown.isFinal) this.#end()
+        return now() + pace.tickMs
+      case 'shown':
+        this.#misses = 0
+        return this.#revision === revision ? this.#nextAt() : now()
+      default:
+        return assertNever(shown)
+    }
+  }
+
+  /** When what shows must be shown again though nothing new came. */
+  #nextAt(): number | undefined {
+    const { now, pace } = this.#context
+    if (this.#doing !== undefined) return now() + pace.tickMs
+    return this.#mayDraft ? now() + pace.draftMs : undefined
+  }
+
+  async #act(messageId: string | undefined): Promise<string | undefined> {
+    if (this.#isOver) return messageId
+    const { screen, ended } = this.#context
+    const { place } = this.#spot
+    const target = { place, turnId: this.turnId, mayDraft: this.#mayDraft, messageId }
+    const signal = AbortSignal.any([ended, AbortSignal.timeout(timeoutMs)])
+    const result = await screen.showTurn(target, this.#running(), signal)
+    this.#mayDraft = result.isDraft
+    return result.messageId
+  }
+
+  #running(): RunningTurn {
+    const text = this.#text.toWellFormed()
+    if (this.#doing === undefined) return { text, doing: 'writing' }
+    const { tool, lastLine, since } = this.#doing
+    const elapsedMs = Math.max(0, this.#context.now() - since)
+    return { text, doing: tool, elapsedMs, lastLine }
+  }
+}

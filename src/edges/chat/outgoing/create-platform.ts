@@ -1,0 +1,33 @@
+import type { ChatPlatform, LiveStage } from '../../../ports/chat.ts'
+import type { Log } from '../../../util/log.ts'
+import type { LivePace } from '../live/live-pace.ts'
+import { createLiveView } from '../live/live-view.ts'
+import { createDelivery } from './deliver.ts'
+import type { Messenger } from './messenger.ts'
+
+export interface PlatformOptions<Drawn> {
+  readonly messenger: Messenger<Drawn>
+  readonly stage: LiveStage
+  readonly log: Log
+  /** Milliseconds since 1970. */
+  readonly now?: () => number
+  readonly pace?: LivePace
+}
+
+/** A platform whose messages can be edited, as what goes out sees it. */
+export function createPlatform<Drawn>(
+  name: string,
+  options: PlatformOptions<Drawn>,
+): ChatPlatform & AsyncDisposable {
+  const { messenger, now = Date.now } = options
+  const live = createLiveView(options)
+  return {
+    name,
+    deliver: createDelivery({ messenger, live, now }),
+    live: (place, event) => live.live(place, event),
+    retract: async (place, messageId) => {
+      if (messenger.chatOf(place) !== undefined) await messenger.remove(place, messageId)
+    },
+    [Symbol.asyncDispose]: () => live[Symbol.asyncDispose](),
+  }
+}

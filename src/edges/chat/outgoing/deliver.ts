@@ -1,0 +1,76 @@
+import type { ChatPlatform, DeliveryContext, Outgoing } from '../../../ports/chat.ts'
+import { assertNever } from '../../../util/assert-never.ts'
+import type { LiveView } from '../live/live-view.ts'
+import { drawMarkdown } from '../render/draw-texts.ts'
+import type { Messenger, Sending } from './messenger.ts'
+import { sendBatch, updateBatch } from './send-batch.ts'
+import { type SentMessage, sendCard, updateCard } from './send-card.ts'
+import { sendNotice } from './send-notice.ts'
+import { sendParts, textParts } from './send-parts.ts'
+
+export interface DeliveryOptions<Drawn> extends Sending<Drawn> {
+  /** Told of what went, and of what the platform asked to wait for. */
+  readonly live: Pick<LiveView, 'onDelivered' | 'onBusy' | 'busyMs'>
+}
+
+/** What delivers messages of the outbox to a platform. It tries once: whether and when again is the outbox's to say. */
+export function createDelivery<Drawn>(options: DeliveryOptions<Drawn>): ChatPlatform['deliver'] {
+  const { messenger, live } = options
+  return async (place, message, context) => {
+    if (messenger.chatOf(place) === undefined)
+      return { kind: 'refused', why: 'there can be no such chat' }
+    // The limits are the chat's: all topics of a forum wait together.
+    const afterMs = live.busyMs(place)
+    if (afterMs > 0)
+      return { kind: 'busy', afterMs, why: `${messenger.title} asked to leave this chat alone` }
+    try {
+      const sent = await send(options, place, message, context)
+      if (sent === undefined) return { kind: 'refused', why: 'no message to edit was named' }
+      live.onDelivered(place, message, sent.messageId)
+      return { kind: 'sent', ...sent }
+    } catch (error) {
+      const failed = messenger.toDelivery(error)
+      if (failed.kind === 'busy') live.onBusy(place, failed.afterMs)
+      return failed
+    }
+  }
+}
+
+/** Undefined: there is no message to edit. */
+async function send<Drawn>(
+  sending: Sending<Drawn>,
+  place: string,
+  message: Outgoing,
+  context: DeliveryContext,
+): Promise<SentMessage | undefined> {
+  switch (message.kind) {
+    case 'answer':
+    case 'remark':
+      return sendMarkdown(sending.messenger, place, message.markdown, context)
+    case 'notice':
+      return sendNotice(sending.messenger, place, message, context)
+    case 'card':
+      return sendCard(sending, place, message.card, context)
+    case 'card_update':
+      if (context.editOf === undefined) return undefined
+      return updateCard(sending, place, message.card, context.editOf, context)
+    case 'batch':
+      return sendBatch(sending, place, message.batch, context)
+    case 'batch_update':
+      if (context.editOf === undefined) return undefined
+      return updateBatch(sending, place, message.batch, context.editOf, context)
+    default:
+      return assertNever(message)
+  }
+}
+
+async function sendMarkdown<Drawn>(
+  messenger: Messenger<Drawn>,
+  place: string,
+  markdown: string,
+  context: DeliveryContext,
+): Promise<SentMessage> {
+  const texts = drawMarkdown(messenger.canvas, markdown)
+  const parts = textParts(messenger, place, texts, context.liveMessageId)
+  return { messageId: await sendParts(parts, context) }
+}

@@ -1,0 +1,64 @@
+import type { Delivery } from '../../../ports/chat.ts'
+import type { Canvas } from '../render/canvas.ts'
+import type { Button } from '../render/card-buttons.ts'
+
+/** A delivery that failed. */
+export type Failed = Exclude<Delivery, { readonly kind: 'sent' }>
+
+/** A button with the token that tapping it sends. */
+export interface SentButton extends Button<string> {
+  readonly token: string
+}
+
+export interface SendOptions {
+  /** Row by row. */
+  readonly buttons?: readonly (readonly SentButton[])[]
+  readonly signal?: AbortSignal
+}
+
+/** A file and the words beside it. */
+export interface SentFile {
+  readonly name: string
+  readonly bytes: Uint8Array
+  readonly caption: string
+}
+
+/** The chat that a place is in: its limits are shared by all that is in it. */
+export interface Chat {
+  readonly id: string
+  /** Whether only one person and we are there. */
+  readonly isPrivate: boolean
+}
+
+/**
+ * What one platform does for what goes out; everything else about messages is the same on all of them. It tries each call
+ * once, and rejects with the errors of the platform's client.
+ */
+export interface Messenger<Drawn> {
+  /** As people know it. */
+  readonly title: string
+  readonly canvas: Canvas<Drawn>
+  /** Undefined: there can be no such place. All else is asked only for places that there can be. */
+  chatOf(place: string): Chat | undefined
+  /** Answers the message's id. */
+  send(place: string, drawn: Drawn, options?: SendOptions): Promise<string>
+  /** Buttons that the options do not have are taken away. A message that reads so already is fine. */
+  edit(place: string, messageId: string, drawn: Drawn, options?: SendOptions): Promise<void>
+  /** Takes a message away; never rejects. */
+  remove(place: string, messageId: string): Promise<void>
+  /** Answers an id that tells it from other files and messages. */
+  sendFile(place: string, file: SentFile): Promise<string>
+  /** Shows for some seconds that something is being thought of. */
+  showTyping(place: string, signal: AbortSignal): Promise<void>
+  /** Shows words of a turn that go by themselves, where the platform has such; false: it has none here. */
+  draft(place: string, turnId: string, drawn: Drawn, signal: AbortSignal): Promise<boolean>
+  /** Whose fault a failed call is, and so what becomes of the message. Throws what is no error of the client. */
+  toDelivery(error: unknown): Failed
+}
+
+/** What sending a message works with. */
+export interface Sending<Drawn> {
+  readonly messenger: Messenger<Drawn>
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}

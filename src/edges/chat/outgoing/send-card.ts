@@ -1,0 +1,84 @@
+import type { Card, CardAction } from '../../../domain/approval.ts'
+import type { DeliveryContext } from '../../../ports/chat.ts'
+import { type CardButton, cardRows } from '../render/card-buttons.ts'
+import { drawCard } from '../render/draw-card.ts'
+import type { Sending, SendOptions } from './messenger.ts'
+import { sendFile } from './send-file.ts'
+import { sendParts } from './send-parts.ts'
+
+/** The id of a message; of a card's the one that has its buttons. */
+export interface SentMessage {
+  readonly messageId: string
+  /** APPR-16: there was no room for all of the card. */
+  readonly isCut?: true
+}
+
+/** Sends a card, behind its file if it has one (APPR-02). */
+export async function sendCard<Drawn>(
+  sending: Sending<Drawn>,
+  place: string,
+  card: Card,
+  context: DeliveryContext,
+): Promise<SentMessage> {
+  const { messenger } = sending
+  const { file } = card
+  const { drawn, rows, cut } = compose(sending, card)
+  const before =
+    file === undefined
+      ? []
+      : [() => sendFile(messenger, place, file, `question ${card.number}`, context)]
+  const question = async (): Promise<string> =>
+    messenger.send(place, drawn, await withTokens(card, rows, context))
+  return { messageId: await sendParts([...before, question], context), ...cut }
+}
+
+/** Makes a card that was sent say what became of it; buttons that are of no use go (APPR-05). */
+export async function updateCard<Drawn>(
+  sending: Sending<Drawn>,
+  place: string,
+  card: Card,
+  messageId: string,
+  context: DeliveryContext,
+): Promise<SentMessage> {
+  const { drawn, rows, cut } = compose(sending, card)
+  await sending.messenger.edit(place, messageId, drawn, await withTokens(card, rows, context))
+  return { messageId, ...cut }
+}
+
+type Rows = readonly (readonly CardButton[])[]
+
+interface Composed<Drawn> {
+  readonly drawn: Drawn
+  readonly rows: Rows
+  readonly cut: { readonly isCut?: true }
+}
+
+/** APPR-16: what was not wholly shown cannot be approved; a file that went before the card has all of it. */
+function compose<Drawn>({ messenger, now }: Sending<Drawn>, card: Card): Composed<Drawn> {
+  const rows = cardRows(card)
+  const left = rows.map((row) => row.filter(denies)).filter((row) => row.length > 0)
+  const loses = card.file === undefined && left.flat().length < rows.flat().length
+  const view = { now: now() }
+  const { drawn, isWhole } = drawCard(messenger.canvas, card, view, loses ? onlyDeny : '')
+  if (isWhole || card.file !== undefined) return { drawn, rows, cut: {} }
+  return { drawn, rows: left, cut: { isCut: true } }
+}
+
+function denies({ action }: CardButton): boolean {
+  return action === 'deny' || action === 'just_deny'
+}
+
+const onlyDeny = '⛔ Not all of it can be shown here: it can only be denied here.'
+
+/** Tokens are made for this very message. */
+async function withTokens(
+  card: Card,
+  rows: Rows,
+  context: DeliveryContext,
+): Promise<Pick<SendOptions, 'buttons'>> {
+  if (rows.length === 0) return {}
+  const actions: readonly CardAction[] = rows.flat().map(({ action }) => action)
+  const tokens = await context.mintTokens(card.approvalId, actions)
+  const withToken = (button: CardButton) => ({ ...button, token: tokens[button.action] })
+  return { buttons: rows.map((row) => row.map(withToken)) }
+}

@@ -1,0 +1,28 @@
+import type { CardFile } from '../../../domain/approval.ts'
+import type { DeliveryContext } from '../../../ports/chat.ts'
+import { sha256 } from '../../../util/sha256.ts'
+import type { Messenger } from './messenger.ts'
+
+/** Sends the file with all of `about`, a question for example; throws where it is not what its message says. */
+export async function sendFile<Drawn>(
+  messenger: Messenger<Drawn>,
+  place: string,
+  file: CardFile,
+  about: string,
+  context: DeliveryContext,
+): Promise<string> {
+  const bytes = await context.readAttachment(file.id)
+  if (sha256(bytes) !== file.sha256)
+    throw new Error('the file of a message is not what the message says')
+  const caption = `All of ${about}: ${file.bytes} bytes, ${file.lines} lines.\nSHA-256 ${file.sha256}`
+  return messenger.sendFile(place, { name: plainName(file.name), bytes, caption })
+}
+
+/** Clients write the name into a header as it is. */
+function plainName(name: string): string {
+  const plain = name
+    .replaceAll(/[^\w.-]+/g, '_')
+    .replace(/^\.+/, '_')
+    .slice(-100)
+  return plain === '' ? 'file.txt' : plain
+}

@@ -1,0 +1,54 @@
+import type { DeliveryContext } from '../../../ports/chat.ts'
+import type { Messenger, SendOptions } from './messenger.ts'
+
+/** What sends one part and answers its message's id. */
+type Part = () => Promise<string>
+
+/**
+ * Sends the parts that did not go yet, in order (CHAT-06), and answers the id of the last. Each is stored before the next
+ * goes; the last is stored by whoever asked.
+ */
+export async function sendParts(parts: readonly Part[], context: DeliveryContext): Promise<string> {
+  let last = context.sentParts.at(-1)
+  for (const [index, send] of parts.entries()) {
+    if (index < context.sentParts.length) continue
+    last = await send()
+    if (index < parts.length - 1) await context.onPart(last)
+  }
+  if (last === undefined) throw new Error('a message without parts')
+  return last
+}
+
+/** Texts as parts, the buttons below the last; the first takes the place of the passing message, where there is one that can be changed. */
+export function textParts<Drawn>(
+  messenger: Messenger<Drawn>,
+  place: string,
+  texts: readonly Drawn[],
+  liveMessageId: string | undefined,
+  below: SendOptions = {},
+): Part[] {
+  return texts.map((drawn, index) => async () => {
+    const replaced = index === 0 ? liveMessageId : undefined
+    const options = index === texts.length - 1 ? below : {}
+    const isThere = replaced !== undefined
+    if (isThere && (await canReplace(messenger, place, replaced, drawn, options))) return replaced
+    return messenger.send(place, drawn, options)
+  })
+}
+
+async function canReplace<Drawn>(
+  messenger: Messenger<Drawn>,
+  place: string,
+  messageId: string,
+  drawn: Drawn,
+  options: SendOptions,
+): Promise<boolean> {
+  try {
+    await messenger.edit(place, messageId, drawn, options)
+    return true
+  } catch (error) {
+    if (messenger.toDelivery(error).kind !== 'refused') throw error
+    await messenger.remove(place, messageId)
+    return false
+  }
+}

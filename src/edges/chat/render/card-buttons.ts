@@ -1,0 +1,59 @@
+import type { Card, CardAction } from '../../../domain/approval.ts'
+import { type BatchAction, type BatchCard, waitingOf } from '../../../domain/batch-card.ts'
+
+/** A button below a message; `style` where the platform knows any. */
+export interface Button<Action> {
+  readonly action: Action
+  readonly label: string
+  readonly style?: 'success' | 'danger'
+}
+
+export type CardButton = Button<CardAction>
+
+/** TG-02, TG-03: the card's one row of buttons; none once it is settled. What nobody could see can only be denied. */
+export function cardButtons({ status, alwaysPatterns, tooLarge }: Card): readonly CardButton[] {
+  if (status.kind === 'denying')
+    return [{ action: 'just_deny', label: 'Just deny', style: 'danger' }]
+  if (status.kind !== 'waiting') return []
+  const deny: CardButton = { action: 'deny', label: 'Deny', style: 'danger' }
+  if (tooLarge === true) return [deny]
+  const always: readonly CardButton[] =
+    alwaysPatterns.length === 0 ? [] : [{ action: 'always', label: 'Always' }]
+  return [{ action: 'approve', label: 'Approve', style: 'success' }, ...always, deny]
+}
+
+/** APPR-15: below it, what *Always* would allow, with an end. */
+const lifeButtons: readonly CardButton[] = [
+  { action: 'turn', label: 'This turn' },
+  { action: '15m', label: '15 min' },
+  { action: '1h', label: '1 h' },
+  { action: '5x', label: '5×' },
+]
+
+/** APPR-14: what it asks about can be changed first. */
+const editButton: CardButton = { action: 'edit', label: 'Edit' }
+
+/** All buttons of a card, row by row. */
+export function cardRows(card: Card): readonly (readonly CardButton[])[] {
+  const buttons = cardButtons(card)
+  if (buttons.length === 0) return []
+  const offers = (wanted: CardAction) => buttons.some(({ action }) => action === wanted)
+  return [
+    buttons,
+    ...(offers('always') ? [lifeButtons] : []),
+    ...(offers('approve') ? [[editButton]] : []),
+  ]
+}
+
+/** APPR-20: none once all are answered. What was not wholly shown cannot be approved in one go (APPR-16). */
+export function batchButtons(batch: BatchCard, isWhole: boolean): readonly Button<BatchAction>[] {
+  const count = waitingOf(batch).length
+  if (count === 0) return []
+  const label = `Approve all ${count}`
+  const approve: Button<BatchAction> = { action: 'approve_all', label, style: 'success' }
+  return [
+    ...(isWhole ? [approve] : []),
+    { action: 'review', label: 'One by one' },
+    { action: 'deny_all', label: 'Deny all', style: 'danger' },
+  ]
+}

@@ -1,0 +1,54 @@
+import type { Canvas } from './canvas.ts'
+import { elapsedWords } from './card-words.ts'
+import { toPrintableLine } from './printable.ts'
+import { openFence } from './prose-lines.ts'
+import { cutText } from './runs/cut-text.ts'
+import { markdownRuns } from './runs/markdown-runs.ts'
+import { bold, code, lineBreak, type Run, run } from './runs/run.ts'
+import { tailOf } from './runs/tail-of.ts'
+
+/** What is known of a turn that runs. */
+export interface RunningTurn {
+  /** The markdown that has come so far. */
+  readonly text?: string
+  /** What is being done: a tool's name, `thinking`. */
+  readonly doing?: string
+  readonly elapsedMs?: number
+  /** Of the tool's output. */
+  readonly lastLine?: string
+}
+
+/** More than is shown, so that a long answer is not parsed again and again. */
+const parsed = 8_000
+
+/** CHAT-04: the passing message of a turn: the end of what was written, then what is being done for how long. */
+export function drawLive<Drawn>(canvas: Canvas<Drawn>, turn: RunningTurn): Drawn {
+  const text = turn.text ?? ''
+  const { runs, isWhole } = tailOf(canvas.defuse(markdownRuns(endOf(text)), 'answer'), canvas)
+  const message = [
+    ...(isWhole && text.length <= parsed ? [] : [run('⋯'), lineBreak()]),
+    ...runs,
+    ...(runs.length === 0 ? [] : [{ ...lineBreak(), text: '\n\n' }]),
+    ...statusRuns(turn),
+  ]
+  // Once more: what was the middle of a word may be the beginning now.
+  return canvas.draw(canvas.defuse(message, 'answer'))
+}
+
+function statusRuns({ doing, elapsedMs, lastLine }: RunningTurn): Run[] {
+  const what = cutText(toPrintableLine(doing ?? ''), 60)
+  const output = cutText(toPrintableLine(lastLine ?? ''), 120)
+  const elapsed = elapsedMs === undefined ? '' : ` · ${elapsedWords(elapsedMs)}`
+  const status = [run('⏳ '), run(what === '' ? 'working' : what, bold), run(elapsed)]
+  return output === '' ? status : [...status, run(' · '), run(output, code)]
+}
+
+/** The last part of long markdown, from the beginning of a line; a fence that was open there is opened again. */
+function endOf(markdown: string): string {
+  if (markdown.length <= parsed) return markdown
+  const from = markdown.length - parsed
+  const lineEnd = markdown.slice(from, from + parsed / 4).indexOf('\n')
+  const start = from + lineEnd + 1
+  const fence = openFence(markdown.slice(0, start))
+  return (fence === undefined ? '' : `${fence}\n`) + markdown.slice(start)
+}

@@ -1,0 +1,92 @@
+import { type Api, InputFile } from 'grammy'
+import type { InlineKeyboardMarkup } from 'grammy/types'
+import { z } from 'zod'
+import type { Messenger, SendOptions } from '../../outgoing/messenger.ts'
+import { toApiSignal } from '../api.ts'
+import { telegramCanvas } from '../render/telegram-canvas.ts'
+import { createDrafts } from './create-drafts.ts'
+import { isPrivate, type Place, parsePlace, threadOf } from './place.ts'
+import { isUnchanged, toDelivery } from './to-delivery.ts'
+import { withPlainFallback } from './with-plain-fallback.ts'
+
+const sent = z.object({ message_id: z.int() })
+
+/** Telegram, as messages in HTML go out to it (TG-05). */
+export function createMessenger(api: Api): Messenger<string> {
+  const drafts = createDrafts(api)
+  return {
+    title: 'Telegram',
+    canvas: telegramCanvas,
+    chatOf: (name) => {
+      const place = parsePlace(name)
+      return place === undefined
+        ? undefined
+        : { id: String(place.chatId), isPrivate: isPrivate(place) }
+    },
+    send: (name, html, options = {}) =>
+      withPlainFallback(html, async (text, mode) => {
+        const place = placeOf(name)
+        const other = { ...threadOf(place), ...mode, ...common(options) }
+        return idOf(await api.sendMessage(place.chatId, text, other, signalOf(options)))
+      }),
+    edit: (name, messageId, html, options = {}) =>
+      withPlainFallback(html, async (text, mode) => {
+        const other = { ...mode, ...common(options) }
+        await api
+          .editMessageText(placeOf(name).chatId, Number(messageId), text, other, signalOf(options))
+          .catch(ignoreUnchanged)
+      }),
+    remove: async (name, messageId) => {
+      await api.deleteMessage(placeOf(name).chatId, Number(messageId)).catch(() => undefined)
+    },
+    sendFile: async (name, { bytes, caption, name: fileName }) => {
+      const place = placeOf(name)
+      const document = new InputFile(bytes, fileName)
+      return idOf(await api.sendDocument(place.chatId, document, { ...threadOf(place), caption }))
+    },
+    showTyping: async (name, signal) => {
+      const place = placeOf(name)
+      await api.sendChatAction(place.chatId, 'typing', threadOf(place), toApiSignal(signal))
+    },
+    draft: (name, turnId, html, signal) => {
+      const place = placeOf(name)
+      return withPlainFallback(html, (text, mode) => drafts.show(place, turnId, text, mode, signal))
+    },
+    toDelivery,
+  }
+}
+
+function placeOf(name: string): Place {
+  const place = parsePlace(name)
+  if (place === undefined) throw new Error('no place of Telegram')
+  return place
+}
+
+/** The id of a message that the API says it sent. */
+function idOf(message: unknown): string {
+  return String(sent.parse(message).message_id)
+}
+
+function common({ buttons }: SendOptions) {
+  const keyboard = buttons === undefined ? {} : { reply_markup: keyboardOf(buttons) }
+  return { link_preview_options: { is_disabled: true }, ...keyboard }
+}
+
+function keyboardOf(rows: NonNullable<SendOptions['buttons']>): InlineKeyboardMarkup {
+  const keyboard = rows.map((row) =>
+    row.map(({ label, token, style }) => ({
+      text: label,
+      callback_data: token,
+      ...(style === undefined ? {} : { style }),
+    })),
+  )
+  return { inline_keyboard: keyboard }
+}
+
+function signalOf({ signal }: SendOptions) {
+  return signal === undefined ? undefined : toApiSignal(signal)
+}
+
+function ignoreUnchanged(error: unknown): void {
+  if (!isUnchanged(error)) throw error
+}
