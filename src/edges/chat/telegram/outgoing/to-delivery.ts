@@ -38,7 +38,7 @@ export function toDelivery(error: unknown): Failed {
 }
 
 /** Milliseconds to wait as the API asked; undefined: the error is no such request. */
-export function waitOf(error: unknown): number | undefined {
+function waitOf(error: unknown): number | undefined {
   if (!(error instanceof GrammyError) || error.error_code !== 429) return undefined
   const seconds = error.parameters.retry_after
   if (seconds === undefined || !(seconds > 0)) return defaultWaitMs
