@@ -25,7 +25,9 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
 async function create(template: string): Promise<TestDatabase> {
   const server = inject('postgres')
   const name = `test_${newId().replaceAll('-', '')}`
-  await clone(server, name, template)
+  const { pool } = maintenanceOf(server)
+  // Copying files takes a third of the processor time of writing each page to the log.
+  await pool.query(`create database ${name} template ${template} strategy file_copy`)
   const connection = { ...server, database: name }
   const database = openDatabase<Schema>(connection)
   return {
@@ -34,26 +36,15 @@ async function create(template: string): Promise<TestDatabase> {
     url: toUrl(connection),
     [Symbol.asyncDispose]: async () => {
       await database[Symbol.asyncDispose]()
-      await maintain(server, (query) => query(`drop database if exists ${name} with (force)`))
+      await pool.query(`drop database if exists ${name} with (force)`)
     },
   }
 }
 
-/** One clone at a time: PostgreSQL refuses to copy a database while another copy of it is being made. */
-async function clone(server: SocketConnection, name: string, template: string): Promise<void> {
-  await maintain(server, async (query) => {
-    await query("select pg_advisory_lock(hashtext('clone'))")
-    await query(`create database ${name} template ${template}`)
-  })
-}
+let maintenance: Database<unknown> | undefined
 
-type Query = (text: string) => Promise<unknown>
-
-async function maintain(
-  server: SocketConnection,
-  work: (query: Query) => Promise<unknown>,
-): Promise<void> {
-  // A single connection, and closing it gives back the advisory lock.
-  await using maintenance = openDatabase(server, { max: 1 })
-  await work((text) => maintenance.pool.query(text))
+/** One connection for all tests of this process: each costs the server a process. */
+function maintenanceOf(server: SocketConnection): Database<unknown> {
+  maintenance ??= openDatabase(server, { max: 1 })
+  return maintenance
 }

@@ -10,6 +10,7 @@ import { startEmbeddedPostgres } from '../../src/db/embedded/start-embedded-post
 import { migrateToLatest } from '../../src/db/migrate.ts'
 import { silentLog } from '../../src/util/log.ts'
 import { compileAhead, compileCache } from './compile-cache.ts'
+import { memoryPlace } from './memory-place.ts'
 import { copyCluster, prepareCluster } from './prepared-cluster.ts'
 import { templateDatabase } from './template-database.ts'
 
@@ -26,9 +27,9 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   // The workers of the run take it over.
   Object.assign(process.env, compileCache)
-  await removeLeftovers()
+  for (const place of [await memoryPlace(), tmpdir()]) await removeLeftovers(place)
   await using starting = new AsyncDisposableStack()
-  const dataDir = await mkdtemp(join(tmpdir(), prefix))
+  const dataDir = await mkdtemp(join(await memoryPlace(), prefix))
   starting.defer(() => rm(dataDir, { recursive: true, force: true }))
   const [cluster] = await Promise.all([prepareCluster(join(dataDir, 'prepared')), compileAhead()])
   await copyCluster(cluster, dataDir)
@@ -45,10 +46,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 const prefix = 'countersign-run-'
 
 /** A run that was killed leaves its server running: the next one stops it. */
-async function removeLeftovers(): Promise<void> {
-  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(prefix))
+async function removeLeftovers(place: string): Promise<void> {
+  const names = (await readdir(place)).filter((name) => name.startsWith(prefix))
   for (const name of names) {
-    const dataDir = join(tmpdir(), name)
+    const dataDir = join(place, name)
     // Without a lock it is one that is being made or removed just now.
     if (!existsSync(join(dataDir, 'lock'))) continue
     try {
