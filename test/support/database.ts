@@ -3,7 +3,7 @@ import { type Database, openDatabase } from '../../src/db/database.ts'
 import { type SocketConnection, toUrl } from '../../src/db/embedded/socket-connection.ts'
 import type { Schema } from '../../src/db/schema.ts'
 import { newId } from '../../src/util/new-id.ts'
-import { templateDatabase } from './template-database.ts'
+import { templateDatabase, usedTemplateDatabase } from './template-database.ts'
 
 /** A database of a test's own, with every migration run. Disposing drops it. */
 export interface TestDatabase extends Database<Schema> {
@@ -15,6 +15,11 @@ export interface TestDatabase extends Database<Schema> {
 /** Clones the template; tens of milliseconds. Disposing also ends connections that others have to the clone. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   return create(templateDatabase)
+}
+
+/** The same, for a test that starts the whole product over it. */
+export async function createUsedDatabase(): Promise<TestDatabase> {
+  return create(usedTemplateDatabase)
 }
 
 /** A database with nothing in it. */

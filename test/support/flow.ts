@@ -18,7 +18,7 @@ import { type Observer, silentObserver } from '../../src/ports/observer.ts'
 import { type Log, silentLog } from '../../src/util/log.ts'
 import { newId } from '../../src/util/new-id.ts'
 import type { WorkerTool } from '../../src/worker/worker-tool.ts'
-import { createTestDatabase, type TestDatabase } from './database.ts'
+import { createUsedDatabase, type TestDatabase } from './database.ts'
 import { createRecordingPlatform, type RecordingPlatform } from './recording-platform.ts'
 
 export const ada: Caller = { id: 'test:ada', name: 'Ada', role: 'user' }
@@ -68,7 +68,7 @@ const home = 'room'
 export async function createFlow(options: FlowOptions): Promise<Flow> {
   const resources = new AsyncDisposableStack()
   const { over } = options
-  const database = over?.database ?? resources.use(await createTestDatabase())
+  const database = over?.database ?? resources.use(await createUsedDatabase())
   const dataDir = over?.dataDir ?? (await mkdtemp(join(tmpdir(), 'countersign-flow-')))
   if (over === undefined) resources.defer(() => rm(dataDir, { recursive: true, force: true }))
   const environment = new Environment({

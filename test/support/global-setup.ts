@@ -3,16 +3,17 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { openDatabase } from '../../src/db/database.ts'
+import { openDatabase, openPool } from '../../src/db/database.ts'
 import { DataDirectoryInUse } from '../../src/db/embedded/errors.ts'
 import type { SocketConnection } from '../../src/db/embedded/socket-connection.ts'
 import { startEmbeddedPostgres } from '../../src/db/embedded/start-embedded-postgres.ts'
 import { migrateToLatest } from '../../src/db/migrate.ts'
+import { createPostgresQueue } from '../../src/edges/queue/create-postgres-queue.ts'
 import { silentLog } from '../../src/util/log.ts'
 import { compileAhead, compileCache } from './compile-cache.ts'
 import { memoryPlace } from './memory-place.ts'
 import { copyCluster, prepareCluster } from './prepared-cluster.ts'
-import { templateDatabase } from './template-database.ts'
+import { templateDatabase, usedTemplateDatabase } from './template-database.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -36,7 +37,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   const { connection } = starting.use(
     await startEmbeddedPostgres({ dataDir, log: silentLog, durable: false }),
   )
-  await makeTemplate(connection)
+  await makeTemplates(connection)
   project.provide('postgres', connection)
   project.provide('preparedCluster', cluster)
   const running = starting.move()
@@ -61,16 +62,26 @@ async function removeLeftovers(place: string): Promise<void> {
   }
 }
 
-async function makeTemplate(connection: SocketConnection): Promise<void> {
+async function makeTemplates(connection: SocketConnection): Promise<void> {
   await using maintenance = openDatabase(connection)
-  await maintenance.pool.query(`create database ${templateDatabase}`)
+  const { pool } = maintenance
+  await pool.query(`create database ${templateDatabase}`)
   await migrate({ ...connection, database: templateDatabase })
-  await maintenance.pool.query(
-    `alter database ${templateDatabase} with is_template true allow_connections false`,
-  )
+  await pool.query(`create database ${usedTemplateDatabase} template ${templateDatabase}`)
+  await makeQueue({ ...connection, database: usedTemplateDatabase })
+  for (const name of [templateDatabase, usedTemplateDatabase]) {
+    await pool.query(`alter database ${name} with is_template true allow_connections false`)
+  }
 }
 
 async function migrate(connection: SocketConnection): Promise<void> {
   await using template = openDatabase(connection)
   await migrateToLatest(template.db)
+}
+
+async function makeQueue(connection: SocketConnection): Promise<void> {
+  const pool = openPool(connection, { searchPath: 'bullmq' })
+  const queue = await createPostgresQueue({ pool, log: silentLog })
+  await queue[Symbol.asyncDispose]()
+  await pool.end()
 }
