@@ -8,6 +8,7 @@ import { sanitise } from '../../src/rules/output/sanitise.ts'
 import { type Figure, toFigure } from '../support/figure.ts'
 import { logText } from '../support/log-text.ts'
 import { type Effort, type Measurement, runs } from '../support/measurement.ts'
+import { outputMemory } from '../support/output-memory.ts'
 
 const megabytes = 10
 
@@ -15,7 +16,7 @@ const megabytes = 10
 export const output: Measurement = {
   name: 'output',
   about: `sanitise, search for secrets and filter ${megabytes} MB of log`,
-  measure: async (effort) => measureOutput(effort),
+  measure: async (effort) => [...measureTimes(effort), ...(await outputMemory(effort))],
 }
 
 const ownRules = {
@@ -31,7 +32,7 @@ const ownRules = {
   ],
 }
 
-function measureOutput(effort: Effort): readonly Figure[] {
+function measureTimes(effort: Effort): readonly Figure[] {
   const raw = logText(megabytes * 1_000_000)
   const clean = sanitise(raw)
   const { filters } = compileFilters(ownRules)

@@ -10,11 +10,13 @@ export function boundBytes(
   if (text.length * 3 <= mostBytes || Buffer.byteLength(text) <= mostBytes) {
     return { text, cut: false }
   }
-  const bytes = Buffer.from(text)
   const room = mostBytes - Buffer.byteLength(lineAbout(text.length))
   const half = Math.max(0, Math.floor(room / 2))
-  const head = bytes.toString('utf8', 0, startOf(bytes, half))
-  const tail = bytes.toString('utf8', endOf(bytes, bytes.length - half))
+  // A byte a UTF-16 unit at least: more of the text is not needed, and need not be copied.
+  const first = Buffer.from(text.slice(0, half))
+  const last = Buffer.from(text.slice(Math.max(0, text.length - half)))
+  const head = first.toString('utf8', 0, startOf(first, half))
+  const tail = last.toString('utf8', endOf(last, last.length - half))
   const left = text.length - head.length - tail.length
   return { text: `${head}${lineAbout(left)}${tail}`, cut: true }
 }

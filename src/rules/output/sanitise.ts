@@ -6,13 +6,40 @@
 export function sanitise(text: string): string {
   const storable = text.toWellFormed()
   if (!needsWork.test(storable)) return storable
-  const plain = storable.replaceAll('\0', '\uFFFD').replace(escapeSequence, '')
-  return collapseBlankLines(redrawLines(plain).replace(control, ''))
+  const parts: string[] = []
+  // The beginning is where a line begins, as if one had ended before it.
+  let lineEnds = 1
+  for (let from = 0; from < storable.length; ) {
+    const end = windowEnd(storable, from)
+    const plain = collapseBlankLines(sanitiseLines(storable.slice(from, end)), lineEnds)
+    lineEnds = lineEndsOf(plain, lineEnds)
+    parts.push(plain)
+    from = end
+  }
+  return parts.join('')
+}
+
+/**
+ * In UTF-16 units: so much of a long text is worked on at once, in whole lines, so that what each step leaves behind is soon gone.
+ * No sequence goes on behind the end of its line.
+ */
+const windowUnits = 65_536
+
+function windowEnd(text: string, from: number): number {
+  const lineEnd = text.indexOf('\n', from + windowUnits)
+  return lineEnd === -1 ? text.length : lineEnd + 1
+}
+
+function sanitiseLines(text: string): string {
+  if (!controlOrNul.test(text)) return text
+  const plain = text.replaceAll('\0', '\uFFFD').replace(escapeSequence, '')
+  return redrawLines(plain).replace(control, '')
 }
 
 // Tab and line feed are the only control characters that stay.
 const controls = String.raw`\u0001-\u0008\u000b-\u001f\u007f-\u009f`
 const control = new RegExp(`[${controls}]+`, 'g')
+const controlOrNul = new RegExp(String.raw`[\0${controls}]`)
 const needsWork = new RegExp(String.raw`[\0${controls}]|\n\n\n|^\n\n`)
 
 /**
@@ -65,6 +92,16 @@ function applyBackspaces(line: string): string {
   return shown.join('')
 }
 
-function collapseBlankLines(text: string): string {
-  return text.replace(/\n{3,}/g, '\n\n').replace(/^\n+/, '\n')
+/** `before`: how many line ends stand directly before the text. Two are one blank line, and more are none. */
+function collapseBlankLines(text: string, before: number): string {
+  const collapsed = text.includes('\n\n\n') ? text.replace(/\n{3,}/g, '\n\n') : text
+  if (!collapsed.startsWith('\n')) return collapsed
+  return collapsed.replace(/^\n+/, (run) => run.slice(0, Math.max(0, 2 - before)))
+}
+
+/** How many line ends what went before and the text end with: two at most, as the rest is gone. */
+function lineEndsOf(text: string, before: number): number {
+  if (!text.endsWith('\n')) return text === '' ? before : 0
+  if (text === '\n') return before + 1
+  return text.endsWith('\n\n') ? 2 : 1
 }

@@ -67,7 +67,8 @@ function blank(text: string, spans: readonly SecretSpan[]): string {
     parts.push('x'.repeat(Math.max(0, end - start - 11)), ']')
     done = end
   }
-  return `${parts.join('')}${text.slice(done)}`
+  parts.push(text.slice(done))
+  return parts.join('')
 }
 
 // Overlapping finds become one, named after the first found: known secrets come before shapes.

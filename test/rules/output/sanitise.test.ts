@@ -83,6 +83,25 @@ describe('sanitise', () => {
     )
   })
 
+  test('OUT-01 a long text is worked on piece by piece, and comes out as a short one does', () => {
+    const longLine = `${'a'.repeat(65_536)}\n`
+    fc.assert(
+      fc.property(noisy, noisy, (one, other) => {
+        const plain = sanitise(`b\n${one}${'\n'}`).slice(2)
+        expect(sanitise(`${longLine}${one}\n`)).toBe(`${longLine}${plain}`)
+        const both = sanitise(`b\n${one}\nb\n${other}`)
+        const apart = sanitise(`b\n${one}\n${longLine}${other}`)
+        expect(apart.replace(longLine, 'b\n')).toBe(both)
+      }),
+      { numRuns: 100 },
+    )
+    expect(sanitise('\n'.repeat(200_000))).toBe('\n')
+    expect(sanitise(`a${`${esc}[0m\n`.repeat(200_000)}b`)).toBe('a\n\nb')
+    expect(sanitise(`${longLine}\n\n${longLine}${'\n'.repeat(70_000)}\0`)).toBe(
+      `${longLine}\n${longLine}\n\uFFFD`,
+    )
+  })
+
   // Quadratic behaviour would take minutes here, not seconds.
   test.each([
     ['returns', '\r', 'x'],

@@ -49,11 +49,8 @@ export function applyFilters(
     rules.push({ name, confidence: result.confidence })
   }
   const isEmptied = lines.every((line) => line === '') && body.some((line) => line !== '')
-  const after = [
-    ...head,
-    ...(isEmptied ? ['(nothing but noise)', ...lines.slice(-1)] : lines),
-    ...tail,
-  ]
+  const shown = isEmptied ? ['(nothing but noise)', ...lines.slice(-1)] : lines
+  const after = head.length + tail.length === 0 ? shown : [...head, ...shown, ...tail]
   const shorter = after.join('\n')
   const isWorthIt = text.length < smallCharacters || shorter.length < text.length * mostOfLarge
   return {
@@ -93,7 +90,8 @@ function splitRemarks(lines: readonly string[]) {
   // A line end behind the output is no remark.
   if (lines.slice(end).every((line) => line === '')) end = lines.length
   const from = end > 0 && remark.test(lines[0] ?? '') ? 1 : 0
-  return { head: lines.slice(0, from), body: lines.slice(from, end), tail: lines.slice(end) }
+  const body = end - from === lines.length ? lines : lines.slice(from, end)
+  return { head: lines.slice(0, from), body, tail: lines.slice(end) }
 }
 
 function countLines(lines: readonly string[]): number {
