@@ -1,12 +1,13 @@
 import { findOverflow } from '../../db/overflow.ts'
 import type { Db } from '../../db/schema.ts'
 import { formatToolError, type ToolErrorCategory } from '../../domain/tool-error.ts'
+import { readOverflowTool } from '../../rules/tools/read-overflow.ts'
 import { toolSearchTool } from '../../rules/tools/tool-search.ts'
 import type { CallKernel, Scope } from './call-kernel.ts'
 import type { LoadedFacts } from './load-facts.ts'
-import { overflowWindow } from './overflow-window.ts'
-import { searchLines } from './search-lines.ts'
+import { searchOverflow } from './search-overflow.ts'
 import { searchTools } from './search-tools.ts'
+import { type OverflowQuestion, showOverflow } from './show-overflow.ts'
 
 export interface AgentAnswer {
   readonly text: string
@@ -35,11 +36,10 @@ export async function runAgentTool(
   const days = kernel.settings.overflowRetentionDays
   const content = await findOverflow(db, scope.session.id, id, days)
   if (content === undefined) return failed('permanent_failure', `overflow:${id} was not found`)
-  const found = await windowOf(content, args, kernel.settings.overflowThreshold)
-  if (found.kind === 'refused') {
-    return failed('invalid_parameters', `pattern: the regular expression ${found.why}`)
-  }
-  return { text: found.text, isError: false, category: null }
+  const shown = await shownOf(toQuestion(content, args, kernel.settings.overflowThreshold))
+  if (shown.kind === 'window') return { text: shown.text, isError: false, category: null }
+  if (shown.kind === 'late') return failed('timeout', 'pattern: the search took too long')
+  return failed('invalid_parameters', `pattern: the regular expression ${shown.why}`)
 }
 
 function failed(category: ToolErrorCategory, message: string): AgentAnswer {
@@ -48,40 +48,19 @@ function failed(category: ToolErrorCategory, message: string): AgentAnswer {
 
 type Args = Readonly<Record<string, unknown>>
 
-type Window =
-  | { readonly kind: 'window'; readonly text: string }
-  | { readonly kind: 'refused'; readonly why: string }
-
-/** Some lines of the text, or some of those that match, and where they stand in the whole. */
-async function windowOf(content: string, args: Args, room: number): Promise<Window> {
-  const { pattern } = args
-  if (typeof pattern !== 'string') {
-    const lines = content.split('\n')
-    const text = shownOf(lines, args, room, { row: 'line', rows: 'lines', all: `${lines.length}` })
-    return { kind: 'window', text }
+function toQuestion(content: string, args: Args, room: number): OverflowQuestion {
+  const { pattern, offset = 0, limit = defaultWindow, column = 0 } = args
+  return {
+    content,
+    pattern: typeof pattern === 'string' ? pattern : undefined,
+    offset: Number(offset),
+    limit: Number(limit),
+    column: Number(column),
+    room,
   }
-  const found = await searchLines(content, pattern)
-  if (found.kind === 'refused') return found
-  const { lines, total } = found
-  if (lines.length === 0) return { kind: 'window', text: `[no line of ${total} matches]` }
-  const all = `${lines.length}, in ${total} lines`
-  const text = shownOf(lines, args, room, { row: 'match', rows: 'matches', all })
-  return { kind: 'window', text }
 }
 
-function shownOf(
-  rows: readonly string[],
-  args: Args,
-  room: number,
-  words: { readonly row: string; readonly rows: string; readonly all: string },
-): string {
-  const offset = Number(args['offset'] ?? 0)
-  const limit = Number(args['limit'] ?? defaultWindow)
-  const column = Number(args['column'] ?? 0)
-  if (offset >= rows.length) {
-    return `[nothing from ${words.row} ${offset + 1} on: there are ${words.all}]`
-  }
-  const { text, count, next } = overflowWindow(rows, { offset, limit, column, room })
-  const lines = [`[${words.rows} ${offset + 1} to ${offset + count} of ${words.all}]`, text]
-  return [...lines, ...(next === undefined ? [] : [next])].join('\n')
+async function shownOf(question: OverflowQuestion) {
+  if (question.pattern === undefined) return showOverflow(question)
+  return searchOverflow(question, readOverflowTool.timeoutMs)
 }

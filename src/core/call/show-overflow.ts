@@ -1,0 +1,50 @@
+import { overflowWindow } from './overflow-window.ts'
+import { searchLines } from './search-lines.ts'
+
+export interface OverflowQuestion {
+  readonly content: string
+  /** RE2; undefined: all lines. */
+  readonly pattern: string | undefined
+  /** Lines to skip, or matches, and how many are wanted. */
+  readonly offset: number
+  readonly limit: number
+  /** UTF-16 units to skip in the first of them. */
+  readonly column: number
+  /** UTF-16 units that are shown at most. */
+  readonly room: number
+}
+
+export type ShownOverflow =
+  | { readonly kind: 'window'; readonly text: string }
+  /** `why` completes “the regular expression …”. */
+  | { readonly kind: 'refused'; readonly why: string }
+
+/** OUT-09: some lines of a stored text, or some of those that match, and where they stand in the whole. */
+export function showOverflow(question: OverflowQuestion): ShownOverflow {
+  const { content, pattern } = question
+  if (pattern === undefined) {
+    const lines = content.split('\n')
+    return shownOf(lines, question, { row: 'line', rows: 'lines', all: `${lines.length}` })
+  }
+  const found = searchLines(content, pattern)
+  if (found.kind === 'refused') return found
+  const { lines, total } = found
+  if (lines.length === 0) return { kind: 'window', text: `[no line of ${total} matches]` }
+  const all = `${lines.length}, in ${total} lines`
+  return shownOf(lines, question, { row: 'match', rows: 'matches', all })
+}
+
+function shownOf(
+  rows: readonly string[],
+  question: OverflowQuestion,
+  words: { readonly row: string; readonly rows: string; readonly all: string },
+): ShownOverflow {
+  const { offset } = question
+  if (offset >= rows.length) {
+    const text = `[nothing from ${words.row} ${offset + 1} on: there are ${words.all}]`
+    return { kind: 'window', text }
+  }
+  const { text, count, next } = overflowWindow(rows, question)
+  const lines = [`[${words.rows} ${offset + 1} to ${offset + count} of ${words.all}]`, text]
+  return { kind: 'window', text: [...lines, ...(next === undefined ? [] : [next])].join('\n') }
+}

@@ -1,0 +1,38 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { expect, test } from 'vitest'
+import { searchOverflow } from '../../../src/core/call/search-overflow.ts'
+
+const all = { offset: 0, limit: 500, column: 0, room: 50_000 }
+const endless = `${'{"id":1234,"name":"order of things","price":12.5},'.repeat(100_000)}needle-77`
+
+test('OUT-09 a search in one endless line of megabytes finds what stands at its end', async () => {
+  const shown = await searchOverflow(
+    { ...all, content: endless, pattern: '(?i)NEEDLE-\\d+$' },
+    60_000,
+  )
+  expect(shown).toEqual({ kind: 'window', text: expect.stringMatching(/needle-77$/) })
+})
+
+test('OUT-09 while a pattern is looked for in megabytes, other work has its turn', async () => {
+  const delay = monitorEventLoopDelay({ resolution: 5 })
+  const content = endless.repeat(4)
+  delay.enable()
+  const start = performance.now()
+  await searchOverflow({ ...all, content, pattern: '(?i)(?:NEEDLES|n[ae]+dles)-\\d+$' }, 60_000)
+  const tookMs = performance.now() - start
+  delay.disable()
+  // In this thread it would stand still for nearly all of it.
+  expect(delay.max / 1e6).toBeLessThan(tookMs / 2)
+})
+
+test('OUT-09 a search that takes too long is given up, and so is its thread', async () => {
+  const start = performance.now()
+  const question = { ...all, content: endless.repeat(8), pattern: '(?i)(?:[a-z]+ ?){1,200}X$' }
+  expect(await searchOverflow(question, 200)).toEqual({ kind: 'late' })
+  expect(performance.now() - start).toBeLessThan(20_000)
+})
+
+test('OUT-09 a pattern that is none is told as such', async () => {
+  const shown = await searchOverflow({ ...all, content: 'a', pattern: '(' }, 60_000)
+  expect(shown).toEqual({ kind: 'refused', why: expect.stringContaining('is not valid') })
+})
