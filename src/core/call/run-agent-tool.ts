@@ -1,6 +1,6 @@
 import { findOverflow } from '../../db/overflow.ts'
 import type { Db } from '../../db/schema.ts'
-import { formatToolError, type ToolErrorCategory } from '../../domain/tool-error.ts'
+import type { ToolError, ToolErrorCategory } from '../../domain/tool-error.ts'
 import { readOverflowTool } from '../../rules/tools/read-overflow.ts'
 import { toolSearchTool } from '../../rules/tools/tool-search.ts'
 import type { CallKernel, Scope } from './call-kernel.ts'
@@ -9,11 +9,9 @@ import { searchOverflow } from './search-overflow.ts'
 import { searchTools } from './search-tools.ts'
 import { type OverflowQuestion, showOverflow } from './show-overflow.ts'
 
-export interface AgentAnswer {
-  readonly text: string
-  readonly isError: boolean
-  readonly category: ToolErrorCategory | null
-}
+export type AgentAnswer =
+  | { readonly kind: 'ok'; readonly text: string }
+  | { readonly kind: 'error'; readonly error: ToolError }
 
 const defaultWindow = 500
 
@@ -27,7 +25,7 @@ export async function runAgentTool(
 ): Promise<AgentAnswer> {
   if (tool === toolSearchTool.name) {
     const text = await searchTools(kernel, db, scope, facts, String(args['query']))
-    return { text, isError: false, category: null }
+    return { kind: 'ok', text }
   }
   if (tool !== 'read_overflow') return failed('permanent_failure', `${tool} cannot run here`)
   const id = String(args['id'])
@@ -37,13 +35,13 @@ export async function runAgentTool(
   const content = await findOverflow(db, scope.session.id, id, days)
   if (content === undefined) return failed('permanent_failure', `overflow:${id} was not found`)
   const shown = await shownOf(toQuestion(content, args, kernel.settings.overflowThreshold))
-  if (shown.kind === 'window') return { text: shown.text, isError: false, category: null }
+  if (shown.kind === 'window') return { kind: 'ok', text: shown.text }
   if (shown.kind === 'late') return failed('timeout', 'pattern: the search took too long')
   return failed('invalid_parameters', `pattern: the regular expression ${shown.why}`)
 }
 
 function failed(category: ToolErrorCategory, message: string): AgentAnswer {
-  return { text: formatToolError({ category, message }), isError: true, category }
+  return { kind: 'error', error: { category, message } }
 }
 
 type Args = Readonly<Record<string, unknown>>

@@ -1,8 +1,8 @@
 import { returnUses } from '../../db/grants.ts'
 import { noteFilesChange } from '../../db/result-cache.ts'
-import type { Db } from '../../db/schema.ts'
+import type { Db, ToolCallRow } from '../../db/schema.ts'
 import { markQueued, settleHere } from '../../db/tool-calls.ts'
-import type { ToolError } from '../../domain/tool-error.ts'
+import { formatToolError, type ToolError } from '../../domain/tool-error.ts'
 import { toolsQueue } from '../../rules/jobs/contract.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import { toStorable } from '../../util/storable.ts'
@@ -13,8 +13,9 @@ import type { CallKernel, Scope } from './call-kernel.ts'
 import { findCached, type Remembered } from './find-cached.ts'
 import type { LoadedFacts } from './load-facts.ts'
 import type { Ready } from './ready.ts'
+import { reformatHint } from './reformat-hint.ts'
 import { refuseReady } from './refuse-ready.ts'
-import { runAgentTool } from './run-agent-tool.ts'
+import { type AgentAnswer, runAgentTool } from './run-agent-tool.ts'
 import { type CallToSign, signCall } from './sign-call.ts'
 import { storedVerdict } from './stored-verdict.ts'
 import { namesOf } from './tell-call.ts'
@@ -101,15 +102,21 @@ async function runHere(
     tool: call.tool,
     args: judged.args,
   })
-  const settled = await settleHere(db, call.id, {
-    state: answer.isError ? 'failed' : 'succeeded',
-    result: toStorable(answer.text),
-    is_error: answer.isError,
-    error_category: answer.category,
-    duration_ms: 0,
-  })
+  const end = await endOf(kernel, db, call, answer)
+  const settled = await settleHere(db, call.id, { ...end, duration_ms: 0 })
   if (settled === undefined) return 'settled'
   await recordSettled(kernel, db, after, settled, scope.turn.caller_id)
   await tellCard(db, after, settled)
   return 'settled'
+}
+
+async function endOf(kernel: CallKernel, db: Db, call: ToolCallRow, answer: AgentAnswer) {
+  if (answer.kind === 'ok') {
+    const result = toStorable(answer.text)
+    return { state: 'succeeded', result, is_error: false, error_category: null } as const
+  }
+  const { error } = answer
+  const hint = await reformatHint(kernel, db, call, error)
+  const result = toStorable(formatToolError(error, { hint }))
+  return { state: 'failed', result, is_error: true, error_category: error.category } as const
 }

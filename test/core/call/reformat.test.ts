@@ -90,6 +90,28 @@ describe('a call that the model asked wrongly', () => {
     expect(told).toEqual([false, true, false])
   })
 
+  test('ERR-04 OUT-09 a pattern that is none is asked wrongly too: it is told the schema, once', async () => {
+    const reference = { id: '' }
+    const model = createScriptedModel((_request, index) => {
+      if (index === 0) return call('read', { path: 'a' })
+      return index < 3 ? call('read_overflow', { ...reference, pattern: '(' }) : say('done')
+    })
+    await using bench = await createBenchKernel(model, { overflowThreshold: 1_000 })
+    await bench.say('go')
+    await bench.step()
+    const [reading] = await bench.calls()
+    if (reading === undefined) throw new Error('no call')
+    await bench.result(reading, { kind: 'succeeded', output: 'long '.repeat(1_000) })
+    const [cut = ''] = await results(bench)
+    reference.id = /overflow:[0-9a-f-]{36}/.exec(cut)?.[0] ?? ''
+    await bench.step()
+    const [, first = '', second = ''] = await results(bench)
+    expect(first).toMatch(
+      /category: invalid_parameters\nerror: pattern: .* is not valid.*\n.*\n.*\nschema: \{/,
+    )
+    expect(second.split('\n')).toHaveLength(5)
+  })
+
   test('ERR-04 what fits asks for no hint, and a person’s own command gets none', async () => {
     const model = asking(['read', { path: 'a' }])
     await using bench = await createBenchKernel(model)
