@@ -1,12 +1,13 @@
-import { createHash } from 'node:crypto'
 import { type BigIntStats, lstatSync } from 'node:fs'
 import { setImmediate as otherWork } from 'node:timers/promises'
 import { optionalText } from './arguments.ts'
 import type { Call } from './call.ts'
 import { locate, locateOptional, type Place } from './files/locate.ts'
 import { openChecked } from './files/open-checked.ts'
+import { areOrdinary } from './ordinary-files.ts'
 import { createNameFilter } from './search/name-filter.ts'
 import { stillSkipped, walk } from './search/walk.ts'
+import { stateName } from './state-name.ts'
 
 /** Something that a call looks at, and how it is. */
 interface Seen {
@@ -26,13 +27,14 @@ const restlessMs = 2_000
 
 /**
  * OUT-11: a name for the state of all that a call looks at: inodes, sizes, times of change. undefined: there is none that could be
- * relied on, since it is much, cannot be looked at, or has changed within these two seconds.
+ * relied on, since it is much, cannot be looked at, has changed within these two seconds, or is of files that change unseen.
  */
 export async function fingerprintOf(call: Call): Promise<string | undefined> {
   const look = looks.get(call.request.tool)
   // What is wrong with the call is for its tool to say.
   const seen = await look?.(call).catch(() => undefined)
-  return seen === undefined || isRestless(seen) ? undefined : nameOf(seen)
+  if (seen === undefined || isRestless(seen) || !areOrdinary(seen)) return undefined
+  return stateName(seen.map(describe))
 }
 
 function isRestless(seen: readonly Seen[]): boolean {
@@ -40,13 +42,9 @@ function isRestless(seen: readonly Seen[]): boolean {
   return seen.some(({ stats }) => stats.mtimeNs > since || stats.ctimeNs > since)
 }
 
-function nameOf(seen: readonly Seen[]): string {
-  const hash = createHash('sha256')
-  for (const { path, stats } of seen) {
-    const { dev, ino, mode, nlink, size, mtimeNs, ctimeNs } = stats
-    hash.update(`${path}\0${[dev, ino, mode, nlink, size, mtimeNs, ctimeNs].join(' ')}\0`)
-  }
-  return hash.digest('hex')
+function describe({ path, stats }: Seen): string {
+  const { dev, ino, mode, nlink, size, mtimeNs, ctimeNs } = stats
+  return `${path}\0${[dev, ino, mode, nlink, size, mtimeNs, ctimeNs].join(' ')}`
 }
 
 async function lookAsRead(call: Call): Promise<readonly Seen[]> {

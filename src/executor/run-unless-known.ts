@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
 import type { ExecutorOutcome } from '../domain/executor-protocol.ts'
 import type { Call } from './call.ts'
 import { fingerprintOf } from './fingerprint-of.ts'
+import { stateName } from './state-name.ts'
 
 type Run = (call: Call) => Promise<ExecutorOutcome>
 
@@ -25,6 +25,6 @@ export async function runUnlessKnown(call: Call, run: Run): Promise<ExecutorOutc
 /** An answer by its own name, or that it is the known one. */
 function named(outcome: ExecutorOutcome, known: string | undefined): ExecutorOutcome {
   if (outcome.kind !== 'ok') return outcome
-  const fingerprint = createHash('sha256').update(outcome.output).digest('hex')
+  const fingerprint = stateName([outcome.output])
   return fingerprint === known ? { kind: 'unchanged' } : { ...outcome, fingerprint }
 }

@@ -112,6 +112,29 @@ test('OUT-11 of more than can be compared quickly there is no name, and it is lo
   ).toBeUndefined()
 })
 
+test.skipIf(process.platform !== 'linux')(
+  'OUT-11 of files that change while their times stay, as those of /proc, there is no name',
+  async () => {
+    await using client = await startClient()
+    await put(client, 'a.txt', 'one\n')
+    const looked = { rules: { ...client.rules, allowed: ['/proc'] }, cache: {} }
+    await settled('/proc/uptime', join(client.workspace, 'a.txt'))
+    const outcome = await client.call('read', { path: '/proc/uptime' }, looked)
+    expect(outcome).toMatchObject({ kind: 'ok' })
+    expect(outcome).not.toHaveProperty('fingerprint')
+    expect(await nameOf(client, 'read', { path: 'a.txt' })).toBeDefined()
+  },
+)
+
+test('OUT-11 a name tells nothing of names of files: two boxes have two of them for the same ones', async () => {
+  await using one = await startClient()
+  await using other = await startClient()
+  for (const client of [one, other]) await put(client, 'dir/key-4711.txt', '')
+  for (const [tool, args] of names) {
+    expect(await nameOf(one, tool, args)).not.toBe(await nameOf(other, tool, args))
+  }
+})
+
 test('OUT-11 what is not asked for is not named; a wrong path is for the tool to tell', async () => {
   const { client } = await openPlace()
   await using _client = client
