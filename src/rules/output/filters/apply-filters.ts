@@ -33,7 +33,7 @@ export function applyFilters(
   const names = commandNames(segment.command)
   const matching = filters.filter((filter) => names.some((name) => filter.matches(name)))
   if (matching.length === 0) return undefined
-  const failed = exitCode !== 0 || !segment.ownsExitCode
+  const failed = exitCode !== 0 || !segment.ownsExitCode || segment.mayFollowFailure
   const whole = text.split('\n')
   const { head, body, tail } = splitRemarks(whole)
   let lines: readonly string[] = body

@@ -3,6 +3,8 @@ export interface CommandSegment {
   readonly command: string
   /** Whether the exit code is this command's own: not that of a `|` or `||` behind it, nor turned round by `!`. */
   readonly ownsExitCode: boolean
+  /** Whether a command before it may have failed all the same: one that `&&` does not join to it, and that does something. */
+  readonly mayFollowFailure: boolean
 }
 
 /**
@@ -16,10 +18,17 @@ export function lastSegment(commandLine: string): CommandSegment {
   return segments.last()
 }
 
+/** What sets something for the commands behind it; a word of its own about a failure would be the first of the output. */
+const harmless =
+  /^(?:(?:cd|pushd|popd|export|unset|set|shopt|umask|ulimit|alias|source|\.|true|:|echo|printf|sleep|clear)(?: |$)|[A-Za-z_]\w*=[^\s$`]*$)/
+
 class Segments {
   #parts: string[] = []
   #isPiped = false
-  #last: CommandSegment = { command: '', ownsExitCode: true }
+  #last: CommandSegment = { command: '', ownsExitCode: true, mayFollowFailure: false }
+  /** Whether a command of this chain of `&&` may fail; and whether one did before it, which nothing tells of. */
+  #mayFail = false
+  #mayHaveFailed = false
 
   add(text: string): void {
     if (!this.#isPiped) this.#parts.push(text)
@@ -34,15 +43,21 @@ class Segments {
     while (/^[0-9&]$/.test(this.#parts.at(-1) ?? '')) this.#parts.pop()
   }
 
-  end(): void {
+  /** `isChained`: what comes next runs only if this went well. */
+  end(isChained: boolean): void {
     const { command, isNegated } = tidy(this.#parts.join(''))
-    if (command !== '') this.#last = { command, ownsExitCode: !this.#isPiped && !isNegated }
+    const ownsExitCode = !this.#isPiped && !isNegated
+    if (command !== '') {
+      this.#last = { command, ownsExitCode, mayFollowFailure: this.#mayHaveFailed }
+      this.#mayFail ||= !harmless.test(command)
+    }
+    if (this.#mayFail && !(isChained && ownsExitCode)) this.#mayHaveFailed = true
     this.#parts = []
     this.#isPiped = false
   }
 
   last(): CommandSegment {
-    this.end()
+    this.end(false)
     return this.#last
   }
 }
@@ -82,8 +97,9 @@ function readOne(line: string, at: number, segments: Segments): number {
   if (character === '|') return pipeEnd(line, at, segments)
   if (character === '#' && isWordStart(line, at)) return lineEnd(line, at)
   if (character === ';' || character === '\n' || character === '&') {
-    segments.end()
-    return at + 1
+    const isChained = line.startsWith('&&', at)
+    segments.end(isChained)
+    return at + (isChained ? 2 : 1)
   }
   segments.add(character)
   return at + 1

@@ -46,6 +46,27 @@ describe('the command that output is ascribed to', () => {
     expect(lastSegment(line).ownsExitCode).toBe(owns)
   })
 
+  test.each([
+    ['cargo test', false],
+    ['cargo test; ls', true],
+    ['cargo test;', false],
+    ['cargo test\nls', true],
+    ['make & git status', true],
+    ['make && ls', false],
+    ['make && cd x; ls', true],
+    ['make && ls && ls', false],
+    ['make | tail && ls', true],
+    ['make || true; ls', true],
+    ['! make && ls', true],
+    ['(make; true) && ls', true],
+    ['cd x; export A=1; B=2; ls', false],
+    ['cd x\ncargo test && ls', false],
+    ['B=$(make); ls', true],
+    ['cdx; ls', true],
+  ])('OUT-05 before the last command of %j one may have failed unseen: %j', (line, may) => {
+    expect(lastSegment(line).mayFollowFailure).toBe(may)
+  })
+
   test('OUT-03 what stands before a program is looked past, and its folder too', () => {
     expect(commandNames('CI=1 FOO="a b" time make all')).toContain('make all')
     expect(commandNames('timeout -k 5 60s cargo test')).toContain('cargo test')

@@ -38,6 +38,17 @@ describe('a failure', () => {
     for (const kept of sample.keeps) expect(shown).toContain(kept)
   })
 
+  test.each(failed)('OUT-05 $name: nor one before a last command that ends well', (sample) => {
+    const { text } = sample
+    for (const last of samples.filter(({ exitCode }) => exitCode === 0)) {
+      const command = `${sample.command}; ${last.command}`
+      const whole = `${text}\n${'src/a-file.ts\n'.repeat(200)}${last.text}`
+      const shown = has(applyBuiltIn(command, whole, 0)?.text ?? '')
+      const lines = text.split('\n').filter((line) => failureLine.test(line))
+      expect([command, lines.filter((line) => !shown(line))]).toEqual([command, []])
+    }
+  })
+
   test.each(failed)('OUT-05 $name: nor in the output of any other rule’s command', (sample) => {
     const { text, exitCode } = sample
     for (const { command } of samples) {
