@@ -14,12 +14,13 @@ import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import { type LoadedFacts, loadFacts } from '../call/load-facts.ts'
 import { storedTools } from '../call/shown-tools.ts'
 import { compareTools } from './compare-tools.ts'
+import { handOn } from './hand-on.ts'
 import { holdLease } from './hold-lease.ts'
 import type { TurnKernel } from './turn-kernel.ts'
 
 /**
  * SCH-02, MODEL-01: chooses the tools of a turn, once, before its first step, and writes them down: a step after a crash shows
- * the same. Asks the provider outside any transaction. undefined: the turn is not ours any more.
+ * the same. Asks the provider outside any transaction. undefined: the turn is not ours any more, or left to the next.
  */
 export async function chooseTurnTools(
   kernel: TurnKernel,
@@ -30,8 +31,11 @@ export async function chooseTurnTools(
   if (filter === undefined || !toolsEnabled || turn.shown_tools !== null) return turn
   if (candidates(kernel.tools).length <= filter.aboveTools) return turn
   const choices = await choose(kernel, turn, filter)
-  const names = choices?.flatMap(({ tool, isShown }) => (isShown ? [tool] : []))
-  const shown = storedTools(names === undefined ? 'all' : new Set(names))
+  if (choices === undefined) {
+    await handOn(kernel, turn)
+    return undefined
+  }
+  const shown = storedTools(choices === 'all' ? choices : namesShown(choices))
   return updateOwnTurn(kernel.db, turn.id, turn.epoch, { shown_tools: shown })
 }
 
@@ -40,26 +44,36 @@ function candidates(tools: readonly ToolSpec[]): readonly ToolSpec[] {
   return offeredToModels(tools).filter(({ name }) => name !== toolSearchTool.name)
 }
 
-/** undefined: nothing is left out, since there are few, or since nothing could find the rest. */
+function namesShown(choices: readonly ToolChoice[]): ReadonlySet<string> {
+  return new Set(choices.flatMap(({ tool, isShown }) => (isShown ? [tool] : [])))
+}
+
+/**
+ * `all`: nothing is left out, since there are few, or since nothing could find the rest. undefined: this agent was stopped, or the turn
+ * is not its own any more, before the provider had said; whoever takes the turn chooses.
+ */
 async function choose(
   kernel: TurnKernel,
   turn: TurnRow,
   filter: SchemaFilter,
-): Promise<readonly ToolChoice[] | undefined> {
+): Promise<readonly ToolChoice[] | 'all' | undefined> {
   const { db, settings } = kernel
   const session = await getSession(db, turn.session_id)
   const facts = await loadFacts(kernel, db, session, turn)
   const tools = candidates(kernel.tools).filter((spec) => !isHidden(spec, facts))
-  if (tools.length <= filter.aboveTools || !canSearch(kernel, facts)) return undefined
+  if (tools.length <= filter.aboveTools || !canSearch(kernel, facts)) return 'all'
   const message = await findTurnText(db, turn)
+  const compared = await holdLease(kernel, turn, async (signal) => {
+    const similarities = await compareTools(kernel, message, tools, signal)
+    return signal.aborted ? undefined : { similarities }
+  })
+  if (compared === undefined) return undefined
   const choices = chooseTools({
     tools,
     message,
     used: await findUsedTools(db, session.id),
     waiting: new Set(facts.unmet?.keys()),
-    similarities: await holdLease(kernel, turn, (signal) =>
-      compareTools(kernel, message, tools, signal),
-    ),
+    similarities: compared.similarities,
     boostOf: (tool) => boostOf(tool, settings.toolView?.dependencies, facts.succeeded),
     filter,
   })

@@ -2,11 +2,11 @@ import { findLastWritten } from '../../db/messages.ts'
 import type { TurnRow } from '../../db/schema.ts'
 import { getSession } from '../../db/sessions.ts'
 import { findBatch } from '../../db/tool-calls.ts'
-import { handTurnOn } from '../../db/turns.ts'
 import { eachOf } from '../../util/each-of.ts'
 import { describeOver, readBudgets, usedUp } from '../call/budgets.ts'
 import type { Reviewed } from '../call/settle-reviews.ts'
 import { unreviewedOf } from '../call/unreviewed.ts'
+import { handOn } from './hand-on.ts'
 import { holdLease } from './hold-lease.ts'
 import { reviewCall, unasked } from './review-call.ts'
 import type { TurnKernel } from './turn-kernel.ts'
@@ -39,12 +39,7 @@ export async function reviewBatch(
     )
     return held.aborted ? undefined : reviewed
   })
-  if (found === undefined) await leave(kernel, turn)
+  // An acting turn is found by nobody unless it is due.
+  if (found === undefined) await handOn(kernel, turn)
   return found
-}
-
-/** Where this agent is ending, the turn is still ours, and an acting one is found by nobody unless it is due. */
-async function leave({ db, signals }: TurnKernel, { id, epoch }: TurnRow): Promise<void> {
-  const left = await handTurnOn(db, id, epoch)
-  if (left !== undefined) await signals.turnDue(left.id, left.epoch)
 }

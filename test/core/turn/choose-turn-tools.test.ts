@@ -151,6 +151,23 @@ test('SCH-02 MODEL-01 the choice stands for the turn, also for another process a
   expect(asked).toBe(1)
 })
 
+test('SCH-02 an agent that ends while it waits for embeddings leaves the choice to the next one', async () => {
+  const model = createScriptedModel([say('done')])
+  const ending: Embedder = {
+    name: 'ending',
+    embed: async () => {
+      for (const call of here.kernel.underWay.values()) call.abort(new Error('agent stopped'))
+      throw new Error('aborted')
+    },
+  }
+  await using here = await place(model, { embedder: ending })
+  await ask(here, 'Will the weather hold? Search.')
+  expect(model.requests).toEqual([])
+  expect(here.bench.due).toHaveLength(2)
+  await here.bench.step({ ...here.kernel, ...here.bench.another(), embedder: directions, tools })
+  expect(here.shown()).toEqual([...core, 'weather_create', 'weather_search'].sort())
+})
+
 test('SCH-02 what a session has used stays shown in its later turns', async () => {
   const script = [call('song_search', { path: '.' }), say('done'), say('done')]
   await using here = await place(createScriptedModel(script))
