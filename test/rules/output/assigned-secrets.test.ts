@@ -8,6 +8,32 @@ const djangoKey = fc
   .string({ unit: fc.constantFrom(...django), minLength: 50, maxLength: 50 })
   .filter((key) => !/^\W*[a-z_]\w*\(/.test(key))
 
+describe('a generated key in quotes', () => {
+  const anyKey = fc.string({ unit: fc.constantFrom(...django), minLength: 50, maxLength: 50 })
+
+  test.each([
+    ["settings of Django: '", (key: string) => `SECRET_KEY = '${key}'`],
+    ['settings of Django: "', (key: string) => `SECRET_KEY = "${key}"`],
+    ['JSON', (key: string) => `{ "secretKey": "${key}" }`],
+  ])(
+    'OUT-08 is no reference, and no words between signs, whatever it looks like: %s',
+    (_where, make) => {
+      const keys = fc.sample(anyKey, { numRuns: 3_000, seed: 5 })
+      const leaks = keys.filter((key) => redact(make(key)).text.includes(key.slice(0, 25)))
+      expect(leaks.length).toBeLessThanOrEqual(1)
+    },
+  )
+
+  test.each([
+    "SECRET_KEY = '$(SECRET_KEY_OF_THE_APPLICATION_IN_THE_CLUSTER)'",
+    "SECRET_KEY = '%(secret_key_of_the_application_in_production)s'",
+    "SECRET_KEY = '%SECRET_KEY_OF_THE_APPLICATION_IN_PRODUCTION%'",
+    "SECRET_KEY = 'please-change-me!!!(before-you-deploy-it=anywhere)'",
+  ])('OUT-08 a reference or a placeholder is left alone: %s', (line) => {
+    expect(redact(line).text).toBe(line)
+  })
+})
+
 describe('a value without quotes', () => {
   test.each([
     ['.env', (key: string) => `DEBUG=1\nSECRET_KEY=${key}\nA=b`],

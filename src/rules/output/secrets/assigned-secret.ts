@@ -2,6 +2,7 @@ import { nameKind } from './assigned-name.ts'
 import { type AssignedValue, valueAt, wholeValue } from './assigned-value.ts'
 import { assignmentAt } from './assignment-at.ts'
 import { isCode } from './code-forms.ts'
+import { isGeneratedKey } from './generated-key.ts'
 import { isPasswordPlaceholder, isPlaceholder } from './placeholders.ts'
 import { entropy, hasDigit, isGitHash, isMixedCase, isUuid, isWordy } from './randomness.ts'
 import type { SecretRule } from './secret-rule.ts'
@@ -54,6 +55,7 @@ function looksSecret(
   text: string,
 ): boolean {
   const value = text.slice(start, end)
+  if (isQuoted && isGeneratedKey(value)) return true
   if (kind === 'password' ? isPasswordPlaceholder(value) : isPlaceholder(value)) return false
   if (isServiceKey(name.toLowerCase(), value)) return true
   if (isUuid(value)) return false
