@@ -28,7 +28,11 @@ interface Asked {
   readonly held: AbortSignal
 }
 
-type Said = Pick<Review, 'outcome' | 'reason'> & { readonly usage?: Usage }
+type Said = Pick<Review, 'outcome' | 'reason'> & {
+  readonly usage?: Usage
+  /** Nobody waits for it any more; `usage` is an estimate until it is there. */
+  readonly late?: Promise<Said>
+}
 
 /** POL-05: one review. Whatever goes wrong is an outcome; its cost is kept like that of any model call (LOOP-15). */
 export async function reviewCall(kernel: TurnKernel, asked: Asked): Promise<Reviewed> {
@@ -38,10 +42,12 @@ export async function reviewCall(kernel: TurnKernel, asked: Asked): Promise<Revi
   const { model } = reviewer
   const usageId = await startUsage(kernel.db, turn, model)
   const startedAt = performance.now()
-  const { outcome, reason, usage } = await ask(kernel, reviewer, asked)
+  const { outcome, reason, usage, late } = await ask(kernel, reviewer, asked)
   const ms = performance.now() - startedAt
   const cost = usage === undefined ? undefined : costOf(kernel, model.name, usage)
-  await endUsage(kernel.db, usageId, usage === undefined ? 'failed' : 'done', usage, cost)
+  const answered = usage === undefined ? 'failed' : 'done'
+  await endUsage(kernel.db, usageId, late === undefined ? answered : 'superseded', usage, cost)
+  void countLate(kernel, reviewer, usageId, late)
   const { provider, name } = model
   kernel.observer.told({
     kind: 'call_reviewed',
@@ -53,6 +59,24 @@ export async function reviewCall(kernel: TurnKernel, asked: Asked): Promise<Revi
   return { call, review: { outcome, reason, by: name } }
 }
 
+/** LOOP-15: an answer that comes after all decides nothing any more, but was paid for, as it says itself. */
+async function countLate(
+  kernel: TurnKernel,
+  { model }: Reviewer,
+  usageId: string,
+  late: Promise<Said> | undefined,
+): Promise<void> {
+  try {
+    const usage = (await late)?.usage
+    if (usage === undefined) return
+    await endUsage(kernel.db, usageId, 'superseded', usage, costOf(kernel, model.name, usage))
+  } catch (error) {
+    // One that heeded its abort has no usage to tell of.
+    if (error instanceof ModelError) return
+    kernel.log.warn({ error: String(error) }, 'what a late review cost was not counted')
+  }
+}
+
 /** A call whose review is not to be paid for any more. */
 export function unasked({ reviewer }: TurnKernel, call: ToolCallRow, reason: string): Reviewed {
   return { call, review: { ...failed(reason), by: reviewer?.model.name ?? 'nobody' } }
@@ -61,24 +85,45 @@ export function unasked({ reviewer }: TurnKernel, call: ToolCallRow, reason: str
 const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
 
 async function ask(kernel: TurnKernel, reviewer: Reviewer, asked: Asked): Promise<Said> {
-  const { timeoutMs } = reviewer
-  const late: Said = failed(`it gave no answer within ${timeoutMs / 1000} s`)
   try {
     const id = newId().slice(-12)
     const call = toReview(kernel, reviewer, asked, id)
     if (call === undefined) return failed('a secret hides what the call does')
     const prompt = reviewPrompt(call, reviewer.policy)
     if (prompt === undefined) return failed('the call is too large to be reviewed whole')
-    const signal = AbortSignal.any([asked.held, patientTimeout(timeoutMs)])
-    const answering = answerOf(kernel, reviewer, prompt, id, signal)
-    return await unlessAborted(answering, signal, late)
+    return await saidOf(kernel, reviewer, prompt, { id, held: asked.held })
   } catch (error) {
-    if (error instanceof ModelError) {
-      return error.kind === 'aborted' ? late : failed(kernel.redact(error.message))
-    }
+    if (error instanceof ModelError) return failed(kernel.redact(error.message))
     kernel.log.warn({ call: asked.call.id, error: String(error) }, 'a review failed')
     return failed('it could not be asked')
   }
+}
+
+/** Rejects as the model does, but for an abort: the provider may have read the prompt, and has it paid. */
+async function saidOf(
+  kernel: TurnKernel,
+  reviewer: Reviewer,
+  prompt: ReviewPrompt,
+  { id, held }: { readonly id: string; readonly held: AbortSignal },
+): Promise<Said> {
+  const { timeoutMs } = reviewer
+  const signal = AbortSignal.any([held, patientTimeout(timeoutMs)])
+  const late = answerOf(kernel, reviewer, prompt, id, signal)
+  const unheard = failed(`it gave no answer within ${timeoutMs / 1000} s`)
+  const given: Said = { ...unheard, usage: estimateOf(prompt), late }
+  try {
+    return await unlessAborted(late, signal, given)
+  } catch (error) {
+    if (error instanceof ModelError && error.kind === 'aborted') return given
+    throw error
+  }
+}
+
+const bytesOfToken = 4
+
+function estimateOf({ system, message }: ReviewPrompt): Usage {
+  const bytes = Buffer.byteLength(system) + Buffer.byteLength(message)
+  return { ...noUsage, inputTokens: Math.ceil(bytes / bytesOfToken) }
 }
 
 function failed(reason: string): Said {

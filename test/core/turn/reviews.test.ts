@@ -92,6 +92,38 @@ describe('reviews and processes that die', () => {
     expect((await turnOf(bench)).state).toBe('done')
   })
 
+  test('POL-05 LOOP-15 a review that comes too late is counted: by an estimate, and as it says itself once it is there', async () => {
+    await using bench = await createBenchKernel(look())
+    const slow = held()
+    // As a provider whose answer was on its way when nobody wanted it any more.
+    const deaf: Model = {
+      ...slow.reviewer,
+      answer: (request) =>
+        slow.reviewer.answer({ ...request, signal: new AbortController().signal }),
+    }
+    await bench.say('go')
+    await bench.step(agent(bench, deaf, 50))
+    const counted = () =>
+      bench.database.db
+        .selectFrom('usage')
+        .select(['state', 'input_tokens', 'output_tokens'])
+        .where('model', '=', slow.reviewer.name)
+        .executeTakeFirstOrThrow()
+    const estimate = await counted()
+    expect(estimate).toMatchObject({ state: 'superseded', output_tokens: 0 })
+    const [asked] = slow.reviewer.requests
+    const bytes = JSON.stringify([asked?.system, asked?.messages]).length
+    expect(estimate.input_tokens).toBeGreaterThan(bytes / 8)
+    expect(estimate.input_tokens).toBeLessThan(bytes / 2)
+    slow.answer()
+    await until(async () => (await counted()).input_tokens !== estimate.input_tokens)
+    expect(await counted()).toMatchObject({
+      state: 'superseded',
+      input_tokens: 100,
+      output_tokens: 10,
+    })
+  })
+
   test('POL-05 a stored review is not asked for again by whoever takes the turn over', async () => {
     const both = [
       toRequest('write', { path: 'a', content: '' }),
