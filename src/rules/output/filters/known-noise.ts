@@ -20,7 +20,13 @@ const begin: readonly string[] = [
   String.raw`\s*[✓✔√] `,
   String.raw`\s*[○↓] (?:skipped )?\S`,
   String.raw`PASS \S+\.[a-z]{2,4}`,
-  String.raw`> Task :\S+(?: (?:UP-TO-DATE|NO-SOURCE|SKIPPED|FROM-CACHE))?$`,
+  String.raw`(?:> Task )?:[\w:-]+(?: (?:UP-TO-DATE|NO-SOURCE|SKIPPED|FROM-CACHE))?$`,
+  // playwright, line by line
+  String.raw`\[\d{1,6}/\d{1,6}\] (?:\(retries\) )?(?:\[[\w .-]{1,64}\] )?› \S`,
+  // TAP
+  String.raw`\s*ok \d{1,7} - \S`,
+  // Docker's builder before BuildKit
+  ' ---> (?:Removed intermediate container |Running in |Using cache$|[0-9a-f]{12}$)',
 ]
 /** Those that are known by how they end: pytest's, and gradle's tests. */
 const end: readonly string[] = [
@@ -33,7 +39,7 @@ const end: readonly string[] = [
 const byBegin = new RegExp(`^(?:${begin.join('|')})`)
 const byEnd = new RegExp(`^(?:${end.join('|')})`)
 /** The characters with which such lines can begin and end: most lines are none by these alone. */
-const firsts: ReadonlySet<string | undefined> = new Set('t \t=-?g[P>✓✔√○↓')
+const firsts: ReadonlySet<string | undefined> = new Set('t \t=-?g[P>:o✓✔√○↓')
 const lasts: ReadonlySet<string | undefined> = new Set('DL])')
 
 export function isKnownNoise(line: string): boolean {

@@ -1,4 +1,5 @@
 import type { FilterRule } from '../filter-rule.ts'
+import { imageNoise, imageSteps } from './image-noise.ts'
 
 /** Of a program that has a verb: what is no option is the value of the one before, so that there is one way to read them. */
 const options = String.raw`(?: --?[^\s-]\S*(?: [^\s-]\S*)?)*`
@@ -21,10 +22,15 @@ export const operationsRules: readonly FilterRule[] = [
       type: 'strip_noise',
       patterns: [
         '^ *[⠀-⣿✔] (?:Network|Container|Volume|Image|[0-9a-f]{12}) .*(?:Created|Creating|Started|Starting|Running|Recreated|Recreate|Pulled|Pulling|Removed|Removing|Stopped|Stopping|Healthy|Waiting|Download complete|Pull complete|Extracting|Verifying Checksum|Already exists)',
-        String.raw`^ (?:Network|Container|Volume|Image) \S{1,256}  ?(?:Creating|Created|Starting|Running|Recreate|Recreated|Pulling|Pulled|Removing|Stopping|Waiting|Healthy)$`,
+        // What it says last of each (Started, Removed) is the result.
+        String.raw`^ (?:Network|Container|Volume|Image) \S{1,256} {1,2}(?:Creating|Created|Starting|Running|Recreate|Recreated|Pulling|Pulled|Building|Built|Removing|Stopping|Stopped|Exited|Waiting|Healthy) *$`,
+        String.raw`^ [\w.-]{1,128} (?:Pulling|Pulled|Building|Built) *$`,
         '^ *[0-9a-f]{12} (?:Pulling|Waiting|Download|Verifying|Extracting|Pull complete|Already exists)',
         String.raw`^[\w.-]{1,128} +\| *$`,
+        // It builds what it starts.
+        ...imageNoise,
       ],
+      steps: [...imageSteps],
     },
   },
   {

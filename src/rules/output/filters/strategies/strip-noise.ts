@@ -9,16 +9,20 @@ export interface StripNoiseOptions {
   readonly areOurs: boolean
 }
 
-/** Drops the lines that match one of the patterns. */
+/** Drops the lines that match one of the patterns; where ours drop what stood between blank lines, all but one of these too. */
 export function createStripNoise({ patterns, steps, areOurs }: StripNoiseOptions): Strategy {
   const least = areOurs ? tells : belongs
   const noise = [...patterns, ...steps]
   return (input) => {
     const { lines, kept } = input
     const stay = lastSteps(input, steps)
-    const rest = lines.filter(
-      (line, at) => (kept[at] ?? 0) >= least || stay.has(at) || !matchesAny(noise, line),
-    )
+    const rest: string[] = []
+    for (const [at, line] of lines.entries()) {
+      const stays = (kept[at] ?? 0) >= least || stay.has(at) || !matchesAny(noise, line)
+      const isSecondBlank =
+        areOurs && line === '' && at > 0 && at < lines.length - 1 && (rest.at(-1) ?? '') === ''
+      if (stays && !isSecondBlank) rest.push(line)
+    }
     return { lines: rest, confidence: rest.length < lines.length ? 'full' : 'fallback' }
   }
 }
