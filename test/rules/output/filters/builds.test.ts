@@ -97,3 +97,48 @@ describe('tests', () => {
     expect(among(shown, / FAILED$/)).toHaveLength(4)
   })
 })
+
+test('OUT-05 make: of an error in a directory below, the directory stays', () => {
+  const shown = shownOf('make-directories-fail')
+  const at = shown.findIndex((line) => line.includes('f14.c:1:10: fatal error'))
+  const directories = among(shown.slice(0, at), / directory '/)
+  expect(directories.at(-1)).toBe("make[1]: Entering directory '/home/dev/mk/app'")
+  expect(among(shown, /mk\/lib'/)).toEqual([])
+})
+
+describe('pytest', () => {
+  test('OUT-04 tests that are handed to workers are no news', () => {
+    const shown = shownOf('pytest-workers-fail')
+    expect(among(shown, /::test_error_code/)).toEqual([])
+    expect(among(shown, /^\[gw\d\].* (?:FAILED|ERROR) /)).toHaveLength(12)
+  })
+
+  test('OUT-05 without workers such a line is the heading of what the test prints', () => {
+    const lines = ['tests/test_a.py::test_x ', 'counting', 'FAILED', '', '=== 1 failed in 0.1s ===']
+    const shown = applyBuiltIn('pytest -v -s', lines.join('\n'), 1)?.text.split('\n')
+    expect(shown).toContain('tests/test_a.py::test_x ')
+  })
+})
+
+test('OUT-04 yarn: its steps go, the result stays', () => {
+  expect(shownOf('yarn-install')).toHaveLength(4)
+})
+
+test('OUT-05 clippy: what an error advises stays', () => {
+  const text = [
+    'error: approximate value of `f{32, 64}::consts::PI` found',
+    '  --> src/lib.rs:31:26',
+    '   |',
+    '31 | pub fn approx() -> f64 { 3.14 * 2.0 }',
+    '   |                          ^^^^',
+    '   |',
+    '   = help: consider using the constant directly',
+    '   = help: for further information visit https://rust-lang.github.io/x/index.html#approx_constant',
+    '   = note: `#[deny(clippy::approx_constant)]` on by default',
+    '',
+    'error: could not compile `orders` (lib) due to 1 previous error',
+  ].join('\n')
+  const shown = applyBuiltIn('cargo clippy', text, 101)?.text
+  expect(shown).toContain('help: consider using the constant directly')
+  expect(shown).not.toContain('further information')
+})

@@ -8,7 +8,7 @@ const failed = samples.filter(({ exitCode }) => exitCode !== 0)
 
 /** Written without a look at the guard: what any engineer would call a line of a failure. */
 const failureLine =
-  /^(?:error(?:\[E\d+\])?: | *Error: |ERROR[: ]|FAILED |FAIL\s|fatal: |panic: |E {3}|make(?:\[\d+\])?: \*\*\* |npm (?:error|ERR!)|thread '.*' panicked|Traceback |\w+(?:Error|Exception): |--- FAIL)|: (?:fatal )?error: |: error TS\d+|\.\.\. FAILED$| (?:FAILED|ERROR) +\[| FAILED$|^Error (?:response from daemon|from server)|returned a non-zero code|can't open|cannot access| - error TS|^\s+\d+:\d+\s+error\s|^\s+(?:✕|×|✘|FAIL|TIMEOUT|SIGSEGV) |failed to solve: |didn't complete successfully|exited with code [1-9]|is unhealthy$|\bE: Unable to |^\s*not ok \d| Error Get "/
+  /^(?:error(?:\[E\d+\])?: | *Error: |ERROR[: ]|FAILED |FAIL\s|fatal: |panic: |E {3}|make(?:\[\d+\])?: \*\*\* |npm (?:error|ERR!)|thread '.*' panicked|Traceback |\w+(?:Error|Exception): |--- FAIL)|: (?:fatal )?error: |: error TS\d+|\.\.\. FAILED$| (?:FAILED|ERROR) +\[| FAILED$|^Error (?:response from daemon|from server)|returned a non-zero code|can't open|cannot access| - error TS|^\s+\d+:\d+\s+error\s|^\s+(?:✕|×|✘|FAIL|TIMEOUT|SIGSEGV) |failed to solve: |didn't complete successfully|exited with code [1-9]|is unhealthy$|\bE: Unable to |^\s*not ok \d|connection refused| Error Get "/
 
 const has = (text: string) => {
   const lines = new Set(text.split('\n').map((line) => line.trim()))

@@ -27,7 +27,6 @@ export const buildRules: readonly FilterRule[] = [
     strategy: {
       type: 'strip_noise',
       patterns: [
-        String.raw`^g?make(?:\[\d{1,4}\])?: (?:Entering|Leaving) directory `,
         String.raw`^g?make(?:\[\d{1,4}\])?: Nothing to be done for `,
         String.raw`^g?make(?:\[\d{1,4}\])?: .{1,256} is up to date\.$`,
         `^${compileCommand}`,
@@ -38,6 +37,8 @@ export const buildRules: readonly FilterRule[] = [
         '^(?:Consolidate compiler generated dependencies|Scanning dependencies of target) ',
         String.raw`^${target}(?:ar|ranlib) [\w./-]`,
       ],
+      // Paths in an error are as seen from there.
+      steps: [String.raw`^g?make(?:\[\d{1,4}\])?: (?:Entering|Leaving) directory `],
     },
   },
   {

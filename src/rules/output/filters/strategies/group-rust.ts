@@ -113,11 +113,11 @@ function collect(
   return lints
 }
 
-const annotation = /^ *(?:\||= note: )/
+const annotation = /^ *(?:\||= (?:note|help): )/
 const explanation = /\p{L}/u
 /** What is advice, and why it is an error at all. */
 const noExplanation =
-  /^ *(?:\|[ |_^-]*help: |= note: (?:`#\[|`-[DWF] |requested on the command line))/
+  /^ *(?:= help: for further information visit |= note: (?:`#\[|`-[DWF] |requested on the command line))/
 const mostExplanation = 8
 
 /** The compiler's own words below the code, and its notes. */

@@ -29,7 +29,7 @@ const verdict = new RegExp(
     String.raw`FAIL\b`,
     String.raw`\s*(?:Tests?|Test Files|Test Suites):? +\d`,
     String.raw`\s*\d+ (?:passed|failed|passing|failing|tests completed)\b`,
-    String.raw`\s*# (?:pass|fail) \d`,
+    String.raw`\s*[#ℹ] (?:pass|fail) \d`,
     'BUILD (?:SUCCESSFUL|FAILED)',
   ].join('|')})`,
 )
