@@ -4,9 +4,13 @@ import { lineEnd } from './secrets/line-forms.ts'
 /** What tools write before a line: its number, the sign of a diff, a margin. */
 const margin = String.raw`(?:[ ]{0,7}[0-9]{1,7}[\t:-]|[-+>#])?[ \t|]{0,40}`
 const base64 = '[A-Za-z0-9+/]'
-const lineOf = (width: number) => `(?:^|${lineEnd})${margin}${base64}{${width}}(?![A-Za-z0-9+/=])`
+const lineOf = (content: string) => `(?:^|${lineEnd})${margin}${content}(?![A-Za-z0-9+/=])`
+const linesOf = (width: number) => {
+  const content = `${base64}{${width}}`
+  return `${lineOf(`(?<first${width}>${content})`)}(?:${lineOf(content)}){3,}`
+}
 /** OpenSSL and GnuPG write lines of 64 characters, OpenSSH of 70; those of 76 are mail and images. */
-const manyLines = new RegExp(`(?:${lineOf(64)}){4,}|(?:${lineOf(70)}){4,}`, 'g')
+const manyLines = new RegExp(`${linesOf(64)}|${linesOf(70)}`, 'dg')
 const lastLine = new RegExp(
   String.raw`${lineEnd}${margin}(?:${base64}{16,70}|${base64}{1,70}=)=?(?![A-Za-z0-9+/=-])(?=[\s"'\\]|$)`,
   'y',
@@ -26,7 +30,9 @@ export function findKeyBodies(text: string): SecretSpan[] {
     const [lines] = match
     const end = endOfLines(text, match.index + lines.length)
     if (!isRandom(lines) || isPublic(text, match.index, end)) continue
-    const first = match.index + lines.search(/[A-Za-z0-9+/]{64}/)
+    const { first64, first70 } = match.indices?.groups ?? {}
+    // Not where the first long run begins: the `n` of an escaped line break looks like a part of it.
+    const [first] = first64 ?? first70 ?? [match.index]
     spans.push({ start: startOfBody(text, first, true), end, kind: 'private-key' })
   }
   return spans

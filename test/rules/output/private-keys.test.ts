@@ -40,6 +40,15 @@ describe('a key of which only a part is in view', () => {
     const text = `reading key.pem\ndone\n\n${lines(2).join('\n')}\n${end(privateKey)}`
     expect(redact(text).text).toBe('reading key.pem\ndone\n\n[redacted:private-key]')
   })
+
+  test.each([64, 70])(
+    'OUT-08 AUD-01 lines of %i characters in a string of JSON are hidden from the first, and it stays JSON',
+    (width) => {
+      const path = `${lines(8, width).join('\n')}\n`
+      const { text } = redact(JSON.stringify({ path, list: ['', 7] }))
+      expect(JSON.parse(text)).toEqual({ path: '[redacted:private-key]\n', list: ['', 7] })
+    },
+  )
 })
 
 describe('what only looks like a part of a key', () => {
