@@ -38,6 +38,8 @@ export async function runInThread<Answer>(
     resourceLimits: { maxOldGenerationSizeMb: heapMb },
     workerData: { module: module.href, name, input },
   })
+  // One that fails just as its time is over is listened to by nobody else, and that would end the process.
+  thread.on('error', () => undefined)
   try {
     const said = await once(thread, 'message', { signal: AbortSignal.timeout(timeMs) })
     return { kind: 'done', answer: said[0] }

@@ -2,6 +2,8 @@ export interface WindowOptions {
   /** Rows to skip, and how many are wanted. */
   readonly offset: number
   readonly limit: number
+  /** So many of the rows to skip are left out already. */
+  readonly skipped?: number
   /** Characters to skip in the first row. */
   readonly column: number
   /** UTF-16 units that are shown at most. */
@@ -21,13 +23,14 @@ export interface OverflowWindow {
  */
 export function overflowWindow(
   rows: readonly string[],
-  { offset, limit, column, room }: WindowOptions,
+  { offset, limit, column, room, skipped = 0 }: WindowOptions,
 ): OverflowWindow {
-  const first = rows[offset]
+  const at = offset - skipped
+  const first = rows[at]
   if (first === undefined) return { text: '', count: 0, next: undefined }
   const begin = withoutHalf(first, column)
   if (first.length - begin > room) return partOf(first, begin, { offset, room })
-  const wanted = [first.slice(begin), ...rows.slice(offset + 1, offset + limit)]
+  const wanted = [first.slice(begin), ...rows.slice(at + 1, at + limit)]
   const count = fitting(wanted, room)
   const next =
     count < wanted.length ? `[no room for more: go on with offset ${offset + count}]` : undefined

@@ -2,8 +2,8 @@ import { runInThread } from '../../util/run-in-thread.ts'
 import type { OverflowQuestion, ShownOverflow } from './show-overflow.ts'
 
 const work = { module: new URL('./show-overflow.ts', import.meta.url), name: 'showOverflow' }
-/** The text, its lines, and those that match. */
-const heapMb = 512
+/** For the text, which may be larger than the default of 10 MiB, and the lines that are shown. */
+const heapMb = 256
 
 /**
  * OUT-09: `showOverflow` with a pattern, in a thread of its own: one line may have megabytes, and an expression may take a second for

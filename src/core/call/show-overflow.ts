@@ -21,30 +21,32 @@ export type ShownOverflow =
 
 /** OUT-09: some lines of a stored text, or some of those that match, and where they stand in the whole. */
 export function showOverflow(question: OverflowQuestion): ShownOverflow {
-  const { content, pattern } = question
+  const { content, pattern, offset, limit } = question
   if (pattern === undefined) {
-    const lines = content.split('\n')
-    return shownOf(lines, question, { row: 'line', rows: 'lines', all: `${lines.length}` })
+    const all = content.split('\n')
+    const lines = all.slice(offset, offset + limit)
+    return shownOf(lines, question, { row: 'line', rows: 'lines', all: `${all.length}` })
   }
-  const found = searchLines(content, pattern)
+  const found = searchLines(content, pattern, question)
   if (found.kind === 'refused') return found
-  const { lines, total } = found
-  if (lines.length === 0) return { kind: 'window', text: `[no line of ${total} matches]` }
-  const all = `${lines.length}, in ${total} lines`
+  const { lines, matches, total } = found
+  if (matches === 0) return { kind: 'window', text: `[no line of ${total} matches]` }
+  const all = `${matches}, in ${total} lines`
   return shownOf(lines, question, { row: 'match', rows: 'matches', all })
 }
 
+/** `rows`: the wanted ones alone. */
 function shownOf(
   rows: readonly string[],
   question: OverflowQuestion,
   words: { readonly row: string; readonly rows: string; readonly all: string },
 ): ShownOverflow {
   const { offset } = question
-  if (offset >= rows.length) {
+  if (rows.length === 0) {
     const text = `[nothing from ${words.row} ${offset + 1} on: there are ${words.all}]`
     return { kind: 'window', text }
   }
-  const { text, count, next } = overflowWindow(rows, question)
+  const { text, count, next } = overflowWindow(rows, { ...question, skipped: offset })
   const lines = [`[${words.rows} ${offset + 1} to ${offset + count} of ${words.all}]`, text]
   return { kind: 'window', text: [...lines, ...(next === undefined ? [] : [next])].join('\n') }
 }

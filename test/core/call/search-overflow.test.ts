@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { expect, test } from 'vitest'
 import { searchOverflow } from '../../../src/core/call/search-overflow.ts'
+import { runInThread } from '../../../src/util/run-in-thread.ts'
 
 const all = { offset: 0, limit: 500, column: 0, room: 50_000 }
 const endless = `${'{"id":1234,"name":"order of things","price":12.5},'.repeat(100_000)}needle-77`
@@ -35,4 +36,32 @@ test('OUT-09 a search that takes too long is given up, and so is its thread', as
 test('OUT-09 a pattern that is none is told as such', async () => {
   const shown = await searchOverflow({ ...all, content: 'a', pattern: '(' }, 60_000)
   expect(shown).toEqual({ kind: 'refused', why: expect.stringContaining('is not valid') })
+})
+
+test('OUT-09 millions of lines that match take little more memory than their text', async () => {
+  const module = new URL('../../../src/core/call/show-overflow.ts', import.meta.url)
+  const question = { ...all, content: 'a\n'.repeat(5_000_000), pattern: 'a', offset: 4_999_998 }
+  const limits = { timeMs: 120_000, heapMb: 64 }
+  expect(await runInThread({ module, name: 'showOverflow' }, question, limits)).toEqual({
+    kind: 'done',
+    answer: {
+      kind: 'window',
+      text: '[matches 4999999 to 5000000 of 5000000, in 5000001 lines]\n4999999: a\n5000000: a',
+    },
+  })
+})
+
+test('OUT-09 matches that have no room are gone on with by their number among all', async () => {
+  const content = Array.from({ length: 40 }, (_, at) => `line ${at}`).join('\n')
+  const question = { ...all, content, pattern: '[02468]$', offset: 3, limit: 5, room: 35 }
+  expect(await searchOverflow(question, 60_000)).toEqual({
+    kind: 'window',
+    text: [
+      '[matches 4 to 6 of 20, in 40 lines]',
+      '7: line 6',
+      '9: line 8',
+      '11: line 10',
+      '[no room for more: go on with offset 6]',
+    ].join('\n'),
+  })
 })
