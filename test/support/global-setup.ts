@@ -11,7 +11,7 @@ import { migrateToLatest } from '../../src/db/migrate.ts'
 import { createPostgresQueue } from '../../src/edges/queue/create-postgres-queue.ts'
 import { silentLog } from '../../src/util/log.ts'
 import { compileAhead, compileCache } from './compile-cache.ts'
-import { memoryPlace } from './memory-place.ts'
+import { inMemory, memoryPlace } from './memory-place.ts'
 import { copyCluster, prepareCluster } from './prepared-cluster.ts'
 import { templateDatabase, usedTemplateDatabase } from './template-database.ts'
 
@@ -28,7 +28,9 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   // The workers of the run take it over.
   Object.assign(process.env, compileCache)
-  for (const place of [await memoryPlace(), tmpdir()]) await removeLeftovers(place)
+  // Also where there is no room any more, for want of this.
+  for (const place of new Set([inMemory, tmpdir()]))
+    if (existsSync(place)) await removeLeftovers(place)
   await using starting = new AsyncDisposableStack()
   const dataDir = await mkdtemp(join(await memoryPlace(), prefix))
   starting.defer(() => rm(dataDir, { recursive: true, force: true }))

@@ -1,6 +1,9 @@
 import { access, constants, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 
+/** Where Linux keeps files in memory. */
+export const inMemory = '/dev/shm'
+
 /** What a run keeps at most in databases, with as much again to spare. */
 const roomBytes = 3 * 1024 ** 3
 
@@ -9,7 +12,7 @@ const roomBytes = 3 * 1024 ** 3
  * some 600 files that are deleted seconds later, and ext4 passes over each inode deleted lately, one by one, for every file that it makes.
  */
 export async function memoryPlace(): Promise<string> {
-  const place = '/dev/shm'
+  const place = inMemory
   try {
     await access(place, constants.W_OK)
     const { bavail, bsize } = await statfs(place)

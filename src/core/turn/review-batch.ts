@@ -34,8 +34,10 @@ export async function reviewBatch(
   if (over !== undefined) return waiting.map((call) => unasked(kernel, call, describeOver(over)))
   const written = await findLastWritten(db, turn.session_id, turn.caller_id, lastMessages)
   const found = await holdLease(kernel, turn, async (held) => {
-    const reviewed = await eachOf(waiting, mostAtOnce, (call) =>
-      reviewCall(kernel, { turn, call, written, held }),
+    const reviewed = await eachOf(waiting, mostAtOnce, async (call) =>
+      held.aborted
+        ? unasked(kernel, call, 'the turn went on elsewhere')
+        : reviewCall(kernel, { turn, call, written, held }),
     )
     return held.aborted ? undefined : reviewed
   })

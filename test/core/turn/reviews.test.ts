@@ -232,6 +232,25 @@ describe('reviews and processes that die', () => {
     expect(bench.jobs).toHaveLength(1)
   })
 
+  test('POL-05 LOOP-15 reviews that were not asked for any more count in no budget', async () => {
+    const reads = Array.from({ length: 20 }, (_, at) => toRequest('read', { path: `f${at}` }))
+    const model = createScriptedModel([calls(reads), say('done')])
+    await using bench = await createBenchKernel(model)
+    const { reviewer } = held()
+    const ending = agent(bench, reviewer)
+    await bench.say('go')
+    const stepping = bench.step(ending)
+    await until(() => reviewer.requests.length === 8)
+    for (const call of ending.underWay.values()) call.abort(new Error('the agent was stopped'))
+    await stepping
+    const counted = await bench.database.db
+      .selectFrom('usage')
+      .selectAll()
+      .where('model', '=', reviewer.name)
+      .execute()
+    expect(counted).toHaveLength(8)
+  })
+
   test('POL-05 a provider that gives no heed to the time limit nor to the signal is not waited for', async () => {
     await using bench = await createBenchKernel(look())
     const never: Model = {

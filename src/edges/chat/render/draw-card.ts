@@ -29,8 +29,8 @@ export function drawCard<Drawn>(
   const isRoom = (runs: readonly Run[]) => fits(sizeOfRuns(runs, canvas.sizeOf), canvas.limit)
   const whole = compose(canvas, card, view, allOfIt)
   if (isRoom(whole)) return { drawn: canvas.draw(whole), isWhole: true }
-  const what = roomForWhat(canvas, card, whole)
   const below = words === '' ? [] : plainRuns(`\n\n${words}`)
+  const what = roomForWhat(canvas, card, [...whole, ...below])
   const less = [...compose(canvas, card, view, { ...allOfIt, what }), ...below]
   if (isRoom(less)) return { drawn: canvas.draw(less), isWhole: false }
   const least = [...compose(canvas, card, view, leastRoom), ...below]

@@ -1,7 +1,7 @@
 /** The part of a command line that output is ascribed to. */
 export interface CommandSegment {
   readonly command: string
-  /** Whether the exit code is this command's own: not that of a `|` or `||` behind it, nor turned round by `!`. */
+  /** Whether the exit code is this command's own: not that of a `|` or `||` behind it, nor turned round by `!`, nor left behind by `&`. */
   readonly ownsExitCode: boolean
   /** Whether a command before it may have failed all the same: one that `&&` does not join to it, and that does something. */
   readonly mayFollowFailure: boolean
@@ -20,7 +20,9 @@ export function lastSegment(commandLine: string): CommandSegment {
 
 /** What sets something for the commands behind it; a word of its own about a failure would be the first of the output. */
 const harmless =
-  /^(?:(?:cd|pushd|popd|export|unset|set|shopt|umask|ulimit|alias|source|\.|true|:|echo|printf|sleep|clear)(?: |$)|[A-Za-z_]\w*=[^\s$`]*$)/
+  /^(?:(?:cd|pushd|popd|export|unset|set|shopt|umask|ulimit|alias|true|:|echo|printf|sleep|clear)(?: |$)|(?:source|\.) (?:\S*\/)?activate$|[A-Za-z_]\w*=\S*$)/
+/** What runs a command within another. */
+const substitution = /\$\(|`|<\(/
 
 class Segments {
   #parts: string[] = []
@@ -43,21 +45,21 @@ class Segments {
     while (/^[0-9&]$/.test(this.#parts.at(-1) ?? '')) this.#parts.pop()
   }
 
-  /** `isChained`: what comes next runs only if this went well. */
-  end(isChained: boolean): void {
+  /** By `&&`: what comes next runs only if this went well. By `&`: its exit code is nobody's. */
+  end(by: '&&' | '&' | ';'): void {
     const { command, isNegated } = tidy(this.#parts.join(''))
-    const ownsExitCode = !this.#isPiped && !isNegated
+    const ownsExitCode = !this.#isPiped && !isNegated && by !== '&'
     if (command !== '') {
       this.#last = { command, ownsExitCode, mayFollowFailure: this.#mayHaveFailed }
-      this.#mayFail ||= !harmless.test(command)
+      this.#mayFail ||= this.#isPiped || substitution.test(command) || !harmless.test(command)
     }
-    if (this.#mayFail && !(isChained && ownsExitCode)) this.#mayHaveFailed = true
+    if (this.#mayFail && !(by === '&&' && ownsExitCode)) this.#mayHaveFailed = true
     this.#parts = []
     this.#isPiped = false
   }
 
   last(): CommandSegment {
-    this.end(false)
+    this.end(';')
     return this.#last
   }
 }
@@ -98,7 +100,8 @@ function readOne(line: string, at: number, segments: Segments): number {
   if (character === '#' && isWordStart(line, at)) return lineEnd(line, at)
   if (character === ';' || character === '\n' || character === '&') {
     const isChained = line.startsWith('&&', at)
-    segments.end(isChained)
+    if (isChained) segments.end('&&')
+    else segments.end(character === '&' ? '&' : ';')
     return at + (isChained ? 2 : 1)
   }
   segments.add(character)

@@ -42,6 +42,7 @@ describe('the command that output is ascribed to', () => {
     ['cd x && ! (make)', false],
     ['(! make)', false],
     ['make !', true],
+    ['cargo test &', false],
   ])('OUT-03 OUT-05 the exit code of %j is its own: %j', (line, owns) => {
     expect(lastSegment(line).ownsExitCode).toBe(owns)
   })
@@ -62,6 +63,15 @@ describe('the command that output is ascribed to', () => {
     ['cd x; export A=1; B=2; ls', false],
     ['cd x\ncargo test && ls', false],
     ['B=$(make); ls', true],
+    ['export A=$(make); ls', true],
+    ['echo "$(make 2>&1)"; ls', true],
+    ['echo `make`; ls', true],
+    ['echo y | make; ls', true],
+    ['cd x || make; ls', true],
+    ['source ./ci.sh; ls', true],
+    ['. ./build.sh; ls', true],
+    ['. .venv/bin/activate; ls', false],
+    ['A=$HOME; ls', false],
     ['cdx; ls', true],
   ])('OUT-05 before the last command of %j one may have failed unseen: %j', (line, may) => {
     expect(lastSegment(line).mayFollowFailure).toBe(may)
