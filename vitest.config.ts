@@ -5,7 +5,7 @@ import { LongestFirst } from './test/support/longest-first.ts'
 const containers = ['test/docker/**/*.test.ts']
 
 /** Each file has a process of its own: it ends others by force, or puts a module in the place of one of Node's. */
-const alone = ['test/chaos/**/*.test.ts', 'test/edges/chat/telegram/incoming/pace.test.ts']
+const alone = ['test/chaos/**/*.test.ts', 'test/edges/chat/incoming/pace.test.ts']
 
 const each = {
   setupFiles: 'test/support/fuzz-seed.ts',

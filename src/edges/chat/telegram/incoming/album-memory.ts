@@ -1,5 +1,5 @@
 import type { Incoming } from '../../../../ports/chat.ts'
-import { createRecentKeys } from './recent-keys.ts'
+import { createRecentKeys } from '../../incoming/recent-keys.ts'
 import type { ReadUpdate } from './to-incoming.ts'
 
 type Part = Pick<Extract<ReadUpdate, { kind: 'incoming' }>, 'incoming' | 'album'>

@@ -2,12 +2,12 @@ import type { Api } from 'grammy'
 import type { Intake, TapAnswer } from '../../../../ports/chat.ts'
 import { assertNever } from '../../../../util/assert-never.ts'
 import type { Log } from '../../../../util/log.ts'
+import { createRecentKeys } from '../../incoming/recent-keys.ts'
+import { withinTime } from '../../incoming/within-time.ts'
 import { createAlbumMemory } from './album-memory.ts'
 import { createAwayNotice } from './away-notice.ts'
-import { createRecentKeys } from './recent-keys.ts'
 import { createTapReply, type TapReply } from './tap-reply.ts'
 import type { ReadUpdate } from './to-incoming.ts'
-import { withinTime } from './within-time.ts'
 
 type Act = Extract<ReadUpdate, { kind: 'incoming' }>
 

@@ -1,8 +1,8 @@
 import type { Log } from '../../../../util/log.ts'
+import { createPace } from '../../incoming/pace.ts'
 import type { ApiSignal } from '../api.ts'
 import { TokenRefused, toApiFailure } from './api-failure.ts'
 import type { OnFailure } from './api-trouble.ts'
-import { createPace } from './pace.ts'
 import { withDeadline } from './with-deadline.ts'
 
 const deadlineMs = 30_000

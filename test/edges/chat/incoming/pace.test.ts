@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { createPace } from '../../../../../src/edges/chat/telegram/incoming/pace.ts'
-import { MemoryLog } from './memory-log.ts'
+import { createPace } from '../../../../src/edges/chat/incoming/pace.ts'
+import { MemoryLog } from '../telegram/incoming/memory-log.ts'
 
 vi.mock('node:timers/promises', () => ({
   setTimeout: (ms: number) => Promise.resolve(waits.push(ms)),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRecentKeys } from '../../../../../src/edges/chat/telegram/incoming/recent-keys.ts'
+import { createRecentKeys } from '../../../../src/edges/chat/incoming/recent-keys.ts'
 
 test('REL-02 only so many keys are remembered, those of late', () => {
   const keys = createRecentKeys(2)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { backoffMs } from '../../../../util/backoff.ts'
-import type { Log } from '../../../../util/log.ts'
+import { backoffMs } from '../../../util/backoff.ts'
+import type { Log } from '../../../util/log.ts'
 
 const firstPauseMs = 1_000
 const longestPauseMs = 30_000
