@@ -46,10 +46,9 @@ export function needlessSecrets(role: Role, config: Config): readonly string[] {
 function needed(role: Role, config: Config): readonly Setting[] {
   const database: Setting = ['DATABASE_URL', config.databaseUrl !== undefined]
   const queue: Setting = ['REDIS_URL', config.redisUrl !== undefined]
-  const { secrets } = config
   switch (role) {
     case 'gateway':
-      return [database, queue, ['TELEGRAM_BOT_TOKEN', secrets.telegramBotToken !== undefined]]
+      return [database, queue, chatToken(config)]
     case 'agent': {
       const key = config.signingKeyFile !== undefined
       return [database, queue, ['COUNTERSIGN_SIGNING_KEY_FILE', key], enrolment(config)]
@@ -70,6 +69,13 @@ function forbidden(config: Config): readonly Setting[] {
     ...chats(config),
     ...ofAgents(config),
   ]
+}
+
+/** One of the platforms is enough. */
+function chatToken({ secrets }: Config): Setting {
+  const { telegramBotToken, slackBotToken } = secrets
+  const isSet = telegramBotToken !== undefined || slackBotToken !== undefined
+  return ['TELEGRAM_BOT_TOKEN or SLACK_BOT_TOKEN', isSet]
 }
 
 function chats({ secrets }: Config): readonly Setting[] {
@@ -103,6 +109,6 @@ function ofWorkers({ secrets }: Config): readonly Setting[] {
 function why(name: string, role: Role): string {
   if (name === 'REDIS_URL') return 'processes that run apart meet in a Redis'
   if (name === 'DATABASE_URL') return `a ${role} keeps everything in a PostgreSQL`
-  if (name === 'TELEGRAM_BOT_TOKEN') return 'a gateway needs a chat platform to serve'
+  if (name.startsWith('TELEGRAM_BOT_TOKEN')) return 'a gateway needs a chat platform to serve'
   return 'countersign keys new makes it'
 }

@@ -7,7 +7,7 @@ import { telegramApi } from './telegram-api.ts'
 /** Which Telegram bot is configured here. */
 export type BotHere =
   | { readonly kind: 'named'; readonly username: string }
-  /** Telegram did not say in time. */
+  /** Telegram did not say in time, or only Slack is served. */
   | { readonly kind: 'silent' }
   | { readonly kind: 'refused' }
   | { readonly kind: 'no_token' }
@@ -17,7 +17,8 @@ const patienceMs = 3_000
 /** Asks Telegram which bot the token belongs to, for at most 3 s; rejects with the signal's reason and nothing else. */
 export async function findBot(config: Config, signal: AbortSignal): Promise<BotHere> {
   const token = config.secrets.telegramBotToken
-  if (token === undefined) return { kind: 'no_token' }
+  if (token === undefined)
+    return { kind: config.secrets.slackBotToken === undefined ? 'no_token' : 'silent' }
   const api = telegramApi(config, token, patienceMs)
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
   try {

@@ -1,6 +1,6 @@
-import { highestRole, listedPeople, type RoleLists } from '../core/kernel/role-lists.ts'
+import { highestRole, isAccount, listedPeople, type RoleLists } from '../core/kernel/role-lists.ts'
 import { type ApiTokenHolder, findApiTokenHolders } from '../db/api-tokens.ts'
-import { findPairedOr } from '../db/callers.ts'
+import { findCallerIds, findPairedOr } from '../db/callers.ts'
 import { findOpenCodes } from '../db/pairing.ts'
 import type { Db } from '../db/schema.ts'
 import { findAllPins } from '../db/username-pins.ts'
@@ -53,10 +53,11 @@ export async function findConfiguredRoles(
   for (const [platform, lists] of Object.entries(people)) {
     const pins = await findAllPins(db, platform)
     const owners = new Map(pins.map((pin) => [pin.username, pin.caller_id]))
+    const known = platform === 'slack' ? await findCallerIds(db, platform) : []
     for (const { person, role } of listedPeople(platform, lists)) {
       const id =
         person.kind === 'id'
-          ? person.callerId
+          ? (known.find((callerId) => isAccount(person.callerId, callerId)) ?? person.callerId)
           : (owners.get(person.username) ?? `${platform}:@${person.username}`)
       roles.set(id, highestRole(roles.get(id), role) ?? role)
     }

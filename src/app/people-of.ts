@@ -2,9 +2,12 @@ import type { Config } from '../config/config.ts'
 import { listedPeople, type RoleLists } from '../core/kernel/role-lists.ts'
 
 /** CHAT-01: whom the configuration lets in, by platform. */
-export function peopleOf({ telegram }: Config): Readonly<Record<string, RoleLists>> {
-  const { allowedUsers: users, approvers, operators } = telegram
-  return { telegram: { users, approvers, operators } }
+export function peopleOf({ telegram, slack }: Config): Readonly<Record<string, RoleLists>> {
+  return { telegram: listsOf(telegram), slack: listsOf(slack) }
+}
+
+function listsOf({ allowedUsers, approvers, operators }: Config['telegram' | 'slack']): RoleLists {
+  return { users: allowedUsers, approvers, operators }
 }
 
 /** The same for an agent apart: where its configuration names nobody, it is told nothing, and who people are is the gateways' word. */

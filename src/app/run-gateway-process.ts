@@ -6,7 +6,8 @@ import { createGatewaySide } from './gateway-side.ts'
 import { observe } from './observe.ts'
 import { openRedisTransport } from './open-redis-transport.ts'
 import { openStore } from './open-store.ts'
-import { receiveUntilEnd, type ServiceOptions } from './receive-until-end.ts'
+import type { ProcessOptions } from './process-options.ts'
+import { receiveUntilEnd } from './receive-until-end.ts'
 import { serveHttp } from './serve-http.ts'
 import { shownRules } from './shown-rules.ts'
 import { createSignals } from './signals.ts'
@@ -14,7 +15,7 @@ import { createTelegramDoor } from './telegram-door.ts'
 import { watchStanding } from './watch-standing.ts'
 
 /** PROC-01: chat platforms, and nothing else, as one of any number of gateways; until it is asked to end. */
-export async function runGatewayProcess(options: ServiceOptions): Promise<void> {
+export async function runGatewayProcess(options: ProcessOptions): Promise<void> {
   const { config, environment, log, signal } = options
   await using resources = new AsyncDisposableStack()
   const { observer, metrics } = resources.use(await observe({ config, log, process: 'gateway' }))

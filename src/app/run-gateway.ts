@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { formOf } from '../core/inbox/form-of.ts'
 import { handleAllInboxes, handleInbox } from '../core/inbox/handle.ts'
 import type { Inbound } from '../core/inbox/inbound.ts'
 import type { InboxKernel } from '../core/inbox/inbox-kernel.ts'
@@ -77,6 +78,7 @@ export async function runGateway(
     },
     intake: {
       take: (incoming) => take(kernel, incoming),
+      formOf: (incoming) => formOf(kernel, incoming),
       isListed: ({ id }) => isListedById(platform.name, kernel.people[platform.name], id),
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),

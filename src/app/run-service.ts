@@ -4,14 +4,14 @@ import { createApi } from './create-api.ts'
 import { greetingLines } from './greeting.ts'
 import { observe } from './observe.ts'
 import { openProduct } from './open-product.ts'
-import { say } from './process-options.ts'
-import { receiveUntilEnd, type ServiceOptions } from './receive-until-end.ts'
+import { type ProcessOptions, say } from './process-options.ts'
+import { receiveUntilEnd } from './receive-until-end.ts'
 import { serveHttp } from './serve-http.ts'
 import { createTelegramDoor } from './telegram-door.ts'
 import { watchQueues, watchStanding } from './watch-standing.ts'
 
 /** The product as a service of the chat platforms that a token was given for, until it is asked to end. */
-export async function runService(options: ServiceOptions): Promise<number> {
+export async function runService(options: ProcessOptions): Promise<number> {
   const { config, environment, log } = options
   await using observation = await observe({ config, log, process: 'start' })
   const { observer, metrics } = observation

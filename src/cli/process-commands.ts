@@ -27,7 +27,8 @@ It takes in what people write and tap, and delivers what waits for them. It need
 
   DATABASE_URL         a PostgreSQL
   REDIS_URL            a Redis, where it meets agents
-  TELEGRAM_BOT_TOKEN   the bot
+  TELEGRAM_BOT_TOKEN   the bot; or
+  SLACK_BOT_TOKEN      the Slack app, with SLACK_APP_TOKEN or SLACK_SIGNING_SECRET
 
 Of several gateways one polls Telegram, and another takes over when it ends; all deliver.`,
   },

@@ -2,9 +2,8 @@ import { checkRole, needlessSecrets, type Role } from '../app/check-role.ts'
 import { CommandError } from '../app/command-error.ts'
 import { createLog } from '../app/create-log.ts'
 import type { ProcessOptions } from '../app/process-options.ts'
+import { slackProblems } from '../app/slack-problems.ts'
 import { unknownTools } from '../app/unknown-tools.ts'
-import { unservedSettings } from '../app/unserved-settings.ts'
-import type { Config } from '../config/config.ts'
 import { endSignal } from './end-signal.ts'
 import { type Invocation, readConfiguration } from './invocation.ts'
 import { printError } from './print.ts'
@@ -13,7 +12,8 @@ import { printError } from './print.ts'
 export async function runProcess(role: Role, invocation: Invocation): Promise<number> {
   const config = await readConfiguration(invocation)
   const ofTools = role === 'agent' ? unknownTools(config) : []
-  const wrong = [...checkRole(role, config), ...unservedSettings(config), ...ofTools]
+  const ofSlack = role === 'gateway' ? slackProblems(config) : []
+  const wrong = [...checkRole(role, config), ...ofSlack, ...ofTools]
   if (wrong.length > 0) throw new CommandError(wrong.join('\n'), { exitCode: 2 })
   const signal = endSignal()
   const needless = needlessSecrets(role, config)
@@ -23,7 +23,7 @@ export async function runProcess(role: Role, invocation: Invocation): Promise<nu
   const { environment } = invocation
   const log = createLog(config, { process: role, output: process.stdout })
   try {
-    await run(role, config, { config, environment, log, output: process.stderr, signal })
+    await run(role, { config, environment, log, output: process.stderr, signal })
   } catch (error) {
     // Whatever was waited for when it was asked to end, that it broke off is no failure.
     if (!signal.aborted) throw error
@@ -31,13 +31,11 @@ export async function runProcess(role: Role, invocation: Invocation): Promise<nu
   return 0
 }
 
-async function run(role: Role, config: Config, options: ProcessOptions): Promise<void> {
+async function run(role: Role, options: ProcessOptions): Promise<void> {
   switch (role) {
     case 'gateway': {
       const { runGatewayProcess } = await import('../app/run-gateway-process.ts')
-      const { telegramBotToken } = config.secrets
-      if (telegramBotToken === undefined) throw new Error('a gateway was begun without a token')
-      return runGatewayProcess({ ...options, telegramToken: telegramBotToken })
+      return runGatewayProcess(options)
     }
     case 'agent': {
       const { runAgentProcess } = await import('../app/run-agent-process.ts')

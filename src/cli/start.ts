@@ -1,11 +1,12 @@
 import { resolve } from 'node:path'
 import { createLog } from '../app/create-log.ts'
 import { secretProblem } from '../app/enrolment-problems.ts'
+import { hasChat } from '../app/receive-until-end.ts'
 import { reviewProblems } from '../app/reviewing-model.ts'
 import { runService } from '../app/run-service.ts'
 import { runTerminal } from '../app/run-terminal.ts'
+import { slackProblems } from '../app/slack-problems.ts'
 import { unknownTools } from '../app/unknown-tools.ts'
-import { unservedSettings } from '../app/unserved-settings.ts'
 import { readEnvironment } from '../config/env.ts'
 import { loadConfig } from '../config/load.ts'
 import { formatProblems } from '../config/problems.ts'
@@ -33,7 +34,7 @@ export async function startCommand(options: StartOptions): Promise<number> {
   const guessable = secretProblem(loaded.config)
   const wrong = [
     ...(guessable ? [guessable] : []),
-    ...unservedSettings(loaded.config),
+    ...slackProblems(loaded.config),
     ...reviewProblems(loaded.config),
     ...unknownTools(loaded.config),
   ]
@@ -48,11 +49,8 @@ export async function startCommand(options: StartOptions): Promise<number> {
       : { ...loaded.config, worker: { ...loaded.config.worker, workspace: resolve(workspace) } }
   const common = { config, environment, log: createLog(config), signal: endSignal(endInput) }
   const { stdin: input, stdout: output } = process
-  const { telegramBotToken } = config.secrets
-  if (telegramBotToken === undefined) {
-    return runTerminal({ ...common, input, output, version: packageVersion() })
-  }
-  return runService({ ...common, output, telegramToken: telegramBotToken })
+  if (hasChat(config)) return runService({ ...common, output })
+  return runTerminal({ ...common, input, output, version: packageVersion() })
 }
 
 function endInput(): void {

@@ -64,6 +64,16 @@ export async function findPairedOr(db: Db, ids: readonly string[]): Promise<Know
     .execute()
 }
 
+/** Everybody of a platform who ever might talk. */
+export async function findCallerIds(db: Db, platform: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('caller')
+    .select('id')
+    .where(sql<boolean>`starts_with(id, ${`${platform}:`})`)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /** How many of a platform's people have a role by pairing. */
 export async function countPaired(db: Db, platform: string): Promise<number> {
   const { paired } = await db

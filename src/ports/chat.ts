@@ -168,7 +168,16 @@ export type IncomingAct =
       readonly messageId: string
       /** Whether the platform shows that button below that message: a client can claim any. Absent: it did not say. */
       readonly isThere?: boolean
+      /** What was written into the form that the button opened; empty: nothing was. */
+      readonly written?: string
     }
+
+/** What a button asks for before it does anything, where the platform has forms; `about` names the question. */
+export type TapForm =
+  /** APPR-14: what the call should be, from what it is. */
+  | { readonly kind: 'edit'; readonly about: string; readonly present: string }
+  /** TG-03, SLACK-02: why it is denied, which may be left out. */
+  | { readonly kind: 'reason'; readonly about: string }
 
 /** Words for whoever tapped; `alert`: that nothing was done. */
 export interface TapAnswer {
@@ -186,6 +195,8 @@ export interface Intake {
     readonly answer: Promise<TapAnswer | undefined>
     readonly known?: boolean
   }>
+  /** The form that a tap opens first, on a platform that has any; undefined: none, the tap is to be taken as it is. Changes nothing of the question. */
+  formOf?(incoming: Incoming): Promise<TapForm | undefined>
   /** Whether somebody is let in whatever the database says, which may be away. */
   isListed?(from: Person): boolean
 }

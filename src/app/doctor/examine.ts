@@ -14,6 +14,7 @@ import { checkRedis } from './check-queue.ts'
 import { checkSandbox } from './check-sandbox.ts'
 import { checkSecretPatterns } from './check-secret-patterns.ts'
 import { checkShadow } from './check-shadow.ts'
+import { checkSlack } from './check-slack.ts'
 import { checkTelegram } from './check-telegram.ts'
 import { checkTools } from './check-tools.ts'
 import { examineDatabase } from './examine-database.ts'
@@ -63,6 +64,7 @@ async function* examineAll(
   if (isFor('agent')) yield* await guarded('model', () => checkModels(config))
   if (isFor('agent')) yield* checkTools(config)
   if (isFor('gateway')) yield* await guarded('telegram', () => checkTelegram(config))
+  if (isFor('gateway')) yield* await guarded('slack', () => checkSlack(config))
   if (isFor('agent'))
     yield* await guarded('permissions', () => checkPermissions(config, environment))
   if (isFor('agent')) yield* await guarded('shadow rules', () => checkShadow(config))

@@ -26,6 +26,8 @@ export const inboundBody = z.discriminatedUnion('kind', [
     messageId: z.string().max(100),
     /** Whether the platform says that the button is there. */
     isThere: z.boolean().optional(),
+    /** What was written into the form that the button opened. */
+    written: z.string().max(64_000).optional(),
   }),
   z.strictObject({
     kind: z.literal('batch'),

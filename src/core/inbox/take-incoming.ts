@@ -1,15 +1,13 @@
-import { findToken } from '../../db/callback-tokens.ts'
-import { ensureConversation, getConversation } from '../../db/conversations.ts'
+import { ensureConversation } from '../../db/conversations.ts'
 import { insertInbound } from '../../db/inbox.ts'
 import { savePrivateConversation } from '../../db/reach.ts'
 import type { Caller } from '../../domain/caller.ts'
-import { chatOf } from '../../domain/place.ts'
 import type { Incoming, IncomingAct, TapAnswer } from '../../ports/chat.ts'
-import { sha256 } from '../../util/sha256.ts'
 import { toStorable } from '../../util/storable.ts'
 import { transact } from '../kernel/transact.ts'
 import { admit } from './admit.ts'
 import { answerHere } from './answer-here.ts'
+import { type Button, findButton } from './find-button.ts'
 import { inboundBody } from './inbound.ts'
 import type { IntakeContext, IntakeKernel } from './intake-context.ts'
 import { takePairing } from './pair.ts'
@@ -80,23 +78,20 @@ async function takeMessage(
 async function takeTap(
   context: IntakeContext,
   caller: Caller | undefined,
-  { token, messageId, isThere }: Tap,
+  { token, messageId, isThere, written }: Tap,
 ): Promise<Taken> {
   if (caller === undefined) return { kind: 'not_taken', answer: notYours }
   const { db, incoming } = context
-  const button = await findToken(db, sha256(token))
+  const button = await findButton(db, incoming, token)
   if (button === undefined) return { kind: 'not_taken', answer: notHere }
-  const shownIn = await getConversation(db, button.conversation_id)
-  const isHere =
-    shownIn.platform === incoming.platform && chatOf(shownIn.external_id) === chatOf(incoming.place)
-  if (!isHere) return { kind: 'not_taken', answer: notHere }
   const said = isThere === undefined ? {} : { isThere }
-  return store(context, shownIn.id, { ...actOf(button), messageId, ...said })
+  const act = actOf(button, written === undefined ? {} : { written })
+  return store(context, button.conversation_id, { ...act, messageId, ...said })
 }
 
-function actOf(button: NonNullable<Awaited<ReturnType<typeof findToken>>>) {
+function actOf(button: Button, form: { readonly written?: string }) {
   const { approval_id: approvalId, batch_id: batchId, grant_id, file_grant_id, action } = button
-  if (approvalId !== null) return { kind: 'tap', approvalId, action }
+  if (approvalId !== null) return { kind: 'tap', approvalId, action, ...form }
   if (batchId !== null) return { kind: 'batch', batchId, action }
   const grant =
     grant_id === null ? { kind: 'file', id: file_grant_id } : { kind: 'session', id: grant_id }

@@ -7,6 +7,7 @@ import type { TapAnswer } from '../../ports/chat.ts'
 import { awaitEdit } from '../approval/await-edit.ts'
 import { decideLocked } from '../approval/decide.ts'
 import type { Decided } from '../approval/decided.ts'
+import { editCall } from '../approval/edit-call.ts'
 import { explain } from '../approval/explain.ts'
 import { noSuchQuestion } from '../approval/lock-question.ts'
 import { mayAnswer } from '../approval/may-answer.ts'
@@ -25,6 +26,12 @@ const decisions: Readonly<Record<Exclude<CardAction, 'just_deny' | 'edit'>, Deci
   deny: { kind: 'deny', mayExplain: true },
 }
 
+interface Tap {
+  readonly conversationId: string
+  readonly action: CardAction
+  readonly written: string | undefined
+}
+
 /** A button of a card. Its words go to whoever tapped, and to nobody else (CHAT-02). */
 export async function tapCard(
   kernel: InboxKernel,
@@ -32,7 +39,7 @@ export async function tapCard(
   after: Effects,
   conversationId: string,
   caller: Caller,
-  { approvalId, action, messageId, isThere }: Extract<InboundBody, { kind: 'tap' }>,
+  { approvalId, action, messageId, isThere, written }: Extract<InboundBody, { kind: 'tap' }>,
 ): Promise<TapAnswer> {
   const approval = await findApproval(db, approvalId)
   if (approval === undefined) return { text: noSuchQuestion.text, alert: true }
@@ -41,7 +48,8 @@ export async function tapCard(
   if (isThere !== false && (await mayAnswer(db, approval, caller))) {
     await adoptCopy(db, after, approval, messageId, conversationId)
   }
-  const decided = await act(kernel, db, after, conversationId, caller, approval, action)
+  const tap = { conversationId, action, written }
+  const decided = await act(kernel, db, after, caller, approval, tap)
   return { text: decided.text, alert: decided.kind !== 'applied' }
 }
 
@@ -49,12 +57,22 @@ function act(
   kernel: InboxKernel,
   db: Db,
   after: Effects,
-  conversationId: string,
   caller: Caller,
   approval: ApprovalRow,
-  action: CardAction,
+  { conversationId, action, written }: Tap,
 ): Promise<Decided> {
   if (action === 'just_deny') return explain(kernel, db, after, approval, caller, undefined)
-  if (action === 'edit') return awaitEdit(kernel, db, approval, caller)
-  return decideLocked(kernel, db, after, approval, caller, decisions[action], conversationId)
+  if (action === 'edit') {
+    if (written === undefined) return awaitEdit(kernel, db, approval, caller)
+    return editCall(kernel, db, after, approval, caller, written)
+  }
+  const decision = decisionOf(action, written)
+  return decideLocked(kernel, db, after, approval, caller, decision, conversationId)
+}
+
+/** A form asked for the reason already. */
+function decisionOf(action: keyof typeof decisions, written: string | undefined): Decision {
+  if (action !== 'deny' || written === undefined) return decisions[action]
+  const reason = written.trim()
+  return { kind: 'deny', ...(reason !== '' && { reason }) }
 }

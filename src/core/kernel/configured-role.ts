@@ -2,7 +2,7 @@ import type { Db } from '../../db/schema.ts'
 import { findUsernames } from '../../db/username-pins.ts'
 import type { Role } from '../../domain/caller.ts'
 import type { Kernel } from './kernel.ts'
-import { highestRole, type ListedPerson, listedPeople } from './role-lists.ts'
+import { highestRole, isAccount, type ListedPerson, listedPeople } from './role-lists.ts'
 
 /**
  * CHAT-01: the role that the configuration gives an account; undefined: none. A username counts for the account that it is
@@ -20,6 +20,6 @@ export async function findConfiguredRole(
   const byName = listed.some(({ person }) => person.kind === 'username')
   const own = byName ? await findUsernames(db, platform, id) : new Set<string>()
   const isMeant = (person: ListedPerson): boolean =>
-    person.kind === 'id' ? person.callerId === id : own.has(person.username)
+    person.kind === 'id' ? isAccount(person.callerId, id) : own.has(person.username)
   return highestRole(...listed.filter(({ person }) => isMeant(person)).map(({ role }) => role))
 }

@@ -1,8 +1,8 @@
 import type { Role } from '../../domain/caller.ts'
 
 /**
- * CHAT-01: whom the configuration lets in on a platform. An entry of digits is an account's id, any other a username,
- * whatever its case, with or without `@`. Empty lists are nobody.
+ * CHAT-01: whom the configuration lets in on a platform. An entry of digits is an account's id, on Slack a member's id such
+ * as `U012AB3CD`; any other is a username, whatever its case, with or without `@`. Empty lists are nobody.
  */
 export interface RoleLists {
   readonly users: readonly string[]
@@ -22,9 +22,23 @@ export function highestRole(...roles: readonly (Role | null | undefined)[]): Rol
   return ranks.findLast((role) => roles.includes(role))
 }
 
+const accountId = /^\d+$/
+/** Slack's are in capitals, and its usernames are not. */
+const memberId = /^[UW][A-Z0-9]{4,30}$/
+
+/**
+ * Whether an id of the configuration is this caller's. One of Slack names no team: only people of the team that the app is
+ * installed in come this far, and their ids are theirs alone.
+ */
+export function isAccount(listed: string, callerId: string): boolean {
+  if (listed === callerId) return true
+  const [platform, , member] = callerId.split(':')
+  return platform === 'slack' && member !== undefined && listed === `slack:${member}`
+}
+
 /** Whom an entry means; usernames come in lower case without `@`. */
 function toListedPerson(platform: string, entry: string): ListedPerson {
-  return /^\d+$/.test(entry)
+  return (platform === 'slack' ? memberId : accountId).test(entry)
     ? { kind: 'id', callerId: `${platform}:${entry}` }
     : { kind: 'username', username: entry.replace(/^@/, '').toLowerCase() }
 }
@@ -33,7 +47,7 @@ function toListedPerson(platform: string, entry: string): ListedPerson {
 export function isListedById(platform: string, lists: RoleLists | undefined, id: string): boolean {
   if (lists === undefined) return false
   return listedPeople(platform, lists).some(
-    ({ person }) => person.kind === 'id' && person.callerId === id,
+    ({ person }) => person.kind === 'id' && isAccount(person.callerId, id),
   )
 }
 

@@ -32,3 +32,12 @@ function exampleOf(args: Readonly<Record<string, unknown>>): string {
   const [name = 'name'] = Object.keys(args)
   return JSON.stringify({ [name]: '…' })
 }
+
+/** What a person is given to change: the one argument that says it all, or all of them as JSON. */
+export function editableText(tool: string, present: string): string {
+  const args = tryParseJson(present)
+  if (!isRecord(args)) return ''
+  const main = mainArgument.get(tool)
+  const said = main === undefined ? JSON.stringify(args, null, 2) : args[main]
+  return typeof said === 'string' ? said : ''
+}

@@ -1,4 +1,5 @@
 import type { DeliveryContext, Outgoing, RevokeButton } from '../../../ports/chat.ts'
+import type { Canvas } from '../render/canvas.ts'
 import { drawNotice } from '../render/draw-texts.ts'
 import type { Messenger, SendOptions, SentButton } from './messenger.ts'
 import type { SentMessage } from './send-card.ts'
@@ -16,8 +17,9 @@ export async function sendNotice<Drawn>(
   notice: Extract<Outgoing, { kind: 'notice' }>,
   context: DeliveryContext,
 ): Promise<SentMessage> {
-  const texts = drawNotice(messenger.canvas, notice.text, notice.quoted)
-  const below = await withTokens(notice.revokes?.slice(0, mostButtons) ?? [], context)
+  const revokes = notice.revokes?.slice(0, mostButtons) ?? []
+  const texts = drawNotice(canvasFor(messenger, revokes), notice.text, notice.quoted)
+  const below = await withTokens(revokes, context)
   const { editOf, liveMessageId } = context
   if (editOf === undefined) {
     const parts = textParts(messenger, place, texts, liveMessageId, below)
@@ -30,6 +32,14 @@ export async function sendNotice<Drawn>(
   const last = texts.at(-1)
   if (last !== undefined) await messenger.edit(place, editOf, last, below)
   return { messageId: editOf }
+}
+
+/** Some platforms count buttons with the text: many leave less room for it. */
+function canvasFor<Drawn>(
+  { canvas }: Messenger<Drawn>,
+  revokes: readonly RevokeButton[],
+): Canvas<Drawn> {
+  return revokes.length === 0 ? canvas : { ...canvas, limit: canvas.liveLimit }
 }
 
 async function withTokens(

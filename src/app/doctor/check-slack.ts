@@ -1,0 +1,36 @@
+import type { Config } from '../../config/config.ts'
+import { createApi } from '../../edges/chat/slack/api.ts'
+import { connect, refusalOf, SlackRefused } from '../../edges/chat/slack/connect.ts'
+import { slackCode, toDelivery } from '../../edges/chat/slack/outgoing/to-delivery.ts'
+import { slackProblems } from '../slack-problems.ts'
+import { type Finding, fail, ok } from './finding.ts'
+
+const patienceMs = 8_000
+const what = 'slack'
+
+/** Asks Slack which app the bot token belongs to; no finding where there is no token. */
+export async function checkSlack(config: Config): Promise<readonly Finding[]> {
+  const token = config.secrets.slackBotToken
+  if (token === undefined) return []
+  const problems = slackProblems(config)
+  if (problems.length > 0)
+    return problems.map((problem) => fail(what, problem, 'docs/slack.md says where it is found'))
+  const apiUrl = config.endpoints.slackApiUrl
+  try {
+    const { name, team } = await connect(
+      createApi({ token: token.reveal(), apiUrl, timeoutMs: patienceMs }),
+    )
+    return [ok(what, `the token is that of @${name} in ${team}, by ${config.slack.mode}`)]
+  } catch (error) {
+    return [whyNot(error)]
+  }
+}
+
+function whyNot(error: unknown): Finding {
+  const refused = error instanceof SlackRefused ? error.message : refusalOf(slackCode(error))
+  if (refused !== undefined)
+    return fail(what, refused, 'take the token from “OAuth & Permissions” of the Slack app')
+  const mend = 'check the network, and SLACK_API_URL where one is set'
+  const failed = toDelivery(error)
+  return fail(what, failed.kind === 'moved' ? 'no answer' : failed.why, mend)
+}

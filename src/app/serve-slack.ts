@@ -1,0 +1,87 @@
+import type { Config } from '../config/config.ts'
+import { listCommands } from '../core/inbox/commands/find-command.ts'
+import { createLiveStage } from '../core/outbox/live-stage.ts'
+import { createApi } from '../edges/chat/slack/api.ts'
+import type { SlackIdentity } from '../edges/chat/slack/connect.ts'
+import { connectUntilAnswered } from '../edges/chat/slack/incoming/connect-until-answered.ts'
+import { createPeople } from '../edges/chat/slack/incoming/people.ts'
+import { receiveByHttp } from '../edges/chat/slack/incoming/receive-by-http.ts'
+import { receiveBySocket } from '../edges/chat/slack/incoming/receive-by-socket.ts'
+import type { ReceiveOptions } from '../edges/chat/slack/incoming/receive-options.ts'
+import { createEnvelopeTaker } from '../edges/chat/slack/incoming/take-envelope.ts'
+import { createThreads } from '../edges/chat/slack/incoming/threads.ts'
+import { createWhisper } from '../edges/chat/slack/incoming/whisper.ts'
+import { createSlackPlatform } from '../edges/chat/slack/outgoing/create-platform.ts'
+import type { Log } from '../util/log.ts'
+import type { GatewaySide } from './gateway-side.ts'
+
+export interface SlackOptions {
+  readonly gateway: GatewaySide
+  readonly config: Config
+  readonly log: Log
+  /** Told each time that events begin to come here. */
+  readonly onReceiving?: (me: SlackIdentity) => void
+  /** Told in plain words why they do not come. */
+  readonly onTrouble?: (why: string) => void
+  /** Told where Slack is to call, in `http` mode. */
+  readonly onListening?: (port: number) => void
+}
+
+/** Slack, served until it is disposed. */
+export interface ServedSlack extends AsyncDisposable {
+  /** Settles when nothing is received any more: rejects when Slack refuses a token. */
+  readonly received: Promise<void>
+}
+
+/** Longer than Slack takes for anything, but a file. */
+const callTimeoutMs = 20_000
+
+/** Serves Slack: cards and answers go out, events come in by Socket Mode, or in `http` mode by calls to us (SLACK-01). */
+export async function serveSlack(options: SlackOptions): Promise<ServedSlack> {
+  const { gateway, config, log } = options
+  const resources = new AsyncDisposableStack()
+  const ending = new AbortController()
+  const { signal } = ending
+  const { slackApiUrl: apiUrl } = config.endpoints
+  const token = config.secrets.slackBotToken?.reveal() ?? ''
+  const client = createApi({ token, apiUrl, timeoutMs: callTimeoutMs })
+  const stage = createLiveStage(gateway.kernel, 'slack')
+  const platform = resources.use(createSlackPlatform({ client, stage, log }))
+  const { intake } = await gateway.serve(platform)
+  const received = connectUntilAnswered(client, { log, signal, onTrouble: options.onTrouble })
+    .then((me) => {
+      const take = createEnvelopeTaker({
+        client,
+        reader: { me, commands: new Set(listCommands().map(({ name }) => name)) },
+        people: createPeople(client, me),
+        intake,
+        threads: createThreads(client, log),
+        whisper: createWhisper(client, log),
+        log,
+      })
+      const onReceiving = () => options.onReceiving?.(me)
+      const onTrouble = (why: string) => options.onTrouble?.(why)
+      return receive(options, { take, log, signal, onReceiving, onTrouble })
+    })
+    .catch((error: unknown) => {
+      if (!signal.aborted) throw error
+    })
+  // Whoever serves looks at it; without a look it must not end the process.
+  received.catch(() => undefined)
+  resources.defer(async () => {
+    ending.abort(new Error('the gateway was stopped'))
+    await received.catch(() => undefined)
+  })
+  return { received, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+}
+
+function receive({ config, onListening }: SlackOptions, options: ReceiveOptions): Promise<void> {
+  const { secrets, endpoints, slack } = config
+  if (slack.mode === 'socket') {
+    const appToken = secrets.slackAppToken?.reveal() ?? ''
+    return receiveBySocket({ ...options, appToken, apiUrl: endpoints.slackApiUrl })
+  }
+  const signingSecret = secrets.slackSigningSecret?.reveal() ?? ''
+  const told = onListening === undefined ? {} : { onListening }
+  return receiveByHttp({ ...options, signingSecret, port: slack.port, ...told })
+}

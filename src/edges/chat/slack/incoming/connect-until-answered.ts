@@ -1,0 +1,41 @@
+import type { webApi } from '@slack/bolt'
+import type { Log } from '../../../../util/log.ts'
+import { createPace } from '../../incoming/pace.ts'
+import { connect, refusalOf, type SlackIdentity, SlackRefused } from '../connect.ts'
+import { slackCode, toDelivery } from '../outgoing/to-delivery.ts'
+
+export interface ConnectOptions {
+  readonly log: Log
+  readonly signal: AbortSignal
+  readonly onTrouble?: ((why: string) => void) | undefined
+}
+
+/** Asks which app the token belongs to, until there is an answer. Throws `SlackRefused`, and the signal's reason. */
+export async function connectUntilAnswered(
+  client: webApi.WebClient,
+  { log, signal, onTrouble }: ConnectOptions,
+): Promise<SlackIdentity> {
+  const pace = createPace({ log, signal, what: 'slack: asking for the app' })
+  for (;;) {
+    signal.throwIfAborted()
+    try {
+      const me = await connect(client)
+      pace.fine()
+      return me
+    } catch (error) {
+      signal.throwIfAborted()
+      const failed = failureOf(error)
+      onTrouble?.(`no answer yet (${failed.why}); trying on.`)
+      await pace.wait(failed.why, failed.afterMs)
+    }
+  }
+}
+
+function failureOf(error: unknown): { readonly why: string; readonly afterMs: number } {
+  if (error instanceof SlackRefused) throw error
+  const refused = refusalOf(slackCode(error))
+  if (refused !== undefined) throw new SlackRefused(refused, { cause: error })
+  const failed = toDelivery(error)
+  const why = failed.kind === 'moved' ? 'it moved' : failed.why
+  return { why, afterMs: failed.kind === 'busy' ? failed.afterMs : 0 }
+}

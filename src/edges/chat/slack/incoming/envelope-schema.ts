@@ -1,0 +1,105 @@
+import { z } from 'zod'
+
+/* Of what Slack sends (https://docs.slack.dev/apis/events-api, /interactivity) what is used here. */
+
+const userId = z.string().regex(/^[UW][A-Z0-9]{1,30}$/)
+const teamId = z.string().regex(/^[TE][A-Z0-9]{1,30}$/)
+const channelId = z.string().regex(/^[CDG][A-Z0-9]{1,30}$/)
+const ts = z.string().regex(/^\d{1,12}\.\d{1,8}$/)
+const files = z.array(z.unknown()).optional()
+
+/** Both kinds of message: one that mentions us, and one in a direct message. */
+const messageFields = {
+  user: userId.optional(),
+  bot_id: z.string().optional(),
+  subtype: z.string().optional(),
+  /** Of whoever wrote it, where channels are shared between organisations. */
+  user_team: teamId.optional(),
+  team: teamId.optional(),
+  text: z.string().optional(),
+  channel: channelId,
+  ts,
+  thread_ts: ts.optional(),
+  files,
+}
+
+const messageEvent = z.object({
+  ...messageFields,
+  type: z.enum(['message', 'app_mention']),
+  channel_type: z.string().optional(),
+})
+
+const threadStarted = z.object({
+  type: z.literal('assistant_thread_started'),
+  assistant_thread: z.object({ user_id: userId, channel_id: channelId, thread_ts: ts }),
+})
+
+export const eventCallback = z.object({
+  type: z.literal('event_callback'),
+  team_id: teamId,
+  event_id: z.string().min(1).max(100),
+  event: z.object({ type: z.string() }),
+})
+
+export const messageCallback = eventCallback.extend({ event: messageEvent })
+export const threadStartedCallback = eventCallback.extend({ event: threadStarted })
+
+const user = z.object({ id: userId, team_id: teamId.optional() })
+
+export const blockActions = z.object({
+  type: z.literal('block_actions'),
+  team: z.object({ id: teamId }).nullish(),
+  user,
+  trigger_id: z.string().min(1),
+  container: z.object({ message_ts: ts.optional(), channel_id: channelId.optional() }),
+  channel: z.object({ id: channelId }).optional(),
+  message: z
+    .object({
+      ts,
+      thread_ts: ts.optional(),
+      blocks: z
+        .array(
+          z.object({ elements: z.array(z.object({ value: z.unknown().optional() })).optional() }),
+        )
+        .optional(),
+    })
+    .optional(),
+  actions: z
+    .array(
+      z.object({
+        type: z.string(),
+        action_id: z.string(),
+        action_ts: z.string().max(40),
+        value: z.string().max(200).optional(),
+      }),
+    )
+    .min(1),
+})
+
+export const viewSubmission = z.object({
+  type: z.literal('view_submission'),
+  team: z.object({ id: teamId }).nullish(),
+  user,
+  view: z.object({
+    id: z.string().min(1).max(100),
+    callback_id: z.string(),
+    private_metadata: z.string().max(3_000),
+    state: z.object({
+      values: z.record(z.string(), z.record(z.string(), z.object({ value: z.string().nullish() }))),
+    }),
+  }),
+})
+
+export const slashCommand = z.object({
+  command: z.string(),
+  text: z.string().default(''),
+  user_id: userId,
+  team_id: teamId,
+  channel_id: channelId,
+  trigger_id: z.string().min(1).max(200),
+})
+
+export type SlackMessageEvent = z.infer<typeof messageEvent>
+export type BlockActions = z.infer<typeof blockActions>
+export type ViewSubmission = z.infer<typeof viewSubmission>
+export type SlashCommand = z.infer<typeof slashCommand>

@@ -1,0 +1,79 @@
+import type { types } from '@slack/bolt'
+import { z } from 'zod'
+import type { TapForm } from '../../../../ports/chat.ts'
+import { cutText } from '../../render/runs/cut-text.ts'
+
+/** What stands behind a form until it comes back: Slack keeps it, and shows it to nobody. */
+const metadata = z.strictObject({
+  place: z.string().max(100),
+  messageId: z.string().max(40),
+  token: z.string().max(100),
+})
+export type FormMetadata = z.infer<typeof metadata>
+
+/** Of the one field of a form. */
+export const fieldId = 'written'
+const longestTitle = 24
+/** Slack's own limit of a text field. */
+const longestField = 3_000
+
+/** A button's form as a modal (https://docs.slack.dev/surfaces/modals). */
+export function toModal(form: TapForm, behind: FormMetadata): types.ModalView {
+  const titles = { reason: 'Deny', edit: 'Change' }
+  const title = `${titles[form.kind]} ${form.about}`
+  return {
+    type: 'modal',
+    callback_id: form.kind,
+    title: plain(cutText(title, longestTitle)),
+    submit: plain(form.kind === 'reason' ? 'Deny' : 'Ask anew'),
+    close: plain('Cancel'),
+    private_metadata: JSON.stringify(behind),
+    blocks: [form.kind === 'reason' ? reasonField : editField(form.present)],
+  }
+}
+
+const reasonField: types.InputBlock = {
+  type: 'input',
+  block_id: fieldId,
+  optional: true,
+  label: plain('Why not? The model reads it.'),
+  element: {
+    type: 'plain_text_input',
+    action_id: fieldId,
+    multiline: true,
+    max_length: longestField,
+    focus_on_load: true,
+  },
+}
+
+function editField(present: string): types.InputBlock {
+  const fits = present !== '' && present.length <= longestField
+  return {
+    type: 'input',
+    block_id: fieldId,
+    label: plain('What should it be? It is judged and asked about anew.'),
+    ...(!fits && { hint: plain('It cannot be shown here: write all of it.') }),
+    element: {
+      type: 'plain_text_input',
+      action_id: fieldId,
+      multiline: true,
+      min_length: 1,
+      max_length: longestField,
+      focus_on_load: true,
+      ...(fits && { initial_value: present }),
+    },
+  }
+}
+
+function plain(text: string): types.PlainTextElement {
+  return { type: 'plain_text', text, emoji: false }
+}
+
+/** What stood behind a form that came back; undefined: it is none of ours. */
+export function readMetadata(text: string): FormMetadata | undefined {
+  try {
+    return metadata.parse(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,25 @@
+/** `<@U1>`, `<#C1|general>`, `<!here>`, `<https://example.com|words>`: what stands between the brackets has none. */
+const reference = /<([@#!]?)([^<>|]{1,3000})(?:\|([^<>]{0,3000}))?>/g
+
+/**
+ * What a person wrote, from how Slack sends it (https://docs.slack.dev/messaging/formatting-message-text): references as
+ * they are read, entities as characters, and without mentions of ourselves.
+ */
+export function fromMarkup(text: string, ownUserId: string): string {
+  return text
+    .replaceAll(reference, (_all, sign: string, target: string, label?: string) =>
+      sign === '@' && target === ownUserId ? '' : read(sign, target, label ?? ''),
+    )
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+    .trim()
+}
+
+function read(sign: string, target: string, label: string): string {
+  if (sign === '@') return `@${label || target}`
+  if (sign === '#') return `#${label || target}`
+  if (sign === '!') return label || `@${target.split('^', 1)[0] ?? target}`
+  const address = target.replace(/^mailto:/, '')
+  return label === '' || label === address ? address : `${label} (${address})`
+}

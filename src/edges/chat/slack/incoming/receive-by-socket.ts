@@ -1,0 +1,126 @@
+import { type App, SocketModeReceiver, webApi } from '@slack/bolt'
+import { createPace } from '../../incoming/pace.ts'
+import { withinTime } from '../../incoming/within-time.ts'
+import { clientOptions } from '../api.ts'
+import { SlackRefused } from '../connect.ts'
+import { toDelivery } from '../outgoing/to-delivery.ts'
+import { silentLogger } from '../silent-logger.ts'
+import type { ReceiveOptions } from './receive-options.ts'
+
+export interface SocketOptions extends ReceiveOptions {
+  /** `xapp-…`, with `connections:write`. */
+  readonly appToken: string
+  readonly apiUrl?: string | undefined
+}
+
+const startMs = 30_000
+const callMs = 20_000
+/** Slack closes what it does not want at once, and everything now and then. */
+const shortLifeMs = 5_000
+/** Of Socket Mode itself: another try does not help. */
+const refusals: Readonly<Record<string, string>> = {
+  not_allowed_token_type: 'SLACK_APP_TOKEN must be an app-level token (xapp-…)',
+  invalid_auth: 'Slack refused the app-level token: check SLACK_APP_TOKEN',
+  not_authed: 'Slack refused the app-level token: check SLACK_APP_TOKEN',
+  token_revoked: 'the app-level token was revoked: set a new SLACK_APP_TOKEN',
+  missing_scope: 'the app-level token lacks connections:write: make another SLACK_APP_TOKEN',
+  forbidden_team: 'the workspace does not let this app in',
+  socket_mode_not_enabled: 'Socket Mode is off: switch it on in the settings of the Slack app',
+}
+
+/**
+ * SLACK-01: Socket Mode until told to end. Bolt's own reconnecting ends the process when there is no network (the rejection
+ * of its timer is nobody's), so that it is off here; Slack hands over to another connection, or again, what was not confirmed.
+ */
+export async function receiveBySocket(options: SocketOptions): Promise<void> {
+  const { signal, onReceiving, onTrouble } = options
+  const pace = createPace({ ...options, what: 'slack: Socket Mode' })
+  while (!signal.aborted) {
+    try {
+      const livedMs = await receiveOnce(options, onReceiving)
+      if (signal.aborted) return
+      if (livedMs < shortLifeMs) await pace.wait('connections close at once')
+      else pace.fine()
+    } catch (error) {
+      if (signal.aborted) return
+      const why = whyNot(error)
+      onTrouble(`no connection yet (${why}); trying on.`)
+      await pace.wait(why, waitOf(error))
+    }
+  }
+}
+
+/** One connection, until it closes or the signal ends it; answers how long it was open. */
+async function receiveOnce(options: SocketOptions, onOpen: () => void): Promise<number> {
+  const { signal } = options
+  const receiver = createReceiver(options)
+  const closed = new Promise<void>((resolve) => {
+    receiver.client.on('disconnected', () => resolve())
+  })
+  const { promise: aborted, resolve: abort } = Promise.withResolvers<void>()
+  const onAbort = () => abort()
+  signal.addEventListener('abort', onAbort)
+  let isOver = false
+  const started = receiver.start().then(() => {
+    // It opened when nobody waits for it any more.
+    if (isOver) close(receiver)
+  })
+  try {
+    await withinTime(Promise.race([started, aborted]), startMs)
+    if (signal.aborted) return 0
+    const openedAt = performance.now()
+    onOpen()
+    await Promise.race([closed, aborted])
+    return performance.now() - openedAt
+  } finally {
+    isOver = true
+    signal.removeEventListener('abort', onAbort)
+    close(receiver)
+  }
+}
+
+function createReceiver(options: SocketOptions): SocketModeReceiver {
+  const { appToken, apiUrl } = options
+  const receiver = new SocketModeReceiver({
+    appToken,
+    autoReconnectEnabled: false,
+    logger: silentLogger,
+    installerOptions: { clientOptions: clientOptions({ apiUrl, timeoutMs: callMs }) },
+    processEventErrorHandler: async () => false,
+  })
+  receiver.init(toApp(options))
+  return receiver
+}
+
+/** Twice: the second time it does not wait for Slack to say good-bye. */
+function close(receiver: SocketModeReceiver): void {
+  void receiver.stop()
+  void receiver.stop()
+}
+
+/** All that Bolt's receiver asks of its app: it brings an event, and confirms it when told to. */
+function toApp({ take }: SocketOptions): App {
+  const app: Pick<App, 'processEvent'> = {
+    processEvent: async ({ body, retryNum, ack }) => {
+      const taken = await take({ body, retryNum })
+      if (taken.kind === 'done') await ack()
+    },
+  }
+  return app as App
+}
+
+function whyNot(error: unknown): string {
+  const code = error instanceof webApi.WebAPIPlatformError ? error.data.error : undefined
+  const refused = code === undefined ? undefined : refusals[code]
+  if (refused !== undefined) throw new SlackRefused(refused, { cause: error })
+  try {
+    const failed = toDelivery(error)
+    return failed.kind === 'moved' ? failed.kind : failed.why
+  } catch {
+    return error instanceof DOMException ? error.name : 'the connection failed'
+  }
+}
+
+function waitOf(error: unknown): number {
+  return error instanceof webApi.WebAPIRateLimitedError ? error.retryAfter * 1_000 : 0
+}

@@ -1,0 +1,59 @@
+import type { webApi } from '@slack/bolt'
+import type { Log } from '../../../../util/log.ts'
+import { createRecentKeys } from '../../incoming/recent-keys.ts'
+import { headOf } from '../../render/runs/cut-text.ts'
+import { toDelivery } from '../outgoing/to-delivery.ts'
+
+const remembered = 1_000
+const longestTitle = 60
+const prompts = [
+  {
+    title: 'What can you do here?',
+    message: 'What can you do here, and what will you ask me about?',
+  },
+  { title: 'What waits for approval?', message: ' /approvals' },
+  { title: 'How much have I used?', message: ' /status' },
+]
+
+/** SLACK-01: a new thread beside the app's own page is offered prompts, and named by the first thing that is said. Best effort. */
+export interface Threads {
+  started(channel: string, thread: string): void
+  said(place: string, text: string): void
+}
+
+export function createThreads(client: webApi.WebClient, log: Log): Threads {
+  const unnamed = createRecentKeys(remembered)
+  const { threads } = client.assistant
+  const attempt = (what: string, call: Promise<unknown>): void => {
+    call.catch((error: unknown) => {
+      log.debug({ why: whyOf(error) }, `slack: ${what} failed`)
+    })
+  }
+  return {
+    started: (channel, thread) => {
+      unnamed.add(`${channel}/${thread}`)
+      const where = { channel_id: channel, thread_ts: thread }
+      attempt('offering prompts', threads.setSuggestedPrompts({ ...where, prompts }))
+    },
+    said: (place, text) => {
+      // A command is no subject.
+      if (!unnamed.has(place) || text.startsWith('/')) return
+      unnamed.forget(place)
+      const [channel = '', thread = ''] = place.split('/')
+      const title = headOf(text.replaceAll(/\s+/g, ' ').trim(), longestTitle)
+      if (title === '') return
+      attempt(
+        'naming a thread',
+        threads.setTitle({ channel_id: channel, thread_ts: thread, title }),
+      )
+    },
+  }
+}
+
+function whyOf(error: unknown): string {
+  try {
+    return toDelivery(error).kind
+  } catch {
+    return 'unknown'
+  }
+}
