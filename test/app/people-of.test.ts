@@ -7,17 +7,18 @@ import { loadConfig } from '../../src/config/load.ts'
 import { temporaryDirectory } from '../db/embedded/fixtures/temporary-directory.ts'
 
 test.each([
-  ['', false],
-  ['[telegram]\napprovers = [42]\n', true],
+  ['', []],
+  ['[telegram]\napprovers = [42]\n', ['telegram']],
+  ['[slack]\napprovers = ["U012AB3CD"]\n', ['slack']],
 ])(
   'POL-06 INT-26 an agent apart is told of a platform where its configuration names somebody: %j',
-  async (text, isTold) => {
+  async (text, told) => {
     await using directory = await temporaryDirectory()
     await writeFile(join(directory.path, 'countersign.toml'), text)
     const environment = new Environment({ HOME: directory.path })
     const loaded = loadConfig({ cwd: directory.path, environment })
     if (loaded.kind === 'invalid') throw new Error('no configuration')
-    expect(Object.keys(peopleOf(loaded.config))).toEqual(['telegram'])
-    expect(Object.keys(peopleToldTo(loaded.config))).toEqual(isTold ? ['telegram'] : [])
+    expect(Object.keys(peopleOf(loaded.config))).toEqual(['telegram', 'slack'])
+    expect(Object.keys(peopleToldTo(loaded.config))).toEqual(told)
   },
 )

@@ -8,7 +8,6 @@ import { runService } from '../../src/app/run-service.ts'
 import { Environment } from '../../src/config/env.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { formatProblems } from '../../src/config/problems.ts'
-import { Secret } from '../../src/config/secrets.ts'
 import { silentLog } from '../../src/util/log.ts'
 import { temporaryDirectory } from '../db/embedded/fixtures/temporary-directory.ts'
 import { createOddServer, oddToken } from '../edges/chat/telegram/incoming/odd-server.ts'
@@ -56,7 +55,6 @@ async function start({ url, token, settings, ...given }: Given): Promise<Service
     environment,
     log: silentLog,
     output,
-    telegramToken: new Secret(token),
     signal: ending.signal,
   })
   ended.catch(() => undefined)

@@ -1,0 +1,229 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  type Envelope,
+  readEnvelope,
+} from '../../../../../src/edges/chat/slack/incoming/read-envelope.ts'
+import '../../../../support/fuzz-seed.ts'
+import { ada, command, direct, event, me, mention, reader, submission, tap } from './envelopes.ts'
+
+function read(body: unknown): Envelope {
+  return readEnvelope(body, reader)
+}
+
+function incoming(body: unknown) {
+  const envelope = read(body)
+  if (envelope.kind !== 'act') throw new Error(`${envelope.kind}: ${JSON.stringify(envelope)}`)
+  return { ...envelope.toIncoming(ada), via: envelope.via }
+}
+
+describe('SLACK-01 a message', () => {
+  test('in a direct message is for us, and private', () => {
+    expect(incoming(direct('hi &lt;b&gt;'))).toEqual({
+      platform: 'slack',
+      externalId: `${me.teamId}:Ev0001`,
+      place: 'D0ADA00001',
+      isPrivate: true,
+      from: ada,
+      act: { kind: 'message', text: 'hi <b>' },
+      via: 'event',
+    })
+    const thread = { thread_ts: '1800000000.000050' }
+    expect(incoming(direct('hi', thread)).place).toBe('D0ADA00001/1800000000.000050')
+  })
+
+  test('in a channel is for us where it mentions us, and its thread is the conversation', () => {
+    expect(incoming(mention('what is new?'))).toMatchObject({
+      place: 'C0GENERAL1/1800000000.000100',
+      isPrivate: false,
+      act: { kind: 'message', text: 'what is new?' },
+    })
+    const thread = { thread_ts: '1800000000.000050' }
+    expect(incoming(mention('and?', thread)).place).toBe('C0GENERAL1/1800000000.000050')
+  })
+
+  test('with a file says that there is one, also without words', () => {
+    const files = [{ id: 'F1' }]
+    expect(incoming(direct('', { files, subtype: 'file_share' })).act).toEqual({
+      kind: 'message',
+      text: '',
+      unread: 'file',
+    })
+  })
+
+  test.each<[string, unknown]>([
+    ['of a channel that mentions nobody', direct('hi', { channel: 'C0GENERAL1' })],
+    ['of several people', direct('hi', { channel: 'G0GROUP001', channel_type: 'mpim' })],
+    ['of a bot', direct('hi', { bot_id: 'B1' })],
+    ['of nobody', direct('hi', { user: undefined })],
+    ['of ours', direct('hi', { user: me.userId })],
+    ['that was edited', direct('hi', { subtype: 'message_changed' })],
+    ['of a bot’s kind', direct('hi', { subtype: 'bot_message' })],
+    ['without words', mention('')],
+    ['of another workspace', { ...direct('hi'), team_id: 'T0OTHER001' }],
+    ['of another type', event({ type: 'reaction_added' })],
+  ])('%s is left alone', (_name, body) => {
+    expect(read(body).kind).toBe('ignored')
+  })
+
+  test('CHAT-01 whoever wrote it in a shared channel is of the team that Slack says', () => {
+    const body = mention('hi', { user_team: 'T0OTHER001', team: me.teamId })
+    expect(read(body)).toMatchObject({ kind: 'act', team: 'T0OTHER001' })
+  })
+})
+
+test('SLACK-01 a thread that is opened beside the app’s page is told of', () => {
+  const thread = { user_id: 'U0ADA00001', channel_id: 'D0ADA00001', thread_ts: '1.1' }
+  expect(read(event({ type: 'assistant_thread_started', assistant_thread: thread }))).toEqual({
+    kind: 'thread_started',
+    channel: 'D0ADA00001',
+    thread: '1.1',
+  })
+})
+
+describe('SLACK-02 a tap', () => {
+  test('is where the message is, with its token and whether the button is there', () => {
+    expect(incoming(tap('token-1'))).toEqual({
+      platform: 'slack',
+      externalId: `${me.teamId}:tap:U0ADA00001:1800000000.000200:1800000001.000001`,
+      place: 'C0GENERAL1/1800000000.000100',
+      isPrivate: false,
+      from: ada,
+      act: { kind: 'tap', token: 'token-1', messageId: '1800000000.000200', isThere: true },
+      via: 'tap',
+    })
+  })
+
+  test('THREAT-8 on a button that the message does not have says so; without the message, nothing', () => {
+    const message = { ts: '1.2', blocks: [{ elements: [{ value: 'another' }] }] }
+    expect(incoming(tap('token-1', { message })).act).toMatchObject({ isThere: false })
+    expect(incoming(tap('token-1', { message: undefined })).act).not.toHaveProperty('isThere')
+  })
+
+  test('without a value is on nothing of ours', () => {
+    const actions = [{ type: 'button', action_id: 'x', action_ts: '1.1' }]
+    expect(read(tap('', { actions })).kind).toBe('ignored')
+  })
+})
+
+test('SLACK-02 a form that came back is the tap behind it, with what was written', () => {
+  const behind = { place: 'C0GENERAL1/1.1', messageId: '1.2', token: 'token-1' }
+  expect(incoming(submission(behind, 'too <b> risky'))).toMatchObject({
+    externalId: `${me.teamId}:form:V0001`,
+    place: 'C0GENERAL1/1.1',
+    act: { kind: 'tap', token: 'token-1', messageId: '1.2', written: 'too <b> risky' },
+    via: 'form',
+  })
+  expect(incoming(submission(behind, null)).act).toMatchObject({ written: '' })
+  expect(incoming(submission({ ...behind, token: 'a\0b' }, 'a\0b')).act).toMatchObject({
+    token: expect.not.stringContaining('\0'),
+    written: expect.not.stringContaining('\0'),
+  })
+  const others = ['', '{', '7', 'null', '[]', { place: 'C1' }, { ...behind, more: 1 }]
+  for (const other of [...others, { ...behind, place: '../x' }])
+    expect(read(submission(other, 'x')).kind, JSON.stringify(other)).toBe('ignored')
+})
+
+test.each([
+  ['', '/help'],
+  ['status', '/status'],
+  ['/status now', '/status now'],
+  ['approve 3', '/approve 3'],
+  ['statuses', 'statuses'],
+  ['what is &lt;b&gt;?', 'what is <b>?'],
+  ['/etc/passwd', '/etc/passwd'],
+])('CHAT-03 the slash command with %j is %j', (written, text) => {
+  expect(incoming(command(written))).toMatchObject({
+    externalId: `${me.teamId}:command:1.2.four`,
+    place: 'C0GENERAL1',
+    act: { kind: 'message', text },
+    via: 'command',
+  })
+})
+
+const behind = { place: 'C0GENERAL1/1.1', messageId: '1.2', token: 'token-1' }
+const real: readonly object[] = [
+  direct('hello', { thread_ts: '1.1', files: [] }),
+  mention('hello', { user_team: me.teamId }),
+  event({
+    type: 'assistant_thread_started',
+    assistant_thread: { user_id: 'U0ADA00001', channel_id: 'D0ADA00001', thread_ts: '1.1' },
+  }),
+  tap('token-1'),
+  submission(behind, 'why'),
+  command('status'),
+]
+
+interface Change {
+  readonly at: number
+  readonly value: unknown
+  readonly isRemoval: boolean
+}
+
+const change: fc.Arbitrary<Change> = fc.record({
+  at: fc.nat(),
+  value: fc.oneof(
+    fc.jsonValue(),
+    fc.constantFrom(null, -1, 1e300, '', [], {}, 'U0ADA00001', 'D1', '1.1', 'a\0b'),
+    fc.string({ unit: 'binary' }),
+  ),
+  isRemoval: fc.boolean(),
+})
+
+const mutated = fc
+  .tuple(fc.constantFrom(...real), fc.array(change, { maxLength: 4 }))
+  .map(([body, changes]) => changes.reduce(mutate, structuredClone(body)))
+
+function mutate(body: object, { at, value, isRemoval }: Change): object {
+  const places = placesIn(body)
+  const place = places[at % places.length]
+  if (place === undefined) return body
+  if (isRemoval) Reflect.deleteProperty(place.owner, place.key)
+  else Reflect.set(place.owner, place.key, structuredClone(value))
+  return body
+}
+
+function placesIn(value: unknown): readonly { owner: object; key: string }[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) => [
+    { owner: value, key },
+    ...placesIn(inner),
+  ])
+}
+
+function assertSound(envelope: Envelope): void {
+  if (envelope.kind === 'thread_started') return
+  if (envelope.kind !== 'act') {
+    expect(envelope.why).toMatch(/^[\w .:…]+$/)
+    return
+  }
+  expect(envelope.userId).toMatch(/^[UW][A-Z0-9]+$/)
+  const { externalId, place, isPrivate, act } = envelope.toIncoming(ada)
+  expect(externalId.startsWith(`${me.teamId}:`)).toBe(true)
+  expect(place).toMatch(/^[CDG][A-Z0-9]+(\/\d+\.\d+)?$/)
+  expect(isPrivate).toBe(place.startsWith('D'))
+  const words = act.kind === 'tap' ? [act.token, act.written ?? ''] : [act.text]
+  for (const word of words) expect(word.isWellFormed() && !word.includes('\0')).toBe(true)
+}
+
+describe('REL-02 what comes from outside', () => {
+  test('is read without an error, whatever JSON it is', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (body) => assertSound(read(body))),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('is read without an error, whatever is changed in what is real', () => {
+    let acts = 0
+    fc.assert(
+      fc.property(mutated, (body) => {
+        const envelope = read(body)
+        if (envelope.kind === 'act') acts += 1
+        assertSound(envelope)
+      }),
+      { numRuns: 3_000 },
+    )
+    expect(acts).toBeGreaterThan(50)
+  })
+})

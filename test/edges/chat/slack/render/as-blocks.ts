@@ -1,0 +1,33 @@
+import type { Card } from '../../../../../src/domain/approval.ts'
+import type { BatchCard } from '../../../../../src/domain/batch-card.ts'
+import { drawBatch } from '../../../../../src/edges/chat/render/draw-batch.ts'
+import { type CardView, drawCard } from '../../../../../src/edges/chat/render/draw-card.ts'
+import { drawLive, type RunningTurn } from '../../../../../src/edges/chat/render/draw-live.ts'
+import { drawMarkdown, drawNotice } from '../../../../../src/edges/chat/render/draw-texts.ts'
+import type { StatusView } from '../../../../../src/edges/chat/render/runs/card-status.ts'
+import {
+  type SlackMessage,
+  slackCanvas,
+} from '../../../../../src/edges/chat/slack/render/slack-canvas.ts'
+
+/* What Slack is sent. */
+
+export function answerBlocks(markdown: string): SlackMessage[] {
+  return drawMarkdown(slackCanvas, markdown)
+}
+
+export function noticeBlocks(text: string, quoted?: string): SlackMessage[] {
+  return drawNotice(slackCanvas, text, quoted)
+}
+
+export function liveBlocks(turn: RunningTurn): SlackMessage {
+  return drawLive(slackCanvas, turn)
+}
+
+export function cardBlocks(card: Card, view: CardView) {
+  return drawCard(slackCanvas, card, view)
+}
+
+export function batchBlocks(batch: BatchCard, view: StatusView) {
+  return drawBatch(slackCanvas, batch, view)
+}

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { call, say } from '../../support/scripted-model.ts'
+import { cardOf, counting, labels, openStage, runs, type Stage, untilReads } from './stage.ts'
+
+describe('the main job through Slack', () => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await openStage()
+  })
+  afterAll(() => stage[Symbol.asyncDispose]())
+
+  test('APPR-01 APPR-03 APPR-05 APPR-13 SLACK-01 SLACK-02 a direct message leads to a card, a click to the command, its end to the card and the answer', async () => {
+    const { flow, scenes } = stage
+    scenes.on(
+      'make it',
+      call('bash', { command: 'touch made.txt && ls made.txt' }),
+      say('It is **made**.'),
+    )
+    const ada = stage.guest()
+    const dm = flow.slack.dm(ada)
+    dm.say(ada, 'make it')
+    const card = await cardOf(dm)
+    expect(card.text).toContain('bash for ada')
+    expect(card.text).toContain('touch made.txt && ls made.txt')
+    expect(labels(card)).toEqual([
+      ...['Approve', 'Always', 'Deny'],
+      ...['This turn', '15 min', '1 h', '5×'],
+      'Edit',
+    ])
+    expect(await dm.click(ada, card.ts, 'Approve').outcome).toMatchObject({ kind: 'acked' })
+    await dm.waitForText('It is made.')
+    await flow.settled(dm.id)
+    expect(dm.message(card.ts).text).toMatch(/✅ Approved by ada.* → exit 0 \(\d+\.\d s\)$/)
+    expect(dm.message(card.ts).buttons).toEqual([])
+    expect(flow.slack.calls.filter(({ outcome }) => outcome.kind !== 'ok')).toEqual([])
+  })
+
+  test('SLACK-01 CHAT-02 in a channel a mention begins a thread, which is the conversation; what others click is a notice to them and changes nothing', async () => {
+    const { flow, scenes } = stage
+    scenes.on('count up', call('bash', { command: counting }), say('Counted.'))
+    const [ada, bob] = [stage.guest('ada2'), stage.guest('bob')]
+    const channel = flow.slack.channel({ name: 'ops', members: [ada, bob, stage.eve] })
+    const root = channel.say(ada, `${flow.slack.mention} count up`)
+    const card = await cardOf(channel)
+    expect(card.threadTs).toBe(root)
+    await channel.click(bob, card.ts, 'Approve').outcome
+    await channel.waitForEphemeral(bob, 'You may not answer this')
+    expect(channel.message(card.ts).text).toMatch(/Waiting for an answer\.$/)
+    await channel.click(stage.eve, card.ts, 'Approve').outcome
+    await untilReads(channel, card.ts, /Approved by eve.* → exit 0/)
+    const answer = await channel.waitForText('Counted.')
+    expect(answer.threadTs).toBe(root)
+    expect(await runs(stage, `${channel.id}/${root}`)).toBe(1)
+    expect(channel.topLevel().map(({ ts }) => ts)).toEqual([root])
+  })
+})
