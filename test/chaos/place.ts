@@ -9,7 +9,6 @@ import { connectRunning } from '../../src/db/embedded/connect-running.ts'
 import type { SocketConnection } from '../../src/db/embedded/socket-connection.ts'
 import type { Db, Schema } from '../../src/db/schema.ts'
 import { newId } from '../../src/util/new-id.ts'
-import { memoryPlace } from '../support/memory-place.ts'
 import { copyCluster } from '../support/prepared-cluster.ts'
 import { type PersonsDeed, RealProduct } from '../support/real-product.ts'
 import { createObedientModel, type ObedientModel } from './model.ts'
@@ -49,8 +48,7 @@ export async function createPlace({
   connection,
   isEmpty,
 }: PlaceOptions = {}): Promise<Place> {
-  const root = connection === undefined ? await memoryPlace() : tmpdir()
-  const dataDir = await realpath(await mkdtemp(join(root, 'countersign-chaos-')))
+  const dataDir = await realpath(await mkdtemp(join(tmpdir(), 'countersign-chaos-')))
   const isGiven = connection === undefined && isEmpty === undefined
   if (isGiven) await copyCluster(inject('preparedCluster'), dataDir)
   const model = await createObedientModel()
