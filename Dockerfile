@@ -23,7 +23,7 @@ RUN [ "$DEPENDENCIES" != install ] || npm ci --omit=dev --omit=optional --ignore
 
 FROM ${DEPENDENCIES} AS dependencies
 
-# Three trees: the service's files, the box's, and Node where the base has none.
+# Three trees: the service's files, the box's, and Node where the base has none. Types and source maps serve nobody there.
 FROM system AS files
 COPY --from=dependencies /app/node_modules /out/service/app/node_modules
 COPY LICENSE package.json /out/service/app/
@@ -32,6 +32,7 @@ COPY src /out/service/app/src
 RUN set -eu; cd /out/service/app; mkdir -p /out/node/usr/local/bin /out/box/opt/countersign; \
     command -v node >/dev/null || mv node_modules/node/bin/node /out/node/usr/local/bin/; \
     rm -rf node_modules/node node_modules/.bin; \
+    find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.?ts' \) -delete; \
     PATH="$PATH:/out/node/usr/local/bin"; \
     node --disable-warning=ExperimentalWarning -e 'import("/out/service/app/src/edges/sandbox/stage-executor.ts").then((it) => it.stageExecutor("/out/service/app/src/executor", "/out/staged"))'; \
     mv /out/staged/executor-* /out/box/opt/countersign/executor; \
