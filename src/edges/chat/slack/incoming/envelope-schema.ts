@@ -50,7 +50,7 @@ export const blockActions = z.object({
   type: z.literal('block_actions'),
   team: z.object({ id: teamId }).nullish(),
   user,
-  trigger_id: z.string().min(1),
+  trigger_id: z.string().min(1).max(200),
   container: z.object({ message_ts: ts.optional(), channel_id: channelId.optional() }),
   channel: z.object({ id: channelId }).optional(),
   message: z
@@ -69,7 +69,6 @@ export const blockActions = z.object({
       z.object({
         type: z.string(),
         action_id: z.string(),
-        action_ts: z.string().max(40),
         value: z.string().max(200).optional(),
       }),
     )

@@ -55,7 +55,7 @@ export function readMessage(eventId: string, event: SlackMessageEvent, me: Slack
 
 /** What a tap does: the first of its actions, which is the only one that a button has. */
 export function readTap(payload: BlockActions, me: SlackIdentity): Read {
-  const { user, team, container, channel, message, actions } = payload
+  const { user, team, container, channel, message, actions, trigger_id: trigger } = payload
   const [action] = actions
   const chat = channel?.id ?? container.channel_id
   const messageId = message?.ts ?? container.message_ts
@@ -73,7 +73,8 @@ export function readTap(payload: BlockActions, me: SlackIdentity): Read {
     via: 'tap',
     userId: user.id,
     team: user.team_id ?? team?.id,
-    externalId: `${me.teamId}:tap:${user.id}:${messageId}:${action?.action_ts}`,
+    // Two taps may have the same time.
+    externalId: `${me.teamId}:tap:${trigger}`,
     place: thread === undefined ? { channel: chat } : { channel: chat, thread },
     act,
   })

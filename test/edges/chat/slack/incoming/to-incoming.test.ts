@@ -85,7 +85,7 @@ describe('SLACK-02 a tap', () => {
   test('is where the message is, with its token and whether the button is there', () => {
     expect(incoming(tap('token-1'))).toEqual({
       platform: 'slack',
-      externalId: `${me.teamId}:tap:U0ADA00001:1800000000.000200:1800000001.000001`,
+      externalId: `${me.teamId}:tap:1.2.three`,
       place: 'C0GENERAL1/1800000000.000100',
       isPrivate: false,
       from: ada,
