@@ -90,7 +90,9 @@ async function take(kernel: InboxKernel, incoming: Incoming): ReturnType<Intake[
   const taken = await takeIncoming(kernel, incoming)
   if (taken.kind === 'not_taken') return { known: false, answer: Promise.resolve(taken.answer) }
   const handled = handleInbox(kernel, taken.conversationId)
-    .then(() => (incoming.act.kind === 'tap' ? readTapAnswer(kernel.db, taken.eventId) : undefined))
+    .then(() =>
+      incoming.act.kind === 'message' ? undefined : readTapAnswer(kernel.db, taken.eventId),
+    )
     .catch((error: unknown) => {
       kernel.log.warn({ err: error }, 'what came in is handled later')
       return undefined

@@ -64,6 +64,22 @@ export async function insertRevokeTokens(
     .execute()
 }
 
+/** The same for a button that ends a turn. */
+export async function insertStopToken(
+  db: Db,
+  button: { readonly turnId: string; readonly conversationId: string; readonly sha256: string },
+): Promise<void> {
+  await db
+    .insertInto('callback_token')
+    .values({
+      token_sha256: button.sha256,
+      turn_id: button.turnId,
+      action: 'stop',
+      conversation_id: button.conversationId,
+    })
+    .execute()
+}
+
 /** What the button with this token does, and the conversation it was shown in. */
 export function findToken(
   db: Db,

@@ -105,13 +105,17 @@ export type LiveSubject =
  */
 export interface LiveStage {
   /**
-   * `show` may take 7 s. It is given the id of the conversation's passing message, if there is one, and answers the one it has then.
-   * False, and `show` did not run: something durable goes first, or the subject is over.
+   * `show` may take 7 s. It is given the id of the conversation's passing message, if there is one, and answers the one it has then;
+   * `mintStop` makes and stores the token of a button that ends the turn. False, and `show` did not run: something durable goes
+   * first, or the subject is over.
    */
   hold(
     place: string,
     about: LiveSubject,
-    show: (messageId: string | undefined) => Promise<string | undefined>,
+    show: (
+      messageId: string | undefined,
+      mintStop: () => Promise<string>,
+    ) => Promise<string | undefined>,
   ): Promise<boolean>
 }
 
@@ -149,7 +153,7 @@ export interface Person {
   readonly privatePlace?: string
 }
 
-/** What they did: wrote something, or tapped a button. */
+/** What they did: wrote something, tapped a button, or asked to stop. */
 export type IncomingAct =
   /**
    * `replyTo` is the id of the message that was replied to. `unread`: what came with it and is not taken; only then may
@@ -171,6 +175,8 @@ export type IncomingAct =
       /** What was written into the form that the button opened; empty: nothing was. */
       readonly written?: string
     }
+  /** LOOP-14: by the platform's own means to stop what runs in a conversation. A button of ours is a tap. */
+  | { readonly kind: 'stop' }
 
 /** What a button asks for before it does anything, where the platform has forms; `about` names the question. */
 export type TapForm =

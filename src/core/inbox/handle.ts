@@ -9,7 +9,6 @@ import { attempt } from '../kernel/attempt.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
 import { findPresent } from './admit.ts'
 import type { CommandContext } from './commands/command.ts'
-import { stop } from './commands/stop.ts'
 import { decideInbound } from './decide-inbound.ts'
 import { handleText } from './handle-text.ts'
 import { type InboundBody, inboundBody } from './inbound.ts'
@@ -19,6 +18,7 @@ import { startOwn } from './start-own.ts'
 import { tapBatch } from './tap-batch.ts'
 import { tapCard } from './tap-card.ts'
 import { tapRevoke } from './tap-revoke.ts'
+import { tapStop } from './tap-stop.ts'
 
 /** Handles what waits in a conversation's inbox, one event after the other, each in one transaction with its effects. */
 export async function handleInbox(kernel: InboxKernel, conversationId: string): Promise<void> {
@@ -109,21 +109,22 @@ async function handleEvent(
     receivedAt: event.received_at,
     ...(privately === undefined ? {} : { privately }),
   }
-  await act(context, body)
-  return undefined
+  return act(context, body)
 }
 
-function act(
+async function act(
   context: CommandContext,
   body: Extract<InboundBody, { kind: 'message' | 'shell' | 'stop' }>,
-): Promise<void> {
+): Promise<TapAnswer | undefined> {
   switch (body.kind) {
     case 'message':
-      return handleText(context, body.text, body.replyTo)
+      await handleText(context, body.text, body.replyTo)
+      return undefined
     case 'shell':
-      return startOwn(context, body)
+      await startOwn(context, body)
+      return undefined
     case 'stop':
-      return stop(context)
+      return tapStop(context, body)
     default:
       return assertNever(body)
   }

@@ -3,6 +3,7 @@ import { insertInbound } from '../../db/inbox.ts'
 import { savePrivateConversation } from '../../db/reach.ts'
 import type { Caller } from '../../domain/caller.ts'
 import type { Incoming, IncomingAct, TapAnswer } from '../../ports/chat.ts'
+import { assertNever } from '../../util/assert-never.ts'
 import { toStorable } from '../../util/storable.ts'
 import { transact } from '../kernel/transact.ts'
 import { admit } from './admit.ts'
@@ -39,8 +40,25 @@ export async function takeIncoming(kernel: IntakeKernel, incoming: Incoming): Pr
     const context = { kernel, db, after, incoming }
     const caller = await admit(kernel, db, incoming)
     const { act } = incoming
-    return act.kind === 'tap' ? takeTap(context, caller, act) : takeMessage(context, caller, act)
+    return takeAct(context, caller, act)
   })
+}
+
+function takeAct(
+  context: IntakeContext,
+  caller: Caller | undefined,
+  act: IncomingAct,
+): Promise<Taken> {
+  switch (act.kind) {
+    case 'message':
+      return takeMessage(context, caller, act)
+    case 'tap':
+      return takeTap(context, caller, act)
+    case 'stop':
+      return takeStop(context, caller)
+    default:
+      return assertNever(act)
+  }
 }
 
 type Message = Extract<IncomingAct, { kind: 'message' }>
@@ -85,17 +103,27 @@ async function takeTap(
   const button = await findButton(db, incoming, token)
   if (button === undefined) return { kind: 'not_taken', answer: notHere }
   const said = isThere === undefined ? {} : { isThere }
-  const act = actOf(button, written === undefined ? {} : { written })
-  return store(context, button.conversation_id, { ...act, messageId, ...said })
+  const form = written === undefined ? {} : { written }
+  return store(context, button.conversation_id, actOf(button, { messageId, ...said, ...form }))
 }
 
-function actOf(button: Button, form: { readonly written?: string }) {
+async function takeStop(context: IntakeContext, caller: Caller | undefined): Promise<Taken> {
+  if (caller === undefined) return { kind: 'not_taken', answer: notYours }
+  const { platform, place } = context.incoming
+  const { id } = await ensureConversation(context.db, platform, place)
+  return store(context, id, { kind: 'stop' })
+}
+
+type Tapped = Omit<Tap, 'kind' | 'token'>
+
+function actOf(button: Button, { written, ...below }: Tapped) {
   const { approval_id: approvalId, batch_id: batchId, grant_id, file_grant_id, action } = button
-  if (approvalId !== null) return { kind: 'tap', approvalId, action, ...form }
-  if (batchId !== null) return { kind: 'batch', batchId, action }
+  if (button.turn_id !== null) return { kind: 'stop', turnId: button.turn_id }
+  if (approvalId !== null) return { kind: 'tap', approvalId, action, ...below, written }
+  if (batchId !== null) return { kind: 'batch', batchId, action, ...below }
   const grant =
     grant_id === null ? { kind: 'file', id: file_grant_id } : { kind: 'session', id: grant_id }
-  return { kind: 'revoke', grant }
+  return { kind: 'revoke', grant, ...below }
 }
 
 async function store(

@@ -1,4 +1,5 @@
 import { findApproval } from '../../db/approvals.ts'
+import { insertStopToken } from '../../db/callback-tokens.ts'
 import { findConversation } from '../../db/conversations.ts'
 import { claimLiveMessage, releaseLiveMessage } from '../../db/live-messages.ts'
 import { hasOutgoingNow } from '../../db/outbox.ts'
@@ -6,6 +7,8 @@ import type { Db } from '../../db/schema.ts'
 import { findTurn } from '../../db/turns.ts'
 import type { LiveStage, LiveSubject } from '../../ports/chat.ts'
 import { assertNever } from '../../util/assert-never.ts'
+import { newToken } from '../../util/new-token.ts'
+import { sha256 } from '../../util/sha256.ts'
 import { attempt } from '../kernel/attempt.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { readCard } from './read-card.ts'
@@ -33,7 +36,7 @@ export function createLiveStage(kernel: Kernel, platform: string): LiveStage {
         if (!(await isFree(db, conversation.id, about))) return false
         // A database that took its time has used up the claim.
         if (performance.now() - claimedAt > claimMs - showMs) return false
-        shown = await show(claim.messageId)
+        shown = await show(claim.messageId, () => mintStop(db, conversation.id, about))
         return true
       } finally {
         await releaseLiveMessage(db, conversation.id, claim, passing(about, shown))
@@ -45,6 +48,20 @@ export function createLiveStage(kernel: Kernel, platform: string): LiveStage {
 
 async function isFree(db: Db, conversationId: string, about: LiveSubject): Promise<boolean> {
   return !(await hasOutgoingNow(db, conversationId)) && (await isCurrent(db, about))
+}
+
+async function mintStop(db: Db, conversationId: string, about: LiveSubject): Promise<string> {
+  const token = newToken()
+  const turnId = await turnOf(db, about)
+  await insertStopToken(db, { turnId, conversationId, sha256: sha256(token) })
+  return token
+}
+
+async function turnOf(db: Db, about: LiveSubject): Promise<string> {
+  if (about.kind === 'turn') return about.turnId
+  const approval = await findApproval(db, about.approvalId)
+  if (approval === undefined) throw new Error('the question of this card is gone')
+  return approval.turn_id
 }
 
 function passing(about: LiveSubject, id: string | undefined) {

@@ -129,11 +129,12 @@ export interface RulesOrderTable {
 /** A button that was shown; the token itself is on the platform only. */
 export interface CallbackTokenTable {
   token_sha256: string
-  /** Of exactly one of these four. */
+  /** Of exactly one of these five. */
   approval_id: string | null
   batch_id: string | null
   grant_id: string | null
   file_grant_id: string | null
+  turn_id: string | null
   action: ButtonAction
   conversation_id: string
   created_at: Made

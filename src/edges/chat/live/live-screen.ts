@@ -1,5 +1,5 @@
 import type { Card } from '../../../domain/approval.ts'
-import type { Chat, Failed, Messenger } from '../outgoing/messenger.ts'
+import type { Chat, Failed, Messenger, SendOptions } from '../outgoing/messenger.ts'
 import { type CardView, drawCard } from '../render/draw-card.ts'
 import { drawLive, type RunningTurn } from '../render/draw-live.ts'
 
@@ -10,6 +10,8 @@ export interface PassingTarget {
   readonly mayDraft: boolean
   /** The passing message, where there is one already. */
   readonly messageId: string | undefined
+  /** The token of its Stop button; undefined: it has none just now. */
+  stop(): Promise<string | undefined>
 }
 
 export interface PassingMessage {
@@ -17,18 +19,20 @@ export interface PassingMessage {
   readonly isDraft: boolean
 }
 
+/** A card that was delivered, and whose call runs. */
+export interface CardTarget {
+  readonly place: string
+  readonly messageId: string
+  /** As above. */
+  stop(): Promise<string | undefined>
+}
+
 /** Where passing things show; rejects with the errors of the platform's client. */
 export interface LiveScreen {
   chatOf(place: string): Chat | undefined
   /** Shows a turn's words as a draft where there are drafts (TG-05), else in a message that is edited. */
   showTurn(target: PassingTarget, turn: RunningTurn, signal: AbortSignal): Promise<PassingMessage>
-  showCard(
-    place: string,
-    messageId: string,
-    card: Card,
-    view: CardView,
-    signal: AbortSignal,
-  ): Promise<void>
+  showCard(target: CardTarget, card: Card, view: CardView, signal: AbortSignal): Promise<void>
   showTyping(place: string, signal: AbortSignal): Promise<void>
   /** What came of a call that failed. Throws what is no error of the client. */
   toDelivery(error: unknown): Failed
@@ -46,8 +50,9 @@ export function createLiveScreen<Drawn>(messenger: Messenger<Drawn>): LiveScreen
       if (isDraft) return { messageId: undefined, isDraft }
       return { messageId: await write(messenger, target, drawn, signal), isDraft }
     },
-    showCard: async (place, messageId, card, view, signal) => {
-      await messenger.edit(place, messageId, drawCard(canvas, card, view).drawn, { signal })
+    showCard: async ({ place, messageId, stop }, card, view, signal) => {
+      const { drawn } = drawCard(canvas, card, view)
+      await messenger.edit(place, messageId, drawn, { ...(await withStop(stop)), signal })
     },
     showTyping: (place, signal) => messenger.showTyping(place, signal),
     toDelivery: (error) => messenger.toDelivery(error),
@@ -57,16 +62,23 @@ export function createLiveScreen<Drawn>(messenger: Messenger<Drawn>): LiveScreen
 /** It rings: the answer takes this message's place, and nobody hears an edit. */
 async function write<Drawn>(
   messenger: Messenger<Drawn>,
-  { place, messageId }: PassingTarget,
+  { place, messageId, stop }: PassingTarget,
   drawn: Drawn,
   signal: AbortSignal,
 ): Promise<string> {
-  if (messageId === undefined) return messenger.send(place, drawn, { signal })
+  const options = { ...(await withStop(stop)), signal }
+  if (messageId === undefined) return messenger.send(place, drawn, options)
   try {
-    await messenger.edit(place, messageId, drawn, { signal })
+    await messenger.edit(place, messageId, drawn, options)
     return messageId
   } catch (error) {
     if (messenger.toDelivery(error).kind !== 'refused') throw error
-    return messenger.send(place, drawn, { signal })
+    return messenger.send(place, drawn, options)
   }
+}
+
+async function withStop(stop: CardTarget['stop']): Promise<Pick<SendOptions, 'buttons'>> {
+  const token = await stop()
+  if (token === undefined) return {}
+  return { buttons: [[{ action: 'stop', label: 'Stop', style: 'danger', token }]] }
 }

@@ -2,7 +2,8 @@ import type { Card } from '../../../domain/approval.ts'
 import { lastLineOf } from './last-line-of.ts'
 import type { LiveContext, LiveSpot } from './live-context.ts'
 import { Loop } from './loop.ts'
-import { showWhenAllowed } from './show-when-allowed.ts'
+import { type LiveAct, showWhenAllowed } from './show-when-allowed.ts'
+import { StopButton } from './stop-button.ts'
 
 const maxMisses = 3
 const timeoutMs = 5_000
@@ -19,6 +20,7 @@ export class RunningCard {
   #lastLine: string | undefined
   #misses = 0
   #isOver = false
+  readonly #stop = new StopButton()
 
   constructor(context: LiveContext, spot: LiveSpot, card: Card, messageId: string) {
     const now = context.now()
@@ -53,21 +55,23 @@ export class RunningCard {
     if (this.#isOver || now() > this.#until) return undefined
     const about = { kind: 'card', approvalId: this.card.approvalId } as const
     const showing = { ...this.#spot, about, isPaced: true }
-    const shown = await showWhenAllowed(this.#context, showing, (messageId) => this.#act(messageId))
+    const shown = await showWhenAllowed(this.#context, showing, this.#act)
     if (shown.kind === 'early') return shown.readyAt
     this.#misses = shown.kind === 'held' ? this.#misses + 1 : 0
     if (this.#misses >= maxMisses || (shown.kind === 'failed' && shown.isFinal)) this.#isOver = true
     return now() + pace.tickMs
   }
 
-  async #act(messageId: string | undefined): Promise<string | undefined> {
+  readonly #act: LiveAct = async (messageId, mintStop) => {
     if (this.#isOver) return messageId
     const { screen, ended, now } = this.#context
     const lastLine = this.#lastLine === undefined ? {} : { lastLine: this.#lastLine }
     const elapsedMs = Math.max(0, now() - this.#since)
     const view = { now: now(), elapsedMs, ...lastLine }
     const signal = AbortSignal.any([ended, AbortSignal.timeout(timeoutMs)])
-    await screen.showCard(this.#spot.place, this.#messageId, this.card, view, signal)
+    const stop = () => this.#stop.token(mintStop)
+    const target = { place: this.#spot.place, messageId: this.#messageId, stop }
+    await screen.showCard(target, this.card, view, signal)
     return messageId
   }
 }

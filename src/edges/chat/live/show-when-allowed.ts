@@ -1,4 +1,4 @@
-import type { LiveSubject } from '../../../ports/chat.ts'
+import type { LiveStage, LiveSubject } from '../../../ports/chat.ts'
 import type { Chat } from '../outgoing/messenger.ts'
 import type { LiveContext, LiveSpot } from './live-context.ts'
 import type { ShowOutcome } from './show-outcome.ts'
@@ -9,11 +9,14 @@ export interface Showing extends LiveSpot {
   readonly isPaced: boolean
 }
 
+/** What is done while nothing else is sent in the conversation. */
+export type LiveAct = Parameters<LiveStage['hold']>[2]
+
 /** Shows something when chat, pace and stage allow it. Never rejects. */
 export async function showWhenAllowed(
   context: LiveContext,
   showing: Showing,
-  act: (messageId: string | undefined) => Promise<string | undefined>,
+  act: LiveAct,
 ): Promise<ShowOutcome> {
   const readyAt = comeBackAt(context, showing)
   if (readyAt !== undefined) return { kind: 'early', readyAt }
@@ -36,13 +39,13 @@ function comeBackAt(
 async function hold(
   context: LiveContext,
   { place, chat, about }: Showing,
-  act: (messageId: string | undefined) => Promise<string | undefined>,
+  act: LiveAct,
 ): Promise<ShowOutcome> {
   let shown: ShowOutcome = { kind: 'held' }
   try {
-    await context.stage.hold(place, about, async (messageId) => {
+    await context.stage.hold(place, about, async (messageId, mintStop) => {
       try {
-        const id = await act(messageId)
+        const id = await act(messageId, mintStop)
         shown = { kind: 'shown' }
         return id
       } catch (error) {

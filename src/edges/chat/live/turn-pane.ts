@@ -4,7 +4,8 @@ import type { RunningTurn } from '../render/draw-live.ts'
 import { lastLineOf } from './last-line-of.ts'
 import type { LiveContext, LiveSpot } from './live-context.ts'
 import { Loop } from './loop.ts'
-import { showWhenAllowed } from './show-when-allowed.ts'
+import { type LiveAct, showWhenAllowed } from './show-when-allowed.ts'
+import { StopButton } from './stop-button.ts'
 
 /** More than is shown, so that the rendering sees what a cut text began with. */
 const keptText = 32_000
@@ -33,6 +34,7 @@ export class TurnPane {
   #misses = 0
   #isOver = false
   #mayDraft = true
+  readonly #stop = new StopButton()
 
   constructor(context: LiveContext, spot: LiveSpot, first: LiveEvent) {
     this.turnId = first.turnId
@@ -102,7 +104,7 @@ export class TurnPane {
     const revision = this.#revision
     const about = { kind: 'turn', turnId: this.turnId, epoch: this.#epoch } as const
     const showing = { ...this.#spot, about, isPaced: true }
-    const shown = await showWhenAllowed(this.#context, showing, (messageId) => this.#act(messageId))
+    const shown = await showWhenAllowed(this.#context, showing, this.#act)
     switch (shown.kind) {
       case 'early':
         return shown.readyAt
@@ -128,11 +130,12 @@ export class TurnPane {
     return this.#mayDraft ? now() + pace.draftMs : undefined
   }
 
-  async #act(messageId: string | undefined): Promise<string | undefined> {
+  readonly #act: LiveAct = async (messageId, mintStop) => {
     if (this.#isOver) return messageId
     const { screen, ended } = this.#context
     const { place } = this.#spot
-    const target = { place, turnId: this.turnId, mayDraft: this.#mayDraft, messageId }
+    const stop = () => this.#stop.token(mintStop)
+    const target = { place, turnId: this.turnId, mayDraft: this.#mayDraft, messageId, stop }
     const signal = AbortSignal.any([ended, AbortSignal.timeout(timeoutMs)])
     const result = await screen.showTurn(target, this.#running(), signal)
     this.#mayDraft = result.isDraft

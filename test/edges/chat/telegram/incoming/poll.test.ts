@@ -13,7 +13,10 @@ import { me, privateMessage } from './updates.ts'
 
 function textsOf(intake: RecordingIntake, place?: string): readonly string[] {
   const rows = intake.stored.filter((row) => place === undefined || row.place === place)
-  return rows.map(({ act }) => (act.kind === 'message' ? act.text : act.token))
+  return rows.map(({ act }) => {
+    if (act.kind === 'stop') return act.kind
+    return act.kind === 'message' ? act.text : act.token
+  })
 }
 
 describe.concurrent('an update', () => {

@@ -373,11 +373,11 @@ describe('APPR-13 the card of a call that runs', () => {
     return out
   }
 
-  test('tells by itself for how long', async () => {
+  test('LOOP-14 tells by itself for how long, with a button to stop it', async () => {
     await using out = await withRunningCard()
     await out.chat.waitForText('running (1 s)')
     const [card] = out.chat.messages()
-    expect(card?.buttons).toEqual([])
+    expect(card?.buttons.flat().map(({ text }) => text)).toEqual(['Stop'])
     expect(out.stage.asked[0]).toEqual({ kind: 'card', approvalId: aCard().approvalId })
     expect(out.stage.messages.size).toBe(0)
   })

@@ -68,12 +68,12 @@ export class TestStage implements LiveStage {
   async hold(
     place: string,
     about: LiveSubject,
-    show: (messageId: string | undefined) => Promise<string | undefined>,
+    show: Parameters<LiveStage['hold']>[2],
   ): Promise<boolean> {
     return this.alone(async () => {
       this.asked.push(about)
       if (this.isOver(about)) return false
-      const shown = await show(this.messages.get(place))
+      const shown = await show(this.messages.get(place), async () => newToken())
       if (about.kind === 'turn' && shown !== undefined) this.messages.set(place, shown)
       return true
     })

@@ -1,0 +1,30 @@
+import { findUnread, placeMessages } from '../../db/messages.ts'
+import type { TurnRow } from '../../db/schema.ts'
+import { mayDecide } from '../approval/may-answer.ts'
+import { startNextTurn } from '../session/start-turn.ts'
+import { stopTurn } from '../turn/stop-turn.ts'
+import { type CommandContext, noteCommand, reply } from './commands/command.ts'
+import { restartBox } from './commands/restart-box.ts'
+
+export const notYoursToStop = 'Only the person whose turn it is, or an approver, may stop it.'
+
+/**
+ * LOOP-14: the turn's caller, approvers and operators end it, and say so in the conversation; what its caller wrote before that is
+ * not run either. False: they may not, and nothing changed.
+ */
+export async function stopRunning(context: CommandContext, turn: TurnRow): Promise<boolean> {
+  const { kernel, db, after, session, caller } = context
+  if (!mayDecide(caller, turn.caller_id)) return false
+  await stopTurn(kernel, db, after, turn, { by: caller, why: `stopped by ${caller.name}` })
+  await restartBox(context)
+  await noteCommand(context, '/stop', turn.id)
+  const unread = await findUnread(db, session.id)
+  await placeMessages(
+    db,
+    turn,
+    unread.filter((message) => message.author === turn.caller_id),
+  )
+  await reply(context, `Stopped by ${caller.name}.`)
+  await startNextTurn(db, after, session)
+  return true
+}

@@ -1,0 +1,91 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { ModelAnswer, ModelRequest } from '../../../src/ports/model.ts'
+import { call, say } from '../../support/scripted-model.ts'
+import { cardOf, dataOf, labels, openStage, type Stage, toGuest, untilReads } from './stage.ts'
+
+/** Writes for longer than any test waits. */
+async function endlessly({ onText, signal }: ModelRequest): Promise<ModelAnswer> {
+  for (let word = 0; word < 3_000; word += 1) {
+    onText?.(`word${word} `)
+    await delay(100, undefined, { signal })
+  }
+  return say('never')
+}
+
+const stoppedByAda = /^Stopped by Ada(?: \(@\w+\))?\.$/
+
+describe('LOOP-14 a Stop button', () => {
+  let stage: Stage
+  let at = ''
+  beforeAll(async () => {
+    stage = await openStage()
+    at = `@${stage.flow.telegram.bot.username}`
+  })
+  afterAll(() => stage[Symbol.asyncDispose]())
+
+  /** Ada and Bob in a group, where Ada's turn writes and shows so. */
+  async function writing(id: number, words: string) {
+    stage.scenes.on(words, endlessly)
+    const [ada, bob] = [stage.guest(), stage.guest('Bob')]
+    const chat = stage.flow.telegram.group({ id, title: 'Ops', members: [ada.user, bob.user] })
+    const [adaHere, bobHere] = [toGuest(ada.user, chat), toGuest(bob.user, chat)]
+    adaHere.say(`${at} ${words}`)
+    const passing = await chat.waitForMessage((message) => labels(message).includes('Stop'))
+    expect(passing.text).toContain('word')
+    return { chat, ada: adaHere, bob: bobHere, passing }
+  }
+
+  test('LOOP-14 CHAT-04 below what a turn writes ends it, for whoever may, and goes with it', async () => {
+    const { chat, ada, bob, passing } = await writing(-100_950, 'write on')
+    expect(await bob.tap(passing, 'Stop').answered).toMatchObject({
+      text: 'Only the person whose turn it is, or an approver, may stop it.',
+      show_alert: true,
+    })
+    expect(await ada.tap(passing, 'Stop').answered).toMatchObject({ text: 'Stopped.' })
+    await chat.waitForMessage(({ text }) => stoppedByAda.test(text))
+    await stage.flow.settled(chat.id)
+    for (const message of chat.botMessages()) expect(labels(message)).toEqual([])
+    const turns = await stage.flow.db
+      .selectFrom('turn')
+      .select(['state', 'stopped_by'])
+      .where('caller_id', '=', `telegram:${ada.user.id}`)
+      .execute()
+    expect(turns).toEqual([{ state: 'stopped', stopped_by: expect.stringMatching(/^Ada/) }])
+  })
+
+  test('LOOP-14 THREAT-8 of a turn that is over stops none that came after it, and is of no use in another chat', async () => {
+    const { chat, ada, passing } = await writing(-100_951, 'the first of two')
+    const data = dataOf(passing, 'Stop')
+    const elsewhere = stage.guest('Eva')
+    const theirs = elsewhere.say('/status')
+    await elsewhere.chat.waitForText('Model')
+    const forged = await elsewhere.chat.tapRaw(elsewhere.user, theirs + 1, data).answered
+    expect(forged).toMatchObject({ text: 'This button is not valid here any more.' })
+    ada.tap(passing, 'Stop')
+    await chat.waitForMessage(({ text }) => stoppedByAda.test(text))
+    stage.scenes.on('the second of two', call('bash', { command: 'printf x' }), say('Second.'))
+    ada.say(`${at} the second of two`)
+    const card = await cardOf(chat)
+    const late = await chat.tapRaw(ada.user, passing.id, data).answered
+    expect(late).toMatchObject({ text: 'It is over already.', show_alert: true })
+    ada.tap(card, 'Approve')
+    await chat.waitForText('Second.')
+  })
+
+  test('LOOP-14 APPR-13 below a card whose call runs ends the call, as the card then says', async () => {
+    stage.scenes.on('sleep on', call('bash', { command: 'echo begun; sleep 300' }), say('never'))
+    const ada = stage.guest()
+    ada.say('sleep on')
+    const card = await cardOf(ada.chat)
+    ada.tap(card, 'Approve')
+    const running = await ada.chat.waitForMessage(
+      (message) => message.id === card.id && labels(message).includes('Stop'),
+    )
+    expect(running.text).toContain('begun')
+    expect(await ada.tap(running, 'Stop').answered).toMatchObject({ text: 'Stopped.' })
+    const ended = await untilReads(ada.chat, card, /Approved by Ada.* → cancelled/)
+    expect(labels(ended)).toEqual([])
+    await stage.flow.settled(ada.id)
+  })
+})
