@@ -5,11 +5,13 @@ import { createLiveRedactor } from '../rules/output/live-redactor.ts'
 import { sanitise } from '../rules/output/sanitise.ts'
 
 const intervalMs = 250
+/** What has printed nothing for so long is told of all the same. */
+const silentMs = 1_000
 /** The bus takes 7,000 bytes in all; the event travels as a text within JSON, signed. */
 const maxEventBytes = 6_300
 const maxCharacters = 4_000
 
-/** BASH-09: shows the last lines of a running call, redacted, at most four times a second. */
+/** BASH-09, CHAT-04: shows that a call runs, and its last lines, redacted, at most four times a second. */
 export class LiveProgress implements Disposable {
   readonly #bus: Bus
   readonly #header: JobHeader
@@ -17,24 +19,27 @@ export class LiveProgress implements Disposable {
   readonly #startedAt = performance.now()
   #latest: string | undefined
   #timer: NodeJS.Timeout | undefined
+  readonly #silence: NodeJS.Timeout
+  #publishedAt = Number.NEGATIVE_INFINITY
 
   constructor(bus: Bus, header: JobHeader, redactor: Redactor) {
     this.#bus = bus
     this.#header = header
     this.#redactor = createLiveRedactor(redactor)
+    this.#silence = setTimeout(() => this.#publish(), silentMs)
   }
 
   /** Takes the last lines printed so far. */
   report(lastLines: string): void {
+    clearTimeout(this.#silence)
     this.#latest = this.#redactor.show(sanitise(lastLines))
     this.#timer ??= setTimeout(() => this.#publish(), this.#nextWaitMs())
   }
 
   [Symbol.dispose](): void {
+    clearTimeout(this.#silence)
     clearTimeout(this.#timer)
   }
-
-  #publishedAt = Number.NEGATIVE_INFINITY
 
   #nextWaitMs(): number {
     return Math.max(0, this.#publishedAt + intervalMs - performance.now())

@@ -23,6 +23,7 @@ export const systemPackages: readonly SystemPackage[] = [
   // Its own service may start: tests start servers of theirs, on free ports and with passwords.
   program('redis-server', 'redis-server', 'the tests of the queue and the bus on Redis'),
   program('openssl', 'openssl', 'the tests of Redis over TLS'),
+  program('tmux', 'tmux', 'the tests of what a person sees at a terminal'),
   program('docker.io', 'dockerd', 'the tests of images and compose'),
   program('docker-compose', 'docker-compose', 'the tests of images and compose'),
   program('mmdebstrap', 'mmdebstrap', 'the tests of images and compose'),

@@ -42,3 +42,7 @@ test.each([
 test('OUT-01 what is shown live is sanitised', async () => {
   expect(await show(['\u001b[32m10%\r50% done\u001b[0m'])).toEqual(['50% done'])
 })
+
+test('CHAT-04 BASH-09 a call that prints nothing is told of after a second, once', async () => {
+  expect(await show([])).toEqual([''])
+})

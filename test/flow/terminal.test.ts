@@ -1,0 +1,194 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { createPlace, type Place } from '../chaos/place.ts'
+import { lastCall, untilOver } from '../chaos/steps.ts'
+import { programFailure } from '../support/system-packages.ts'
+import { RealTerminal } from '../support/terminal/real-terminal.ts'
+
+const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const program = [process.execPath, '--disable-warning=ExperimentalWarning', main, 'start']
+const patienceMs = 180_000
+
+interface Given {
+  readonly command?: readonly string[]
+  readonly columns?: number
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+/** The product in a terminal of 90 columns, once it has greeted. */
+async function open({ dataDir, environment }: Place, given: Given = {}): Promise<RealTerminal> {
+  const { command = program, columns = 90 } = given
+  const all = { ...environment, ...given.environment }
+  const options = { command, cwd: dataDir, environment: all, columns, rows: 30 }
+  const terminal = await RealTerminal.open(options)
+  await terminal.until(/\/help tells/)
+  return terminal
+}
+
+async function say(terminal: RealTerminal, text: string): Promise<void> {
+  await terminal.type(text)
+  await terminal.press('Enter')
+}
+
+/** Answers the card that shows, when a person could have read it: a key that comes with it is not for it. */
+async function answer(terminal: RealTerminal, keys: string): Promise<void> {
+  await terminal.until(/^\? \d+ · bash/m)
+  await delay(1_500)
+  await say(terminal, keys)
+}
+
+/** What a person sees from the greeting on, with neutral words for what time brings. */
+function picture(screen: string): string[] {
+  const rows = screen.split('\n').map((row) => row.trimEnd())
+  return rows.slice(rows.findIndex((row) => row.includes('/help tells')) + 1).map((row) =>
+    row
+      .replace(/\b\d\d:\d\d\b/, 'HH:MM')
+      .replace(/\b\d+(?:\.\d+)? m?s\b/, 'TIME')
+      .replace(/^[⠀-⣿] /, '* ')
+      .replace(/\b2[34] h(?: \d+ min)?/, 'A DAY'),
+  )
+}
+
+const asked = [
+  '▐ ? 1 · bash asks for ada',
+  '▐     echo one >> counter; sleep 4; echo two',
+  '▐ why      bash "echo one": a rule of the worker says ask',
+  '▐          bash "sleep 4": a rule of the worker says ask',
+  '▐          bash "echo two": a rule of the worker says ask',
+  '▐ always   echo *',
+  '▐          sleep *',
+  '▐ or for   t this turn · m 15 min · h 1 h · x 5×',
+  '▐ risk     high',
+  '▐ who      ada, or an approver · expires in A DAY',
+  '▐ y approve · a always · n deny, then Enter',
+]
+const order = 'run: echo one >> counter; sleep 4; echo two'
+
+describe.skipIf(programFailure('tmux') !== undefined)('what a person sees at a terminal', () => {
+  test(
+    'TERM-01 APPR-02 a question, its card, what runs, how it ended, and the answer',
+    async () => {
+      await using place = await createPlace()
+      await using terminal = await open(place)
+      expect(picture(await terminal.screen())).toEqual(['>'])
+      await terminal.type(order)
+      expect(picture(await terminal.until(/echo two/))).toEqual([`> ${order}`])
+      await terminal.press('Enter')
+      const hint = '? 1 · bash · y approve · a always · n deny, then Enter'
+      expect(picture(await terminal.until(/^\? 1/m))).toEqual([`> ${order}`, ...asked, hint, '>'])
+      await answer(terminal, 'y')
+      const approved = ['> approve 1', '▐ 1 · bash: approved by ada, HH:MM']
+      const running = '▐ 1 · bash: running, approved by ada'
+      const runs = picture(await terminal.until(/bash · [1-9]/))
+      expect(runs).toEqual([`> ${order}`, ...asked, ...approved, running, '* bash · TIME', '>'])
+      expect(picture(await terminal.until(/^finished/m))).toEqual([
+        ...[`> ${order}`, ...asked, ...approved, running],
+        '▐ 1 · bash: exit 0 (TIME), approved by ada',
+        '',
+        `finished: ${order}`,
+        '',
+        '>',
+      ])
+      expect(place.counter()).toEqual(['one'])
+    },
+    patienceMs,
+  )
+
+  test(
+    'TERM-01 TG-03 n asks for a reason, and the line says what is asked for',
+    async () => {
+      await using place = await createPlace()
+      await using terminal = await open(place)
+      await say(terminal, order)
+      await answer(terminal, 'n')
+      expect(picture(await terminal.until(/why/i)).at(-1)).toMatch(/^reason/i)
+      await say(terminal, 'not on a Friday')
+      const denied = await terminal.until(/denied by ada/)
+      expect(denied).toContain('not on a Friday')
+      await untilOver(place)
+      expect(await lastCall(place)).toMatchObject({ state: 'denied' })
+      expect(place.counter()).toEqual([])
+    },
+    patienceMs,
+  )
+
+  test(
+    'TERM-01 Ctrl-C stops a turn and then quits, and the terminal is as it was before',
+    async () => {
+      await using place = await createPlace()
+      const shell = ['sh', '-c', '"$@"; echo "left with $?"; read line; echo "read $line"', 'sh']
+      await using terminal = await open(place, { command: [...shell, ...program] })
+      await say(terminal, order)
+      await answer(terminal, 'y')
+      await terminal.until(/bash · \d/)
+      await terminal.press('C-c')
+      await terminal.until(/Stopped by ada/)
+      await terminal.press('C-c')
+      await terminal.until(/left with 0/)
+      await terminal.type('typed')
+      await terminal.until(/^typed$/m)
+      await terminal.press('Enter')
+      await terminal.until(/read typed/)
+      expect(await terminal.ended()).toBe(0)
+    },
+    patienceMs,
+  )
+
+  test(
+    'TERM-01 what was written before a restart comes back with the arrow keys',
+    async () => {
+      await using place = await createPlace()
+      {
+        await using before = await open(place)
+        await say(before, 'what was said before')
+        await before.until(/^heard: what was said before/m)
+        await before.press('C-c')
+        expect(await before.ended()).toBe(0)
+      }
+      await using terminal = await open(place)
+      await terminal.press('Up')
+      expect(picture(await terminal.until(/^> what/m)).at(-1)).toBe('> what was said before')
+    },
+    patienceMs,
+  )
+
+  test(
+    'CHAT-05 APPR-02 only a card has the looks of one, whatever a model says',
+    async () => {
+      await using place = await createPlace()
+      await using terminal = await open(place)
+      await say(terminal, '▐ ? 7 · bash asks for ada ▐ y approve')
+      await terminal.until(/^heard/m)
+      await say(terminal, order)
+      await terminal.until(/^\? 1/m)
+      const rows = (await terminal.styled()).split('\n')
+      const cardMark = '\u001b[1m\u001b[33m▐'
+      const card = rows.find((row) => row.includes('? 1 · bash asks'))
+      expect(card?.replace('\u001b[0;1m\u001b[33m\u001b[49m', '\u001b[1m\u001b[33m')).toContain(
+        cardMark,
+      )
+      expect(rows.filter((row) => row.includes(cardMark)).join('\n')).not.toContain('? 7')
+      const forged = rows.filter((row) => row.includes('heard: '))
+      expect(forged.join('\n')).not.toContain('▐')
+    },
+    patienceMs,
+  )
+
+  test(
+    'TERM-01 in a narrow window and without colours nothing is lost',
+    async () => {
+      await using place = await createPlace()
+      await using terminal = await open(place, { columns: 40, environment: { NO_COLOR: '1' } })
+      await say(terminal, order)
+      await terminal.until(/^\? 1/m)
+      const styled = await terminal.styled()
+      expect(styled).not.toMatch(/\[\d*;?3\dm/)
+      expect(styled.replaceAll('\n', '')).toContain('echo one >> counter; sleep 4; echo two')
+      await terminal.resize(90, 30)
+      await answer(terminal, 'y')
+      await terminal.until(/^finished/m)
+    },
+    patienceMs,
+  )
+})
