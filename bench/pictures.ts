@@ -1,24 +1,18 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { promisify } from 'node:util'
-import { toPage } from './pictures/page.ts'
-import { shootCards } from './pictures/scenes.ts'
+import { resolve } from 'node:path'
+import { photograph } from './pictures/photograph.ts'
+import { toSlackPage } from './pictures/slack-page.ts'
+import { shootSlackCards } from './pictures/slack-scenes.ts'
+import { toTelegramPage } from './pictures/telegram-page.ts'
+import { shootTelegramCards } from './pictures/telegram-scenes.ts'
 
-/* Draws the pictures of the documentation: what a stand-in of Telegram received, photographed with headless Chromium. */
+/* Draws the pictures of the documentation: what stand-ins of the platforms received, photographed with headless Chromium. */
 
-const run = promisify(execFile)
-const target = resolve(import.meta.dirname, '../docs/pictures/telegram-cards.png')
-const options = ['--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars']
-
-const directory = await mkdtemp(join(tmpdir(), 'countersign-pictures-'))
-try {
-  const page = join(directory, 'cards.html')
-  await writeFile(page, toPage(await shootCards()))
-  const files = [`--user-data-dir=${join(directory, 'profile')}`, `--screenshot=${target}`]
-  await run('chromium', [...options, ...files, '--window-size=1240,1440', `file://${page}`])
-  process.stdout.write(`${target}\n`)
-} finally {
-  await rm(directory, { recursive: true, force: true })
-}
+const pictures = resolve(import.meta.dirname, '../docs/pictures')
+const telegram = resolve(pictures, 'telegram-cards.png')
+await photograph(toTelegramPage(await shootTelegramCards()), telegram, {
+  width: 1240,
+  height: 1440,
+})
+const slack = resolve(pictures, 'slack-cards.png')
+await photograph(toSlackPage(await shootSlackCards()), slack, { width: 1240, height: 1580 })
+process.stdout.write(`${telegram}\n${slack}\n`)

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { createPlace, type Place } from '../chaos/place.ts'
 import { lastCall, untilOver } from '../chaos/steps.ts'
+import { inCi } from '../support/in-ci.ts'
 import { programFailure } from '../support/system-packages.ts'
 import { RealTerminal } from '../support/terminal/real-terminal.ts'
 
@@ -65,7 +66,7 @@ const asked = [
 ]
 const order = 'run: echo one >> counter; sleep 4; echo two'
 
-describe.skipIf(programFailure('tmux') !== undefined)('what a person sees at a terminal', () => {
+describe.skipIf(!inCi() && programFailure('tmux') !== undefined)('what a person sees at a terminal', () => {
   test(
     'TERM-01 APPR-02 a question, its card, what runs, how it ended, and the answer',
     async () => {

@@ -1,4 +1,6 @@
+import type { Card } from '../../../domain/approval.ts'
 import type { LiveEvent, Outgoing } from '../../../ports/chat.ts'
+import { BegunCards, type Progress } from './begun-cards.ts'
 import type { LiveContext, LiveSpot } from './live-context.ts'
 import { RunningCard } from './running-card.ts'
 import { TurnPane } from './turn-pane.ts'
@@ -14,6 +16,7 @@ export class LivePlace {
   readonly #spot: LiveSpot
   readonly #typing: Typing
   readonly #cards = new Map<string, RunningCard>()
+  readonly #begun = new BegunCards()
   readonly #panes = new Map<string, TurnPane>()
   #answered: string | undefined
 
@@ -41,7 +44,8 @@ export class LivePlace {
     if (message.kind === 'remark') drop(this.#panes, message.turnId)
     if (message.kind === 'card' || message.kind === 'card_update') {
       drop(this.#cards, messageId)
-      if (message.card.status.kind === 'running') this.#run(message.card, messageId)
+      const said = this.#begun.shown(message.card, messageId)
+      if (message.card.status.kind === 'running') this.#run(message.card, messageId, said)
     }
   }
 
@@ -60,20 +64,22 @@ export class LivePlace {
   }
 
   /** Calls that change something run one at a time, so a running card with the call's tool is the call's. */
-  #onCards({ tool, text, elapsedMs }: LiveEvent & { readonly kind: 'progress' }): boolean {
+  #onCards(event: Progress): boolean {
+    const { tool, text, elapsedMs } = event
     const running = [...this.#cards.values()].filter(({ isOver }) => !isOver)
     const latest = running.findLast(({ card }) => card.tool === tool)
-    if (latest === undefined) return false
+    if (latest === undefined) return this.#begun.take(event)
     const { approvalId } = latest.card
     const copies = running.filter(({ card }) => card.approvalId === approvalId)
     for (const copy of copies) copy.progress(text, elapsedMs)
     return true
   }
 
-  #run(card: RunningCard['card'], messageId: string): void {
+  #run(card: Card, messageId: string, said: Progress | undefined): void {
     dropOldest(this.#cards, maxCards)
     const running = new RunningCard(this.#context, this.#spot, card, messageId)
     this.#cards.set(messageId, running)
+    if (said !== undefined) running.progress(said.text, said.elapsedMs)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { LiveEvent, LiveStage, Outgoing } from '../../../ports/chat.ts'
 import type { Log } from '../../../util/log.ts'
 import type { Messenger } from '../outgoing/messenger.ts'
+import { isBegun } from './begun-cards.ts'
 import { ChatPacing } from './chat-pacing.ts'
 import type { LiveContext } from './live-context.ts'
 import { defaultPace, type LivePace } from './live-pace.ts'
@@ -80,8 +81,7 @@ export function createLiveView<Drawn>(options: LiveViewOptions<Drawn>): LiveView
 }
 
 function startsSomething(message: Outgoing): boolean {
-  return (
-    (message.kind === 'card' || message.kind === 'card_update') &&
-    message.card.status.kind === 'running'
-  )
+  if (message.kind !== 'card' && message.kind !== 'card_update') return false
+  const { status } = message.card
+  return status.kind === 'running' || isBegun(status)
 }

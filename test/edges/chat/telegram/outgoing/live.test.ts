@@ -398,6 +398,25 @@ describe('APPR-13 the card of a call that runs', () => {
     expect(pane.id).toBe(2)
   })
 
+  test('CHAT-04 what a call prints before its card says that it runs shows on the card, in no message of its own', async () => {
+    await using out = await openOutgoing()
+    await out.platform.deliver('42', { kind: 'card', card: aCard() }, aContext())
+    const approved = {
+      kind: 'approved',
+      by: 'Ada',
+      at: '2026-11-21T12:03:00Z',
+      always: false,
+    } as const
+    await out.platform.deliver('42', update(approved), aContext({ editOf: '1' }))
+    out.platform.live('42', progress('bash', 'compiling', 100))
+    await aWhile(1_000)
+    expect(out.chat.messages()).toHaveLength(1)
+    await out.platform.deliver('42', update(running), aContext({ editOf: '1' }))
+    const card = await out.chat.waitForText('compiling')
+    expect(card.id).toBe(1)
+    expect(out.chat.messages()).toHaveLength(1)
+  })
+
   test('stops when its outcome is delivered', async () => {
     await using out = await withRunningCard()
     await out.chat.waitForText('running (')

@@ -1,5 +1,6 @@
 import type { SeenMessage } from '../../test/support/telegram/seen.ts'
-import type { Shot } from './scenes.ts'
+import { escaped } from './escaped.ts'
+import type { Shot } from './telegram-scenes.ts'
 
 const style = `
   body { margin: 0; padding: 28px; background: #dfe7ec; font: 15px/1.4 "DejaVu Sans", sans-serif; color: #111; width: 1184px }
@@ -16,7 +17,7 @@ const style = `
   .file i { width: 38px; height: 38px; border-radius: 50%; background: #4f9bd8; color: #fff; display: grid; place-items: center; font-style: normal }`
 
 /** A page that shows what was received as a client of Telegram would. Its HTML was checked by the stand-in. */
-export function toPage(shots: readonly Shot[]): string {
+export function toTelegramPage(shots: readonly Shot[]): string {
   const figures = shots.map(
     ({ title, message }) =>
       `<figure><figcaption>${title}</figcaption><div class="bubble">${fileOf(message)}${message.html ?? escaped(message.text)}</div>${buttonsOf(message)}</figure>`,
@@ -36,8 +37,4 @@ function buttonsOf({ buttons }: SeenMessage): string {
         `<div class="row">${row.map(({ text }) => `<span>${escaped(text)}</span>`).join('')}</div>`,
     )
     .join('')
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 }

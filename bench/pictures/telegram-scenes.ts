@@ -9,7 +9,7 @@ export interface Shot {
 }
 
 /** A card in each of its states, from real calls in a real box. */
-export async function shootCards(): Promise<readonly Shot[]> {
+export async function shootTelegramCards(): Promise<readonly Shot[]> {
   await using bench = await openTelegramBench(scenes.length, ['Ada', 'Bea', 'Cleo', 'Dan', 'Eli'])
   const shots: Shot[] = []
   for (const [index, { command, shoot }] of scenes.entries()) {
