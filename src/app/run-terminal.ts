@@ -1,23 +1,10 @@
-import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/env.ts'
-import type { InboundBody } from '../core/inbox/inbound.ts'
-import { findPending } from '../db/approvals.ts'
-import { saveCaller } from '../db/callers.ts'
-import { ensureConversation } from '../db/conversations.ts'
-import { savePrivateConversation } from '../db/reach.ts'
-import type { ApprovalRow, Db } from '../db/schema.ts'
-import { findOpenSession } from '../db/sessions.ts'
-import { findLiveTurn } from '../db/turns.ts'
-import { createConsole } from '../edges/chat/console/create-console.ts'
 import type { Log } from '../util/log.ts'
-import { newId } from '../util/new-id.ts'
-import { greetingLines } from './greeting.ts'
 import { observe } from './observe.ts'
 import { openProduct } from './open-product.ts'
 import { serveApiAlone } from './serve-api-alone.ts'
-import { untilAborted } from './until-aborted.ts'
-import { untilQuiet } from './until-quiet.ts'
+import { serveTerminal } from './serve-terminal.ts'
 
 export interface TerminalOptions {
   readonly config: Config
@@ -30,103 +17,12 @@ export interface TerminalOptions {
   readonly signal: AbortSignal
 }
 
-/** Exit code of a program whose input ended while a question still waits (TERM-01). */
-const stillWaiting = 3
-const platform = 'console'
-const place = 'local'
-
 /** The product with a chat in the terminal, or line by line over pipes. Answers the exit code. */
 export async function runTerminal(options: TerminalOptions): Promise<number> {
   const { config, environment, log } = options
-  const chat = consoleOf(options)
   await using observation = await observe({ config, log, process: 'start' })
   const { observer, metrics } = observation
   await using product = await openProduct({ config, environment, log, observer })
-  const { db } = product.kernel
-  const callerId = `console:${environment.user}`
-  await saveCaller(db, { id: callerId, name: environment.user, role: 'operator' })
-  const greeting = await greetingLines(product, config)
-  options.output.write(`${greeting.join('\n')}\n\n`)
-  const gateway = await product.serve(chat)
   await using _api = await serveApiAlone({ product, config, log, metrics })
-  const conversation = await ensureConversation(db, platform, place)
-  await savePrivateConversation(db, callerId, conversation.id)
-  const take = (body: InboundBody) =>
-    gateway.act({ platform, externalId: newId(), conversation: place, callerId, body })
-  const quiet = () => untilQuiet(db, conversation.id, config.worker.name, options.signal)
-  const isTty = isTerminal(options)
-  // Asked to end while we started: the input is closed already and would never tell.
-  if (options.signal.aborted) return 0
-  try {
-    // Whoever comes back has none of the cards on the screen, and only what is there can be answered by a letter.
-    if (isTty && (await hasQuestions(db, conversation.id, config.worker.name))) {
-      await take({ kind: 'message', text: '/approvals' })
-    }
-    const chatting = chat.run({
-      onLine: async (text) => {
-        await take({ kind: 'message', text })
-        // A program at the other end must not answer a question before it was asked.
-        if (!isTty) await quiet()
-      },
-      onDecision: async (approvalId, decision) => {
-        await take({ kind: 'decision', approvalId, decision })
-        return ''
-      },
-      onBatch: async (batchId, action) => {
-        await take({ kind: 'batch', batchId, action })
-      },
-      onInterrupt: async () => {
-        const session = await findOpenSession(db, conversation.id, config.worker.name)
-        const turn = session === undefined ? undefined : await findLiveTurn(db, session.id)
-        if (turn === undefined) return 'idle'
-        await take({ kind: 'stop' })
-        return 'stopped'
-      },
-      onShell: async (command) => {
-        await take({ kind: 'shell', command })
-      },
-      onEnd: async () => undefined,
-    })
-    // Input that another program holds open does not end because we are asked to.
-    await Promise.race([chatting, untilAborted(options.signal)])
-    if (isTty || options.signal.aborted) return 0
-    const { pending } = await quiet()
-    return tellWhatWaits(pending, options.output)
-  } catch (error) {
-    // PROC-03: whatever was waited for when we were asked to end, that it broke off is no failure.
-    if (options.signal.aborted) return 0
-    throw error
-  }
-}
-
-async function hasQuestions(db: Db, conversationId: string, worker: string): Promise<boolean> {
-  const session = await findOpenSession(db, conversationId, worker)
-  return session !== undefined && (await findPending(db, session.id)).length > 0
-}
-
-function isTerminal({ input, output }: TerminalOptions): boolean {
-  return input.isTTY === true && output.isTTY === true
-}
-
-function consoleOf(options: TerminalOptions) {
-  const { config, environment, input, output, version } = options
-  const isTty = isTerminal(options)
-  return createConsole({
-    input,
-    output,
-    isTty,
-    version,
-    columns: output.columns ?? environment.columns ?? 80,
-    color: isTty && !environment.noColor && environment.term !== 'dumb',
-    historyFile: join(config.dataDir, 'console-history'),
-  })
-}
-
-function tellWhatWaits(pending: readonly ApprovalRow[], output: NodeJS.WriteStream): number {
-  if (pending.length === 0) return 0
-  const lines = pending.map((row) => `  ${row.number}  ${row.tool}  (${row.id})`)
-  const head =
-    'Still waiting for an answer (/approve n, /always n or /deny n after the next start):'
-  output.write(`${[head, ...lines].join('\n')}\n`)
-  return stillWaiting
+  return await serveTerminal({ ...options, product })
 }
