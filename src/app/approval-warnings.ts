@@ -1,7 +1,9 @@
 import type { Config } from '../config/config.ts'
+import { highestRole } from '../core/kernel/role-lists.ts'
+import { readPeople } from '../db/caller-links.ts'
 import { findReach } from '../db/reach.ts'
 import type { Db } from '../db/schema.ts'
-import { isAtLeast, personOf, type Role } from '../domain/caller.ts'
+import { isAtLeast, type Role } from '../domain/caller.ts'
 import { platformOf } from '../domain/place.ts'
 import type { Risk } from '../domain/risk.ts'
 import { findConfiguredRoles, findPeople } from './list-people.ts'
@@ -17,9 +19,13 @@ export async function approvalWarnings(db: Db, config: Config): Promise<readonly
 /** By person, the role of everybody who answers the questions of others. */
 async function findApprovers(db: Db, config: Config): Promise<readonly Role[]> {
   const listed = await findPeople(db, await findConfiguredRoles(db, peopleOf(config)))
+  const personOf = await readPeople(db)
   const local = (await findReach(db)).filter(({ id }) => platformOf(id) === 'console')
   const roles = new Map<string, Role>(local.map(({ id }) => [personOf(id), 'operator']))
-  for (const { id, role } of listed) roles.set(personOf(id), role)
+  for (const { id, role } of listed) {
+    const person = personOf(id)
+    roles.set(person, highestRole(roles.get(person), role) ?? role)
+  }
   return [...roles.values()].filter((role) => role !== 'user')
 }
 

@@ -1,5 +1,6 @@
 import { highestRole, isAccount, listedPeople, type RoleLists } from '../core/kernel/role-lists.ts'
 import { type ApiTokenHolder, findApiTokenHolders } from '../db/api-tokens.ts'
+import { findLinkedAccounts, type LinkedAccount } from '../db/caller-links.ts'
 import { findCallerIds, findPairedOr } from '../db/callers.ts'
 import { findOpenCodes } from '../db/pairing.ts'
 import type { Db } from '../db/schema.ts'
@@ -24,6 +25,8 @@ export interface AllowedPerson {
 export interface PeopleView {
   readonly people: readonly AllowedPerson[]
   readonly openCodes: readonly { readonly role: Role; readonly expiresAt: Date }[]
+  /** Accounts that are not their person's only one, those of one person together. */
+  readonly linked: readonly LinkedAccount[]
   /** Programs with a token of the API. */
   readonly programs: readonly ApiTokenHolder[]
 }
@@ -39,6 +42,7 @@ export function listPeople(
     return {
       people: people.filter(({ id }) => !programs.some((program) => program.id === id)),
       programs,
+      linked: await findLinkedAccounts(db),
       openCodes: codes.map(({ role, expires_at }) => ({ role, expiresAt: expires_at })),
     }
   })

@@ -1,7 +1,7 @@
-import { randomInt } from 'node:crypto'
 import { record } from '../core/audit/record.ts'
+import { drawCode } from '../core/inbox/draw-code.ts'
 import { abilities, tryLimits } from '../core/inbox/pair.ts'
-import { codeAlphabet, codeLength, groupCode, looksLikeCode } from '../core/inbox/pairing-code.ts'
+import { groupCode } from '../core/inbox/pairing-code.ts'
 import { inTransaction } from '../db/database.ts'
 import { countTries, deleteOldPairing, insertCode } from '../db/pairing.ts'
 import type { Role } from '../domain/caller.ts'
@@ -42,7 +42,7 @@ function makeCode({
   minutes,
   ...input
 }: PairInput): Promise<Pick<PairingOffer, 'code' | 'expiresAt' | 'isClosed'>> {
-  const symbols = newSymbols()
+  const symbols = drawCode()
   const callerId = `console:${input.environment.user}`
   return withBeside(input, ({ db }) =>
     inTransaction(db, async (trx) => {
@@ -58,12 +58,4 @@ function makeCode({
       }
     }),
   )
-}
-
-/** Drawn again until it looks like a code, which every third one does. */
-function newSymbols(): string {
-  for (;;) {
-    const symbols = Array.from({ length: codeLength }, () => codeAlphabet[randomInt(32)]).join('')
-    if (looksLikeCode(symbols)) return symbols
-  }
 }

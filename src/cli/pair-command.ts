@@ -38,6 +38,7 @@ export function addPairCommand(program: Command, invocation: Invocation): void {
     })
   addList(pairing, invocation)
   addRevoke(pairing, invocation)
+  addUnlink(pairing, invocation)
 }
 
 function addList(pairing: Command, invocation: Invocation): void {
@@ -67,6 +68,23 @@ function addRevoke(pairing: Command, invocation: Invocation): void {
       const signal = interruption()
       const revoked = await revokePairing({ config, environment, callerId, signal })
       await print(tellRevoked(callerId, revoked))
+    })
+}
+
+function addUnlink(pairing: Command, invocation: Invocation): void {
+  pairing
+    .command('unlink')
+    .description('Make an account a person of its own again, whatever it was linked with.')
+    .argument('<caller>', 'which: an id as pair list shows it, such as telegram:42')
+    .addHelpText('after', '\n  $ npx countersign pair unlink telegram:42')
+    .action(async (callerId: string) => {
+      const config = await readConfiguration(invocation)
+      const { unlinkAccount } = await import('../app/unlink-account.ts')
+      const { environment } = invocation
+      const signal = interruption()
+      const others = await unlinkAccount({ config, environment, callerId, signal })
+      const those = others.map(plainText).join(', ')
+      await print(`${plainText(callerId)} is no longer linked with ${those}.\n`)
     })
 }
 
@@ -130,6 +148,7 @@ const help = `
   $ npx countersign pair --role approver --minutes 30
   $ npx countersign pair list
   $ npx countersign pair revoke telegram:42
+  $ npx countersign pair unlink telegram:42
   $ npx countersign pair --api desk --role approver
 
 It prints a code. Whoever sends it to the bot, in a private chat, gets the role:
@@ -155,5 +174,7 @@ const listHelp = `
 FROM says where the role comes from: the configuration, a pairing code, or both; the
 higher one counts. A username of the configuration shows as telegram:@name until the
 first account with it has written; from then on it means that account alone.
+ONE PERSON lists accounts that somebody linked by /link, each person's together; = stands
+before all but the first. They count once where several must approve.
 PROGRAM lists tokens of the API, with their last use to the minute.
 SINCE is the day of their first message. Codes themselves are never shown again.`

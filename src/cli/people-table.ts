@@ -5,7 +5,12 @@ import { plainText } from './plain-text.ts'
 const headings = ['CALLER', 'NAME', 'ROLE', 'FROM', 'SINCE']
 
 /** Lines for people: who may talk, which codes are open, and which programs have a token. */
-export function peopleTable({ people, openCodes, programs }: PeopleView): readonly string[] {
+export function peopleTable({
+  people,
+  openCodes,
+  linked,
+  programs,
+}: PeopleView): readonly string[] {
   const codes = openCodes.map(({ role, expiresAt }) => {
     return `  ${role.padEnd(8)}  until ${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`
   })
@@ -13,10 +18,22 @@ export function peopleTable({ people, openCodes, programs }: PeopleView): readon
     ...(people.length === 0 ? [nobody] : alignRows([headings, ...people.map(cellsOf)])),
     '',
     ...(codes.length === 0 ? ['No code is open.'] : ['Open codes:', ...codes]),
+    ...(linked.length === 0 ? [] : ['', ...alignRows([linkHeadings, ...linkRows(linked)])]),
     ...(programs.length === 0
       ? []
       : ['', ...alignRows([programHeadings, ...programs.map(toCells)])]),
   ]
+}
+
+const linkHeadings = ['ONE PERSON', 'SINCE', 'LINKED BY']
+
+/** An account a line; the accounts of the same person follow on each other, and the first of them is not indented. */
+function linkRows(linked: PeopleView['linked']): readonly (readonly string[])[] {
+  return linked.map(({ callerId, person, linkedAt, linkedBy }, index) => {
+    const isFirst = linked[index - 1]?.person !== person
+    const day = linkedAt.toISOString().slice(0, 10)
+    return [isFirst ? callerId : `= ${callerId}`, day, linkedBy].map(plainText)
+  })
 }
 
 const programHeadings = ['PROGRAM', 'ROLE', 'SINCE', 'LAST USED (UTC)']

@@ -157,21 +157,28 @@ export async function findCardPlaces(db: Db, approvalId: string): Promise<readon
   return rows.map((row) => row.conversation_id)
 }
 
-/** Questions that wait, whose card is shown in a conversation though they were asked in another. */
-export function findPendingElsewhere(db: Db, conversationId: string): Promise<ApprovalRow[]> {
+/** Questions that wait and were asked in another conversation, whose card is shown in this one, or that were asked for one of these callers. */
+export function findPendingElsewhere(
+  db: Db,
+  conversationId: string,
+  callerIds: readonly string[],
+): Promise<ApprovalRow[]> {
+  const isTheirs =
+    callerIds.length === 0 ? sql.lit(false) : sql<boolean>`caller_id = any(${callerIds})`
   return db
     .selectFrom('approval')
     .selectAll()
     .where('state', '=', sql.lit('pending'))
     .where('conversation_id', '!=', conversationId)
-    .where('id', 'in', (eb) =>
-      eb
+    .where((eb) => {
+      const shownHere = eb
         .selectFrom('approval_card')
         .innerJoin('outbox', 'outbox.id', 'approval_card.outbox_id')
         .select('approval_card.approval_id')
         .where('outbox.conversation_id', '=', conversationId)
-        .where('outbox.state', '!=', sql.lit('dead')),
-    )
+        .where('outbox.state', '!=', sql.lit('dead'))
+      return eb.or([isTheirs, eb('id', 'in', shownHere)])
+    })
     .orderBy('created_at')
     .execute()
 }

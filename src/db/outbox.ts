@@ -168,11 +168,12 @@ export async function markSent(
   db: Db,
   id: number,
   externalMessageId: string,
-  isCut = false,
+  { isCut = false, body }: { readonly isCut?: boolean; readonly body?: string } = {},
 ): Promise<boolean> {
   const row = await db
     .updateTable('outbox')
     .set({ state: 'sent', external_message_id: externalMessageId, is_cut: isCut, sent_at: now })
+    .$if(body !== undefined, (query) => query.set({ body }))
     .where('id', '=', id)
     .where('state', '=', sql.lit('pending'))
     .returning('id')

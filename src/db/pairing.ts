@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely'
+import { type NotNull, type Selectable, sql } from 'kysely'
 import type { Role } from '../domain/caller.ts'
 import { lockByName } from './locks.ts'
 import type { Db, Schema } from './schema.ts'
@@ -7,6 +7,11 @@ const now = sql<Date>`now()`
 const aDayAgo = sql<Date>`now() - interval '1 day'`
 
 type PairingCode = Selectable<Schema['pairing_code']>
+
+/** What a code does for whoever sends it: gives a role, or links them with the account that had it made. */
+export type CodePurpose =
+  | { readonly role: Role; readonly links: null }
+  | { readonly role: null; readonly links: string }
 
 export interface TryLimits {
   /** Failed tries of one person within a day. */
@@ -67,13 +72,18 @@ export async function forgetTry(db: Db, id: number): Promise<void> {
 /** Makes a code known; answers when it ends. */
 export function insertCode(
   db: Db,
-  { sha256, role, minutes }: { sha256: string; role: Role; minutes: number },
+  {
+    sha256,
+    minutes,
+    ...purpose
+  }: { sha256: string; minutes: number } & ({ readonly role: Role } | { readonly links: string }),
 ): Promise<Pick<PairingCode, 'created_at' | 'expires_at'>> {
   return db
     .insertInto('pairing_code')
     .values({
       code_sha256: sha256,
-      role,
+      role: 'role' in purpose ? purpose.role : null,
+      links: 'links' in purpose ? purpose.links : null,
       created_at: now,
       expires_at: sql<Date>`now() + make_interval(mins => ${minutes})`,
     })
@@ -82,19 +92,33 @@ export function insertCode(
 }
 
 /** Uses a code up, once; undefined: there is none that is good. In one statement, so that of two senders one has it. */
-export function useCode(
+export async function useCode(
   db: Db,
   sha256: string,
   callerId: string,
-): Promise<Pick<PairingCode, 'role' | 'created_at'> | undefined> {
-  return db
+): Promise<(CodePurpose & Pick<PairingCode, 'created_at'>) | undefined> {
+  const used = await db
     .updateTable('pairing_code')
     .set({ used_by: callerId, used_at: now })
     .where('code_sha256', '=', sha256)
     .where('used_at', 'is', null)
     .where('expires_at', '>', sql<Date>`clock_timestamp()`)
-    .returning(['role', 'created_at'])
+    .returning(['role', 'links', 'created_at'])
     .executeTakeFirst()
+  if (used === undefined) return undefined
+  const { role, links, created_at } = used
+  if (links !== null) return { role: null, links, created_at }
+  // The table holds one of both.
+  return role === null ? undefined : { role, links, created_at }
+}
+
+/** Ends the codes by which others could be linked with this account. */
+export async function deleteLinkCodes(db: Db, callerId: string): Promise<void> {
+  await db
+    .deleteFrom('pairing_code')
+    .where('links', '=', callerId)
+    .where('used_at', 'is', null)
+    .execute()
 }
 
 /** Whether it was this person who used the code up. */
@@ -107,13 +131,15 @@ export async function hasUsedCode(db: Db, sha256: string, callerId: string): Pro
   return row?.used_by === callerId
 }
 
-/** Codes that are still good, the first to end first. */
+/** Codes that are still good and give a role, the first to end first. */
 export function findOpenCodes(
   db: Db,
-): Promise<Pick<PairingCode, 'role' | 'created_at' | 'expires_at'>[]> {
+): Promise<{ readonly role: Role; readonly expires_at: Date }[]> {
   return db
     .selectFrom('pairing_code')
-    .select(['role', 'created_at', 'expires_at'])
+    .select(['role', 'expires_at'])
+    .where('role', 'is not', null)
+    .$narrowType<{ role: NotNull }>()
     .where('used_at', 'is', null)
     .where('expires_at', '>', now)
     .orderBy('expires_at')

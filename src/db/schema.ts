@@ -37,6 +37,7 @@ import type {
 } from './tables/conversations.ts'
 import type {
   ApiTokenTable,
+  CallerLinkTable,
   CallerTable,
   LeaseTable,
   PairingCodeTable,
@@ -55,6 +56,7 @@ import type {
 
 export interface Schema {
   caller: CallerTable
+  caller_link: CallerLinkTable
   username_pin: UsernamePinTable
   pairing_code: PairingCodeTable
   pairing_try: PairingTryTable

@@ -18,8 +18,3 @@ const ranks: readonly Role[] = ['user', 'approver', 'operator']
 export function isAtLeast(role: Role, least: Role): boolean {
   return ranks.indexOf(role) >= ranks.indexOf(least)
 }
-
-/** The person behind a caller: what tells whether two answers come from one or from two people. */
-export function personOf(id: CallerId): string {
-  return id
-}

@@ -15,6 +15,8 @@ export type Outgoing =
       readonly quoted?: string
       /** All of it, where `quoted` is an excerpt. */
       readonly file?: NoticeFile
+      /** Its words are forgotten here once they were sent. */
+      readonly isSecret?: true
       /** Buttons below it, where a platform has them. */
       readonly revokes?: readonly RevokeButton[]
     }

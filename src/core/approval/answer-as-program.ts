@@ -49,6 +49,6 @@ export function answerAsProgram(
 async function findOwn(db: Db, caller: Caller, { sessionId, approvalId }: ProgramAnswer) {
   if (!isId(approvalId)) return undefined
   const approval = await findApproval(db, approvalId)
-  const isOwn = approval?.session_id === sessionId && mayDecide(caller, approval.caller_id)
-  return isOwn ? approval : undefined
+  if (approval?.session_id !== sessionId) return undefined
+  return (await mayDecide(db, caller, approval.caller_id)) ? approval : undefined
 }

@@ -1,4 +1,5 @@
 import { endApproval, findApproval } from '../../db/approvals.ts'
+import { isSamePerson } from '../../db/caller-links.ts'
 import { isCardShown } from '../../db/card-copies.ts'
 import { wasShownTo } from '../../db/open-questions.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
@@ -101,7 +102,9 @@ async function refusal(
   { approval, by, decision, rule, at }: Answer,
 ): Promise<Decided | undefined> {
   if (decision.kind === 'deny') return undefined
-  if (!mayApprove(by, approval.caller_id, rule, (await findAsked(db, approval.id)).has(by.id))) {
+  const isSelf = await isSamePerson(db, by.id, approval.caller_id)
+  const isAsked = (await findAsked(db, approval.id)).has(by.id)
+  if (!mayApprove({ ...by, isSelf, isAsked }, rule)) {
     const who = whoMayAnswer(rule, 'whoever asked')
     return { kind: 'forbidden', text: `You may deny this, but not approve it. Who may: ${who}.` }
   }

@@ -12,7 +12,6 @@ import type { Caller } from '../../domain/caller.ts'
 import type { Doorbell } from '../../util/doorbell.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { compareQuestions } from './compare-questions.ts'
-import { mayDecide } from './may-answer.ts'
 import { toRequired, toResolved } from './to-approval-event.ts'
 
 /** In milliseconds. */
@@ -80,7 +79,8 @@ async function* tellChanges(
 ): AsyncGenerator<ApprovalEvent, void> {
   const { kernel, signal } = follow
   const open = await findOpenQuestions(kernel.db)
-  const own = open.filter(({ callerId }) => mayDecide(caller, callerId))
+  // A program is linked with nobody.
+  const own = open.filter(({ callerId }) => caller.role !== 'user' || callerId === caller.id)
   const { required, resolved } = compareQuestions(told, own)
   for (const question of resolved) {
     const end = await readQuestionEnd(kernel.db, question.id)

@@ -1,3 +1,4 @@
+import { isSamePerson } from '../../db/caller-links.ts'
 import { nameOf } from '../../db/callers.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import { findAsked } from '../../db/votes.ts'
@@ -7,9 +8,12 @@ import type { Kernel } from '../kernel/kernel.ts'
 import type { Decided } from './decided.ts'
 import { whoMayAnswer } from './who-may-answer.ts'
 
-/** CHAT-02: the caller of the turn, approvers and operators; whose turn it is they may end, and its questions deny. */
-export function mayDecide(by: Caller, callerId: string): boolean {
-  return by.id === callerId || by.role !== 'user'
+/**
+ * CHAT-02: the caller of the turn, by any of their accounts (APPR-18), approvers and operators; whose turn it is they may end,
+ * and its questions deny.
+ */
+export async function mayDecide(db: Db, by: Caller, callerId: string): Promise<boolean> {
+  return by.role !== 'user' || (await isSamePerson(db, by.id, callerId))
 }
 
 /** What whoever may not answer a question at all is told; undefined: they may at least deny it. */
@@ -33,6 +37,6 @@ export async function mayAnswer(
   approval: Pick<ApprovalRow, 'id' | 'caller_id'>,
   by: Caller,
 ): Promise<boolean> {
-  if (mayDecide(by, approval.caller_id)) return true
+  if (await mayDecide(db, by, approval.caller_id)) return true
   return (await findAsked(db, approval.id)).has(by.id)
 }

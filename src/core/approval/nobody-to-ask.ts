@@ -1,8 +1,9 @@
+import { readPeople } from '../../db/caller-links.ts'
 import { findReach } from '../../db/reach.ts'
 import type { Db } from '../../db/schema.ts'
 import { findAllPins } from '../../db/username-pins.ts'
 import type { ApproverRule } from '../../domain/approvers.ts'
-import { isAtLeast, personOf } from '../../domain/caller.ts'
+import { isAtLeast } from '../../domain/caller.ts'
 import type { ToolError } from '../../domain/tool-error.ts'
 import { mayApprove } from '../../rules/gate/approver-rule.ts'
 import { findAnswerer } from '../kernel/find-answerer.ts'
@@ -38,13 +39,18 @@ async function findApprovers(
 ): Promise<ReadonlySet<string>> {
   const { escalateTo } = kernel.settings.routing
   const asked = new Set(escalateTo)
+  const personOf = await readPeople(db)
+  const asker = personOf(callerId)
   const people = new Set<string>()
   for (const { id } of await findReach(db, [callerId, ...escalateTo])) {
     const caller = await findAnswerer(kernel, db, id)
-    if (caller === undefined || !mayApprove(caller, callerId, rule, asked.has(id))) continue
-    people.add(personOf(id))
+    if (caller === undefined) continue
+    const person = personOf(id)
+    const approver = { ...caller, isSelf: person === asker, isAsked: asked.has(id) }
+    if (mayApprove(approver, rule)) people.add(person)
   }
-  for (const id of await findExpected(kernel, db, rule)) if (id !== callerId) people.add(id)
+  const expected = (await findExpected(kernel, db, rule)).map(personOf)
+  for (const person of expected) if (person !== asker) people.add(person)
   return people
 }
 
@@ -62,7 +68,7 @@ async function findExpected(
     if (approving.length === 0) continue
     const pins = new Map((await findAllPins(db, platform)).map((pin) => [pin.username, pin]))
     for (const { person } of approving) {
-      if (person.kind === 'id') expected.push(personOf(person.callerId))
+      if (person.kind === 'id') expected.push(person.callerId)
       else expected.push(pins.get(person.username)?.caller_id ?? `@${person.username}`)
     }
   }

@@ -13,7 +13,8 @@ export async function readQuestionFile(
   approvalId: string,
 ): Promise<{ readonly name: string; readonly content: Uint8Array } | undefined> {
   const approval = isId(approvalId) ? await findApproval(db, approvalId) : undefined
-  if (approval?.state !== 'pending' || !mayDecide(caller, approval.caller_id)) return undefined
+  if (approval?.state !== 'pending') return undefined
+  if (!(await mayDecide(db, caller, approval.caller_id))) return undefined
   const { file } = readCard(approval)
   const content = file === undefined ? undefined : await readAttachment(db, file.id)
   return file === undefined || content === undefined ? undefined : { name: file.name, content }

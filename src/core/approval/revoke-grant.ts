@@ -19,7 +19,7 @@ export async function takeBack(
   by: Caller,
 ): Promise<Decided> {
   await lockSession(db, grant.session_id)
-  if (!mayDecide(by, grant.caller_id)) {
+  if (!(await mayDecide(db, by, grant.caller_id))) {
     const owner = await nameOf(db, grant.caller_id)
     return { kind: 'forbidden', text: `Only ${owner}, or an approver, can take that back.` }
   }

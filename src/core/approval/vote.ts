@@ -1,9 +1,10 @@
 import { endApproval } from '../../db/approvals.ts'
+import { findAccounts } from '../../db/caller-links.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import { insertVote, isOpen } from '../../db/votes.ts'
 import type { CardVotes } from '../../domain/approval.ts'
 import type { ApproverRule } from '../../domain/approvers.ts'
-import { type Caller, personOf } from '../../domain/caller.ts'
+import type { Caller } from '../../domain/caller.ts'
 import { type GrantLife, grantEnds, grantWords } from '../../domain/grant-life.ts'
 import { countVotes, type Voter, type Votes } from '../call/count-votes.ts'
 import { recordAbout } from '../call/record-about.ts'
@@ -30,8 +31,9 @@ export async function vote(
   // APPR-19: where questions stay, one that the sweeper has not moved on yet can be answered all the same.
   const onlyUnexpired = kernel.settings.onExpiry !== 'wait'
   if (!(await isOpen(db, approval.id, onlyUnexpired))) return expired
+  const accounts = await findAccounts(db, by.id)
   const before = await countVotes(kernel, db, approval, rule)
-  const isRepeated = before.voters.some(({ caller }) => personOf(caller.id) === personOf(by.id))
+  const isRepeated = before.voters.some(({ caller }) => accounts.has(caller.id))
   if (!isRepeated)
     await insertVote(db, approval.id, by.id, {
       decision: life === undefined ? 'approve' : 'always',

@@ -1,3 +1,4 @@
+import { isSamePerson } from '../../db/caller-links.ts'
 import { findCardPlaces } from '../../db/card-copies.ts'
 import { insertAsked, saveEscalation } from '../../db/escalations.ts'
 import { findReach } from '../../db/reach.ts'
@@ -52,8 +53,9 @@ async function findNext(
   if (reach === undefined || reach.isAway || reach.conversationId === null) return undefined
   const caller = await findAnswerer(kernel, db, id)
   if (caller === undefined) return undefined
-  const rule = ruleOf(kernel, approval)
-  if (!mayApprove(caller, approval.caller_id, rule, true)) return undefined
+  const isSelf = await isSamePerson(db, caller.id, approval.caller_id)
+  const approver = { ...caller, isSelf, isAsked: true }
+  if (!mayApprove(approver, ruleOf(kernel, approval))) return undefined
   return { caller, conversationId: reach.conversationId }
 }
 

@@ -1,7 +1,8 @@
+import { readPeople } from '../../db/caller-links.ts'
 import type { ApprovalRow, Db, ToolCallRow } from '../../db/schema.ts'
 import { findApprovingVotes, findAsked } from '../../db/votes.ts'
 import type { ApproverRule } from '../../domain/approvers.ts'
-import { type Caller, personOf } from '../../domain/caller.ts'
+import type { Caller } from '../../domain/caller.ts'
 import type { GrantLife } from '../../domain/grant-life.ts'
 import { type ApprovalSubject, approvalSubject } from '../../rules/gate/approval-subject.ts'
 import { approverRule, type CallToApprove, mayApprove } from '../../rules/gate/approver-rule.ts'
@@ -21,7 +22,7 @@ export interface Voter {
 /** Where the approvals of a question stand by the rule in force now (POL-06). */
 export interface Votes {
   readonly rule: ApproverRule
-  /** Each another person, who may approve it now; in the order of their answers. */
+  /** Each another person, by the account that answered first, who may approve it now; in the order of their answers. */
   readonly voters: readonly Voter[]
   readonly isEnough: boolean
 }
@@ -55,12 +56,15 @@ export async function countVotes(
   rule: ApproverRule,
 ): Promise<Votes> {
   const asked = await findAsked(db, approval.id)
+  const personOf = await readPeople(db)
+  const asker = personOf(approval.caller_id)
   const voters = new Map<string, Voter>()
   for (const { callerId, life, at } of await findApprovingVotes(db, approval.id)) {
     const caller = await findAnswerer(kernel, db, callerId)
     if (caller === undefined) continue
-    if (!mayApprove(caller, approval.caller_id, rule, asked.has(callerId))) continue
     const person = personOf(callerId)
+    const approver = { ...caller, isSelf: person === asker, isAsked: asked.has(callerId) }
+    if (!mayApprove(approver, rule)) continue
     if (!voters.has(person)) voters.set(person, { caller, at, life })
   }
   return { rule, voters: [...voters.values()], isEnough: voters.size >= rule.people }

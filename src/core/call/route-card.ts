@@ -1,8 +1,8 @@
+import { type PersonOf, readPeople } from '../../db/caller-links.ts'
 import { ensureConversation } from '../../db/conversations.ts'
 import { findReach } from '../../db/reach.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import type { ApproverRule } from '../../domain/approvers.ts'
-import { personOf } from '../../domain/caller.ts'
 import { mayApprove } from '../../rules/gate/approver-rule.ts'
 import { assertNever } from '../../util/assert-never.ts'
 import { findAnswerer } from '../kernel/find-answerer.ts'
@@ -91,11 +91,13 @@ const showsHere = '/approvals shows its card here.'
 
 async function toApprovers(kernel: Kernel, db: Db, approval: ApprovalRow): Promise<Route> {
   const rule = ruleOf(kernel, approval)
-  const found = await findApprovers(kernel, db, approval, rule)
+  const personOf = await readPeople(db)
+  const found = await findApprovers(kernel, db, approval, { rule, personOf })
   const present = found.filter(({ isAway }) => !isAway)
   const asking = approval.conversation_id
   const conversations = new Set(present.map(({ conversationId }) => conversationId))
-  const people = new Set(present.map(({ id }) => personOf(id)))
+  // Somebody with several accounts is asked on each, and named once.
+  const people = new Map(present.map(({ id, name }) => [personOf(id), name]))
   const isHandedOver = present.length < found.length
   if (people.size < rule.people) {
     conversations.add(asking)
@@ -107,7 +109,7 @@ async function toApprovers(kernel: Kernel, db: Db, approval: ApprovalRow): Promi
     return { conversations: [...conversations], line, isHandedOver }
   }
   const isHere = conversations.has(asking)
-  const names = listed(present.map(({ name }) => name))
+  const names = listed([...people.values()])
   const line = (isOne: boolean): string =>
     `${isOne ? 'waits' : 'wait'} for ${names}, asked in private. ${showsHere}`
   return { conversations: [...conversations], isHandedOver, ...(isHere ? {} : { line }) }
@@ -125,13 +127,15 @@ async function findApprovers(
   kernel: Kernel,
   db: Db,
   approval: ApprovalRow,
-  rule: ApproverRule,
+  { rule, personOf }: { readonly rule: ApproverRule; readonly personOf: PersonOf },
 ): Promise<readonly Approver[]> {
+  const asker = personOf(approval.caller_id)
   const found: Approver[] = []
   for (const { id, conversationId, isAway } of await findReach(db)) {
     const caller = conversationId === null ? undefined : await findAnswerer(kernel, db, id)
     if (caller === undefined || conversationId === null || caller.role === 'user') continue
-    if (!mayApprove(caller, approval.caller_id, rule, false)) continue
+    const approver = { ...caller, isSelf: personOf(id) === asker, isAsked: false }
+    if (!mayApprove(approver, rule)) continue
     found.push({ id, name: caller.name, conversationId, isAway })
   }
   return found

@@ -10,6 +10,7 @@ import { admit } from './admit.ts'
 import { answerHere } from './answer-here.ts'
 import type { IntakeContext } from './intake-context.ts'
 import type { PairingText } from './pairing-code.ts'
+import { takeLink } from './take-link.ts'
 import { tellStranger } from './tell-stranger.ts'
 
 /** Failed tries within a day: more are not even looked at. */
@@ -52,7 +53,8 @@ export async function takePairing(
 async function spoil({ db, incoming }: IntakeContext, symbols: string): Promise<void> {
   const code = await useCode(db, sha256(symbols), 'nobody: it was shown to others')
   if (code === undefined) return
-  const note = `a pairing code for the role ${code.role} was shown to others and is void`
+  const purpose = code.role === null ? `a link with ${code.links}` : `the role ${code.role}`
+  const note = `a pairing code for ${purpose} was shown to others and is void`
   await record(db, { kind: 'command', chain: 'system', caller_id: incoming.from.id, note })
 }
 
@@ -70,9 +72,15 @@ async function tryCode(
     return caller === undefined ? tellStranger(context, refusal) : refuse(context, caller)
   }
   const code = await useCode(db, sha256(symbols), id)
-  if (code !== undefined) {
+  if (code !== undefined && code.role !== null) {
     await forgetTry(db, tried)
     return welcome(context, code)
+  }
+  if (code !== undefined) {
+    const words = await takeLink(context, caller, code)
+    if (words === undefined) return refuse(context, caller)
+    await forgetTry(db, tried)
+    return answerHere(context, words)
   }
   // A platform may hand over the same message twice.
   if (await hasUsedCode(db, sha256(symbols), id)) return answerHere(context, usedByYou)

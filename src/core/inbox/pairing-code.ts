@@ -6,19 +6,19 @@ export const codeLength = 13
 /** A message that is about pairing and nothing else; `symbols` is what was hashed when the code was made. */
 export type PairingText =
   | { readonly kind: 'code'; readonly symbols: string }
-  /** `/pair` with something that cannot be a code. */
+  /** `/pair` or `/link` with something that cannot be a code. */
   | { readonly kind: 'garbled' }
 
 const longestText = 200
 const addressees = /^(?:@\w{1,64}[,:]?\s+)+|(?:\s+@\w{1,64})+$/g
-const command = /^\/(?:pair(?:@\w{1,64})?|start(?:@\w{1,64})?(?=\s))/i
+const command = /^\/(?:pair(?:@\w{1,64})?|(?:start|link)(?:@\w{1,64})?(?=\s))/i
 const quotes = /^["'`“”‘’„«»<(]+|["'`“”‘’„«»>).,!]+$/g
 const gap = String.raw`[\s\-\u2010-\u2015\u2212]{1,5}`
 const grouped = new RegExp(`^([a-z0-9]{4})${gap}([a-z0-9]{4})${gap}([a-z0-9]{5})$`, 'i')
 
 /**
  * A whole message as an attempt to pair; undefined for every other message. Case and what stands between symbols do not
- * matter, and look-alikes are read as digits. After `/pair` or `/start` any 13 symbols are a code. Without a command they
+ * matter, and look-alikes are read as digits. After `/pair`, `/link` or `/start` any 13 symbols are a code. Without a command they
  * must stand in their groups and look like a code, so that no ordinary message is taken for one: `that-went-great` is
  * 13 symbols in such groups too.
  */
@@ -29,7 +29,7 @@ export function parsePairing(text: string): PairingText | undefined {
   if (name === undefined) return parseBare(words)
   const symbols = toSymbols(words.slice(name.length))
   if (symbols !== undefined) return { kind: 'code', symbols }
-  return /^\/pair/i.test(name) ? { kind: 'garbled' } : undefined
+  return /^\/(?:pair|link)/i.test(name) ? { kind: 'garbled' } : undefined
 }
 
 /** Symbols as people are shown them: `XXXX-XXXX-XXXXX`. */

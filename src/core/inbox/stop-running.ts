@@ -14,7 +14,7 @@ export const notYoursToStop = 'Only the person whose turn it is, or an approver,
  */
 export async function stopRunning(context: CommandContext, turn: TurnRow): Promise<boolean> {
   const { kernel, db, after, session, caller } = context
-  if (!mayDecide(caller, turn.caller_id)) return false
+  if (!(await mayDecide(db, caller, turn.caller_id))) return false
   await stopTurn(kernel, db, after, turn, { by: caller, why: `stopped by ${caller.name}` })
   await restartBox(context)
   await noteCommand(context, '/stop', turn.id)

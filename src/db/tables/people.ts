@@ -23,9 +23,20 @@ export interface UsernamePinTable {
   pinned_at: Made
 }
 
+/** An account that is not a person's only one: those with the same `person` are one. */
+export interface CallerLinkTable {
+  caller_id: string
+  person: string
+  /** The account that sent the code, or the operator's. */
+  linked_by: string
+  linked_at: Made
+}
+
 export interface PairingCodeTable {
   code_sha256: string
-  role: Role
+  /** What it gives, or else the account with which it links whoever sends it. */
+  role: Role | null
+  links: string | null
   created_at: Made
   expires_at: ColumnType<Date, Date, never>
   used_by: string | null

@@ -1,5 +1,5 @@
 import type { ApproverRule, ApproverSettings, QuorumRule } from '../../domain/approvers.ts'
-import { type Caller, isAtLeast, personOf } from '../../domain/caller.ts'
+import { isAtLeast, type Role } from '../../domain/caller.ts'
 import type { Risk } from '../../domain/risk.ts'
 import { matchesWildcard, toWildcard } from '../../util/wildcard-match.ts'
 import type { ApprovalSubject } from './approval-subject.ts'
@@ -23,19 +23,24 @@ export function approverRule(call: CallToApprove, settings: ApproverSettings): A
   }
 }
 
+/** Whoever would approve a call, as the rule about its approvers sees them. */
+export interface Approver {
+  /** Of the account by which they do, whatever others they have. */
+  readonly role: Role
+  /** The call is their own, by whichever account they asked for it. */
+  readonly isSelf: boolean
+  /** The question was put to them by name. */
+  readonly isAsked: boolean
+}
+
 /**
  * CHAT-02: callers approve their own calls where that is allowed and their role suffices, approvers and operators those of
- * others; whoever else was asked by name (`isAsked`) needs the least role. Other people of a group may nothing.
+ * others; whoever else was asked by name needs the least role. Other people of a group may nothing.
  */
-export function mayApprove(
-  by: Caller,
-  callerId: string,
-  rule: ApproverRule,
-  isAsked: boolean,
-): boolean {
-  if (!isAtLeast(by.role, rule.leastRole)) return false
-  if (personOf(by.id) === personOf(callerId)) return rule.allowSelf
-  return isAsked || isAtLeast(by.role, 'approver')
+export function mayApprove({ role, isSelf, isAsked }: Approver, rule: ApproverRule): boolean {
+  if (!isAtLeast(role, rule.leastRole)) return false
+  if (isSelf) return rule.allowSelf
+  return isAsked || isAtLeast(role, 'approver')
 }
 
 /** As a rule that denies matches: in every spelling of a path, in any case, and by one of several values. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ApproverSettings } from '../../../src/domain/approvers.ts'
-import type { Caller, Role } from '../../../src/domain/caller.ts'
+import type { Role } from '../../../src/domain/caller.ts'
 import type { Risk } from '../../../src/domain/risk.ts'
 import { approvalSubject } from '../../../src/rules/gate/approval-subject.ts'
 import { approverRule, mayApprove } from '../../../src/rules/gate/approver-rule.ts'
@@ -101,8 +101,7 @@ describe('what one call needs', () => {
 })
 
 describe('who may approve', () => {
-  const by = (role: Role, id = 'test:eve'): Caller => ({ id, name: 'Eve', role })
-  const asks = 'test:ada'
+  const other = { isSelf: false, isAsked: false }
   const rule = (leastRole: Role, allowSelf = true) => ({ leastRole, allowSelf, people: 1 })
 
   test.each([
@@ -114,7 +113,7 @@ describe('who may approve', () => {
   ] as const)(
     'APPR-17 CHAT-02 where the least role is %s, the call of another: a(n) %s %s',
     (least, role, may) => {
-      expect(mayApprove(by(role), asks, rule(least), false)).toBe(may)
+      expect(mayApprove({ role, ...other }, rule(least))).toBe(may)
     },
   )
 
@@ -127,13 +126,14 @@ describe('who may approve', () => {
   ] as const)(
     'APPR-17 where it is %s, a(n) %s approves an own call, allow_self being %s: %s',
     (least, role, allowSelf, may) => {
-      expect(mayApprove(by(role, asks), asks, rule(least, allowSelf), true)).toBe(may)
+      expect(mayApprove({ role, isSelf: true, isAsked: true }, rule(least, allowSelf))).toBe(may)
     },
   )
 
   test('APPR-19 whoever was asked by name may where their role suffices', () => {
-    expect(mayApprove(by('user'), asks, rule('user'), true)).toBe(true)
-    expect(mayApprove(by('user'), asks, rule('approver'), true)).toBe(false)
+    const asked = { role: 'user', isSelf: false, isAsked: true } as const
+    expect(mayApprove(asked, rule('user'))).toBe(true)
+    expect(mayApprove(asked, rule('approver'))).toBe(false)
   })
 })
 

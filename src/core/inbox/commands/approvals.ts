@@ -1,4 +1,5 @@
 import { findApproval, findPending } from '../../../db/approvals.ts'
+import { findAccounts } from '../../../db/caller-links.ts'
 import { nameOf } from '../../../db/callers.ts'
 import { countCopiesSince, findPendingElsewhere } from '../../../db/card-copies.ts'
 import type { ApprovalRow } from '../../../db/schema.ts'
@@ -7,16 +8,20 @@ import { mayAnswer } from '../../approval/may-answer.ts'
 import { postQuestion } from '../../outbox/cards.ts'
 import { readCard } from '../../outbox/read-card.ts'
 import { type CommandContext, reply } from './command.ts'
+import { isPrivate } from './is-private.ts'
 
 /** So many copies a minute are enough: every one is edited at every change. */
 const mostCopies = 3
 const minuteMs = 60_000
 
-/** APPR-09: lists what waits here, asked here or shown here, and for whom; posts each card again for who may answer it. */
+/**
+ * APPR-09: lists what waits here (asked here, shown here, or asked for the caller by another account of theirs), and for whom;
+ * posts each card again for who may answer it.
+ */
 export async function approvals(context: CommandContext): Promise<void> {
   const { db, conversation, session } = context
   const own = await findPending(db, session.id)
-  const elsewhere = await findPendingElsewhere(db, conversation.id)
+  const elsewhere = await findPendingElsewhere(db, conversation.id, await otherAccounts(context))
   const count = own.length + elsewhere.length
   if (count === 0) return reply(context, 'Nothing waits for an answer.')
   const lines: string[] = []
@@ -28,6 +33,13 @@ export async function approvals(context: CommandContext): Promise<void> {
   }
   const head = count === 1 ? 'One question waits:' : `${count} questions wait:`
   await reply(context, [head, ...lines].join('\n'))
+}
+
+/** APPR-18: what was asked for somebody by another account of theirs is theirs to answer here, where nobody else reads. */
+async function otherAccounts(context: CommandContext): Promise<readonly string[]> {
+  const { db, caller } = context
+  if (!(await isPrivate(context))) return []
+  return [...(await findAccounts(db, caller.id))].filter((id) => id !== caller.id)
 }
 
 async function lineOf(

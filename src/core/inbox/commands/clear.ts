@@ -14,7 +14,7 @@ import { restartBox } from './restart-box.ts'
 export async function clear(context: CommandContext): Promise<void> {
   const { kernel, db, after, conversation, session, caller } = context
   const turn = await findLiveTurn(db, session.id)
-  if (turn !== undefined && !mayDecide(caller, turn.caller_id)) {
+  if (turn !== undefined && !(await mayDecide(db, caller, turn.caller_id))) {
     return reply(context, 'A turn is under way; only its person, or an approver, may clear it.')
   }
   if (turn !== undefined) {

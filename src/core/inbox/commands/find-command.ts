@@ -6,6 +6,7 @@ import { clear } from './clear.ts'
 import { type Command, type CommandContext, reply } from './command.ts'
 import { edit } from './edit.ts'
 import { grants, revoke } from './grants.ts'
+import { link } from './link.ts'
 import { output } from './output.ts'
 import { permissions } from './permissions.ts'
 import { retry } from './retry.ts'
@@ -58,6 +59,7 @@ const commands: readonly Command[] = [
   { name: 'retry', usage: '', summary: 'go on where the last turn failed', run: retry },
   { name: 'undo', usage: '[anyway]', summary: 'take back what the last call changed', run: undo },
   { name: 'clear', usage: '', summary: 'start over and reset the quota', run: clear },
+  { name: 'link', usage: '', summary: 'a code that makes another account yours too', run: link },
   { name: 'budget', usage: '[lift]', summary: 'what is left for today', run: budget },
   { name: 'status', usage: '', summary: 'model, worker, quota, tokens, what waits', run: status },
   {

@@ -1,0 +1,44 @@
+import { findAccounts } from '../../../db/caller-links.ts'
+import { deleteLinkCodes, deleteOldPairing, insertCode, lockPairing } from '../../../db/pairing.ts'
+import { sha256 } from '../../../util/sha256.ts'
+import { record } from '../../audit/record.ts'
+import { post } from '../../outbox/post.ts'
+import { drawCode } from '../draw-code.ts'
+import { groupCode } from '../pairing-code.ts'
+import { type CommandContext, reply } from './command.ts'
+import { isPrivate } from './is-private.ts'
+
+/** How long a code is good. */
+const minutes = 10
+const privateOnly =
+  'Write /link to me in a private chat: whoever reads the code could pass for you.'
+
+/**
+ * CHAT-01: makes a one-time code for the caller's other account; of several codes the last is good. Sent from there, in
+ * private, it proves that both accounts are held by one person.
+ */
+export async function link(context: CommandContext): Promise<void> {
+  const { db, after, conversation, caller } = context
+  if (!(await isPrivate(context))) return reply(context, privateOnly)
+  const symbols = drawCode()
+  await deleteOldPairing(db)
+  await lockPairing(db)
+  await deleteLinkCodes(db, caller.id)
+  await insertCode(db, { sha256: sha256(symbols), links: caller.id, minutes })
+  const note = `made a code that links another account with this one, good for ${minutes} min`
+  await record(db, { kind: 'command', chain: 'system', caller_id: caller.id, note })
+  const text = wordsOf(symbols, await findAccounts(db, caller.id))
+  await post(db, after, conversation.id, { kind: 'notice', text, isSecret: true })
+}
+
+function wordsOf(symbols: string, accounts: ReadonlySet<string>): string {
+  const lines = [
+    groupCode(symbols),
+    '',
+    `Send this code to me from your other account, in a private chat, within ${minutes} minutes. It works once.`,
+    'From then on both accounts are one person: either answers for both, they count once, and each keeps its own role.',
+    'Show it to nobody: whoever sends it passes for you. Only whoever runs this bot can end a link.',
+  ]
+  if (accounts.size === 1) return lines.join('\n')
+  return [...lines, '', `Linked already: ${[...accounts].sort().join(', ')}.`].join('\n')
+}

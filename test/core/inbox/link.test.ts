@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest'
+import { verifyChains } from '../../../src/core/audit/verify-chains.ts'
+import { drawCode } from '../../../src/core/inbox/draw-code.ts'
+import { groupCode } from '../../../src/core/inbox/pairing-code.ts'
+import { findAccounts } from '../../../src/db/caller-links.ts'
+import { endPairing, findKnownCaller } from '../../../src/db/callers.ts'
+import { insertCode } from '../../../src/db/pairing.ts'
+import type { Person } from '../../../src/ports/chat.ts'
+import { sha256 } from '../../../src/util/sha256.ts'
+import { type Door, inGroup, openDoor, person } from './door.ts'
+
+const ada = person(42, 'Ada')
+const second = person(43, 'Ada again')
+const mallory = person(66, 'Mallory')
+const refusal = /^That code is not valid\./
+
+/** Ada and her other account may talk; what /link gave Ada. */
+async function open(lists: Parameters<typeof openDoor>[0] = { users: ['42', '43'] }) {
+  const door = await openDoor(lists)
+  await door.say(ada, 'hello')
+  await door.say(second, 'hello')
+  return { door, code: await offer(door, ada) }
+}
+
+async function offer({ database }: Door, { id }: Person): Promise<string> {
+  const symbols = drawCode()
+  await insertCode(database.db, { sha256: sha256(symbols), links: id, minutes: 10 })
+  return groupCode(symbols)
+}
+
+async function areLinked({ database }: Door, one: Person, other: Person): Promise<boolean> {
+  return (await findAccounts(database.db, one.id)).has(other.id)
+}
+
+async function lastWords(door: Door, place: string): Promise<string | undefined> {
+  return (await door.sent()).findLast((sent) => sent.place === place)?.text
+}
+
+describe('a code that links two accounts', () => {
+  test.each([
+    ['as it is', (code: string) => code],
+    ['after /link', (code: string) => `/link ${code.toLowerCase()}`],
+  ])(
+    'CHAT-01 makes both one person’s when it is sent from the other, %s; both are told, the audit has it, each keeps its role',
+    async (_, write) => {
+      const { door, code } = await open({ users: ['42'], approvers: ['43'] })
+      await using _door = door
+      expect(await door.say(second, write(code))).toEqual({ kind: 'not_taken' })
+      expect(await areLinked(door, ada, second)).toBe(true)
+      expect(await lastWords(door, '43')).toMatch(
+        /^Linked\. .*Ada’s \(telegram:42\) are one person/,
+      )
+      expect(await lastWords(door, '42')).toMatch(
+        /^Your code was used\. .*Ada again’s \(telegram:43\)/,
+      )
+      const { db } = door.database
+      expect(await findKnownCaller(db, ada.id)).toMatchObject({ role: 'user', pairedRole: null })
+      expect(await findKnownCaller(db, second.id)).toMatchObject({ role: 'approver' })
+      const { body, caller_id } = await db
+        .selectFrom('audit_log')
+        .select(['body', 'caller_id'])
+        .executeTakeFirstOrThrow()
+      expect(caller_id).toBe(second.id)
+      expect(JSON.parse(body).note).toMatch(/^linked with telegram:42, one person from now on/)
+      expect((await verifyChains(db, () => true)).broken).toEqual([])
+      expect(await door.count('pairing_try')).toBe(0)
+    },
+  )
+
+  test('CHAT-01 works once: a second sender is refused, and whoever used it is told so', async () => {
+    const { door, code } = await open({ users: ['42', '43', '66'] })
+    await using _door = door
+    await door.say(second, code)
+    await door.say(second, code)
+    expect(await lastWords(door, '43')).toMatch(/^You have used this code already/)
+    await door.say(mallory, code)
+    expect(await lastWords(door, '66')).toMatch(refusal)
+    expect(await areLinked(door, ada, mallory)).toBe(false)
+  })
+
+  test('CHAT-01 of two that send it at once one is linked', async () => {
+    const { door, code } = await open({ users: ['42', '43', '66'] })
+    await using _door = door
+    await Promise.all([door.say(second, code), door.say(mallory, code)])
+    const linked = [await areLinked(door, ada, second), await areLinked(door, ada, mallory)]
+    expect(linked.filter(Boolean)).toHaveLength(1)
+  })
+
+  test('CHAT-01 is void when it is older than ten minutes', async () => {
+    const { door, code } = await open()
+    await using _door = door
+    await door.letPass('11 minutes')
+    await door.say(second, code)
+    expect(await lastWords(door, '43')).toMatch(refusal)
+    expect(await areLinked(door, ada, second)).toBe(false)
+  })
+
+  test('CHAT-01 does nothing for a stranger who got hold of it, is void from then on, and lets nobody in', async () => {
+    const { door, code } = await open()
+    await using _door = door
+    await door.say(mallory, code)
+    expect(await lastWords(door, '66')).toMatch(refusal)
+    expect(await findKnownCaller(door.database.db, mallory.id)).toBeUndefined()
+    await door.say(second, code)
+    expect(await areLinked(door, ada, second)).toBe(false)
+    expect(await door.count('audit_log')).toBe(1)
+  })
+
+  test('CHAT-01 in a group is void: others could read it', async () => {
+    const { door, code } = await open()
+    await using _door = door
+    await door.say(second, code, inGroup)
+    expect(await lastWords(door, '-100')).toMatch(/void/)
+    await door.say(second, code)
+    expect(await areLinked(door, ada, second)).toBe(false)
+  })
+
+  test('CHAT-01 from the account that had it made links nothing with itself', async () => {
+    const { door, code } = await open()
+    await using _door = door
+    await door.say(ada, code)
+    expect(await lastWords(door, '42')).toMatch(/^This is the account that the code was made for/)
+    expect((await findAccounts(door.database.db, ada.id)).size).toBe(1)
+  })
+
+  test('CHAT-01 is refused once its maker may not talk any more', async () => {
+    const { door, code } = await open()
+    await using _door = door
+    door.configure({ users: ['43'] })
+    await door.say(second, code)
+    expect(await lastWords(door, '43')).toMatch(refusal)
+    expect(await areLinked(door, ada, second)).toBe(false)
+  })
+
+  test('CHAT-01 guesses are counted as those of pairing codes are, and five are all', async () => {
+    const { door, code } = await open()
+    await using _door = door
+    for (let guess = 0; guess < 5; guess += 1) await door.say(second, groupCode(drawCode()))
+    await door.say(second, code)
+    expect(await lastWords(door, '43')).toMatch(refusal)
+    expect(await areLinked(door, ada, second)).toBe(false)
+  })
+
+  test('CHAT-01 does not bring back a role that was taken away', async () => {
+    const { door, code } = await open({ users: ['42'], approvers: ['43'] })
+    await using _door = door
+    await door.say(second, code)
+    await endPairing(door.database.db, second.id, 'user')
+    door.configure({ users: ['42'] })
+    expect(await door.say(second, 'hello')).toEqual({ kind: 'not_taken' })
+  })
+})
