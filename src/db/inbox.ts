@@ -6,7 +6,18 @@ const now = sql<Date>`now()`
 
 /** Those of one person that may be handled within a minute are `perMinute`; what comes beyond waits for its turn. */
 const minute = sql`interval '1 minute'`
-const isDue = sql<boolean>`(not_before is null or not_before <= now())`
+const isInTime = sql<boolean>`(not_before is null or not_before <= now())`
+/** CHAT-07: an event waits for its files. */
+const hasItsFiles = sql<boolean>`not exists (
+  select from upload where upload.inbound_event_id = inbound_event.id and upload.state = 'waiting')`
+/** And what the same person wrote after it waits with it, for a while. */
+const isFirst = sql<boolean>`not (in_line and exists (
+  select from upload join inbound_event as earlier on earlier.id = upload.inbound_event_id
+  where upload.state = 'waiting' and earlier.handled_at is null
+    and earlier.conversation_id = inbound_event.conversation_id
+    and earlier.caller_id = inbound_event.caller_id and earlier.arrival < inbound_event.arrival
+    and earlier.received_at > now() - interval '30 seconds'))`
+const isDue = sql<boolean>`${isInTime} and ${hasItsFiles} and ${isFirst}`
 
 export interface NewInbound {
   readonly platform: string
@@ -16,12 +27,18 @@ export interface NewInbound {
   readonly body: string
   /** Messages of this person that are handled in a minute; undefined: this one is not counted. */
   readonly perMinute?: number | undefined
+  /** Read after the files that the same person sent before it. */
+  readonly isInLine?: boolean
+  /** Done with already: what it brought belongs to another event. */
+  readonly isHandled?: boolean
 }
 
 export interface StoredInbound {
   readonly id: string
   /** It waits, since the person wrote too much. */
   readonly isSlowed: boolean
+  /** It was not taken before. */
+  readonly isNew: boolean
 }
 
 /** Stores an update before it is confirmed to its platform, once; answers it also when it was taken before (LOOP-04). */
@@ -36,19 +53,31 @@ export async function insertInbound(db: Db, event: NewInbound): Promise<StoredIn
       conversation_id: event.conversationId,
       caller_id: event.callerId,
       body: event.body,
+      in_line: event.isInLine === true,
+      ...(event.isHandled === true ? { handled_at: now } : {}),
       ...(perMinute === undefined ? {} : { not_before: placeInLine(event.callerId, perMinute) }),
     })
     .onConflict((conflict) => conflict.columns(['platform', 'external_id']).doNothing())
     .returning(['id', sql<boolean>`coalesce(not_before > received_at, false)`.as('isSlowed')])
     .executeTakeFirst()
-  if (made !== undefined) return made
+  if (made !== undefined) return { ...made, isNew: true }
   const known = await db
     .selectFrom('inbound_event')
     .select('id')
     .where('platform', '=', platform)
     .where('external_id', '=', externalId)
     .executeTakeFirstOrThrow()
-  return { id: known.id, isSlowed: false }
+  return { id: known.id, isSlowed: false, isNew: false }
+}
+
+/** Another body for an event that nobody has handled. */
+export async function setInboundBody(db: Db, id: string, body: string): Promise<void> {
+  await db
+    .updateTable('inbound_event')
+    .set({ body })
+    .where('id', '=', id)
+    .where('handled_at', 'is', null)
+    .execute()
 }
 
 function placeInLine(callerId: string, perMinute: number) {

@@ -2,15 +2,16 @@ import { sql } from 'kysely'
 import { newId } from '../util/new-id.ts'
 import type { Db, MessageRow } from './schema.ts'
 
-/** Keeps what a person wrote; it has no place in the transcript until a step reads it. */
+/** Keeps what a person wrote; it has no place in the transcript until a step reads it. Answers its id. */
 export async function insertUnread(
   db: Db,
   message: { sessionId: string; author: string; text: string },
-): Promise<void> {
+): Promise<string> {
+  const id = newId()
   await db
     .insertInto('message')
     .values({
-      id: newId(),
+      id,
       session_id: message.sessionId,
       role: 'user',
       author: message.author,
@@ -18,6 +19,17 @@ export async function insertUnread(
       turn_id: null,
       position: null,
     })
+    .execute()
+  return id
+}
+
+/** Another text for a message that nobody has read. */
+export async function setUnreadBody(db: Db, id: string, body: string): Promise<void> {
+  await db
+    .updateTable('message')
+    .set({ body })
+    .where('id', '=', id)
+    .where('position', 'is', null)
     .execute()
 }
 

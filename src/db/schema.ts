@@ -53,6 +53,7 @@ import type {
   ToolOutcomeTable,
   ToolTrustTable,
 } from './tables/trust.ts'
+import type { UploadTable } from './tables/uploads.ts'
 
 export interface Schema {
   caller: CallerTable
@@ -83,6 +84,7 @@ export interface Schema {
   approval_showing: ApprovalShowingTable
   callback_token: CallbackTokenTable
   attachment: AttachmentTable
+  upload: UploadTable
   grant_rule: GrantRuleTable
   tool_trust: ToolTrustTable
   tool_outcome: ToolOutcomeTable

@@ -22,6 +22,8 @@ export type ExecutorRequest =
       readonly baseSha256?: string
       /** APPR-24: the files that an approved command runs, absolute in the box; `baseSha256` is of all their digests. */
       readonly programs?: readonly string[]
+      /** CHAT-07: of the file that `put_file` makes, in base64. */
+      readonly content?: string
       /** Do not act: answer what would happen (diff and `baseSha256`) for edit and write, the `programs` for bash. */
       readonly preview?: boolean
       /** OUT-11: name the state of what is looked at, as `fingerprint`; answer `unchanged` where it is `known`. */

@@ -53,6 +53,7 @@ const checks: Readonly<
   baseSha256: (value) => value === undefined || (typeof value === 'string' && value.length === 64),
   programs: (value) => value === undefined || isTexts(value),
   cache: isCache,
+  content: (value) => value === undefined || typeof value === 'string',
   preview: (value) => value === undefined || typeof value === 'boolean',
   env: (value) => isFields(value) && isTexts(Object.values(value)),
 }

@@ -9,6 +9,7 @@ import { editFile } from './files/edit-file.ts'
 import { errnoOf, failByErrno } from './files/errno.ts'
 import { listDirectory } from './files/list-directory.ts'
 import { movePath } from './files/move-path.ts'
+import { putFile } from './files/put-file.ts'
 import { readFile } from './files/read-file.ts'
 import { writeFile } from './files/write-file.ts'
 import { Refusal } from './refusal.ts'
@@ -33,6 +34,7 @@ const tools: ReadonlyMap<string, (call: Call) => Promise<ExecutorOutcome>> = new
   ['find_path', findPath],
   ['grep', grep],
   ['diagnostics', diagnostics],
+  ['put_file', putFile],
   // The worker's own, which no model can call: their names are no names of tools.
   ['snapshot:survey', surveyWorkspace],
   ['snapshot:read', readPieces],

@@ -36,6 +36,8 @@ export interface JobHandlerOptions {
   readonly log: Log
 }
 
+type TrueJob = Extract<VerifiedJob, { kind: 'ok' }>
+
 interface RunningCall {
   readonly attempt: number
   readonly stop: AbortController
@@ -69,7 +71,7 @@ export class JobHandler {
     if (job.kind === 'refused') return this.#refuse(job)
     if (job.header.type === 'cancel') return this.#cancel(job.header)
     if (job.header.type === 'restart') return this.#restart(job.header)
-    return this.#own(job.header, (call) => this.#carryOut(job.header, job.arguments, call))
+    return this.#own(job.header, (call) => this.#carryOut(job, call))
   }
 
   /** Takes what came over the bus: cancels, nothing else. */
@@ -149,8 +151,9 @@ export class JobHandler {
     }
   }
 
-  async #carryOut(header: JobHeader, argumentsText: string, call: RunningCall): Promise<void> {
+  async #carryOut(job: TrueJob, call: RunningCall): Promise<void> {
     const { journal, replica } = this.#options
+    const { header } = job
     const isPreview = header.type === 'preview'
     const known = isPreview ? undefined : await journal.look(this.#toJournalCall(header))
     if (known?.kind === 'running') return
@@ -162,7 +165,7 @@ export class JobHandler {
     if (!call.stop.signal.aborted && hasExpired(header, this.#nowSeconds())) {
       return this.#end(header, call, { kind: 'refused', why: expired }, 0)
     }
-    const prepared = prepareCall(header, argumentsText, this.#options.abilities)
+    const prepared = prepareCall(header, job, this.#options.abilities)
     if (prepared.kind === 'ended') return this.#end(header, call, prepared.outcome, 0)
     const startedAt = performance.now()
     const outcome = await this.#run(prepared, call)

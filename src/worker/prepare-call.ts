@@ -20,6 +20,8 @@ export interface PreparedCall {
   readonly header: JobHeader
   readonly spec: ToolSpec
   readonly args: Readonly<Record<string, unknown>>
+  /** CHAT-07: what travelled beside the arguments, in base64; as it was signed for. */
+  readonly content?: string | undefined
   /** Set when the tool runs here; else it runs in the workspace's box. */
   readonly workerTool: WorkerTool | undefined
 }
@@ -31,7 +33,7 @@ export type Preparation =
 /** Finds the tool and parses the signed argument text again; nothing has been done when it ends here. */
 export function prepareCall(
   header: JobHeader,
-  argumentsText: string,
+  job: { readonly arguments: string; readonly content?: string | undefined },
   abilities: Abilities,
 ): Preparation {
   const spec = abilities.registry.find(header.tool)
@@ -47,10 +49,10 @@ export function prepareCall(
   if (spec.executes === true && abilities.commandsHaveNetwork && !header.network) {
     return refused('commands have a network in this worker, and the agent allows them none')
   }
-  const parsed = parseArguments(spec, argumentsText)
+  const parsed = parseArguments(spec, job.arguments)
   if (parsed.kind === 'error') return failed(parsed.error.category, parsed.error.message)
   const placed = spec.runsIn === 'worker' ? workerTool : undefined
-  return { kind: 'ready', header, spec, args: parsed.args, workerTool: placed }
+  return { kind: 'ready', header, spec, args: parsed.args, content: job.content, workerTool: placed }
 }
 
 /** The command line of a call that runs one (OUT-03). */

@@ -112,7 +112,7 @@ async function leaseBox(
   }
 }
 
-function toRequest({ header, args }: PreparedCall, surroundings: CallSurroundings) {
+function toRequest({ header, args, content }: PreparedCall, surroundings: CallSurroundings) {
   return {
     tool: header.tool,
     arguments: args,
@@ -123,6 +123,7 @@ function toRequest({ header, args }: PreparedCall, surroundings: CallSurrounding
     maxDiagnostics: surroundings.maxDiagnostics,
     env: surroundings.env,
     ...(header.baseSha256 === undefined ? {} : { baseSha256: header.baseSha256 }),
+    ...(content === undefined ? {} : { content }),
     ...(header.programs === undefined ? {} : { programs: header.programs }),
     ...(header.type === 'preview' ? { preview: true } : {}),
     ...(header.cache === undefined ? {} : { cache: header.cache }),

@@ -8,6 +8,7 @@ import { type SignedJob, toolsQueue } from '../../rules/jobs/contract.ts'
 import { parseArguments } from '../../rules/tools/parse-arguments.ts'
 import { attempt } from '../kernel/attempt.ts'
 import type { CallKernel, Scope } from './call-kernel.ts'
+import { contentOf } from './content-of.ts'
 import { loadFacts } from './load-facts.ts'
 import { signCall, signCancel } from './sign-call.ts'
 import { namesOf } from './tell-call.ts'
@@ -63,12 +64,15 @@ async function resign(kernel: CallKernel, call: SilentCall): Promise<SignedJob |
   const scope = await scopeOf(kernel, call)
   const facts = await loadFacts(kernel, kernel.db, scope.session, scope.turn)
   const approval = await findApprovalOfCall(kernel.db, call.id)
+  const carried = await contentOf(kernel.db, call)
+  if (carried === 'gone') return undefined
   return signCall(kernel, scope, facts, 'run', {
     call,
     spec,
     args: parsed.args,
     attempt: call.attempt,
     signedAt: Date.now() - call.queued_for_ms,
+    ...carried,
     ...(approval?.state === 'approved' ? { approvalId: approval.id } : {}),
   })
 }

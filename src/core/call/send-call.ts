@@ -4,12 +4,14 @@ import type { Db, ToolCallRow } from '../../db/schema.ts'
 import { markQueued, settleHere } from '../../db/tool-calls.ts'
 import { formatToolError, type ToolError } from '../../domain/tool-error.ts'
 import { toolsQueue } from '../../rules/jobs/contract.ts'
+import { putFileTool } from '../../rules/tools/put-file.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import { toStorable } from '../../util/storable.ts'
 import type { Effects } from '../kernel/transact.ts'
 import { answerFromCache } from './answer-from-cache.ts'
 import { recordDecided, recordSettled } from './audit-call.ts'
 import type { CallKernel, Scope } from './call-kernel.ts'
+import { contentOf } from './content-of.ts'
 import { findCached, type Remembered } from './find-cached.ts'
 import type { LoadedFacts } from './load-facts.ts'
 import type { Ready } from './ready.ts'
@@ -26,6 +28,11 @@ const tooLarge: ToolError = {
   message: 'a path of this call, or the rules about it, are too long for a worker to take',
 }
 
+const notKept: ToolError = {
+  category: 'permanent_failure',
+  message: 'the file is not kept any more; it can be sent again',
+}
+
 /** Signs a call's job and queues it, once the transaction has committed; what the agent does itself is done here. */
 export async function sendCall(
   kernel: CallKernel,
@@ -40,12 +47,18 @@ export async function sendCall(
   if (spec.runsIn === 'agent') return runHere(kernel, db, after, scope, facts, ready)
   const cached = await findCached(kernel, db, scope, facts, ready)
   if (cached && (await answerFromCache(kernel, db, after, scope, ready, cached))) return 'settled'
+  const carried = await contentOf(db, call)
+  if (carried === 'gone') {
+    await returnUses(db, spends)
+    return refuseReady(kernel, db, after, scope, call, { state: 'failed', error: notKept })
+  }
   if (spec.mutating) await noteFilesChange(db, scope.session.id, args['background'] === true)
   const job = signCall(kernel, scope, facts, 'run', {
     call,
     spec,
     args,
     attempt: call.attempt + 1,
+    ...carried,
     ...cacheOf(spec, cached),
     ...(approval?.state === 'approved' ? { approvalId: approval.id } : {}),
   })
@@ -61,8 +74,7 @@ export async function sendCall(
     cached_from: cached?.result?.callId ?? null,
   }
   const queued = await markQueued(db, call.id, sent)
-  // TERM-03: nobody was asked, because who would answer is who typed it.
-  const note = scope.turn.kind === 'message' ? {} : { note: 'a person’s own command' }
+  const note = noteOn(queued)
   await recordDecided(kernel, db, queued, scope.turn.caller_id, approval, note)
   after.sendJob(
     toolsQueue(scope.session.worker, facts.warmAt),
@@ -83,6 +95,12 @@ function cacheOf({ runsIn }: ToolSpec, cached: Remembered | undefined): Pick<Cal
   if (cached === undefined || runsIn !== 'box') return {}
   const known = cached.result?.fingerprint
   return { cache: known === undefined ? {} : { known } }
+}
+
+/** TERM-03, CHAT-07: nobody was asked, because who would answer is who typed or sent it. */
+function noteOn({ message_id, tool }: ToolCallRow): { readonly note?: string } {
+  if (message_id !== null) return {}
+  return { note: tool === putFileTool.name ? 'a person’s own file' : 'a person’s own command' }
 }
 
 function spentOf(ids: readonly string[]): string | null {

@@ -5,6 +5,7 @@ import { type JobHeader, jobHeader, type SignedJob, signedJob } from '../../rule
 import { signJob } from '../../rules/jobs/sign.ts'
 import { timeLimitOf } from '../../rules/tools/time-limit.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
+import { sha256 } from '../../util/sha256.ts'
 import type { CallKernel, Scope } from './call-kernel.ts'
 import { fileRulesOf } from './file-rules-of.ts'
 import { gateCallOf } from './gate-call-of.ts'
@@ -17,6 +18,8 @@ export interface CallToSign {
   /** The attempt that the job is for; of a preview the number of the question that it is for. */
   readonly attempt: number
   readonly approvalId?: string
+  /** CHAT-07: travels beside the arguments. */
+  readonly content?: Buffer
   /** OUT-11: what is remembered of it; missing: nothing of it is. */
   readonly cache?: JobHeader['cache']
   /** When the attempt was first sent, in milliseconds of our clock; now by default. The job's life is counted from it. */
@@ -32,9 +35,9 @@ export function signCall(
   scope: Scope,
   facts: GateFacts,
   type: 'run' | 'preview',
-  { call, spec, args, attempt, approvalId, cache, signedAt = Date.now() }: CallToSign,
+  { call, spec, args, attempt, approvalId, content, cache, signedAt = Date.now() }: CallToSign,
 ): SignedJob | undefined {
-  const job = signJob(
+  const signed = signJob(
     kernel.signer,
     {
       ...address(scope, call),
@@ -48,11 +51,14 @@ export function signCall(
       network: spec.executes === true && kernel.commands.network,
       ...transactionOf(kernel, spec, type),
       ...(approvalId === undefined ? {} : { approvalId }),
+      ...(content === undefined ? {} : { contentSha256: sha256(content) }),
       ...(cache === undefined ? {} : { cache }),
     },
     call.arguments,
     Math.floor(signedAt / 1000),
   )
+  const job =
+    content === undefined ? signed : { ...signed, content: content.toString('base64') }
   return followsContract(job) ? job : undefined
 }
 

@@ -35,7 +35,7 @@ export async function standingNow(
   call: ToolCallRow,
   approval: ApprovalRow | undefined,
 ): Promise<Standing> {
-  if (scope.turn.kind !== 'message') return withoutQuestion(judgeCall(kernel, facts, call))
+  if (call.message_id === null) return withoutQuestion(judgeCall(kernel, facts, call))
   if (!isApproved(approval, call, facts)) return byGrants(kernel, db, scope, facts, call, 'changed')
   const judged = judgeCall(kernel, { ...facts, grants: [] }, call)
   if (judged.kind === 'wrong' || judged.verdict.action !== 'ask') return withoutQuestion(judged)

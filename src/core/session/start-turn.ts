@@ -5,14 +5,14 @@ import type { Caller } from '../../domain/caller.ts'
 import { toStorable } from '../../util/storable.ts'
 import type { Effects } from '../kernel/transact.ts'
 
-/** Whose message it was, as stored beside it: the id, which the turn it starts will run as. */
+/** Whose message it was, as stored beside it: the id, which the turn it starts will run as. Answers the message's. */
 export async function keepMessage(
   db: Db,
   session: SessionRow,
   author: Caller,
   text: string,
-): Promise<void> {
-  await insertUnread(db, { sessionId: session.id, author: author.id, text: toStorable(text) })
+): Promise<string> {
+  return insertUnread(db, { sessionId: session.id, author: author.id, text: toStorable(text) })
 }
 
 /**

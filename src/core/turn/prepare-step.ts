@@ -2,6 +2,7 @@ import { findUnread, placeMessages } from '../../db/messages.ts'
 import type { ConversationRow, Db, MessageRow, SessionRow, TurnRow } from '../../db/schema.ts'
 import { findBatch } from '../../db/tool-calls.ts'
 import { updateOwnTurn } from '../../db/turns.ts'
+import { findWaitingForFiles } from '../../db/uploads.ts'
 import { startUsage } from '../../db/usage.ts'
 import type { Model } from '../../ports/model.ts'
 import { describeOver, readBudgets, usedUp, warnOfBudgets } from '../call/budgets.ts'
@@ -83,10 +84,19 @@ async function nextStep(db: Db, turn: TurnRow): Promise<number> {
   return mayRepeat && (await findBatch(db, id, step)).length === 0 ? step : step + 1
 }
 
-/** LOOP-03, threat 6: messages of the turn's own caller join it; everybody else's wait for a turn of their own. */
+/**
+ * LOOP-03, threat 6: messages of the turn's own caller join it; everybody else's wait for a turn of their own. CHAT-07: so does what
+ * waits for its files, and what was written after it.
+ */
 async function messagesFor(db: Db, turn: TurnRow): Promise<MessageRow[]> {
   const unread = await findUnread(db, turn.session_id)
-  return unread.filter((message) => message.author === turn.caller_id)
+  const own = unread.filter((message) => message.author === turn.caller_id)
+  const waiting = await findWaitingForFiles(
+    db,
+    own.map(({ id }) => id),
+  )
+  const first = own.findIndex(({ id }) => waiting.has(id))
+  return first === -1 ? own : own.slice(0, first)
 }
 
 async function requestFor(

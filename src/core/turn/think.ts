@@ -5,6 +5,7 @@ import { type ModelAnswer, ModelError, type ModelRequest } from '../../ports/mod
 import { chooseTurnTools } from './choose-turn-tools.ts'
 import { holdLease } from './hold-lease.ts'
 import { type Prepared, prepareStep } from './prepare-step.ts'
+import { putUploads } from './put-uploads.ts'
 import { settleFailure } from './settle-failure.ts'
 import type { Stepped } from './stepped.ts'
 import { storeAnswer } from './store-answer.ts'
@@ -15,6 +16,8 @@ import type { TurnKernel } from './turn-kernel.ts'
 
 /** The thinking step: prompt, one model call under the lease (no transaction is open meanwhile), and its answer stored. */
 export async function think(kernel: TurnKernel, turn: TurnRow): Promise<Stepped> {
+  const putting = await putUploads(kernel, turn)
+  if (putting !== undefined) return putting
   if (!(await summariseOutputs(kernel, turn))) return { kind: 'over' }
   const chosen = await chooseTurnTools(kernel, turn)
   const prepared = chosen && (await prepareStep(kernel, chosen))

@@ -103,6 +103,8 @@ export interface InboundEventTable {
   caller_id: string
   body: string
   received_at: Made
+  /** Read after the files that the same person sent before it. */
+  in_line: Generated<boolean>
   /** Who floods is slowed: it is not handled earlier. null: it need not wait whatever else was written. */
   not_before: Moment
   handled_at: Moment

@@ -28,6 +28,7 @@ const uses: Readonly<
   read: [['path', 'read']],
   write: [['path', 'write']],
   edit: [['path', 'write']],
+  put_file: [['path', 'write']],
   list_directory: [['path', 'read']],
   create_directory: [['path', 'write']],
   delete_path: [['path', 'remove']],

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { toolErrorCategories } from '../../domain/tool-error.ts'
+import { maxUploadBytes } from '../../domain/upload.ts'
 
 /** Queue names. Ids of jobs: `turn-<id>-<epoch>`, `call-<id>-<attempt>[-<send>]`, `result-<random>`. */
 export const turnsQueue = 'turns'
@@ -47,6 +48,8 @@ export const jobHeader = z.strictObject({
   conversation: id,
   tool: z.string().max(64),
   argumentsSha256: digest,
+  /** CHAT-07: of the bytes that travel beside the arguments. */
+  contentSha256: digest.optional(),
   workspaceId: id,
   rules: fileRules,
   judged: z.array(path).max(16),
@@ -70,11 +73,16 @@ export const jobHeader = z.strictObject({
 })
 export type JobHeader = z.infer<typeof jobHeader>
 
+/** Of 20 MiB in base64. */
+const maxContentLength = Math.ceil(maxUploadBytes / 3) * 4
+
 /** One line from agent to worker: the exact signed text, its signature, and the exact argument text beside it. */
 export const signedJob = z.strictObject({
   header: z.string().max(1_000_000),
   signature: z.string().max(200),
   arguments: z.string(),
+  /** CHAT-07: the bytes of a file, in base64. */
+  content: z.string().max(maxContentLength).optional(),
 })
 export type SignedJob = z.infer<typeof signedJob>
 

@@ -22,7 +22,12 @@ export interface JobCheck {
 }
 
 export type VerifiedJob =
-  | { readonly kind: 'ok'; readonly header: JobHeader; readonly arguments: string }
+  | {
+      readonly kind: 'ok'
+      readonly header: JobHeader
+      readonly arguments: string
+      readonly content?: string
+    }
   /** `header` is there only when it is an agent's true word to this worker, so that it may be answered. */
   | { readonly kind: 'refused'; readonly why: string; readonly header?: JobHeader }
 
@@ -78,11 +83,21 @@ function verifyContent(job: SignedJob, header: JobHeader, nowSeconds: number): V
   if (sha256(job.arguments) !== header.argumentsSha256) {
     return { ...refused('its arguments are not the signed ones'), header }
   }
+  if (!isSignedContent(job.content, header)) {
+    return { ...refused('its content is not the signed one'), header }
+  }
   if (hasExpired(header, nowSeconds)) return { ...refused(expired), header }
   if (header.iat - clockSkewSeconds > nowSeconds) {
     return { ...refused('it was signed in the future'), header }
   }
-  return { kind: 'ok', header, arguments: job.arguments }
+  const { content } = job
+  return { kind: 'ok', header, arguments: job.arguments, ...(content !== undefined && { content }) }
+}
+
+/** Content that nobody signed for is as wrong as what was signed and is missing. */
+function isSignedContent(content: string | undefined, { contentSha256 }: JobHeader): boolean {
+  if (content === undefined || contentSha256 === undefined) return content === contentSha256
+  return sha256(Buffer.from(content, 'base64')) === contentSha256
 }
 
 function parseBody(body: string): VerifiedMessage {

@@ -10,6 +10,7 @@ import { grepTool } from './grep.ts'
 import { listDirectoryTool } from './list-directory.ts'
 import { movePathTool } from './move-path.ts'
 import { nearestNames } from './nearest-names.ts'
+import { putFileTool } from './put-file.ts'
 import { readTool } from './read.ts'
 import { readOverflowTool } from './read-overflow.ts'
 import { toolSearchTool } from './tool-search.ts'
@@ -66,7 +67,7 @@ export const builtinTools: readonly ToolSpec[] = [
 ]
 
 /** The same, with what people start by a command. */
-export const allTools: readonly ToolSpec[] = [...builtinTools, undoTool]
+export const allTools: readonly ToolSpec[] = [...builtinTools, undoTool, putFileTool]
 
 /** Those that a model may be shown and may call. */
 export function offeredToModels(tools: readonly ToolSpec[]): readonly ToolSpec[] {

@@ -112,12 +112,17 @@ export function rulesFor(rules: readonly Rule[], tool: string): readonly Rule[] 
   remembered.set(rules, byTool)
   const known = byTool.get(tool)
   if (known !== undefined) return known
+  const names = [tool, ...(alsoRuledAs.get(tool) ?? [])]
+  const speaksOf = (rule: Rule, name: string) => rule.tool === name || matchesToolName(rule, name)
   const found = rules.filter(
-    (rule) => rule.tool === tool || rule.tool === '*' || matchesToolName(rule, tool),
+    (rule) => rule.tool === '*' || names.some((name) => speaksOf(rule, name)),
   )
   byTool.set(tool, found)
   return found
 }
+
+/** CHAT-07: where nothing may be written, nothing is uploaded either. */
+const alsoRuledAs: ReadonlyMap<string, readonly string[]> = new Map([['put_file', ['write']]])
 
 const remembered = new WeakMap<readonly Rule[], Map<string, readonly Rule[]>>()
 

@@ -2,6 +2,7 @@ const pathTools: ReadonlySet<string> = new Set([
   'read',
   'write',
   'edit',
+  'put_file',
   'list_directory',
   'create_directory',
   'delete_path',

@@ -1,0 +1,67 @@
+import type { Db, TurnRow } from '../../db/schema.ts'
+import { updateCall } from '../../db/tool-calls.ts'
+import { updateOwnTurn } from '../../db/turns.ts'
+import { findUnreadUploads, setUploadCall, type UnreadUpload } from '../../db/uploads.ts'
+import type { ToolRequest } from '../../domain/message.ts'
+import { uploadDirectory } from '../../domain/upload.ts'
+import { putFileTool } from '../../rules/tools/put-file.ts'
+import { createBatch } from '../call/create-batch.ts'
+import { loadFacts } from '../call/load-facts.ts'
+import { type Effects, transact } from '../kernel/transact.ts'
+import { lockScope } from './lock-scope.ts'
+import type { Stepped } from './stepped.ts'
+import { tellUploads } from './tell-uploads.ts'
+import type { TurnKernel } from './turn-kernel.ts'
+
+/** Of one batch; what is left makes the next. */
+const mostAtOnce = 20
+
+/**
+ * CHAT-07: before a turn reads its caller's messages, the files that came with them are put into the workspace: a batch of calls of the
+ * person's own, as those of `!command` are. Then the messages say where they are. undefined: no message waits for a file, or no longer.
+ */
+export async function putUploads(kernel: TurnKernel, turn: TurnRow): Promise<Stepped | undefined> {
+  if ((await uploadsFor(kernel.db, turn)).length === 0) return undefined
+  return transact(kernel, async (db, after): Promise<Stepped | undefined> => {
+    const scope = await lockScope(db, turn)
+    const uploads = await uploadsFor(db, turn)
+    const unsent = uploads.filter(({ state, call_id }) => state === 'kept' && call_id === null)
+    if (unsent.length > 0) return beginBatch(kernel, db, after, scope, unsent.slice(0, mostAtOnce))
+    if ((await updateOwnTurn(db, turn.id, turn.epoch, {})) === undefined) return { kind: 'over' }
+    await tellUploads(db, after, scope.conversation.id, uploads)
+    return undefined
+  })
+}
+
+function uploadsFor(db: Db, { session_id: sessionId, caller_id: author }: TurnRow) {
+  return findUnreadUploads(db, { sessionId, author })
+}
+
+async function beginBatch(
+  kernel: TurnKernel,
+  db: Db,
+  after: Effects,
+  scope: Awaited<ReturnType<typeof lockScope>>,
+  uploads: readonly UnreadUpload[],
+): Promise<Stepped> {
+  const { id, epoch, step } = scope.turn
+  // Step 0 has no calls of a model; a batch has a step for itself.
+  const change = { state: 'acting', step: step === 0 ? 0 : step + 1 } as const
+  const own = await updateOwnTurn(db, id, epoch, change)
+  if (own === undefined) return { kind: 'over' }
+  const facts = await loadFacts(kernel, db, scope.session, own)
+  const requests = uploads.map(toRequest)
+  const batch = { messageId: null, requests }
+  const calls = await createBatch(kernel, db, after, { ...scope, turn: own }, facts, batch)
+  for (const call of calls) {
+    const upload = uploads[call.ordinal]
+    if (upload !== undefined) await setUploadCall(db, upload.id, call.id)
+    if (call.state === 'awaiting_approval') await updateCall(db, call.id, { state: 'allowed' })
+  }
+  return { kind: 'continue', turn: own }
+}
+
+function toRequest({ id, name, bytes, sha256 }: UnreadUpload): ToolRequest {
+  const path = `${uploadDirectory}/${name}`
+  return { id, tool: putFileTool.name, arguments: JSON.stringify({ path, bytes, sha256 }) }
+}

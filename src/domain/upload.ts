@@ -1,0 +1,11 @@
+/** The largest file that is taken from a person, in bytes: 20 MiB (CHAT-07). */
+export const maxUploadBytes = 20 * 1024 * 1024
+
+/** The directory of a workspace in which such files are put. */
+export const uploadDirectory = 'uploads'
+
+/**
+ * Where a file from a person is: to be fetched from its platform; its bytes are kept, to be put into the workspace; never to be had;
+ * and told of in the message that it came with, whatever became of it.
+ */
+export type UploadState = 'waiting' | 'kept' | 'refused' | 'told'

@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { maxUploadBytes, uploadDirectory } from '../../domain/upload.ts'
+import { isUploadName } from '../../domain/upload-name.ts'
+import type { ToolSpec } from './tool-spec.ts'
+
+const prefix = `${uploadDirectory}/`
+
+/** `uploads/` and a name that is safe as one segment of a path. */
+export function isUploadPath(path: string): boolean {
+  return path.startsWith(prefix) && isUploadName(path.slice(prefix.length))
+}
+
+/** CHAT-07: what a file from a person is put into the workspace by; no model is shown it, and none can call it. */
+export const putFileTool: ToolSpec = {
+  name: 'put_file',
+  description: 'Puts a file that a person sent into the workspace, never over another one.',
+  kind: 'edit',
+  schema: z.strictObject({
+    path: z.string().refine(isUploadPath).describe('Where; if that is taken, with a number.'),
+    bytes: z.int().nonnegative().max(maxUploadBytes),
+    sha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .describe('Of the content, which travels beside the arguments.'),
+  }),
+  idempotent: false,
+  cacheable: false,
+  mutating: true,
+  needsNetwork: false,
+  runsIn: 'box',
+  timeoutMs: 60_000,
+  isForPeople: true,
+}
+
+/** What the box answers once it is there: `path` in the workspace. undefined: something else, or a path that is not to be believed. */
+export function readPut(output: string): string | undefined {
+  const path = /^Saved (.{1,400}) \(\d{1,9} bytes\)$/u.exec(output)?.[1]
+  return path !== undefined && isUploadPath(path) ? path : undefined
+}
