@@ -4,8 +4,8 @@ import type { Log } from '../util/log.ts'
 /** Does something with a conversation; answers after how many milliseconds it is worth another look, if at all. */
 export type ConversationWork = (id: string, signal: AbortSignal) => Promise<number | undefined>
 
-/** Conversations that are worked on at once: a slow one holds up few others. */
-const atOnce = 32
+/** Conversations that are worked on at once, unless told: a slow one holds up few others. */
+const usualAtOnce = 32
 /** Those that wait; what is asked for beyond them is found again where it is stored. */
 const mostWaiting = 10_000
 /** How long what is on its way may still take when the line is disposed. */
@@ -15,14 +15,16 @@ const endWithinMs = 10_000
 export class DeliveryLine implements AsyncDisposable {
   readonly #work: ConversationWork
   readonly #log: Log
+  readonly #atOnce: number
   readonly #waiting = new Set<string>()
   readonly #running = new Map<string, { again: boolean; readonly ended: Promise<void> }>()
   readonly #timers = new Map<string, NodeJS.Timeout>()
   readonly #ending = new AbortController()
 
-  constructor(work: ConversationWork, log: Log) {
+  constructor(work: ConversationWork, log: Log, atOnce = usualAtOnce) {
     this.#work = work
     this.#log = log
+    this.#atOnce = atOnce
   }
 
   /** Asks for work on a conversation now. Never rejects, never waits. */
@@ -46,7 +48,7 @@ export class DeliveryLine implements AsyncDisposable {
 
   #begin(): void {
     for (const id of this.#waiting) {
-      if (this.#running.size >= atOnce || this.#ending.signal.aborted) return
+      if (this.#running.size >= this.#atOnce || this.#ending.signal.aborted) return
       this.#waiting.delete(id)
       this.#running.set(id, { again: false, ended: this.#run(id) })
     }

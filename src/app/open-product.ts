@@ -8,6 +8,7 @@ import { forgetLiveClaims } from '../db/live-messages.ts'
 import { forgetClaims } from '../db/outbox.ts'
 import { forgetSends } from '../db/silent-calls.ts'
 import { expireAllLeases } from '../db/turns.ts'
+import { forgetUploadClaims } from '../db/uploads.ts'
 import { findLiveReplicas, forgetReplicas } from '../db/workers.ts'
 import type { Bus } from '../ports/bus.ts'
 import { type Observer, silentObserver } from '../ports/observer.ts'
@@ -144,6 +145,7 @@ async function recover(kernel: TurnKernel, ownQueue: Queue | undefined): Promise
   await expireAllLeases(kernel.db)
   await forgetSends(kernel.db)
   await forgetClaims(kernel.db)
+  await forgetUploadClaims(kernel.db)
   await forgetLiveClaims(kernel.db)
   await forgetLeases(kernel.db)
 }

@@ -12,6 +12,7 @@ import { deleteLostAgents } from '../db/agents.ts'
 import { deleteOldOutputFiles } from '../db/attachments.ts'
 import { deleteOldOverflow } from '../db/overflow.ts'
 import { findTurn } from '../db/turns.ts'
+import { deleteOldUploads } from '../db/uploads.ts'
 import { deleteOldReplicas } from '../db/workers.ts'
 import type { Bus } from '../ports/bus.ts'
 import type { Queue } from '../ports/queue.ts'
@@ -139,6 +140,7 @@ function keepHouse(resources: AsyncDisposableStack, options: AgentOptions): void
     every(dayMs, kernel.log, 'retention', async () => {
       await deleteOldOverflow(kernel.db, days)
       await deleteOldOutputFiles(kernel.db, days)
+      await deleteOldUploads(kernel.db, days)
       for (const { name, replica } of await deleteOldReplicas(kernel.db, replicaDays)) {
         await queue.forget(toolsQueue(name, replica))
       }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { formOf } from '../core/inbox/form-of.ts'
 import { handleAllInboxes, handleInbox } from '../core/inbox/handle.ts'
 import type { Inbound } from '../core/inbox/inbound.ts'
+import { fetchUploads } from '../core/inbox/fetch-uploads.ts'
 import type { InboxKernel } from '../core/inbox/inbox-kernel.ts'
 import { readTapAnswer } from '../core/inbox/read-tap-answer.ts'
 import { receive } from '../core/inbox/receive.ts'
@@ -11,6 +12,7 @@ import { isListedById } from '../core/kernel/role-lists.ts'
 import { claimMs, deliverConversation } from '../core/outbox/deliver.ts'
 import { TakeOver } from '../core/outbox/take-over.ts'
 import { findWaitingOutboxes } from '../db/outbox.ts'
+import { findDueUploads } from '../db/uploads.ts'
 import type { Bus } from '../ports/bus.ts'
 import type { ChatPlatform, Incoming, Intake } from '../ports/chat.ts'
 import { liveTopic, outboxTopic } from '../rules/jobs/contract.ts'
@@ -21,6 +23,8 @@ import { LiveRelay } from './live-relay.ts'
 
 const outboxEvent = z.object({ conversationId: z.uuid() })
 const pollEveryMs = 1_000
+/** Conversations whose files are fetched at once: each file is in memory as a whole. */
+const fetchesAtOnce = 4
 
 export interface Gateway extends AsyncDisposable {
   /** Stores what a known caller did, then acts on it; resolves when both are done. Answers the conversation. */
@@ -56,6 +60,17 @@ export async function runGateway(
       if (event.success) line.ask(event.data.conversationId)
     }),
   )
+  const files = resources.use(
+    new DeliveryLine(
+      async (id, signal) => {
+        const afterMs = await fetchUploads(kernel, platform, id, signal)
+        await handleInbox(kernel, id)
+        return afterMs
+      },
+      kernel.log,
+      fetchesAtOnce,
+    ),
+  )
   const ears = new LiveEars(kernel.db)
   const hear = async (payload: unknown): Promise<void> => {
     const spoken = await ears.open(payload)
@@ -70,6 +85,9 @@ export async function runGateway(
     const waiting = await takeOver.watching(() => findWaitingOutboxes(kernel.db, platform.name))
     for (const id of waiting) line.ask(id)
   })
+  poll('fetch files', async () => {
+    for (const id of await findDueUploads(kernel.db, platform.name)) files.ask(id)
+  })
   return {
     act: async (inbound) => {
       const { conversationId } = await receive(kernel, inbound)
@@ -77,7 +95,7 @@ export async function runGateway(
       return conversationId
     },
     intake: {
-      take: (incoming) => take(kernel, incoming),
+      take: (incoming) => take(kernel, incoming, files),
       formOf: (incoming) => formOf(kernel, incoming),
       isListed: ({ id }) => isListedById(platform.name, kernel.people[platform.name], id),
     },
@@ -86,9 +104,16 @@ export async function runGateway(
 }
 
 /** Resolves once it is stored; handling goes on by itself, and from the row should this process die. */
-async function take(kernel: InboxKernel, incoming: Incoming): ReturnType<Intake['take']> {
+async function take(
+  kernel: InboxKernel,
+  incoming: Incoming,
+  files: DeliveryLine,
+): ReturnType<Intake['take']> {
   const taken = await takeIncoming(kernel, incoming)
   if (taken.kind === 'not_taken') return { known: false, answer: Promise.resolve(taken.answer) }
+  if (incoming.act.kind === 'message' && incoming.act.files !== undefined) {
+    files.ask(taken.conversationId)
+  }
   const handled = handleInbox(kernel, taken.conversationId)
     .then(() =>
       incoming.act.kind === 'message' ? undefined : readTapAnswer(kernel.db, taken.eventId),

@@ -43,8 +43,10 @@ export async function serveTelegram(options: TelegramOptions): Promise<ServedTel
   const resources = new AsyncDisposableStack()
   const ending = new AbortController()
   const api = telegramApi(options.config, options.token, callTimeoutMs)
+  const apiRoot = options.config.endpoints.telegramApiRoot
+  const files = { api, token: options.token.reveal(), apiRoot }
   const stage = createLiveStage(gateway.kernel, 'telegram')
-  const platform = resources.use(createTelegramPlatform({ api, stage, log }))
+  const platform = resources.use(createTelegramPlatform({ api, files, stage, log }))
   const { intake } = await gateway.serve(platform)
   const received = receive(options, intake, ending.signal)
   // Whoever serves looks at it; without a look it must not end the process.

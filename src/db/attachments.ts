@@ -55,6 +55,11 @@ export async function readAttachment(db: Db, id: string): Promise<Buffer | undef
   return row?.content
 }
 
+/** Takes a file away. */
+export async function deleteAttachment(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('attachment').where('id', '=', id).execute()
+}
+
 /** OUT-10: removes files of outputs that nobody asked for within `days`. */
 export async function deleteOldOutputFiles(db: Db, days: number): Promise<void> {
   await db

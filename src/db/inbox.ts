@@ -70,6 +70,14 @@ export async function insertInbound(db: Db, event: NewInbound): Promise<StoredIn
   return { id: known.id, isSlowed: false, isNew: false }
 }
 
+export function getInbound(db: Db, id: string): Promise<InboundEventRow> {
+  return db
+    .selectFrom('inbound_event')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+}
+
 /** Another body for an event that nobody has handled. */
 export async function setInboundBody(db: Db, id: string, body: string): Promise<void> {
   await db

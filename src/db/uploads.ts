@@ -140,6 +140,16 @@ export async function renewUploadClaim(db: Db, id: string): Promise<void> {
   await waiting(db, id).set({ claimed_until: claimEnd }).execute()
 }
 
+/** For a start that knows that nobody else lives: whoever was fetching is gone. */
+export async function forgetUploadClaims(db: Db): Promise<void> {
+  await db
+    .updateTable('upload')
+    .set({ claimed_until: null })
+    .where('state', '=', sql.lit('waiting'))
+    .where('claimed_until', 'is not', null)
+    .execute()
+}
+
 /** Its bytes are here. False: somebody else was sooner. */
 export async function keepUpload(
   db: Db,

@@ -129,6 +129,11 @@ export interface ChatPlatform {
   /** Takes away the passing message of a conversation; whether it worked is nobody's concern. */
   retract?(place: string, messageId: string): Promise<void>
   live(place: string, event: LiveEvent): void
+  /** Fetches a file that somebody sent, and no more of it than `maxBytes`; within a minute, or `signal` ends it. Never rejects. */
+  fetchFile?(
+    reference: string,
+    limits: { readonly maxBytes: number; readonly signal: AbortSignal },
+  ): Promise<FetchedFile>
 }
 
 /** What a person did on a platform, as its adapter hands it over. */
@@ -158,14 +163,16 @@ export interface Person {
 /** What they did: wrote something, tapped a button, or asked to stop. */
 export type IncomingAct =
   /**
-   * `replyTo` is the id of the message that was replied to. `unread`: what came with it and is not taken; only then may
-   * `text` be empty.
+   * `replyTo` is the id of the message that was replied to. `unread`: what came with it and is not taken; only then, or with `files`, may
+   * `text` be empty. `album`: messages of one person with the same are one.
    */
   | {
       readonly kind: 'message'
       readonly text: string
       readonly replyTo?: string
       readonly unread?: 'file'
+      readonly files?: readonly IncomingFile[]
+      readonly album?: string
     }
   /** A button, and the id of the message below which it is. */
   | {
@@ -179,6 +186,34 @@ export type IncomingAct =
     }
   /** LOOP-14: by the platform's own means to stop what runs in a conversation. A button of ours is a tap. */
   | { readonly kind: 'stop' }
+
+/** A file that somebody sent, as its platform tells of it; none of it is fetched yet. */
+export interface IncomingFile {
+  /** Whatever its sender called it, or a name by its kind and time. */
+  readonly name: string
+  readonly mediaType?: string
+  /** As the platform says. */
+  readonly bytes?: number
+  /** By which its platform's adapter can fetch it, also later and in another process; at most 4,000 characters, and no secret. */
+  readonly reference: string
+}
+
+/** What came of fetching a file. */
+export type FetchedFile =
+  /** `name` and `mediaType` where they are known only now. */
+  | {
+      readonly kind: 'fetched'
+      readonly content: Buffer
+      readonly name?: string
+      readonly mediaType?: string
+    }
+  | { readonly kind: 'too_large' }
+  /** The platform named the time to wait. */
+  | { readonly kind: 'busy'; readonly afterMs: number }
+  /** Tried again, ever more slowly. */
+  | { readonly kind: 'unreachable'; readonly why: string }
+  /** Final; `why` completes “was not taken:” for the person. */
+  | { readonly kind: 'refused'; readonly why: string }
 
 /** What a button asks for before it does anything, where the platform has forms; `about` names the question. */
 export type TapForm =

@@ -3,7 +3,6 @@ import { findEditable } from '../../db/edited-calls.ts'
 import { findExplaining } from '../../db/reason-waits.ts'
 import type { ApprovalRow } from '../../db/schema.ts'
 import { findLiveTurn } from '../../db/turns.ts'
-import type { Caller } from '../../domain/caller.ts'
 import { editCall } from '../approval/edit-call.ts'
 import { explain } from '../approval/explain.ts'
 import { noteKept } from '../approval/note-kept.ts'
@@ -25,7 +24,8 @@ export async function handleText(
   if (isReply && (await isEdit(context, text, replyTo))) return
   if (!text.startsWith('/')) {
     if (isReply && (await isReason(context, text, replyTo))) return
-    return takeMessage(context, context.caller, text)
+    await takeMessage(context, text)
+    return
   }
   if (command === undefined) return unknownCommand(context, name)
   await command.run(context, text.slice(1 + name.length).trim(), rest)
@@ -50,10 +50,15 @@ async function isEdit(context: CommandContext, text: string, replyTo: string): P
   return true
 }
 
-/** APPR-09: kept and acknowledged at once; read at the next step, or by a turn of its own. */
-async function takeMessage(context: CommandContext, author: Caller, text: string): Promise<void> {
-  const { db, after, conversation, session } = context
-  await keepMessage(db, session, author, text)
+/** APPR-09: kept and acknowledged at once; read at the next step, or by a turn of its own. `onKept`: what belongs to its row. */
+export async function takeMessage(
+  context: CommandContext,
+  text: string,
+  onKept?: (messageId: string) => Promise<void>,
+): Promise<void> {
+  const { db, after, conversation, session, caller: author } = context
+  const messageId = await keepMessage(db, session, author, text)
+  await onKept?.(messageId)
   const started = await startNextTurn(db, after, session)
   if (started !== undefined) return
   const live = await findLiveTurn(db, session.id)

@@ -10,6 +10,7 @@ import { type Effects, transact } from '../kernel/transact.ts'
 import { findPresent } from './admit.ts'
 import type { CommandContext } from './commands/command.ts'
 import { decideInbound } from './decide-inbound.ts'
+import { handleFiles } from './handle-files.ts'
 import { handleText } from './handle-text.ts'
 import { type InboundBody, inboundBody } from './inbound.ts'
 import type { InboxKernel } from './inbox-kernel.ts'
@@ -71,11 +72,16 @@ function tellHandled(after: Effects, event: InboundEventRow, body: InboundBody):
   after.tell({
     kind: 'message_handled',
     platform: event.platform,
-    act: body.kind === 'revoke' || body.kind === 'batch' ? 'tap' : body.kind,
+    act: toldAct(body),
     conversationId: event.conversation_id,
     eventId: event.id,
     ...(about !== undefined && 'turnId' in about ? { turnId: about.turnId } : {}),
   })
+}
+
+function toldAct({ kind }: InboundBody) {
+  if (kind === 'revoke' || kind === 'batch') return 'tap'
+  return kind === 'files' ? 'message' : kind
 }
 
 async function handleEvent(
@@ -98,7 +104,7 @@ async function handleEvent(
     return undefined
   }
   const session = await lockOpenSession(db, conversation.id, kernel.settings.worker)
-  const privately = body.kind === 'message' ? body.privately : undefined
+  const privately = 'privately' in body ? body.privately : undefined
   const context: CommandContext = {
     kernel,
     db,
@@ -109,16 +115,20 @@ async function handleEvent(
     receivedAt: event.received_at,
     ...(privately === undefined ? {} : { privately }),
   }
-  return act(context, body)
+  return act(context, event.id, body)
 }
 
 async function act(
   context: CommandContext,
-  body: Extract<InboundBody, { kind: 'message' | 'shell' | 'stop' }>,
+  eventId: string,
+  body: Extract<InboundBody, { kind: 'message' | 'files' | 'shell' | 'stop' }>,
 ): Promise<TapAnswer | undefined> {
   switch (body.kind) {
     case 'message':
       await handleText(context, body.text, body.replyTo)
+      return undefined
+    case 'files':
+      await handleFiles(context, eventId, body)
       return undefined
     case 'shell':
       await startOwn(context, body)

@@ -18,6 +18,13 @@ export const inboundBody = z.discriminatedUnion('kind', [
     /** Written where others read too: the place where whoever wrote it alone is reached. */
     privately: z.string().max(100).optional(),
   }),
+  /** CHAT-07: the same with files, which are rows of their own; `text` may be empty. */
+  z.strictObject({
+    kind: z.literal('files'),
+    text: z.string().max(200_000),
+    replyTo: z.string().max(100).optional(),
+    privately: z.string().max(100).optional(),
+  }),
   z.strictObject({
     kind: z.literal('tap'),
     approvalId: z.uuid(),

@@ -8,7 +8,8 @@ const urgent = /^\/(?:stop|deny|approve|always|revoke)\b/i
 
 /** REL-03: how many of these a person may have handled in a minute; undefined: as many as they like. */
 export function paceOf({ settings }: IntakeKernel, body: InboundBody): number | undefined {
-  if (body.kind !== 'message' || urgent.test(body.text)) return undefined
+  if (body.kind !== 'message' && body.kind !== 'files') return undefined
+  if (body.kind === 'message' && urgent.test(body.text)) return undefined
   return settings.messagesPerMinute
 }
 

@@ -1,6 +1,7 @@
 import { ensureConversation } from '../../db/conversations.ts'
 import { insertInbound } from '../../db/inbox.ts'
 import { savePrivateConversation } from '../../db/reach.ts'
+import { insertUploads, type NewUpload } from '../../db/uploads.ts'
 import type { Caller } from '../../domain/caller.ts'
 import type { Incoming, IncomingAct, TapAnswer } from '../../ports/chat.ts'
 import { assertNever } from '../../util/assert-never.ts'
@@ -9,12 +10,13 @@ import { transact } from '../kernel/transact.ts'
 import { admit } from './admit.ts'
 import { answerHere } from './answer-here.ts'
 import { type Button, findButton } from './find-button.ts'
-import { inboundBody } from './inbound.ts'
+import { type InboundBody, inboundBody } from './inbound.ts'
 import type { IntakeContext, IntakeKernel } from './intake-context.ts'
 import { takePairing } from './pair.ts'
 import { parsePairing } from './pairing-code.ts'
 import { pinUsernameOf } from './pin-username.ts'
 import { paceOf, tellSlowed } from './slow-down.ts'
+import { fittingFiles, joinAlbum, toUpload } from './take-files.ts'
 import { tellStranger } from './tell-stranger.ts'
 
 /** What became of something that came in. */
@@ -67,7 +69,7 @@ type Tap = Extract<IncomingAct, { kind: 'tap' }>
 async function takeMessage(
   context: IntakeContext,
   caller: Caller | undefined,
-  { text, replyTo, unread }: Message,
+  { text, replyTo, unread, files: sent = [], album }: Message,
 ): Promise<Taken> {
   const pairing = parsePairing(text)
   if (pairing !== undefined) {
@@ -79,17 +81,29 @@ async function takeMessage(
     return { kind: 'not_taken' }
   }
   if (unread === 'file') await answerHere(context, text === '' ? fileAlone : captionOnly)
-  if (text === '') return { kind: 'not_taken' }
+  const files = await fittingFiles(context, sent)
+  if (text === '' && files.length === 0) return { kind: 'not_taken' }
   const { platform, place, isPrivate, from } = context.incoming
   const { id } = await ensureConversation(context.db, platform, place)
   if (isPrivate) await savePrivateConversation(context.db, from.id, id)
   const privately = isPrivate ? undefined : from.privatePlace
-  return store(context, id, {
-    kind: 'message',
+  if (album !== undefined && files.length > 0) {
+    const part = { conversationId: id, album, text, files }
+    const eventId = await joinAlbum(context, part)
+    if (eventId !== undefined) return { kind: 'stored', conversationId: id, eventId }
+  }
+  const content = {
+    kind: files.length === 0 ? 'message' : 'files',
     text,
     ...(replyTo !== undefined && { replyTo }),
     ...(privately !== undefined && { privately }),
-  })
+  }
+  return store(
+    context,
+    id,
+    content,
+    files.map((file) => toUpload(file, album)),
+  )
 }
 
 /** THREAT-8: who may tap is asked when it is handled; here, that the button is one of ours, in the chat it was made for. */
@@ -130,6 +144,7 @@ async function store(
   context: IntakeContext,
   conversationId: string,
   content: unknown,
+  uploads: readonly NewUpload[] = [],
 ): Promise<Taken> {
   const { kernel, db, incoming } = context
   const { platform, externalId, from } = incoming
@@ -142,7 +157,14 @@ async function store(
   }
   const body = toStorable(JSON.stringify(parsed.data))
   const event = { platform, externalId, conversationId, callerId: from.id, body }
-  const stored = await insertInbound(db, { ...event, perMinute: paceOf(kernel, parsed.data) })
+  const perMinute = paceOf(kernel, parsed.data)
+  const stored = await insertInbound(db, { ...event, perMinute, isInLine: isInLine(parsed.data) })
+  if (stored.isNew && uploads.length > 0) await insertUploads(db, stored.id, uploads)
   if (stored.isSlowed) await tellSlowed(context, stored.id)
   return { kind: 'stored', conversationId, eventId: stored.id }
+}
+
+/** CHAT-07: what is said behind a file is said of it; commands need not wait for one. */
+function isInLine(body: InboundBody): boolean {
+  return body.kind === 'files' || (body.kind === 'message' && !body.text.startsWith('/'))
 }

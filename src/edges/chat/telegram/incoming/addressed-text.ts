@@ -7,7 +7,6 @@ export type Addressed =
       readonly kind: 'ours'
       readonly text: string
       readonly replyTo?: string
-      readonly hasFile: boolean
     }
   | { readonly kind: 'not_ours'; readonly why: string }
 
@@ -21,8 +20,8 @@ interface Cut {
  * command that names no other bot. Our own name is taken out: `@bot run it` is `run it`, `/clear@bot` is `/clear`.
  */
 export function addressedText(message: TelegramMessage, me: BotIdentity): Addressed {
-  const hasFile = fileFields.some((field) => message[field] !== undefined)
-  const written = message.text ?? message.caption ?? (hasFile ? '' : undefined)
+  const isFile = hasFile(message)
+  const written = message.text ?? message.caption ?? (isFile ? '' : undefined)
   if (written === undefined) return { kind: 'not_ours', why: 'no words' }
   const entities = (message.text === undefined ? message.caption_entities : message.entities) ?? []
   const isPrivate = message.chat.type === 'private'
@@ -39,8 +38,13 @@ export function addressedText(message: TelegramMessage, me: BotIdentity): Addres
   }
   const cuts = entities.flatMap((entity) => ownName(written, entity, me, isPrivate) ?? [])
   const text = withoutCuts(written, cuts).trim()
-  if (text === '' && !hasFile) return { kind: 'not_ours', why: 'no words' }
-  return { kind: 'ours', text, hasFile, ...(replyTo === undefined ? {} : { replyTo }) }
+  if (text === '' && !isFile) return { kind: 'not_ours', why: 'no words' }
+  return { kind: 'ours', text, ...(replyTo === undefined ? {} : { replyTo }) }
+}
+
+/** Whether a message brings a file, be it one that is taken or not. */
+export function hasFile(message: TelegramMessage): boolean {
+  return fileFields.some((field) => message[field] !== undefined)
 }
 
 function repliedTo({ reply_to_message: original }: TelegramMessage, me: BotIdentity) {

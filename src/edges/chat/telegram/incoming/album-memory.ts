@@ -1,33 +1,37 @@
-import type { Incoming } from '../../../../ports/chat.ts'
 import { createRecentKeys } from '../../incoming/recent-keys.ts'
 import type { ReadUpdate } from './to-incoming.ts'
 
-type Part = Pick<Extract<ReadUpdate, { kind: 'incoming' }>, 'incoming' | 'album'>
+type Part = Extract<ReadUpdate, { kind: 'incoming' }>
 
-/** Has the files of an album told of once: its parts come as messages of their own. */
+/**
+ * Knows albums of which a part was taken. Their parts come as messages of their own, and in a group only one of them has the words by
+ * which all are for us.
+ */
 export interface AlbumMemory {
-  /** What is to be handed over of a part; undefined: nothing is left of it. */
-  leftOf(part: Part): Incoming | undefined
+  /** What is to be handed over of an update: also of one that is for us by its album alone. */
+  readonly join: (update: ReadUpdate) => ReadUpdate
   /** It was handed over for good. */
-  taken(part: Part): void
+  readonly taken: (part: Part) => void
 }
 
 const rememberedAlbums = 1_000
 
 export function createAlbumMemory(): AlbumMemory {
-  const told = createRecentKeys(rememberedAlbums)
+  const known = createRecentKeys(rememberedAlbums)
   return {
-    leftOf: ({ incoming, album }) =>
-      album !== undefined && told.has(album) ? withoutFile(incoming) : incoming,
-    taken: ({ album }) => {
-      if (album !== undefined) told.add(album)
+    join: (update) => {
+      if (update.kind !== 'ignored' || update.ifAlbum === undefined) return update
+      return known.has(keyOf(update.ifAlbum) ?? '') ? update.ifAlbum : update
+    },
+    taken: (part) => {
+      const key = keyOf(part)
+      if (key !== undefined) known.add(key)
     },
   }
 }
 
-function withoutFile(incoming: Incoming): Incoming | undefined {
-  const { act } = incoming
-  if (act.kind !== 'message' || act.unread === undefined) return incoming
-  const { unread, ...rest } = act
-  return act.text === '' ? undefined : { ...incoming, act: rest }
+/** Albums are of one person and one chat. */
+function keyOf({ incoming: { act, place, from } }: Part): string | undefined {
+  if (act.kind !== 'message' || act.album === undefined) return undefined
+  return `${place} ${from.id} ${act.album}`
 }

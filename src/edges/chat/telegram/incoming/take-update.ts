@@ -48,8 +48,7 @@ export function createUpdateTaker(options: {
     else if (isKnown && incoming.isPrivate) notice.tell(incoming.place, updateId)
   }
   const takeAct = async (update: Act): Promise<Taken> => {
-    const incoming = albums.leftOf(update)
-    if (incoming === undefined) return { kind: 'done' }
+    const { incoming } = update
     const reply = replyTo(update)
     try {
       const taking = intake.take(incoming)
@@ -65,7 +64,8 @@ export function createUpdateTaker(options: {
     }
   }
   return {
-    take: async (update) => {
+    take: async (given) => {
+      const update = albums.join(given)
       switch (update.kind) {
         case 'incoming':
           return takeAct(update)

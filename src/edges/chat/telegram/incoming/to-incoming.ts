@@ -2,7 +2,8 @@ import type { z } from 'zod'
 import type { Incoming, Person } from '../../../../ports/chat.ts'
 import { toStorable } from '../../../../util/storable.ts'
 import type { BotIdentity } from '../connect.ts'
-import { addressedText } from './addressed-text.ts'
+import { addressedText, hasFile } from './addressed-text.ts'
+import { toFile } from './to-files.ts'
 import { toAuthor, toPerson } from './to-person.ts'
 import { type CallbackQuery, type TelegramMessage, updateSchema } from './update-schema.ts'
 
@@ -13,16 +14,18 @@ export type ReadUpdate =
       readonly updateId: number
       readonly incoming: Incoming
       readonly callbackId?: string
-      /** The album that its file is of. */
-      readonly album?: string
     }
   | {
       readonly kind: 'ignored'
       readonly updateId: number
       readonly why: string
       readonly callbackId?: string
+      /** What it is where another part of its album is for us. */
+      readonly ifAlbum?: Act
     }
   | { readonly kind: 'malformed'; readonly updateId?: number; readonly why: string }
+
+type Act = Extract<ReadUpdate, { kind: 'incoming' }>
 
 const longestText = 200_000
 const longestToken = 64
@@ -52,21 +55,29 @@ function fromMessage(updateId: number, message: TelegramMessage, me: BotIdentity
   const from = toAuthor(message)
   if (typeof from === 'string') return ignored(from)
   const addressed = addressedText(message, me)
-  if (addressed.kind === 'not_ours') return ignored(addressed.why)
-  const { text, replyTo, hasFile } = addressed
-  const { media_group_id: album } = message
-  const act = {
-    kind: 'message',
-    text: toStorable(text.slice(0, longestText)),
-    ...(replyTo === undefined ? {} : { replyTo }),
-    ...(hasFile && { unread: 'file' as const }),
-  } as const
-  return {
-    kind: 'incoming',
-    updateId,
-    incoming: incoming(keyOf(updateId, me), message, from, act),
-    ...(album !== undefined && { album: `${message.chat.id}/${album}` }),
+  const toAct = (text: string, more: { readonly replyTo?: string } = {}): Act => {
+    const words = toStorable(text.slice(0, longestText))
+    const act = { kind: 'message', text: words, ...more, ...fileOf(message) } as const
+    return {
+      kind: 'incoming',
+      updateId,
+      incoming: incoming(keyOf(updateId, me), message, from, act),
+    }
   }
+  if (addressed.kind === 'not_ours') {
+    const isPart = message.media_group_id !== undefined && toFile(message) !== undefined
+    const ifAlbum = isPart ? { ifAlbum: toAct(message.caption ?? '') } : {}
+    return { kind: 'ignored', updateId, why: addressed.why, ...ifAlbum }
+  }
+  const { text, replyTo } = addressed
+  return toAct(text, replyTo === undefined ? {} : { replyTo })
+}
+
+function fileOf(message: TelegramMessage) {
+  const file = toFile(message)
+  const { media_group_id: album } = message
+  if (file !== undefined) return { files: [file], ...(album === undefined ? {} : { album }) }
+  return hasFile(message) ? { unread: 'file' as const } : {}
 }
 
 function fromTap(updateId: number, tap: CallbackQuery, me: BotIdentity): ReadUpdate {

@@ -56,6 +56,8 @@ const where = {
 
 const message = z.object({
   ...where,
+  /** Unix seconds. */
+  date: z.int().nonnegative().optional(),
   from: user.optional(),
   sender_chat: anything,
   sender_business_bot: anything,

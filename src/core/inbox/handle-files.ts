@@ -1,0 +1,45 @@
+import {
+  findUploadsOfEvent,
+  linkUploads,
+  markUploadsTold,
+  type UploadRow,
+} from '../../db/uploads.ts'
+import { type CommandContext, reply } from './commands/command.ts'
+import { findCommand } from './commands/find-command.ts'
+import { handleText, takeMessage } from './handle-text.ts'
+
+/**
+ * CHAT-07: a message with files, once they are fetched or cannot be had. Its words are the person's message, and a command does what it
+ * always does; the files are put into the workspace by the turn that reads the message.
+ */
+export async function handleFiles(
+  context: CommandContext,
+  eventId: string,
+  { text, replyTo }: { readonly text: string; readonly replyTo?: string | undefined },
+): Promise<void> {
+  const uploads = await findUploadsOfEvent(context.db, eventId)
+  const isOrder = isCommand(text)
+  if (isOrder) await handleText(context, text, replyTo)
+  const caption = isOrder ? '' : text
+  if (uploads.some(({ state }) => state === 'kept')) {
+    const link = (messageId: string) => linkUploads(context.db, eventId, messageId)
+    return takeMessage(context, caption, link)
+  }
+  await tellRefused(context, uploads)
+  if (caption !== '') await handleText(context, caption, replyTo)
+}
+
+function isCommand(text: string): boolean {
+  const [name = ''] = text.slice(1).split(/\s+/, 1)
+  return text.startsWith('/') && findCommand(name) !== undefined
+}
+
+async function tellRefused(context: CommandContext, uploads: readonly UploadRow[]): Promise<void> {
+  for (const { name, failure } of uploads) {
+    await reply(context, `“${name}” was not taken: ${failure ?? 'it could not be fetched'}.`)
+  }
+  await markUploadsTold(
+    context.db,
+    uploads.map(({ id }) => id),
+  )
+}

@@ -1,0 +1,76 @@
+import { type Api, GrammyError } from 'grammy'
+import type { ChatPlatform, FetchedFile } from '../../../ports/chat.ts'
+import { readLimited } from '../incoming/read-limited.ts'
+import { whyNoAnswer } from '../incoming/why-no-answer.ts'
+import { toApiSignal } from './api.ts'
+
+export interface FileServer {
+  readonly api: Api
+  readonly token: string
+  /** Telegram's own when not given. */
+  readonly apiRoot?: string | undefined
+}
+
+type FetchFile = NonNullable<ChatPlatform['fetchFile']>
+type Limits = Parameters<FetchFile>[1]
+
+const publicRoot = 'https://api.telegram.org'
+
+/** CHAT-07: fetches files by their `file_id`: each time by a new path, which Telegram keeps for an hour. */
+export function createFetchFile(server: FileServer): FetchFile {
+  return async (fileId, limits) => {
+    const found = await findPath(server, fileId, limits)
+    return typeof found === 'string' ? download(server, found, limits) : found
+  }
+}
+
+async function findPath(
+  { api }: FileServer,
+  fileId: string,
+  { maxBytes, signal }: Limits,
+): Promise<string | FetchedFile> {
+  try {
+    const { file_path: path, file_size: size = 0 } = await api.getFile(fileId, toApiSignal(signal))
+    if (size > maxBytes) return { kind: 'too_large' }
+    if (path === undefined) return { kind: 'unreachable', why: 'Telegram named no path' }
+    // A server of one's own in its local mode has put it on its own disk.
+    return path.startsWith('/') ? { kind: 'refused', why: localMode } : path
+  } catch (error) {
+    return toFailure(error)
+  }
+}
+
+const localMode =
+  'the Bot API server runs with --local and gives out no files; an operator can run it without'
+
+/** https://core.telegram.org/bots/api#getfile: bots can download files of up to 20 MB. */
+function toFailure(error: unknown): FetchedFile {
+  if (!(error instanceof GrammyError)) return { kind: 'unreachable', why: 'no answer to getFile' }
+  const { error_code: code, description, parameters } = error
+  if (/file is too big/i.test(description)) return { kind: 'too_large' }
+  if (code === 429) return { kind: 'busy', afterMs: (parameters.retry_after ?? 1) * 1_000 }
+  if (code === 400) return { kind: 'refused', why: 'Telegram does not have it any more' }
+  return { kind: 'unreachable', why: `getFile was answered ${code}` }
+}
+
+async function download(
+  { token, apiRoot = publicRoot }: FileServer,
+  path: string,
+  { maxBytes, signal }: Limits,
+): Promise<FetchedFile> {
+  if (!/^[\w.-]+(?:\/[\w.-]+)*$/.test(path) || path.split('/').includes('..')) {
+    return { kind: 'refused', why: 'Telegram named a path that cannot be' }
+  }
+  try {
+    const url = `${apiRoot.replace(/\/+$/, '')}/file/bot${token}/${path}`
+    const response = await fetch(url, { redirect: 'error', signal })
+    if (!response.ok) {
+      await response.body?.cancel()
+      return { kind: 'unreachable', why: `the file was answered ${response.status}` }
+    }
+    const content = await readLimited(response, maxBytes)
+    return content === undefined ? { kind: 'too_large' } : { kind: 'fetched', content }
+  } catch (error) {
+    return { kind: 'unreachable', why: whyNoAnswer(error) }
+  }
+}

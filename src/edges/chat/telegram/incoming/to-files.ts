@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import type { IncomingFile } from '../../../../ports/chat.ts'
+import type { TelegramMessage } from './update-schema.ts'
+
+/* Of files of the Bot API (https://core.telegram.org/bots/api#document and those beside it) what is used here. */
+const file = z.object({
+  file_id: z.string().min(1).max(2_000),
+  file_name: z.string().optional(),
+  mime_type: z.string().optional(),
+  file_size: z.int().nonnegative().optional(),
+})
+const photo = z.array(file.extend({ width: z.int().optional(), height: z.int().optional() })).min(1)
+
+type TelegramFile = z.infer<typeof file>
+
+/** What a file without a name is called by. A message with an animation has it as a document too. */
+const extensions = {
+  document: '',
+  video: '.mp4',
+  audio: '.mp3',
+  voice: '.ogg',
+  video_note: '.mp4',
+  animation: '.mp4',
+} as const
+const kinds = Object.keys(extensions) as readonly (keyof typeof extensions)[]
+
+/** CHAT-07: the file of a message; undefined: it has none of a kind that is taken. */
+export function toFile(message: TelegramMessage): IncomingFile | undefined {
+  for (const kind of kinds) {
+    const parsed = file.safeParse(message[kind])
+    if (parsed.success) return toIncomingFile(parsed.data, kind, message, extensions[kind])
+  }
+  const sizes = photo.safeParse(message.photo)
+  const largest = sizes.success ? sizes.data.toSorted(bySize).at(-1) : undefined
+  if (largest === undefined) return undefined
+  return toIncomingFile({ mime_type: 'image/jpeg', ...largest }, 'photo', message, '.jpg')
+}
+
+function toIncomingFile(
+  { file_id: reference, file_name: name, mime_type: mediaType, file_size: bytes }: TelegramFile,
+  kind: string,
+  { date }: TelegramMessage,
+  extension: string,
+): IncomingFile {
+  return {
+    name: name ?? `${kind.replace('_', '-')}-${stamp(date)}${extension}`,
+    reference,
+    ...(mediaType === undefined ? {} : { mediaType }),
+    ...(bytes === undefined ? {} : { bytes }),
+  }
+}
+
+type Size = z.infer<typeof photo>[number]
+
+function bySize(a: Size, b: Size): number {
+  return pixels(a) - pixels(b)
+}
+
+function pixels({ width = 0, height = 0 }: Size): number {
+  return width * height
+}
+
+/** `2026-11-23-074413` of Unix seconds, UTC. */
+function stamp(seconds = 0): string {
+  const time = new Date(seconds * 1000)
+  if (seconds === 0 || Number.isNaN(time.getTime())) return 'undated'
+  return time.toISOString().slice(0, 19).replace('T', '-').replaceAll(':', '')
+}
