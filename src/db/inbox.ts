@@ -71,11 +71,7 @@ export async function insertInbound(db: Db, event: NewInbound): Promise<StoredIn
 }
 
 export function getInbound(db: Db, id: string): Promise<InboundEventRow> {
-  return db
-    .selectFrom('inbound_event')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow()
+  return db.selectFrom('inbound_event').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }
 
 /** Another body for an event that nobody has handled. */

@@ -41,9 +41,7 @@ export async function insertUploads(
     reference,
     album: album ?? null,
     ...(album === undefined ? {} : { not_before: sql<Date>`now() + ${albumGap}` }),
-    ...(attachmentId === undefined
-      ? {}
-      : { attachment_id: attachmentId, state: 'kept' as const }),
+    ...(attachmentId === undefined ? {} : { attachment_id: attachmentId, state: 'kept' as const }),
   }))
   await db.insertInto('upload').values(rows).execute()
 }
@@ -126,7 +124,9 @@ export async function nextUploadInMs(db: Db, conversationId: string): Promise<nu
   const row = await db
     .selectFrom('upload')
     .innerJoin('inbound_event', 'inbound_event.id', 'upload.inbound_event_id')
-    .select(sql<number | null>`ceil(extract(epoch from min(${dueAt}) - now()) * 1000)::int`.as('ms'))
+    .select(
+      sql<number | null>`ceil(extract(epoch from min(${dueAt}) - now()) * 1000)::int`.as('ms'),
+    )
     .where('inbound_event.conversation_id', '=', conversationId)
     .where('upload.state', '=', sql.lit('waiting'))
     .executeTakeFirst()

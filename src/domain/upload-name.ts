@@ -5,7 +5,8 @@ const longestExtensionBytes = 24
 const mostRead = 4_000
 
 /** What no name holds: controls, marks of direction and other invisible characters, lone surrogates, what is not assigned. */
-const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\u{FE00}-\u{FE0F}\u{E0100}-\u{E01EF}\u{115F}\u{1160}\u{3164}\u{FFA0}]/gu
+const invisible =
+  /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\u{115F}\u{1160}\u{3164}\u{FFA0}]|[\u{FE00}-\u{FE0F}]|[\u{E0100}-\u{E01EF}]/gu
 const blanks = /[\p{Z}\u{2800}]+/gu
 /** Separators, what Windows refuses, and what a shell reads also between double quotes. */
 const separating = /[/\\:*?"<>|`$]/gu
@@ -26,9 +27,9 @@ export function toUploadName(given: string): string {
     .replace(looksLikeSeparator, '_')
     .replace(blanks, ' ')
     .normalize('NFC')
-  const name = fit(shown)
+  const name = fitting(shown)
   if (name === '') return 'file'
-  return device.test(name) ? fit(`_${name}`) : name
+  return device.test(name) ? fitting(`_${name}`) : name
 }
 
 /** Whether a text is a name as `toUploadName` makes them, so that it is safe wherever it came from. */
@@ -36,7 +37,7 @@ export function isUploadName(name: string): boolean {
   return name !== '' && toUploadName(name) === name
 }
 
-function fit(name: string): string {
+function fitting(name: string): string {
   return withoutEdges(withinBytes(withoutEdges(name)))
 }
 

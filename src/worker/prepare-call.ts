@@ -52,7 +52,14 @@ export function prepareCall(
   const parsed = parseArguments(spec, job.arguments)
   if (parsed.kind === 'error') return failed(parsed.error.category, parsed.error.message)
   const placed = spec.runsIn === 'worker' ? workerTool : undefined
-  return { kind: 'ready', header, spec, args: parsed.args, content: job.content, workerTool: placed }
+  return {
+    kind: 'ready',
+    header,
+    spec,
+    args: parsed.args,
+    content: job.content,
+    workerTool: placed,
+  }
 }
 
 /** The command line of a call that runs one (OUT-03). */

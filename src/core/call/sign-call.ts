@@ -57,8 +57,7 @@ export function signCall(
     call.arguments,
     Math.floor(signedAt / 1000),
   )
-  const job =
-    content === undefined ? signed : { ...signed, content: content.toString('base64') }
+  const job = content === undefined ? signed : { ...signed, content: content.toString('base64') }
   return followsContract(job) ? job : undefined
 }
 

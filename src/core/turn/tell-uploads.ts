@@ -43,7 +43,8 @@ function endOf(file: UnreadUpload): End {
     return { kind: 'failed', name, why: failure ?? (whyFailed(result) || stopped) }
   }
   const path = readPut(result)
-  if (path === undefined) return { kind: 'failed', name, why: 'the sandbox did not say where it is' }
+  if (path === undefined)
+    return { kind: 'failed', name, why: 'the sandbox did not say where it is' }
   return { kind: 'saved', path, bytes: bytes ?? 0, mediaType }
 }
 

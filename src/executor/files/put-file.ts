@@ -69,7 +69,8 @@ async function putBeneath(call: Call, target: Target, bytes: Buffer): Promise<st
     const shown = `${directoryName}/${candidate}`
     const canonical = join(directory, candidate)
     assertAccess(access, canonical, 'write', shown)
-    if (!access.mayTouch(canonical)) fail('policy_blocked', `${showName(shown)} is denied by a rule`)
+    if (!access.mayTouch(canonical))
+      fail('policy_blocked', `${showName(shown)} is denied by a rule`)
     const path = pathBeneath(handle, directory, candidate)
     if (await isMade(path, shown, bytes)) return candidate
   }

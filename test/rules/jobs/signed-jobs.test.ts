@@ -10,6 +10,7 @@ import {
 } from '../../../src/rules/jobs/keys.ts'
 import { createSigner, type JobFacts, signJob, signMessage } from '../../../src/rules/jobs/sign.ts'
 import { peekMessage, verifyJob, verifyMessage } from '../../../src/rules/jobs/verify.ts'
+import { sha256 } from '../../../src/util/sha256.ts'
 
 const agent = createSigner(generateKeyPair().privateKeyPem)
 const stranger = createSigner(generateKeyPair().privateKeyPem)
@@ -209,5 +210,28 @@ describe('keys', () => {
     const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
     expect(() => parseVerifyKeys(pem)).toThrow(/Ed25519/)
+  })
+})
+
+describe('content beside a job', () => {
+  const content = Buffer.from('hello').toString('base64')
+  const contentSha256 = sha256('hello')
+  const signed = signJob(agent, { ...facts, contentSha256 }, text, now)
+
+  test('CHAT-07 PROC-02 is taken only as it was signed', () => {
+    expect(verifyJob({ ...signed, content }, check)).toMatchObject({ kind: 'ok', content })
+    const wrong = 'its content is not the signed one'
+    for (const other of [undefined, '', Buffer.from('hallo').toString('base64')]) {
+      const refused = verifyJob({ ...signed, content: other }, check)
+      expect(refused).toMatchObject({ kind: 'refused', why: wrong })
+    }
+    expect(verifyJob({ ...job, content }, check)).toMatchObject({ kind: 'refused', why: wrong })
+  })
+
+  test('CHAT-07 over 20 MB is no job', () => {
+    const large = Buffer.alloc(20 * 1024 * 1024 + 3).toString('base64')
+    expect(verifyJob({ ...signed, content: large }, check)).toMatchObject({
+      why: 'it is not a signed job',
+    })
   })
 })

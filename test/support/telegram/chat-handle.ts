@@ -16,6 +16,8 @@ export interface SendOptions {
   readonly entities?: readonly MessageEntity[]
   /** Id of the topic; without it, the general one. */
   readonly topic?: number
+  /** Sent together with others of the same album. */
+  readonly album?: string
   /** The inline bot that wrote it. */
   readonly viaBot?: User
 }
@@ -46,6 +48,20 @@ export class ChatHandle extends BotStandings {
   ): Message {
     const mimeType = file.mimeType ?? 'application/octet-stream'
     return this.#sendMedia(user, 'document', { ...file, mimeType }, options)
+  }
+
+  sendVoice(user: User, options: SendOptions & { readonly caption?: string } = {}): Message {
+    const file = { name: '', mimeType: 'audio/ogg', bytes: new TextEncoder().encode('OggS') }
+    return this.#sendMedia(user, 'voice', file, options)
+  }
+
+  sendVideo(user: User, options: SendOptions & { readonly caption?: string } = {}): Message {
+    const file = {
+      name: 'film.mp4',
+      mimeType: 'video/mp4',
+      bytes: new TextEncoder().encode('ftyp'),
+    }
+    return this.#sendMedia(user, 'video', file, options)
   }
 
   sendSticker(user: User, options: SendOptions & { readonly emoji?: string } = {}): Message {
@@ -166,13 +182,14 @@ export class ChatHandle extends BotStandings {
     return this.#put({ ...given, author: { user } }, options)
   }
 
-  #put(given: NewMessage, { replyTo, topic, viaBot }: SendOptions): Message {
+  #put(given: NewMessage, { replyTo, topic, viaBot, album }: SendOptions): Message {
     if (topic !== undefined && !this.state.topics.has(topic)) throw new Error(`no topic ${topic}`)
     const message = arrive(this.world, this.state, {
       ...given,
       author: { ...given.author, ...(viaBot !== undefined && { viaBot }) },
       replyTo,
       threadId: topic,
+      album,
     })
     return toApiMessage(this.state, message)
   }

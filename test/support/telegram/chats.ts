@@ -66,6 +66,7 @@ export interface NewMessage {
   readonly author: Author
   readonly content: FormattedText
   readonly media?: Media | undefined
+  readonly album?: string | undefined
   readonly service?: StoredMessage['service']
   readonly replyTo?: number | undefined
   readonly threadId?: number | undefined
@@ -78,6 +79,7 @@ export function addMessage(world: World, state: ChatState, given: NewMessage): S
     at: world.now(),
     author: given.author,
     media: given.media,
+    album: given.album,
     service: given.service,
     replyTo: given.replyTo,
     threadId: given.threadId,

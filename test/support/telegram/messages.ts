@@ -15,6 +15,8 @@ export interface StoredFile {
 export type Media =
   | { readonly kind: 'document'; readonly file: StoredFile }
   | { readonly kind: 'photo'; readonly file: StoredFile }
+  | { readonly kind: 'voice'; readonly file: StoredFile }
+  | { readonly kind: 'video'; readonly file: StoredFile }
   | { readonly kind: 'sticker'; readonly file: StoredFile; readonly emoji: string }
 
 /** Who a message is from, as the Bot API tells it. */
@@ -31,6 +33,8 @@ export interface StoredMessage {
   readonly at: number
   readonly author: Author
   readonly media: Media | undefined
+  /** Of messages that were sent together. */
+  readonly album: string | undefined
   /** Of a service message. */
   readonly service: Partial<Message> | undefined
   readonly replyTo: number | undefined
@@ -86,6 +90,7 @@ function contentOf(message: StoredMessage): Partial<Message> {
   }
   return {
     ...mediaOf(message.media),
+    ...(message.album !== undefined && { media_group_id: message.album }),
     ...(message.text !== '' && { caption: message.text }),
     ...(entities.length > 0 && { caption_entities: entities }),
   }
@@ -99,6 +104,12 @@ function mediaOf(media: Media): Partial<Message> {
       return { document: { ...shared, file_name: file.name, mime_type: file.mimeType } }
     case 'photo':
       return { photo: [{ ...shared, width: 90, height: 60 } satisfies PhotoSize] }
+    case 'voice':
+      return { voice: { ...shared, duration: 1, mime_type: file.mimeType } }
+    case 'video': {
+      const { name: file_name, mimeType: mime_type } = file
+      return { video: { ...shared, file_name, mime_type, width: 320, height: 240, duration: 1 } }
+    }
     case 'sticker':
       return { sticker: stickerOf(shared, media.emoji) }
   }

@@ -55,13 +55,39 @@ async function handle(
   }
   const bot = parts.world.bots.find((each) => each.token === decodeURIComponent(token))
   if (bot === undefined) return answerRefusal(response, new Refusal(401, 'Unauthorized'))
-  if (file !== undefined) return download(parts.world, decodeURIComponent(rest), response)
+  if (file !== undefined) return download(parts, bot, decodeURIComponent(rest), response)
   const params = await readParams(request, url).catch((error: unknown) => asRefusal(error))
   if (params instanceof Refusal) return answerRefusal(response, params)
   await answerCall(parts, bot, rest, params, response)
 }
 
-function download(world: World, path: string, response: ServerResponse): void {
+/** Logged as the method `download`, and by that name a fault may be asked for. */
+async function download(
+  { world, log, faultFor }: ServerParts,
+  { token }: BotState,
+  path: string,
+  response: ServerResponse,
+): Promise<void> {
+  const call: OpenCall = {
+    token,
+    method: 'download',
+    params: { path },
+    at: world.now(),
+    outcome: { kind: 'pending' },
+  }
+  const fault = faultFor({ token, method: 'download', params: { path }, index: log.length })
+  log.push(call)
+  world.changed()
+  if (fault?.kind === 'hang') return
+  if (fault?.kind === 'delay') await delay(fault.ms, undefined, { ref: false })
+  if (fault?.kind === 'drop-before' || fault?.kind === 'drop-after') {
+    response.destroy()
+    return
+  }
+  if (fault?.kind === 'status') {
+    answerRefusal(response, new Refusal(fault.code, fault.description ?? ''))
+    return
+  }
   const file = [...world.files.values()].find((each) => each.path === path)
   if (file === undefined) {
     answerRefusal(response, new Refusal(404, 'Not Found'))
@@ -72,6 +98,7 @@ function download(world: World, path: string, response: ServerResponse): void {
     'content-length': file.bytes.length,
   })
   response.end(file.bytes)
+  call.outcome = { kind: 'ok', result: file.bytes.length }
 }
 
 async function answerCall(

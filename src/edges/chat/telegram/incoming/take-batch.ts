@@ -42,10 +42,13 @@ export function createBatchTaker(taker: UpdateTaker): BatchTaker {
 }
 
 function byConversation(updates: readonly ReadUpdate[]): readonly (readonly ReadUpdate[])[] {
-  const lines = Map.groupBy(updates, (update) =>
-    update.kind === 'incoming' ? update.incoming.place : '',
-  )
-  return [...lines.values()]
+  return [...Map.groupBy(updates, placeOf).values()]
+}
+
+/** A part of an album is looked at after those before it, by which it may be for us. */
+function placeOf(update: ReadUpdate): string {
+  if (update.kind === 'incoming') return update.incoming.place
+  return update.kind === 'ignored' ? (update.ifAlbum?.incoming.place ?? '') : ''
 }
 
 async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {

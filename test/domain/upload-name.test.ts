@@ -1,0 +1,77 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { isUploadName, toUploadName } from '../../src/domain/upload-name.ts'
+
+describe('a name for a file from a person', () => {
+  test.each([
+    ['report.pdf', 'report.pdf'],
+    ['Jahresbericht – Übersicht (2).xlsx', 'Jahresbericht – Übersicht (2).xlsx'],
+    ['写真.png', '写真.png'],
+    ['../../etc/passwd', '_.._etc_passwd'],
+    ['C:\\temp\\x.exe', 'C__temp_x.exe'],
+    ['a\u2215b\uFF0Fc', 'a_b_c'],
+    ['.bashrc', 'bashrc'],
+    ['..', 'file'],
+    ['', 'file'],
+    ['  \u2003 ', 'file'],
+    ['-rf', 'rf'],
+    ['~root', 'root'],
+    ['a\nb\tc\u0000d', 'abcd'],
+    ['\u202Efdp.exe', 'fdp.exe'],
+    ['in\u200Bvi\uFEFFsi\u2060ble\uFE0F.txt', 'invisible.txt'],
+    ['\uD800half', 'half'],
+    ['two   blanks\u00A0here.txt', 'two blanks here.txt'],
+    ['end. . .', 'end'],
+    ['CON', '_CON'],
+    ['nul.tar.gz', '_nul.tar.gz'],
+    ['Lpt1 .txt', '_Lpt1 .txt'],
+    ['com¹', '_com¹'],
+    ['console.log', 'console.log'],
+    ['a$(id)`id`".txt', 'a_(id)_id__.txt'],
+    ['\u1FEFid\u1FEF', '_id_'],
+    ['e\u200B\u0301.txt', '\u00E9.txt'],
+  ])('CHAT-07 of %j is %j', (given, expected) => {
+    expect(toUploadName(given)).toBe(expected)
+  })
+
+  test('CHAT-07 that is too long keeps its end, and no half character', () => {
+    const name = toUploadName(`${'é'.repeat(300)}.pdf`)
+    expect(Buffer.byteLength(name)).toBeLessThanOrEqual(200)
+    expect(name).toMatch(/^é+\.pdf$/)
+    expect(toUploadName(`a.${'b'.repeat(300)}`)).toHaveLength(200)
+    expect(Buffer.byteLength(toUploadName('😀'.repeat(100)))).toBe(200)
+  })
+
+  test('CHAT-07 is one harmless segment of a path whatever was given, and stays what it is', () => {
+    const hostile = fc.constantFrom(
+      '../',
+      '/',
+      '\\',
+      '\0',
+      '.',
+      ' ',
+      'CON',
+      '\u202E',
+      '\u1FEF',
+      '-',
+      '~',
+      'é',
+    )
+    const given = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 600 }),
+      fc
+        .array(fc.oneof(hostile, fc.string({ maxLength: 4 })), { maxLength: 120 })
+        .map((parts) => parts.join('')),
+    )
+    fc.assert(
+      fc.property(given, (text) => {
+        const name = toUploadName(text)
+        expect(isUploadName(name)).toBe(true)
+        expect(name).not.toMatch(/[/\\\p{Cc}\p{Cf}\p{Cs}"$`]|^[.\-~ ]|[. ]$|^$/u)
+        expect(Buffer.byteLength(name)).toBeLessThanOrEqual(200)
+        expect(name.isWellFormed()).toBe(true)
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
