@@ -6,6 +6,7 @@ import type { Inbound } from '../core/inbox/inbound.ts'
 import type { InboxKernel } from '../core/inbox/inbox-kernel.ts'
 import { readTapAnswer } from '../core/inbox/read-tap-answer.ts'
 import { receive } from '../core/inbox/receive.ts'
+import { type InboundFile, receiveFile } from '../core/inbox/receive-file.ts'
 import { takeIncoming } from '../core/inbox/take-incoming.ts'
 import { tellWhenAway } from '../core/inbox/tell-when-away.ts'
 import { isListedById } from '../core/kernel/role-lists.ts'
@@ -29,6 +30,8 @@ const fetchesAtOnce = 4
 export interface Gateway extends AsyncDisposable {
   /** Stores what a known caller did, then acts on it; resolves when both are done. Answers the conversation. */
   act(inbound: Inbound): Promise<string>
+  /** The same with a file whose bytes are here. */
+  upload(file: InboundFile): Promise<string>
   /** Where a platform's adapter hands over what anybody did. */
   readonly intake: Intake
 }
@@ -91,6 +94,11 @@ export async function runGateway(
   return {
     act: async (inbound) => {
       const { conversationId } = await receive(kernel, inbound)
+      await handleInbox(kernel, conversationId)
+      return conversationId
+    },
+    upload: async (file) => {
+      const conversationId = await receiveFile(kernel, file)
       await handleInbox(kernel, conversationId)
       return conversationId
     },

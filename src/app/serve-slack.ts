@@ -46,7 +46,9 @@ export async function serveSlack(options: SlackOptions): Promise<ServedSlack> {
   const token = config.secrets.slackBotToken?.reveal() ?? ''
   const client = createApi({ token, apiUrl, timeoutMs: callTimeoutMs })
   const stage = createLiveStage(gateway.kernel, 'slack')
-  const platform = resources.use(createSlackPlatform({ client, stage, log }))
+  const platform = resources.use(
+    createSlackPlatform({ client, files: { client, token, apiUrl }, stage, log }),
+  )
   const { intake } = await gateway.serve(platform)
   const received = connectUntilAnswered(client, { log, signal, onTrouble: options.onTrouble })
     .then((me) => {

@@ -16,6 +16,7 @@ import { greetingLines } from './greeting.ts'
 import type { Product } from './open-product.ts'
 import { untilAborted } from './until-aborted.ts'
 import { untilQuiet } from './until-quiet.ts'
+import { pathToUpload, uploadOwnFile } from './upload-own-file.ts'
 
 export interface TerminalOptions {
   readonly product: Product
@@ -47,6 +48,10 @@ export async function serveTerminal(options: TerminalOptions): Promise<number> {
   await savePrivateConversation(db, callerId, conversation.id)
   const take = (body: InboundBody) =>
     gateway.act({ platform, externalId: newId(), conversation: place, callerId, body })
+  const own = {
+    ...{ kernel: product.kernel, gateway, platform, callerId, conversation: place },
+    home: environment.home,
+  }
   const quiet = () => untilQuiet(db, conversation.id, config.worker.name, signal)
   const isTty = isTerminal(options)
   // Asked to end while we started: the input is closed already and would never tell.
@@ -59,7 +64,9 @@ export async function serveTerminal(options: TerminalOptions): Promise<number> {
     const chatting = chat.run({
       ...actsOf(take),
       onLine: async (text) => {
-        await take({ kind: 'message', text })
+        const path = pathToUpload(text)
+        if (path === undefined) await take({ kind: 'message', text })
+        else await uploadOwnFile(own, path)
         // A program at the other end must not answer a question before it was asked.
         if (!isTty) await quiet()
       },

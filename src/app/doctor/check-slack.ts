@@ -3,7 +3,7 @@ import { createApi } from '../../edges/chat/slack/api.ts'
 import { connect, refusalOf, SlackRefused } from '../../edges/chat/slack/connect.ts'
 import { slackCode, toDelivery } from '../../edges/chat/slack/outgoing/to-delivery.ts'
 import { slackProblems } from '../slack-problems.ts'
-import { type Finding, fail, ok } from './finding.ts'
+import { type Finding, fail, ok, warn } from './finding.ts'
 
 const patienceMs = 8_000
 const what = 'slack'
@@ -17,14 +17,20 @@ export async function checkSlack(config: Config): Promise<readonly Finding[]> {
     return problems.map((problem) => fail(what, problem, 'docs/slack.md says where it is found'))
   const apiUrl = config.endpoints.slackApiUrl
   try {
-    const { name, team } = await connect(
-      createApi({ token: token.reveal(), apiUrl, timeoutMs: patienceMs }),
-    )
-    return [ok(what, `the token is that of @${name} in ${team}, by ${config.slack.mode}`)]
+    const client = createApi({ token: token.reveal(), apiUrl, timeoutMs: patienceMs })
+    const { name, team, scopes } = await connect(client)
+    const known = ok(what, `the token is that of @${name} in ${team}, by ${config.slack.mode}`)
+    return scopes?.includes('files:read') === false ? [known, noFiles] : [known]
   } catch (error) {
     return [whyNot(error)]
   }
 }
+
+const noFiles = warn(
+  what,
+  'the app may not read files that people send (CHAT-07): it lacks the scope files:read',
+  'add it under “OAuth & Permissions”, as docs/slack-manifest.json has it, and install the app again',
+)
 
 function whyNot(error: unknown): Finding {
   const refused = error instanceof SlackRefused ? error.message : refusalOf(slackCode(error))

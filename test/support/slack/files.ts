@@ -15,6 +15,8 @@ export interface StoredFile {
   /** What it was announced to have. */
   readonly announcedBytes: number
   readonly altText: string | undefined
+  readonly mustBeAskedFor: boolean
+  readonly externalUrl: string | undefined
   deleted: boolean
   readonly channelIds: Set<string>
 }
@@ -29,6 +31,8 @@ export function addFile(
     readonly state?: StoredFile['state']
     readonly announcedBytes?: number
     readonly altText?: string | undefined
+    readonly mustBeAskedFor?: boolean
+    readonly externalUrl?: string
   },
 ): StoredFile {
   const file: StoredFile = {
@@ -42,6 +46,8 @@ export function addFile(
     state: given.state ?? 'complete',
     announcedBytes: given.announcedBytes ?? given.bytes.length,
     altText: given.altText,
+    mustBeAskedFor: given.mustBeAskedFor ?? false,
+    externalUrl: given.externalUrl,
     deleted: false,
     channelIds: new Set(),
   }
@@ -63,7 +69,13 @@ function mimeTypeOf(name: string): string {
   return known[extension] ?? 'application/octet-stream'
 }
 
-/** A file as files.info and the events show it. */
+/** A file as events show it; of one of another organisation the id alone: https://docs.slack.dev/apis/slack-connect */
+export function toEventFile(world: World, file: StoredFile): Record<string, unknown> {
+  if (!file.mustBeAskedFor) return toApiFile(world, file)
+  return { id: file.id, mode: 'file_access', file_access: 'check_file_info', created: 0, user: '' }
+}
+
+/** A file as files.info shows it. */
 export function toApiFile(world: World, file: StoredFile): Record<string, unknown> {
   const { id, name, title, mimeType, bytes, userId, created } = file
   const extension = /\.([A-Za-z0-9]+)$/.exec(name)?.[1]?.toLowerCase()
@@ -82,14 +94,16 @@ export function toApiFile(world: World, file: StoredFile): Record<string, unknow
     editable: false,
     size: bytes.length,
     mode: 'hosted',
-    is_external: false,
-    external_type: '',
+    is_external: file.externalUrl !== undefined,
+    external_type: file.externalUrl === undefined ? '' : 'gdrive',
     is_public: false,
     public_url_shared: false,
     display_as_bot: false,
     username: '',
-    url_private: `${world.url}/files-pri/${path}/${encodeURIComponent(name)}`,
-    url_private_download: `${world.url}/files-pri/${path}/download/${encodeURIComponent(name)}`,
+    url_private: file.externalUrl ?? `${world.url}/files-pri/${path}/${encodeURIComponent(name)}`,
+    ...(file.externalUrl === undefined && {
+      url_private_download: `${world.url}/files-pri/${path}/download/${encodeURIComponent(name)}`,
+    }),
     permalink: `${world.url}/files/${userId}/${id}/${encodeURIComponent(name)}`,
     has_rich_preview: false,
     file_access: 'visible',

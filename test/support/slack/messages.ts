@@ -1,6 +1,6 @@
 import type { types } from '@slack/bolt'
 import type { StoredFile } from './files.ts'
-import { toApiFile } from './files.ts'
+import { toEventFile } from './files.ts'
 import type { Notified } from './mentions.ts'
 import type { World } from './world.ts'
 
@@ -64,7 +64,7 @@ export function toApiMessage(
     ...(message.blocks.length > 0 && { blocks: structuredClone(message.blocks) }),
     ...(message.attachments.length > 0 && { attachments: structuredClone(message.attachments) }),
     ...(message.files.length > 0 && {
-      files: message.files.map((file) => toApiFile(world, file)),
+      files: message.files.map((file) => toEventFile(world, file)),
       upload: false,
     }),
     ...(message.metadata !== undefined && { metadata: structuredClone(message.metadata) }),

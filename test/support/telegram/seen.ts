@@ -1,6 +1,6 @@
 import type { InlineKeyboardButton, MessageEntity } from 'grammy/types'
 import type { ChatState } from './chats.ts'
-import type { StoredMessage } from './messages.ts'
+import type { Media, StoredMessage } from './messages.ts'
 
 /** A message as a person sees it. */
 export interface SeenMessage {
@@ -20,7 +20,7 @@ export interface SeenMessage {
     | { readonly name: string; readonly mimeType: string; readonly bytes: Uint8Array }
     | undefined
   /** Kind of the media, if it has any. */
-  readonly media: 'document' | 'photo' | 'sticker' | undefined
+  readonly media: Media['kind'] | undefined
   /** How often it was edited. */
   readonly edits: number
   readonly replyTo: number | undefined

@@ -10,6 +10,8 @@ export interface SlackIdentity {
   readonly botId: string
   /** What people mention it by, without `@`. */
   readonly name: string
+  /** What the token may do, where Slack says it. */
+  readonly scopes?: readonly string[]
 }
 
 const identity = z
@@ -19,6 +21,7 @@ const identity = z
     user_id: z.string().regex(/^[UW][A-Z0-9]+$/),
     bot_id: z.string().min(1),
     user: z.string().default('countersign'),
+    response_metadata: z.object({ scopes: z.array(z.string()).optional() }).optional(),
   })
   .transform(
     (me): SlackIdentity => ({
@@ -27,6 +30,7 @@ const identity = z
       userId: me.user_id,
       botId: me.bot_id,
       name: me.user,
+      ...(me.response_metadata?.scopes !== undefined && { scopes: me.response_metadata.scopes }),
     }),
   )
 

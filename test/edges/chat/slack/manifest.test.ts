@@ -15,6 +15,7 @@ const scopeOfMethod: Readonly<Record<string, string | undefined>> = {
   'assistant.threads.setSuggestedPrompts': 'assistant:write',
   'assistant.threads.setTitle': 'assistant:write',
   filesUploadV2: 'files:write',
+  'files.info': 'files:read',
   'users.info': 'users:read',
 }
 

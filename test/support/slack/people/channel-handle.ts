@@ -16,6 +16,10 @@ export interface GivenFile {
   readonly name: string
   readonly bytes: Uint8Array
   readonly mimeType?: string
+  /** Of another organisation: events have its id alone, and `files.info` the rest. */
+  readonly mustBeAskedFor?: boolean
+  /** Kept elsewhere, as files of Google Drive are. */
+  readonly externalUrl?: string
 }
 
 export interface SayOptions {

@@ -4,6 +4,7 @@ import type { SlackIdentity } from '../connect.ts'
 import { type Place, toPlace } from '../outgoing/place.ts'
 import type { BlockActions, SlackMessageEvent, SlashCommand } from './envelope-schema.ts'
 import { fromMarkup } from './from-markup.ts'
+import { toFiles } from './to-files.ts'
 
 const longestText = 200_000
 /** Messages of people; all other subtypes tell of something else. */
@@ -42,7 +43,7 @@ export function readMessage(eventId: string, event: SlackMessageEvent, me: Slack
   const text = toStorable(fromMarkup(event.text ?? '', me.userId).slice(0, longestText))
   const hasFile = files.length > 0
   if (text === '' && !hasFile) return ignored('no words')
-  const act: IncomingAct = { kind: 'message', text, ...(hasFile && { unread: 'file' as const }) }
+  const act: IncomingAct = { kind: 'message', text, ...filesOf(files) }
   return actOf({
     via: 'event',
     userId: event.user,
@@ -51,6 +52,12 @@ export function readMessage(eventId: string, event: SlackMessageEvent, me: Slack
     place,
     act,
   })
+}
+
+function filesOf(given: readonly unknown[]) {
+  const files = toFiles(given)
+  if (files.length > 0) return { files }
+  return given.length > 0 ? { unread: 'file' as const } : {}
 }
 
 /** What a tap does: the first of its actions, which is the only one that a button has. */

@@ -2,11 +2,14 @@ import type { webApi } from '@slack/bolt'
 import type { ChatPlatform } from '../../../../ports/chat.ts'
 import { defaultPace, type LivePace } from '../../live/live-pace.ts'
 import { createPlatform, type PlatformOptions } from '../../outgoing/create-platform.ts'
+import { createFetchFile, type FileServer } from '../fetch-file.ts'
 import type { SlackMessage } from '../render/slack-canvas.ts'
 import { createMessenger } from './create-messenger.ts'
 
 export interface SlackPlatformOptions extends Omit<PlatformOptions<SlackMessage>, 'messenger'> {
   readonly client: webApi.WebClient
+  /** CHAT-07: where files are fetched; nowhere when not given. */
+  readonly files?: FileServer
 }
 
 /** chat.update takes 50 calls and more a minute, for all channels together (https://docs.slack.dev/apis/web-api/rate-limits). */
@@ -15,9 +18,11 @@ const slackPace: LivePace = { ...defaultPace, privateMs: 2_000, groupMs: 3_000 }
 /** Slack, as what goes out sees it. */
 export function createSlackPlatform({
   client,
+  files,
   pace,
   ...options
 }: SlackPlatformOptions): ChatPlatform & AsyncDisposable {
   const messenger = createMessenger(client)
-  return createPlatform('slack', { ...options, messenger, pace: pace ?? slackPace })
+  const platform = createPlatform('slack', { ...options, messenger, pace: pace ?? slackPace })
+  return files === undefined ? platform : { ...platform, fetchFile: createFetchFile(files) }
 }

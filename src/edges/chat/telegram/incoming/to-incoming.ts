@@ -76,7 +76,10 @@ function fromMessage(updateId: number, message: TelegramMessage, me: BotIdentity
 function fileOf(message: TelegramMessage) {
   const file = toFile(message)
   const { media_group_id: album } = message
-  if (file !== undefined) return { files: [file], ...(album === undefined ? {} : { album }) }
+  if (file !== undefined) {
+    const part = album === undefined ? {} : { album: toStorable(album.slice(0, longestToken)) }
+    return { files: [file], ...part }
+  }
   return hasFile(message) ? { unread: 'file' as const } : {}
 }
 

@@ -42,9 +42,32 @@ describe('SLACK-01 a message', () => {
     expect(incoming(mention('and?', thread)).place).toBe('C0GENERAL1/1800000000.000050')
   })
 
-  test('with a file says that there is one, also without words', () => {
-    const files = [{ id: 'F1' }]
-    expect(incoming(direct('', { files, subtype: 'file_share' })).act).toEqual({
+  test('CHAT-07 hands over its files, also without words; of one of another organisation the id alone', () => {
+    const url = 'https://files.slack.com/files-pri/T1-F1/a.pdf'
+    const whole = {
+      id: 'F1',
+      name: 'a.pdf',
+      mimetype: 'application/pdf',
+      size: 7,
+      url_private: url,
+    }
+    const asked = { ...whole, id: 'F2', file_access: 'check_file_info' }
+    const files = [whole, asked, { id: 'F3' }, { id: 'no id' }, 7]
+    const { act } = incoming(direct('', { files, subtype: 'file_share' }))
+    const kind = { mediaType: 'application/pdf', bytes: 7 }
+    expect(act).toEqual({
+      kind: 'message',
+      text: '',
+      files: [
+        { name: 'a.pdf', ...kind, reference: JSON.stringify({ id: 'F1', url, ...kind }) },
+        { name: 'a.pdf', ...kind, reference: JSON.stringify({ id: 'F2', ...kind }) },
+        { name: 'F3', reference: JSON.stringify({ id: 'F3' }) },
+      ],
+    })
+  })
+
+  test('CHAT-07 with something in place of its files says that they are not read', () => {
+    expect(incoming(direct('', { files: [{}], subtype: 'file_share' })).act).toEqual({
       kind: 'message',
       text: '',
       unread: 'file',

@@ -1,44 +1,72 @@
 import { expect, test } from 'vitest'
 import { createUpdateTaker } from '../../../../../src/edges/chat/telegram/incoming/take-update.ts'
 import { toIncoming } from '../../../../../src/edges/chat/telegram/incoming/to-incoming.ts'
-import type { IncomingAct } from '../../../../../src/ports/chat.ts'
 import { silentLog } from '../../../../../src/util/log.ts'
 import { createOddServer } from './odd-server.ts'
 import { RecordingIntake } from './recording-intake.ts'
-import { me, messageOf } from './updates.ts'
+import { ada, entity, groupMessage, me } from './updates.ts'
 
-type Item = readonly [album: string | undefined, caption?: string | undefined, from?: number]
+interface Item {
+  readonly album?: string
+  readonly caption?: string
+  readonly from?: number
+  readonly kind?: 'photo' | 'sticker'
+}
 
-async function acts(items: readonly Item[], away?: number): Promise<readonly IncomingAct[]> {
+/** What is handed over of photos in a group, by their numbers. `away`: which of them cannot be stored. */
+async function taken(items: readonly Item[], away?: number): Promise<readonly string[]> {
   await using server = await createOddServer(() => true)
   const intake = new RecordingIntake()
   const taker = createUpdateTaker({ api: server.api, intake, log: silentLog })
-  for (const [index, [media_group_id, caption, from = 42]] of items.entries()) {
-    const { update_id, message } = messageOf(index, from, '')
-    const fields = { text: undefined, photo: [{ file_id: 'x' }], media_group_id, caption }
-    const read = toIncoming({ update_id, message: { ...message, ...fields } }, me)
+  for (const [index, { album, caption, from = 42, kind = 'photo' }] of items.entries()) {
+    const marks = caption === undefined ? [] : [entity('mention', caption, '@OurTestBot')]
+    const update = groupMessage(index, '', {
+      text: undefined,
+      from: { ...ada, id: from },
+      [kind]: kind === 'photo' ? [{ file_id: 'x' }] : { file_id: 'x' },
+      media_group_id: album,
+      caption,
+      caption_entities: marks,
+    })
     intake.away = () => index === away
-    const taken = await taker.take(read)
-    expect(taken.kind).toBe(index === away ? 'kept' : 'done')
+    const { kind: outcome } = await taker.take(toIncoming(update, me))
+    expect(outcome).toBe(index === away ? 'kept' : 'done')
   }
-  return intake.stored.map(({ act }) => act)
+  return intake.stored.map(({ externalId }) => externalId.split(':')[1] ?? '')
 }
 
-const alone = { kind: 'message', text: '', unread: 'file' }
-const captioned = { kind: 'message', text: 'see', unread: 'file' }
-const words = { kind: 'message', text: 'see' }
+const mentions = '@OurTestBot see'
 
-test.each<[string, readonly Item[], readonly object[]]>([
-  ['with its caption first', [['a', 'see'], ['a'], ['a']], [captioned]],
-  ['with a caption later on', [['a'], ['a', 'see'], ['a']], [alone, words]],
-  ['without a caption', [['a'], ['a'], ['a']], [alone]],
-  ['and another one', [['a'], ['b'], ['a'], ['b']], [alone, alone]],
-  ['and the same number elsewhere', [['a'], ['a', undefined, 43]], [alone, alone]],
-  ['beside photos of their own', [[undefined], [undefined]], [alone, alone]],
-])('CHAT-07 an album %s is told of once', async (_, items, expected) => {
-  expect(await acts(items)).toEqual(expected)
-})
+test.each<[string, readonly Item[], readonly string[]]>([
+  ['whose caption mentions us', [{ album: 'a', caption: mentions }, { album: 'a' }], ['0', '1']],
+  ['whose caption comes later', [{ album: 'a' }, { album: 'a', caption: mentions }], ['1']],
+  ['that is another', [{ album: 'a', caption: mentions }, { album: 'b' }], ['0']],
+  [
+    'of somebody else',
+    [
+      { album: 'a', caption: mentions },
+      { album: 'a', from: 43 },
+    ],
+    ['0'],
+  ],
+  ['that is for nobody', [{ album: 'a' }, { album: 'a' }], []],
+  ['beside a photo alone', [{ album: 'a', caption: mentions }, {}], ['0']],
+  [
+    'of what is not taken',
+    [
+      { album: 'a', caption: mentions },
+      { album: 'a', kind: 'sticker' },
+    ],
+    ['0'],
+  ],
+])(
+  'CHAT-07 TG-04 of an album %s the parts that are for us are taken',
+  async (_, items, expected) => {
+    expect(await taken(items)).toEqual(expected)
+  },
+)
 
-test('CHAT-07 INT-32 an album whose first part could not be stored is told of by the next', async () => {
-  expect(await acts([['a'], ['a'], ['a']], 0)).toEqual([alone])
+test('CHAT-07 INT-32 of an album whose first part could not be stored the rest is not ours yet', async () => {
+  const album = [{ album: 'a', caption: mentions }, { album: 'a' }]
+  expect(await taken(album, 0)).toEqual([])
 })

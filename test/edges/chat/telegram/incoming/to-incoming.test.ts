@@ -51,11 +51,45 @@ describe('a message', () => {
   })
 
   test.each([
-    ['photo', [{ file_id: 'x' }]],
-    ['voice', { file_id: 'x' }],
+    ['photo', [{ file_id: 'x' }], { name: 'photo-2027-01-15-080000.jpg', mediaType: 'image/jpeg' }],
+    ['voice', { file_id: 'x' }, { name: 'voice-2027-01-15-080000.ogg' }],
+    [
+      'document',
+      { file_id: 'x', file_name: 'a.pdf', mime_type: 'application/pdf', file_size: 7 },
+      { name: 'a.pdf', mediaType: 'application/pdf', bytes: 7 },
+    ],
+    ['document', { file_id: 'x' }, { name: 'document-2027-01-15-080000' }],
+    ['audio', { file_id: 'x', file_name: 'a.flac' }, { name: 'a.flac' }],
+    ['video', { file_id: 'x' }, { name: 'video-2027-01-15-080000.mp4' }],
+    ['video_note', { file_id: 'x' }, { name: 'video-note-2027-01-15-080000.mp4' }],
+    ['animation', { file_id: 'x' }, { name: 'animation-2027-01-15-080000.mp4' }],
+  ])('CHAT-07 a %s is handed over by its id, with its caption as the words', (kind, file, told) => {
+    const act = (fields: object) =>
+      read(privateMessage(1, '', { text: undefined, date: 1_800_000_000, ...fields }))
+    const files = [{ ...told, reference: 'x' }]
+    expect(act({ [kind]: file })).toMatchObject({ act: { kind: 'message', text: '', files } })
+    expect(act({ [kind]: file, caption: 'what is this?', media_group_id: '7' })).toMatchObject({
+      act: { kind: 'message', text: 'what is this?', files, album: '7' },
+    })
+  })
+
+  test('CHAT-07 of a photo the largest is taken', () => {
+    const photo = [
+      { file_id: 'small', width: 90, height: 60, file_size: 9 },
+      { file_id: 'large', width: 900, height: 600, file_size: 900 },
+      { file_id: 'middle', width: 300, height: 200, file_size: 90 },
+    ]
+    expect(read(privateMessage(1, '', { text: undefined, date: undefined, photo }))).toMatchObject({
+      act: { files: [{ reference: 'large', bytes: 900, name: 'photo-undated.jpg' }] },
+    })
+  })
+
+  test.each([
     ['sticker', { file_id: 'x', emoji: '👍' }],
-    ['document', { file_id: 'x', file_name: 'a.pdf' }],
-    ['video_note', { file_id: 'x' }],
+    ['story', {}],
+    ['paid_media', { star_count: 1 }],
+    ['document', { file_name: 'without an id' }],
+    ['photo', []],
   ])('CHAT-07 a %s is told of as not read, with its caption as the words', (kind, file) => {
     const act = (fields: object) => read(privateMessage(1, '', { text: undefined, ...fields }))
     expect(act({ [kind]: file })).toMatchObject({
@@ -168,11 +202,11 @@ describe('in groups', () => {
   })
 
   test('CHAT-07 TG-04 a file counts when it replies to the bot or its caption mentions it', () => {
-    const photo = { text: undefined, photo: [] }
+    const photo = { text: undefined, photo: [{ file_id: 'x' }] }
     const reply_to_message = { message_id: 5, from: ourBot }
     const caption = '@OurTestBot'
     const caption_entities = [entity('mention', caption, caption)]
-    const alone = { kind: 'message', text: '', unread: 'file' }
+    const alone = { kind: 'message', text: '', files: [{ reference: 'x' }] }
     expect(read(groupMessage(1, '', photo))).toBe('ignored: not addressed to the bot')
     expect(read(groupMessage(1, '', { ...photo, reply_to_message }))).toMatchObject({
       act: { ...alone, replyTo: '5' },
