@@ -24,7 +24,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       claimed_until timestamptz,
       created_at timestamptz not null default now(),
       unique (inbound_event_id, ordinal),
-      check (state <> 'kept' or attachment_id is not null),
       check (state <> 'refused' or failure is not null)
     )`.execute(db)
   await sql`create index upload_waiting on upload (not_before) where state = 'waiting'`.execute(db)

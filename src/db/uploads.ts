@@ -281,7 +281,7 @@ export async function findContentOfCall(db: Db, callId: string): Promise<Buffer 
   return row?.content
 }
 
-/** The bytes of files that were told of so long ago are in their workspaces, or were never put there. */
+/** The bytes of files that came so long ago are in their workspaces by now, or nobody waits for them. */
 export async function deleteOldUploads(db: Db, days: number): Promise<void> {
   await db
     .deleteFrom('attachment')
@@ -289,7 +289,7 @@ export async function deleteOldUploads(db: Db, days: number): Promise<void> {
       query
         .selectFrom('upload')
         .select(sql<string>`attachment_id`.as('id'))
-        .where('state', '=', sql.lit('told'))
+        .where('state', '!=', sql.lit('waiting'))
         .where('attachment_id', 'is not', null)
         .where('upload.created_at', '<=', sql<Date>`now() - make_interval(days => ${days})`),
     )

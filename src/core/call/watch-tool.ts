@@ -33,6 +33,8 @@ export async function watchTool(
   const spec = kernel.tools.find(({ name }) => name === call.tool)
   // Those of the agent work on our own rows: what fails there was asked wrongly.
   if (limits === undefined || spec === undefined || spec.runsIn === 'agent') return
+  // CHAT-07: whoever may send files could have it blocked for everybody, by a workspace that takes none.
+  if (spec.isForPeople === true) return
   // Nothing was executed (OUT-11).
   if (call.cached_from !== null) return
   const outcome = outcomeOf({

@@ -1,8 +1,10 @@
 import { findUnread, placeMessages } from '../../db/messages.ts'
 import type { TurnRow } from '../../db/schema.ts'
+import { findUnreadUploads } from '../../db/uploads.ts'
 import { mayDecide } from '../approval/may-answer.ts'
 import { startNextTurn } from '../session/start-turn.ts'
 import { stopTurn } from '../turn/stop-turn.ts'
+import { tellUploads } from '../turn/tell-uploads.ts'
 import { type CommandContext, noteCommand, reply } from './commands/command.ts'
 import { restartBox } from './commands/restart-box.ts'
 
@@ -13,16 +15,19 @@ export const notYoursToStop = 'Only the person whose turn it is, or an approver,
  * not run either. False: they may not, and nothing changed.
  */
 export async function stopRunning(context: CommandContext, turn: TurnRow): Promise<boolean> {
-  const { kernel, db, after, session, caller } = context
+  const { kernel, db, after, conversation, session, caller } = context
   if (!(await mayDecide(db, caller, turn.caller_id))) return false
   await stopTurn(kernel, db, after, turn, { by: caller, why: `stopped by ${caller.name}` })
   await restartBox(context)
   await noteCommand(context, '/stop', turn.id)
+  const author = turn.caller_id
+  const files = await findUnreadUploads(db, { sessionId: session.id, author })
+  await tellUploads(db, after, conversation.id, files)
   const unread = await findUnread(db, session.id)
   await placeMessages(
     db,
     turn,
-    unread.filter((message) => message.author === turn.caller_id),
+    unread.filter((message) => message.author === author),
   )
   await reply(context, `Stopped by ${caller.name}.`)
   await startNextTurn(db, after, session)

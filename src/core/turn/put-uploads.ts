@@ -25,12 +25,16 @@ export async function putUploads(kernel: TurnKernel, turn: TurnRow): Promise<Ste
   return transact(kernel, async (db, after): Promise<Stepped | undefined> => {
     const scope = await lockScope(db, turn)
     const uploads = await uploadsFor(db, turn)
-    const unsent = uploads.filter(({ state, call_id }) => state === 'kept' && call_id === null)
+    const unsent = uploads.filter(isUnsent)
     if (unsent.length > 0) return beginBatch(kernel, db, after, scope, unsent.slice(0, mostAtOnce))
     if ((await updateOwnTurn(db, turn.id, turn.epoch, {})) === undefined) return { kind: 'over' }
     await tellUploads(db, after, scope.conversation.id, uploads)
     return undefined
   })
+}
+
+function isUnsent({ state, call_id, sha256 }: UnreadUpload): boolean {
+  return state === 'kept' && call_id === null && sha256 !== null
 }
 
 function uploadsFor(db: Db, { session_id: sessionId, caller_id: author }: TurnRow) {

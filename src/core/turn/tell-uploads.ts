@@ -40,7 +40,8 @@ function endOf(file: UnreadUpload): End {
   const { name, bytes, failure, media_type: mediaType } = file
   const result = file.call_result ?? ''
   if (file.call_state !== 'succeeded') {
-    return { kind: 'failed', name, why: failure ?? (whyFailed(result) || stopped) }
+    const why = failure ?? (whyFailed(result) || (file.sha256 === null ? notKept : stopped))
+    return { kind: 'failed', name, why }
   }
   const path = readPut(result)
   if (path === undefined)
@@ -48,6 +49,7 @@ function endOf(file: UnreadUpload): End {
   return { kind: 'saved', path, bytes: bytes ?? 0, mediaType }
 }
 
+const notKept = 'it is not kept any more; it can be sent again'
 /** Also of a call of a turn that is over, and that may still run. */
 const stopped = 'it was stopped before it was known whether it is there'
 

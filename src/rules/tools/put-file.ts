@@ -32,8 +32,8 @@ export const putFileTool: ToolSpec = {
   isForPeople: true,
 }
 
-/** What the box answers once it is there: `path` in the workspace. undefined: something else, or a path that is not to be believed. */
+/** What the box answers once it is there, be it below a remark on its snapshot: the path in the workspace. undefined: something else, or a path that is not to be believed. */
 export function readPut(output: string): string | undefined {
-  const path = /^Saved (.{1,400}) \(\d{1,9} bytes\)$/u.exec(output)?.[1]
+  const path = /^Saved (.{1,400}) \(\d{1,9} bytes\)$/mu.exec(output)?.[1]
   return path !== undefined && isUploadPath(path) ? path : undefined
 }

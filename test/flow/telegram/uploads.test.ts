@@ -2,7 +2,9 @@ import { lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/pro
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sha256 } from '../../../src/util/sha256.ts'
+import { describeWithRedis } from '../../support/describe-with-redis.ts'
 import { until } from '../../support/flow.ts'
+import { startRedis } from '../../support/redis.ts'
 import { call, say } from '../../support/scripted-model.ts'
 import { cardOf, type Guest, openStage, type Stage, toGuest, wordsOf } from './stage.ts'
 
@@ -147,6 +149,9 @@ describe('files from people', () => {
     expect(await readdir(join(adas, 'elsewhere'))).toEqual([])
     expect(await readFile(join(bobs, 'uploads'), 'utf8')).toBe('a file')
     expect((await auditOf(ada)).at(-1)).toMatchObject({ kind: 'settled', result: 'error' })
+    // POL-04: nobody can have it blocked for others by a workspace like this.
+    const outcomes = flow.db.selectFrom('tool_outcome').select('tool').where('tool', '=', 'put_file')
+    expect(await outcomes.execute()).toEqual([])
   })
 
   test('CHAT-07 one over 20 MB is refused in a line before anything is fetched, and its caption is taken', async () => {
@@ -248,6 +253,23 @@ describe('files from people', () => {
     )
   })
 
+  test('CHAT-07 LOOP-14 a file that waits when its turn is stopped is not put, and the person is told', async () => {
+    const { flow, scenes } = stage
+    const ada = stage.guest()
+    scenes.on('wait for me', call('bash', { command: 'touch never; true' }), say('Over.'))
+    ada.say('wait for me')
+    await cardOf(ada.chat)
+    ada.chat.sendDocument(ada.user, { name: 'late.txt', bytes: bytes('x') })
+    await ada.chat.waitForText('Noted')
+    ada.say('/stop')
+    await ada.chat.waitForText('“late.txt” was not saved: it was stopped')
+    await flow.settled(ada.id)
+    expect(await readdir(await workspaceOf(ada)).catch(() => [])).not.toContain('uploads')
+    scenes.on('go on', say('Gone on.'))
+    ada.say('go on')
+    await ada.chat.waitForText('Gone on.')
+  })
+
   const auditOf = async (guest: Pick<Guest, 'id'>) =>
     stage.flow.db
       .selectFrom('audit_log')
@@ -269,5 +291,24 @@ describe('where nothing may be written', () => {
     ada.chat.sendDocument(ada.user, { name: 'a.txt', bytes: bytes('x') }, { caption: 'take it' })
     await ada.chat.waitForText('I cannot.')
     await ada.chat.waitForText('“a.txt” was not saved: ')
+  })
+})
+
+describeWithRedis('files through Redis', () => {
+  test('CHAT-07 STORE-02 one of 20 MB travels whole', async () => {
+    await using redis = await startRedis()
+    await using stage = await openStage({ settings: { REDIS_URL: redis.url } })
+    const ada = stage.guest()
+    stage.scenes.on('store it', say('Stored.'))
+    const content = new Uint8Array(20 * 1024 * 1024).map((_, index) => index % 251)
+    ada.chat.sendDocument(ada.user, { name: 'large.bin', bytes: content }, { caption: 'store it' })
+    await ada.chat.waitForText('Stored.', { timeoutMs: 30_000 })
+    const rows = await stage.flow.db
+      .selectFrom('tool_call')
+      .select(['state', 'arguments'])
+      .execute()
+    expect(rows).toMatchObject([{ state: 'succeeded' }])
+    expect(rows[0]?.arguments).toContain(sha256(content))
+    expect(rows[0]?.arguments.length).toBeLessThan(200)
   })
 })
