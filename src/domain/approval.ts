@@ -51,6 +51,8 @@ export interface Card {
    * `file`, this and the lists below are excerpts that say so, and the file holds all of it.
    */
   readonly what: string
+  /** TG-06: the command or path of it, where a person can take it along as it is. */
+  readonly copyable?: Copyable
   readonly file?: CardFile
   /** It is larger than a file may be: nobody can see it whole, so that it can only be denied. */
   readonly tooLarge?: true
@@ -71,6 +73,12 @@ export interface Card {
   /** CHAT-08: messages that came while it waits; they are guidance, it still waits. */
   readonly messagesKept?: number
   readonly status: CardStatus
+}
+
+/** One line in which nothing is hidden: what is copied is what was read, and pasting it runs nothing. */
+export interface Copyable {
+  readonly kind: 'command' | 'path'
+  readonly text: string
 }
 
 /** Approvals that count, and how many people must approve. */

@@ -24,6 +24,7 @@ export function buildCard({ call, verdict, args }: Ask, facts: CardFacts): Card 
     number: facts.number,
     tool: call.tool,
     what: describe(call.tool, args),
+    ...copyableOf(call.tool, args),
     reasons: [...changeOf(call.tool, facts), ...verdict.reasons.map(makeVisible)],
     alwaysPatterns: verdict.alwaysPatterns.map(patternWords),
     requestedBy: facts.requestedBy,
@@ -56,6 +57,16 @@ function describe(tool: string, args: Readonly<Record<string, unknown>>): string
     return [`${tool} ${makeVisible(path)}`, ...others(args, ['path'])].join('\n')
   }
   return [tool, ...others(args, [])].join('\n')
+}
+
+function copyableOf(
+  tool: string,
+  { command, path }: Readonly<Record<string, unknown>>,
+): Pick<Card, 'copyable'> {
+  const kind = tool === 'bash' ? 'command' : 'path'
+  const text = tool === 'bash' ? command : path
+  if (typeof text !== 'string' || text.trim() === '') return {}
+  return text.includes('\n') || makeVisible(text) !== text ? {} : { copyable: { kind, text } }
 }
 
 /** Every further argument, each under its name; text stands as it is, line breaks included. */

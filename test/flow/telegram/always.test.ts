@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, calls, say, toRequest } from '../../support/scripted-model.ts'
 import {
   cardOf,
+  labels,
   openStage,
   type Stage,
   shown,
@@ -88,7 +89,7 @@ describe('Always', () => {
     ada.say('unknown name')
     const card = await cardOf(ada.chat)
     expect(card.text).toContain('Always is not offered here.')
-    expect(card.buttons.flat().map(({ text }) => text)).toEqual(['Approve', 'Deny', 'Edit'])
+    expect(labels(card)).toEqual(['Approve', 'Deny', 'Edit', 'Copy command'])
     ada.say('/always 1')
     await ada.chat.waitForText('“Always” is not offered for this call; approve or deny it.')
     expect(storyOf(ada.chat, card)).toEqual(['waiting'])

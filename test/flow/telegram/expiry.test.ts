@@ -144,7 +144,7 @@ test('BOX-08 APPR-23 APPR-02 where nothing confines commands the card warns of i
       "⚠️ commands can read and change everything you can, Countersign's own keys included",
     )
     expect(card.text).toContain('Always is not offered here.')
-    expect(labels(card)).toEqual(['Approve', 'Deny', 'Edit'])
+    expect(labels(card)).toEqual(['Approve', 'Deny', 'Edit', 'Copy command'])
     ada.say('/status')
     const status = await ada.chat.waitForText('Model:')
     expect(status.text).toContain('Warning: commands can read and change everything you can')

@@ -33,6 +33,7 @@ describe('grants with an end', () => {
       ['Approve', 'Always', 'Deny'],
       ['This turn', '15 min', '1 h', '5×'],
       ['Edit'],
+      ['Copy command'],
     ])
     expect(await ada.tap(card, '1 h').answered).toMatchObject({ text: 'Approved, for 1 h.' })
     const done = await untilReads(ada.chat, card, /→ exit 0/)

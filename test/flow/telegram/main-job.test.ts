@@ -18,7 +18,7 @@ describe('the main job through Telegram', () => {
   })
   afterAll(() => stage[Symbol.asyncDispose]())
 
-  test('APPR-01 APPR-02 APPR-03 APPR-05 APPR-13 TG-02 a message leads to a card, a tap to the command, its end to the card and the answer', async () => {
+  test('APPR-01 APPR-02 APPR-03 APPR-05 APPR-13 TG-02 TG-06 a message leads to a card, a tap to the command, its end to the card and the answer', async () => {
     const { flow, scenes } = stage
     const scene = scenes.on(
       'make it',
@@ -38,8 +38,12 @@ describe('the main job through Telegram', () => {
       ['Approve', 'Always', 'Deny'],
       ['This turn', '15 min', '1 h', '5×'],
       ['Edit'],
+      ['Copy command'],
     ])
-    for (const button of card.buttons.flat()) {
+    expect(card.buttons.at(-1)).toEqual([
+      { text: 'Copy command', copy_text: { text: 'touch made.txt && ls made.txt' } },
+    ])
+    for (const button of card.buttons.slice(0, -1).flat()) {
       const data = 'callback_data' in button ? button.callback_data : ''
       expect(data).toMatch(/^[\w-]{22}$/)
     }

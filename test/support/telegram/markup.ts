@@ -1,12 +1,17 @@
 import type { InlineKeyboardButton } from 'grammy/types'
 import { checkedLink } from './html.ts'
-import { isRecord, type Params } from './params.ts'
+import type { Call } from './methods/method.ts'
+import { isRecord } from './params.ts'
 import { badRequest } from './refusal.ts'
+import type { World } from './world.ts'
 
 export type Keyboard = readonly (readonly InlineKeyboardButton[])[]
 
 /** The inline keyboard of a call. Undefined: none, or another kind of markup. */
-export function readKeyboard(params: Params): Keyboard | undefined {
+export function readKeyboard({
+  params,
+  world,
+}: Pick<Call, 'params' | 'world'>): Keyboard | undefined {
   const markup = params.json('reply_markup', 'reply keyboard markup')
   if (markup === undefined) return undefined
   if (!isRecord(markup)) throw badRequest('object expected as reply markup')
@@ -16,7 +21,7 @@ export function readKeyboard(params: Params): Keyboard | undefined {
     return undefined
   }
   if (!Array.isArray(rows)) throw badRequest('field "inline_keyboard" must be of type Array')
-  const keyboard = rows.map(readRow).filter((row) => row.length > 0)
+  const keyboard = rows.map((row) => readRow(row, world.lacks)).filter((row) => row.length > 0)
   checkSize(keyboard)
   return keyboard.length === 0 ? undefined : keyboard
 }
@@ -35,16 +40,16 @@ function checkOtherMarkup(markup: Record<string, unknown>): void {
   }
 }
 
-function readRow(row: unknown): InlineKeyboardButton[] {
+function readRow(row: unknown, lacks: World['lacks']): InlineKeyboardButton[] {
   if (!Array.isArray(row)) {
     throw badRequest(
       'field "inline_keyboard" of the InlineKeyboardMarkup must be an Array of Arrays',
     )
   }
-  return row.map(readButton)
+  return row.map((button) => readButton(button, lacks))
 }
 
-function readButton(button: unknown): InlineKeyboardButton {
+function readButton(button: unknown, lacks: World['lacks']): InlineKeyboardButton {
   const bad = (why: string) => badRequest(`can't parse inline keyboard button: ${why}`)
   if (!isRecord(button)) throw bad('InlineKeyboardButton must be an Object')
   const text = button['text']
@@ -54,11 +59,12 @@ function readButton(button: unknown): InlineKeyboardButton {
   if (style !== undefined && !['danger', 'success', 'primary'].includes(String(style))) {
     throw bad('invalid button style specified')
   }
-  checkKind(button, bad)
+  checkKind(lacks.has('copy_text') ? { ...button, copy_text: undefined } : button, bad)
   if (text.trim() === '') throw badRequest('inline keyboard button text must be non-empty')
   return button as unknown as InlineKeyboardButton
 }
 
+/** As `Client::get_inline_keyboard_button_type` of https://github.com/tdlib/telegram-bot-api: what has no field that the server knows is refused. */
 const otherKinds = [
   'callback_game',
   'pay',

@@ -488,3 +488,14 @@ test('parameters come in the query, as a form, as multipart and as JSON', async 
     expect(refused.status).toBe(400)
   }
 })
+
+test('TG-06 a server from before Bot API 7.11 takes a button that copies for one of words alone', async () => {
+  await using at = await setUp({ lacks: ['copy_text'] })
+  const keyboard = { inline_keyboard: [[{ text: 'Copy', copy_text: { text: 'x' } }]] }
+  const answer = await at.call('sendMessage', { chat_id, text, reply_markup: keyboard })
+  expect(answer).toMatchObject({
+    error_code: 400,
+    description:
+      "Bad Request: can't parse inline keyboard button: Text buttons are unallowed in the inline keyboard",
+  })
+})

@@ -8,13 +8,15 @@ import { Platform } from './platform.ts'
 import { RateGuard, type RateLimits } from './rate-limits.ts'
 import type { OpenCall } from './request-log.ts'
 import { listen } from './server.ts'
-import { createWorld } from './world.ts'
+import { createWorld, type NewFeature } from './world.ts'
 
 export interface TelegramOptions {
   /** One bot unless given. The first is the one that `token` and `bot` mean. */
   readonly bots?: readonly BotOptions[]
   /** May bots use `sendMessageDraft`? Without, the server does not know the method. */
   readonly drafts?: boolean
+  /** What the server is too old for; nothing unless given. */
+  readonly lacks?: readonly NewFeature[]
   readonly limits?: RateLimits
   readonly fault?: FaultHook
   /** Unix milliseconds. */
@@ -41,6 +43,7 @@ export async function createTelegram(options: TelegramOptions = {}): Promise<Tel
     bots,
     now,
     drafts: options.drafts ?? false,
+    lacks: new Set(options.lacks),
     callbackQueryMaxAgeMs: options.callbackQueryMaxAgeMs ?? 60_000,
   })
   for (const [index, given] of (options.bots ?? [defaultBot]).entries()) {

@@ -4,6 +4,9 @@ import type { ChatState } from './chats.ts'
 import type { StoredFile } from './messages.ts'
 import { ChangeSignal } from './waiting.ts'
 
+/** What only newer servers have: `copy_text` came with Bot API 7.11 (https://core.telegram.org/bots/api-changelog). */
+export type NewFeature = 'copy_text'
+
 /** Everything that is on the platform's side, whatever becomes of the bots' processes. */
 export interface World {
   readonly bots: readonly BotState[]
@@ -19,6 +22,8 @@ export interface World {
   changed(): void
   /** May bots use `sendMessageDraft`? */
   readonly drafts: boolean
+  /** What the server is too old for. */
+  readonly lacks: ReadonlySet<NewFeature>
   /** A tap can be answered this long. */
   callbackQueryMaxAgeMs: number
 }
@@ -27,6 +32,7 @@ export function createWorld(options: {
   readonly bots: readonly BotState[]
   readonly now: () => number
   readonly drafts: boolean
+  readonly lacks: ReadonlySet<NewFeature>
   readonly callbackQueryMaxAgeMs: number
 }): World {
   const changes = new ChangeSignal()

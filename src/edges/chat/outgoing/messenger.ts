@@ -10,9 +10,17 @@ export interface SentButton extends Button<string> {
   readonly token: string
 }
 
+/** TG-06: a button that puts a text where the person can paste it from. */
+export interface CopyButton {
+  readonly label: string
+  readonly text: string
+}
+
 export interface SendOptions {
   /** Row by row. */
   readonly buttons?: readonly (readonly SentButton[])[]
+  /** In a row of its own below them, where the platform has such. */
+  readonly copy?: CopyButton
   readonly signal?: AbortSignal
 }
 

@@ -75,10 +75,15 @@ async function withTokens(
   card: Card,
   rows: Rows,
   context: DeliveryContext,
-): Promise<Pick<SendOptions, 'buttons'>> {
+): Promise<Pick<SendOptions, 'buttons' | 'copy'>> {
   if (rows.length === 0) return {}
   const actions: readonly CardAction[] = rows.flat().map(({ action }) => action)
   const tokens = await context.mintTokens(card.approvalId, actions)
   const withToken = (button: CardButton) => ({ ...button, token: tokens[button.action] })
-  return { buttons: rows.map((row) => row.map(withToken)) }
+  return { buttons: rows.map((row) => row.map(withToken)), ...copyButton(card) }
+}
+
+function copyButton({ copyable, status }: Card): Pick<SendOptions, 'copy'> {
+  if (copyable === undefined || status.kind !== 'waiting') return {}
+  return { copy: { label: `Copy ${copyable.kind}`, text: copyable.text } }
 }

@@ -12,7 +12,7 @@ export function editMessageText(call: Call): Message {
   const { params } = call
   if (!params.has('text')) throw badRequest('message text is empty')
   const content = readFormattedText(params, 'text', 'entities')
-  const keyboard = readKeyboard(params)
+  const keyboard = readKeyboard(call)
   checkOptions(params)
   const { state, message } = ownMessage(call)
   if (message.media !== undefined) throw badRequest('there is no text in the message to edit')
@@ -25,7 +25,7 @@ export function editMessageText(call: Call): Message {
 export function editMessageCaption(call: Call): Message {
   const { params } = call
   const content = readFormattedText(params, 'caption', 'caption_entities')
-  const keyboard = readKeyboard(params)
+  const keyboard = readKeyboard(call)
   const { state, message } = ownMessage(call)
   if (message.media === undefined) throw badRequest('there is no caption in the message to edit')
   if (content.text.length > 1024) throw badRequest('MEDIA_CAPTION_TOO_LONG')
@@ -33,7 +33,7 @@ export function editMessageCaption(call: Call): Message {
 }
 
 export function editMessageReplyMarkup(call: Call): Message {
-  const keyboard = readKeyboard(call.params)
+  const keyboard = readKeyboard(call)
   const { state, message } = ownMessage(call)
   return edit(call, state, message, message, keyboard)
 }

@@ -12,7 +12,7 @@ export function sendMessage(call: Call): Message {
   const { params } = call
   if (!params.has('text')) throw badRequest('message text is empty')
   const content = readFormattedText(params, 'text', 'entities')
-  const keyboard = readKeyboard(params)
+  const keyboard = readKeyboard(call)
   checkOptions(params)
   if (content.text === '') throw badRequest('text must be non-empty')
   if (content.text.length > 4096) throw badRequest('message is too long')
@@ -23,7 +23,7 @@ export function sendDocument(call: Call): Message {
   const { params } = call
   const content = readFormattedText(params, 'caption', 'caption_entities')
   if (content.text.length > 1024) throw badRequest('message caption is too long')
-  const keyboard = readKeyboard(params)
+  const keyboard = readKeyboard(call)
   checkOptions(params)
   const given = params.text('document')
   const field = given?.startsWith('attach://') ? given.slice('attach://'.length) : 'document'

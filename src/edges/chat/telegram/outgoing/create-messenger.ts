@@ -1,12 +1,13 @@
 import { type Api, InputFile } from 'grammy'
-import type { InlineKeyboardMarkup } from 'grammy/types'
 import { z } from 'zod'
 import type { Messenger, SendOptions } from '../../outgoing/messenger.ts'
 import { toApiSignal } from '../api.ts'
 import { telegramCanvas } from '../render/telegram-canvas.ts'
+import { createCopyButtons } from './create-copy-buttons.ts'
 import { createDrafts } from './create-drafts.ts'
 import { isPrivate, type Place, parsePlace, threadOf } from './place.ts'
 import { isUnchanged, toDelivery } from './to-delivery.ts'
+import { toKeyboard } from './to-keyboard.ts'
 import { withPlainFallback } from './with-plain-fallback.ts'
 
 const sent = z.object({ message_id: z.int() })
@@ -14,6 +15,7 @@ const sent = z.object({ message_id: z.int() })
 /** Telegram, as messages in HTML go out to it (TG-05). */
 export function createMessenger(api: Api): Messenger<string> {
   const drafts = createDrafts(api)
+  const copying = createCopyButtons()
   return {
     title: 'Telegram',
     canvas: telegramCanvas,
@@ -23,19 +25,24 @@ export function createMessenger(api: Api): Messenger<string> {
         ? undefined
         : { id: String(place.chatId), isPrivate: isPrivate(place) }
     },
-    send: (name, html, options = {}) =>
-      withPlainFallback(html, async (text, mode) => {
-        const place = placeOf(name)
-        const other = { ...threadOf(place), ...mode, ...common(options) }
-        return idOf(await api.sendMessage(place.chatId, text, other, signalOf(options)))
-      }),
-    edit: (name, messageId, html, options = {}) =>
-      withPlainFallback(html, async (text, mode) => {
-        const other = { ...mode, ...common(options) }
-        await api
-          .editMessageText(placeOf(name).chatId, Number(messageId), text, other, signalOf(options))
-          .catch(ignoreUnchanged)
-      }),
+    send: (name, html, given = {}) =>
+      copying.use(given, (options) =>
+        withPlainFallback(html, async (text, mode) => {
+          const place = placeOf(name)
+          const other = { ...threadOf(place), ...mode, ...common(options) }
+          return idOf(await api.sendMessage(place.chatId, text, other, signalOf(options)))
+        }),
+      ),
+    edit: (name, messageId, html, given = {}) =>
+      copying.use(given, (options) =>
+        withPlainFallback(html, async (text, mode) => {
+          const { chatId } = placeOf(name)
+          const other = { ...mode, ...common(options) }
+          await api
+            .editMessageText(chatId, Number(messageId), text, other, signalOf(options))
+            .catch(ignoreUnchanged)
+        }),
+      ),
     remove: async (name, messageId) => {
       await api.deleteMessage(placeOf(name).chatId, Number(messageId)).catch(() => undefined)
     },
@@ -67,20 +74,12 @@ function idOf(message: unknown): string {
   return String(sent.parse(message).message_id)
 }
 
-function common({ buttons }: SendOptions) {
-  const keyboard = buttons === undefined ? {} : { reply_markup: keyboardOf(buttons) }
-  return { link_preview_options: { is_disabled: true }, ...keyboard }
-}
-
-function keyboardOf(rows: NonNullable<SendOptions['buttons']>): InlineKeyboardMarkup {
-  const keyboard = rows.map((row) =>
-    row.map(({ label, token, style }) => ({
-      text: label,
-      callback_data: token,
-      ...(style === undefined ? {} : { style }),
-    })),
-  )
-  return { inline_keyboard: keyboard }
+function common(options: SendOptions) {
+  const keyboard = toKeyboard(options)
+  return {
+    link_preview_options: { is_disabled: true },
+    ...(keyboard === undefined ? {} : { reply_markup: keyboard }),
+  }
 }
 
 function signalOf({ signal }: SendOptions) {
