@@ -71,6 +71,7 @@ export interface NewMessage {
   readonly replyTo?: number | undefined
   readonly threadId?: number | undefined
   readonly keyboard?: Keyboard | undefined
+  readonly rich?: StoredMessage['rich']
 }
 
 export function addMessage(world: World, state: ChatState, given: NewMessage): StoredMessage {
@@ -87,6 +88,7 @@ export function addMessage(world: World, state: ChatState, given: NewMessage): S
     entities: given.content.entities,
     html: given.content.html,
     keyboard: given.keyboard,
+    rich: given.rich,
     editedAt: undefined,
     edits: 0,
     deleted: false,
@@ -100,7 +102,7 @@ export function changeMessage(
   world: World,
   state: ChatState,
   message: StoredMessage,
-  change: Partial<Pick<StoredMessage, 'text' | 'entities' | 'html' | 'keyboard'>>,
+  change: Partial<Pick<StoredMessage, 'text' | 'entities' | 'html' | 'keyboard' | 'rich'>>,
 ): void {
   Object.assign(message, change)
   message.edits++

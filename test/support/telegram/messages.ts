@@ -1,6 +1,7 @@
 import type { Chat, Message, MessageEntity, PhotoSize, Sticker, User } from 'grammy/types'
 import type { ChatState } from './chats.ts'
 import type { Keyboard } from './markup.ts'
+import type { RichBlock } from './rich-blocks.ts'
 
 /** A file that the stand-in keeps. */
 export interface StoredFile {
@@ -45,6 +46,8 @@ export interface StoredMessage {
   entities: readonly MessageEntity[]
   html: string | undefined
   keyboard: Keyboard | undefined
+  /** Of a rich message; its text is what is read once all is opened. */
+  rich: readonly RichBlock[] | undefined
   editedAt: number | undefined
   edits: number
   deleted: boolean
@@ -84,6 +87,8 @@ function repliedMessage(state: ChatState, message: StoredMessage): Message | und
 
 function contentOf(message: StoredMessage): Partial<Message> {
   if (message.service !== undefined) return message.service
+  if (message.rich !== undefined)
+    return { rich_message: { blocks: [...message.rich] } } as unknown as Partial<Message>
   const entities = message.entities.map((entity) => ({ ...entity }))
   if (message.media === undefined) {
     return { text: message.text, ...(entities.length > 0 && { entities }) }

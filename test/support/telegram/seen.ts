@@ -1,6 +1,7 @@
 import type { InlineKeyboardButton, MessageEntity } from 'grammy/types'
 import type { ChatState } from './chats.ts'
 import type { Media, StoredMessage } from './messages.ts'
+import type { RichBlock } from './rich-blocks.ts'
 
 /** A message as a person sees it. */
 export interface SeenMessage {
@@ -15,6 +16,8 @@ export interface SeenMessage {
   readonly entities: readonly MessageEntity[]
   /** What the bot wrote, where it wrote HTML. */
   readonly html: string | undefined
+  /** Its blocks, where it is a rich message. */
+  readonly rich: readonly RichBlock[] | undefined
   readonly buttons: readonly (readonly InlineKeyboardButton[])[]
   readonly document:
     | { readonly name: string; readonly mimeType: string; readonly bytes: Uint8Array }
@@ -38,12 +41,12 @@ export interface SeenChange {
 }
 
 export function toSeen(message: Readonly<StoredMessage>): SeenMessage {
-  const { id, text, entities, html, edits, replyTo, threadId, at, editedAt, media } = message
+  const { id, text, entities, html, rich, edits, replyTo, threadId, at, editedAt, media } = message
   const document =
     media?.kind === 'document'
       ? { name: media.file.name, mimeType: media.file.mimeType, bytes: media.file.bytes }
       : undefined
-  const shown = { id, text, entities, html, edits, replyTo, threadId, at, editedAt }
+  const shown = { id, text, entities, html, rich, edits, replyTo, threadId, at, editedAt }
   return {
     ...shown,
     from: authorOf(message),

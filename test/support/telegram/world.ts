@@ -4,8 +4,11 @@ import type { ChatState } from './chats.ts'
 import type { StoredFile } from './messages.ts'
 import { ChangeSignal } from './waiting.ts'
 
-/** What only newer servers have: `copy_text` came with Bot API 7.11 (https://core.telegram.org/bots/api-changelog). */
-export type NewFeature = 'copy_text'
+/**
+ * What only newer servers have, as https://core.telegram.org/bots/api-changelog tells: `copy_text` came with Bot API 7.11,
+ * rich messages with 10.1, and their blocks with 10.2.
+ */
+export type NewFeature = 'copy_text' | 'rich_messages'
 
 /** Everything that is on the platform's side, whatever becomes of the bots' processes. */
 export interface World {

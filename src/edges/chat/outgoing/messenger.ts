@@ -1,6 +1,7 @@
 import type { Delivery } from '../../../ports/chat.ts'
 import type { Canvas } from '../render/canvas.ts'
 import type { Button } from '../render/card-buttons.ts'
+import type { Run } from '../render/runs/run.ts'
 
 /** A delivery that failed. */
 export type Failed = Exclude<Delivery, { readonly kind: 'sent' }>
@@ -22,6 +23,14 @@ export interface SendOptions {
   /** In a row of its own below them, where the platform has such. */
   readonly copy?: CopyButton
   readonly signal?: AbortSignal
+}
+
+/** Words of ours, and others' below them that show once a person opens them. */
+export interface FoldedNotice {
+  readonly words: readonly Run[]
+  /** Stands where they are opened. */
+  readonly summary: string
+  readonly box: string
 }
 
 /** A file and the words beside it. */
@@ -50,6 +59,8 @@ export interface Messenger<Drawn> {
   chatOf(place: string): Chat | undefined
   /** Answers the message's id. */
   send(place: string, drawn: Drawn, options?: SendOptions): Promise<string>
+  /** TG-06: sends it as one message and answers its id; undefined: not here, or not so much. */
+  sendFolded?(place: string, notice: FoldedNotice): Promise<string | undefined>
   /** Buttons that the options do not have are taken away. A message that reads so already is fine. */
   edit(place: string, messageId: string, drawn: Drawn, options?: SendOptions): Promise<void>
   /** Takes a message away; never rejects. */

@@ -1,10 +1,12 @@
 import type { DeliveryContext, Outgoing, RevokeButton } from '../../../ports/chat.ts'
 import type { Canvas } from '../render/canvas.ts'
-import { drawNotice } from '../render/draw-texts.ts'
+import { drawNotice, noticeRuns } from '../render/draw-texts.ts'
 import type { Messenger, SendOptions, SentButton } from './messenger.ts'
 import type { SentMessage } from './send-card.ts'
 import { sendFile } from './send-file.ts'
 import { sendParts, textParts } from './send-parts.ts'
+
+type Notice = Extract<Outgoing, { kind: 'notice' }>
 
 const buttonsInRow = 4
 /** Telegram shows a hundred at most, Slack 25 a row and 50 rows. */
@@ -14,15 +16,21 @@ const mostButtons = 40
 export async function sendNotice<Drawn>(
   messenger: Messenger<Drawn>,
   place: string,
-  notice: Extract<Outgoing, { kind: 'notice' }>,
+  notice: Notice,
   context: DeliveryContext,
 ): Promise<SentMessage> {
   const revokes = notice.revokes?.slice(0, mostButtons) ?? []
-  const texts = drawNotice(canvasFor(messenger, revokes), notice.text, notice.quoted)
+  const texts = drawNotice(canvasFor(messenger, revokes), notice.text, notice.quoted, {
+    // What its buttons name stands open.
+    folds: revokes.length === 0,
+  })
   const below = await withTokens(revokes, context)
   const { editOf, liveMessageId } = context
   if (editOf === undefined) {
-    const parts = textParts(messenger, place, texts, liveMessageId, below)
+    const mayFold = texts.length > 1 && revokes.length === 0 && liveMessageId === undefined
+    const parts = mayFold
+      ? foldedParts(messenger, place, notice, texts)
+      : textParts(messenger, place, texts, liveMessageId, below)
     const { file } = notice
     const behind =
       file === undefined ? [] : [() => sendFile(messenger, place, file, file.about, context)]
@@ -32,6 +40,31 @@ export async function sendNotice<Drawn>(
   const last = texts.at(-1)
   if (last !== undefined) await messenger.edit(place, editOf, last, below)
   return { messageId: editOf }
+}
+
+/** TG-06: what would take several messages is one that folds, where there are such; it counts for all of them. */
+function foldedParts<Drawn>(
+  messenger: Messenger<Drawn>,
+  place: string,
+  { text, quoted = '' }: Notice,
+  texts: readonly Drawn[],
+): (() => Promise<string>)[] {
+  let whole: string | undefined
+  return texts.map((drawn, index) => async () => {
+    if (index === 0) whole = await sendFolded(messenger, place, noticeRuns(text, quoted))
+    return whole ?? messenger.send(place, drawn)
+  })
+}
+
+async function sendFolded<Drawn>(
+  { canvas, sendFolded: send }: Messenger<Drawn>,
+  place: string,
+  { words, box }: ReturnType<typeof noticeRuns>,
+): Promise<string | undefined> {
+  if (box === '') return undefined
+  const lines = box.split('\n').length
+  const summary = lines === 1 ? 'Show it' : `Show ${lines.toLocaleString('en-US')} lines`
+  return send?.(place, { words: canvas.defuse(words, 'notice'), summary, box })
 }
 
 /** Some platforms count buttons with the text: many leave less room for it. */

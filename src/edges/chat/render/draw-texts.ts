@@ -1,5 +1,6 @@
 import type { Canvas, Origin } from './canvas.ts'
 import { toPrintable } from './printable.ts'
+import { codeBlock } from './runs/code-block.ts'
 import { markdownRuns } from './runs/markdown-runs.ts'
 import { italic, lineBreak, plainRuns, type Run, run } from './runs/run.ts'
 import { splitRuns } from './runs/split-runs.ts'
@@ -10,13 +11,26 @@ export function drawMarkdown<Drawn>(canvas: Canvas<Drawn>, markdown: string): Dr
 }
 
 /** The same for plain words of our own, in which our `/commands` can be tapped; below them others' words, as code. */
-export function drawNotice<Drawn>(canvas: Canvas<Drawn>, text: string, quoted = ''): Drawn[] {
-  const lines = toPrintable(text).split('\n').map(withoutColumns).join('\n')
-  const words = plainRuns(lines)
-  const box = toPrintable(quoted)
-  if (box.trim() === '') return drawMessages(canvas, words, 'notice')
+export function drawNotice<Drawn>(
+  canvas: Canvas<Drawn>,
+  text: string,
+  quoted = '',
+  { folds = true } = {},
+): Drawn[] {
+  const { words, box } = noticeRuns(text, quoted)
+  if (box === '') return drawMessages(canvas, words, 'notice')
   const gap = words.length === 0 ? [] : [lineBreak()]
-  return drawMessages(canvas, [...words, ...gap, run(box, { pre: '' })], 'notice')
+  return drawMessages(canvas, [...words, ...gap, codeBlock(box, '', { folds })], 'notice')
+}
+
+/** Words of our own, and what is shown below them of others'; empty: nothing. */
+export function noticeRuns(
+  text: string,
+  quoted: string,
+): { readonly words: readonly Run[]; readonly box: string } {
+  const lines = toPrintable(text).split('\n').map(withoutColumns).join('\n')
+  const box = toPrintable(quoted)
+  return { words: plainRuns(lines), box: box.trim() === '' ? '' : box }
 }
 
 /** What is aligned for a terminal is not in a proportional font. */

@@ -83,6 +83,6 @@ function edit(
     )
   }
   const { text, entities, html } = content
-  changeMessage(call.world, state, message, { text, entities, html, keyboard })
+  changeMessage(call.world, state, message, { text, entities, html, keyboard, rich: undefined })
   return toApiMessage(state, message)
 }

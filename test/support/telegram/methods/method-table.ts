@@ -10,7 +10,7 @@ import {
 } from './editing.ts'
 import { getFile } from './files.ts'
 import type { Call, Method } from './method.ts'
-import { sendDocument, sendMessage } from './sending.ts'
+import { sendDocument, sendMessage, sendRichMessage } from './sending.ts'
 import { deleteWebhook, getUpdates, getWebhookInfo, setWebhook } from './updates.ts'
 
 const methods: Readonly<Record<string, Method>> = {
@@ -31,6 +31,7 @@ const methods: Readonly<Record<string, Method>> = {
   sendDocument,
   getFile,
   sendMessageDraft,
+  sendRichMessage,
 }
 
 const byName = new Map(
@@ -43,5 +44,8 @@ export function findMethod(
   world: Call['world'],
 ): { readonly name: string; readonly method: Method } | undefined {
   const found = byName.get(name.toLowerCase())
-  return found?.name === 'sendMessageDraft' && !world.drafts ? undefined : found
+  const isTooOld =
+    (found?.name === 'sendMessageDraft' && !world.drafts) ||
+    (found?.name === 'sendRichMessage' && world.lacks.has('rich_messages'))
+  return isTooOld ? undefined : found
 }

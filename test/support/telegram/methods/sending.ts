@@ -1,9 +1,12 @@
 import type { Message } from 'grammy/types'
 import { addMessage, type NewMessage, threadOfReply } from '../chats.ts'
+import { findEntities } from '../entities.ts'
 import { readFormattedText } from '../formatted-text.ts'
 import { readKeyboard } from '../markup.ts'
 import { toApiMessage } from '../messages.ts'
+import { isRecord } from '../params.ts'
 import { badRequest } from '../refusal.ts'
+import { readRichBlocks } from '../rich-blocks.ts'
 import { keepFile } from '../world.ts'
 import type { Call } from './method.ts'
 import { checkOptions, replyOf, threadOf, writableChatOf } from './places.ts'
@@ -17,6 +20,21 @@ export function sendMessage(call: Call): Message {
   if (content.text === '') throw badRequest('text must be non-empty')
   if (content.text.length > 4096) throw badRequest('message is too long')
   return send(call, { content, keyboard })
+}
+
+/** https://core.telegram.org/bots/api#sendrichmessage, by blocks alone: HTML and Markdown take buttons and media too. */
+export function sendRichMessage(call: Call): Message {
+  const { params } = call
+  const message = params.json('rich_message', 'rich message')
+  if (!isRecord(message)) throw badRequest('object expected as rich message')
+  const given = ['html', 'markdown', 'blocks'].filter((field) => message[field] !== undefined)
+  if (given.join() !== 'blocks') throw badRequest('exactly the blocks of a rich message are taken')
+  const { blocks, content } = readRichBlocks(message['blocks'])
+  const found = message['skip_entity_detection'] === true ? [] : findEntities(content.text)
+  const keyboard = readKeyboard(call)
+  checkOptions(params)
+  const entities = [...content.entities, ...found]
+  return send(call, { content: { ...content, entities }, rich: blocks, keyboard })
 }
 
 export function sendDocument(call: Call): Message {
@@ -49,7 +67,10 @@ function sendKnownDocument(
   return send(call, { ...given, media: { kind: 'document', file } })
 }
 
-function send(call: Call, given: Pick<NewMessage, 'content' | 'keyboard' | 'media'>): Message {
+function send(
+  call: Call,
+  given: Pick<NewMessage, 'content' | 'keyboard' | 'media' | 'rich'>,
+): Message {
   const { world, bot, params } = call
   const state = writableChatOf(call)
   const topic = threadOf(state, call)

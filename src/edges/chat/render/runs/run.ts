@@ -6,6 +6,8 @@ export interface Marks {
   readonly quote?: true
   /** A block of code, and its language; empty: none is named. */
   readonly pre?: string
+  /** A long block of code, of which a platform may show the first lines until a person wants the others (TG-06). */
+  readonly folded?: true
   readonly code?: true
   readonly href?: string
   readonly bold?: true

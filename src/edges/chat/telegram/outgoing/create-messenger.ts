@@ -1,21 +1,21 @@
 import { type Api, InputFile } from 'grammy'
-import { z } from 'zod'
 import type { Messenger, SendOptions } from '../../outgoing/messenger.ts'
 import { toApiSignal } from '../api.ts'
 import { telegramCanvas } from '../render/telegram-canvas.ts'
 import { createCopyButtons } from './create-copy-buttons.ts'
 import { createDrafts } from './create-drafts.ts'
+import { createRichMessages } from './create-rich-messages.ts'
 import { isPrivate, type Place, parsePlace, threadOf } from './place.ts'
 import { isUnchanged, toDelivery } from './to-delivery.ts'
 import { toKeyboard } from './to-keyboard.ts'
+import { toMessageId } from './to-message-id.ts'
 import { withPlainFallback } from './with-plain-fallback.ts'
-
-const sent = z.object({ message_id: z.int() })
 
 /** Telegram, as messages in HTML go out to it (TG-05). */
 export function createMessenger(api: Api): Messenger<string> {
   const drafts = createDrafts(api)
   const copying = createCopyButtons()
+  const rich = createRichMessages(api)
   return {
     title: 'Telegram',
     canvas: telegramCanvas,
@@ -30,9 +30,10 @@ export function createMessenger(api: Api): Messenger<string> {
         withPlainFallback(html, async (text, mode) => {
           const place = placeOf(name)
           const other = { ...threadOf(place), ...mode, ...common(options) }
-          return idOf(await api.sendMessage(place.chatId, text, other, signalOf(options)))
+          return toMessageId(await api.sendMessage(place.chatId, text, other, signalOf(options)))
         }),
       ),
+    sendFolded: (name, notice) => rich.send(placeOf(name), notice),
     edit: (name, messageId, html, given = {}) =>
       copying.use(given, (options) =>
         withPlainFallback(html, async (text, mode) => {
@@ -49,7 +50,9 @@ export function createMessenger(api: Api): Messenger<string> {
     sendFile: async (name, { bytes, caption, name: fileName }) => {
       const place = placeOf(name)
       const document = new InputFile(bytes, fileName)
-      return idOf(await api.sendDocument(place.chatId, document, { ...threadOf(place), caption }))
+      return toMessageId(
+        await api.sendDocument(place.chatId, document, { ...threadOf(place), caption }),
+      )
     },
     showTyping: async (name, signal) => {
       const place = placeOf(name)
@@ -67,11 +70,6 @@ function placeOf(name: string): Place {
   const place = parsePlace(name)
   if (place === undefined) throw new Error('no place of Telegram')
   return place
-}
-
-/** The id of a message that the API says it sent. */
-function idOf(message: unknown): string {
-  return String(sent.parse(message).message_id)
 }
 
 function common(options: SendOptions) {

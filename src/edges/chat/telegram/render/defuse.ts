@@ -6,6 +6,8 @@ const command = /(?<![A-Za-z0-9_/<>])\/[A-Za-z0-9_]+(?:@[A-Za-z0-9_]+)?(?![A-Za-
 /** A command of ours that stands alone, or before what it takes. */
 const ours =
   /\/(?:approve|always|deny|approvals|stop|clear|status|output|help|start)(?=[\s.,;:!?)]|$)/
+/** Splits words into those and what stands between them. */
+export const commandsOfOurs = new RegExp(`(?<![A-Za-z0-9_/<>])(${ours.source})`)
 const patterns = {
   'commands and mentions': new RegExp(`${mention.source}|${command.source}`, 'g'),
   'all but our commands': new RegExp(`${mention.source}|(?!${ours.source})${command.source}`, 'g'),

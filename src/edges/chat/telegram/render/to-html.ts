@@ -7,6 +7,8 @@ export interface Tag {
 }
 
 const quote: Tag = { open: '<blockquote>', close: '</blockquote>' }
+/** Shows three lines until it is tapped (Bot API 7.4); clients fold no `pre`, so that its text is inline code. */
+const foldedQuote: Tag = { open: '<blockquote expandable>', close: '</blockquote>' }
 const pre: Tag = { open: '<pre>', close: '</pre>' }
 const inlineCode: Tag = { open: '<code>', close: '</code>' }
 const bold: Tag = { open: '<b>', close: '</b>' }
@@ -19,6 +21,7 @@ const strike: Tag = { open: '<s>', close: '</s>' }
  */
 export function tagsOf(marks: Marks): Tag[] {
   const outer = marks.quote === true ? [quote] : []
+  if (marks.folded === true) return [foldedQuote, inlineCode]
   if (marks.pre !== undefined) return [...outer, preOf(marks.pre)]
   if (marks.code === true) return [...outer, inlineCode]
   return [

@@ -1,5 +1,5 @@
 const longest = 4_096
-const token = /<(\/?)([a-z]+)(?: (?:href|class)="([^"]*)")?>|[^<]+/g
+const token = /<(\/?)([a-z]+)(?: (?:href|class)="([^"]*)"| (expandable))?>|[^<]+/g
 const wordJoiner = '\u2060'
 
 interface Style {
@@ -26,12 +26,13 @@ function unstyled(html: string, style: Style): string {
   let text = ''
   let link = { html: '', words: '' }
   const open: string[] = []
-  for (const { 0: whole, 1: slash, 2: name, 3: value, index } of html.matchAll(token)) {
+  for (const { 0: whole, 1: slash, 2: name, 3: value, 4: folds, index } of html.matchAll(token)) {
     if (name === undefined) {
       if (open.includes('a')) link.words += decode(whole)
       else text += shown(decode(whole), open, style)
     } else if (slash === '') {
-      open.push(name)
+      // A block of code that folds needs its margin too.
+      open.push(folds === undefined ? name : 'pre')
       if (name === 'a') link = { html: value ?? '', words: '' }
     } else {
       open.pop()

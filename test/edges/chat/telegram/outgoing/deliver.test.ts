@@ -44,7 +44,7 @@ test('CHAT-06 a place that cannot be is refused and nothing is called', async ()
 })
 
 test('THREAT-23 CHAT-05 what is quoted below a notice stands as code, all of it', async () => {
-  await using out = await openOutgoing()
+  await using out = await openOutgoing({ telegram: { lacks: ['rich_messages'] } })
   const quoted = Array.from({ length: 900 }, (_, row) => `${row} @ada /approve <b>`).join('\n')
   const message: Outgoing = { kind: 'notice', text: 'Call 1, bash: exit 0', quoted }
   expect(await out.platform.deliver('42', message, aContext())).toMatchObject({ kind: 'sent' })
@@ -52,7 +52,12 @@ test('THREAT-23 CHAT-05 what is quoted below a notice stands as code, all of it'
   expect(parts.length).toBeGreaterThan(3)
   expect(parts.map(({ text }) => text).join('\n')).toBe(`Call 1, bash: exit 0\n${quoted}`)
   for (const { text, entities } of parts)
-    expect(entities).toMatchObject([{ type: 'pre', offset: text.startsWith('Call') ? 21 : 0 }])
+    expect(entities).toMatchObject(
+      ['expandable_blockquote', 'code'].map((type) => {
+        const offset = text.startsWith('Call') ? 21 : 0
+        return { type, offset, length: text.length - offset }
+      }),
+    )
 })
 
 test('OUT-10 the file of a notice goes behind it, once, also where it is tried again', async () => {

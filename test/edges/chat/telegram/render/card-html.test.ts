@@ -244,13 +244,13 @@ describe('a card in Telegram', () => {
           expect(/not shown here/.test(text)).toBe(!isWhole)
           if (isWhole && card.what.trim() !== '')
             expect(text.replaceAll('\n', '')).toContain(toVisible(card.what).replaceAll('\n', ''))
-          const outside = entities
-            .filter(({ type }) => type === 'pre')
-            .reduce(
-              (rest, { offset, length }) =>
-                rest.slice(0, offset) + '#'.repeat(length) + rest.slice(offset + length),
-              text,
-            )
+          const folded = entities.filter(({ type }) => type === 'expandable_blockquote')
+          if (card.status.kind === 'waiting') expect(folded).toEqual([])
+          const outside = [...entities.filter(({ type }) => type === 'pre'), ...folded].reduce(
+            (rest, { offset, length }) =>
+              rest.slice(0, offset) + '#'.repeat(length) + rest.slice(offset + length),
+            text,
+          )
           expect(outside.split('\n').filter((row) => row.startsWith('Waiting for'))).toHaveLength(
             card.status.kind === 'waiting' ? 1 : 0,
           )

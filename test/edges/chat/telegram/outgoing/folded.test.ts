@@ -1,0 +1,191 @@
+import { describe, expect, test } from 'vitest'
+import type { CardStatus } from '../../../../../src/domain/approval.ts'
+import type { Outgoing } from '../../../../../src/ports/chat.ts'
+import { sha256 } from '../../../../../src/util/sha256.ts'
+import { aCard } from '../../console/cards.ts'
+import { aContext, openOutgoing } from './outgoing-place.ts'
+
+type Out = Awaited<ReturnType<typeof openOutgoing>>
+
+function rows(count: number): string {
+  return Array.from({ length: count }, (_, row) => `${row} @ada /approve <b>`).join('\n')
+}
+
+function notice(quoted: string, text = 'Call 1, bash: exit 0; /output 1 all shows more'): Outgoing {
+  return { kind: 'notice', text, quoted }
+}
+
+function typesOf(out: Out, at = 0) {
+  return out.chat.messages()[at]?.entities.map(({ type }) => type)
+}
+
+const old = { telegram: { lacks: ['rich_messages'] } } as const
+const by = { by: 'Ada', at: '2026-11-21T12:03:00Z' }
+
+describe('TG-06 what a card asks about', () => {
+  const what = `write_file a.txt\n\n--- a.txt\n+++ a.txt\n@@ -1 +1 @@\n${rows(30)}`
+  const settled: readonly CardStatus[] = [
+    { kind: 'approved', ...by, always: false },
+    { kind: 'denied', ...by },
+    { kind: 'running', ...by },
+    { kind: 'finished', ...by, outcome: 'done', durationMs: 5 },
+    { kind: 'expired', at: by.at },
+  ]
+
+  test('APPR-02 stands open as long as it waits for an answer', async () => {
+    await using out = await openOutgoing()
+    await out.platform.deliver('42', { kind: 'card', card: aCard({ what }) }, aContext())
+    expect(typesOf(out)).toContain('pre')
+    expect(typesOf(out)).not.toContain('expandable_blockquote')
+  })
+
+  test.each(settled)(
+    'folds where it is long, once it is $kind, and none of it is lost',
+    async (status) => {
+      await using out = await openOutgoing()
+      await out.platform.deliver('42', { kind: 'card', card: aCard({ what }) }, aContext())
+      const card = aCard({ what, status })
+      await out.platform.deliver('42', { kind: 'card_update', card }, aContext({ editOf: '1' }))
+      const [message] = out.chat.messages()
+      expect(typesOf(out)).toContain('expandable_blockquote')
+      expect(message?.html).toMatch(
+        /<blockquote expandable><code>--- a\.txt\n[\s\S]+<\/code><\/blockquote>/,
+      )
+      expect(message?.text).toContain(rows(30))
+    },
+  )
+
+  test('a short one needs no unfolding', async () => {
+    await using out = await openOutgoing()
+    const card = aCard({ status: { kind: 'granted' } })
+    await out.platform.deliver('42', { kind: 'card', card }, aContext())
+    expect(typesOf(out)).not.toContain('expandable_blockquote')
+  })
+})
+
+describe('TG-06 long output below a notice', () => {
+  test('folds in its message', async () => {
+    await using out = await openOutgoing()
+    await out.platform.deliver('42', notice(rows(40)), aContext())
+    expect(out.telegram.callsOf('sendRichMessage')).toEqual([])
+    expect(typesOf(out)).toEqual(['bot_command', 'expandable_blockquote', 'code'])
+    expect(out.chat.messages()).toHaveLength(1)
+  })
+
+  test('a short one stands open', async () => {
+    await using out = await openOutgoing()
+    await out.platform.deliver('42', notice(rows(12)), aContext())
+    expect(typesOf(out)).toEqual(['bot_command', 'pre'])
+  })
+
+  test('what its buttons take back stands open', async () => {
+    await using out = await openOutgoing()
+    const revokes = [{ label: '1', grant: { kind: 'session', id: 'g' } }] as const
+    await out.platform.deliver(
+      '42',
+      { kind: 'notice', text: 'Grants', quoted: rows(20), revokes },
+      aContext(),
+    )
+    expect(typesOf(out)).toEqual(['pre'])
+  })
+
+  test('of several messages becomes one that folds, whose blocks are our own', async () => {
+    await using out = await openOutgoing()
+    const quoted = `${rows(900)}\n<tg-button type="callback_data" data="x">Approve</tg-button>`
+    const sent = await out.platform.deliver('42', notice(quoted), aContext())
+    expect(sent).toEqual({ kind: 'sent', messageId: '1' })
+    const [message, ...others] = out.chat.messages()
+    expect(others).toEqual([])
+    expect(message?.rich).toEqual([
+      {
+        type: 'paragraph',
+        text: [
+          'Call 1, bash: exit 0; ',
+          { type: 'bot_command', text: '/output', bot_command: '/output' },
+          ' 1 all shows more',
+        ],
+      },
+      { type: 'details', summary: 'Show 901 lines', blocks: [{ type: 'pre', text: quoted }] },
+    ])
+    expect(message?.entities.map(({ type }) => type)).toEqual(['bot_command', 'pre'])
+    const [call] = out.telegram.callsOf('sendRichMessage')
+    expect(call?.params['rich_message']).not.toHaveProperty('html')
+    expect(call?.params['rich_message']).not.toHaveProperty('markdown')
+  })
+
+  test('THREAT-23 words of others beside it are code there too', async () => {
+    await using out = await openOutgoing()
+    await out.platform.deliver('42', notice(rows(900), 'by @ada: /frobnicate, /stop'), aContext())
+    expect(out.chat.messages()[0]?.rich?.[0]).toEqual({
+      type: 'paragraph',
+      text: [
+        'by ',
+        { type: 'code', text: '@ada' },
+        ': ',
+        { type: 'code', text: '/frobnicate' },
+        ', ',
+        { type: 'bot_command', text: '/stop', bot_command: '/stop' },
+      ],
+    })
+  })
+
+  test('comes in several messages where the server has no rich ones, which is asked once', async () => {
+    await using out = await openOutgoing(old)
+    await out.platform.deliver('42', notice(rows(300)), aContext())
+    await out.platform.deliver('42', notice(rows(300)), aContext())
+    expect(out.telegram.callsOf('sendRichMessage')).toHaveLength(1)
+    const messages = out.chat.messages()
+    expect(messages.length).toBeGreaterThan(3)
+    for (const { entities } of messages)
+      expect(entities.map(({ type }) => type)).toContain('expandable_blockquote')
+  })
+
+  test('and where it refuses this one, which says nothing of the next', async () => {
+    await using out = await openOutgoing()
+    const description = 'Bad Request: RICH_MESSAGE_INVALID'
+    out.telegram.failNext('sendRichMessage', { kind: 'status', code: 400, description })
+    await out.platform.deliver('42', notice(rows(300)), aContext())
+    expect(out.chat.messages().every(({ rich }) => rich === undefined)).toBe(true)
+    await out.platform.deliver('42', notice(rows(300)), aContext())
+    expect(out.chat.messages().at(-1)?.rich).toBeDefined()
+  })
+
+  test('and where it is more than a rich message takes', async () => {
+    await using out = await openOutgoing()
+    await out.platform.deliver('42', notice('x😀\n'.repeat(11_000)), aContext())
+    expect(out.telegram.callsOf('sendRichMessage')).toEqual([])
+    await out.platform.deliver('42', notice('😀'.repeat(31_000)), aContext())
+    expect(out.chat.messages().at(-1)?.rich).toBeDefined()
+  })
+
+  test('CHAT-06 a wait that is asked for is kept to, and nothing goes by another way meanwhile', async () => {
+    await using out = await openOutgoing()
+    out.telegram.failNext('sendRichMessage', { kind: '429', retryAfter: 3 })
+    const sent = await out.platform.deliver('42', notice(rows(300)), aContext())
+    expect(sent).toMatchObject({ kind: 'busy', afterMs: 3_000 })
+    expect(out.telegram.callsOf('sendMessage')).toEqual([])
+  })
+
+  test('CHAT-06 OUT-10 a file that fails behind it is tried alone', async () => {
+    await using out = await openOutgoing()
+    const bytes = Buffer.from('all of it\n')
+    const size = { bytes: bytes.length, lines: 1, sha256: sha256(bytes) }
+    const file = { id: 'f', name: 'output-1.txt', about: 'the output of call 1', ...size }
+    const message: Outgoing = { kind: 'notice', text: 'Call 1', quoted: rows(300), file }
+    const sentParts: string[] = []
+    const context = aContext({
+      sentParts,
+      onPart: async (id) => void sentParts.push(id),
+      readAttachment: async () => bytes,
+    })
+    out.telegram.failNext('sendDocument', { kind: '429', retryAfter: 1 })
+    await out.platform.deliver('42', message, context)
+    await expect
+      .poll(() => out.platform.deliver('42', message, context), { timeout: 20_000 })
+      .toMatchObject({ kind: 'sent' })
+    const [words, document, ...others] = out.chat.messages()
+    expect(others).toEqual([])
+    expect(words?.rich).toBeDefined()
+    expect(document?.media).toBe('document')
+  })
+})
