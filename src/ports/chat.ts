@@ -17,6 +17,8 @@ export type Outgoing =
       readonly file?: NoticeFile
       /** Its words are forgotten here once they were sent. */
       readonly isSecret?: true
+      /** Concerns nobody but this caller where others read too; they may read it on platforms that cannot show it to one. */
+      readonly onlyFor?: string
       /** Buttons below it, where a platform has them. */
       readonly revokes?: readonly RevokeButton[]
     }

@@ -8,7 +8,7 @@ import { explain } from '../approval/explain.ts'
 import { noteKept } from '../approval/note-kept.ts'
 import { noticeOnce } from '../outbox/post.ts'
 import { keepMessage, startNextTurn } from '../session/start-turn.ts'
-import { type CommandContext, reply } from './commands/command.ts'
+import { type CommandContext, replyAlone } from './commands/command.ts'
 import { findCommand, unknownCommand } from './commands/find-command.ts'
 
 /** What a person wrote: a slash command, the reason of a denial, or a message for the model. */
@@ -46,7 +46,7 @@ async function isEdit(context: CommandContext, text: string, replyTo: string): P
   const known = await findEditable(db, conversation.id, caller.id, replyTo)
   if (known === undefined) return false
   const edited = await editCall(kernel, db, after, known, caller, text)
-  if (edited.kind !== 'applied') await reply(context, edited.text)
+  if (edited.kind !== 'applied') await replyAlone(context, edited.text)
   return true
 }
 

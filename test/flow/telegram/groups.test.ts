@@ -67,6 +67,22 @@ describe('groups', () => {
     expect(wordsOf(chat).join('\n')).not.toContain('Call 1, list_directory')
   })
 
+  test('TG-06 CHAT-02 where the bot is an administrator, a refusal is shown to whoever it concerns, and to nobody else', async () => {
+    const { flow } = stage
+    const ada = stage.guest()
+    const bob = stage.guest('Bob')
+    const chat = flow.telegram.group({ id: -100_909, title: 'Ops', members: [ada.user, bob.user] })
+    chat.promote()
+    toGuest(bob.user, chat).say(`/approve${at} 7`)
+    await flow.telegram.waitFor(() => chat.ephemeral.length === 1)
+    toGuest(ada.user, chat).say('/status')
+    await chat.waitForText('Model:')
+    expect(chat.ephemeral).toMatchObject([
+      { receiver: { id: bob.user.id }, text: 'There is no question 7. /approvals lists what waits.' },
+    ])
+    expect(wordsOf(chat).join('\n')).not.toContain('There is no question')
+  })
+
   test('TG-04 the topics of a forum are conversations of their own, and answers come in their topic', async () => {
     const { flow, scenes } = stage
     const ada = stage.guest()

@@ -42,6 +42,11 @@ export class ChatView {
     return this.state.actions
   }
 
+  /** What one member alone was shown, in order. */
+  get ephemeral(): ChatState['ephemeral'] {
+    return this.state.ephemeral
+  }
+
   /** Every state of every draft, in order. */
   get drafts(): readonly Draft[] {
     return this.state.drafts

@@ -1,4 +1,4 @@
-import type { Chat } from 'grammy/types'
+import type { Chat, User } from 'grammy/types'
 import type { BotState } from './bots.ts'
 import type { FormattedText } from './formatted-text.ts'
 import type { Keyboard } from './markup.ts'
@@ -23,6 +23,13 @@ export interface Draft {
   readonly at: number
 }
 
+export interface EphemeralMessage {
+  readonly id: number
+  readonly receiver: User
+  readonly text: string
+  readonly threadId: number | undefined
+}
+
 /** Something that was shown, in the order of showing. */
 export interface HistoryEntry {
   readonly kind: 'send' | 'edit' | 'delete'
@@ -44,6 +51,8 @@ export interface ChatState {
     readonly threadId: number | undefined
   }[]
   readonly drafts: Draft[]
+  /** What one member alone was shown. */
+  readonly ephemeral: EphemeralMessage[]
   draft: Draft | undefined
   nextMessageId: number
 }
@@ -57,6 +66,7 @@ export function createChatState(chat: Chat, firstMessageId: number): ChatState {
     history: [],
     actions: [],
     drafts: [],
+    ephemeral: [],
     draft: undefined,
     nextMessageId: firstMessageId,
   }

@@ -6,7 +6,7 @@ import { grantEnds, toGrantEnd } from '../../../domain/grant-life.ts'
 import { decideLocked } from '../../approval/decide.ts'
 import { decideAll } from '../../approval/decide-all.ts'
 import { numbersOf } from '../../outbox/batches.ts'
-import { type CommandContext, reply } from './command.ts'
+import { type CommandContext, reply, replyAlone } from './command.ts'
 
 export function approve(context: CommandContext, _text: string, words: readonly string[]) {
   return answer(context, words[0], { kind: 'approve' })
@@ -19,7 +19,7 @@ export function always(context: CommandContext, _text: string, words: readonly s
   const [number, end] = isAlone ? [undefined, first] : [words[0], second]
   const life = end === undefined ? undefined : toGrantEnd(end)
   if (end !== undefined && life === undefined) {
-    return reply(context, `Usage: /always [n] [${grantEnds.join('|')}]`)
+    return replyAlone(context, `Usage: /always [n] [${grantEnds.join('|')}]`)
   }
   return answer(context, number, { kind: 'always', ...(life === undefined ? {} : { life }) })
 }
@@ -43,11 +43,11 @@ async function answer(
     return answerAll(context, decision)
   }
   const found = await findAsked(context, word, decision.kind, lifeOf(decision))
-  if (typeof found === 'string') return reply(context, found)
+  if (typeof found === 'string') return replyAlone(context, found)
   const { kernel, db, after, caller, conversation } = context
   const at = conversation.id
   const decided = await decideLocked(kernel, db, after, found, caller, decision, at)
-  if (decided.kind !== 'applied') return reply(context, decided.text)
+  if (decided.kind !== 'applied') return replyAlone(context, decided.text)
   // In a chat the card may be far up; the terminal has just printed it.
   const isChat = kernel.people[context.conversation.platform] !== undefined
   if (isChat) await reply(context, `Question ${found.number}: ${decided.text}`)
@@ -57,7 +57,7 @@ async function answer(
 async function answerAll(context: CommandContext, decision: Decision): Promise<void> {
   const { kernel, db, after, caller, conversation, session } = context
   const pending = await findPending(db, session.id)
-  if (pending.length === 0) return reply(context, 'Nothing waits for an answer.')
+  if (pending.length === 0) return replyAlone(context, 'Nothing waits for an answer.')
   const meant = decision.kind === 'deny' ? pending : await shownBefore(context, pending)
   const late = pending.filter((question) => !meant.includes(question))
   const at = conversation.id

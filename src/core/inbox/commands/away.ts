@@ -1,7 +1,7 @@
 import { handOver } from '../../../db/escalations.ts'
 import { endAway, findReach, startAway } from '../../../db/reach.ts'
 import { utcDayAndTime } from '../../../util/clock-time.ts'
-import { type CommandContext, noteCommand, reply } from './command.ts'
+import { type CommandContext, noteCommand, reply, replyAlone } from './command.ts'
 
 const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 const longestMs = 366 * 86_400_000
@@ -12,10 +12,10 @@ export async function away(context: CommandContext, text: string): Promise<void>
   const { kernel, db, caller } = context
   const { escalateTo } = kernel.settings.routing
   if (caller.role === 'user' && !escalateTo.includes(caller.id)) {
-    return reply(context, 'Only those who answer the questions of others can be away.')
+    return replyAlone(context, 'Only those who answer the questions of others can be away.')
   }
   const forMs = text === '' ? undefined : toMilliseconds(text)
-  if (text !== '' && forMs === undefined) return reply(context, usage)
+  if (text !== '' && forMs === undefined) return replyAlone(context, usage)
   const until = await startAway(db, caller.id, forMs)
   const handedOver = await handOverOf(context, escalateTo.length)
   await noteCommand(context, until === undefined ? '/away' : `/away until ${until.toISOString()}`)
@@ -29,7 +29,7 @@ export async function away(context: CommandContext, text: string): Promise<void>
 
 export async function back(context: CommandContext): Promise<void> {
   const { db, caller } = context
-  if (!(await endAway(db, caller.id))) return reply(context, 'You were not away.')
+  if (!(await endAway(db, caller.id))) return replyAlone(context, 'You were not away.')
   await noteCommand(context, '/back')
   await reply(context, 'Welcome back: questions are sent to you again.')
 }

@@ -2,14 +2,14 @@ import { noteBudget } from '../../../db/budgets.ts'
 import { findLastTurn } from '../../../db/retries.ts'
 import { describeBudget } from '../../../domain/budget.ts'
 import { type Budget, readBudgets } from '../../call/budgets.ts'
-import { type CommandContext, noteCommand, reply } from './command.ts'
+import { type CommandContext, noteCommand, reply, replyAlone } from './command.ts'
 
 /** LOOP-15: what is left today; operators lift the budgets of this session, and of whoever was answered last in it. */
 export async function budget(context: CommandContext, text: string): Promise<void> {
   if (text === '') return reply(context, (await budgetLinesOf(context)).join('\n') || none)
-  if (text !== 'lift') return reply(context, 'It is /budget, or /budget lift.')
+  if (text !== 'lift') return replyAlone(context, 'It is /budget, or /budget lift.')
   if (context.caller.role !== 'operator') {
-    return reply(context, 'Only an operator may lift a budget.')
+    return replyAlone(context, 'Only an operator may lift a budget.')
   }
   return lift(context)
 }

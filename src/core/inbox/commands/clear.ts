@@ -4,7 +4,7 @@ import { findLiveTurn } from '../../../db/turns.ts'
 import { mayDecide } from '../../approval/may-answer.ts'
 import { startNextTurn } from '../../session/start-turn.ts'
 import { stopTurn } from '../../turn/stop-turn.ts'
-import { type CommandContext, noteCommand, reply } from './command.ts'
+import { type CommandContext, noteCommand, reply, replyAlone } from './command.ts'
 import { restartBox } from './restart-box.ts'
 
 /**
@@ -15,7 +15,7 @@ export async function clear(context: CommandContext): Promise<void> {
   const { kernel, db, after, conversation, session, caller } = context
   const turn = await findLiveTurn(db, session.id)
   if (turn !== undefined && !(await mayDecide(db, caller, turn.caller_id))) {
-    return reply(context, 'A turn is under way; only its person, or an approver, may clear it.')
+    return replyAlone(context, 'A turn is under way; only its person, or an approver, may clear it.')
   }
   if (turn !== undefined) {
     await stopTurn(kernel, db, after, turn, { by: caller, why: 'cleared' })

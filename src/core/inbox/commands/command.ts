@@ -39,7 +39,7 @@ export async function replyPrivately(
   await post(db, after, conversationId, { kind: 'notice', ...words })
   if (privately === undefined) return
   const told = 'Sent to you in a private chat. If it does not arrive, write to me there first.'
-  await reply(context, told)
+  await replyAlone(context, told)
 }
 
 /** Where the caller alone is answered; the conversation itself where nobody else reads. */
@@ -52,6 +52,13 @@ export async function privateConversation(context: CommandContext): Promise<stri
 /** Answers a command in its conversation. */
 export function reply(context: CommandContext, text: string): Promise<void> {
   return notice(context.db, context.after, context.conversation.id, text)
+}
+
+/** TG-06: the same for what concerns nobody else, a refusal for example, though anybody may read it. */
+export async function replyAlone(context: CommandContext, text: string): Promise<void> {
+  const { db, after, conversation, caller, privately } = context
+  const onlyFor = privately === undefined ? {} : { onlyFor: caller.id }
+  await post(db, after, conversation.id, { kind: 'notice', text, ...onlyFor })
 }
 
 /** Puts into the audit what somebody ordered by a command, and of which turn. */

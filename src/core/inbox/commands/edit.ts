@@ -1,6 +1,6 @@
 import { editCall } from '../../approval/edit-call.ts'
 import { findAsked } from './answer.ts'
-import { type CommandContext, reply } from './command.ts'
+import { type CommandContext, reply, replyAlone } from './command.ts'
 
 /** `/edit [n] text`: APPR-14, changes what a question asks about; a first word that is a number names the question. */
 export async function edit(
@@ -11,9 +11,9 @@ export async function edit(
   const [first = ''] = words
   const isNumbered = /^\d+$/.test(first)
   const written = (isNumbered ? text.slice(text.indexOf(first) + first.length) : text).trim()
-  if (written === '') return reply(context, usage)
+  if (written === '') return replyAlone(context, usage)
   const found = await findAsked(context, isNumbered ? first : undefined, 'edit')
-  if (typeof found === 'string') return reply(context, found)
+  if (typeof found === 'string') return replyAlone(context, found)
   const { kernel, db, after, caller } = context
   const edited = await editCall(kernel, db, after, found, caller, written)
   await reply(context, edited.kind === 'applied' ? changed(found.number) : edited.text)

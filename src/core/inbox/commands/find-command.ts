@@ -3,7 +3,7 @@ import { approvals } from './approvals.ts'
 import { away, back } from './away.ts'
 import { budget } from './budget.ts'
 import { clear } from './clear.ts'
-import { type Command, type CommandContext, reply } from './command.ts'
+import { type Command, type CommandContext, reply, replyAlone } from './command.ts'
 import { edit } from './edit.ts'
 import { grants, revoke } from './grants.ts'
 import { link } from './link.ts'
@@ -81,7 +81,7 @@ export function findCommand(name: string): Command | undefined {
 }
 
 export function unknownCommand(context: CommandContext, name: string): Promise<void> {
-  return reply(context, `There is no command /${name.slice(0, 40)}. /help lists them.`)
+  return replyAlone(context, `There is no command /${name.slice(0, 40)}. /help lists them.`)
 }
 
 function helpText(): string {

@@ -4,7 +4,7 @@ import { findCallByNumber } from '../../../db/tool-calls.ts'
 import { describeEnd } from '../../call/tell-card.ts'
 import { statisticsOf } from '../../call/tell-filtered.ts'
 import { quoteOutput } from '../../outbox/quote-output.ts'
-import { type CommandContext, privateConversation, reply, replyPrivately } from './command.ts'
+import { type CommandContext, privateConversation, replyAlone, replyPrivately } from './command.ts'
 
 /** OUT-10: what a tool call gave: the one with this number, or the last; `all`: without what filters took away. */
 export async function output(
@@ -14,10 +14,10 @@ export async function output(
 ): Promise<void> {
   const wantsAll = words.at(-1) === 'all'
   const word = (wantsAll ? words.slice(0, -1) : words)[0] ?? ''
-  if (word !== '' && !/^\d{1,9}$/.test(word)) return reply(context, 'Usage: /output [n] [all]')
+  if (word !== '' && !/^\d{1,9}$/.test(word)) return replyAlone(context, 'Usage: /output [n] [all]')
   const number = word === '' ? undefined : Number(word)
   const call = await findCallByNumber(context.db, context.session.id, number)
-  if (call === undefined) return reply(context, 'There is no such tool call in this session.')
+  if (call === undefined) return replyAlone(context, 'There is no such tool call in this session.')
   const statistics = wantsAll ? undefined : statisticsOf(call)
   const text = wantsAll ? await wholeOutput(context, call) : shownOutput(call)
   const place = await privateConversation(context)

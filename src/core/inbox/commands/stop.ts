@@ -1,6 +1,6 @@
 import { findLiveTurn } from '../../../db/turns.ts'
 import { notYoursToStop, stopRunning } from '../stop-running.ts'
-import { type CommandContext, reply } from './command.ts'
+import { type CommandContext, reply, replyAlone } from './command.ts'
 import { restartBox } from './restart-box.ts'
 
 /** LOOP-14: ends what runs, in the background too. */
@@ -11,5 +11,5 @@ export async function stop(context: CommandContext): Promise<void> {
     await restartBox(context)
     return reply(context, 'Nothing is running. Background jobs, if there were any, are ended.')
   }
-  if (!(await stopRunning(context, turn))) await reply(context, notYoursToStop)
+  if (!(await stopRunning(context, turn))) await replyAlone(context, notYoursToStop)
 }

@@ -22,6 +22,8 @@ export interface SendOptions {
   readonly buttons?: readonly (readonly SentButton[])[]
   /** In a row of its own below them, where the platform has such. */
   readonly copy?: CopyButton
+  /** Shows it to this caller alone, where the platform can and lets it; else to everybody. */
+  readonly onlyFor?: string
   readonly signal?: AbortSignal
 }
 

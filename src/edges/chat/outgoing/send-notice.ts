@@ -24,7 +24,7 @@ export async function sendNotice<Drawn>(
     // What its buttons name stands open.
     folds: revokes.length === 0,
   })
-  const below = await withTokens(revokes, context)
+  const below = { ...(await withTokens(revokes, context)), ...aloneOf(notice, texts) }
   const { editOf, liveMessageId } = context
   if (editOf === undefined) {
     const mayFold = texts.length > 1 && revokes.length === 0 && liveMessageId === undefined
@@ -40,6 +40,11 @@ export async function sendNotice<Drawn>(
   const last = texts.at(-1)
   if (last !== undefined) await messenger.edit(place, editOf, last, below)
   return { messageId: editOf }
+}
+
+/** What is long enough for several messages is not lost on anybody. */
+function aloneOf({ onlyFor }: Notice, texts: readonly unknown[]): Pick<SendOptions, 'onlyFor'> {
+  return onlyFor === undefined || texts.length > 1 ? {} : { onlyFor }
 }
 
 /** TG-06: what would take several messages is one that folds, where there are such; it counts for all of them. */

@@ -8,6 +8,7 @@ import { isRecord } from '../params.ts'
 import { badRequest } from '../refusal.ts'
 import { readRichBlocks } from '../rich-blocks.ts'
 import { keepFile } from '../world.ts'
+import { readReceiver, sendEphemeral } from './ephemeral.ts'
 import type { Call } from './method.ts'
 import { checkOptions, replyOf, threadOf, writableChatOf } from './places.ts'
 
@@ -19,6 +20,8 @@ export function sendMessage(call: Call): Message {
   checkOptions(params)
   if (content.text === '') throw badRequest('text must be non-empty')
   if (content.text.length > 4096) throw badRequest('message is too long')
+  const receiver = readReceiver(call)
+  if (receiver !== undefined) return sendEphemeral(call, receiver, content)
   return send(call, { content, keyboard })
 }
 

@@ -4,6 +4,7 @@ import { toApiSignal } from '../api.ts'
 import { telegramCanvas } from '../render/telegram-canvas.ts'
 import { createCopyButtons } from './create-copy-buttons.ts'
 import { createDrafts } from './create-drafts.ts'
+import { createEphemeralMessages } from './create-ephemeral-messages.ts'
 import { createRichMessages } from './create-rich-messages.ts'
 import { isPrivate, type Place, parsePlace, threadOf } from './place.ts'
 import { isUnchanged, toDelivery } from './to-delivery.ts'
@@ -15,6 +16,7 @@ import { withPlainFallback } from './with-plain-fallback.ts'
 export function createMessenger(api: Api): Messenger<string> {
   const drafts = createDrafts(api)
   const copying = createCopyButtons()
+  const toOne = createEphemeralMessages()
   const rich = createRichMessages(api)
   return {
     title: 'Telegram',
@@ -30,7 +32,10 @@ export function createMessenger(api: Api): Messenger<string> {
         withPlainFallback(html, async (text, mode) => {
           const place = placeOf(name)
           const other = { ...threadOf(place), ...mode, ...common(options) }
-          return toMessageId(await api.sendMessage(place.chatId, text, other, signalOf(options)))
+          const signal = signalOf(options)
+          return toOne.send(place, options.onlyFor, (more) =>
+            api.sendMessage(place.chatId, text, { ...other, ...more }, signal),
+          )
         }),
       ),
     sendFolded: (name, notice) => rich.send(placeOf(name), notice),
