@@ -186,8 +186,11 @@ export type IncomingAct =
       /** What was written into the form that the button opened; empty: nothing was. */
       readonly written?: string
     }
-  /** LOOP-14: by the platform's own means to stop what runs in a conversation. A button of ours is a tap. */
-  | { readonly kind: 'stop' }
+  /**
+   * LOOP-14: by the platform's own means to stop what runs in a conversation. A button of ours is a tap. `turnNumber`: of the turn
+   * that it was shown with, where the platform says.
+   */
+  | { readonly kind: 'stop'; readonly turnNumber?: number }
 
 /** A file that somebody sent, as its platform tells of it; none of it is fetched yet. */
 export interface IncomingFile {

@@ -54,7 +54,11 @@ export const inboundBody = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('decision'), approvalId: z.uuid(), decision }),
   z.strictObject({ kind: z.literal('shell'), command: z.string().min(1).max(64_000) }),
   /** Of the turn of its button, or else of the one that runs. */
-  z.strictObject({ kind: z.literal('stop'), turnId: z.uuid().optional() }),
+  z.strictObject({
+    kind: z.literal('stop'),
+    turnId: z.uuid().optional(),
+    turnNumber: z.int().positive().optional(),
+  }),
 ])
 export type InboundBody = z.infer<typeof inboundBody>
 

@@ -57,7 +57,7 @@ function takeAct(
     case 'tap':
       return takeTap(context, caller, act)
     case 'stop':
-      return takeStop(context, caller)
+      return takeStop(context, caller, act)
     default:
       return assertNever(act)
   }
@@ -121,11 +121,15 @@ async function takeTap(
   return store(context, button.conversation_id, actOf(button, { messageId, ...said, ...form }))
 }
 
-async function takeStop(context: IntakeContext, caller: Caller | undefined): Promise<Taken> {
+async function takeStop(
+  context: IntakeContext,
+  caller: Caller | undefined,
+  act: Extract<IncomingAct, { kind: 'stop' }>,
+): Promise<Taken> {
   if (caller === undefined) return { kind: 'not_taken', answer: notYours }
   const { platform, place } = context.incoming
   const { id } = await ensureConversation(context.db, platform, place)
-  return store(context, id, { kind: 'stop' })
+  return store(context, id, act)
 }
 
 type Tapped = Omit<Tap, 'kind' | 'token'>

@@ -78,7 +78,10 @@ describe('groups', () => {
     toGuest(ada.user, chat).say('/status')
     await chat.waitForText('Model:')
     expect(chat.ephemeral).toMatchObject([
-      { receiver: { id: bob.user.id }, text: 'There is no question 7. /approvals lists what waits.' },
+      {
+        receiver: { id: bob.user.id },
+        text: 'There is no question 7. /approvals lists what waits.',
+      },
     ])
     expect(wordsOf(chat).join('\n')).not.toContain('There is no question')
   })

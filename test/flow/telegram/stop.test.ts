@@ -89,3 +89,49 @@ describe('LOOP-14 a Stop button', () => {
     await stage.flow.settled(ada.id)
   })
 })
+
+test('TG-06 LOOP-14 Stop below a draft ends the turn that it was of, and none that came after it', async () => {
+  await using stage = await openStage({ telegram: { drafts: true } })
+  const { flow, scenes } = stage
+  scenes.on('write on', endlessly)
+  const ada = stage.guest()
+  ada.say('write on')
+  const draft = await flow.telegram.waitFor(() => ada.chat.draft)
+  expect(draft.text.text).toContain('word')
+  ada.chat.stopDraft()
+  await ada.chat.waitForMessage(({ text }) => stoppedByAda.test(text))
+  await flow.settled(ada.id)
+  const states = flow.db
+    .selectFrom('turn')
+    .select(['state', 'stopped_by'])
+    .where('caller_id', '=', `telegram:${ada.user.id}`)
+  expect(await states.execute()).toEqual([
+    { state: 'stopped', stopped_by: expect.stringMatching(/^Ada/) },
+  ])
+  scenes.on('the next', call('bash', { command: 'printf x' }), say('Second.'))
+  ada.say('the next')
+  const card = await cardOf(ada.chat)
+  const late = { chat: ada.chat.chat, draft_id: draft.draftId }
+  flow.telegram.pushUpdate('stopped_message_generation', late)
+  await flow.telegram.waitFor(() => flow.telegram.pendingUpdates().length === 0)
+  ada.tap(card, 'Approve')
+  await ada.chat.waitForText('Second.')
+  expect(ada.chat.botMessages().filter(({ text }) => stoppedByAda.test(text))).toHaveLength(1)
+})
+
+test('TG-06 THREAT-8 a stranger, and whoever stops a draft in a chat of their own, stops nobody else', async () => {
+  await using stage = await openStage({ telegram: { drafts: true } })
+  const { flow, scenes } = stage
+  scenes.on('write on', endlessly)
+  const [ada, bob, mallory] = [stage.guest(), stage.guest('Bob'), stage.stranger()]
+  ada.say('write on')
+  const { draftId } = await flow.telegram.waitFor(() => ada.chat.draft)
+  for (const { chat } of [bob.chat, mallory.chat])
+    flow.telegram.pushUpdate('stopped_message_generation', { chat, draft_id: draftId })
+  await flow.telegram.waitFor(() => flow.telegram.pendingUpdates().length === 0)
+  const before = ada.chat.drafts.length
+  await flow.telegram.waitFor(() => ada.chat.drafts.length > before + 1)
+  expect(ada.chat.botMessages()).toEqual([])
+  ada.chat.stopDraft()
+  await ada.chat.waitForMessage(({ text }) => stoppedByAda.test(text))
+})

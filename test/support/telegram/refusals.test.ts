@@ -434,7 +434,7 @@ test('a bot that may not write in a group is told so', async () => {
 })
 
 test('unknown tokens, methods and places have their own answers', async () => {
-  await using at = await setUp()
+  await using at = await setUp({ lacks: ['rich_messages'] })
   const { telegram } = at
   const answerAt = async (path: string) => {
     const response = await fetch(`${telegram.url}${path}`)

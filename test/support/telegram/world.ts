@@ -6,9 +6,10 @@ import { ChangeSignal } from './waiting.ts'
 
 /**
  * What only newer servers have, as https://core.telegram.org/bots/api-changelog tells: `copy_text` came with Bot API 7.11,
- * rich messages with 10.1 and their blocks with 10.2, the parameters of ephemeral messages with 10.3.
+ * rich messages with 10.1 and their blocks with 10.2, the parameters of ephemeral messages
+ * and drafts that can be stopped with 10.3.
  */
-export type NewFeature = 'copy_text' | 'rich_messages' | 'ephemeral_messages'
+export type NewFeature = 'copy_text' | 'rich_messages' | 'ephemeral_messages' | 'can_stop'
 
 /** Everything that is on the platform's side, whatever becomes of the bots' processes. */
 export interface World {

@@ -15,7 +15,10 @@ export async function clear(context: CommandContext): Promise<void> {
   const { kernel, db, after, conversation, session, caller } = context
   const turn = await findLiveTurn(db, session.id)
   if (turn !== undefined && !(await mayDecide(db, caller, turn.caller_id))) {
-    return replyAlone(context, 'A turn is under way; only its person, or an approver, may clear it.')
+    return replyAlone(
+      context,
+      'A turn is under way; only its person, or an approver, may clear it.',
+    )
   }
   if (turn !== undefined) {
     await stopTurn(kernel, db, after, turn, { by: caller, why: 'cleared' })

@@ -2,7 +2,13 @@ import { findFileGrant, orderRules } from '../../../db/file-grants.ts'
 import { findLiveGrants } from '../../../db/grants.ts'
 import { listSessionGrants } from '../../approval/list-grants.ts'
 import { takeBack } from '../../approval/revoke-grant.ts'
-import { type CommandContext, privateConversation, reply, replyAlone, replyPrivately } from './command.ts'
+import {
+  type CommandContext,
+  privateConversation,
+  reply,
+  replyAlone,
+  replyPrivately,
+} from './command.ts'
 
 const usage = 'Usage: /grants, or /revoke n with a number that /grants tells'
 
@@ -40,7 +46,8 @@ async function takeBackNumber(context: CommandContext, word = ''): Promise<void>
   if (digits === undefined) return replyAlone(context, usage)
   if (isFiles !== '') return takeOut(context, Number(digits))
   const [grant] = await findLiveGrants(db, session.id, { number: Number(digits) })
-  if (grant === undefined) return replyAlone(context, `There is no grant ${digits} that still holds.`)
+  if (grant === undefined)
+    return replyAlone(context, `There is no grant ${digits} that still holds.`)
   const { text } = await takeBack(kernel, db, grant, caller)
   await reply(context, text)
 }
@@ -48,10 +55,14 @@ async function takeBackNumber(context: CommandContext, word = ''): Promise<void>
 async function takeOut(context: CommandContext, number: number): Promise<void> {
   const { db, after, session, caller } = context
   if (caller.role === 'user') {
-    return replyAlone(context, 'Only an approver or operator can take out what holds for everybody.')
+    return replyAlone(
+      context,
+      'Only an approver or operator can take out what holds for everybody.',
+    )
   }
   const rule = await findFileGrant(db, { worker: session.worker, number })
-  if (rule === undefined) return replyAlone(context, `There is no rule w${number}. /grants lists them.`)
+  if (rule === undefined)
+    return replyAlone(context, `There is no rule w${number}. /grants lists them.`)
   const order = { sessionId: session.id, callerId: caller.id, fileGrantId: rule.id }
   await orderRules(db, { ...order, conversationId: context.conversation.id })
   after.orderRules()

@@ -7,7 +7,7 @@ export function sendMessageDraft(call: Call): true {
   const { world, params } = call
   const text = readFormattedText(params, 'text', 'entities')
   const draftId = params.integer('draft_id')
-  const canStop = params.flag('can_stop')
+  const canStop = !world.lacks.has('can_stop') && params.flag('can_stop')
   params.flag('keep_on_stop')
   const state = writableChatOf(call)
   if (state.chat.type !== 'private') throw badRequest('TEXTDRAFT_PEER_INVALID')

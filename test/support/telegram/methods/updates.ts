@@ -1,11 +1,10 @@
 import type { Update, WebhookInfo } from 'grammy/types'
-import type { BotState } from '../bots.ts'
 import { seconds } from '../messages.ts'
-import type { Params } from '../params.ts'
 import { badRequest, conflict, tooManyRequests } from '../refusal.ts'
 import { type Call, Described } from './method.ts'
 
-export async function getUpdates({ bot, params, gone }: Call): Promise<Update[]> {
+export async function getUpdates(call: Call): Promise<Update[]> {
+  const { bot, params, gone } = call
   if (bot.webhook.settings !== undefined) {
     throw conflict(
       "can't use getUpdates method while webhook is active; use deleteWebhook to delete the webhook first",
@@ -14,7 +13,7 @@ export async function getUpdates({ bot, params, gone }: Call): Promise<Update[]>
   const offset = params.integer('offset') ?? 0
   const limit = Math.min(Math.max(params.integer('limit') ?? 100, 1), 100)
   const timeout = Math.min(Math.max(params.integer('timeout') ?? 0, 0), 50)
-  rememberKinds(bot, params)
+  rememberKinds(call)
   return await bot.updates.poll({ offset, limit, timeoutMs: timeout * 1000 }, gone)
 }
 
@@ -31,7 +30,7 @@ export function setWebhook(call: Call): true | Described {
   if (call.world.now() < bot.webhook.nextSetAt) throw tooManyRequests(1)
   bot.webhook.nextSetAt = call.world.now() + 1000
   const maxConnections = params.integer('max_connections') ?? 40
-  rememberKinds(bot, params)
+  rememberKinds(call)
   if (params.flag('drop_pending_updates')) bot.updates.clear()
   const current = bot.webhook.settings
   if (current?.url === url && current.secretToken === secretToken) {
@@ -73,10 +72,12 @@ export function getWebhookInfo({ bot }: Call): WebhookInfo {
   } as WebhookInfo
 }
 
-function rememberKinds(bot: BotState, params: Params): void {
+/** As `Client::get_allowed_update_types` of https://github.com/tdlib/telegram-bot-api: names that it does not know are left out. */
+function rememberKinds({ bot, params, world }: Call): void {
   const kinds = params.json('allowed_updates', 'allowed_updates')
   if (!Array.isArray(kinds)) return
-  bot.updates.allow(kinds.filter((kind) => typeof kind === 'string'))
+  const unknown = world.lacks.has('can_stop') ? 'stopped_message_generation' : undefined
+  bot.updates.allow(kinds.filter((kind) => typeof kind === 'string' && kind !== unknown))
 }
 
 /** The platform takes https only; plain http to this machine is for tests. */

@@ -9,7 +9,7 @@ import type { OnFailure } from './api-trouble.ts'
 import { createBatchTaker } from './take-batch.ts'
 import { createUpdateTaker } from './take-update.ts'
 import { toIncoming } from './to-incoming.ts'
-import { allowedUpdates } from './update-schema.ts'
+import { type WantedNames, WantedUpdates } from './wanted-updates.ts'
 import { withDeadline } from './with-deadline.ts'
 
 export interface PollOptions {
@@ -45,10 +45,11 @@ export async function poll(options: PollOptions): Promise<void> {
   const takeBatch = createBatchTaker(createUpdateTaker(options))
   const pace = createPace({ log, what: 'telegram: long polling', signal })
   await dropWebhook(options)
+  const wanted = new WantedUpdates()
   let offset: number | undefined
   let isReceiving = false
   while (!signal.aborted) {
-    const fetching = fetchUpdates(options, offset)
+    const fetching = fetchUpdates(options, wanted, offset)
     if (!isReceiving) options.onReceiving?.()
     isReceiving = true
     const fetched = await fetching
@@ -67,16 +68,23 @@ export async function poll(options: PollOptions): Promise<void> {
   }
 }
 
-async function fetchUpdates(options: PollOptions, offset: number | undefined): Promise<Fetched> {
+async function fetchUpdates(
+  options: PollOptions,
+  wanted: WantedUpdates,
+  offset: number | undefined,
+): Promise<Fetched> {
   const { api, signal, pollTimeoutS = 30 } = options
   const query = {
     ...(offset === undefined ? {} : { offset }),
     timeout: pollTimeoutS,
     limit: batchSize,
-    allowed_updates: allowedUpdates,
+  }
+  const fetch = (allowed_updates: WantedNames) => {
+    const deadline = withDeadline(pollTimeoutS * 1_000 + graceMs, signal)
+    return api.getUpdates({ ...query, allowed_updates }, deadline)
   }
   try {
-    const answer = await api.getUpdates(query, withDeadline(pollTimeoutS * 1_000 + graceMs, signal))
+    const answer = await wanted.ask(fetch)
     return { kind: 'updates', updates: updateList.parse(answer) }
   } catch (error) {
     return { kind: 'failed', failure: toApiFailure(error) }

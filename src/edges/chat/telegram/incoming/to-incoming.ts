@@ -5,7 +5,13 @@ import type { BotIdentity } from '../connect.ts'
 import { addressedText, hasFile } from './addressed-text.ts'
 import { toFile } from './to-files.ts'
 import { toAuthor, toPerson } from './to-person.ts'
-import { type CallbackQuery, type TelegramMessage, updateSchema } from './update-schema.ts'
+import { toStop } from './to-stop.ts'
+import {
+  type CallbackQuery,
+  type StoppedDraft,
+  type TelegramMessage,
+  updateSchema,
+} from './update-schema.ts'
 
 /** What an update is. `why` holds nothing of what people wrote; `callbackId` is what a tap is answered by. */
 export type ReadUpdate =
@@ -35,8 +41,10 @@ export function toIncoming(update: unknown, me: BotIdentity): ReadUpdate {
   const parsed = updateSchema.safeParse(update)
   if (!parsed.success) return malformed(update, parsed.error)
   const { update_id: updateId, message, callback_query: tap } = parsed.data
+  const { stopped_message_generation: stop } = parsed.data
   if (message !== undefined) return fromMessage(updateId, message, me)
   if (tap !== undefined) return fromTap(updateId, tap, me)
+  if (stop !== undefined) return fromStop(updateId, stop, me)
   return { kind: 'ignored', updateId, why: 'an update of another kind' }
 }
 
@@ -103,6 +111,12 @@ function fromTap(updateId: number, tap: CallbackQuery, me: BotIdentity): ReadUpd
     incoming: incoming(keyOf(updateId, me), message, from, act),
     callbackId,
   }
+}
+
+function fromStop(updateId: number, stop: StoppedDraft, me: BotIdentity): ReadUpdate {
+  const stopped = toStop(stop, keyOf(updateId, me))
+  if (typeof stopped === 'string') return { kind: 'ignored', updateId, why: stopped }
+  return { kind: 'incoming', updateId, incoming: stopped }
 }
 
 /** Whether the platform shows a button with this data below the message; nothing where it does not tell of any. */

@@ -91,16 +91,22 @@ const callbackQuery = z.object({
   data: z.string().optional(),
 })
 
+/** *Stop* below a draft: https://core.telegram.org/bots/api#messagegenerationstopped. There are drafts in private chats alone. */
+const stopped = z.object({
+  chat: user.omit({ is_bot: true }).extend({ type: z.literal('private') }),
+  message_thread_id: z.int().positive().optional(),
+  draft_id: z.int().positive(),
+})
+
 export const updateSchema = z.object({
   update_id: z.int().nonnegative(),
   message: message.optional(),
   callback_query: callbackQuery.optional(),
+  stopped_message_generation: stopped.optional(),
 })
-
-/** The kinds of update that Telegram is asked for. */
-export const allowedUpdates = ['message', 'callback_query'] as const
 
 export type TelegramUser = z.infer<typeof user>
 export type TelegramEntity = z.infer<typeof entity>
 export type TelegramMessage = z.infer<typeof message>
 export type CallbackQuery = z.infer<typeof callbackQuery>
+export type StoppedDraft = z.infer<typeof stopped>

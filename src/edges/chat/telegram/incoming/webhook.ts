@@ -2,12 +2,13 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import type { Api } from 'grammy'
 import type { Intake } from '../../../../ports/chat.ts'
 import type { Log } from '../../../../util/log.ts'
+import type { ApiSignal } from '../api.ts'
 import type { BotIdentity } from '../connect.ts'
 import type { OnFailure } from './api-trouble.ts'
 import { createUpdateTaker } from './take-update.ts'
 import { toIncoming } from './to-incoming.ts'
 import { untilAnswered } from './until-answered.ts'
-import { allowedUpdates } from './update-schema.ts'
+import { WantedUpdates } from './wanted-updates.ts'
 
 export interface WebhookOptions {
   readonly api: Api
@@ -41,13 +42,17 @@ export function createWebhook(options: WebhookOptions): Webhook {
   const taker = createUpdateTaker(options)
   const registration = {
     secret_token: secret,
-    allowed_updates: allowedUpdates,
     max_connections: maxConnections,
   }
   return {
     register: async (signal) => {
       const what = 'telegram: registering the webhook'
-      await untilAnswered((ending) => api.setWebhook(url, registration, ending), {
+      const wanted = new WantedUpdates()
+      const set = (ending: ApiSignal) =>
+        wanted.ask((allowed_updates) =>
+          api.setWebhook(url, { ...registration, allowed_updates }, ending),
+        )
+      await untilAnswered(set, {
         log,
         what,
         signal,

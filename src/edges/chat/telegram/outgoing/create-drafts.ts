@@ -1,5 +1,5 @@
 import { type Api, GrammyError } from 'grammy'
-import { sha256 } from '../../../../util/sha256.ts'
+import { turnNumber } from '../../../../domain/turn-number.ts'
 import { toApiSignal } from '../api.ts'
 import { isPrivate, type Place, threadOf } from './place.ts'
 import { isUnparsed } from './to-delivery.ts'
@@ -22,9 +22,10 @@ export function createDrafts(api: Api): Drafts {
   return {
     show: async (place, turnId, text, mode, signal) => {
       if (!isOffered || !isPrivate(place)) return false
-      const other = { ...threadOf(place), ...mode }
+      // LOOP-14: the person gets a Stop button (Bot API 10.3); older servers leave it out.
+      const other = { ...threadOf(place), ...mode, can_stop: true }
       try {
-        const id = draftIdOf(turnId)
+        const id = turnNumber(turnId)
         await api.sendMessageDraft(place.chatId, id, text, other, toApiSignal(signal))
         return true
       } catch (error) {
@@ -34,11 +35,6 @@ export function createDrafts(api: Api): Drafts {
       }
     },
   }
-}
-
-/** The same for every sending of a turn, never 0. */
-function draftIdOf(turnId: string): number {
-  return Number.parseInt(sha256(turnId).slice(0, 7), 16) + 1
 }
 
 function isForWantOfDrafts(error: unknown): error is GrammyError {

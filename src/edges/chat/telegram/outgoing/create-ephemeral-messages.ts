@@ -27,7 +27,9 @@ const forOne = z.object({ ephemeral_message_id: z.int() })
  * an administrator (https://core.telegram.org/bots/features#ephemeral-messages). They need not arrive, so that nothing goes this
  * way that must, nor what others may not read: a server that does not know the field shows it to all of them.
  */
-export function createEphemeralMessages(now: () => number = () => performance.now()): EphemeralMessages {
+export function createEphemeralMessages(
+  now: () => number = () => performance.now(),
+): EphemeralMessages {
   let isOffered = true
   const refusedUntil = new Map<number, number>()
   return {

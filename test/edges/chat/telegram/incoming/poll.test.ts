@@ -89,14 +89,29 @@ describe.concurrent('an update', () => {
     expect(poller.log.lines.join()).not.toContain('a secret of Ada')
   })
 
-  test('TG-01 is asked for in two kinds only', async () => {
+  test('TG-06 a server that refuses a kind that it does not know is asked for the others from then on', async () => {
+    await using telegram = await createTelegram({ lacks: ['can_stop'] })
+    const description = 'Bad Request: unknown update type "stopped_message_generation"'
+    telegram.failNext('getUpdates', { kind: 'status', code: 400, description })
+    telegram.privateChat(ada).send(ada, 'hello')
+    await using poller = startPoller(telegram)
+    await telegram.waitFor(() => telegram.callsOf('getUpdates').length === 3)
+    expect(textsOf(poller.intake)).toEqual(['hello'])
+    const [first, ...others] = telegram.callsOf('getUpdates').map(({ params }) => params)
+    expect(first?.['allowed_updates']).toContain('stopped_message_generation')
+    for (const { allowed_updates: names } of others)
+      expect(names).toEqual(['message', 'callback_query'])
+    expect(poller.log.having('long polling')).toEqual([])
+  })
+
+  test('TG-01 TG-06 is asked for in three kinds only', async () => {
     await using telegram = await createTelegram()
     await using _ = startPoller(telegram)
     await telegram.waitFor(() => telegram.isPolled())
     expect(telegram.callsOf('getUpdates')[0]?.params).toMatchObject({
       timeout: 30,
       limit: 100,
-      allowed_updates: ['message', 'callback_query'],
+      allowed_updates: ['message', 'callback_query', 'stopped_message_generation'],
     })
   })
 })

@@ -4,7 +4,7 @@ import {
   type ReadUpdate,
   toIncoming,
 } from '../../../../../src/edges/chat/telegram/incoming/to-incoming.ts'
-import { ada, entity, groupMessage, me, ourBot, privateMessage, tap } from './updates.ts'
+import { ada, entity, groupMessage, me, ourBot, privateMessage, stopped, tap } from './updates.ts'
 
 const runs = { numRuns: 2_000 }
 const mention = '@OurTestBot hello'
@@ -20,6 +20,7 @@ const real: readonly object[] = [
   privateMessage(7, '', { text: undefined, photo: [{ file_id: 'x' }], media_group_id: '9' }),
   groupMessage(5, 'yes', { reply_to_message: { message_id: 4, from: ourBot } }),
   tap(6),
+  stopped(8, { message_thread_id: 5 }),
 ]
 
 interface Change {
@@ -72,7 +73,10 @@ function assertSound(read: ReadUpdate): void {
   expect(from.name).toMatch(/^[^\p{Cc}\u2028\u2029]{1,64}$/u)
   expect(from.name.length).toBeLessThanOrEqual(64)
   expect(from.name.isWellFormed()).toBe(true)
-  if (act.kind === 'stop') return
+  if (act.kind === 'stop') {
+    expect(act.turnNumber).toBeGreaterThan(0)
+    return
+  }
   const words = act.kind === 'tap' ? act.token : act.text
   expect(words.isWellFormed() && !words.includes('\0')).toBe(true)
   const isFile = act.kind === 'message' && (act.unread ?? act.files) !== undefined

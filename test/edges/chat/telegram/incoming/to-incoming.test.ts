@@ -9,6 +9,7 @@ import {
   me,
   ourBot,
   privateMessage,
+  stopped,
   tap,
 } from './updates.ts'
 
@@ -376,5 +377,32 @@ describe('a name', () => {
       place: '99',
       from: { id: 'telegram:42' },
     })
+  })
+})
+
+describe('TG-06 LOOP-14 Stop below a draft', () => {
+  test('is of the person whose chat it is, and of the turn that the draft was of', () => {
+    expect(toIncoming(stopped(9), me)).toEqual({
+      kind: 'incoming',
+      updateId: 9,
+      incoming: {
+        platform: 'telegram',
+        externalId: `${me.id}:9`,
+        place: '42',
+        isPrivate: true,
+        from: { id: 'telegram:42', name: 'Ada', username: 'ada', privatePlace: '42' },
+        act: { kind: 'stop', turnNumber: 77 },
+      },
+    })
+    expect(read(stopped(9, { message_thread_id: 5 }))).toMatchObject({ place: '42/5' })
+  })
+
+  test.each([
+    ['in a group, where there are no drafts', { chat: group }],
+    ['of no draft', { draft_id: 0 }],
+    ['of a draft without a number', { draft_id: undefined }],
+    ['in no chat', { chat: undefined }],
+  ])('that is %s is nothing', (_, fields) => {
+    expect(read(stopped(9, fields))).toMatch(/^malformed: /)
   })
 })

@@ -54,6 +54,14 @@ export function tap(updateId: number, fields: Fields = {}) {
   }
 }
 
+/** *Stop* below a draft. */
+export function stopped(updateId: number, fields: Fields = {}) {
+  return {
+    update_id: updateId,
+    stopped_message_generation: { chat: adasChat, draft_id: 77, ...fields },
+  }
+}
+
 /** An entity over the first occurrence of `part`. */
 export function entity(type: string, text: string, part: string, fields: Fields = {}) {
   return { type, offset: text.indexOf(part), length: part.length, ...fields }

@@ -129,6 +129,20 @@ describe('a webhook', () => {
     expect(texts).toEqual(['one', 'two', 'three', 'hello'])
   })
 
+  test('TG-06 a server that refuses a kind of update that it does not know is registered for the others', async () => {
+    await using telegram = await createTelegram({ lacks: ['can_stop'] })
+    const { log, webhook } = setUp(telegram)
+    const description = 'Bad Request: unknown update type'
+    telegram.failNext('setWebhook', { kind: 'status', code: 400, description })
+    await webhook.register(forever)
+    const names = telegram.callsOf('setWebhook').map(({ params }) => params['allowed_updates'])
+    expect(names).toEqual([
+      ['message', 'callback_query', 'stopped_message_generation'],
+      ['message', 'callback_query'],
+    ])
+    expect(log.having('it is tried again')).toEqual([])
+  })
+
   test('TG-01 is registered with its secret and the kinds it takes, however often that fails', async () => {
     await using telegram = await createTelegram()
     const { log, secret, webhook } = setUp(telegram)
@@ -147,7 +161,7 @@ describe('a webhook', () => {
       secretToken: secret,
     })
     expect(telegram.callsOf('setWebhook').at(-1)?.params).toMatchObject({
-      allowed_updates: ['message', 'callback_query'],
+      allowed_updates: ['message', 'callback_query', 'stopped_message_generation'],
     })
     expect(log.having('it is tried again')).toHaveLength(2)
     expect(log.lines.join()).not.toContain(telegram.token.split(':')[1])

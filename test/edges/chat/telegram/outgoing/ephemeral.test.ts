@@ -83,7 +83,11 @@ describe('TG-06 what concerns one member of a group', () => {
       messages.send({ chatId: -5 }, 'telegram:42', async (other) => {
         const isAlone = other.ephemeral_message_parameters !== undefined
         tries.push(isAlone)
-        const answer = { ok: false as const, error_code: 400, description: 'Bad Request: MESSAGE_NOT_COMMAND' }
+        const answer = {
+          ok: false as const,
+          error_code: 400,
+          description: 'Bad Request: MESSAGE_NOT_COMMAND',
+        }
         if (isAlone) throw new GrammyError('refused', answer, 'sendMessage', {})
         return { message_id: 7 }
       })

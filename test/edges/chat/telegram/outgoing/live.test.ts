@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { CardStatus } from '../../../../../src/domain/approval.ts'
+import { turnNumber } from '../../../../../src/domain/turn-number.ts'
 import { createLiveView } from '../../../../../src/edges/chat/live/live-view.ts'
 import { createApi } from '../../../../../src/edges/chat/telegram/api.ts'
 import { createMessenger } from '../../../../../src/edges/chat/telegram/outgoing/create-messenger.ts'
@@ -314,6 +315,21 @@ describe('TG-05 drafts', () => {
     await aWhile()
     expect(out.chat.drafts).toHaveLength(count)
     expect(out.chat.messages()).toMatchObject([{ text: 'all of it', edits: 0 }])
+  })
+
+  test('TG-06 LOOP-14 have a Stop button, which names their turn', async () => {
+    await using out = await openOutgoing(drafts)
+    out.platform.live('42', text('one'))
+    const draft = await out.telegram.waitFor(() => out.chat.draft)
+    expect(draft).toMatchObject({ canStop: true, draftId: turnNumber(turnId) })
+    expect(turnNumber(other)).not.toBe(turnNumber(turnId))
+  })
+
+  test('TG-06 show on a server that knows no such button', async () => {
+    await using out = await openOutgoing({ telegram: { drafts: true, lacks: ['can_stop'] } })
+    out.platform.live('42', text('one'))
+    const draft = await out.telegram.waitFor(() => out.chat.draft)
+    expect(draft).toMatchObject({ canStop: false })
   })
 
   test('are sent again before they fade', async () => {
