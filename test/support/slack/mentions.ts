@@ -88,6 +88,12 @@ function readStructure(value: unknown, found: Found): void {
     case 'mrkdwn':
       readMarkup(String(value['text']), value['verbatim'] !== true, found)
       return
+    // A plan's and a task's titles are plain text, and what a chunk says of a task is drawn by Slack: it notifies here.
+    case 'plan':
+    case 'task_card':
+      readMarkup(String(value['title'] ?? ''), true, found)
+      readFields(value, found)
+      return
     case 'markdown':
     case 'markdown_text':
       readMarkup(String(value['text']), true, found)

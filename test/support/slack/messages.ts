@@ -33,6 +33,10 @@ export interface StoredMessage {
   notified: Notified
   /** Of a message that is or was streamed. */
   streaming: 'in_progress' | 'completed' | 'errored' | undefined
+  /** What a streamed message is made of: chunks, or `markdown_text` alone; its first content decides. */
+  streamMode: 'chunks' | 'markdown' | undefined
+  /** Unix milliseconds; when something was last added to the stream. */
+  streamedAt: number
   /** Somebody pressed Stop while it was streamed. */
   stoppedByUser: boolean
   reactions: readonly { readonly name: string; readonly users: readonly string[] }[]

@@ -26,6 +26,8 @@ export function post(world: World, state: ChannelState, given: NewMessage): Stor
     metadata: undefined,
     notified: nobody,
     streaming: undefined,
+    streamMode: undefined,
+    streamedAt: world.now(),
     stoppedByUser: false,
     reactions: [],
     ...given,
@@ -76,6 +78,7 @@ export function noteStream(
 ): void {
   Object.assign(message, given)
   message.edits++
+  message.streamedAt = world.now()
   note(world, state, 'edit', message)
 }
 

@@ -71,7 +71,12 @@ export async function createSlack(options: SlackOptions = {}): Promise<SlackStan
     triggers: new Triggers(now),
     responseUrls: new ResponseUrls(now),
     deliveries: new Deliveries(settings, () => way.transport, changed),
-    limits: { editWindowMs: undefined, streamLifeMs: 300_000, statusMs: 120_000 },
+    limits: {
+      editWindowMs: undefined,
+      streamLifeMs: 300_000,
+      streamIdleMs: 30_000,
+      statusMs: 120_000,
+    },
   })
   world.teams.set(homeTeam.id, homeTeam)
   const script = new FaultScript()

@@ -10,10 +10,10 @@ test('a stream grows in its thread, with tasks, and ends with blocks', async () 
     channel: general.id,
     thread_ts: asked,
     ...recipient,
-    markdown_text: '**Hel',
+    chunks: [{ type: 'markdown_text', text: '**Hel' }],
   })
   const stream = { channel: general.id, ts: String(ts) }
-  await web.chat.appendStream({ ...stream, markdown_text: 'lo**' })
+  await web.chat.appendStream({ ...stream, chunks: [{ type: 'markdown_text', text: 'lo**' }] })
   const task = { type: 'task_update' as const, id: '1', title: 'list files' }
   await web.chat.appendStream({
     ...stream,
@@ -25,7 +25,8 @@ test('a stream grows in its thread, with tasks, and ends with blocks', async () 
   })
   expect(general.message(String(ts))).toMatchObject({ streaming: 'in_progress', threadTs: asked })
   const elements = [{ type: 'mrkdwn' as const, text: 'done' }]
-  await web.chat.stopStream({ ...stream, blocks: [{ type: 'context', elements }] })
+  const below = [{ type: 'context' as const, elements }]
+  await web.chat.stopStream({ ...stream, chunks: [{ type: 'blocks', blocks: below }] })
   expect(general.message(String(ts))).toMatchObject({
     text: '**Hello**\nlist files\none, two\n3 files\ndone',
     streaming: 'completed',
@@ -62,6 +63,12 @@ test('a stream is refused without recipient or thread, by others, when it is ove
   expect(await call('chat.update', { ...stream, text: 'x' })).toMatchObject({
     error: 'streaming_state_conflict',
   })
+  expect(await call('chat.delete', stream)).toMatchObject({ error: 'cant_delete_message' })
+  expect(await append({ markdown_text: 'x', chunks: [] })).toMatchObject({
+    error: 'cannot_provide_both_markdown_text_and_chunks',
+  })
+  const chunks = [{ type: 'markdown_text', text: 'x' }]
+  expect(await append({ chunks })).toMatchObject({ error: 'streaming_mode_mismatch' })
   now += 300_001
   expect(await append({ markdown_text: 'late' })).toMatchObject({
     error: 'message_not_in_streaming_state',
@@ -70,6 +77,44 @@ test('a stream is refused without recipient or thread, by others, when it is ove
   expect(await call('chat.stopStream', { channel: general.id, ts: said })).toMatchObject({
     error: 'message_not_owned_by_app',
   })
+})
+
+test('a stream that nothing is added to ends after half a minute, and one of chunks takes no blocks beside them', async () => {
+  let now = 1_800_000_000_000
+  await using at = await setUp({ now: () => now })
+  const { slack, ada, general, call } = at
+  const asked = general.say(ada, 'go')
+  const recipient = { recipient_user_id: ada.id, recipient_team_id: slack.teamId }
+  const task = { type: 'task_update', id: '1', title: 'one', status: 'in_progress' }
+  const { ts } = await call('chat.startStream', {
+    channel: general.id,
+    thread_ts: asked,
+    ...recipient,
+    task_display_mode: 'plan',
+    chunks: [
+      { type: 'plan_update', title: 'Working <!channel>' },
+      { ...task, output: 'a' },
+    ],
+  })
+  const stream = { channel: general.id, ts }
+  expect(general.message(String(ts)).notified.broadcasts).toEqual(['channel'])
+  expect(general.session(asked)?.status).toBe('processing')
+  now += 29_000
+  expect(
+    await call('chat.appendStream', { ...stream, chunks: [{ ...task, output: 'b' }] }),
+  ).toMatchObject({
+    ok: true,
+  })
+  expect(general.message(String(ts)).text).toContain('one\nab')
+  const below = [{ type: 'divider' }]
+  expect(await call('chat.stopStream', { ...stream, blocks: below })).toMatchObject({
+    error: 'streaming_mode_mismatch',
+  })
+  now += 30_001
+  expect(await call('chat.appendStream', { ...stream, chunks: [task] })).toMatchObject({
+    error: 'message_not_in_streaming_state',
+  })
+  expect(await call('chat.update', { ...stream, text: 'all of it' })).toMatchObject({ ok: true })
 })
 
 test('Stop ends the streams of a session, and the app is told', async () => {

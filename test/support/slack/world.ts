@@ -39,6 +39,8 @@ export interface WorldLimits {
   editWindowMs: number | undefined
   /** A stream is over after this time, whatever is added: about five minutes with Slack. */
   streamLifeMs: number
+  /** A stream to which nothing is added for this time is over: about half a minute, as others measured. */
+  streamIdleMs: number
   /** A status goes away after this time, if no message comes: two minutes with Slack. */
   statusMs: number
 }

@@ -4,6 +4,7 @@ import { change, type MessageChange, post, remove } from '../posting.ts'
 import { Refusal } from '../refusal.ts'
 import { showStatus } from '../statuses.ts'
 import { readContent, readMetadata } from './content.ts'
+import { endLateStream } from './late-streams.ts'
 import type { Call } from './method.ts'
 import { messageOf, threadOf, visibleChannel, writableChannel } from './places.ts'
 
@@ -60,6 +61,7 @@ export function update(call: Call): Result {
   if (state.archived) throw new Refusal('is_inactive')
   const message = messageOf(state, call)
   if (message.appId !== app.id) throw new Refusal('cant_update_message')
+  endLateStream(world, message)
   if (message.streaming === 'in_progress') throw new Refusal('streaming_state_conflict')
   const windowMs = world.limits.editWindowMs
   if (windowMs !== undefined && world.now() - message.at > windowMs) {
@@ -90,7 +92,10 @@ export function deleteMessage(call: Call): Result {
   const { world, app } = call
   const state = visibleChannel(call)
   const message = messageOf(state, call)
-  if (message.appId !== app.id) throw new Refusal('cant_delete_message')
+  endLateStream(world, message)
+  // A stream that goes on cannot be deleted, as others measured (as little as it can be edited).
+  const isStreamed = message.streaming === 'in_progress'
+  if (message.appId !== app.id || isStreamed) throw new Refusal('cant_delete_message')
   remove(world, state, message)
   return { channel: state.id, ts: message.ts }
 }

@@ -79,13 +79,13 @@ function append(blocks: Record<string, unknown>[], chunk: Record<string, unknown
   }
 }
 
-/** A task that is there already changes where it stands; its details grow, as others measured. */
+/** A task that is there already changes where it stands; its details and its output grow, as others measured. */
 function putTask(blocks: Record<string, unknown>[], fields: Record<string, unknown>): void {
   const { id, title, status, details, output, sources } = fields
   const plan = blocks.find((block) => block['type'] === 'plan')
   const place = (plan?.['tasks'] ?? blocks) as Record<string, unknown>[]
   const known = place.findIndex((block) => block['task_id'] === id)
-  const before = known < 0 ? '' : textOf([place[known]?.['details']])
+  const before = (field: string): string => (known < 0 ? '' : textOf([place[known]?.[field]]))
   const card = {
     type: 'task_card',
     task_id: id,
@@ -93,9 +93,12 @@ function putTask(blocks: Record<string, unknown>[], fields: Record<string, unkno
     status,
     ...(typeof details === 'string' &&
       details !== '' && {
-        details: richText(`${before}${details}`),
+        details: richText(`${before('details')}${details}`),
       }),
-    ...(typeof output === 'string' && output !== '' && { output: richText(output) }),
+    ...(typeof output === 'string' &&
+      output !== '' && {
+        output: richText(`${before('output')}${output}`),
+      }),
     ...(sources !== undefined && { sources }),
   }
   if (known >= 0) place[known] = { ...place[known], ...card }

@@ -2,12 +2,14 @@ import { mostJson, readBlocks } from '../blocks/check-blocks.ts'
 import type { ChannelState } from '../channels.ts'
 import { notifiedBy } from '../mentions.ts'
 import { type Block, type StoredMessage, toApiMessage } from '../messages.ts'
+import type { Params } from '../params.ts'
 import { change, noteStream, post } from '../posting.ts'
 import { invalidArguments, Refusal } from '../refusal.ts'
 import { showStatus } from '../statuses.ts'
 import { authorOf } from './chat.ts'
 import { grow, readChunks } from './chunks.ts'
 import { readMetadata } from './content.ts'
+import { endLateStream } from './late-streams.ts'
 import { type Call, needScope } from './method.ts'
 import { messageOf, threadOf, visibleChannel, writableChannel } from './places.ts'
 import { readStatus, setStatusOf } from './sessions.ts'
@@ -16,7 +18,7 @@ type Result = Readonly<Record<string, unknown>>
 
 // https://docs.slack.dev/reference/methods/chat.startStream
 export function startStream(call: Call): Result {
-  const { world, params } = call
+  const { world, app, params } = call
   const state = writableChannel(call)
   if (state.kind === 'mpim') throw new Refusal('channel_type_not_supported')
   const threadTs = threadOf(state, call)
@@ -28,16 +30,34 @@ export function startStream(call: Call): Result {
   if (!['timeline', 'plan'].includes(mode)) throw invalidArguments('invalid task_display_mode')
   const names = ['username', 'icon_emoji', 'icon_url']
   if (names.some((name) => params.has(name))) needScope(call, 'chat:write.customize')
-  const blocks = grow(mode === 'plan' ? [plan] : [], readChunks(params))
+  const streamMode = modeOf(params)
+  const blocks = checkGrown(grow(mode === 'plan' ? [plan] : [], readChunks(params)))
   const message = post(world, state, {
     ...authorOf(call),
     ...contentOf(blocks),
     username: params.text('username'),
     threadTs,
     streaming: 'in_progress',
+    streamMode,
   })
+  if (app.agent) setStatusOf(call, state, threadTs ?? message.ts, 'processing')
   if (threadTs !== undefined) showStatus(world, state, { threadTs, status: '' })
   return { channel: state.id, ts: message.ts }
+}
+
+/** Text and chunks exclude one another: https://docs.slack.dev/reference/methods/chat.appendStream (errors). */
+function modeOf(params: Params): StoredMessage['streamMode'] {
+  const [hasText, hasChunks] = [params.has('markdown_text'), params.has('chunks')]
+  if (hasText && hasChunks) throw new Refusal('cannot_provide_both_markdown_text_and_chunks')
+  if (hasChunks) return 'chunks'
+  return hasText ? 'markdown' : undefined
+}
+
+/** The first content of a stream decides what all of it is: streaming_mode_mismatch, on the same page. */
+function keepMode(message: StoredMessage, mode: StoredMessage['streamMode']): void {
+  if (mode === undefined) return
+  message.streamMode ??= mode
+  if (message.streamMode !== mode) throw new Refusal('streaming_mode_mismatch')
 }
 
 const plan = { type: 'plan', title: 'Plan', tasks: [] } as unknown as Block
@@ -60,14 +80,19 @@ export function appendStream(call: Call): Result {
   const { world } = call
   const { state, message } = streamOf(call, false)
   const chunks = readChunks(call.params)
+  keepMode(message, modeOf(call.params))
   if (chunks.length === 0) throw new Refusal('no_text')
   noteStream(world, state, message, contentOf(checkGrown(grow(message.blocks, chunks))))
   return { channel: state.id, ts: message.ts }
 }
 
 export function stopStream(call: Call): Result {
-  const { world, params } = call
+  const { world, app, params } = call
   const { state, message } = streamOf(call, true)
+  keepMode(message, modeOf(params))
+  // Those below go with markdown alone; a stream of chunks takes them as a chunk, as others met.
+  if (message.streamMode === 'chunks' && params.has('blocks'))
+    throw new Refusal('streaming_mode_mismatch')
   const grown = checkGrown(grow(message.blocks, readChunks(params)))
   const below = readBlocks(params) ?? []
   const blocks = grow(grown, below.length === 0 ? [] : [{ type: 'blocks', blocks: below }])
@@ -85,15 +110,12 @@ export function stopStream(call: Call): Result {
     undefined,
   )
   const threadTs = message.threadTs ?? message.ts
-  if (wanted !== undefined) setStatusOf(call, state, threadTs, wanted)
+  // Its end leaves the session active, as others measured.
+  if (wanted !== undefined || app.agent) setStatusOf(call, state, threadTs, wanted ?? 'active')
   return { channel: state.id, ts: message.ts, message: toApiMessage(world, message) }
 }
 
-/**
- * A stream of the app that still goes on. Somebody may have stopped it, and Slack ends it by itself: after a pause
- * (https://github.com/vercel/chat/issues/607), or about 306 seconds from its start, whatever is added, as others measured
- * (https://github.com/NousResearch/hermes-agent/pull/59010). The documentation is silent; the stricter is done here.
- */
+/** A stream of the app that still goes on. Somebody may have stopped it, and Slack ends it by itself. */
 function streamOf(
   call: Call,
   ending: boolean,
@@ -106,10 +128,7 @@ function streamOf(
     if (!ending) throw new Refusal('stopped_by_user')
     return { state, message }
   }
-  const ageMs = world.now() - message.at
-  if (message.streaming === 'in_progress' && ageMs > world.limits.streamLifeMs) {
-    message.streaming = 'errored'
-  }
+  endLateStream(world, message)
   if (message.streaming !== 'in_progress') throw new Refusal('message_not_in_streaming_state')
   return { state, message }
 }
