@@ -14,6 +14,7 @@ interface Stage {
   readonly place: string
   readonly epoch: number
   readonly worker: string
+  readonly callerId: string
 }
 
 /** Hands what shows while a turn runs to the platform of its conversation. All of it may be lost. */
@@ -41,11 +42,11 @@ export class LiveRelay {
     const { conversationId, event } = parsed.data
     const stage = await this.#stageOf(conversationId, event.turnId)
     if (stage === undefined || !maySay(from, event, stage)) return
-    const { place, epoch } = stage
+    const { place, epoch, callerId } = stage
     if (event.epoch < (this.#epochs.get(event.turnId) ?? epoch)) return
     this.#remember(event)
     if (event.kind === 'text' && !this.#goesOn(event)) return
-    this.#platform.live(place, event)
+    this.#platform.live(place, event, callerId)
   }
 
   /** The platform, noting what is answered: events may come after the answer they led to, and show no more. */
@@ -53,7 +54,7 @@ export class LiveRelay {
     const platform = this.#platform
     return {
       name: platform.name,
-      live: (place, event) => platform.live(place, event),
+      live: (place, event, askedBy) => platform.live(place, event, askedBy),
       ...(platform.retract === undefined
         ? {}
         : {

@@ -7,6 +7,8 @@ export interface TurnPlace {
   readonly epoch: number
   /** Where its tools run. */
   readonly worker: string
+  /** Whose it is. */
+  readonly callerId: string
 }
 
 /** Where a turn is held, while it is not over; undefined also when it is none of that conversation. */
@@ -23,6 +25,7 @@ export function findLiveTurnPlace(
       'conversation.external_id as place',
       'turn.epoch',
       'session.worker',
+      'turn.caller_id as callerId',
     ])
     .where('turn.id', '=', turnId)
     .where('conversation.id', '=', conversationId)

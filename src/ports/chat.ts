@@ -130,7 +130,8 @@ export interface ChatPlatform {
   deliver(place: string, message: Outgoing, context: DeliveryContext): Promise<Delivery>
   /** Takes away the passing message of a conversation; whether it worked is nobody's concern. */
   retract?(place: string, messageId: string): Promise<void>
-  live(place: string, event: LiveEvent): void
+  /** `askedBy`: the caller id of whoever's turn it is. */
+  live(place: string, event: LiveEvent, askedBy?: string): void
   /** Fetches a file that somebody sent, and no more of it than `maxBytes`; within a minute, or `signal` ends it. Never rejects. */
   fetchFile?(
     reference: string,

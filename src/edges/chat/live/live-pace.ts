@@ -12,6 +12,8 @@ export interface LivePace {
   readonly tickMs: number
   /** Between two sendings of the same draft; each shows for 30 s. */
   readonly draftMs: number
+  /** Between two looks at a stream that nothing is added to; platforms end those soon. */
+  readonly streamMs: number
   /** How long anything shows by itself while nothing is heard. */
   readonly lifeMs: number
 }
@@ -23,5 +25,6 @@ export const defaultPace: LivePace = {
   typingMs: 4_500,
   tickMs: 5_000,
   draftMs: 20_000,
+  streamMs: 10_000,
   lifeMs: 3_600_000,
 }

@@ -26,12 +26,12 @@ export class LivePlace {
     this.#typing = new Typing(context, spot)
   }
 
-  take(event: LiveEvent): void {
+  take(event: LiveEvent, askedBy?: string): void {
     if (event.turnId === this.#answered) return
     if (event.kind === 'progress' && this.#onCards(event)) return
     if (event.kind === 'thinking') this.#typing.start(event)
     if (event.kind === 'progress') this.#typing.pause()
-    this.#paneOf(event).take(event)
+    this.#paneOf(event, askedBy).take(event)
   }
 
   delivered(message: Outgoing, messageId: string): void {
@@ -54,11 +54,11 @@ export class LivePlace {
     for (const part of parts) part.stop()
   }
 
-  #paneOf(event: LiveEvent): TurnPane {
+  #paneOf(event: LiveEvent, askedBy: string | undefined): TurnPane {
     const known = this.#panes.get(event.turnId)
     if (known !== undefined) return known
     dropOldest(this.#panes, maxPanes)
-    const pane = new TurnPane(this.#context, this.#spot, event)
+    const pane = new TurnPane(this.#context, { ...this.#spot, askedBy }, event)
     this.#panes.set(event.turnId, pane)
     return pane
   }

@@ -8,6 +8,8 @@ export interface PassingTarget {
   readonly turnId: string
   /** Whether the turn showed as a draft so far, or did not show. */
   readonly mayDraft: boolean
+  /** Whose turn it is, where it is known. */
+  readonly askedBy: string | undefined
   /** The passing message, where there is one already. */
   readonly messageId: string | undefined
   /** The token of its Stop button; undefined: it has none just now. */
@@ -16,7 +18,8 @@ export interface PassingTarget {
 
 export interface PassingMessage {
   readonly messageId: string | undefined
-  readonly isDraft: boolean
+  /** A message that stays, one that grows, or a draft. */
+  readonly kind: 'message' | 'stream' | 'draft'
 }
 
 /** A card that was delivered, and whose call runs. */
@@ -30,7 +33,7 @@ export interface CardTarget {
 /** Where passing things show; rejects with the errors of the platform's client. */
 export interface LiveScreen {
   chatOf(place: string): Chat | undefined
-  /** Shows a turn's words as a draft where there are drafts (TG-05), else in a message that is edited. */
+  /** Shows a turn in a message that grows (SLACK-03), or as a draft (TG-05), where there is such; else in one that is edited. */
   showTurn(target: PassingTarget, turn: RunningTurn, signal: AbortSignal): Promise<PassingMessage>
   showCard(target: CardTarget, card: Card, view: CardView, signal: AbortSignal): Promise<void>
   showTyping(place: string, signal: AbortSignal): Promise<void>
@@ -43,12 +46,14 @@ export function createLiveScreen<Drawn>(messenger: Messenger<Drawn>): LiveScreen
   return {
     chatOf: (place) => messenger.chatOf(place),
     showTurn: async (target, turn, signal) => {
+      const streamed = await messenger.stream?.({ ...target, running: turn }, signal)
+      if (streamed !== undefined) return { messageId: streamed, kind: 'stream' }
       const drawn = drawLive(canvas, turn)
       const { place, turnId, messageId, mayDraft } = target
       const isDraft =
         mayDraft && messageId === undefined && (await messenger.draft(place, turnId, drawn, signal))
-      if (isDraft) return { messageId: undefined, isDraft }
-      return { messageId: await write(messenger, target, drawn, signal), isDraft }
+      if (isDraft) return { messageId: undefined, kind: 'draft' }
+      return { messageId: await write(messenger, target, drawn, signal), kind: 'message' }
     },
     showCard: async ({ place, messageId, stop }, card, view, signal) => {
       const { drawn } = drawCard(canvas, card, view)

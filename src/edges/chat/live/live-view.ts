@@ -12,7 +12,7 @@ import { createLiveScreen } from './live-screen.ts'
 export interface LiveView extends AsyncDisposable {
   /** Conversations that something is kept of. */
   readonly size: number
-  live(place: string, event: LiveEvent): void
+  live(place: string, event: LiveEvent, askedBy?: string): void
   /** A durable message went: what is in its way ends. */
   onDelivered(place: string, message: Outgoing, messageId: string): void
   /** The API asked to wait with a durable message. */
@@ -60,7 +60,7 @@ export function createLiveView<Drawn>(options: LiveViewOptions<Drawn>): LiveView
     get size() {
       return places.size
     },
-    live: (name, event) => placeAt(name)?.take(event),
+    live: (name, event, askedBy) => placeAt(name)?.take(event, askedBy),
     onDelivered: (name, message, messageId) => {
       if (places.has(name) || startsSomething(message)) placeAt(name)?.delivered(message, messageId)
     },

@@ -1,11 +1,12 @@
 import type { LiveEvent } from '../../../ports/chat.ts'
 import { assertNever } from '../../../util/assert-never.ts'
 import type { RunningTurn } from '../render/draw-live.ts'
-import { lastLineOf } from './last-line-of.ts'
 import type { LiveContext, LiveSpot } from './live-context.ts'
+import type { PassingMessage } from './live-screen.ts'
 import { Loop } from './loop.ts'
 import { type LiveAct, showWhenAllowed } from './show-when-allowed.ts'
 import { StopButton } from './stop-button.ts'
+import { TurnSteps } from './turn-steps.ts'
 
 /** More than is shown, so that the rendering sees what a cut text began with. */
 const keptText = 32_000
@@ -13,30 +14,31 @@ const keptText = 32_000
 const timeoutMs = 7_000
 const maxMisses = 5
 
-interface Doing {
-  readonly tool: string
-  readonly lastLine: string
-  readonly since: number
+/** Where a turn shows, and whose it is. */
+export interface TurnSpot extends LiveSpot {
+  readonly askedBy: string | undefined
 }
 
 /** What shows of one turn while it runs: the text as it comes, and a line that says what is being done. */
 export class TurnPane {
   readonly turnId: string
   readonly #context: LiveContext
-  readonly #spot: LiveSpot
+  readonly #spot: TurnSpot
   readonly #loop: Loop
   readonly #firstAt: number
   #epoch: number
   #heardAt: number
   #text = ''
-  #doing: Doing | undefined
+  #steps = new TurnSteps()
+  #isThinking = false
   #revision = 0
   #misses = 0
   #isOver = false
-  #mayDraft = true
+  /** Undefined: nothing was shown yet. */
+  #shownAs: PassingMessage['kind'] | undefined
   readonly #stop = new StopButton()
 
-  constructor(context: LiveContext, spot: LiveSpot, first: LiveEvent) {
+  constructor(context: LiveContext, spot: TurnSpot, first: LiveEvent) {
     this.turnId = first.turnId
     this.#context = context
     this.#spot = spot
@@ -53,7 +55,8 @@ export class TurnPane {
     if (this.#isOver) return
     this.#heardAt = this.#context.now()
     this.#note(event)
-    if (event.kind === 'thinking') return
+    // A message that is edited goes on saying what was done last.
+    if (event.kind === 'thinking' && this.#shownAs !== 'stream') return
     this.#revision += 1
     this.#loop.by(Math.max(this.#firstAt, this.#context.now()))
   }
@@ -71,20 +74,17 @@ export class TurnPane {
   }
 
   #note(event: LiveEvent): void {
+    this.#isThinking = event.kind === 'thinking'
     switch (event.kind) {
       case 'thinking':
-        this.#doing = undefined
+        this.#steps.end(this.#heardAt)
         return
       case 'text':
-        this.#doing = undefined
+        this.#steps.end(this.#heardAt)
         this.#text = (this.#text + event.text).slice(-keptText)
         return
       case 'progress':
-        this.#doing = {
-          tool: event.tool,
-          lastLine: lastLineOf(event.text),
-          since: this.#heardAt - Math.max(0, event.elapsedMs),
-        }
+        this.#steps.progress(event, this.#heardAt)
         return
       default:
         assertNever(event)
@@ -94,12 +94,12 @@ export class TurnPane {
   #end(): void {
     this.#isOver = true
     this.#text = ''
-    this.#doing = undefined
+    this.#steps = new TurnSteps()
   }
 
   async #step(): Promise<number | undefined> {
     const { now, pace } = this.#context
-    if (this.#isOver || (this.#text === '' && this.#doing === undefined)) return undefined
+    if (this.#isOver || !this.#hasNews()) return undefined
     if (now() > this.#heardAt + pace.lifeMs) return undefined
     const revision = this.#revision
     const about = { kind: 'turn', turnId: this.turnId, epoch: this.#epoch } as const
@@ -123,30 +123,41 @@ export class TurnPane {
     }
   }
 
+  #hasNews(): boolean {
+    return this.#text !== '' || this.#steps.current !== undefined || this.#shownAs === 'stream'
+  }
+
   /** When what shows must be shown again though nothing new came. */
   #nextAt(): number | undefined {
     const { now, pace } = this.#context
-    if (this.#doing !== undefined) return now() + pace.tickMs
-    return this.#mayDraft ? now() + pace.draftMs : undefined
+    if (this.#steps.current !== undefined) return now() + pace.tickMs
+    if (this.#shownAs === 'stream') return now() + pace.streamMs
+    return this.#shownAs === 'draft' ? now() + pace.draftMs : undefined
   }
 
   readonly #act: LiveAct = async (messageId, mintStop) => {
     if (this.#isOver) return messageId
     const { screen, ended } = this.#context
-    const { place } = this.#spot
+    const { place, askedBy } = this.#spot
+    const mayDraft = this.#shownAs !== 'message' && this.#shownAs !== 'stream'
     const stop = () => this.#stop.token(mintStop)
-    const target = { place, turnId: this.turnId, mayDraft: this.#mayDraft, messageId, stop }
+    const target = { place, turnId: this.turnId, mayDraft, askedBy, messageId, stop }
     const signal = AbortSignal.any([ended, AbortSignal.timeout(timeoutMs)])
     const result = await screen.showTurn(target, this.#running(), signal)
-    this.#mayDraft = result.isDraft
+    this.#shownAs = result.kind
     return result.messageId
   }
 
   #running(): RunningTurn {
-    const text = this.#text.toWellFormed()
-    if (this.#doing === undefined) return { text, doing: 'writing' }
-    const { tool, lastLine, since } = this.#doing
-    const elapsedMs = Math.max(0, this.#context.now() - since)
-    return { text, doing: tool, elapsedMs, lastLine }
+    const now = this.#context.now()
+    const known = {
+      text: this.#text.toWellFormed(),
+      epoch: this.#epoch,
+      steps: this.#steps.at(now),
+    }
+    const { current } = this.#steps
+    if (current === undefined) return { ...known, doing: this.#isThinking ? 'thinking' : 'writing' }
+    const { tool, lastLine, since } = current
+    return { ...known, doing: tool, elapsedMs: Math.max(0, now - since), lastLine }
   }
 }

@@ -24,10 +24,13 @@ export function createPlatform<Drawn>(
   return {
     name,
     deliver: createDelivery({ messenger, live, now }),
-    live: (place, event) => live.live(place, event),
+    live: (place, event, askedBy) => live.live(place, event, askedBy),
     retract: async (place, messageId) => {
       if (messenger.chatOf(place) !== undefined) await messenger.remove(place, messageId)
     },
-    [Symbol.asyncDispose]: () => live[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => {
+      await live[Symbol.asyncDispose]()
+      await messenger.close?.()
+    },
   }
 }

@@ -1,6 +1,7 @@
 import type { Delivery } from '../../../ports/chat.ts'
 import type { Canvas } from '../render/canvas.ts'
 import type { Button } from '../render/card-buttons.ts'
+import type { RunningTurn } from '../render/draw-live.ts'
 import type { Run } from '../render/runs/run.ts'
 
 /** A delivery that failed. */
@@ -49,6 +50,17 @@ export interface Chat {
   readonly isPrivate: boolean
 }
 
+/** A turn as far as it has come, and where it is to show. */
+export interface StreamedTurn {
+  readonly place: string
+  readonly turnId: string
+  /** The passing message, where there is one already. */
+  readonly messageId: string | undefined
+  /** The caller id of whoever's turn it is, where it is known. */
+  readonly askedBy: string | undefined
+  readonly running: RunningTurn
+}
+
 /**
  * What one platform does for what goes out; everything else about messages is the same on all of them. It tries each call
  * once, and rejects with the errors of the platform's client.
@@ -73,6 +85,13 @@ export interface Messenger<Drawn> {
   showTyping(place: string, signal: AbortSignal): Promise<void>
   /** Shows words of a turn that go by themselves, where the platform has such; false: it has none here. */
   draft(place: string, turnId: string, drawn: Drawn, signal: AbortSignal): Promise<boolean>
+  /**
+   * Shows a turn in a message that grows, where the platform has such, and answers its id; undefined: it has none here, or
+   * that one has ended, and is to be edited.
+   */
+  stream?(turn: StreamedTurn, signal: AbortSignal): Promise<string | undefined>
+  /** Ends what grows; never rejects. */
+  close?(): Promise<void>
   /** Whose fault a failed call is, and so what becomes of the message. Throws what is no error of the client. */
   toDelivery(error: unknown): Failed
 }

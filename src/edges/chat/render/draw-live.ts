@@ -7,8 +7,22 @@ import { markdownRuns } from './runs/markdown-runs.ts'
 import { bold, code, lineBreak, type Run, run } from './runs/run.ts'
 import { tailOf } from './runs/tail-of.ts'
 
+/** A tool that runs for a turn, or ran. */
+export interface RunningStep {
+  readonly id: string
+  readonly tool: string
+  readonly elapsedMs: number
+  /** Of the tool's output. */
+  readonly lastLine: string
+  readonly isOver: boolean
+}
+
 /** What is known of a turn that runs. */
 export interface RunningTurn {
+  /** Whoever takes the turn over, and each step of it, has a higher one, and writes another text. */
+  readonly epoch?: number
+  /** What it has done so far, as far as is known, the latest last. */
+  readonly steps?: readonly RunningStep[]
   /** The markdown that has come so far. */
   readonly text?: string
   /** What is being done: a tool's name, `thinking`. */

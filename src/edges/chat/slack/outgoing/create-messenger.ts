@@ -8,6 +8,7 @@ import { createStatus } from './create-status.ts'
 import { isPrivate, type Place, parsePlace, threadOf } from './place.ts'
 import { toActions } from './to-actions.ts'
 import { isForBlocks, toDelivery } from './to-delivery.ts'
+import { TurnStreams } from './turn-streams.ts'
 
 const posted = z.object({ ts: z.string().min(1) })
 const uploaded = z.object({
@@ -17,6 +18,7 @@ const uploaded = z.object({
 /** Slack, as messages in blocks go out to it (SLACK-02, SLACK-03). */
 export function createMessenger(client: webApi.WebClient): Messenger<SlackMessage> {
   const status = createStatus(client)
+  const streams = new TurnStreams(client)
   return {
     title: 'Slack',
     canvas: slackCanvas,
@@ -39,16 +41,18 @@ export function createMessenger(client: webApi.WebClient): Messenger<SlackMessag
       }),
     edit: (name, messageId, message, options = {}) =>
       withPlainFallback(message, async ({ text, blocks }) => {
-        await client.chat.update({
-          channel: placeOf(name).channel,
-          ts: messageId,
-          text,
-          blocks: [...blocks, ...toActions(options.buttons)],
-        })
+        const place = placeOf(name)
+        const shown = [...blocks, ...toActions(options.buttons)]
+        await streams.change(place, messageId, () =>
+          client.chat.update({ channel: place.channel, ts: messageId, text, blocks: shown }),
+        )
       }),
     remove: async (name, messageId) => {
-      const { channel } = placeOf(name)
-      await client.chat.delete({ channel, ts: messageId }).catch(() => undefined)
+      const place = placeOf(name)
+      const { channel } = place
+      await streams
+        .change(place, messageId, () => client.chat.delete({ channel, ts: messageId }))
+        .catch(() => undefined)
     },
     sendFile: async (name, { name: filename, bytes, caption }) => {
       const { channel, thread } = placeOf(name)
@@ -65,6 +69,8 @@ export function createMessenger(client: webApi.WebClient): Messenger<SlackMessag
     },
     showTyping: (name) => status.show(placeOf(name)),
     draft: async () => false,
+    stream: (turn) => streams.show(turn),
+    close: () => streams.close(),
     toDelivery,
   }
 }

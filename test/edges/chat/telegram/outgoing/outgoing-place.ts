@@ -20,6 +20,7 @@ export const quickPace: LivePace = {
   typingMs: 100,
   tickMs: 120,
   draftMs: 400,
+  streamMs: 200,
 }
 
 export interface OutgoingOptions {

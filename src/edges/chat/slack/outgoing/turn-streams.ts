@@ -1,0 +1,129 @@
+import type { webApi } from '@slack/bolt'
+import { dropOldest } from '../../../../util/drop-oldest.ts'
+import type { StreamedTurn } from '../../outgoing/messenger.ts'
+import { endStream } from './end-stream.ts'
+import { type Place, parsePlace } from './place.ts'
+import { StreamOffer } from './stream-offer.ts'
+import { type StreamTarget, streamTarget } from './stream-target.ts'
+import { slackCode, toDelivery } from './to-delivery.ts'
+import { TurnStream } from './turn-stream.ts'
+
+/** `over`: its message is edited from now on. `stopped`: by a person, who wants to read no more of it. */
+interface Stream {
+  readonly channel: string
+  readonly ts: string
+  readonly turnId: string
+  readonly told: TurnStream
+  readonly startedAt: number
+  toldAt: number
+  state: 'open' | 'over' | 'stopped'
+}
+
+/** Slack ends a stream about 306 s after it began, as others measured, and one that nothing is added to after about 30 s. */
+const longestMs = 240_000
+const quietMs = 8_000
+const remembered = 1_000
+/** What a change of a message is answered that is streamed still. */
+const streamed: ReadonlySet<string> = new Set(['streaming_state_conflict', 'cant_delete_message'])
+
+/** SLACK-03: turns that run, as streams of Slack. What a stream cannot show any more is for edits of the same message. */
+export class TurnStreams {
+  readonly #client: webApi.WebClient
+  readonly #now: () => number
+  readonly #offer: StreamOffer
+  /** Those of this process, by channel and message. */
+  readonly #streams = new Map<string, Stream>()
+
+  constructor(client: webApi.WebClient, now: () => number = () => performance.now()) {
+    this.#client = client
+    this.#now = now
+    this.#offer = new StreamOffer(now)
+  }
+
+  /** As `Messenger.stream`. */
+  async show(turn: StreamedTurn): Promise<string | undefined> {
+    const { place, messageId } = turn
+    if (messageId !== undefined) {
+      const stream = this.#streams.get(keyOf(parsePlace(place), messageId))
+      return stream === undefined ? undefined : this.#goOn(stream, turn)
+    }
+    const target = this.#offer.isOpen(place) ? streamTarget(turn) : undefined
+    return target === undefined ? undefined : this.#begin(target, turn)
+  }
+
+  /** Changes a message that may be streamed still, by this process or one that is gone: its stream ends first. */
+  async change(place: Place, ts: string, change: () => Promise<unknown>): Promise<void> {
+    const stream = this.#streams.get(keyOf(place, ts))
+    if (stream !== undefined) await this.#end(stream)
+    try {
+      await change()
+    } catch (error) {
+      if (!streamed.has(slackCode(error) ?? '')) throw error
+      await endStream(this.#client, { channel: place.channel, ts })
+      await change()
+    }
+  }
+
+  /** Ends all of them; never rejects. */
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#streams.values()].map((stream) => this.#end(stream)))
+  }
+
+  async #begin(target: StreamTarget, turn: StreamedTurn): Promise<string | undefined> {
+    const told = new TurnStream(turn.running)
+    const chunks = told.next(turn.running)
+    if (chunks === undefined) return undefined
+    const mode = { task_display_mode: told.mode }
+    const first = chunks.length > 0 ? { ...mode, chunks } : mode
+    try {
+      const { ts } = await this.#client.chat.startStream({ ...target, ...first })
+      if (ts === undefined) return undefined
+      const { channel } = target
+      const now = this.#now()
+      const { turnId } = turn
+      const times = { startedAt: now, toldAt: now }
+      this.#streams.set(keyOf(target, ts), { channel, ts, turnId, told, ...times, state: 'open' })
+      dropOldest(this.#streams, remembered)
+      return ts
+    } catch (error) {
+      this.#offer.learn(turn.place, error)
+      return undefined
+    }
+  }
+
+  async #goOn(stream: Stream, turn: StreamedTurn): Promise<string | undefined> {
+    const { channel, ts, told } = stream
+    if (stream.state === 'stopped') return ts
+    const chunks = this.#mayGoOn(stream, turn) ? told.next(turn.running) : undefined
+    const isQuiet = chunks?.length === 0 && this.#now() - stream.toldAt > quietMs
+    if (chunks === undefined || isQuiet) {
+      stream.state = 'over'
+      return undefined
+    }
+    if (chunks.length === 0) return ts
+    try {
+      await this.#client.chat.appendStream({ channel, ts, chunks })
+      stream.toldAt = this.#now()
+      return ts
+    } catch (error) {
+      // It will never be added, or perhaps it was: only an edit says all of it once.
+      stream.state = slackCode(error) === 'stopped_by_user' ? 'stopped' : 'over'
+      if (stream.state === 'stopped') return ts
+      if (toDelivery(error).kind !== 'refused') throw error
+      return undefined
+    }
+  }
+
+  #mayGoOn({ state, turnId, startedAt }: Stream, turn: StreamedTurn): boolean {
+    return state === 'open' && turnId === turn.turnId && this.#now() - startedAt < longestMs
+  }
+
+  async #end({ channel, ts, told }: Stream): Promise<void> {
+    await endStream(this.#client, { channel, ts }, told.last())
+    this.#streams.delete(keyOf({ channel }, ts))
+  }
+}
+
+function keyOf(place: Pick<Place, 'channel'> | undefined, ts: string): string {
+  return `${place?.channel} ${ts}`
+}
