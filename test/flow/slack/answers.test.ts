@@ -120,10 +120,13 @@ describe('answers through Slack', () => {
     const ada = stage.guest()
     const { slack } = stage.flow
     const channel = slack.channel({ name: 'evil', members: [ada, stage.eve] })
-    for (const opening of ['be evil', 'echo evil']) channel.say(ada, `${slack.mention} ${opening}`)
+    const roots = ['be evil', 'echo evil'].map((opening) =>
+      channel.say(ada, `${slack.mention} ${opening}`),
+    )
     const asked = await cardOf(channel)
     await channel.click(ada, asked.ts, 'Approve').outcome
     await channel.waitForMessage(() => wordsOf(channel).length === 2)
+    for (const root of roots) await stage.flow.settled(`${channel.id}/${root}`)
     const plain = channel.botMessages()
     const nobody = { ...plain[0]?.notified }
     for (const message of plain) {

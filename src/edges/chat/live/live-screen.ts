@@ -36,7 +36,7 @@ export interface LiveScreen {
   /** Shows a turn in a message that grows (SLACK-03), or as a draft (TG-05), where there is such; else in one that is edited. */
   showTurn(target: PassingTarget, turn: RunningTurn, signal: AbortSignal): Promise<PassingMessage>
   showCard(target: CardTarget, card: Card, view: CardView, signal: AbortSignal): Promise<void>
-  showTyping(place: string, signal: AbortSignal): Promise<void>
+  showTyping(place: string, signal: AbortSignal, turnId: string): Promise<void>
   /** What came of a call that failed. Throws what is no error of the client. */
   toDelivery(error: unknown): Failed
 }
@@ -46,7 +46,8 @@ export function createLiveScreen<Drawn>(messenger: Messenger<Drawn>): LiveScreen
   return {
     chatOf: (place) => messenger.chatOf(place),
     showTurn: async (target, turn, signal) => {
-      const streamed = await messenger.stream?.({ ...target, running: turn }, signal)
+      const buttons = () => withStop(target.stop)
+      const streamed = await messenger.stream?.({ ...target, running: turn, buttons }, signal)
       if (streamed !== undefined) return { messageId: streamed, kind: 'stream' }
       const drawn = drawLive(canvas, turn)
       const { place, turnId, messageId, mayDraft } = target
@@ -59,7 +60,7 @@ export function createLiveScreen<Drawn>(messenger: Messenger<Drawn>): LiveScreen
       const { drawn } = drawCard(canvas, card, view)
       await messenger.edit(place, messageId, drawn, { ...(await withStop(stop)), signal })
     },
-    showTyping: (place, signal) => messenger.showTyping(place, signal),
+    showTyping: (place, signal, turnId) => messenger.showTyping(place, signal, turnId),
     toDelivery: (error) => messenger.toDelivery(error),
   }
 }

@@ -11,7 +11,7 @@ export class Typing {
   readonly #context: LiveContext
   readonly #spot: LiveSpot
   readonly #loop: Loop
-  #about: LiveSubject | undefined
+  #about: Extract<LiveSubject, { kind: 'turn' }> | undefined
   #until = 0
   #misses = 0
 
@@ -52,10 +52,11 @@ export class Typing {
   }
 
   async #act(messageId: string | undefined): Promise<string | undefined> {
-    if (this.#about === undefined) return messageId
+    const about = this.#about
+    if (about === undefined) return messageId
     const { screen, ended } = this.#context
     const signal = AbortSignal.any([ended, AbortSignal.timeout(timeoutMs)])
-    await screen.showTyping(this.#spot.place, signal)
+    await screen.showTyping(this.#spot.place, signal, about.turnId)
     return messageId
   }
 }

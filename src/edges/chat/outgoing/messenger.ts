@@ -1,4 +1,4 @@
-import type { Delivery } from '../../../ports/chat.ts'
+import type { Delivery, Outgoing } from '../../../ports/chat.ts'
 import type { Canvas } from '../render/canvas.ts'
 import type { Button } from '../render/card-buttons.ts'
 import type { RunningTurn } from '../render/draw-live.ts'
@@ -59,6 +59,8 @@ export interface StreamedTurn {
   /** The caller id of whoever's turn it is, where it is known. */
   readonly askedBy: string | undefined
   readonly running: RunningTurn
+  /** The buttons that belong below it: Stop, where there is one just now. */
+  buttons(): Promise<Pick<SendOptions, 'buttons'>>
 }
 
 /**
@@ -81,8 +83,10 @@ export interface Messenger<Drawn> {
   remove(place: string, messageId: string): Promise<void>
   /** Answers an id that tells it from other files and messages. */
   sendFile(place: string, file: SentFile): Promise<string>
-  /** Shows for some seconds that something is being thought of. */
-  showTyping(place: string, signal: AbortSignal): Promise<void>
+  /** Shows for some seconds that something is being thought of, for a turn. */
+  showTyping(place: string, signal: AbortSignal, turnId: string): Promise<void>
+  /** Told of a lasting message that went, where the platform shows whether something is under way. */
+  settled?(place: string, message: Outgoing): void
   /** Shows words of a turn that go by themselves, where the platform has such; false: it has none here. */
   draft(place: string, turnId: string, drawn: Drawn, signal: AbortSignal): Promise<boolean>
   /**

@@ -14,6 +14,7 @@ const scopeOfMethod: Readonly<Record<string, string | undefined>> = {
   'chat.startStream': 'chat:write',
   'chat.appendStream': 'chat:write',
   'chat.stopStream': 'chat:write',
+  'agents.sessions.setStatus': 'chat:write',
   'assistant.threads.setStatus': 'chat:write',
   'assistant.threads.setSuggestedPrompts': 'assistant:write',
   'assistant.threads.setTitle': 'assistant:write',
@@ -24,6 +25,7 @@ const scopeOfMethod: Readonly<Record<string, string | undefined>> = {
 
 /** The scope without which an event does not come (https://docs.slack.dev/reference/events). */
 const scopeOfEvent: Readonly<Record<string, string>> = {
+  agent_session_stopped: 'chat:write',
   app_mention: 'app_mentions:read',
   assistant_thread_started: 'assistant:write',
   'message.im': 'im:history',
@@ -54,10 +56,13 @@ beforeAll(async () => {
 /** Every method that is called on a client, also by way of `const { threads } = client.assistant`. */
 function methodsCalled(): string[] {
   const direct = [...code.matchAll(/\bclient\.((?:\w+\.)*\w+)\(/g)].map(([, name = '']) => name)
+  const sessions = [...code.matchAll(/(?<!\.)\bsessions\.(setStatus)\(/g)].map(
+    ([, name]) => `agents.sessions.${name}`,
+  )
   const threads = [...code.matchAll(/(?<!\.)\bthreads\.(set\w+)\(/g)].map(
     ([, name]) => `assistant.threads.${name}`,
   )
-  return [...new Set([...direct, ...threads])].sort()
+  return [...new Set([...direct, ...sessions, ...threads])].sort()
 }
 
 describe('the manifest of the Slack app', () => {

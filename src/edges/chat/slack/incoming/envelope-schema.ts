@@ -34,6 +34,13 @@ const threadStarted = z.object({
   assistant_thread: z.object({ user_id: userId, channel_id: channelId, thread_ts: ts }),
 })
 
+const sessionStopped = z.object({
+  type: z.literal('agent_session_stopped'),
+  user: userId,
+  channel: channelId,
+  thread_ts: ts,
+})
+
 export const eventCallback = z.object({
   type: z.literal('event_callback'),
   team_id: teamId,
@@ -42,6 +49,7 @@ export const eventCallback = z.object({
 })
 
 export const messageCallback = eventCallback.extend({ event: messageEvent })
+export const sessionStoppedCallback = eventCallback.extend({ event: sessionStopped })
 export const threadStartedCallback = eventCallback.extend({ event: threadStarted })
 
 const user = z.object({ id: userId, team_id: teamId.optional() })
@@ -99,6 +107,7 @@ export const slashCommand = z.object({
 })
 
 export type SlackMessageEvent = z.infer<typeof messageEvent>
+export type SessionStopped = z.infer<typeof sessionStopped>
 export type BlockActions = z.infer<typeof blockActions>
 export type ViewSubmission = z.infer<typeof viewSubmission>
 export type SlashCommand = z.infer<typeof slashCommand>

@@ -5,6 +5,8 @@ import {
   blockActions,
   eventCallback,
   messageCallback,
+  type SessionStopped,
+  sessionStoppedCallback,
   slashCommand,
   threadStartedCallback,
   type ViewSubmission,
@@ -73,7 +75,28 @@ function readEvent(body: unknown, me: SlackIdentity): Envelope {
     const { channel_id: channel, thread_ts: thread } = parsed.data.event.assistant_thread
     return { kind: 'thread_started', channel, thread }
   }
+  if (type === 'agent_session_stopped') {
+    const parsed = sessionStoppedCallback.safeParse(body)
+    if (!parsed.success) return malformed('a stop', parsed.error)
+    return readStop(parsed.data.event_id, parsed.data.event, me)
+  }
   return { kind: 'ignored', why: 'an event of another kind' }
+}
+
+/** SLACK-05: Slack's own Stop button, of a thread in which something is done. */
+function readStop(
+  eventId: string,
+  { user, channel, thread_ts: thread }: SessionStopped,
+  me: SlackIdentity,
+): Envelope {
+  return actOf({
+    via: 'event',
+    userId: user,
+    team: undefined,
+    externalId: `${me.teamId}:${eventId}`,
+    place: { channel, thread },
+    act: { kind: 'stop' },
+  })
 }
 
 /** A form that came back is the tap that opened it, with what was written. */

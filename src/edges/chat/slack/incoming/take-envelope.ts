@@ -73,7 +73,9 @@ function createActTaker(options: TakerOptions) {
     if (taken.known === true) known.add(incoming.from.id)
     else known.forget(incoming.from.id)
     if (incoming.act.kind === 'message') threads.said(incoming.place, incoming.act.text)
-    void tellAnswer(whisper, incoming, taken.answer)
+    void tellAnswer(whisper, incoming, taken.answer).then(() => {
+      if (incoming.act.kind === 'stop') threads.stopped(incoming.place)
+    })
   }
 
   return async (act: Act, retryNum: number): Promise<Taken> => {

@@ -3,11 +3,12 @@ import { z } from 'zod'
 import type { Messenger } from '../../outgoing/messenger.ts'
 import { escapeText } from '../render/escape-text.ts'
 import { type SlackMessage, slackCanvas } from '../render/slack-canvas.ts'
-import { toPlainBlocks } from '../render/to-plain-blocks.ts'
+import { AgentSessions } from './agent-sessions.ts'
+import { createFallbacks } from './create-fallbacks.ts'
 import { createStatus } from './create-status.ts'
 import { isPrivate, type Place, parsePlace, threadOf } from './place.ts'
 import { toActions } from './to-actions.ts'
-import { isForBlocks, toDelivery } from './to-delivery.ts'
+import { toDelivery } from './to-delivery.ts'
 import { TurnStreams } from './turn-streams.ts'
 
 const posted = z.object({ ts: z.string().min(1) })
@@ -18,7 +19,9 @@ const uploaded = z.object({
 /** Slack, as messages in blocks go out to it (SLACK-02, SLACK-03). */
 export function createMessenger(client: webApi.WebClient): Messenger<SlackMessage> {
   const status = createStatus(client)
-  const streams = new TurnStreams(client)
+  const sessions = new AgentSessions(client)
+  const withFallbacks = createFallbacks()
+  const streams = new TurnStreams(client, sessions)
   return {
     title: 'Slack',
     canvas: slackCanvas,
@@ -27,7 +30,7 @@ export function createMessenger(client: webApi.WebClient): Messenger<SlackMessag
       return place === undefined ? undefined : { id: place.channel, isPrivate: isPrivate(place) }
     },
     send: (name, message, options = {}) =>
-      withPlainFallback(message, async ({ text, blocks }) => {
+      withFallbacks(message, async ({ text, blocks }) => {
         const place = placeOf(name)
         const answer = await client.chat.postMessage({
           channel: place.channel,
@@ -40,7 +43,7 @@ export function createMessenger(client: webApi.WebClient): Messenger<SlackMessag
         return posted.parse(answer).ts
       }),
     edit: (name, messageId, message, options = {}) =>
-      withPlainFallback(message, async ({ text, blocks }) => {
+      withFallbacks(message, async ({ text, blocks }) => {
         const place = placeOf(name)
         const shown = [...blocks, ...toActions(options.buttons)]
         await streams.change(place, messageId, () =>
@@ -67,9 +70,21 @@ export function createMessenger(client: webApi.WebClient): Messenger<SlackMessag
       )
       return uploaded.parse(answer).files[0]?.files[0]?.id ?? ''
     },
-    showTyping: (name) => status.show(placeOf(name)),
+    showTyping: async (name, _signal, turnId) => {
+      const place = placeOf(name)
+      await Promise.all([sessions.working(place, turnId), status.show(place)])
+    },
+    settled: (name, { kind }) => {
+      const place = placeOf(name)
+      if (kind === 'card' || kind === 'batch') void sessions.idle(place, 'suspended')
+      const isOver = kind === 'answer' || (kind === 'notice' && sessions.isWorking(place))
+      if (isOver) void sessions.idle(place, 'active')
+    },
     draft: async () => false,
-    stream: (turn) => streams.show(turn),
+    stream: async (turn) => {
+      await sessions.working(placeOf(turn.place), turn.turnId)
+      return streams.show(turn)
+    },
     close: () => streams.close(),
     toDelivery,
   }
@@ -79,17 +94,4 @@ function placeOf(name: string): Place {
   const place = parsePlace(name)
   if (place === undefined) throw new Error('no place of Slack')
   return place
-}
-
-/** CHAT-05: where blocks are refused, the words go without looks; buttons stay. */
-async function withPlainFallback<Result>(
-  message: SlackMessage,
-  call: (message: SlackMessage) => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await call(message)
-  } catch (error) {
-    if (!isForBlocks(error)) throw error
-    return call(toPlainBlocks(message))
-  }
 }

@@ -1,15 +1,18 @@
 import type { webApi } from '@slack/bolt'
 import { dropOldest } from '../../../../util/drop-oldest.ts'
 import type { StreamedTurn } from '../../outgoing/messenger.ts'
+import type { AgentSessions } from './agent-sessions.ts'
 import { endStream } from './end-stream.ts'
 import { type Place, parsePlace } from './place.ts'
 import { StreamOffer } from './stream-offer.ts'
 import { type StreamTarget, streamTarget } from './stream-target.ts'
+import { toActions } from './to-actions.ts'
 import { slackCode, toDelivery } from './to-delivery.ts'
-import { TurnStream } from './turn-stream.ts'
+import { type Chunk, TurnStream } from './turn-stream.ts'
 
 /** `over`: its message is edited from now on. `stopped`: by a person, who wants to read no more of it. */
 interface Stream {
+  readonly place: string
   readonly channel: string
   readonly ts: string
   readonly turnId: string
@@ -29,13 +32,19 @@ const streamed: ReadonlySet<string> = new Set(['streaming_state_conflict', 'cant
 /** SLACK-03: turns that run, as streams of Slack. What a stream cannot show any more is for edits of the same message. */
 export class TurnStreams {
   readonly #client: webApi.WebClient
+  readonly #sessions: AgentSessions
   readonly #now: () => number
   readonly #offer: StreamOffer
   /** Those of this process, by channel and message. */
   readonly #streams = new Map<string, Stream>()
 
-  constructor(client: webApi.WebClient, now: () => number = () => performance.now()) {
+  constructor(
+    client: webApi.WebClient,
+    sessions: AgentSessions,
+    now: () => number = () => performance.now(),
+  ) {
     this.#client = client
+    this.#sessions = sessions
     this.#now = now
     this.#offer = new StreamOffer(now)
   }
@@ -71,8 +80,9 @@ export class TurnStreams {
 
   async #begin(target: StreamTarget, turn: StreamedTurn): Promise<string | undefined> {
     const told = new TurnStream(turn.running)
-    const chunks = told.next(turn.running)
-    if (chunks === undefined) return undefined
+    const words = told.next(turn.running)
+    if (words === undefined) return undefined
+    const chunks = [...(await this.#stopAbove(turn)), ...words]
     const mode = { task_display_mode: told.mode }
     const first = chunks.length > 0 ? { ...mode, chunks } : mode
     try {
@@ -80,15 +90,24 @@ export class TurnStreams {
       if (ts === undefined) return undefined
       const { channel } = target
       const now = this.#now()
-      const { turnId } = turn
-      const times = { startedAt: now, toldAt: now }
-      this.#streams.set(keyOf(target, ts), { channel, ts, turnId, told, ...times, state: 'open' })
+      const { place, turnId } = turn
+      const about = { place, channel, ts, turnId, told }
+      const stream: Stream = { ...about, startedAt: now, toldAt: now, state: 'open' }
+      this.#streams.set(keyOf(target, ts), stream)
       dropOldest(this.#streams, remembered)
       return ts
     } catch (error) {
       this.#offer.learn(turn.place, error)
       return undefined
     }
+  }
+
+  /** What grows has no end that a button could be below: it is above, where Slack shows none of its own. */
+  async #stopAbove(turn: StreamedTurn): Promise<Chunk[]> {
+    const place = parsePlace(turn.place)
+    if (place === undefined || this.#sessions.hasStop(place)) return []
+    const blocks = toActions((await turn.buttons()).buttons)
+    return blocks.length === 0 ? [] : [{ type: 'blocks', blocks }]
   }
 
   async #goOn(stream: Stream, turn: StreamedTurn): Promise<string | undefined> {
@@ -118,9 +137,10 @@ export class TurnStreams {
     return state === 'open' && turnId === turn.turnId && this.#now() - startedAt < longestMs
   }
 
-  async #end({ channel, ts, told }: Stream): Promise<void> {
+  async #end({ place, channel, ts, told }: Stream): Promise<void> {
     await endStream(this.#client, { channel, ts }, told.last())
     this.#streams.delete(keyOf({ channel }, ts))
+    this.#sessions.forget(place)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { types } from '@slack/bolt'
 import type { Marks, Run } from '../../render/runs/run.ts'
+import type { DiffView } from './diff-view.ts'
 
 type RichTextElement = types.RichTextElement
 type RichTextBlockElement = types.RichTextBlockElement
@@ -23,7 +24,13 @@ export function toRichText(runs: readonly Run[]): RichTextBlockElement[] {
     if (elements.length === 0) return []
     if (part.shape === 'preformatted') {
       const text = elements.map(({ text: said }) => said).join('')
-      return [{ type: 'rich_text_preformatted', elements: [{ type: 'text', text }] }]
+      const isDiff = part.runs[0]?.marks.pre === 'diff'
+      const code: DiffView = {
+        type: 'rich_text_preformatted',
+        elements: [{ type: 'text', text }],
+        ...(isDiff && { language: 'diff' as const }),
+      }
+      return [code]
     }
     const type = part.shape === 'quote' ? 'rich_text_quote' : 'rich_text_section'
     return [{ type, elements: elements.map(toElement) }]

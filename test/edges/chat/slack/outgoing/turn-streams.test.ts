@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { StreamedTurn } from '../../../../../src/edges/chat/outgoing/messenger.ts'
+import { AgentSessions } from '../../../../../src/edges/chat/slack/outgoing/agent-sessions.ts'
 import { createMessenger } from '../../../../../src/edges/chat/slack/outgoing/create-messenger.ts'
 import { TurnStreams } from '../../../../../src/edges/chat/slack/outgoing/turn-streams.ts'
 import { slackCanvas } from '../../../../../src/edges/chat/slack/render/slack-canvas.ts'
@@ -13,13 +14,15 @@ async function open() {
   const thread = out.slack.assistant(out.ada)
   const place = { channel: thread.id, thread: thread.threadTs }
   const clock = { now: 0 }
-  const streams = new TurnStreams(out.client, () => clock.now)
+  const sessions = new AgentSessions(out.client, () => clock.now)
+  const streams = new TurnStreams(out.client, sessions, () => clock.now)
   const turn = (text: string, given: Partial<StreamedTurn> = {}): StreamedTurn => ({
     place: `${thread.id}/${thread.threadTs}`,
     turnId: 't1',
     messageId: undefined,
     askedBy: `slack:${out.slack.teamId}:${out.ada.id}`,
     running: { text, epoch: 1, steps: [], doing: 'writing' },
+    buttons: async () => ({}),
     ...given,
   })
   const callsOf = (method: string) => out.slack.callsOf(method).length
