@@ -35,8 +35,8 @@ export async function dropPendingEdits(db: Db, editOf: number): Promise<void> {
 export type ClaimedMessage = OutboxRow & { readonly isFollowed: boolean; readonly isOld: boolean }
 
 /**
- * Takes the first message of a conversation's line for `claimMs`; undefined when there is none, it may not go yet, or
- * somebody else is at it, or was and `takesOver` is false. In one statement, so that of two that ask at once one gets it.
+ * Takes the first message of a conversation's line for `claimMs`, past edits that have to wait; undefined when there is none, it may
+ * not go yet, or somebody else is at it, or was and `takesOver` is false. In one statement, so that of two that ask at once one gets it.
  */
 export function claimOutgoing(
   db: Db,
@@ -52,6 +52,8 @@ export function claimOutgoing(
         .select('id')
         .where('conversation_id', '=', conversationId)
         .where('state', '=', sql.lit('pending'))
+        // An edit that has to wait keeps nothing behind it: it changes no order.
+        .where((edit) => edit.or([edit('edit_of', 'is', null), edit('not_before', '<=', now)]))
         .orderBy('id')
         .limit(1),
     )

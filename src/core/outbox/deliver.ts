@@ -26,8 +26,8 @@ export interface DeliveryOptions {
   readonly takesOver?: boolean
 }
 
-/** What became of a message: the next may go, nothing is left, or nothing may go for so long. */
-type Step = 'next' | 'done' | { readonly againInMs: number }
+/** What became of a message: the next may go, nothing is left, or it waits for so long, and what is behind it may go (`goesOn`) or not. */
+type Step = 'next' | 'done' | { readonly againInMs: number; readonly goesOn: boolean }
 
 /**
  * Sends what waits in a conversation, in order, until nothing may go now. One gateway at a time does it (INT-18).
@@ -41,13 +41,16 @@ export async function deliverConversation(
 ): Promise<number | undefined> {
   const conversation = await getConversation(kernel.db, conversationId)
   if (conversation.platform !== platform.name) return undefined
+  let againInMs: number | undefined
   while (signal?.aborted !== true) {
     // What was sent stays sent when the next one fails.
     const step = await deliverNext(kernel, platform, conversation, takesOver)
+    if (step === 'done') break
     if (step === 'next') continue
-    return step === 'done' ? undefined : step.againInMs
+    againInMs = Math.min(againInMs ?? step.againInMs, step.againInMs)
+    if (!step.goesOn) break
   }
-  return undefined
+  return againInMs
 }
 
 /** No transaction and no connection is held while the platform takes its time. */
@@ -73,7 +76,8 @@ async function deliverNext(
   const isPutOff = againInMs !== undefined
   const sending = { platform: platform.name, row, message, tried, isPutOff }
   await tellDelivered(kernel, { ...sending, waitedMs: waitedOf(row), ms })
-  if (againInMs !== undefined) return { againInMs }
+  if (againInMs !== undefined)
+    return { againInMs, goesOn: row.edit_of !== null && row.isFollowed && againInMs > 0 }
   return row.isFollowed ? 'next' : 'done'
 }
 

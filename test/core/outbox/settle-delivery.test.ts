@@ -5,6 +5,7 @@ import { deliverConversation } from '../../../src/core/outbox/deliver.ts'
 import { notice } from '../../../src/core/outbox/post.ts'
 import { findToken } from '../../../src/db/callback-tokens.ts'
 import { ensureConversation } from '../../../src/db/conversations.ts'
+import { insertOutgoing } from '../../../src/db/outbox.ts'
 import type { ChatPlatform, Delivery, DeliveryContext } from '../../../src/ports/chat.ts'
 import { sha256 } from '../../../src/util/sha256.ts'
 import { type BenchKernel, createBenchKernel } from '../../support/bench-kernel.ts'
@@ -55,6 +56,40 @@ describe('what becomes of a message', () => {
       { state: 'pending', attempts: 0 },
       { state: 'pending', attempts: 0 },
     ])
+  })
+
+  test('CHAT-06 an edit that has to wait keeps back no message behind it, and goes when it may', async () => {
+    await using bench = await room()
+    const { db } = bench.database
+    await tell(bench, bench.conversation, 'first')
+    await deliverConversation(
+      bench.kernel,
+      answering(() => ({ kind: 'sent', messageId: '1' })),
+      bench.conversation,
+    )
+    const [first] = await rows(bench)
+    const edit = JSON.stringify({ kind: 'notice', text: 'first, edited' })
+    await insertOutgoing(db, bench.conversation, edit, first?.id)
+    await tell(bench, bench.conversation, 'second', 'third')
+    const went: string[] = []
+    const noEdits = answering((text, { editOf }) => {
+      if (editOf !== undefined) return { kind: 'busy', afterMs: 7_000, why: '429' }
+      went.push(text)
+      return { kind: 'sent', messageId: text }
+    })
+    expect(await deliverConversation(bench.kernel, noEdits, bench.conversation)).toBe(7_000)
+    expect(went).toEqual(['second', 'third'])
+    await db
+      .updateTable('outbox')
+      .set({ not_before: new Date(0) })
+      .execute()
+    const edited: unknown[] = []
+    const taking = answering((text, { editOf }) => {
+      edited.push([text, editOf])
+      return { kind: 'sent', messageId: '1' }
+    })
+    await deliverConversation(bench.kernel, taking, bench.conversation)
+    expect(edited).toEqual([['first, edited', '1']])
   })
 
   test('CHAT-06 a platform that cannot be reached is tried ever more slowly, and nothing is lost for a day', async () => {

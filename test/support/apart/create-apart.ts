@@ -5,7 +5,7 @@ import { createTestDatabase } from '../database.ts'
 import { RealProgram } from '../real-product.ts'
 import { type StartRedisOptions, startRedis, type TestRedis } from '../redis.ts'
 import { createTelegram, type TelegramOptions, type TelegramStandIn } from '../telegram/telegram.ts'
-import { makeEnvironments } from './environments.ts'
+import { makeEnvironments, type SlackPoint } from './environments.ts'
 import { hasSaidReady, type Role } from './roles.ts'
 
 /** What processes that run apart meet in: PostgreSQL, Redis, keys, Telegram's stand-in, a model. */
@@ -27,6 +27,8 @@ export interface ApartOptions {
   /** Telegram ids of those who may talk. */
   readonly people?: readonly number[]
   readonly telegram?: TelegramOptions
+  /** Where Slack is served too. */
+  readonly slack?: SlackPoint
   /** Durable unless given. */
   readonly redis?: StartRedisOptions
   /** Beside what every process gets. */
@@ -52,6 +54,7 @@ export async function createApart(options: ApartOptions = {}): Promise<Apart> {
     redisUrl: redis.url,
     telegram,
     people: options.people ?? [41],
+    slack: options.slack,
     model: {
       ANTHROPIC_API_KEY: ANTHROPIC_API_KEY ?? '',
       ANTHROPIC_BASE_URL: ANTHROPIC_BASE_URL ?? '',

@@ -12,10 +12,20 @@ export interface MeetingPoints {
   readonly telegram: { readonly token: string; readonly url: string }
   /** Telegram ids of those who may talk. */
   readonly people: readonly number[]
+  /** Where Slack is served too. */
+  readonly slack?: SlackPoint | undefined
   /** Of the model, for agents alone. */
   readonly model: Readonly<Record<string, string>>
   /** What every process gets. */
   readonly common: Readonly<Record<string, string>>
+}
+
+export interface SlackPoint {
+  readonly botToken: string
+  readonly appToken: string
+  readonly apiUrl: string
+  /** Members' ids of those who may talk. */
+  readonly people: readonly string[]
 }
 
 type Variables = Readonly<Record<string, string>>
@@ -49,6 +59,7 @@ export async function makeEnvironments(points: MeetingPoints): Promise<Environme
       TELEGRAM_BOT_TOKEN: points.telegram.token,
       TELEGRAM_API_ROOT: points.telegram.url,
       COUNTERSIGN_TELEGRAM_ALLOWED_USERS: points.people.join(','),
+      ...slackVariables(points.slack),
     },
     agent: {
       ...common,
@@ -67,5 +78,15 @@ export async function makeEnvironments(points: MeetingPoints): Promise<Environme
       COUNTERSIGN_WORKER_TOKEN: workerToken(secret, name),
       COUNTERSIGN_WORKER_TOKEN_FILE: '',
     }),
+  }
+}
+
+function slackVariables(slack: SlackPoint | undefined): Variables {
+  if (slack === undefined) return {}
+  return {
+    SLACK_BOT_TOKEN: slack.botToken,
+    SLACK_APP_TOKEN: slack.appToken,
+    SLACK_API_URL: slack.apiUrl,
+    COUNTERSIGN_SLACK_ALLOWED_USERS: slack.people.join(','),
   }
 }

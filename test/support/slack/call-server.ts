@@ -61,8 +61,13 @@ function run(
   try {
     if (method === undefined) throw new Refusal('unknown_method', { req_method: name })
     if (read instanceof Refusal) throw read
-    guard.check(name, method, read.params.all['channel'], world.now())
-    refuseAsAsked(parts, name, fault)
+    const { channel } = read.params.all
+    guard.check(name, method, channel, world.now())
+    if (fault?.kind === '429') {
+      guard.close(name, method, channel, world.now(), fault.retryAfter)
+      throw rateLimited(fault.retryAfter)
+    }
+    refuseAsAsked(fault)
     authorize(world.app, method, read.token)
     const params = new Params(read.params.all)
     return method.run({ world, app: world.app, params, sockets })
@@ -71,11 +76,7 @@ function run(
   }
 }
 
-function refuseAsAsked(parts: ServerParts, name: string, fault: Fault | undefined): void {
-  if (fault?.kind === '429') {
-    parts.guard.close(name, parts.world.now(), fault.retryAfter)
-    throw rateLimited(fault.retryAfter)
-  }
+function refuseAsAsked(fault: Fault | undefined): void {
   if (fault?.kind === 'status') throw new Refusal('', {}, { status: fault.code })
   if (fault?.kind === 'error') throw new Refusal(fault.error)
 }

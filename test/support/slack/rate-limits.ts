@@ -27,40 +27,39 @@ export class RateGuard {
 
   /** Throws the 429 of a call that comes too often, or before it may again. */
   check(name: string, method: Method, channel: unknown, now: number): void {
-    const waitMs = (this.#closedUntil.get(name) ?? 0) - now
+    const waitMs = (this.#closedUntil.get(keyOf(name, method, channel)) ?? 0) - now
     if (waitMs > 0) {
       this.tooEarly++
       throw rateLimited(Math.ceil(waitMs / 1000))
     }
     const { perChannelPerSecond, tiers, perMinute } = this.limits
     if (method.pace === 'channel') {
-      this.#count(`${name} ${String(channel)}`, name, perChannelPerSecond, 1000, now)
+      this.#count(keyOf(name, method, channel), perChannelPerSecond, 1000, now)
     }
     const tier = tiers === true && typeof method.pace === 'number' ? method.pace : undefined
-    this.#count(name, name, perMinute?.[name] ?? tier, 60_000, now)
+    this.#count(name, perMinute?.[name] ?? tier, 60_000, now)
   }
 
-  /** The method answers 429 for a while. */
-  close(name: string, now: number, retryAfter: number): void {
-    this.#closedUntil.set(name, now + retryAfter * 1000)
+  /** The method answers 429 for a while: in this channel, where its limit is a channel's. */
+  close(name: string, method: Method, channel: unknown, now: number, retryAfter: number): void {
+    this.#closedUntil.set(keyOf(name, method, channel), now + retryAfter * 1000)
   }
 
-  #count(
-    key: string,
-    name: string,
-    limit: number | undefined,
-    windowMs: number,
-    now: number,
-  ): void {
+  #count(key: string, limit: number | undefined, windowMs: number, now: number): void {
     if (limit === undefined) return
     const recent = (this.#done.get(key) ?? []).filter((at) => at > now - windowMs)
     this.#done.set(key, recent)
     const oldest = recent[0]
     if (recent.length >= limit && oldest !== undefined) {
       const retryAfter = Math.max(1, Math.ceil((oldest + windowMs - now) / 1000))
-      if (key === name) this.close(name, now, retryAfter)
+      this.#closedUntil.set(key, now + retryAfter * 1000)
       throw rateLimited(retryAfter)
     }
     recent.push(now)
   }
+}
+
+/** What a limit is of. */
+function keyOf(name: string, { pace }: Method, channel: unknown): string {
+  return pace === 'channel' ? `${name} ${String(channel)}` : name
 }

@@ -1,3 +1,5 @@
+import { byChance } from '../by-chance.ts'
+
 /** A call as a fault hook sees it. */
 export interface IncomingCall {
   readonly token: string
@@ -44,33 +46,15 @@ export class FaultScript {
   }
 }
 
-/**
- * Faults by chance, the same ones for the same seed and order of calls. `rates` are shares of 1, tried in order;
- * `methods` limits them.
- */
+/** Faults by chance; `methods` limits them. */
 export function randomFaults(options: {
   readonly seed: number
   readonly rates: readonly (readonly [Fault, number])[]
   readonly methods?: readonly string[]
 }): FaultHook {
-  const next = randomNumbers(options.seed)
+  const draw = byChance(options.seed, options.rates)
   return ({ method }) => {
     if (options.methods !== undefined && !options.methods.includes(method)) return undefined
-    let drawn = next()
-    return options.rates.find(([, rate]) => {
-      drawn -= rate
-      return drawn < 0
-    })?.[0]
-  }
-}
-
-/** mulberry32: numbers in [0, 1). */
-function randomNumbers(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+    return draw()
   }
 }

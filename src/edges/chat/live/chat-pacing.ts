@@ -71,15 +71,22 @@ export class ChatPacing {
     }
   }
 
-  /** The API asked to wait. */
-  block(chat: Chat, waitMs: number): void {
+  /** The API asked to wait: in this chat, or with calls of one kind in any, which what is durable need not mind. */
+  obey(chat: Chat, waitMs: number, isOfMethod = false): void {
+    if (isOfMethod) this.#silence(waitMs)
+    else this.#block(chat, waitMs)
+  }
+
+  #silence(waitMs: number): void {
+    this.#silentUntil = Math.max(this.#silentUntil, this.#now() + waitMs)
+  }
+
+  #block(chat: Chat, waitMs: number): void {
     const now = this.#now()
     const state = this.#state(chat)
     state.blockedUntil = Math.max(state.blockedUntil, now + waitMs)
     this.#asked = [...this.#asked.filter((at) => at > now - loudSpanMs), now].slice(-loudCount)
-    if (this.#asked.length >= loudCount) {
-      this.#silentUntil = Math.max(this.#silentUntil, now + waitMs)
-    }
+    if (this.#asked.length >= loudCount) this.#silence(waitMs)
   }
 
   #gap(chat: Chat): number {

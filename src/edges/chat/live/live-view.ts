@@ -15,8 +15,8 @@ export interface LiveView extends AsyncDisposable {
   live(place: string, event: LiveEvent, askedBy?: string): void
   /** A durable message went: what is in its way ends. */
   onDelivered(place: string, message: Outgoing, messageId: string): void
-  /** The API asked to wait with a durable message. */
-  onBusy(place: string, waitMs: number): void
+  /** The API asked to wait with a durable message: in its chat, or with calls like its own (`isOfMethod`). */
+  onBusy(place: string, waitMs: number, isOfMethod?: boolean): void
   /** For how long the API asked to leave this chat alone. */
   busyMs(place: string): number
 }
@@ -64,9 +64,9 @@ export function createLiveView<Drawn>(options: LiveViewOptions<Drawn>): LiveView
     onDelivered: (name, message, messageId) => {
       if (places.has(name) || startsSomething(message)) placeAt(name)?.delivered(message, messageId)
     },
-    onBusy: (name, waitMs) => {
+    onBusy: (name, waitMs, isOfMethod) => {
       const chat = screen.chatOf(name)
-      if (chat !== undefined) pacing.block(chat, waitMs)
+      if (chat !== undefined) pacing.obey(chat, waitMs, isOfMethod)
     },
     busyMs: (name) => {
       const chat = screen.chatOf(name)

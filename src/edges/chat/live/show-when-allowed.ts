@@ -62,7 +62,7 @@ async function hold(
 function failure({ screen, pacing, log }: LiveContext, chat: Chat, error: unknown): ShowOutcome {
   try {
     const failed = screen.toDelivery(error)
-    if (failed.kind === 'busy') pacing.block(chat, failed.afterMs)
+    if (failed.kind === 'busy') pacing.obey(chat, failed.afterMs, failed.isOfMethod)
     return { kind: 'failed', isFinal: failed.kind === 'refused' || failed.kind === 'moved' }
   } catch {
     log.warn({}, 'showing something passing failed for an unknown reason')

@@ -31,7 +31,7 @@ export function createDelivery<Drawn>(options: DeliveryOptions<Drawn>): ChatPlat
       return { kind: 'sent', ...sent }
     } catch (error) {
       const failed = messenger.toDelivery(error)
-      if (failed.kind === 'busy') live.onBusy(place, failed.afterMs)
+      if (failed.kind === 'busy') live.onBusy(place, failed.afterMs, failed.isOfMethod)
       return failed
     }
   }

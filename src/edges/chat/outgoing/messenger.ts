@@ -4,8 +4,11 @@ import type { Button } from '../render/card-buttons.ts'
 import type { RunningTurn } from '../render/draw-live.ts'
 import type { Run } from '../render/runs/run.ts'
 
+/** The platform asked to wait. `isOfMethod`: with calls of this kind, in whatever chat, and with no others. */
+export type Busy = Extract<Delivery, { readonly kind: 'busy' }> & { readonly isOfMethod?: true }
+
 /** A delivery that failed. */
-export type Failed = Exclude<Delivery, { readonly kind: 'sent' }>
+export type Failed = Exclude<Delivery, { readonly kind: 'sent' | 'busy' }> | Busy
 
 /** A button with the token that tapping it sends. */
 export interface SentButton extends Button<string> {

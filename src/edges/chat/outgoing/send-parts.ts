@@ -1,5 +1,5 @@
 import type { DeliveryContext } from '../../../ports/chat.ts'
-import type { Messenger, SendOptions } from './messenger.ts'
+import type { Failed, Messenger, SendOptions } from './messenger.ts'
 
 /** What sends one part and answers its message's id. */
 type Part = () => Promise<string>
@@ -36,6 +36,11 @@ export function textParts<Drawn>(
   })
 }
 
+/** It cannot be edited, or not yet, while a new message can be sent. */
+function isNoEdit(failed: Failed): boolean {
+  return failed.kind === 'refused' || (failed.kind === 'busy' && failed.isOfMethod === true)
+}
+
 async function canReplace<Drawn>(
   messenger: Messenger<Drawn>,
   place: string,
@@ -47,7 +52,7 @@ async function canReplace<Drawn>(
     await messenger.edit(place, messageId, drawn, options)
     return true
   } catch (error) {
-    if (messenger.toDelivery(error).kind !== 'refused') throw error
+    if (!isNoEdit(messenger.toDelivery(error))) throw error
     await messenger.remove(place, messageId)
     return false
   }

@@ -1,4 +1,5 @@
-import { webApi } from '@slack/bolt'
+import type { webApi } from '@slack/bolt'
+import { ObedientClient } from './obedient-client.ts'
 import { silentLogger } from './silent-logger.ts'
 
 export interface ApiOptions {
@@ -22,7 +23,7 @@ export function clientOptions({ apiUrl, timeoutMs }: Omit<ApiOptions, 'token'>) 
   }
 }
 
-/** A client of the Web API. */
+/** A client of the Web API, which obeys requests to wait. */
 export function createApi({ token, ...options }: ApiOptions): webApi.WebClient {
-  return new webApi.WebClient(token, clientOptions(options))
+  return new ObedientClient(token, clientOptions(options))
 }

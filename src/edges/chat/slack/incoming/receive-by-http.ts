@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { type App, HTTPReceiver } from '@slack/bolt'
-import { silentLogger } from '../silent-logger.ts'
+import { HTTPModuleFunctions } from '@slack/bolt'
+import { readCall } from './read-call.ts'
 import type { ReceiveOptions } from './receive-options.ts'
 
 export interface HttpOptions extends ReceiveOptions {
@@ -14,13 +14,17 @@ export interface HttpOptions extends ReceiveOptions {
 
 /** Where Slack calls with events, taps, forms and slash commands. */
 const slackPath = '/slack/events'
+const types: ReadonlySet<string> = new Set([
+  'application/json',
+  'application/x-www-form-urlencoded',
+])
 const requestMs = 10_000
 /** As long as a call in hand may take. */
 const lastCallMs = 3_000
 
 /**
- * SLACK-01: takes in what Slack calls with until told to end. Bolt checks each signature over the very bytes, at most five
- * minutes old, before anything is read; what is not stored is answered 503, so that Slack calls again.
+ * SLACK-01: takes in what Slack calls with until told to end. Each signature is checked over the very bytes, before anything is
+ * read; what is not stored is answered 503, so that Slack calls again.
  */
 export async function receiveByHttp(options: HttpOptions): Promise<void> {
   const { signal, port, onReceiving, onListening } = options
@@ -42,31 +46,41 @@ export async function receiveByHttp(options: HttpOptions): Promise<void> {
   clearTimeout(last)
 }
 
-function createListener({ signingSecret, take }: HttpOptions) {
-  const receiver = new HTTPReceiver({
-    signingSecret,
-    endpoints: [slackPath],
-    logger: silentLogger,
-    unhandledRequestHandler: () => undefined,
-    processEventErrorHandler: async ({ response }) => {
-      response.writeHead(503).end()
-      return false
-    },
-  })
-  const app: Pick<App, 'processEvent'> = {
-    processEvent: async ({ body, retryNum, ack }) => {
-      const taken = await take({ body, retryNum })
-      if (taken.kind === 'kept') throw new Error('not stored')
-      await ack()
-    },
-  }
-  receiver.init(app as App)
+/** What a call is answered: a status, with words where Slack asks for some. */
+interface Reply {
+  readonly status: number
+  readonly json?: unknown
+}
+
+function createListener(options: HttpOptions) {
   return (request: IncomingMessage, response: ServerResponse): void => {
-    try {
-      receiver.requestListener(request, response)
-    } catch {
-      // Bolt's way to say that it is not for Slack.
-      response.writeHead(404).end()
-    }
+    const replying = replyTo(options, request).catch((): Reply => ({ status: 503 }))
+    void replying.then(({ status, json }) => {
+      const type = json === undefined ? {} : { 'content-type': 'application/json' }
+      // The rest of what was refused unread need not come.
+      const last = request.complete ? {} : { connection: 'close' }
+      response.writeHead(status, { ...type, ...last })
+      response.end(json === undefined ? undefined : JSON.stringify(json))
+    })
   }
+}
+
+async function replyTo(options: HttpOptions, request: IncomingMessage): Promise<Reply> {
+  const [path] = (request.url ?? '').split('?', 1)
+  if (request.method !== 'POST' || path !== slackPath) return { status: 404 }
+  if (!types.has(request.headers['content-type']?.split(';', 1)[0]?.trim() ?? ''))
+    return { status: 415 }
+  const read = await readCall(request, options.signingSecret)
+  if (read.kind === 'refused') return { status: read.status }
+  const { body } = read
+  if (body['ssl_check'] === '1') return { status: 200 }
+  if (body['type'] === 'url_verification')
+    return { status: 200, json: { challenge: body['challenge'] } }
+  const taken = await options.take({ body, retryNum: retryNumOf(request) })
+  return { status: taken.kind === 'kept' ? 503 : 200 }
+}
+
+function retryNumOf(request: IncomingMessage): number | undefined {
+  const count = HTTPModuleFunctions.extractRetryNumFromHTTPRequest(request)
+  return Number.isSafeInteger(count) ? count : undefined
 }

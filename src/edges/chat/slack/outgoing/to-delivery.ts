@@ -1,5 +1,6 @@
 import { webApi } from '@slack/bolt'
-import type { Failed } from '../../outgoing/messenger.ts'
+import type { Busy, Failed } from '../../outgoing/messenger.ts'
+import { SlackBusy } from '../obedient-client.ts'
 
 const defaultWaitMs = 5_000
 const longestWaitMs = 24 * 3_600_000
@@ -67,7 +68,8 @@ const isCode = /^[a-z][a-z0-9_]{1,60}$/
 
 /** Whose fault a failed call is, and so what becomes of the message. Throws what is no error of the client. */
 export function toDelivery(error: unknown): Failed {
-  if (error instanceof webApi.WebAPIRateLimitedError) return busy(error.retryAfter)
+  if (error instanceof webApi.WebAPIRateLimitedError)
+    return { ...busy(error.retryAfter), ...(isOfMethod(error) && { isOfMethod: true }) }
   if (error instanceof webApi.WebAPIPlatformError) return fromCode(error.data.error)
   if (error instanceof webApi.WebAPIHTTPError)
     return { kind: 'unreachable', why: `Slack is in trouble (${error.statusCode})` }
@@ -89,7 +91,11 @@ export function isForBlocks(error: unknown): boolean {
   )
 }
 
-function busy(seconds: number | undefined): Failed {
+function isOfMethod(error: webApi.WebAPIRateLimitedError): boolean {
+  return error instanceof SlackBusy && error.isOfMethod
+}
+
+function busy(seconds: number | undefined): Busy {
   const isTime = seconds !== undefined && seconds > 0
   const afterMs = isTime ? Math.min(seconds * 1000, longestWaitMs) : defaultWaitMs
   return { kind: 'busy', afterMs, why: 'Slack asks to wait' }

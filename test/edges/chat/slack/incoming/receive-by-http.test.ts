@@ -135,15 +135,37 @@ describe('SLACK-01 THREAT-7 a call', () => {
     expect((await at.post(body, signed(body))).status).toBe(200)
   })
 
-  test.each(['7', '"x"', '[]', '[null]'])(
-    'that is signed and says %s ends nothing',
+  test.each(['7', '"x"', '[]', '[null]', 'null', 'true', ''])(
+    'that is signed and says %s is refused, and ends nothing',
     async (odd) => {
       await using at = await openReceiver()
       const answer = at.post(odd, signed(odd), '/slack/events').then(({ status }) => status)
-      expect([200, 400]).toContain(await Promise.race([answer, sleep(2_000)]))
+      expect(await Promise.race([answer, sleep(2_000)])).toBe(400)
+      const tapped = new URLSearchParams({ payload: odd }).toString()
+      const type = { 'content-type': 'application/x-www-form-urlencoded' }
+      expect((await at.post(tapped, { ...signed(tapped), ...type })).status).toBe(400)
+      expect(at.handed).toEqual([])
       expect((await at.post(body, signed(body))).status).toBe(200)
     },
   )
+
+  test.each(['text/plain', 'multipart/form-data; boundary=x', 'application/jsonp'])(
+    'of type %s is refused unread',
+    async (type) => {
+      await using at = await openReceiver()
+      const answer = await at.post(body, { ...signed(body), 'content-type': type })
+      expect(answer.status).toBe(415)
+      expect(at.handed).toEqual([])
+    },
+  )
+
+  test('that asks whether TLS works needs no signature, and brings nothing else', async () => {
+    await using at = await openReceiver()
+    const asked = new URLSearchParams({ ssl_check: '1', payload: body }).toString()
+    const type = { 'content-type': 'application/x-www-form-urlencoded' }
+    expect((await at.post(asked, type)).status).toBe(200)
+    expect(at.handed).toEqual([])
+  })
 })
 
 test('REL-01 SLACK-01 what is not stored is not confirmed, so that Slack calls again', async () => {

@@ -136,6 +136,52 @@ describe('CHAT-06 a message of several parts', () => {
   })
 })
 
+describe('CHAT-06 SLACK-01 a request to wait', () => {
+  test('with messages holds its channel, and no other', async () => {
+    await using out = await openOutgoing()
+    const { platform, dm, general, slack } = out
+    slack.failNext('chat.postMessage', { kind: '429', retryAfter: 5 })
+    expect(await platform.deliver(dm.id, answer('a'), aContext())).toMatchObject({ kind: 'busy' })
+    expect(await platform.deliver(dm.id, answer('a'), aContext())).toMatchObject({ kind: 'busy' })
+    expect(await platform.deliver(general.id, answer('b'), aContext())).toMatchObject({
+      kind: 'sent',
+    })
+    expect(slack.callsOf('chat.postMessage')).toHaveLength(2)
+  })
+
+  test('with edits holds them in the whole workspace, and no messages', async () => {
+    await using out = await openOutgoing()
+    const { platform, dm, general, slack } = out
+    const places = [dm.id, general.id]
+    const ids: string[] = []
+    for (const place of places) {
+      const sent = await platform.deliver(place, card(), aContext())
+      ids.push(sent.kind === 'sent' ? sent.messageId : '')
+    }
+    slack.failNext('chat.update', { kind: '429', retryAfter: 5 })
+    const update: Outgoing = { kind: 'card_update', card: aCard() }
+    for (const [index, place] of places.entries()) {
+      const context = aContext({ editOf: ids[index] ?? '' })
+      expect(await platform.deliver(place, update, context)).toMatchObject({ kind: 'busy' })
+      expect(await platform.deliver(place, answer('on'), aContext())).toMatchObject({
+        kind: 'sent',
+      })
+    }
+    expect(slack.callsOf('chat.update')).toHaveLength(1)
+    expect(slack.tooEarly).toBe(0)
+  })
+
+  test('with edits keeps no answer back whose passing message it cannot become', async () => {
+    await using out = await openOutgoing()
+    const { platform, dm, client, slack } = out
+    const { ts = '' } = await client.chat.postMessage({ channel: dm.id, text: 'hel' })
+    slack.failNext('chat.update', { kind: '429', retryAfter: 5 })
+    const context = aContext({ liveMessageId: ts })
+    expect(await platform.deliver(dm.id, answer('hello'), context)).toMatchObject({ kind: 'sent' })
+    expect(dm.messages().map(({ text }) => text)).toEqual(['hello'])
+  })
+})
+
 test('CHAT-04 an answer takes the place of the passing message, and its own where that is gone', async () => {
   await using out = await openOutgoing()
   const { ts: passing = '' } = await out.client.chat.postMessage({ channel: out.dm.id, text: '⏳' })

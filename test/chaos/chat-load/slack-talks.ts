@@ -1,0 +1,84 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ChannelHandle } from '../../support/slack/people/channel-handle.ts'
+import type { SlackStandIn } from '../../support/slack/slack.ts'
+import type { SlackUser } from '../../support/slack/users.ts'
+import type { Talk } from './talk.ts'
+
+/** Of so many conversations one is a thread of a channel; so many threads share a channel, and its limits. */
+const threadEvery = 3
+const threadsOfChannel = 3
+const tapAgainMs = 300
+
+/** Ids of so many people. */
+export function slackIds(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => `U0LOAD${String(index).padStart(4, '0')}`)
+}
+
+/** So many conversations: direct messages, and threads of channels. */
+export function slackTalks(slack: SlackStandIn, count: number): readonly Talk[] {
+  const people = slackIds(count).map((id) => slack.user(`person-${id.toLowerCase()}`, { id }))
+  const inThreads = people.filter((_, index) => index % threadEvery === 0)
+  const channels = inThreads.flatMap((_, index) => {
+    const members = inThreads.slice(index, index + threadsOfChannel)
+    const isFirst = index % threadsOfChannel === 0
+    return isFirst ? [slack.channel({ name: `load-${index}`, members })] : []
+  })
+  return people.map((person) => {
+    const index = inThreads.indexOf(person)
+    const channel = channels[Math.floor(index / threadsOfChannel)]
+    return channel === undefined ? direct(slack, person) : threaded(slack, channel, person)
+  })
+}
+
+function direct(slack: SlackStandIn, person: SlackUser): Talk {
+  const dm = slack.dm(person)
+  return {
+    ...toTalk(dm, person),
+    place: dm.id,
+    say: (words) => void dm.say(person, words),
+    shown: () => dm.botMessages().map(toShown),
+  }
+}
+
+function threaded(slack: SlackStandIn, channel: ChannelHandle, person: SlackUser): Talk {
+  let thread: string | undefined
+  return {
+    ...toTalk(channel, person),
+    get place() {
+      return thread === undefined ? undefined : `${channel.id}/${thread}`
+    },
+    say: (words) => {
+      const below = thread === undefined ? {} : { thread }
+      const ts = channel.say(person, `${slack.mention} ${words}`, below)
+      thread ??= ts
+    },
+    shown: () => {
+      const messages = channel.botMessages().filter(({ threadTs }) => threadTs === thread)
+      return thread === undefined ? [] : messages.map(toShown)
+    },
+  }
+}
+
+/** A tap that found no connection is tapped again, as people do. */
+function toTalk(
+  channel: ChannelHandle,
+  person: SlackUser,
+): Pick<Talk, 'name' | 'platform' | 'approve'> {
+  return {
+    name: `slack-${person.id}`,
+    platform: 'slack',
+    approve: async (id) => {
+      while (channel.message(id).buttons.length > 0) {
+        const { kind } = await channel.click(person, id, 'Approve').outcome
+        if (kind === 'acked') return
+        await delay(tapAgainMs)
+      }
+    },
+  }
+}
+
+type Seen = ReturnType<ChannelHandle['botMessages']>[number]
+
+function toShown({ ts, text, buttons }: Seen) {
+  return { id: ts, text, asks: buttons.length > 0 }
+}

@@ -1,0 +1,21 @@
+/** A message of the product, as a person sees it. */
+export interface Shown {
+  readonly id: string
+  readonly text: string
+  /** Whether it has buttons. */
+  readonly asks: boolean
+}
+
+/** One conversation with somebody in it. */
+export interface Talk {
+  /** In no other conversation. */
+  readonly name: string
+  /** As the product names it; undefined before anything was said. */
+  readonly place: string | undefined
+  readonly platform: 'telegram' | 'slack'
+  say(words: string): void
+  /** What the product has written there, in order. */
+  shown(): readonly Shown[]
+  /** Taps *Approve*; settles when the platform has handed it over. */
+  approve(id: string): Promise<void>
+}
