@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { apart } from './measure/apart.ts'
 import { audit } from './measure/audit.ts'
 import { boxes } from './measure/boxes.ts'
+import { chatLoad } from './measure/chat-load.ts'
 import { gate } from './measure/gate.ts'
 import { many } from './measure/many.ts'
 import { memory } from './measure/memory.ts'
@@ -45,6 +46,7 @@ const all: readonly Measurement[] = [
   statements,
   apart,
   audit,
+  chatLoad,
 ]
 const names = all.map(({ name }) => name).join(', ')
 const long = all.flatMap(({ name, isLong }) => (isLong === true ? [name] : [])).join(', ')

@@ -9,11 +9,15 @@ import { startEmbeddedPostgres } from '../../src/db/embedded/start-embedded-post
 import { migrateToLatest } from '../../src/db/migrate.ts'
 import type { Schema } from '../../src/db/schema.ts'
 import { silentLog } from '../../src/util/log.ts'
-import { makeEnvironments } from '../../test/support/apart/environments.ts'
+import { makeEnvironments, type SlackPoint } from '../../test/support/apart/environments.ts'
 import { hasSaidReady, type Role, roles } from '../../test/support/apart/roles.ts'
 import { RealProgram } from '../../test/support/real-product.ts'
 import { startRedis } from '../../test/support/redis.ts'
-import { createTelegram, type TelegramStandIn } from '../../test/support/telegram/telegram.ts'
+import {
+  createTelegram,
+  type TelegramOptions,
+  type TelegramStandIn,
+} from '../../test/support/telegram/telegram.ts'
 import { inspectable } from './live-heap.ts'
 import { createSoakModel } from './soak-model.ts'
 
@@ -29,6 +33,7 @@ export interface SoakPlace extends AsyncDisposable {
   readonly database: Database<Schema>
   readonly redis: Redis
   readonly members: readonly Member[]
+  readonly dataDir: string
 }
 
 export type Counts = Readonly<Record<Role, number>>
@@ -36,9 +41,17 @@ export type Counts = Readonly<Record<Role, number>>
 const soakCounts: Counts = { gateway: 2, agent: 2, worker: 3 }
 const readyMs = 120_000
 
+/** What a place may have besides. */
+export interface SoakOptions {
+  readonly telegram?: TelegramOptions
+  /** Where Slack is served too. */
+  readonly slack?: SlackPoint
+}
+
 export async function openSoakPlace(
   people: readonly number[],
   counts: Counts = soakCounts,
+  options: SoakOptions = {},
 ): Promise<SoakPlace> {
   const resources = new AsyncDisposableStack()
   endWhenInterrupted(resources)
@@ -52,7 +65,7 @@ export async function openSoakPlace(
   const database = resources.use(openDatabase<Schema>(postgres.connection))
   await migrateToLatest(database.db)
   const redis = resources.use(await startRedis({ isDurable: true }))
-  const telegram = resources.use(await createTelegram())
+  const telegram = resources.use(await createTelegram(options.telegram))
   const model = resources.use(await createSoakModel())
   const { path = '', home = dataDir } = readEnvironment()
   const environments = await makeEnvironments({
@@ -61,6 +74,7 @@ export async function openSoakPlace(
     redisUrl: redis.url,
     telegram,
     people,
+    slack: options.slack,
     model: { ANTHROPIC_API_KEY: 'a-key-for-the-bench', ANTHROPIC_BASE_URL: model.url },
     common: {
       PATH: path,
@@ -83,6 +97,7 @@ export async function openSoakPlace(
     database,
     redis: redis.connect(),
     members,
+    dataDir,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }

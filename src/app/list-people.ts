@@ -1,8 +1,16 @@
-import { highestRole, isAccount, listedPeople, type RoleLists } from '../core/kernel/role-lists.ts'
+import { withoutOtherTeams } from '../core/kernel/is-of-other-team.ts'
+import {
+  highestRole,
+  isAccount,
+  type ListedPerson,
+  listedPeople,
+  type RoleLists,
+} from '../core/kernel/role-lists.ts'
 import { type ApiTokenHolder, findApiTokenHolders } from '../db/api-tokens.ts'
 import { findLinkedAccounts, type LinkedAccount } from '../db/caller-links.ts'
 import { findCallerIds, findPairedOr } from '../db/callers.ts'
 import { findOpenCodes } from '../db/pairing.ts'
+import { findPlatformTeam } from '../db/platform-teams.ts'
 import type { Db } from '../db/schema.ts'
 import { findAllPins } from '../db/username-pins.ts'
 import type { Role } from '../domain/caller.ts'
@@ -55,15 +63,22 @@ export async function findConfiguredRoles(
 ): Promise<ReadonlyMap<string, Role>> {
   const roles = new Map<string, Role>()
   for (const [platform, lists] of Object.entries(people)) {
-    const pins = await findAllPins(db, platform)
+    const pins = await withoutOtherTeams(
+      db,
+      await findAllPins(db, platform),
+      ({ caller_id }) => caller_id,
+    )
+    const team = await findPlatformTeam(db, platform)
     const owners = new Map(pins.map((pin) => [pin.username, pin.caller_id]))
     const known = platform === 'slack' ? await findCallerIds(db, platform) : []
+    const accountsOf = (person: ListedPerson): readonly string[] => {
+      if (person.kind === 'username')
+        return [owners.get(person.username) ?? `${platform}:@${person.username}`]
+      const own = known.filter((callerId) => isAccount(person.callerId, callerId, team))
+      return own.length === 0 ? [person.callerId] : own
+    }
     for (const { person, role } of listedPeople(platform, lists)) {
-      const id =
-        person.kind === 'id'
-          ? (known.find((callerId) => isAccount(person.callerId, callerId)) ?? person.callerId)
-          : (owners.get(person.username) ?? `${platform}:@${person.username}`)
-      roles.set(id, highestRole(roles.get(id), role) ?? role)
+      for (const id of accountsOf(person)) roles.set(id, highestRole(roles.get(id), role) ?? role)
     }
   }
   return roles
@@ -74,21 +89,22 @@ export async function findPeople(
   db: Db,
   configured: ReadonlyMap<string, Role>,
 ): Promise<readonly AllowedPerson[]> {
-  const known = await findPairedOr(db, [...configured.keys()])
+  const paired = await findPairedOr(db, [...configured.keys()])
+  const known = await withoutOtherTeams(db, paired, ({ id }) => id)
   const ids = new Set([...configured.keys(), ...known.map(({ id }) => id)])
   const callers = new Map(known.map((caller) => [caller.id, caller]))
   return [...ids].sort().flatMap((id) => {
     const caller = callers.get(id)
     const fromConfig = configured.get(id)
-    const paired = caller?.pairedRole ?? undefined
-    const role = highestRole(fromConfig, paired)
+    const byPairing = caller?.pairedRole ?? undefined
+    const role = highestRole(fromConfig, byPairing)
     if (role === undefined) return []
     return {
       id,
       role,
       ...(caller !== undefined && { name: caller.name, since: caller.since }),
       ...(fromConfig !== undefined && { configured: fromConfig }),
-      ...(paired !== undefined && { paired }),
+      ...(byPairing !== undefined && { paired: byPairing }),
     }
   })
 }

@@ -1,6 +1,8 @@
 import type { Config } from '../config/config.ts'
 import { listCommands } from '../core/inbox/commands/find-command.ts'
+import { whenBack } from '../core/kernel/when-back.ts'
 import { createLiveStage } from '../core/outbox/live-stage.ts'
+import { savePlatformTeam } from '../db/platform-teams.ts'
 import { createApi } from '../edges/chat/slack/api.ts'
 import type { SlackIdentity } from '../edges/chat/slack/connect.ts'
 import { connectUntilAnswered } from '../edges/chat/slack/incoming/connect-until-answered.ts'
@@ -12,6 +14,7 @@ import { createEnvelopeTaker } from '../edges/chat/slack/incoming/take-envelope.
 import { createThreads } from '../edges/chat/slack/incoming/threads.ts'
 import { createWhisper } from '../edges/chat/slack/incoming/whisper.ts'
 import { createSlackPlatform } from '../edges/chat/slack/outgoing/create-platform.ts'
+import { createReplyPaths } from '../edges/chat/slack/reply-paths.ts'
 import type { Log } from '../util/log.ts'
 import type { GatewaySide } from './gateway-side.ts'
 
@@ -45,16 +48,18 @@ export async function serveSlack(options: SlackOptions): Promise<ServedSlack> {
   const { slackApiUrl: apiUrl } = config.endpoints
   const token = config.secrets.slackBotToken?.reveal() ?? ''
   const client = createApi({ token, apiUrl, timeoutMs: callTimeoutMs })
+  const paths = createReplyPaths(token, apiUrl)
   const stage = createLiveStage(gateway.kernel, 'slack')
   const platform = resources.use(
-    createSlackPlatform({ client, files: { client, token, apiUrl }, stage, log }),
+    createSlackPlatform({ client, files: { client, token, apiUrl }, paths, stage, log }),
   )
   const { intake } = await gateway.serve(platform)
   const received = connectUntilAnswered(client, { log, signal, onTrouble: options.onTrouble })
-    .then((me) => {
+    .then(async (me) => {
+      await noteTeam(gateway.kernel, me)
       const take = createEnvelopeTaker({
         client,
-        reader: { me, commands: new Set(listCommands().map(({ name }) => name)) },
+        reader: { me, paths, commands: new Set(listCommands().map(({ name }) => name)) },
         people: createPeople(client, me),
         intake,
         threads: createThreads(client, log),
@@ -75,6 +80,12 @@ export async function serveSlack(options: SlackOptions): Promise<ServedSlack> {
     await received.catch(() => undefined)
   })
   return { received, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+}
+
+/** CHAT-01: whoever is known from another workspace is nobody from now on. */
+async function noteTeam({ db, log }: GatewaySide['kernel'], { teamId }: SlackIdentity) {
+  const before = await whenBack(() => savePlatformTeam(db, 'slack', teamId))
+  if (before !== undefined) log.warn({ before, teamId }, 'slack: another workspace is served')
 }
 
 function receive({ config, onListening }: SlackOptions, options: ReceiveOptions): Promise<void> {

@@ -31,6 +31,7 @@ import type {
   InboundEventTable,
   MessageTable,
   OutboxTable,
+  ReplyPathTable,
   SessionTable,
   TurnTable,
   UsageTable,
@@ -42,6 +43,7 @@ import type {
   LeaseTable,
   PairingCodeTable,
   PairingTryTable,
+  PlatformTeamTable,
   StrangerTable,
   UsernamePinTable,
 } from './tables/people.ts'
@@ -59,12 +61,14 @@ export interface Schema {
   caller: CallerTable
   caller_link: CallerLinkTable
   username_pin: UsernamePinTable
+  platform_team: PlatformTeamTable
   pairing_code: PairingCodeTable
   pairing_try: PairingTryTable
   api_token: ApiTokenTable
   stranger: StrangerTable
   lease: LeaseTable
   conversation: ConversationTable
+  reply_path: ReplyPathTable
   session: SessionTable
   turn: TurnTable
   message: MessageTable

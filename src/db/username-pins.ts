@@ -19,6 +19,21 @@ export async function pinUsername(
   return made !== undefined
 }
 
+/** Takes a username from an account that has it. */
+export async function releaseUsername(
+  db: Db,
+  platform: string,
+  username: string,
+  callerId: string,
+): Promise<void> {
+  await db
+    .deleteFrom('username_pin')
+    .where('platform', '=', platform)
+    .where('username', '=', username)
+    .where('caller_id', '=', callerId)
+    .execute()
+}
+
 /** Whose a username is. */
 export async function findPin(
   db: Db,

@@ -73,6 +73,8 @@ export interface DeliveryContext {
   ): Promise<Readonly<Record<BatchAction, string>>>
   /** The same for buttons that take a grant back each, in their order. */
   mintRevokeTokens(grants: readonly GrantRef[]): Promise<readonly string[]>
+  /** How whoever wrote there last is answered where we are not, as `Incoming.replyPath` had it; undefined: there is none any more. */
+  replyPath?(): Promise<string | undefined>
   /** The bytes of an attachment, at most 20 MB. */
   readAttachment(id: string): Promise<Uint8Array>
 }
@@ -150,6 +152,8 @@ export interface Incoming {
   readonly isPrivate: boolean
   readonly from: Person
   readonly act: IncomingAct
+  /** How they are answered where we may not be, for a while: opaque to everybody but the adapter, which seals what is secret. */
+  readonly replyPath?: { readonly sealed: string; readonly forMs: number }
 }
 
 /** Whoever did it, as the platform vouches for: never somebody who hides behind a channel, a group or a bot. */

@@ -3,6 +3,7 @@ import type { Db, InboundEventRow } from '../../db/schema.ts'
 import type { Caller, Role } from '../../domain/caller.ts'
 import type { Incoming, Person } from '../../ports/chat.ts'
 import { findConfiguredRole } from '../kernel/configured-role.ts'
+import { isOfOtherTeam } from '../kernel/is-of-other-team.ts'
 import { highestRole } from '../kernel/role-lists.ts'
 import type { IntakeKernel } from './intake-context.ts'
 
@@ -16,6 +17,7 @@ export async function admit(
   db: Db,
   { platform, from }: Incoming,
 ): Promise<Caller | undefined> {
+  if (await isOfOtherTeam(db, from.id)) return undefined
   const configured = await findConfiguredRole(kernel, db, platform, from.id)
   const known = await findKnownCaller(db, from.id)
   const role = highestRole(configured, known?.pairedRole)
@@ -39,6 +41,7 @@ export async function findPresent(
   { platform, caller_id: id }: Pick<InboundEventRow, 'platform' | 'caller_id'>,
 ): Promise<Caller | undefined> {
   const known = await findKnownCaller(db, id)
+  if (await isOfOtherTeam(db, id)) return undefined
   if (known === undefined || kernel.people[platform] === undefined) return known
   const role = highestRole(await findConfiguredRole(kernel, db, platform, id), known.pairedRole)
   return role === undefined ? undefined : { id, name: known.name, role }

@@ -1,12 +1,19 @@
 import { ensureConversation } from '../../db/conversations.ts'
+import { saveReplyPath } from '../../db/reply-paths.ts'
+import type { ConversationRow } from '../../db/schema.ts'
 import { notice } from '../outbox/post.ts'
 import type { IntakeContext } from './intake-context.ts'
 
 /** Words of the product to where something came from, though nothing of it is stored. */
-export async function answerHere(
-  { db, after, incoming }: IntakeContext,
-  text: string,
-): Promise<void> {
-  const { id } = await ensureConversation(db, incoming.platform, incoming.place)
-  await notice(db, after, id, text)
+export async function answerHere(context: IntakeContext, text: string): Promise<void> {
+  const { id } = await conversationHere(context)
+  await notice(context.db, context.after, id, text)
+}
+
+/** The conversation that something came from, with how it is answered where we are not. */
+export async function conversationHere({ db, incoming }: IntakeContext): Promise<ConversationRow> {
+  const { platform, place, replyPath } = incoming
+  const conversation = await ensureConversation(db, platform, place)
+  if (replyPath !== undefined) await saveReplyPath(db, conversation.id, replyPath)
+  return conversation
 }

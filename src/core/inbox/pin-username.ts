@@ -1,6 +1,7 @@
-import { findPin, pinUsername } from '../../db/username-pins.ts'
+import { findPin, pinUsername, releaseUsername } from '../../db/username-pins.ts'
 import type { Incoming } from '../../ports/chat.ts'
 import { record } from '../audit/record.ts'
+import { isOfOtherTeam } from '../kernel/is-of-other-team.ts'
 import { listedPeople } from '../kernel/role-lists.ts'
 import { transact } from '../kernel/transact.ts'
 import type { IntakeKernel } from './intake-context.ts'
@@ -12,8 +13,12 @@ import type { IntakeKernel } from './intake-context.ts'
 export async function pinUsernameOf(kernel: IntakeKernel, { platform, from }: Incoming) {
   const username = from.username?.toLowerCase()
   if (username === undefined || !isListed(kernel, platform, username)) return
-  if ((await findPin(kernel.db, platform, username)) !== undefined) return
+  const owner = await findPin(kernel.db, platform, username)
+  // A name of a workspace that is not served any more is nobody's.
+  const isFree = owner === undefined || (await isOfOtherTeam(kernel.db, owner))
+  if (!isFree) return
   await transact(kernel, async (db) => {
+    if (owner !== undefined) await releaseUsername(db, platform, username, owner)
     if (!(await pinUsername(db, platform, username, from.id))) return
     const note = `is from now on the ${username} of the ${platform} configuration`
     await record(db, { kind: 'command', chain: 'system', caller_id: from.id, note })

@@ -1,4 +1,3 @@
-import { ensureConversation } from '../../db/conversations.ts'
 import { insertInbound } from '../../db/inbox.ts'
 import { savePrivateConversation } from '../../db/reach.ts'
 import { insertUploads, type NewUpload } from '../../db/uploads.ts'
@@ -8,7 +7,7 @@ import { assertNever } from '../../util/assert-never.ts'
 import { toStorable } from '../../util/storable.ts'
 import { transact } from '../kernel/transact.ts'
 import { admit } from './admit.ts'
-import { answerHere } from './answer-here.ts'
+import { answerHere, conversationHere } from './answer-here.ts'
 import { type Button, findButton } from './find-button.ts'
 import { type InboundBody, inboundBody } from './inbound.ts'
 import type { IntakeContext, IntakeKernel } from './intake-context.ts'
@@ -83,8 +82,8 @@ async function takeMessage(
   if (unread === 'file') await answerHere(context, text === '' ? fileAlone : captionOnly)
   const files = await fittingFiles(context, sent)
   if (text === '' && files.length === 0) return { kind: 'not_taken' }
-  const { platform, place, isPrivate, from } = context.incoming
-  const { id } = await ensureConversation(context.db, platform, place)
+  const { isPrivate, from } = context.incoming
+  const { id } = await conversationHere(context)
   if (isPrivate) await savePrivateConversation(context.db, from.id, id)
   const privately = isPrivate ? undefined : from.privatePlace
   if (album !== undefined && files.length > 0) {
@@ -127,8 +126,7 @@ async function takeStop(
   act: Extract<IncomingAct, { kind: 'stop' }>,
 ): Promise<Taken> {
   if (caller === undefined) return { kind: 'not_taken', answer: notYours }
-  const { platform, place } = context.incoming
-  const { id } = await ensureConversation(context.db, platform, place)
+  const { id } = await conversationHere(context)
   return store(context, id, act)
 }
 

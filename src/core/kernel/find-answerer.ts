@@ -3,6 +3,7 @@ import type { Db } from '../../db/schema.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { platformOf } from '../../domain/place.ts'
 import { findConfiguredRole } from './configured-role.ts'
+import { isOfOtherTeam } from './is-of-other-team.ts'
 import type { Kernel } from './kernel.ts'
 import { highestRole } from './role-lists.ts'
 
@@ -17,7 +18,7 @@ export async function findAnswerer(
   id: string,
 ): Promise<Caller | undefined> {
   const known = await findKnownCaller(db, id)
-  if (known === undefined) return undefined
+  if (known === undefined || (await isOfOtherTeam(db, id))) return undefined
   const platform = platformOf(id)
   const { name } = known
   if (kernel.people[platform] === undefined) return { id, name, role: known.role }

@@ -27,13 +27,15 @@ const accountId = /^\d+$/
 const memberId = /^[UW][A-Z0-9]{4,30}$/
 
 /**
- * Whether an id of the configuration is this caller's. One of Slack names no team: only people of the team that the app is
- * installed in come this far, and their ids are theirs alone.
+ * Whether an id of the configuration is this caller's. One of Slack names no team and means somebody of the `team` that is
+ * served, or of any while none was met.
  */
-export function isAccount(listed: string, callerId: string): boolean {
+export function isAccount(listed: string, callerId: string, team?: string): boolean {
   if (listed === callerId) return true
-  const [platform, , member] = callerId.split(':')
-  return platform === 'slack' && member !== undefined && listed === `slack:${member}`
+  const [platform, own, member] = callerId.split(':')
+  if (platform !== 'slack' || member === undefined || (team !== undefined && own !== team))
+    return false
+  return listed === `slack:${member}`
 }
 
 /** Whom an entry means; usernames come in lower case without `@`. */

@@ -1,6 +1,7 @@
 import { readAttachment } from '../../db/attachments.ts'
 import { insertBatchTokens, insertRevokeTokens, insertTokens } from '../../db/callback-tokens.ts'
 import { type ClaimedMessage, saveParts } from '../../db/outbox.ts'
+import { findReplyPath } from '../../db/reply-paths.ts'
 import type { Db } from '../../db/schema.ts'
 import type { CardAction } from '../../domain/approval.ts'
 import type { BatchAction } from '../../domain/batch-card.ts'
@@ -42,6 +43,7 @@ export function deliveryContext(db: Db, row: ClaimedMessage, ids: Ids): Delivery
       await insertRevokeTokens(db, row.conversation_id, known)
       return tokens.map(({ token }) => token)
     },
+    replyPath: () => findReplyPath(db, row.conversation_id),
     readAttachment: async (id) => {
       const content = await readAttachment(db, id)
       if (content === undefined) throw new Error('the file of this message is gone')

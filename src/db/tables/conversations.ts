@@ -16,6 +16,14 @@ export interface ConversationTable {
   restart_box_by: string | null
 }
 
+/** SLACK-01: how whoever wrote last in a conversation is answered where we are not. */
+export interface ReplyPathTable {
+  conversation_id: string
+  /** As the platform's adapter sealed it. */
+  sealed: string
+  expires_at: Date
+}
+
 export interface SessionTable {
   id: string
   conversation_id: string

@@ -16,6 +16,13 @@ export interface CallerTable {
 }
 
 /** A username of the configuration, resolved once to the account that had it then. */
+/** CHAT-01: the team whose people a platform's are, where it has teams. */
+export interface PlatformTeamTable {
+  platform: string
+  team: string
+  since: ColumnType<Date, Date | undefined>
+}
+
 export interface UsernamePinTable {
   platform: string
   username: string

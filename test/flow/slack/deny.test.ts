@@ -91,6 +91,20 @@ describe('denying by a form', () => {
     await untilReads(dm, card.ts, /🚫 Denied by ada/)
   })
 
+  test('SLACK-02 STORE-04 where Slack takes too long to open a form, the tap is told of that, and not of the database', async () => {
+    const { slack } = stage.flow
+    const { ada, dm, scene, card } = await asked('slow form')
+    slack.failNext('views.open', { kind: 'delay', ms: 2_600 }, { kind: 'delay', ms: 2_600 })
+    expect(await dm.click(ada, card.ts, 'Edit').outcome).toMatchObject({ kind: 'acked' })
+    const told = await dm.waitForEphemeral(ada, 'did not open')
+    expect(told.text).not.toContain('database')
+    expect(dm.message(card.ts).text).toMatch(/Waiting for an answer\.$/)
+    expect(await dm.click(ada, card.ts, 'Deny').outcome).toMatchObject({ kind: 'acked' })
+    await dm.waitForText('I leave it.')
+    expect(scene.lastHeard()).toContain('rejected by user')
+    expect(dm.ephemerals(ada)).toHaveLength(1)
+  })
+
   test('APPR-04 SLACK-02 the same form twice is one denial, whatever the second one says', async () => {
     const { ada, dm, scene, card } = await asked('twice no')
     const form = await formOf(dm, ada, card.ts)

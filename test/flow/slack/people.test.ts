@@ -129,3 +129,33 @@ test('CHAT-01 an empty list is nobody', async () => {
   await dm.waitForText(oneLine)
   expect(scene.requests).toEqual([])
 })
+
+test('CHAT-01 THREAT-7 a username of the configuration is pinned to the first member who comes with it, and no other gets it', async () => {
+  const scenes = createScenes()
+  await using flow = await createSlackFlow({
+    model: scenes,
+    settings: { COUNTERSIGN_SLACK_ALLOWED_USERS: '@Ada', COUNTERSIGN_SLACK_OPERATORS: 'ada' },
+  })
+  const { slack, db } = flow
+  scenes.on('am I in', say('You are.'))
+  const first = slack.user('ada')
+  const dm = slack.dm(first)
+  dm.say(first, 'am I in')
+  await dm.waitForText('You are.')
+  const { caller_id } = await db.selectFrom('username_pin').selectAll().executeTakeFirstOrThrow()
+  expect(caller_id).toBe(`slack:${slack.teamId}:${first.id}`)
+  // Somebody else takes the name, once the first one has given it up.
+  const second = slack.user('ada')
+  const theirs = slack.dm(second)
+  theirs.say(second, 'am I in')
+  await theirs.waitForText(oneLine)
+  const team = await db.selectFrom('platform_team').selectAll().executeTakeFirstOrThrow()
+  expect(team).toMatchObject({ platform: 'slack', team: slack.teamId })
+  // Pinned in a workspace that was served before: here it is nobody's yet.
+  await db
+    .updateTable('username_pin')
+    .set({ caller_id: `slack:T0OLD00001:${first.id}` })
+    .execute()
+  theirs.say(second, 'am I in')
+  await theirs.waitForText('You are.')
+})

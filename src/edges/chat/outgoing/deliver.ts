@@ -7,6 +7,7 @@ import { sendBatch, updateBatch } from './send-batch.ts'
 import { type SentMessage, sendCard, updateCard } from './send-card.ts'
 import { sendNotice } from './send-notice.ts'
 import { sendParts, textParts } from './send-parts.ts'
+import { withReplyPath } from './with-reply-path.ts'
 
 export interface DeliveryOptions<Drawn> extends Sending<Drawn> {
   /** Told of what went, and of what the platform asked to wait for. */
@@ -24,7 +25,8 @@ export function createDelivery<Drawn>(options: DeliveryOptions<Drawn>): ChatPlat
     if (afterMs > 0)
       return { kind: 'busy', afterMs, why: `${messenger.title} asked to leave this chat alone` }
     try {
-      const sent = await send(options, place, message, context)
+      const reaching = { ...options, messenger: withReplyPath(messenger, context) }
+      const sent = await send(reaching, place, message, context)
       if (sent === undefined) return { kind: 'refused', why: 'no message to edit was named' }
       live.onDelivered(place, message, sent.messageId)
       messenger.settled?.(place, message)

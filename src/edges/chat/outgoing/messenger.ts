@@ -99,6 +99,16 @@ export interface Messenger<Drawn> {
   stream?(turn: StreamedTurn, signal: AbortSignal): Promise<string | undefined>
   /** Ends what grows; never rejects. */
   close?(): Promise<void>
+  /**
+   * Sends to whoever wrote, by the reply path that came with it, what was refused as we are not there; answers an id, or
+   * undefined: it cannot go that way.
+   */
+  sendBack?(
+    place: string,
+    path: string,
+    drawn: Drawn,
+    refusal: unknown,
+  ): Promise<string | undefined>
   /** Whose fault a failed call is, and so what becomes of the message. Throws what is no error of the client. */
   toDelivery(error: unknown): Failed
 }

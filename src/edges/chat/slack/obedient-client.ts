@@ -5,10 +5,9 @@ import { dropOldest } from '../../../util/drop-oldest.ts'
 export class SlackBusy extends webApi.WebAPIRateLimitedError {
   readonly isOfMethod: boolean
 
-  constructor(seconds: number, isOfMethod: boolean, { cause }: ErrorOptions = {}) {
+  constructor(seconds: number, isOfMethod: boolean) {
     super(seconds)
     this.isOfMethod = isOfMethod
-    this.cause = cause
   }
 }
 
@@ -33,14 +32,15 @@ export class ObedientClient extends webApi.WebClient {
       return await super.apiCall(method, options)
     } catch (error) {
       if (!(error instanceof webApi.WebAPIRateLimitedError)) throw error
-      this.#close(key, error.retryAfter)
-      throw new SlackBusy(error.retryAfter, isOfMethod, { cause: error })
+      throw this.#close(key, error, isOfMethod)
     }
   }
 
-  #close(key: string, seconds: number): void {
+  #close(key: string, error: webApi.WebAPIRateLimitedError, isOfMethod: boolean): SlackBusy {
+    const { retryAfter } = error
     this.#closedUntil.delete(key)
-    if (seconds > 0) this.#closedUntil.set(key, performance.now() + seconds * 1_000)
+    this.#closedUntil.set(key, performance.now() + retryAfter * 1_000)
     dropOldest(this.#closedUntil, remembered)
+    return new SlackBusy(retryAfter, isOfMethod)
   }
 }

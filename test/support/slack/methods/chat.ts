@@ -67,9 +67,17 @@ export function update(call: Call): Result {
   if (windowMs !== undefined && world.now() - message.at > windowMs) {
     throw new Refusal('edit_window_closed')
   }
-  change(world, state, message, readUpdate(call, message), app.userId)
+  const given = readUpdate(call, message)
+  // Rich text is replaced by rich text alone: chat.update's page has `block_mismatch`.
+  if (isRich(message) && (given.blocks?.length ?? 0) > 0 && !isRich({ blocks: given.blocks ?? [] }))
+    throw new Refusal('block_mismatch')
+  change(world, state, message, given, app.userId)
   const shown = toApiMessage(world, message)
   return { channel: state.id, ts: message.ts, text: message.text, message: shown }
+}
+
+function isRich({ blocks }: Pick<StoredMessage, 'blocks'>): boolean {
+  return blocks.some((block) => block['type'] === 'rich_text')
 }
 
 /** Text alone takes the blocks away; `markdown_text` stands for both. */

@@ -104,6 +104,7 @@ export const slashCommand = z.object({
   team_id: teamId,
   channel_id: channelId,
   trigger_id: z.string().min(1).max(200),
+  response_url: z.string().max(500).optional(),
 })
 
 export type SlackMessageEvent = z.infer<typeof messageEvent>

@@ -1,6 +1,7 @@
 import type { webApi } from '@slack/bolt'
 import type { Incoming, Intake } from '../../../../ports/chat.ts'
 import type { Log } from '../../../../util/log.ts'
+import { withinTime } from '../../incoming/within-time.ts'
 import { toModal } from './forms.ts'
 import type { Whisper } from './whisper.ts'
 
@@ -11,6 +12,8 @@ interface Opening {
   readonly log: Log
 }
 
+/** Slack takes a trigger for 3 s; what is left then is for storing the tap. */
+const patienceMs = 1_500
 const notOpened = 'Slack did not open the form: please tap again.'
 
 /**
@@ -29,7 +32,7 @@ export async function openForm(
   const { token, messageId } = act
   try {
     const view = toModal(form, { place, messageId, token })
-    await client.views.open({ trigger_id: triggerId, view })
+    await withinTime(client.views.open({ trigger_id: triggerId, view }), patienceMs)
     return undefined
   } catch {
     log.debug({ form: form.kind }, 'slack: a form was not opened')

@@ -1,6 +1,7 @@
 import { toStorable } from '../../../../util/storable.ts'
 import type { SlackIdentity } from '../connect.ts'
 import { parsePlace } from '../outgoing/place.ts'
+import type { ReplyPaths } from '../reply-paths.ts'
 import {
   blockActions,
   eventCallback,
@@ -29,10 +30,11 @@ export interface Reader {
   readonly me: SlackIdentity
   /** Of our slash commands, without `/`. */
   readonly commands: ReadonlySet<string>
+  readonly paths?: ReplyPaths | undefined
 }
 
 /** Never throws, whatever it is given. */
-export function readEnvelope(body: unknown, { me, commands }: Reader): Envelope {
+export function readEnvelope(body: unknown, { me, commands, paths }: Reader): Envelope {
   const { type } =
     typeof body === 'object' && body !== null ? { type: Reflect.get(body, 'type') } : {}
   switch (type) {
@@ -51,7 +53,7 @@ export function readEnvelope(body: unknown, { me, commands }: Reader): Envelope 
     case undefined: {
       const parsed = slashCommand.safeParse(body)
       return parsed.success
-        ? readCommand(parsed.data, commands, me)
+        ? readCommand(parsed.data, commands, { me, paths })
         : malformed('a command', parsed.error)
     }
     default:

@@ -1,12 +1,15 @@
 import type { Incoming, IncomingAct, Person } from '../../../../ports/chat.ts'
 import { toStorable } from '../../../../util/storable.ts'
 import type { SlackIdentity } from '../connect.ts'
-import { type Place, toPlace } from '../outgoing/place.ts'
+import { isPrivate, type Place, toPlace } from '../outgoing/place.ts'
+import type { ReplyPaths } from '../reply-paths.ts'
 import type { BlockActions, SlackMessageEvent, SlashCommand } from './envelope-schema.ts'
 import { fromMarkup } from './from-markup.ts'
 import { toFiles } from './to-files.ts'
 
 const longestText = 200_000
+/** How long Slack takes answers at a `response_url`. */
+const replyLifeMs = 30 * 60_000
 /** Messages of people; all other subtypes tell of something else. */
 const subtypes: ReadonlySet<string | undefined> = new Set([
   undefined,
@@ -98,7 +101,7 @@ function there(message: BlockActions['message'], token: string): { readonly isTh
 export function readCommand(
   command: SlashCommand,
   names: ReadonlySet<string>,
-  me: SlackIdentity,
+  { me, paths }: { readonly me: SlackIdentity; readonly paths?: ReplyPaths | undefined },
 ): Read {
   const text = commandText(fromMarkup(command.text, me.userId), names)
   return actOf({
@@ -107,6 +110,7 @@ export function readCommand(
     team: command.team_id,
     externalId: `${me.teamId}:command:${command.trigger_id}`,
     place: { channel: command.channel_id },
+    replyBy: paths?.seal(command.response_url ?? '', command.channel_id),
     act: { kind: 'message', text: toStorable(text.slice(0, longestText)) },
   })
 }
@@ -125,9 +129,11 @@ interface Act {
   readonly externalId: string
   readonly place: Place
   readonly act: IncomingAct
+  /** A sealed `response_url`. */
+  readonly replyBy?: string | undefined
 }
 
-export function actOf({ via, userId, team, externalId, place, act }: Act): Read {
+export function actOf({ via, userId, team, externalId, place, act, replyBy }: Act): Read {
   return {
     kind: 'act',
     via,
@@ -137,9 +143,11 @@ export function actOf({ via, userId, team, externalId, place, act }: Act): Read 
       platform: 'slack',
       externalId,
       place: toPlace(place),
-      isPrivate: place.channel.startsWith('D'),
+      // Commands come from direct messages of other people, too, which nothing tells from ours.
+      isPrivate: via !== 'command' && isPrivate(place),
       from,
       act,
+      ...(replyBy !== undefined && { replyPath: { sealed: replyBy, forMs: replyLifeMs } }),
     }),
   }
 }

@@ -3,10 +3,13 @@ import { z } from 'zod'
 import type { Messenger } from '../../outgoing/messenger.ts'
 import { escapeText } from '../render/escape-text.ts'
 import { type SlackMessage, slackCanvas } from '../render/slack-canvas.ts'
+import { toPlainBlocks, toPlainRichText } from '../render/to-plain-blocks.ts'
+import type { ReplyPaths } from '../reply-paths.ts'
 import { AgentSessions } from './agent-sessions.ts'
 import { createFallbacks } from './create-fallbacks.ts'
 import { createStatus } from './create-status.ts'
 import { isPrivate, type Place, parsePlace, threadOf } from './place.ts'
+import { createSendBack } from './send-back.ts'
 import { toActions } from './to-actions.ts'
 import { toDelivery } from './to-delivery.ts'
 import { TurnStreams } from './turn-streams.ts'
@@ -17,7 +20,10 @@ const uploaded = z.object({
 })
 
 /** Slack, as messages in blocks go out to it (SLACK-02, SLACK-03). */
-export function createMessenger(client: webApi.WebClient): Messenger<SlackMessage> {
+export function createMessenger(
+  client: webApi.WebClient,
+  paths?: ReplyPaths,
+): Messenger<SlackMessage> {
   const status = createStatus(client)
   const sessions = new AgentSessions(client)
   const withFallbacks = createFallbacks()
@@ -30,7 +36,7 @@ export function createMessenger(client: webApi.WebClient): Messenger<SlackMessag
       return place === undefined ? undefined : { id: place.channel, isPrivate: isPrivate(place) }
     },
     send: (name, message, options = {}) =>
-      withFallbacks(message, async ({ text, blocks }) => {
+      withFallbacks(message, toPlainBlocks, async ({ text, blocks }) => {
         const place = placeOf(name)
         const answer = await client.chat.postMessage({
           channel: place.channel,
@@ -43,7 +49,7 @@ export function createMessenger(client: webApi.WebClient): Messenger<SlackMessag
         return posted.parse(answer).ts
       }),
     edit: (name, messageId, message, options = {}) =>
-      withFallbacks(message, async ({ text, blocks }) => {
+      withFallbacks(message, toPlainRichText, async ({ text, blocks }) => {
         const place = placeOf(name)
         const shown = [...blocks, ...toActions(options.buttons)]
         await streams.change(place, messageId, () =>
@@ -86,6 +92,7 @@ export function createMessenger(client: webApi.WebClient): Messenger<SlackMessag
       return streams.show(turn)
     },
     close: () => streams.close(),
+    ...(paths !== undefined && { sendBack: createSendBack(paths) }),
     toDelivery,
   }
 }

@@ -4,12 +4,14 @@ import { defaultPace, type LivePace } from '../../live/live-pace.ts'
 import { createPlatform, type PlatformOptions } from '../../outgoing/create-platform.ts'
 import { createFetchFile, type FileServer } from '../fetch-file.ts'
 import type { SlackMessage } from '../render/slack-canvas.ts'
+import type { ReplyPaths } from '../reply-paths.ts'
 import { createMessenger } from './create-messenger.ts'
 
 export interface SlackPlatformOptions extends Omit<PlatformOptions<SlackMessage>, 'messenger'> {
   readonly client: webApi.WebClient
   /** CHAT-07: where files are fetched; nowhere when not given. */
   readonly files?: FileServer
+  readonly paths?: ReplyPaths
 }
 
 /** chat.update takes 50 calls and more a minute, for all channels together (https://docs.slack.dev/apis/web-api/rate-limits). */
@@ -19,10 +21,11 @@ const slackPace: LivePace = { ...defaultPace, privateMs: 2_000, groupMs: 3_000 }
 export function createSlackPlatform({
   client,
   files,
+  paths,
   pace,
   ...options
 }: SlackPlatformOptions): ChatPlatform & AsyncDisposable {
-  const messenger = createMessenger(client)
+  const messenger = createMessenger(client, paths)
   const platform = createPlatform('slack', { ...options, messenger, pace: pace ?? slackPace })
   return files === undefined ? platform : { ...platform, fetchFile: createFetchFile(files) }
 }

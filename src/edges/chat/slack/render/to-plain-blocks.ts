@@ -10,6 +10,14 @@ export function toPlainBlocks({ blocks, text }: SlackMessage): SlackMessage {
   return { text, blocks: partsOf(blocks.map(wordsOf).join('\n')).map(toSection) }
 }
 
+/** The same for an edit: where `rich_text` stood, chat.update takes nothing but that (`block_mismatch`). */
+export function toPlainRichText({ blocks, text }: SlackMessage): SlackMessage {
+  const words = blocks.map(wordsOf).join('\n')
+  const element = { type: 'text' as const, text: words.trim() === '' ? '·' : words }
+  const section = { type: 'rich_text_section' as const, elements: [element] }
+  return { text, blocks: [{ type: 'rich_text', elements: [section] }] }
+}
+
 function partsOf(words: string): string[] {
   const parts: string[] = []
   let rest = words

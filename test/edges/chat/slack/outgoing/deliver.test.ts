@@ -96,6 +96,23 @@ test('CHAT-05 where Slack refuses the blocks, the words go without looks, and th
   expect(shown?.buttons).toHaveLength(8)
 })
 
+test('CHAT-05 where Slack refuses the blocks of an edit, the words go as rich text without looks, which is all that it takes there', async () => {
+  await using out = await openOutgoing()
+  const { platform, general, slack } = out
+  const sent = await platform.deliver(general.id, card(), aContext())
+  const editOf = sent.kind === 'sent' ? sent.messageId : ''
+  slack.failNext('chat.update', { kind: 'error', error: 'invalid_blocks' })
+  const status = { kind: 'denied', by: 'Eve', at: '2026-11-21T12:03:00Z' } as const
+  const update: Outgoing = { kind: 'card_update', card: aCard({ status }) }
+  expect(await platform.deliver(general.id, update, aContext({ editOf }))).toMatchObject({
+    kind: 'sent',
+  })
+  expect(general.message(editOf).text).toContain('Denied by Eve')
+  expect(general.message(editOf).blocks).toMatchObject([
+    { type: 'rich_text', elements: [{ type: 'rich_text_section' }] },
+  ])
+})
+
 test('CHAT-05 what is refused without looks too is refused for good, after two tries', async () => {
   await using out = await openOutgoing()
   const refused = { kind: 'error', error: 'invalid_blocks' } as const

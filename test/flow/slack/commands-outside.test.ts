@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { pair } from '../../../src/app/pair.ts'
+import { Environment } from '../../../src/config/env.ts'
+import { MemoryLog } from '../../edges/chat/telegram/incoming/memory-log.ts'
+import { say } from '../../support/scripted-model.ts'
+import { openStage, type Stage } from './stage.ts'
+
+describe('slash commands where the app is not', () => {
+  let stage: Stage
+  const log = new MemoryLog()
+  beforeAll(async () => {
+    stage = await openStage({ log })
+  })
+  afterAll(() => stage[Symbol.asyncDispose]())
+
+  const dead = () =>
+    stage.flow.db.selectFrom('outbox').selectAll().where('state', '=', 'dead').execute()
+
+  test('SLACK-01 CHAT-03 in a channel that the app is not in, whoever typed it is answered, and nobody else sees it', async () => {
+    const { flow, scenes } = stage
+    const { slack } = flow
+    const [ada, bob] = [stage.guest(), stage.guest('bob')]
+    const channel = slack.channel({ name: 'without-us', members: [ada, bob], app: false })
+    const command = channel.command(ada, '/countersign', 'status')
+    expect(await command.outcome).toMatchObject({ kind: 'acked' })
+    await channel.waitForEphemeral(ada, 'Model:')
+    scenes.on('words from outside', say('Heard & understood.'))
+    await channel.command(ada, '/countersign', 'words from outside').outcome
+    const answer = await channel.waitForEphemeral(ada, 'Heard & understood.')
+    expect(answer.text).toBe('Heard & understood.')
+    expect(channel.ephemerals(bob)).toEqual([])
+    expect(channel.botMessages()).toEqual([])
+    await flow.settled(channel.id)
+    expect(await dead()).toEqual([])
+  })
+
+  test('SLACK-01 THREAT-25 the address to answer at stands in no row and no log in clear', async () => {
+    const { flow } = stage
+    const ada = stage.guest()
+    const channel = flow.slack.channel({ name: 'secretly', members: [ada], app: false })
+    const { responseUrl = '', outcome } = channel.command(ada, '/countersign', 'status')
+    await outcome
+    await channel.waitForEphemeral(ada, 'Model:')
+    await flow.settled(channel.id)
+    const path = new URL(responseUrl).pathname
+    for (const table of [
+      'inbound_event',
+      'outbox',
+      'message',
+      'audit_log',
+      'reply_path',
+    ] as const) {
+      const kept = await flow.db.selectFrom(table).selectAll().execute()
+      expect(JSON.stringify(kept), table).not.toContain(path)
+    }
+    expect(JSON.stringify(log.lines)).not.toContain(path)
+  })
+
+  test('CHAT-01 THREAT-7 direct messages of two other people are not private: no code is taken there', async () => {
+    const { flow } = stage
+    const { slack } = flow
+    const [carol, dave] = [stage.stranger('carol'), stage.stranger('dave')]
+    const theirs = slack.channel({
+      name: 'theirs',
+      members: [carol, dave],
+      app: false,
+      id: 'D0OTHERS01',
+    })
+    const environment = new Environment({ USER: 'olga', DATABASE_URL: flow.database.url })
+    const signal = AbortSignal.timeout(30_000)
+    const { code } = await pair({
+      config: flow.config,
+      environment,
+      role: 'user',
+      minutes: 10,
+      signal,
+    })
+    await theirs.command(carol, '/countersign', code).outcome
+    const dm = slack.dm(carol)
+    dm.say(carol, 'who are you?')
+    await dm.waitForText('This bot works for invited people only.')
+    expect(theirs.ephemerals(carol)).toEqual([])
+    dm.say(carol, code)
+    await dm.waitForText('Welcome, carol.')
+  })
+
+  test('CHAT-06 a command whose address was used up, or is gone, becomes a dead letter as any other', async () => {
+    const { flow } = stage
+    const ada = stage.guest()
+    const channel = flow.slack.channel({ name: 'used-up', members: [ada], app: false })
+    for (let count = 1; count <= 2; count += 1) {
+      await channel.command(ada, '/countersign', 'status').outcome
+      await channel.waitForEphemeral(ada, 'Model:')
+    }
+    await flow.settled(channel.id)
+    await flow.db
+      .updateTable('reply_path')
+      .set({ expires_at: new Date(0) })
+      .execute()
+    const id = (
+      await flow.db
+        .selectFrom('conversation')
+        .select('id')
+        .where('external_id', '=', channel.id)
+        .executeTakeFirstOrThrow()
+    ).id
+    await flow.db
+      .insertInto('outbox')
+      .values({
+        conversation_id: id,
+        body: JSON.stringify({ kind: 'notice', text: 'too late' }),
+        edit_of: null,
+      })
+      .execute()
+    await expect.poll(async () => (await dead()).length).toBe(1)
+  })
+})
