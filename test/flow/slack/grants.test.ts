@@ -84,6 +84,39 @@ describe('Always, grants and several questions on one card', () => {
     await untilReads(dm, again.ts, /this turn.* → exit 0/)
   })
 
+  test('APPR-15 CHAT-03 15 min and 5× are one click; /permissions counts what holds, /grants lists it, and a click takes back one of them', async () => {
+    const { flow, scenes } = stage
+    const ada = stage.guest()
+    const dm = flow.slack.dm(ada)
+    const uses = ['touch a', 'touch b', 'ln -s a c', 'touch d']
+    for (const [index, command] of uses.entries())
+      scenes.on(`use ${index}`, call('bash', { command }), say(`Used ${index}.`))
+    dm.say(ada, 'use 0')
+    await dm.click(ada, (await cardOf(dm, 1)).ts, '5×').outcome
+    await dm.waitForText('Used 0.')
+    dm.say(ada, 'use 1')
+    await dm.waitForText('Used 1.')
+    dm.say(ada, 'use 2')
+    await dm.click(ada, (await cardOf(dm, 2)).ts, '15 min').outcome
+    await dm.waitForText('Used 2.')
+    dm.say(ada, ' /permissions')
+    await dm.waitForText('Granted to you in this session: 2; /grants lists them.')
+    dm.say(ada, ' /grants')
+    const list = await dm.waitForText('Allowed to you in this session')
+    expect(labels(list)).toEqual(['Revoke 1', 'Revoke 2'])
+    expect(list.text).toContain('touch *')
+    await dm.click(ada, list.ts, 'Revoke 1').outcome
+    await dm.waitForMessage(
+      ({ ts, buttons }) => ts === list.ts && !buttons.some(({ label }) => label === 'Revoke 1'),
+    )
+    await flow.settled(dm.id)
+    dm.say(ada, 'use 3')
+    const again = await cardOf(dm, 3)
+    expect(storyOf(dm, again)).toEqual(['waiting'])
+    await dm.click(ada, again.ts, 'Approve').outcome
+    await dm.waitForText('Used 3.')
+  })
+
   test('APPR-20 APPR-05 one click approves all of a batch, the card tells what became of each, and its buttons go', async () => {
     const ada = stage.guest()
     const dm = stage.flow.slack.dm(ada)
