@@ -25,8 +25,7 @@ export async function converse(talk: Talk, count: number, patienceMs: number): P
       const card = await untilShown(talk, deadline, (shown) => isCardOf(shown, order))
       const shownAt = performance.now()
       waits.cards.push(shownAt - saidAt)
-      await talk.approve(card.id)
-      await untilShown(talk, deadline, (shown) => isAnswerTo(shown, order))
+      await untilAnswered(talk, card, order, deadline)
       waits.taps.push(performance.now() - shownAt)
     } else {
       await untilShown(talk, deadline, (shown) => isAnswerTo(shown, order))
@@ -34,6 +33,22 @@ export async function converse(talk: Talk, count: number, patienceMs: number): P
     }
   }
   return waits
+}
+
+async function untilAnswered(
+  talk: Talk,
+  card: Shown,
+  order: string,
+  deadline: number,
+): Promise<void> {
+  let isAnswered = false
+  const approving = talk.approve(card.id, () => isAnswered || performance.now() > deadline)
+  try {
+    await untilShown(talk, deadline, (shown) => isAnswerTo(shown, order))
+  } finally {
+    isAnswered = true
+    await approving
+  }
 }
 
 /** The message of this number; every second one is a command that asks. */

@@ -8,6 +8,8 @@ import type { Talk } from './talk.ts'
 const threadEvery = 3
 const threadsOfChannel = 3
 const tapAgainMs = 300
+/** Words that nothing was done may be lost, too. */
+const impatientMs = 10_000
 
 /** Ids of so many people. */
 export function slackIds(count: number): readonly string[] {
@@ -59,19 +61,22 @@ function threaded(slack: SlackStandIn, channel: ChannelHandle, person: SlackUser
   }
 }
 
-/** A tap that found no connection is tapped again, as people do. */
+/** A tap that found no connection, or of which the person is told that nothing was done, is tapped again, as people do. */
 function toTalk(
   channel: ChannelHandle,
   person: SlackUser,
 ): Pick<Talk, 'name' | 'platform' | 'approve'> {
+  const told = () => channel.ephemerals(person).length
   return {
     name: `slack-${person.id}`,
     platform: 'slack',
-    approve: async (id) => {
-      while (channel.message(id).buttons.length > 0) {
+    approve: async (id, isDone = () => false) => {
+      const isOver = () => isDone() || channel.message(id).buttons.length === 0
+      while (!isOver()) {
+        const before = told()
         const { kind } = await channel.click(person, id, 'Approve').outcome
-        if (kind === 'acked') return
-        await delay(tapAgainMs)
+        const againAt = performance.now() + (kind === 'acked' ? impatientMs : tapAgainMs)
+        while (!isOver() && told() === before && performance.now() < againAt) await delay(50)
       }
     },
   }

@@ -16,6 +16,6 @@ export interface Talk {
   say(words: string): void
   /** What the product has written there, in order. */
   shown(): readonly Shown[]
-  /** Taps *Approve*; settles when the platform has handed it over. */
-  approve(id: string): Promise<void>
+  /** Taps *Approve*, and again where that came to nothing, until the card asks no more or `isDone`. */
+  approve(id: string, isDone?: () => boolean): Promise<void>
 }
