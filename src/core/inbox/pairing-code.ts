@@ -11,7 +11,7 @@ export type PairingText =
 
 const longestText = 200
 const addressees = /^(?:@\w{1,64}[,:]?\s+)+|(?:\s+@\w{1,64})+$/g
-const command = /^\/(?:pair(?:@\w{1,64})?|(?:start|link)(?:@\w{1,64})?(?=\s))/i
+const command = /^\/(?:pair(?:@\w{1,64})?|start(?:@\w{1,64})?(?=\s)|link(?:@\w{1,64})?(?=[\s:]))/i
 const quotes = /^["'`“”‘’„«»<(]+|["'`“”‘’„«»>).,!]+$/g
 const gap = String.raw`[\s\-\u2010-\u2015\u2212]{1,5}`
 const grouped = new RegExp(`^([a-z0-9]{4})${gap}([a-z0-9]{4})${gap}([a-z0-9]{5})$`, 'i')

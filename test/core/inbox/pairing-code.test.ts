@@ -49,12 +49,14 @@ describe('a code', () => {
     )
   })
 
-  test('CHAT-01 is recognised after /pair and /start, whatever it looks like', () => {
+  test('CHAT-01 is recognised after /pair, /link and /start, whatever it looks like', () => {
     const start = fc.constantFrom(
       '/pair ',
       '/start ',
       '/PAIR\n',
       '/pair@our_bot ',
+      '/link ',
+      '/Link@our_bot\n',
       ' /start@our_bot  ',
     )
     const message = anySymbols.chain((symbols) =>
@@ -75,6 +77,7 @@ describe('a code', () => {
     ['/pair <AB2C-D3EF-G4HJK>'],
     ['/pair:AB2C-D3EF-G4HJK'],
     ['/pairAB2C-D3EF-G4HJK'],
+    ['/link:AB2C-D3EF-G4HJK'],
     ['/start AB2CD3EFG4HJK'],
   ])('CHAT-01 is recognised in %j', (text) => {
     expect(parsePairing(text)).toEqual({ kind: 'code', symbols: 'AB2CD3EFG4HJK' })
@@ -102,6 +105,9 @@ describe('what is no code', () => {
     ['/start'],
     ['/start hello'],
     ['/starter kit 2345678'],
+    ['/link'],
+    ['/link '],
+    ['/linked list 2345678'],
     ['/status'],
     ['/deny AB2C-D3EF-G4HJK'],
     [''],
@@ -109,12 +115,15 @@ describe('what is no code', () => {
     expect(parsePairing(text)).toBeUndefined()
   })
 
-  test.each([['/pair'], ['/pair hello'], ['/pair@our_bot AB2C-D3EF'], ['/pair AB2C-D3EF-G4HJKM']])(
-    'CHAT-01 %j means to pair, and is not kept either',
-    (text) => {
-      expect(parsePairing(text)).toEqual({ kind: 'garbled' })
-    },
-  )
+  test.each([
+    ['/pair'],
+    ['/pair hello'],
+    ['/link hello'],
+    ['/pair@our_bot AB2C-D3EF'],
+    ['/pair AB2C-D3EF-G4HJKM'],
+  ])('CHAT-01 %j means to pair, and is not kept either', (text) => {
+    expect(parsePairing(text)).toEqual({ kind: 'garbled' })
+  })
 
   test('CHAT-01 no message of ordinary words is ever taken for a code', () => {
     const letter = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyzABCDEFILO')
