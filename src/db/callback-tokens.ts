@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { CardAction } from '../domain/approval.ts'
 import type { BatchAction } from '../domain/batch-card.ts'
+import type { FeedbackVerdict } from '../domain/button-action.ts'
 import type { GrantRef } from '../domain/grant-life.ts'
 import type { Db, Schema } from './schema.ts'
 
@@ -77,6 +78,25 @@ export async function insertStopToken(
       action: 'stop',
       conversation_id: button.conversationId,
     })
+    .execute()
+}
+
+/** The same for buttons that say what a turn's answer was worth. */
+export async function insertFeedbackTokens(
+  db: Db,
+  answer: { readonly turnId: string; readonly conversationId: string },
+  tokens: readonly { readonly sha256: string; readonly action: FeedbackVerdict }[],
+): Promise<void> {
+  await db
+    .insertInto('callback_token')
+    .values(
+      tokens.map(({ sha256, action }) => ({
+        token_sha256: sha256,
+        turn_id: answer.turnId,
+        action,
+        conversation_id: answer.conversationId,
+      })),
+    )
     .execute()
 }
 

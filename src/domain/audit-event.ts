@@ -16,6 +16,8 @@ export type AuditKind =
   | 'anomaly'
   /** A person's slash command that changed something; a pairing, its end; a username that was resolved. */
   | 'command'
+  /** What a person said that an answer was worth. */
+  | 'feedback'
 
 /** How a call ended, as the audit says it; `blocked`: by the gate, by a person, or since nobody could be asked. */
 export type AuditResult = 'success' | 'blocked' | 'error' | 'timeout' | 'cancelled' | 'interrupted'

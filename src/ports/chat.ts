@@ -1,5 +1,6 @@
 import type { Card, CardAction, CardFile } from '../domain/approval.ts'
 import type { BatchAction, BatchCard } from '../domain/batch-card.ts'
+import type { FeedbackVerdict } from '../domain/button-action.ts'
 import type { GrantRef } from '../domain/grant-life.ts'
 
 /** A message to people, platform-neutral; each adapter renders it. */
@@ -51,6 +52,9 @@ export type Delivery =
   /** The chat has another place from now on, and so have its topics. */
   | { readonly kind: 'moved'; readonly place: string }
 
+/** The token of each button below an answer. */
+export type FeedbackTokens = Readonly<Record<FeedbackVerdict, string>>
+
 /** What delivering one message may use. */
 export interface DeliveryContext {
   /** The platform's id of the message to change, for an edit. */
@@ -75,6 +79,8 @@ export interface DeliveryContext {
   mintRevokeTokens(grants: readonly GrantRef[]): Promise<readonly string[]>
   /** How whoever wrote there last is answered where we are not, as `Incoming.replyPath` had it; undefined: there is none any more. */
   replyPath?(): Promise<string | undefined>
+  /** The same for the buttons by which people say what a turn's answer was worth. */
+  mintFeedbackTokens(turnId: string): Promise<FeedbackTokens>
   /** The bytes of an attachment, at most 20 MB. */
   readAttachment(id: string): Promise<Uint8Array>
 }

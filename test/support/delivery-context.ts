@@ -11,6 +11,7 @@ export function aContext(given: Partial<DeliveryContext> = {}): DeliveryContext 
     mintBatchTokens: async (_batchId, actions) =>
       Object.fromEntries(actions.map((action) => [action, newToken()])) as never,
     mintRevokeTokens: async (grants) => grants.map(newToken),
+    mintFeedbackTokens: async () => ({ good: newToken(), bad: newToken() }),
     readAttachment: async () => {
       throw new Error('this test has no files')
     },

@@ -3,6 +3,7 @@ import { findWaitingInbound, findWaitingInboxes, markHandled } from '../../db/in
 import type { ConversationRow, Db, InboundEventRow } from '../../db/schema.ts'
 import { lockOpenSession } from '../../db/sessions.ts'
 import type { TapAnswer } from '../../ports/chat.ts'
+import type { EventOf } from '../../ports/observer.ts'
 import { assertNever } from '../../util/assert-never.ts'
 import { toStorable } from '../../util/storable.ts'
 import { attempt } from '../kernel/attempt.ts'
@@ -18,6 +19,7 @@ import { putAside } from './put-aside.ts'
 import { startOwn } from './start-own.ts'
 import { tapBatch } from './tap-batch.ts'
 import { tapCard } from './tap-card.ts'
+import { tapFeedback } from './tap-feedback.ts'
 import { tapRevoke } from './tap-revoke.ts'
 import { tapStop } from './tap-stop.ts'
 
@@ -72,15 +74,15 @@ function tellHandled(after: Effects, event: InboundEventRow, body: InboundBody):
   after.tell({
     kind: 'message_handled',
     platform: event.platform,
-    act: toldAct(body),
+    act: actOf(body),
     conversationId: event.conversation_id,
     eventId: event.id,
     ...(about !== undefined && 'turnId' in about ? { turnId: about.turnId } : {}),
   })
 }
 
-function toldAct({ kind }: InboundBody) {
-  if (kind === 'revoke' || kind === 'batch') return 'tap'
+function actOf({ kind }: InboundBody): EventOf<'message_handled'>['act'] {
+  if (kind === 'revoke' || kind === 'batch' || kind === 'feedback') return 'tap'
   return kind === 'files' ? 'message' : kind
 }
 
@@ -98,6 +100,7 @@ async function handleEvent(
   if (body.kind === 'batch') {
     return tapBatch(kernel, db, after, conversation.id, caller, body)
   }
+  if (body.kind === 'feedback') return tapFeedback(db, caller, body)
   if (body.kind === 'revoke') return tapRevoke(kernel, db, after, conversation, caller, body)
   if (body.kind === 'decision') {
     await decideInbound(kernel, db, after, conversation.id, caller, body)

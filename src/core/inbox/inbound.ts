@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { batchActions } from '../../domain/batch-card.ts'
+import { feedbackVerdicts } from '../../domain/button-action.ts'
 import { grantEnds } from '../../domain/grant-life.ts'
 
 const decision = z.discriminatedUnion('kind', [
@@ -53,6 +54,11 @@ export const inboundBody = z.discriminatedUnion('kind', [
   }),
   z.strictObject({ kind: z.literal('decision'), approvalId: z.uuid(), decision }),
   z.strictObject({ kind: z.literal('shell'), command: z.string().min(1).max(64_000) }),
+  z.strictObject({
+    kind: z.literal('feedback'),
+    turnId: z.uuid(),
+    verdict: z.enum(feedbackVerdicts),
+  }),
   /** Of the turn of its button, or else of the one that runs. */
   z.strictObject({
     kind: z.literal('stop'),

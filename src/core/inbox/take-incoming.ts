@@ -134,7 +134,12 @@ type Tapped = Omit<Tap, 'kind' | 'token'>
 
 function actOf(button: Button, { written, ...below }: Tapped) {
   const { approval_id: approvalId, batch_id: batchId, grant_id, file_grant_id, action } = button
-  if (button.turn_id !== null) return { kind: 'stop', turnId: button.turn_id }
+  if (button.turn_id !== null) {
+    const { turn_id: turnId } = button
+    return action === 'stop'
+      ? { kind: action, turnId }
+      : { kind: 'feedback', turnId, verdict: action }
+  }
   if (approvalId !== null) return { kind: 'tap', approvalId, action, ...below, written }
   if (batchId !== null) return { kind: 'batch', batchId, action, ...below }
   const grant =

@@ -1,10 +1,16 @@
 import { readAttachment } from '../../db/attachments.ts'
-import { insertBatchTokens, insertRevokeTokens, insertTokens } from '../../db/callback-tokens.ts'
+import {
+  insertBatchTokens,
+  insertFeedbackTokens,
+  insertRevokeTokens,
+  insertTokens,
+} from '../../db/callback-tokens.ts'
 import { type ClaimedMessage, saveParts } from '../../db/outbox.ts'
 import { findReplyPath } from '../../db/reply-paths.ts'
 import type { Db } from '../../db/schema.ts'
 import type { CardAction } from '../../domain/approval.ts'
 import type { BatchAction } from '../../domain/batch-card.ts'
+import { type FeedbackVerdict, feedbackVerdicts } from '../../domain/button-action.ts'
 import type { DeliveryContext } from '../../ports/chat.ts'
 import { newToken } from '../../util/new-token.ts'
 import { sha256 } from '../../util/sha256.ts'
@@ -44,6 +50,11 @@ export function deliveryContext(db: Db, row: ClaimedMessage, ids: Ids): Delivery
       return tokens.map(({ token }) => token)
     },
     replyPath: () => findReplyPath(db, row.conversation_id),
+    mintFeedbackTokens: async (turnId) => {
+      const { tokens, known } = mint(feedbackVerdicts)
+      await insertFeedbackTokens(db, { turnId, conversationId: row.conversation_id }, known)
+      return byAction(tokens)
+    },
     readAttachment: async (id) => {
       const content = await readAttachment(db, id)
       if (content === undefined) throw new Error('the file of this message is gone')
@@ -52,12 +63,14 @@ export function deliveryContext(db: Db, row: ClaimedMessage, ids: Ids): Delivery
   }
 }
 
-function mint<Action extends CardAction | BatchAction>(actions: readonly Action[]) {
+function mint<Action extends CardAction | BatchAction | FeedbackVerdict>(
+  actions: readonly Action[],
+) {
   const tokens = actions.map((action) => ({ action, token: newToken() }))
   return { tokens, known: tokens.map(({ action, token }) => ({ action, sha256: sha256(token) })) }
 }
 
-function byAction<Action extends CardAction | BatchAction>(
+function byAction<Action extends CardAction | BatchAction | FeedbackVerdict>(
   tokens: readonly { readonly action: Action; readonly token: string }[],
 ): Readonly<Record<Action, string>> {
   const found: Partial<Record<Action, string>> = {}

@@ -49,8 +49,10 @@ export function createLiveScreen<Drawn>(messenger: Messenger<Drawn>): LiveScreen
       const buttons = () => withStop(target.stop)
       const streamed = await messenger.stream?.({ ...target, running: turn, buttons }, signal)
       if (streamed !== undefined) return { messageId: streamed, kind: 'stream' }
-      const drawn = drawLive(canvas, turn)
       const { place, turnId, messageId, mayDraft } = target
+      // What could not be streamed took so long that something lasting may go now.
+      if (signal.aborted) return { messageId, kind: 'message' }
+      const drawn = drawLive(canvas, turn)
       const isDraft =
         mayDraft && messageId === undefined && (await messenger.draft(place, turnId, drawn, signal))
       if (isDraft) return { messageId: undefined, kind: 'draft' }

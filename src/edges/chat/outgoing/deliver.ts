@@ -49,7 +49,7 @@ async function send<Drawn>(
   switch (message.kind) {
     case 'answer':
     case 'remark':
-      return sendMarkdown(sending.messenger, place, message.markdown, context)
+      return sendMarkdown(sending.messenger, place, message, context)
     case 'notice':
       return sendNotice(sending.messenger, place, message, context)
     case 'card':
@@ -70,10 +70,12 @@ async function send<Drawn>(
 async function sendMarkdown<Drawn>(
   messenger: Messenger<Drawn>,
   place: string,
-  markdown: string,
+  { kind, markdown, turnId }: Extract<Outgoing, { kind: 'answer' | 'remark' }>,
   context: DeliveryContext,
 ): Promise<SentMessage> {
   const texts = drawMarkdown(messenger.canvas, markdown)
-  const parts = textParts(messenger, place, texts, context.liveMessageId)
+  const isRated = kind === 'answer' && messenger.hasFeedback?.() === true
+  const below = isRated ? { feedback: await context.mintFeedbackTokens(turnId) } : {}
+  const parts = textParts(messenger, place, texts, context.liveMessageId, below)
   return { messageId: await sendParts(parts, context) }
 }

@@ -1,4 +1,4 @@
-import type { Delivery, Outgoing } from '../../../ports/chat.ts'
+import type { Delivery, FeedbackTokens, Outgoing } from '../../../ports/chat.ts'
 import type { Canvas } from '../render/canvas.ts'
 import type { Button } from '../render/card-buttons.ts'
 import type { RunningTurn } from '../render/draw-live.ts'
@@ -28,6 +28,8 @@ export interface SendOptions {
   readonly copy?: CopyButton
   /** Shows it to this caller alone, where the platform can and lets it; else to everybody. */
   readonly onlyFor?: string
+  /** Of the buttons by which people say what an answer was worth, where a platform has such. */
+  readonly feedback?: FeedbackTokens
   readonly signal?: AbortSignal
 }
 
@@ -74,6 +76,8 @@ export interface Messenger<Drawn> {
   /** As people know it. */
   readonly title: string
   readonly canvas: Canvas<Drawn>
+  /** Whether people can say below an answer what it was worth. */
+  hasFeedback?(): boolean
   /** Undefined: there can be no such place. All else is asked only for places that there can be. */
   chatOf(place: string): Chat | undefined
   /** Answers the message's id. */

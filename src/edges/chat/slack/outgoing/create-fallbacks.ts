@@ -3,7 +3,7 @@ import type { SlackMessage } from '../render/slack-canvas.ts'
 import { isForBlocks } from './to-delivery.ts'
 
 type Send<Result> = (message: SlackMessage) => Promise<Result>
-type ToPlain = (message: SlackMessage) => SlackMessage
+export type ToPlain = (message: SlackMessage) => SlackMessage
 export type Fallbacks = <Result>(
   message: SlackMessage,
   toPlain: ToPlain,

@@ -1,13 +1,13 @@
 import type { webApi } from '@slack/bolt'
 import { z } from 'zod'
-import type { Messenger } from '../../outgoing/messenger.ts'
+import type { Messenger, SentFile } from '../../outgoing/messenger.ts'
 import { escapeText } from '../render/escape-text.ts'
 import { type SlackMessage, slackCanvas } from '../render/slack-canvas.ts'
 import { toPlainBlocks, toPlainRichText } from '../render/to-plain-blocks.ts'
 import type { ReplyPaths } from '../reply-paths.ts'
 import { AgentSessions } from './agent-sessions.ts'
-import { createFallbacks } from './create-fallbacks.ts'
 import { createStatus } from './create-status.ts'
+import { Feedback } from './feedback.ts'
 import { isPrivate, type Place, parsePlace, threadOf } from './place.ts'
 import { createSendBack } from './send-back.ts'
 import { toActions } from './to-actions.ts'
@@ -26,56 +26,47 @@ export function createMessenger(
 ): Messenger<SlackMessage> {
   const status = createStatus(client)
   const sessions = new AgentSessions(client)
-  const withFallbacks = createFallbacks()
+  const feedback = new Feedback()
   const streams = new TurnStreams(client, sessions)
   return {
     title: 'Slack',
     canvas: slackCanvas,
+    hasFeedback: () => feedback.isOffered,
     chatOf: (name) => {
       const place = parsePlace(name)
       return place === undefined ? undefined : { id: place.channel, isPrivate: isPrivate(place) }
     },
     send: (name, message, options = {}) =>
-      withFallbacks(message, toPlainBlocks, async ({ text, blocks }) => {
-        const place = placeOf(name)
-        const answer = await client.chat.postMessage({
-          channel: place.channel,
-          ...threadOf(place),
-          text,
-          blocks: [...blocks, ...toActions(options.buttons)],
-          unfurl_links: false,
-          unfurl_media: false,
-        })
-        return posted.parse(answer).ts
-      }),
+      feedback.send(
+        message,
+        { toPlain: toPlainBlocks, tokens: options.feedback },
+        async ({ text, blocks }, below) => {
+          const place = placeOf(name)
+          const answer = await client.chat.postMessage({
+            channel: place.channel,
+            ...threadOf(place),
+            text,
+            blocks: [...blocks, ...toActions(options.buttons), ...below],
+            unfurl_links: false,
+            unfurl_media: false,
+          })
+          return posted.parse(answer).ts
+        },
+      ),
     edit: (name, messageId, message, options = {}) =>
-      withFallbacks(message, toPlainRichText, async ({ text, blocks }) => {
-        const place = placeOf(name)
-        const shown = [...blocks, ...toActions(options.buttons)]
-        await streams.change(place, messageId, () =>
-          client.chat.update({ channel: place.channel, ts: messageId, text, blocks: shown }),
-        )
-      }),
-    remove: async (name, messageId) => {
-      const place = placeOf(name)
-      const { channel } = place
-      await streams
-        .change(place, messageId, () => client.chat.delete({ channel, ts: messageId }))
-        .catch(() => undefined)
-    },
-    sendFile: async (name, { name: filename, bytes, caption }) => {
-      const { channel, thread } = placeOf(name)
-      const file = {
-        file: Buffer.from(bytes),
-        filename,
-        channel_id: channel,
-        initial_comment: escapeText(caption),
-      }
-      const answer = await client.filesUploadV2(
-        thread === undefined ? file : { ...file, thread_ts: thread },
-      )
-      return uploaded.parse(answer).files[0]?.files[0]?.id ?? ''
-    },
+      feedback.send(
+        message,
+        { toPlain: toPlainRichText, tokens: options.feedback },
+        async ({ text, blocks }, below) => {
+          const place = placeOf(name)
+          const shown = [...blocks, ...toActions(options.buttons), ...below]
+          const update = () =>
+            client.chat.update({ channel: place.channel, ts: messageId, text, blocks: shown })
+          await streams.change(place, messageId, update, options.signal)
+        },
+      ),
+    remove: (name, messageId) => streams.remove(placeOf(name), messageId),
+    sendFile: (name, file) => sendFile(client, placeOf(name), file),
     showTyping: async (name, _signal, turnId) => {
       const place = placeOf(name)
       await Promise.all([sessions.working(place, turnId), status.show(place)])
@@ -87,14 +78,32 @@ export function createMessenger(
       if (isOver) void sessions.idle(place, 'active')
     },
     draft: async () => false,
-    stream: async (turn) => {
-      await sessions.working(placeOf(turn.place), turn.turnId)
+    stream: (turn) => {
+      void sessions.working(placeOf(turn.place), turn.turnId)
       return streams.show(turn)
     },
     close: () => streams.close(),
     ...(paths !== undefined && { sendBack: createSendBack(paths) }),
     toDelivery,
   }
+}
+
+async function sendFile(
+  client: webApi.WebClient,
+  place: Place,
+  { name: filename, bytes, caption }: SentFile,
+): Promise<string> {
+  const { channel, thread } = place
+  const file = {
+    file: Buffer.from(bytes),
+    filename,
+    channel_id: channel,
+    initial_comment: escapeText(caption),
+  }
+  const answer = await client.filesUploadV2(
+    thread === undefined ? file : { ...file, thread_ts: thread },
+  )
+  return uploaded.parse(answer).files[0]?.files[0]?.id ?? ''
 }
 
 function placeOf(name: string): Place {

@@ -1,4 +1,4 @@
-import type { webApi } from '@slack/bolt'
+import { webApi } from '@slack/bolt'
 import { dropOldest } from '../../../../util/drop-oldest.ts'
 import type { StreamedTurn } from '../../outgoing/messenger.ts'
 import type { AgentSessions } from './agent-sessions.ts'
@@ -26,6 +26,7 @@ interface Stream {
 const longestMs = 240_000
 const quietMs = 8_000
 const remembered = 1_000
+const longestWaitMs = 60_000
 /** What a change of a message is answered that is streamed still. */
 const streamed: ReadonlySet<string> = new Set(['streaming_state_conflict', 'cant_delete_message'])
 
@@ -60,17 +61,38 @@ export class TurnStreams {
     return target === undefined ? undefined : this.#begin(target, turn)
   }
 
-  /** Changes a message that may be streamed still, by this process or one that is gone: its stream ends first. */
-  async change(place: Place, ts: string, change: () => Promise<unknown>): Promise<void> {
+  /**
+   * Changes a message that may be streamed still, by this process or one that is gone: its stream ends first. What is no
+   * longer to be changed once that has taken its time stays as it is.
+   */
+  async change(
+    place: Place,
+    ts: string,
+    change: () => Promise<unknown>,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const isLate = (): boolean => signal?.aborted === true
     const stream = this.#streams.get(keyOf(place, ts))
     if (stream !== undefined) await this.#end(stream)
+    if (isLate()) return
     try {
       await change()
     } catch (error) {
       if (!streamed.has(slackCode(error) ?? '')) throw error
       await endStream(this.#client, { channel: place.channel, ts })
-      await change()
+      if (!isLate()) await change()
     }
+  }
+
+  /** Takes a message away that may be streamed still; never rejects. Where Slack asks to wait, once more after that. */
+  async remove(place: Place, ts: string): Promise<void> {
+    const { channel } = place
+    const take = () => this.change(place, ts, () => this.#client.chat.delete({ channel, ts }))
+    await take().catch((error: unknown) => {
+      if (!(error instanceof webApi.WebAPIRateLimitedError)) return
+      const again = () => void take().catch(() => undefined)
+      setTimeout(again, Math.min(error.retryAfter * 1_000, longestWaitMs)).unref()
+    })
   }
 
   /** Ends all of them; never rejects. */

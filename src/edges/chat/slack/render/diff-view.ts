@@ -1,9 +1,7 @@
 import type { types } from '@slack/bolt'
 import type { SlackMessage } from './slack-canvas.ts'
 
-/** Code that Slack colours by its language: of a diff, what comes and what goes. */
-export type DiffView = types.RichTextPreformatted & { readonly language?: 'diff' }
-
+/** Whether any of a message's code is coloured as a diff. */
 export function hasDiffView({ blocks }: SlackMessage): boolean {
   return blocks.some((block) => block.type === 'rich_text' && block.elements.some(isDiffView))
 }

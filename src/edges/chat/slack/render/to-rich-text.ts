@@ -1,9 +1,11 @@
 import type { types } from '@slack/bolt'
 import type { Marks, Run } from '../../render/runs/run.ts'
-import type { DiffView } from './diff-view.ts'
 
 type RichTextElement = types.RichTextElement
 type RichTextBlockElement = types.RichTextBlockElement
+
+/** Code that Slack colours by its language, as its types do not know yet: of a diff, what comes and what goes. */
+type Code = types.RichTextPreformatted & { readonly language?: 'diff' }
 
 /** How a stretch of text stands on the page; Slack nests none of these in one another. */
 type Shape = 'section' | 'preformatted' | 'quote'
@@ -25,7 +27,7 @@ export function toRichText(runs: readonly Run[]): RichTextBlockElement[] {
     if (part.shape === 'preformatted') {
       const text = elements.map(({ text: said }) => said).join('')
       const isDiff = part.runs[0]?.marks.pre === 'diff'
-      const code: DiffView = {
+      const code: Code = {
         type: 'rich_text_preformatted',
         elements: [{ type: 'text', text }],
         ...(isDiff && { language: 'diff' as const }),

@@ -106,6 +106,22 @@ test('SLACK-03 CHAT-06 a stream of a process that is gone ends before its messag
   expect(callsOf('chat.stopStream')).toBe(2)
 })
 
+test('SLACK-03 CHAT-04 a stream that takes its time to end leaves no room for a passing edit; one that has to wait is taken away later', async () => {
+  await using at = await open()
+  const { streams, turn, thread, slack } = at
+  const late = (await streams.show(turn('one two'))) ?? ''
+  const ending = new AbortController()
+  const changes: string[] = []
+  ending.abort()
+  await streams.change(at.place, late, async () => changes.push('late'), ending.signal)
+  expect(changes).toEqual([])
+  const removed = (await streams.show(turn('three four'))) ?? ''
+  slack.failNext('chat.stopStream', { kind: '429', retryAfter: 1 })
+  await streams.remove(at.place, removed)
+  expect(thread.message(removed).streaming).toBe('in_progress')
+  await slack.waitFor(() => !thread.messages().some(({ ts }) => ts === removed))
+})
+
 test('SLACK-03 a process that ends leaves no stream open', async () => {
   await using at = await open()
   const { thread, turn, client } = at

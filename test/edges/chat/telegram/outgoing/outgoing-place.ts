@@ -113,6 +113,7 @@ export function aContext(given: Partial<DeliveryContext> = {}): TestContext {
       tokens.push(...minted.map(([, token]) => token))
       return Object.fromEntries(minted) as Record<(typeof actions)[number], string>
     },
+    mintFeedbackTokens: async () => ({ good: 'good', bad: 'bad' }),
     mintRevokeTokens: async (grants) => {
       const minted = grants.map(newToken)
       tokens.push(...minted)
