@@ -56,16 +56,16 @@ export function orderOf({ name }: Talk, index: number): string {
   return index % 2 === 0 ? `run: echo ${name}-${index} >> counter` : `word ${index} of ${name}`
 }
 
-export function isCommand(order: string): boolean {
+function isCommand(order: string): boolean {
   return order.startsWith('run: ')
 }
 
 /** `heard: …`, `finished: …` or `interrupted: …`. */
-export function isAnswerTo({ text, asks }: Shown, order: string): boolean {
+function isAnswerTo({ text, asks }: Shown, order: string): boolean {
   return !asks && !isCard(text) && text.endsWith(`: ${order}`)
 }
 
-export function isCardOf({ text, asks }: Shown, order: string): boolean {
+function isCardOf({ text, asks }: Shown, order: string): boolean {
   return asks && isCard(text) && text.includes(order.slice('run: '.length))
 }
 

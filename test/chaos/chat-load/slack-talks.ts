@@ -66,17 +66,21 @@ function toTalk(
   channel: ChannelHandle,
   person: SlackUser,
 ): Pick<Talk, 'name' | 'platform' | 'approve'> {
-  const told = () => channel.ephemerals(person).length
+  const told = (words: string) =>
+    channel.ephemerals(person).filter(({ text }) => text.includes(words)).length
   return {
     name: `slack-${person.id}`,
     platform: 'slack',
     approve: async (id, isDone = () => false) => {
-      const isOver = () => isDone() || channel.message(id).buttons.length === 0
+      const wasAnswered = told('Already')
+      const isOver = () =>
+        isDone() || told('Already') > wasAnswered || channel.message(id).buttons.length === 0
       while (!isOver()) {
-        const before = told()
+        const before = told('nothing was done')
         const { kind } = await channel.click(person, id, 'Approve').outcome
         const againAt = performance.now() + (kind === 'acked' ? impatientMs : tapAgainMs)
-        while (!isOver() && told() === before && performance.now() < againAt) await delay(50)
+        while (!isOver() && performance.now() < againAt && told('nothing was done') === before)
+          await delay(100)
       }
     },
   }

@@ -29,7 +29,7 @@ export function peakMb(pid: number): number {
   return Math.round(Number(/VmHWM:\s+(\d+) kB/u.exec(status)?.[1]) / 1024)
 }
 
-export function quantile(values: readonly number[], share: number): number {
+function quantile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? 0
 }
 
