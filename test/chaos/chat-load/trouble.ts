@@ -9,8 +9,8 @@ import type { TelegramStandIn } from '../../support/telegram/telegram.ts'
 
 const seed = 20_261_123
 /** Between two troubles of Slack's connections, in milliseconds. */
-const shortestPauseMs = 1_500
-const longestPauseMs = 4_000
+const shortestPauseMs = 2_000
+const longestPauseMs = 6_000
 
 /** Telegram's own. */
 export const telegramLimits: TelegramLimits = {

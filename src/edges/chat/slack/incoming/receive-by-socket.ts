@@ -37,9 +37,9 @@ export async function receiveBySocket(options: SocketOptions): Promise<void> {
   const pace = createPace({ ...options, what: 'slack: Socket Mode' })
   while (!signal.aborted) {
     try {
-      const livedMs = await receiveOnce(options, onReceiving)
+      const { livedMs, hasServed } = await receiveOnce(options, onReceiving)
       if (signal.aborted) return
-      if (livedMs < shortLifeMs) await pace.wait('connections close at once')
+      if (livedMs < shortLifeMs && !hasServed) await pace.wait('connections close at once')
       else pace.fine()
     } catch (error) {
       if (signal.aborted) return
@@ -50,10 +50,21 @@ export async function receiveBySocket(options: SocketOptions): Promise<void> {
   }
 }
 
-/** One connection, until it closes or the signal ends it; answers how long it was open. */
-async function receiveOnce(options: SocketOptions, onOpen: () => void): Promise<number> {
+/** How long a connection was open, and whether anything came over it. */
+interface Life {
+  readonly livedMs: number
+  readonly hasServed: boolean
+}
+
+/** One connection, until it closes or the signal ends it. */
+async function receiveOnce(options: SocketOptions, onOpen: () => void): Promise<Life> {
   const { signal } = options
-  const receiver = createReceiver(options)
+  let hasServed = false
+  const take: SocketOptions['take'] = (handed) => {
+    hasServed = true
+    return options.take(handed)
+  }
+  const receiver = createReceiver({ ...options, take })
   const closed = new Promise<void>((resolve) => {
     receiver.client.on('disconnected', () => resolve())
   })
@@ -67,11 +78,11 @@ async function receiveOnce(options: SocketOptions, onOpen: () => void): Promise<
   })
   try {
     await withinTime(Promise.race([started, aborted]), startMs)
-    if (signal.aborted) return 0
+    if (signal.aborted) return { livedMs: 0, hasServed }
     const openedAt = performance.now()
     onOpen()
     await Promise.race([closed, aborted])
-    return performance.now() - openedAt
+    return { livedMs: performance.now() - openedAt, hasServed }
   } finally {
     isOver = true
     signal.removeEventListener('abort', onAbort)

@@ -118,6 +118,20 @@ test('SLACK-01 connections that close at once are not opened as fast as they clo
   expect(at.slack.callsOf('apps.connections.open').length).toBeLessThan(6)
 })
 
+test('SLACK-01 REL-02 a connection that brought something is opened anew at once, however soon it breaks', async () => {
+  await using at = await openReceiver()
+  const startedAt = performance.now()
+  for (let round = 1; round <= 5; round += 1) {
+    await at.slack.waitFor(() => at.slack.sockets.open > 0)
+    at.dm.say(at.ada, `round ${round}`)
+    await expect.poll(() => at.handed.length, patient).toBeGreaterThanOrEqual(round)
+    at.slack.dropSockets()
+    await at.slack.waitFor(() => at.slack.sockets.ever > round)
+  }
+  // Pauses that double would take half a minute.
+  expect(performance.now() - startedAt).toBeLessThan(10_000)
+})
+
 test.each([
   ['a bot token', 'xoxb-wrong', /SLACK_APP_TOKEN/],
   ['a token that is none', 'xapp-wrong', /SLACK_APP_TOKEN/],
