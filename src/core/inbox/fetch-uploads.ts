@@ -7,9 +7,9 @@ import {
   postponeUpload,
   refuseUpload,
   renewUploadClaim,
-  type UploadRow,
   uploadClaimMs,
-} from '../../db/uploads.ts'
+} from '../../db/upload-claims.ts'
+import type { UploadRow } from '../../db/uploads.ts'
 import { maxUploadBytes } from '../../domain/upload.ts'
 import { toUploadName } from '../../domain/upload-name.ts'
 import type { ChatPlatform, FetchedFile } from '../../ports/chat.ts'

@@ -1,6 +1,6 @@
 import { findUnread, placeMessages } from '../../db/messages.ts'
 import type { TurnRow } from '../../db/schema.ts'
-import { findUnreadUploads } from '../../db/uploads.ts'
+import { findUnreadUploads } from '../../db/unread-uploads.ts'
 import { mayDecide } from '../approval/may-answer.ts'
 import { startNextTurn } from '../session/start-turn.ts'
 import { stopTurn } from '../turn/stop-turn.ts'

@@ -1,7 +1,7 @@
 import type { Db, TurnRow } from '../../db/schema.ts'
 import { updateCall } from '../../db/tool-calls.ts'
 import { updateOwnTurn } from '../../db/turns.ts'
-import { findUnreadUploads, setUploadCall, type UnreadUpload } from '../../db/uploads.ts'
+import { findUnreadUploads, setUploadCall, type UnreadUpload } from '../../db/unread-uploads.ts'
 import type { ToolRequest } from '../../domain/message.ts'
 import { uploadDirectory } from '../../domain/upload.ts'
 import { putFileTool } from '../../rules/tools/put-file.ts'

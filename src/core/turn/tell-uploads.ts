@@ -1,6 +1,7 @@
 import { setUnreadBody } from '../../db/messages.ts'
 import type { Db } from '../../db/schema.ts'
-import { markUploadsTold, type UnreadUpload } from '../../db/uploads.ts'
+import type { UnreadUpload } from '../../db/unread-uploads.ts'
+import { markUploadsTold } from '../../db/uploads.ts'
 import { readPut } from '../../rules/tools/put-file.ts'
 import { toStorable } from '../../util/storable.ts'
 import type { Effects } from '../kernel/transact.ts'

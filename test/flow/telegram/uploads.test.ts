@@ -150,7 +150,10 @@ describe('files from people', () => {
     expect(await readFile(join(bobs, 'uploads'), 'utf8')).toBe('a file')
     expect((await auditOf(ada)).at(-1)).toMatchObject({ kind: 'settled', result: 'error' })
     // POL-04: nobody can have it blocked for others by a workspace like this.
-    const outcomes = flow.db.selectFrom('tool_outcome').select('tool').where('tool', '=', 'put_file')
+    const outcomes = flow.db
+      .selectFrom('tool_outcome')
+      .select('tool')
+      .where('tool', '=', 'put_file')
     expect(await outcomes.execute()).toEqual([])
   })
 
