@@ -13,7 +13,7 @@ async function findings(scopes: readonly string[]) {
   })
   const loaded = loadConfig({ cwd: '/nowhere', environment })
   if (loaded.kind === 'invalid') throw new Error('the settings are wrong')
-  return checkSlack(loaded.config)
+  return await checkSlack(loaded.config)
 }
 
 test('CLI-01 CHAT-07 SLACK-04 an app that may not read files is warned of, with what mends it', async () => {
