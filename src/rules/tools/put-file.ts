@@ -6,7 +6,7 @@ import type { ToolSpec } from './tool-spec.ts'
 const prefix = `${uploadDirectory}/`
 
 /** `uploads/` and a name that is safe as one segment of a path. */
-export function isUploadPath(path: string): boolean {
+function isUploadPath(path: string): boolean {
   return path.startsWith(prefix) && isUploadName(path.slice(prefix.length))
 }
 

@@ -33,13 +33,6 @@ export function groupMessage(updateId: number, text: string, fields: Fields = {}
   return privateMessage(updateId, text, { chat: group, ...fields })
 }
 
-export function messageOf(updateId: number, userId: number, text: string) {
-  return privateMessage(updateId, text, {
-    chat: { ...adasChat, id: userId },
-    from: { ...ada, id: userId },
-  })
-}
-
 export function tap(updateId: number, fields: Fields = {}) {
   return {
     update_id: updateId,
