@@ -1,7 +1,7 @@
 import { type Taken, takeIncoming } from '../../../src/core/inbox/take-incoming.ts'
-import type { CoreSettings } from '../../../src/core/kernel/kernel.ts'
+import type { CoreSettings, Kernel } from '../../../src/core/kernel/kernel.ts'
 import type { RoleLists } from '../../../src/core/kernel/role-lists.ts'
-import type { IncomingAct, Person } from '../../../src/ports/chat.ts'
+import type { IncomingAct, IncomingFile, Person } from '../../../src/ports/chat.ts'
 import { silentObserver } from '../../../src/ports/observer.ts'
 import type { Signals } from '../../../src/ports/signals.ts'
 import type { Log } from '../../../src/util/log.ts'
@@ -16,6 +16,8 @@ export interface Sent {
 /** The door for platforms on a real database. */
 export interface Door extends AsyncDisposable {
   readonly database: TestDatabase
+  /** What the parts behind the door are given, as it is now. */
+  kernel(): Kernel
   /** What the product logged, as JSON. */
   readonly logged: readonly string[]
   /** Conversations of which was told that something waits to go out. */
@@ -41,6 +43,8 @@ interface Passed {
   readonly externalId: string
   readonly replyTo: string
   readonly unread: 'file'
+  readonly files: readonly IncomingFile[]
+  readonly album: string
 }
 
 export const inGroup = { place: '-100', isPrivate: false } as const
@@ -74,15 +78,25 @@ export async function openDoor(
     live: nothing,
   }
   let people = toPeople(lists)
+  const toKernel = (): Kernel => {
+    const context = { db, signals, observer: silentObserver, log, people }
+    return { ...context, redact: same, settings: settings as CoreSettings }
+  }
   const take = (from: Person, act: IncomingAct, other: Partial<Passed>) => {
     const place = other.place ?? from.id.replace('telegram:', '')
     const { isPrivate = true, externalId = newId() } = other
-    const context = { db, signals, observer: silentObserver, log, people }
-    const kernel = { ...context, redact: same, settings: settings as CoreSettings }
-    return takeIncoming(kernel, { platform: 'telegram', externalId, place, isPrivate, from, act })
+    return takeIncoming(toKernel(), {
+      platform: 'telegram',
+      externalId,
+      place,
+      isPrivate,
+      from,
+      act,
+    })
   }
   return {
     database,
+    kernel: toKernel,
     logged,
     due,
     configure: (changed) => {
@@ -90,7 +104,12 @@ export async function openDoor(
     },
     say: (from, text, other = {}) => {
       const reply = other.replyTo === undefined ? {} : { replyTo: other.replyTo }
-      const file = other.unread === undefined ? {} : { unread: other.unread }
+      const { unread, files, album } = other
+      const file = {
+        ...(unread === undefined ? {} : { unread }),
+        ...(files === undefined ? {} : { files }),
+        ...(album === undefined ? {} : { album }),
+      }
       return take(from, { kind: 'message', text, ...reply, ...file }, other)
     },
     tap: (from, token, other = {}) =>

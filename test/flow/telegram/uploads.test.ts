@@ -297,6 +297,30 @@ describe('where nothing may be written', () => {
   })
 })
 
+describe('other places', () => {
+  test('CHAT-07 BASH-07 where the workspace is kept, /undo takes a file back too', async () => {
+    const settings = { COUNTERSIGN_TOOLS_SHELL_TRANSACTIONAL: 'true' }
+    await using stage = await openStage({ settings })
+    const ada = stage.guest()
+    stage.scenes.on('take it', say('Taken.'))
+    ada.chat.sendDocument(ada.user, { name: 'a.txt', bytes: bytes('x') }, { caption: 'take it' })
+    await ada.chat.waitForText('Saved uploads/a.txt.')
+    await ada.chat.waitForText('Taken.')
+    ada.say('/undo')
+    await ada.chat.waitForText('Undone: ')
+  })
+
+  test('CHAT-07 where no tools are enabled the person is told that the file has no place', async () => {
+    await using stage = await openStage({ settings: { COUNTERSIGN_TOOLS_ENABLED: 'false' } })
+    const ada = stage.guest()
+    stage.scenes.on('take it', say('I cannot.'))
+    ada.chat.sendDocument(ada.user, { name: 'a.txt', bytes: bytes('x') }, { caption: 'take it' })
+    await ada.chat.waitForText('I cannot.')
+    await ada.chat.waitForText('“a.txt” was not saved: ')
+    expect(wordsOf(ada.chat).join()).toContain('no tools are enabled here')
+  })
+})
+
 describeWithRedis('files through Redis', () => {
   test('CHAT-07 STORE-02 one of 20 MB travels whole', async () => {
     await using redis = await startRedis()
