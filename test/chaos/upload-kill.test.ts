@@ -48,5 +48,5 @@ describe('countersign start takes a file, killed and started again', () => {
     const uploads = join(place.dataDir, 'workspaces', room, 'uploads')
     expect((await readdir(uploads)).toSorted()).toEqual(names.toSorted())
     for (const name of names) expect(await readFile(join(uploads, name), 'utf8')).toBe(name)
-  }, 300_000)
+  }, 600_000)
 })
