@@ -66,7 +66,9 @@ const asked = [
 ]
 const order = 'run: echo one >> counter; sleep 4; echo two'
 
-describe.skipIf(!inCi() && programFailure('tmux') !== undefined)('what a person sees at a terminal', () => {
+const isSkipped = !inCi() && programFailure('tmux') !== undefined
+
+describe.skipIf(isSkipped)('what a person sees at a terminal', () => {
   test(
     'TERM-01 APPR-02 a question, its card, what runs, how it ended, and the answer',
     async () => {
