@@ -116,6 +116,7 @@ async function handleEvent(
     session,
     caller,
     receivedAt: event.received_at,
+    isShared: privately !== undefined || ('isShared' in body && body.isShared === true),
     ...(privately === undefined ? {} : { privately }),
   }
   return act(context, event.id, body)

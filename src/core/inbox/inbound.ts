@@ -16,7 +16,9 @@ export const inboundBody = z.discriminatedUnion('kind', [
     text: z.string().min(1).max(200_000),
     /** The platform's id of the message that was replied to. */
     replyTo: z.string().max(100).optional(),
-    /** Written where others read too: the place where whoever wrote it alone is reached. */
+    /** Whether it was written where others read too. */
+    isShared: z.boolean().optional(),
+    /** Then: the place where whoever wrote it alone is reached, if the platform tells it. */
     privately: z.string().max(100).optional(),
   }),
   /** CHAT-07: the same with files, which are rows of their own; `text` may be empty. */
@@ -24,6 +26,7 @@ export const inboundBody = z.discriminatedUnion('kind', [
     kind: z.literal('files'),
     text: z.string().max(200_000),
     replyTo: z.string().max(100).optional(),
+    isShared: z.boolean().optional(),
     privately: z.string().max(100).optional(),
   }),
   z.strictObject({

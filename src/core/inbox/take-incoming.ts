@@ -95,6 +95,7 @@ async function takeMessage(
     kind: files.length === 0 ? 'message' : 'files',
     text,
     ...(replyTo !== undefined && { replyTo }),
+    ...(!isPrivate && { isShared: true }),
     ...(privately !== undefined && { privately }),
   }
   return store(

@@ -17,6 +17,7 @@ interface Asked {
   readonly text?: string | undefined
   readonly rules?: ShownRules
   readonly privately?: string
+  readonly isShared?: true
 }
 
 /** What the command answers, by the place where it is posted. */
@@ -29,7 +30,11 @@ async function ask(bench: BenchKernel, as: Caller, asked: Asked) {
     externalId: newId(),
     conversation: `room-${newId()}`,
     callerId: as.id,
-    body: asked.privately === undefined ? body : { ...body, privately: asked.privately },
+    body: {
+      ...body,
+      ...(asked.privately !== undefined && { privately: asked.privately }),
+      ...(asked.isShared && { isShared: true }),
+    },
   })
   await handleInbox({ ...bench.kernel, people: {}, rules }, conversationId)
   const rows = await db
@@ -98,6 +103,18 @@ test('CHAT-03 a very long text is not cut without a word', async () => {
   expect(quoted).toMatch(
     /x\n… and 10006 more characters: countersign permissions show prints them all$/,
   )
+})
+
+test('THREAT-6 where others read and nobody knows where the caller alone does, /permissions is not answered', async () => {
+  await using bench = await createBenchKernel(createScriptedModel([]))
+  const [refusal, ...more] = await ask(bench, eve, { text, isShared: true })
+  expect(refusal).toMatchObject({
+    here: true,
+    onlyFor: eve.id,
+    text: expect.stringContaining('not shown where others read'),
+  })
+  expect(refusal).not.toHaveProperty('quoted')
+  expect(more).toEqual([])
 })
 
 test('THREAT-6 /permissions answers privately where others read', async () => {

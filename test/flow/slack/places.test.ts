@@ -124,6 +124,25 @@ describe('where one talks through Slack', () => {
     expect(channel.botMessages()).toEqual([])
   })
 
+  test('THREAT-6 what a call gave is shown to whoever asks for it alone, where they write directly; never in a channel', async () => {
+    const { flow, scenes } = stage
+    const [ada, bob] = [stage.guest(), stage.guest('bob')]
+    const channel = flow.slack.channel({ name: 'reading', members: [ada, bob] })
+    scenes.on('look around', call('list_directory', { path: '.' }), say('Seen.'))
+    const thread = channel.say(ada, `${flow.slack.mention} look around`)
+    await channel.waitForText('Seen.')
+    channel.say(bob, `${flow.slack.mention} /output`, { thread })
+    await channel.waitForText('That is not shown where others read.')
+    const dm = flow.slack.dm(bob)
+    scenes.on('good day', say('Good day.'))
+    dm.say(bob, 'good day')
+    await dm.waitForText('Good day.')
+    channel.say(bob, `${flow.slack.mention} /output`, { thread })
+    await dm.waitForText('Call 1, list_directory')
+    await channel.waitForText('Sent to you in a private chat.')
+    expect(wordsOf(channel).join('\n')).not.toContain('Call 1, list_directory')
+  })
+
   test('CHAT-08 what is written while a card waits is noted, and the card says so', async () => {
     const { flow, scenes } = stage
     const scene = scenes.on('guided', call('bash', { command: 'printf x' }), say('Guided.'))

@@ -1,4 +1,5 @@
 import { ensureConversation } from '../../../db/conversations.ts'
+import { findReach } from '../../../db/reach.ts'
 import type { ConversationRow, Db, SessionRow } from '../../../db/schema.ts'
 import type { Caller } from '../../../domain/caller.ts'
 import type { Outgoing } from '../../../ports/chat.ts'
@@ -17,7 +18,9 @@ export interface CommandContext {
   readonly caller: Caller
   /** When it came in. */
   readonly receivedAt: Date
-  /** Where the caller alone is reached, if others read here too. */
+  /** Whether others read here too. */
+  readonly isShared: boolean
+  /** Then: where the caller alone is reached, if the platform told it. */
   readonly privately?: string
 }
 
@@ -29,24 +32,35 @@ export interface Command {
   readonly run: (context: CommandContext, text: string, words: readonly string[]) => Promise<void>
 }
 
+const unreached =
+  'That is not shown where others read. Write to me in a direct message once, then ask here again: it goes there.'
+
 /** Answers what is not everybody's, with others' words: where others read too, in private (THREAT-6). */
 export async function replyPrivately(
   context: CommandContext,
   words: Omit<Extract<Outgoing, { kind: 'notice' }>, 'kind'>,
 ): Promise<void> {
-  const { db, after, privately } = context
+  const { db, after, isShared } = context
   const conversationId = await privateConversation(context)
+  if (conversationId === undefined) return replyAlone(context, unreached)
   await post(db, after, conversationId, { kind: 'notice', ...words })
-  if (privately === undefined) return
+  if (!isShared) return
   const told = 'Sent to you in a private chat. If it does not arrive, write to me there first.'
   await replyAlone(context, told)
 }
 
-/** Where the caller alone is answered; the conversation itself where nobody else reads. */
-export async function privateConversation(context: CommandContext): Promise<string> {
-  const { db, conversation, privately } = context
-  if (privately === undefined) return conversation.id
-  return (await ensureConversation(db, conversation.platform, privately)).id
+/**
+ * Where the caller alone is answered; the conversation itself where nobody else reads. Undefined: the platform did not tell
+ * such a place, and they have not written in one.
+ */
+export async function privateConversation(context: CommandContext): Promise<string | undefined> {
+  const { db, conversation, caller, isShared, privately } = context
+  if (!isShared) return conversation.id
+  if (privately !== undefined) {
+    return (await ensureConversation(db, conversation.platform, privately)).id
+  }
+  const reached = (await findReach(db, [caller.id])).find(({ id }) => id === caller.id)
+  return reached?.conversationId ?? undefined
 }
 
 /** Answers a command in its conversation. */
@@ -56,8 +70,8 @@ export function reply(context: CommandContext, text: string): Promise<void> {
 
 /** TG-06: the same for what concerns nobody else, a refusal for example, though anybody may read it. */
 export async function replyAlone(context: CommandContext, text: string): Promise<void> {
-  const { db, after, conversation, caller, privately } = context
-  const onlyFor = privately === undefined ? {} : { onlyFor: caller.id }
+  const { db, after, conversation, caller, isShared } = context
+  const onlyFor = isShared ? { onlyFor: caller.id } : {}
   await post(db, after, conversation.id, { kind: 'notice', text, ...onlyFor })
 }
 

@@ -27,6 +27,7 @@ export async function grants(
   await replyPrivately(context, list)
   if (!seesAll) return
   const conversationId = await privateConversation(context)
+  if (conversationId === undefined) return
   await orderRules(db, { sessionId: session.id, conversationId, callerId: caller.id })
   after.orderRules()
 }

@@ -6,9 +6,9 @@ export async function isPrivate({
   db,
   conversation,
   caller,
-  privately,
+  isShared,
 }: CommandContext): Promise<boolean> {
-  if (privately !== undefined) return false
+  if (isShared) return false
   const own = (await findReach(db, [caller.id])).find(({ id }) => id === caller.id)
   return own?.conversationId === conversation.id
 }

@@ -21,15 +21,15 @@ export async function output(
   const statistics = wantsAll ? undefined : statisticsOf(call)
   const text = wantsAll ? await wholeOutput(context, call) : shownOutput(call)
   const place = await privateConversation(context)
+  const file = { about: `the output of call ${call.number}`, name: `output-${call.number}.txt` }
+  // Without such a place nothing is answered but that.
+  const quoted = place === undefined ? {} : await quoteOutput(context.db, place, text, file)
   await replyPrivately(context, {
     text: [
       `Call ${call.number}, ${call.tool}: ${describeEnd(call)}${call.cached_from === null ? '' : ', from the result cache'}`,
       ...(statistics === undefined ? [] : [`${statistics}; /output ${call.number} all shows them`]),
     ].join('\n'),
-    ...(await quoteOutput(context.db, place, text, {
-      about: `the output of call ${call.number}`,
-      name: `output-${call.number}.txt`,
-    })),
+    ...quoted,
   })
 }
 
