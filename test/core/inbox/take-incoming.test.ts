@@ -102,7 +102,12 @@ describe('who may talk', () => {
       caller_id: ada.id,
       handled_at: null,
     })
-    expect(JSON.parse(event?.body ?? '')).toEqual({ kind: 'message', text: 'do it', replyTo: '99' })
+    expect(JSON.parse(event?.body ?? '')).toEqual({
+      kind: 'message',
+      text: 'do it',
+      replyTo: '99',
+      isShared: true,
+    })
   })
 
   test('CHAT-01 whoever is taken out of the configuration is a stranger at once, known or not', async () => {
