@@ -42,6 +42,7 @@ function settingsOf(config: Config): CoreSettings {
     toolsEnabled: tools.enabled,
     toolView: toolViewOf(config),
     messagesPerMinute: config.limits.messagesPerMinute,
+    uploadBytes: config.limits.uploadBytes,
     approvalTtlMs: approval.ttlMs,
     remindAfterMs: approval.remindAfterMs === 0 ? undefined : approval.remindAfterMs,
     onExpiry: approval.onExpiry,

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import { maxUploadBytes } from '../domain/upload.ts'
+import { largerThan, maxUploadBytes } from '../domain/upload.ts'
 
 export type OwnFile =
   | { readonly kind: 'read'; readonly name: string; readonly content: Buffer }
@@ -19,7 +19,11 @@ const reasons: Readonly<Record<string, string>> = {
  * CHAT-07: what `/upload` names, read as whoever runs the program, from where it was started. `home`: what `~/` stands for. A pipe or device is not
  * waited for. Never rejects.
  */
-export async function readOwnFile(given: string, home: string | undefined): Promise<OwnFile> {
+export async function readOwnFile(
+  given: string,
+  home: string | undefined,
+  maxBytes = maxUploadBytes,
+): Promise<OwnFile> {
   const path = resolve(
     given.startsWith('~/') && home !== undefined ? join(home, given.slice(2)) : given,
   )
@@ -28,14 +32,14 @@ export async function readOwnFile(given: string, home: string | undefined): Prom
     const found = await file.stat()
     if (found.isDirectory()) return { kind: 'failed', why: 'it is a directory' }
     if (!found.isFile()) return { kind: 'failed', why: 'it is not a regular file' }
-    const content = Buffer.alloc(Math.min(found.size, maxUploadBytes) + 1)
+    const content = Buffer.alloc(Math.min(found.size, maxBytes) + 1)
     let size = 0
     for (;;) {
       const { bytesRead } = await file.read(content, size, content.length - size)
       size += bytesRead
       if (bytesRead === 0 || size === content.length) break
     }
-    if (size > maxUploadBytes) return { kind: 'failed', why: 'it is larger than 20 MB' }
+    if (size > maxBytes) return { kind: 'failed', why: `it is ${largerThan(maxBytes)}` }
     return { kind: 'read', name: basename(path), content: content.subarray(0, size) }
   } catch (error) {
     const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined

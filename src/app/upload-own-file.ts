@@ -29,7 +29,7 @@ export function pathToUpload(line: string): string | undefined {
 export async function uploadOwnFile(at: OwnUpload, path: string): Promise<void> {
   const { platform, conversation, callerId } = at
   if (path === '') return tell(at, 'Which file? /upload path')
-  const file = await readOwnFile(path, at.home)
+  const file = await readOwnFile(path, at.home, at.kernel.settings.uploadBytes)
   if (file.kind === 'failed') return tell(at, `“${path}” was not taken: ${file.why}.`)
   const { name, content } = file
   await at.gateway.upload({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { maxUploadBytes } from '../domain/upload.ts'
 import { duration, hostPath, integer, keyKinds, text, textLike, url } from './key-types.ts'
 
 export const sandboxSection = z
@@ -120,8 +121,8 @@ export const limitsSection = z
     messages_per_minute: integer(1, 10_000)
       .default(30)
       .describe('Of one person, before they are slowed.'),
-    upload_bytes: integer(1, 1_073_741_824)
-      .default(20_971_520)
+    upload_bytes: integer(1, maxUploadBytes)
+      .default(maxUploadBytes)
       .describe('The largest file from a person.'),
     shutdown_grace: duration(0, 3_600)
       .prefault('30s')

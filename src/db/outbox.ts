@@ -31,6 +31,29 @@ export async function dropPendingEdits(db: Db, editOf: number): Promise<void> {
     .execute()
 }
 
+/** Whether a later edit of the same message was sent or waits; then this one is dropped: it would put back what no longer is so. */
+export async function dropSuperseded(
+  db: Db,
+  { id, edit_of: editOf }: Pick<OutboxRow, 'id' | 'edit_of'>,
+): Promise<boolean> {
+  if (editOf === null) return false
+  const dropped = await db
+    .deleteFrom('outbox')
+    .where('id', '=', id)
+    .where('state', '=', sql.lit('pending'))
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('outbox as later')
+          .select('later.id')
+          .where('later.edit_of', '=', editOf)
+          .where('later.id', '>', id)
+          .where('later.state', 'in', ['pending', 'sent']),
+      ),
+    )
+    .executeTakeFirst()
+  return dropped.numDeletedRows > 0n
+}
+
 /** A message that nobody else sends now; `isFollowed`: others stood behind it; `isOld`: it waits for a day. */
 export type ClaimedMessage = OutboxRow & { readonly isFollowed: boolean; readonly isOld: boolean }
 

@@ -1,6 +1,12 @@
 /** The largest file that is taken from a person, in bytes: 20 MiB (CHAT-07). */
 export const maxUploadBytes = 20 * 1024 * 1024
 
+/** What is larger, as people say it: `larger than 20 MB`. */
+export function largerThan(bytes: number): string {
+  const megabyte = 1024 * 1024
+  return `larger than ${bytes < megabyte ? `${bytes} bytes` : `${Math.floor(bytes / megabyte)} MB`}`
+}
+
 /** The directory of a workspace in which such files are put. */
 export const uploadDirectory = 'uploads'
 

@@ -10,7 +10,7 @@ import {
   uploadClaimMs,
 } from '../../db/upload-claims.ts'
 import type { UploadRow } from '../../db/uploads.ts'
-import { maxUploadBytes } from '../../domain/upload.ts'
+import { largerThan, maxUploadBytes } from '../../domain/upload.ts'
 import { toUploadName } from '../../domain/upload-name.ts'
 import type { ChatPlatform, FetchedFile } from '../../ports/chat.ts'
 import { assertNever } from '../../util/assert-never.ts'
@@ -50,16 +50,17 @@ export async function fetchUploads(
 }
 
 async function fetchOne(
-  { db, log }: Kernel,
+  kernel: Kernel,
   platform: ChatPlatform,
   { id, reference }: UploadRow,
   ending: AbortSignal,
 ): Promise<FetchedFile> {
+  const { db, log } = kernel
   const renew = () => void renewUploadClaim(db, id).catch(() => undefined)
   const beat = setInterval(renew, uploadClaimMs / 3)
   try {
     const signal = AbortSignal.any([ending, AbortSignal.timeout(limitMs)])
-    const limits = { maxBytes: maxUploadBytes, signal }
+    const limits = { maxBytes: limitOf(kernel), signal }
     const fetched = await platform.fetchFile?.(reference, limits)
     return fetched ?? { kind: 'refused', why: `${platform.name} gives out no files here` }
   } catch (error) {
@@ -78,9 +79,10 @@ async function settle(
   fetched: FetchedFile,
 ): Promise<void> {
   const { db, log } = kernel
+  const tooLarge = `it is ${largerThan(limitOf(kernel))}`
   switch (fetched.kind) {
     case 'fetched':
-      if (fetched.content.length > maxUploadBytes) return refuseUpload(db, upload.id, tooLarge)
+      if (fetched.content.length > limitOf(kernel)) return refuseUpload(db, upload.id, tooLarge)
       return keep(kernel, upload, fetched)
     case 'too_large':
       return refuseUpload(db, upload.id, tooLarge)
@@ -97,7 +99,9 @@ async function settle(
   }
 }
 
-const tooLarge = 'it is larger than 20 MB'
+function limitOf({ settings }: Kernel): number {
+  return settings.uploadBytes ?? maxUploadBytes
+}
 
 async function keep(
   kernel: Kernel,

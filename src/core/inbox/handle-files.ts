@@ -1,3 +1,4 @@
+import { lockOpenSession } from '../../db/sessions.ts'
 import {
   findUploadsOfEvent,
   linkUploads,
@@ -20,13 +21,20 @@ export async function handleFiles(
   const uploads = await findUploadsOfEvent(context.db, eventId)
   const isOrder = isCommand(text)
   if (isOrder) await handleText(context, text, replyTo)
+  const now = isOrder ? await afterOrder(context) : context
   const caption = isOrder ? '' : text
   if (uploads.some(({ state }) => state === 'kept')) {
     const link = (messageId: string) => linkUploads(context.db, eventId, messageId)
-    return takeMessage(context, caption, link)
+    return takeMessage(now, caption, link)
   }
-  await tellRefused(context, uploads)
-  if (caption !== '') await handleText(context, caption, replyTo)
+  await tellRefused(now, uploads)
+  if (caption !== '') await handleText(now, caption, replyTo)
+}
+
+/** A command may have closed the session: the files belong to the one that is open now. */
+async function afterOrder(context: CommandContext): Promise<CommandContext> {
+  const { kernel, db, conversation } = context
+  return { ...context, session: await lockOpenSession(db, conversation.id, kernel.settings.worker) }
 }
 
 function isCommand(text: string): boolean {

@@ -10,6 +10,10 @@ import { noticeOnce } from '../outbox/post.ts'
 import { keepMessage, startNextTurn } from '../session/start-turn.ts'
 import { type CommandContext, replyAlone } from './commands/command.ts'
 import { findCommand, unknownCommand } from './commands/find-command.ts'
+import { parsePairing } from './pairing-code.ts'
+
+const codeElsewhere =
+  'A code is taken in a private chat of Telegram or Slack: to link this account, write /link here, and send what it gives there.'
 
 /** What a person wrote: a slash command, the reason of a denial, or a message for the model. */
 export async function handleText(
@@ -17,6 +21,8 @@ export async function handleText(
   text: string,
   replyTo: string | undefined,
 ): Promise<void> {
+  // The door for platforms has taken those of chats already.
+  if (parsePairing(text)?.kind === 'code') return replyAlone(context, codeElsewhere)
   const [name = '', ...rest] = text.slice(1).split(/\s+/)
   const command = text.startsWith('/') ? findCommand(name) : undefined
   // A command for bash may begin with a slash too.

@@ -15,6 +15,7 @@ import { handleFiles } from './handle-files.ts'
 import { handleText } from './handle-text.ts'
 import { type InboundBody, inboundBody } from './inbound.ts'
 import type { InboxKernel } from './inbox-kernel.ts'
+import { isOwnChat } from './is-own-chat.ts'
 import { putAside } from './put-aside.ts'
 import { startOwn } from './start-own.ts'
 import { tapBatch } from './tap-batch.ts'
@@ -116,10 +117,16 @@ async function handleEvent(
     session,
     caller,
     receivedAt: event.received_at,
-    isShared: privately !== undefined || ('isShared' in body && body.isShared === true),
+    isShared: isWrittenShared(body) && !(await isOwnChat(db, caller, conversation)),
     ...(privately === undefined ? {} : { privately }),
   }
   return act(context, event.id, body)
+}
+
+/** What the platform said: of a command it may not know that nobody else is there. */
+function isWrittenShared(body: InboundBody): boolean {
+  if (body.kind !== 'message' && body.kind !== 'files') return false
+  return body.isShared === true || body.privately !== undefined
 }
 
 async function act(

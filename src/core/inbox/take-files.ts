@@ -2,7 +2,7 @@ import { lockConversation } from '../../db/conversations.ts'
 import { insertInbound, setInboundBody } from '../../db/inbox.ts'
 import type { Db } from '../../db/schema.ts'
 import { findAlbumEvent, insertUploads, type NewUpload } from '../../db/uploads.ts'
-import { maxUploadBytes } from '../../domain/upload.ts'
+import { largerThan, maxUploadBytes } from '../../domain/upload.ts'
 import { toUploadName } from '../../domain/upload-name.ts'
 import type { IncomingFile } from '../../ports/chat.ts'
 import { toStorable } from '../../util/storable.ts'
@@ -19,9 +19,11 @@ export async function fittingFiles(
   context: IntakeContext,
   files: readonly IncomingFile[],
 ): Promise<readonly IncomingFile[]> {
-  const isTooLarge = ({ bytes }: IncomingFile) => bytes !== undefined && bytes > maxUploadBytes
+  const { uploadBytes = maxUploadBytes } = context.kernel.settings
+  const isTooLarge = ({ bytes }: IncomingFile) => bytes !== undefined && bytes > uploadBytes
   for (const { name } of files.filter(isTooLarge)) {
-    await answerHere(context, `“${toUploadName(name)}” is larger than 20 MB and was not taken.`)
+    const text = `“${toUploadName(name)}” is ${largerThan(uploadBytes)} and was not taken.`
+    await answerHere(context, text)
   }
   return files.filter((file) => !isTooLarge(file)).slice(0, mostFiles)
 }

@@ -27,6 +27,8 @@ export interface CoreSettings {
   readonly toolView?: ToolView | undefined
   /** Messages of one person that are handled in a minute; undefined: unlimited. */
   readonly messagesPerMinute?: number | undefined
+  /** CHAT-07: the largest file of a person that is taken; undefined: 20 MiB. */
+  readonly uploadBytes?: number | undefined
   readonly approvalTtlMs: number
   readonly remindAfterMs: number | undefined
   /** APPR-19: what becomes of a question that nobody answered in time: denied, asked on, or the turn is stopped. */

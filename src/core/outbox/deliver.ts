@@ -3,6 +3,7 @@ import {
   type ClaimedMessage,
   claimLonger,
   claimOutgoing,
+  dropSuperseded,
   findOutgoing,
   markDead,
 } from '../../db/outbox.ts'
@@ -62,6 +63,7 @@ async function deliverNext(
 ): Promise<Step> {
   const row = await claimOutgoing(kernel.db, conversation.id, { claimMs, takesOver })
   if (row === undefined) return 'done'
+  if (await dropSuperseded(kernel.db, row)) return row.isFollowed ? 'next' : 'done'
   const target = row.edit_of === null ? undefined : await findOutgoing(kernel.db, row.edit_of)
   if (row.edit_of !== null && target?.external_message_id == null) {
     await markDead(kernel.db, row.id, 'the message to edit was never sent')

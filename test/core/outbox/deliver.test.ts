@@ -74,6 +74,42 @@ describe('the outbox', () => {
     expect(platform.cards()[0]?.status).toEqual({ kind: 'cancelled', why: 'three' })
   })
 
+  test('CHAT-06 APPR-05 an edit that was put off while a later one was posted never shows after it', async () => {
+    await using room = await bench()
+    await room.say('go')
+    await room.step()
+    const { db } = room.database
+    const approval = await db.selectFrom('approval').selectAll().executeTakeFirstOrThrow()
+    const cancel = (why: string) =>
+      transact(room.kernel, (tx, after) =>
+        updateCard(tx, after, approval, { kind: 'cancelled', why }),
+      )
+    const platform = createRecordingPlatform()
+    await deliverAll(room.kernel, platform)
+    await cancel('older')
+    let tries = 0
+    const slow: ChatPlatform = {
+      ...platform,
+      deliver: async (...given) => {
+        tries += 1
+        if (tries > 1) return platform.deliver(...given)
+        // While it is on its way what it says changes.
+        await cancel('newer')
+        return { kind: 'busy', afterMs: 300_000, why: '429' }
+      },
+    }
+    await deliverAll(room.kernel, slow)
+    await db
+      .updateTable('outbox')
+      .set({ not_before: new Date(0) })
+      .where('state', '=', 'pending')
+      .execute()
+    await deliverAll(room.kernel, slow)
+    expect(platform.cards().at(-1)?.status).toEqual({ kind: 'cancelled', why: 'newer' })
+    const left = await db.selectFrom('outbox').selectAll().where('state', '!=', 'sent').execute()
+    expect(left).toEqual([])
+  })
+
   test('INT-16 APPR-05 a card posted twice (a crash between send and record) is edited in every copy', async () => {
     await using room = await bench()
     await room.say('go')

@@ -27,12 +27,14 @@ type Limits = Parameters<FetchFile>[1]
 interface Found {
   readonly kind: 'found'
   readonly url: string
+  readonly isExternal: boolean
   readonly bytes: number | undefined
   readonly mediaType: string | undefined
   readonly name: string | undefined
 }
 
 const publicApi = 'https://slack.com/api/'
+const slackHosts: ReadonlySet<string> = new Set(['slack.com', 'www.slack.com', 'slack-gov.com'])
 const noScope =
   'Slack does not let the app read files: it needs the scope files:read; an operator adds it and installs the app again'
 const gone = 'Slack does not have it any more'
@@ -45,7 +47,7 @@ export function createFetchFile(server: FileServer): FetchFile {
     const found = await find(server, known.data)
     if (found.kind !== 'found') return found
     if (found.bytes !== undefined && found.bytes > limits.maxBytes) return { kind: 'too_large' }
-    if (!isOfSlack(found.url, server.apiUrl)) {
+    if (found.isExternal || !isOfSlack(found.url, server.apiUrl)) {
       return { kind: 'refused', why: 'it is kept outside Slack' }
     }
     return download(server, found, limits)
@@ -53,9 +55,9 @@ export function createFetchFile(server: FileServer): FetchFile {
 }
 
 async function find(server: FileServer, known: FileReference): Promise<Found | FetchedFile> {
-  const { id, url, bytes, mediaType } = known
+  const { id, url, isExternal = false, bytes, mediaType } = known
   if (url === undefined) return ask(server, id)
-  return { kind: 'found', url, bytes, mediaType, name: undefined }
+  return { kind: 'found', url, isExternal, bytes, mediaType, name: undefined }
 }
 
 const info = z.object({ file: slackFile })
@@ -66,9 +68,10 @@ async function ask({ client }: FileServer, id: string): Promise<Found | FetchedF
     if (!parsed.success) return { kind: 'unreachable', why: 'files.info was answered nonsense' }
     const { file } = parsed.data
     // Asked for by name it is there, or it is not for us.
-    const { url, bytes, mediaType } = toReference({ ...file, file_access: 'visible' })
+    const seen = toReference({ ...file, file_access: 'visible' })
+    const { url, isExternal = false, bytes, mediaType } = seen
     if (url === undefined) return { kind: 'refused', why: 'Slack does not show it to the app' }
-    return { kind: 'found', url, bytes, mediaType, name: nameOf(file) }
+    return { kind: 'found', url, isExternal, bytes, mediaType, name: nameOf(file) }
   } catch (error) {
     return toFailure(error)
   }
@@ -84,12 +87,18 @@ function toFailure(error: unknown): FetchedFile {
   return failed.kind === 'refused' ? { kind: 'refused', why } : { kind: 'unreachable', why }
 }
 
-/** Whether an address is of the API's own host or of its files': nobody else is shown the token. */
+/**
+ * Whether a file may be fetched from an address with the token: from the host of Slack's files, and from no method of its API, for which
+ * an address that somebody made up would be a call in the bot's name. Another API, such as a stand-in, may have files beside it.
+ */
 export function isOfSlack(url: string, apiUrl: string = publicApi): boolean {
   const [at, api] = [URL.parse(url), URL.parse(apiUrl)]
   if (at === null || api === null || at.username !== '' || at.password !== '') return false
-  const isSamePlace = at.protocol === api.protocol && at.port === api.port
-  return isSamePlace && (at.hostname === api.hostname || at.hostname === `files.${api.hostname}`)
+  if (at.protocol !== api.protocol || at.port !== api.port) return false
+  const path = at.pathname.replaceAll(/\/{2,}/g, '/').toLowerCase()
+  if (at.hostname === `files.${api.hostname}`) return /^\/files-(?:pri|tmb)\//.test(path)
+  if (slackHosts.has(api.hostname) || at.hostname !== api.hostname) return false
+  return !path.startsWith(new URL('.', api).pathname.toLowerCase())
 }
 
 async function download(

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createApi } from '../../../../src/edges/chat/slack/api.ts'
 import { createFetchFile, isOfSlack } from '../../../../src/edges/chat/slack/fetch-file.ts'
+import { toFiles } from '../../../../src/edges/chat/slack/incoming/to-files.ts'
 
 const token = 'xoxb-a-secret-token'
 const closing: (() => void)[] = []
@@ -78,6 +79,20 @@ describe('a file of Slack', () => {
     expect([fetched, seen]).toEqual([{ kind: 'too_large' }, []])
   })
 
+  test('CHAT-07 THREAT-25 whose address somebody else may have written is not fetched', async () => {
+    const known = { isExternal: true }
+    const { fetched, seen } = await fetching((response) => response.end('x'), known)
+    expect([fetched, seen]).toEqual([{ kind: 'refused', why: 'it is kept outside Slack' }, []])
+    for (const given of [
+      { mode: 'external' },
+      { is_external: true },
+      { mimetype: 'application/vnd.slack-remote' },
+    ]) {
+      const file = { id: 'F1', url_private: 'https://slack.com/api/auth.revoke', ...given }
+      expect(JSON.parse(toFiles([file])[0]?.reference ?? '')).toMatchObject({ isExternal: true })
+    }
+  })
+
   test('CHAT-07 that another made up is refused', async () => {
     for (const url of ['https://evil.test/x', 'file:///etc/passwd', 'no address']) {
       const { fetched, seen } = await fetching((response) => response.end('x'), { url })
@@ -88,15 +103,23 @@ describe('a file of Slack', () => {
 
 test.each([
   ['https://files.slack.com/files-pri/T1-F1/a', undefined, true],
-  ['https://slack.com/files/a', undefined, true],
-  ['http://files.slack.com/a', undefined, false],
-  ['https://files.slack.com:8443/a', undefined, false],
-  ['https://files.slack.com.evil.test/a', undefined, false],
-  ['https://evil-files.slack.com/a', undefined, false],
-  ['https://a@files.slack.com/a', undefined, false],
-  ['https://files.slack.com\\@evil.test/a', undefined, true],
-  ['https://files.slack-gov.com/a', 'https://slack-gov.com/api/', true],
-  ['https://files.slack.com/a', 'https://slack-gov.com/api/', false],
+  ['https://files.slack.com/files-tmb/T1-F1/a', undefined, true],
+  ['https://files.slack.com/a', undefined, false],
+  ['https://slack.com/files/a', undefined, false],
+  ['https://slack.com/api/conversations.history?channel=C1', undefined, false],
+  ['https://slack.com/api/chat.update?channel=C1&ts=1.1&text=x', undefined, false],
+  ['https://files.slack.com/files-pri/../api/auth.revoke', undefined, false],
+  ['https://stand-in.test/files/a', 'https://stand-in.test/api/', true],
+  ['https://stand-in.test/api/auth.revoke', 'https://stand-in.test/api/', false],
+  ['https://stand-in.test//API/auth.revoke', 'https://stand-in.test/api/', false],
+  ['http://files.slack.com/files-pri/a', undefined, false],
+  ['https://files.slack.com:8443/files-pri/a', undefined, false],
+  ['https://files.slack.com.evil.test/files-pri/a', undefined, false],
+  ['https://evil-files.slack.com/files-pri/a', undefined, false],
+  ['https://a@files.slack.com/files-pri/a', undefined, false],
+  ['https://files.slack.com\\@evil.test/a', undefined, false],
+  ['https://files.slack-gov.com/files-pri/a', 'https://slack-gov.com/api/', true],
+  ['https://files.slack.com/files-pri/a', 'https://slack-gov.com/api/', false],
 ])('CHAT-07 THREAT-14 whether %s is of Slack at %s: %s', (url, api, expected) => {
   expect(isOfSlack(url, api)).toBe(expected)
 })

@@ -11,6 +11,7 @@ export const slackFile = z.object({
   mimetype: nullishText,
   size: z.int().nonnegative().nullish().catch(undefined),
   mode: nullishText,
+  is_external: z.boolean().nullish().catch(undefined),
   file_access: nullishText,
   url_private: nullishText,
   url_private_download: nullishText,
@@ -21,6 +22,8 @@ export type SlackFile = z.infer<typeof slackFile>
 export const fileReference = z.object({
   id: slackFile.shape.id,
   url: z.string().max(3_000).optional(),
+  /** Its address is whatever the one who added it wrote. */
+  isExternal: z.literal(true).optional(),
   mediaType: z.string().max(200).optional(),
   bytes: z.int().nonnegative().optional(),
 })
@@ -52,9 +55,15 @@ export function toReference(file: SlackFile): FileReference {
   return {
     id,
     ...(isShown ? { url } : {}),
+    ...(isKeptElsewhere(file) && { isExternal: true as const }),
     ...(mimetype == null || mimetype.length > 200 ? {} : { mediaType: mimetype }),
     ...(size == null ? {} : { bytes: size }),
   }
+}
+
+/** https://docs.slack.dev/messaging/working-with-files: remote files, and what is linked from Google Drive and the like. */
+function isKeptElsewhere({ mode, is_external: isExternal, mimetype }: SlackFile): boolean {
+  return mode === 'external' || isExternal === true || mimetype === 'application/vnd.slack-remote'
 }
 
 export function nameOf({ name, title }: SlackFile): string | undefined {
