@@ -64,7 +64,8 @@ export async function serveTerminal(options: TerminalOptions): Promise<number> {
     const chatting = chat.run({
       ...actsOf(take),
       onLine: async (text) => {
-        const path = pathToUpload(text)
+        // What another program pipes in names no files of this machine.
+        const path = isTty ? pathToUpload(text) : undefined
         if (path === undefined) await take({ kind: 'message', text })
         else await uploadOwnFile(own, path)
         // A program at the other end must not answer a question before it was asked.

@@ -1,5 +1,7 @@
-/** Of a name in bytes of UTF-8: file systems take 255, and a number may be added. */
+/** Of a name in bytes of UTF-8: file systems take 255. */
 const longestBytes = 200
+/** With the number that tells it from others of its name. */
+const longestNumberedBytes = 210
 const longestExtensionBytes = 24
 /** Nobody gives a file a longer one in earnest. */
 const mostRead = 4_000
@@ -19,6 +21,15 @@ const device = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9¹²
  * option of a command, hidden file or device. What is left empty is `file`.
  */
 export function toUploadName(given: string): string {
+  return nameWithin(given, longestBytes)
+}
+
+/** Whether a text is a name as `toUploadName` makes them, be it with a number, so that it is safe wherever it came from. */
+export function isUploadName(name: string): boolean {
+  return name !== '' && nameWithin(name, longestNumberedBytes) === name
+}
+
+function nameWithin(given: string, bytes: number): string {
   const shown = given
     .slice(0, mostRead)
     .normalize('NFC')
@@ -27,18 +38,13 @@ export function toUploadName(given: string): string {
     .replace(looksLikeSeparator, '_')
     .replace(blanks, ' ')
     .normalize('NFC')
-  const name = fitting(shown)
+  const name = fitting(shown, bytes)
   if (name === '') return 'file'
-  return device.test(name) ? fitting(`_${name}`) : name
+  return device.test(name) ? fitting(`_${name}`, bytes) : name
 }
 
-/** Whether a text is a name as `toUploadName` makes them, so that it is safe wherever it came from. */
-export function isUploadName(name: string): boolean {
-  return name !== '' && toUploadName(name) === name
-}
-
-function fitting(name: string): string {
-  return withoutEdges(withinBytes(withoutEdges(name)))
+function fitting(name: string, bytes: number): string {
+  return withoutEdges(withinBytes(withoutEdges(name), bytes))
 }
 
 /** Leading dots hide a file, a dash makes it an option, `~` a home; Windows drops dots and blanks at the end. */
@@ -50,10 +56,10 @@ function withoutEdges(name: string): string {
   return name.slice(from, to)
 }
 
-function withinBytes(name: string): string {
-  if (Buffer.byteLength(name) <= longestBytes) return name
+function withinBytes(name: string, bytes: number): string {
+  if (Buffer.byteLength(name) <= bytes) return name
   const { stem, extension } = splitName(name)
-  const room = longestBytes - Buffer.byteLength(extension)
+  const room = bytes - Buffer.byteLength(extension)
   return `${cutBytes(stem, room)}${extension}`
 }
 

@@ -45,6 +45,7 @@ async function everything({ db, pool }: TestDatabase): Promise<void> {
   })
   await session.row({ kind: 'dropped_result', note: 'it was forged' })
   await session.row({ kind: 'command', note: '/clear' })
+  await session.row({ kind: 'feedback', caller_id, note: 'good' })
   await insertSurroundings(db, session.id)
   for (const table of ['audit_checkpoint', 'audit_cut']) {
     const body = '{"heads":[],"before":"2020-01-01T00:00:00Z","rows":1}'

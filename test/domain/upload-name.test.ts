@@ -40,6 +40,8 @@ describe('a name for a file from a person', () => {
     expect(name).toMatch(/^é+\.pdf$/)
     expect(toUploadName(`a.${'b'.repeat(300)}`)).toHaveLength(200)
     expect(Buffer.byteLength(toUploadName('😀'.repeat(100)))).toBe(200)
+    expect(isUploadName(name.replace('.pdf', '-1000.pdf'))).toBe(true)
+    expect(isUploadName(`${'a'.repeat(230)}.pdf`)).toBe(false)
   })
 
   test('CHAT-07 is one harmless segment of a path whatever was given, and stays what it is', () => {

@@ -43,9 +43,9 @@ export async function takePairing(
 ): Promise<void> {
   const { isPrivate } = context.incoming
   if (isPrivate && pairing.kind === 'code') return tryCode(context, caller, pairing.symbols)
-  // Of a stranger in a group nothing is looked at.
-  if (caller === undefined) return tellStranger(context)
   if (pairing.kind === 'code') await spoil(context, pairing.symbols)
+  // Strangers in a group get no word.
+  if (caller === undefined) return tellStranger(context)
   await answerHere(context, isPrivate ? garbled : privateOnly)
 }
 

@@ -1,12 +1,6 @@
 import { getConversation } from '../../db/conversations.ts'
-import {
-  type ClaimedMessage,
-  claimLonger,
-  claimOutgoing,
-  dropSuperseded,
-  findOutgoing,
-  markDead,
-} from '../../db/outbox.ts'
+import { dropSuperseded, findOutgoing, markDead } from '../../db/outbox.ts'
+import { type ClaimedMessage, claimLonger, claimOutgoing } from '../../db/outbox-claims.ts'
 import type { ConversationRow } from '../../db/schema.ts'
 import type { ChatPlatform, Outgoing } from '../../ports/chat.ts'
 import { attempt } from '../kernel/attempt.ts'

@@ -5,7 +5,8 @@ import {
   insertRevokeTokens,
   insertTokens,
 } from '../../db/callback-tokens.ts'
-import { type ClaimedMessage, saveParts } from '../../db/outbox.ts'
+import { saveParts } from '../../db/outbox.ts'
+import type { ClaimedMessage } from '../../db/outbox-claims.ts'
 import { findReplyPath } from '../../db/reply-paths.ts'
 import type { Db } from '../../db/schema.ts'
 import type { CardAction } from '../../domain/approval.ts'

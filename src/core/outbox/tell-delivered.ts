@@ -1,5 +1,5 @@
 import { findApproval } from '../../db/approvals.ts'
-import type { ClaimedMessage } from '../../db/outbox.ts'
+import type { ClaimedMessage } from '../../db/outbox-claims.ts'
 import type { Card } from '../../domain/approval.ts'
 import type { Outgoing } from '../../ports/chat.ts'
 import type { EventOf } from '../../ports/observer.ts'

@@ -73,8 +73,7 @@ function toTalk(
     platform: 'slack',
     approve: async (id, isDone = () => false) => {
       const wasAnswered = told('Already')
-      const isOver = () =>
-        isDone() || told('Already') > wasAnswered || channel.message(id).buttons.length === 0
+      const isOver = () => isDone() || told('Already') > wasAnswered || !asks(channel.message(id))
       while (!isOver()) {
         const before = told('nothing was done')
         const { kind } = await channel.click(person, id, 'Approve').outcome
@@ -89,5 +88,10 @@ function toTalk(
 type Seen = ReturnType<ChannelHandle['botMessages']>[number]
 
 function toShown({ ts, text, buttons }: Seen) {
-  return { id: ts, text, asks: buttons.length > 0 }
+  return { id: ts, text, asks: asks({ buttons }) }
+}
+
+/** Answers have buttons of their own, by which people say what they think of them. */
+function asks({ buttons }: Pick<Seen, 'buttons'>): boolean {
+  return buttons.some(({ label }) => label === 'Approve')
 }

@@ -2,7 +2,7 @@
 export interface Shown {
   readonly id: string
   readonly text: string
-  /** Whether it has buttons. */
+  /** Whether it has the buttons of a question. */
   readonly asks: boolean
 }
 

@@ -119,6 +119,8 @@ test('BOX-02 commands carry the key of their box, by which a driver finds them a
   await waitUntil(() => livingWith(`sleep\0${seconds}`).length === 1)
   client.child.kill('SIGKILL')
   await client.exited
+  // `setsid` becomes it: in between, its command line is empty.
+  await waitUntil(() => livingWith(`sleep\0${seconds}`).length === 1)
   const [pid] = livingWith(`sleep\0${seconds}`)
   const environment = await readFile(join('/proc', pid ?? '', 'environ'), 'utf8')
   expect(environment.split('\0')).toContain('COUNTERSIGN_BOX=replica/conversation-7')

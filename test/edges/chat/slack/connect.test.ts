@@ -31,6 +31,7 @@ describe('SLACK-01 as whom the app writes', () => {
       userId: at.slack.botUserId,
       botId: 'B0COUNTERS1',
       name: 'countersign',
+      scopes: expect.arrayContaining(['chat:write', 'im:history']),
     })
   })
 

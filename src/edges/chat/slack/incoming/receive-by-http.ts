@@ -19,6 +19,9 @@ const types: ReadonlySet<string> = new Set([
   'application/x-www-form-urlencoded',
 ])
 const requestMs = 10_000
+const lookEveryMs = 1_000
+/** Slack calls with a few at a time; what is beyond waits for nobody. */
+const mostConnections = 100
 /** As long as a call in hand may take. */
 const lastCallMs = 3_000
 
@@ -28,7 +31,8 @@ const lastCallMs = 3_000
  */
 export async function receiveByHttp(options: HttpOptions): Promise<void> {
   const { signal, port, onReceiving, onListening } = options
-  const server = createServer(createListener(options))
+  const server = createServer({ connectionsCheckingInterval: lookEveryMs }, createListener(options))
+  server.maxConnections = mostConnections
   server.requestTimeout = requestMs
   server.headersTimeout = requestMs
   server.listen(port)

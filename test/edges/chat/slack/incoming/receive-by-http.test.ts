@@ -110,6 +110,36 @@ describe('SLACK-01 THREAT-7 a call', () => {
     expect(at.handed).toEqual([])
   })
 
+  test('REL-02 that is still coming after ten seconds is closed', async () => {
+    await using at = await openReceiver()
+    const socket = openSocket(at.port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    socket.write('POST /slack/events HTTP/1.1\r\nHost: a\r\n')
+    const said: Buffer[] = []
+    socket.on('data', (data) => said.push(data))
+    await once(socket, 'close')
+    expect(String(Buffer.concat(said))).toContain('408')
+    expect(at.handed).toEqual([])
+  }, 60_000)
+
+  test('REL-02 beyond a hundred at a time is closed, and those before are served', async () => {
+    await using at = await openReceiver()
+    const held = Array.from({ length: 100 }, () => openSocket(at.port, '127.0.0.1'))
+    await Promise.all(held.map((socket) => once(socket, 'connect')))
+    const more = openSocket(at.port, '127.0.0.1')
+    more.on('error', () => undefined)
+    await once(more, 'close')
+    const [first] = held
+    const headers = Object.entries(signed(body)).map(([name, value]) => `${name}: ${value}\r\n`)
+    const length = `content-length: ${body.length}\r\nconnection: close\r\n`
+    const answered = first === undefined ? undefined : once(first, 'data')
+    first?.write(
+      `POST /slack/events HTTP/1.1\r\nHost: a\r\ncontent-type: application/json\r\n${headers.join('')}${length}\r\n${body}`,
+    )
+    expect(String(await answered)).toContain('200 OK')
+    for (const socket of held) socket.destroy()
+  })
+
   test('that cannot be read is refused', async () => {
     await using at = await openReceiver()
     expect((await at.post('{', signed('{'))).status).toBe(400)

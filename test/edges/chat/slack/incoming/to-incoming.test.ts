@@ -224,7 +224,7 @@ function assertSound(envelope: Envelope): void {
   const { externalId, place, isPrivate, act } = envelope.toIncoming(ada)
   expect(externalId.startsWith(`${me.teamId}:`)).toBe(true)
   expect(place).toMatch(/^[CDG][A-Z0-9]+(\/\d+\.\d+)?$/)
-  expect(isPrivate).toBe(place.startsWith('D'))
+  expect(isPrivate).toBe(envelope.via !== 'command' && place.startsWith('D'))
   if (act.kind === 'stop') return
   const words = act.kind === 'tap' ? [act.token, act.written ?? ''] : [act.text]
   for (const word of words) expect(word.isWellFormed() && !word.includes('\0')).toBe(true)
