@@ -14,12 +14,16 @@ const farewellMs = 2_000
 
 /** Tells the other processes, through the database, that this agent lives, and what `/status` says of it. */
 export async function announceAgent(kernel: TurnKernel): Promise<AsyncDisposable> {
-  const { db, log, agentId: id, model, fallback, permissions, settings } = kernel
+  const { db, log, agentId: id, model, fallback, choices, permissions, settings } = kernel
   const watchRules = createRulesWatch(db, log)
   const announce = async (): Promise<void> => {
     await saveAgent(db, {
       id,
-      model: [model, fallback].flatMap(described).join(', then '),
+      model: [model, fallback]
+        .flatMap((one) => one ?? [])
+        .map(described)
+        .join(', then '),
+      models: [...(choices ?? [])].map(([name, one]) => ({ name, about: described(one) })),
       warnings: await rulesWarnings(permissions, settings.worker),
       liveKey: kernel.liveKey,
       host: hostname(),
@@ -38,8 +42,6 @@ export async function announceAgent(kernel: TurnKernel): Promise<AsyncDisposable
   }
 }
 
-function described(model: Model | undefined): readonly string[] {
-  if (model === undefined) return []
-  const { provider, name } = model
-  return [provider === name ? name : `${provider} ${name}`]
+function described({ provider, name }: Model): string {
+  return provider === name ? name : `${provider} ${name}`
 }

@@ -28,7 +28,7 @@ export function buildKernel(parts: KernelParts): TurnKernel {
     enrolmentSecret: keys.enrolmentSecret,
     strangers: new Strangers(),
     tools: allTools,
-    callsInText: [models.model, models.fallback].some(
+    callsInText: [models.model, models.fallback, ...(models.choices?.values() ?? [])].some(
       (model) => model?.nativeTools === false || model?.doubt !== undefined,
     ),
     ...openPermissions(config, parts.db),

@@ -2,7 +2,7 @@ import type { Config, NamedModel } from '../config/config.ts'
 import { createEmbedder } from '../edges/model/create-embedder.ts'
 import { createModel } from '../edges/model/create-model.ts'
 import type { Embedder } from '../ports/embedder.ts'
-import type { Model } from '../ports/model.ts'
+import { type Model, ModelError } from '../ports/model.ts'
 import { assertNever } from '../util/assert-never.ts'
 import { reviewingModel } from './reviewing-model.ts'
 
@@ -11,6 +11,8 @@ export interface Models {
   readonly model: Model
   /** MODEL-04: takes over a turn in which `model` failed. */
   readonly fallback?: Model
+  /** CHAT-03: those that people can choose, by the operator's names. */
+  readonly choices?: ReadonlyMap<string, Model>
   /** POL-05: reviews calls before they run. */
   readonly reviewer?: Model
   /** SCH-02: of the first one's provider, where it has any. */
@@ -20,19 +22,35 @@ export interface Models {
 /** The configured models; their SDKs are loaded here and only then. */
 export async function openModels(config: Config): Promise<Models> {
   const { fallback: name } = config.model
-  const second = name === undefined ? undefined : config.models[name]
-  const [model, fallback, reviewer] = await Promise.all([
+  const [model, choices, reviewer] = await Promise.all([
     openModel(config, config.model),
-    second === undefined ? undefined : openModel(config, second),
+    openChoices(config),
     openReviewer(config),
   ])
+  const second = name === undefined ? undefined : config.models[name]
+  const fallback = choices.get(name ?? '') ?? (second && (await openModel(config, second)))
   const embedder = openEmbedder(config)
   return {
     model,
+    choices,
     ...(fallback !== undefined && { fallback }),
     ...(reviewer !== undefined && { reviewer }),
     ...(embedder !== undefined && { embedder }),
   }
+}
+
+/** One without its key is not offered, as `doctor` says. */
+async function openChoices(config: Config): Promise<ReadonlyMap<string, Model>> {
+  const opened = Object.entries(config.models).map(async ([name, chosen]) => {
+    const model = await openModel(config, chosen).catch(unlessRefused)
+    return model === undefined ? [] : [[name, model] as const]
+  })
+  return new Map((await Promise.all(opened)).flat())
+}
+
+function unlessRefused(error: unknown): undefined {
+  if (error instanceof ModelError && error.kind === 'refused') return undefined
+  throw error
 }
 
 async function openReviewer(config: Config): Promise<Model | undefined> {

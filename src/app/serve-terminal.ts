@@ -7,7 +7,7 @@ import { saveCaller } from '../db/callers.ts'
 import { ensureConversation } from '../db/conversations.ts'
 import { savePrivateConversation } from '../db/reach.ts'
 import type { ApprovalRow, Db } from '../db/schema.ts'
-import { findOpenSession } from '../db/sessions.ts'
+import { findPresentSession } from '../db/sessions.ts'
 import { findLiveTurn } from '../db/turns.ts'
 import type { ConsoleHandlers, ConsoleOptions } from '../edges/chat/console/console-chat.ts'
 import { createConsole } from '../edges/chat/console/create-console.ts'
@@ -72,7 +72,7 @@ export async function serveTerminal(options: TerminalOptions): Promise<number> {
         if (!isTty) await quiet()
       },
       onInterrupt: async () => {
-        const session = await findOpenSession(db, conversation.id, config.worker.name)
+        const session = await findPresentSession(db, conversation.id, config.worker.name)
         const turn = session === undefined ? undefined : await findLiveTurn(db, session.id)
         if (turn === undefined) return 'idle'
         await take({ kind: 'stop' })
@@ -111,7 +111,7 @@ function actsOf(
 }
 
 async function hasQuestions(db: Db, conversationId: string, worker: string): Promise<boolean> {
-  const session = await findOpenSession(db, conversationId, worker)
+  const session = await findPresentSession(db, conversationId, worker)
   return session !== undefined && (await findPending(db, session.id)).length > 0
 }
 

@@ -4,7 +4,7 @@ import { nextInbound } from '../db/inbox.ts'
 import { hasPendingOutgoing } from '../db/outbox.ts'
 import { findExplainingOfTurn } from '../db/reason-waits.ts'
 import type { ApprovalRow, Db } from '../db/schema.ts'
-import { findOpenSession } from '../db/sessions.ts'
+import { findPresentSession } from '../db/sessions.ts'
 import { findOpenCalls } from '../db/tool-calls.ts'
 import { findLiveTurn } from '../db/turns.ts'
 import { isConnectionLoss } from '../util/connection-loss.ts'
@@ -45,7 +45,7 @@ export async function untilQuiet(
 
 async function look(db: Db, conversationId: string, worker: string): Promise<Quiet | undefined> {
   if ((await nextInbound(db, conversationId)) !== undefined) return undefined
-  const session = await findOpenSession(db, conversationId, worker)
+  const session = await findPresentSession(db, conversationId, worker)
   if (session === undefined) return settled(db, conversationId, [])
   const pending = await findPending(db, session.id)
   const turn = await findLiveTurn(db, session.id)

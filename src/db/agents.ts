@@ -6,11 +6,21 @@ import type { AgentRow, Db } from './schema.ts'
 export interface SaidOfAgent {
   readonly id: string
   readonly model: string
+  /** Further ones, from which people choose. */
+  readonly models?: readonly ModelChoice[]
   readonly warnings: readonly string[]
   /** Verifies what it says live; SPKI PEM. */
   readonly liveKey: string
   readonly host: string
   readonly rules: AgentRules
+}
+
+/** A model that people can choose. */
+export interface ModelChoice {
+  /** The operator's: `[models.<name>]`. */
+  readonly name: string
+  /** Provider and model. */
+  readonly about: string
 }
 
 /** The rules of a worker as an agent has them. */
@@ -27,6 +37,7 @@ export async function saveAgent(db: Db, agent: SaidOfAgent): Promise<void> {
   const { id, model, host, rules, liveKey: live_key } = agent
   const said = {
     model,
+    models: JSON.stringify(agent.models ?? []),
     warnings: JSON.stringify(agent.warnings),
     host,
     rules_worker: rules.worker,

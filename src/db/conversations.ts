@@ -39,6 +39,11 @@ export function getConversation(db: Db, id: string): Promise<ConversationRow> {
   return db.selectFrom('conversation').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }
 
+/** The worker that a conversation's messages go to; null: the configured one. */
+export async function saveWorkerChoice(db: Db, id: string, worker: string | null): Promise<void> {
+  await db.updateTable('conversation').set({ worker }).where('id', '=', id).execute()
+}
+
 /**
  * Serialises what changes a conversation (its inbox, `/clear`) until the transaction ends. Rows that refer to it can be
  * added meanwhile: whoever holds a session must be able to post.

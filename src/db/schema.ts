@@ -14,6 +14,7 @@ import type {
   RulesOrderTable,
 } from './tables/approvals.ts'
 import type {
+  AuditCallsView,
   AuditCheckpointTable,
   AuditCutTable,
   AuditHeadTable,
@@ -103,6 +104,7 @@ export interface Schema {
   audit_log: AuditLogTable
   audit_head: AuditHeadTable
   audit_checkpoint: AuditCheckpointTable
+  audit_calls: AuditCallsView
   audit_cut: AuditCutTable
 }
 

@@ -34,12 +34,33 @@ export async function ensureSession(
   return made
 }
 
-export function findOpenSession(
+function findOpenSession(
   db: Db,
   conversationId: string,
   worker: string,
 ): Promise<SessionRow | undefined> {
   return openSessions(db, conversationId, worker).executeTakeFirst()
+}
+
+/** The one that a conversation is in: at the worker chosen for it, else at this one. */
+export function findPresentSession(
+  db: Db,
+  conversationId: string,
+  worker: string,
+): Promise<SessionRow | undefined> {
+  return db
+    .selectFrom('session')
+    .innerJoin('conversation', 'conversation.id', 'session.conversation_id')
+    .selectAll('session')
+    .where('session.conversation_id', '=', conversationId)
+    .where('session.worker', '=', sql<string>`coalesce(conversation.worker, ${worker})`)
+    .where('session.state', '=', sql.lit('open'))
+    .executeTakeFirst()
+}
+
+/** The further model that answers in a session; null: the configured one. */
+export async function saveModel(db: Db, id: string, model: string | null): Promise<void> {
+  await db.updateTable('session').set({ model }).where('id', '=', id).execute()
 }
 
 function openSessions(db: Db, conversationId: string, worker: string) {
@@ -73,18 +94,29 @@ export async function lockSessionScope(
   db: Db,
   id: string,
 ): Promise<{ session: SessionRow; conversation: ConversationRow }> {
-  const { platform, external_id, conversation_created_at, ...session } = await db
+  const { platform, external_id, conversation_created_at, chosen, ...session } = await db
     .selectFrom('session')
     .innerJoin('conversation', 'conversation.id', 'session.conversation_id')
     .selectAll('session')
-    .select(['platform', 'external_id', 'conversation.created_at as conversation_created_at'])
+    .select([
+      'platform',
+      'external_id',
+      'conversation.worker as chosen',
+      'conversation.created_at as conversation_created_at',
+    ])
     .where('session.id', '=', id)
     .forNoKeyUpdate('session')
     .executeTakeFirstOrThrow()
   const created_at = conversation_created_at
   return {
     session,
-    conversation: { id: session.conversation_id, platform, external_id, created_at },
+    conversation: {
+      id: session.conversation_id,
+      platform,
+      external_id,
+      created_at,
+      worker: chosen,
+    },
   }
 }
 

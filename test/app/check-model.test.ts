@@ -74,3 +74,27 @@ test('SCH-02 the model for embeddings is the provider’s; doctor says where it 
   expect((await checkModels(anthropic)).at(-1)).toMatchObject({ level: 'warn', what: 'embeddings' })
   expect((await openModels(configOf({ OPENAI_API_KEY: 'sk-test' }))).embedder).toBeUndefined()
 })
+
+test('CHAT-03 a further model without its key keeps nobody from starting: /model does not offer it, and doctor says so', async () => {
+  const models = { fast: { provider: 'openai', name: 'gpt-5' }, still: { provider: 'offline' } }
+  const config = configOf({
+    ANTHROPIC_API_KEY: 'sk-test',
+    COUNTERSIGN_MODELS: JSON.stringify(models),
+  })
+  expect([...((await openModels(config)).choices?.keys() ?? [])]).toEqual(['still'])
+  expect(await checkModels(config)).toMatchObject([
+    { level: 'ok', what: 'model' },
+    {
+      level: 'warn',
+      what: 'model fast',
+      finding: expect.stringContaining('no key for it; /model does not offer it'),
+    },
+    { level: 'ok', what: 'model still' },
+  ])
+  const second = configOf({
+    ANTHROPIC_API_KEY: 'sk-test',
+    COUNTERSIGN_MODELS: JSON.stringify(models),
+    COUNTERSIGN_MODEL_FALLBACK: 'fast',
+  })
+  await expect(openModels(second)).rejects.toThrow('OPENAI_API_KEY')
+})

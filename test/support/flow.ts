@@ -30,6 +30,8 @@ export interface FlowOptions {
   readonly model: Model
   /** Takes over where `model` failed. */
   readonly fallback?: Model
+  /** What people choose from by `/model`. */
+  readonly choices?: ReadonlyMap<string, Model>
   /** Reviews calls, where the settings want that. */
   readonly reviewer?: Model
   /** `COUNTERSIGN_…` variables. */
@@ -83,10 +85,11 @@ export async function createFlow(options: FlowOptions): Promise<Flow> {
   const loaded = loadConfig({ cwd: dataDir, environment })
   if (loaded.kind === 'invalid') throw new Error(formatProblems(loaded.problems))
   const { config } = loaded
-  const { model, fallback, reviewer, log = silentLog, observer = silentObserver } = options
+  const { model, fallback, choices, reviewer, log = silentLog, observer = silentObserver } = options
   const models = {
     model,
     ...(fallback === undefined ? {} : { fallback }),
+    ...(choices === undefined ? {} : { choices }),
     ...(reviewer === undefined ? {} : { reviewer }),
   }
   const product = resources.use(

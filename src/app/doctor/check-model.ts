@@ -13,6 +13,7 @@ export async function checkModels(config: Config): Promise<readonly Finding[]> {
     await checkModel('model', model, config),
     ...(second === undefined ? [] : [await checkModel('fallback model', second, config)]),
     ...(await checkReviewer(config)),
+    ...(await checkChoices(config)),
     ...checkEmbeddings(model),
   ]
 }
@@ -36,6 +37,23 @@ async function checkReviewer(config: Config): Promise<readonly Finding[]> {
 
 const opens = 'where it fails, calls go on without a review ([tools.adversarial_policy] fail_open)'
 const closes = 'leave fail_open out to have such calls refused'
+
+/** CHAT-03: of those that only `/model` can choose, what keeps them from being offered. */
+async function checkChoices(config: Config): Promise<readonly Finding[]> {
+  const { fallback } = config.model
+  const reviewing = reviewingModel(config)
+  const others = Object.entries(config.models).filter(
+    ([name, model]) => name !== fallback && model !== reviewing,
+  )
+  const found = await Promise.all(
+    others.map(([name, model]) => checkModel(`model ${name}`, model, config)),
+  )
+  return found.map((each) =>
+    each.level === 'fail'
+      ? { ...each, level: 'warn', finding: `${each.finding}; /model does not offer it` }
+      : each,
+  )
+}
 
 type Chosen = Pick<Config['model'], 'provider' | 'name' | 'nativeTools'>
 

@@ -34,7 +34,14 @@ export async function handleFiles(
 /** A command may have closed the session: the files belong to the one that is open now. */
 async function afterOrder(context: CommandContext): Promise<CommandContext> {
   const { kernel, db, conversation } = context
-  return { ...context, session: await lockOpenSession(db, conversation.id, kernel.settings.worker) }
+  return {
+    ...context,
+    session: await lockOpenSession(
+      db,
+      conversation.id,
+      conversation.worker ?? kernel.settings.worker,
+    ),
+  }
 }
 
 function isCommand(text: string): boolean {

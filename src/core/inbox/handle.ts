@@ -107,7 +107,11 @@ async function handleEvent(
     await decideInbound(kernel, db, after, conversation.id, caller, body)
     return undefined
   }
-  const session = await lockOpenSession(db, conversation.id, kernel.settings.worker)
+  const session = await lockOpenSession(
+    db,
+    conversation.id,
+    conversation.worker ?? kernel.settings.worker,
+  )
   const privately = 'privately' in body ? body.privately : undefined
   const context: CommandContext = {
     kernel,

@@ -58,7 +58,11 @@ async function takeOut(
     const text = 'Only an approver or operator can take out what holds for everybody.'
     return { kind: 'forbidden', text }
   }
-  const session = await ensureSession(db, conversation.id, kernel.settings.worker)
+  const session = await ensureSession(
+    db,
+    conversation.id,
+    conversation.worker ?? kernel.settings.worker,
+  )
   const order = { sessionId: session.id, conversationId: conversation.id, callerId: caller.id }
   await orderRules(db, { ...order, fileGrantId: id })
   after.orderRules()

@@ -43,7 +43,7 @@ export function prepareStep(kernel: TurnKernel, turn: TurnRow): Promise<Prepared
     await placeMessages(db, own, await messagesFor(db, own))
     const current = { ...scope, turn: own }
     if (await isOverBudget(kernel, db, after, current)) return undefined
-    const model = modelOf(kernel, own)
+    const model = modelOf(kernel, own, scope.session)
     const atCap = own.step > kernel.settings.maxToolIterations
     const asked = await requestFor(kernel, db, scope.session, own, atCap)
     const fitted = await fitContext(kernel, db, own, model, asked)
@@ -113,7 +113,7 @@ async function requestFor(
       tools,
       workspace: facts.workspace,
       worker: session.worker,
-      native: modelOf(kernel, turn).nativeTools,
+      native: modelOf(kernel, turn, session).nativeTools,
     }),
     messages: await readTranscript(db, session.id),
     tools,

@@ -35,7 +35,7 @@ export function settleFailure(
       failures: turn.model_failures,
       failingMs: await readFailingMs(db, turn.id, ms),
       budgetMs: kernel.settings.modelRetryBudgetMs,
-      hasFallback: kernel.fallback !== undefined && !turn.on_fallback,
+      hasFallback: kernel.fallback !== undefined && kernel.fallback !== prepared.model,
     })
     return follow(
       { kernel, db, after, scope: { ...scope, turn }, why: said(kernel, error), ms },

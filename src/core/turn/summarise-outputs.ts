@@ -77,7 +77,7 @@ function begin(
       await settleSummary(db, call, undefined)
       return 'none'
     }
-    const model = modelOf(kernel, own)
+    const model = modelOf(kernel, own, session)
     const question = summaryQuestion(call.tool, whole.content, model.contextTokens)
     const usageId = await startUsage(db, own, model)
     const { id: reference, content } = whole

@@ -19,6 +19,8 @@ export interface TurnKernel extends CallKernel {
   readonly model: Model
   /** MODEL-04: goes on with a turn in which `model` failed. */
   readonly fallback?: Model
+  /** CHAT-03: what people choose from, by the operator's names. */
+  readonly choices?: ReadonlyMap<string, Model>
   /** There wherever `reviews` says that calls are reviewed. */
   readonly reviewer?: Reviewer
   /** SCH-02: finds the tools that fit a message; absent: the provider has none, or none is configured. */

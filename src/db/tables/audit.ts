@@ -29,6 +29,20 @@ export interface AuditLogTable {
   body: string
 }
 
+/** A row a call, of its rows in the audit. Only read. */
+export interface AuditCallsView {
+  at: ColumnType<Date, never, never>
+  caller_id: ColumnType<string | null, never, never>
+  tool: ColumnType<string | null, never, never>
+  /** JSON, redacted. */
+  arguments: ColumnType<string | null, never, never>
+  verdict: ColumnType<string | null, never, never>
+  decided_by: ColumnType<string | null, never, never>
+  /** null: it has not ended. */
+  result: ColumnType<string | null, never, never>
+  duration_ms: ColumnType<number | null, never, never>
+}
+
 export interface AuditHeadTable {
   chain: string
   seq: number

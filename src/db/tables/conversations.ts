@@ -14,6 +14,8 @@ export interface ConversationTable {
   /** The worker whose box is to be restarted, and who asked. */
   restart_box_of: string | null
   restart_box_by: string | null
+  /** The one that was chosen for it by `/worker`; null: the configured one. */
+  worker: string | null
 }
 
 /** SLACK-01: how whoever wrote last in a conversation is answered where we are not. */
@@ -34,6 +36,8 @@ export interface SessionTable {
   next_call_number: Generated<number>
   next_approval_number: Generated<number>
   next_grant_number: Generated<number>
+  /** The one that was chosen for it by `/model`; null: the configured one. */
+  model: string | null
   /** The replica that ran its last call: its box is warm there. */
   box_replica: string | null
   /** When a call that may change files last began or ended; infinity: something may change them at any time. */

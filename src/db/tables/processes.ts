@@ -3,6 +3,8 @@ import type { ColumnType } from 'kysely'
 export interface AgentTable {
   id: string
   model: string
+  /** JSON: further models by their names, from which people choose. */
+  models: ColumnType<string, string | undefined, string>
   /** JSON: what people should know of its rules. */
   warnings: string
   /** Verifies what it says live: Ed25519, SPKI PEM. */

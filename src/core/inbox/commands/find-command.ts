@@ -1,5 +1,6 @@
 import { always, approve, deny } from './answer.ts'
 import { approvals } from './approvals.ts'
+import { audit } from './audit.ts'
 import { away, back } from './away.ts'
 import { budget } from './budget.ts'
 import { clear } from './clear.ts'
@@ -7,12 +8,14 @@ import { type Command, type CommandContext, reply, replyAlone } from './command.
 import { edit } from './edit.ts'
 import { grants, revoke } from './grants.ts'
 import { link } from './link.ts'
+import { model } from './model.ts'
 import { output } from './output.ts'
 import { permissions } from './permissions.ts'
 import { retry } from './retry.ts'
 import { status } from './status.ts'
 import { stop } from './stop.ts'
 import { undo } from './undo.ts'
+import { worker } from './worker.ts'
 
 const help: Command = {
   name: 'help',
@@ -68,6 +71,9 @@ const commands: readonly Command[] = [
     summary: 'what runs without asking',
     run: permissions,
   },
+  { name: 'audit', usage: '[n] [mine]', summary: 'the latest calls of the audit', run: audit },
+  { name: 'model', usage: '[name]', summary: 'which model answers; choose another', run: model },
+  { name: 'worker', usage: '[name]', summary: 'where tools run; choose another', run: worker },
   { name: 'output', usage: '[n] [all]', summary: 'the output of a tool call', run: output },
 ]
 

@@ -11,11 +11,13 @@ import type { ToolTrust } from '../../../domain/trust.ts'
 import { differingRules } from '../../kernel/differing-rules.ts'
 import { budgetLinesOf } from './budget.ts'
 import { type CommandContext, reply } from './command.ts'
+import { describeChoice, findModelChoices } from './model-choice.ts'
 
 /** Model, worker, quota, tokens, cost, what waits; and in plain words what makes this place less safe. */
 export async function status(context: CommandContext): Promise<void> {
   const { kernel, db, session } = context
   const [agent] = await findLiveAgents(db)
+  const { chosen } = await findModelChoices(db, session)
   const [replica] = await findKnownReplicas(db, session.worker)
   const differing = await differingRules(db)
   const warnings = [
@@ -26,7 +28,7 @@ export async function status(context: CommandContext): Promise<void> {
   const lines = [
     agent === undefined
       ? 'Agent: away; what you write is kept until it is back'
-      : `Model: ${agent.model}`,
+      : `Model: ${chosen === undefined ? agent.model : describeChoice(chosen)}`,
     await workerLine(context, replica?.driver ?? 'unknown'),
     await turnLine(context),
     `Tool calls: ${session.calls_used} of ${kernel.settings.maxToolCallsPerSession ?? 'unlimited'}`,

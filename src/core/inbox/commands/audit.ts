@@ -1,0 +1,53 @@
+import { findAccounts } from '../../../db/caller-links.ts'
+import { type AuditedCall, findLatestCalls } from '../../../db/latest-calls.ts'
+import { makeVisible } from '../../../rules/gate/visible.ts'
+import { shorten } from '../../../util/shorten.ts'
+import { quoteOutput } from '../../outbox/quote-output.ts'
+import { type CommandContext, privateConversation, replyAlone, replyPrivately } from './command.ts'
+
+const fewest = 10
+const most = 100
+const longestArguments = 300
+const usage = `Usage: /audit [n] [mine], n from 1 to ${most}`
+
+/** CHAT-03: the latest calls as the audit has them, in private: one's own, and for operators everybody's. */
+export async function audit(
+  context: CommandContext,
+  _text: string,
+  words: readonly string[],
+): Promise<void> {
+  const { db, caller } = context
+  const asked = readWords(words)
+  if (asked === undefined) return replyAlone(context, usage)
+  const isAll = caller.role === 'operator' && !asked.isMine
+  const accounts = isAll ? undefined : await findAccounts(db, caller.id)
+  const calls = await findLatestCalls(db, asked.count, accounts)
+  const about = isAll ? 'everybody' : caller.id
+  if (calls.length === 0) return replyPrivately(context, { text: `No calls of ${about} yet.` })
+  const text = `The latest calls of ${about}, the newest first; times are UTC.`
+  const place = await privateConversation(context)
+  const file = { about: 'the calls', name: 'audit.txt' }
+  const lines = calls.map((call) => describe(call, isAll)).join('\n')
+  // Without such a place nothing is answered but that.
+  const quoted = place === undefined ? {} : await quoteOutput(db, place, lines, file)
+  await replyPrivately(context, { text, ...quoted })
+}
+
+function readWords(words: readonly string[]) {
+  const isMine = words.at(-1)?.toLowerCase() === 'mine'
+  const [word = String(fewest), ...more] = isMine ? words.slice(0, -1) : words
+  const count = Number(word)
+  const isCount = /^\d{1,3}$/.test(word) && count >= 1 && count <= most
+  return isCount && more.length === 0 ? { count, isMine } : undefined
+}
+
+/** `2026-11-21 14:07:02 bash: ask, by console:ada; success, 207 ms`, and below it what it was called with. */
+function describe(call: AuditedCall, withCaller: boolean): string {
+  const at = call.at.toISOString().slice(0, 19).replace('T', ' ')
+  const who = withCaller ? ` ${call.caller_id ?? ''}` : ''
+  const by = call.decided_by === null ? '' : `, by ${call.decided_by}`
+  const ms = call.duration_ms === null ? '' : `, ${call.duration_ms} ms`
+  const head = `${at}${who} ${call.tool ?? ''}: ${call.verdict ?? ''}${by}; ${call.result ?? 'not ended'}${ms}`
+  const given = shorten(makeVisible(call.arguments ?? ''), longestArguments)
+  return `${makeVisible(head)}\n  ${given}`
+}

@@ -1,0 +1,60 @@
+import { saveWorkerChoice } from '../../../db/conversations.ts'
+import { findLiveTurn } from '../../../db/turns.ts'
+import { findKnownReplicas, findLiveReplicas, findWorkerNames } from '../../../db/workers.ts'
+import { type CommandContext, noteCommand, reply, replyAlone } from './command.ts'
+
+const operatorsOnly =
+  'Only an operator chooses the worker: each has files and rules of its own. /worker tells which there are.'
+const underWay =
+  'A turn is under way here: /stop it, or let it end, before another worker is chosen.'
+/** Goes back to the configured one. */
+const backWord = 'default'
+
+/** CHAT-03: which worker runs the tools of this conversation, and which others there are; an operator may choose one of them. */
+export async function worker(
+  context: CommandContext,
+  _text: string,
+  words: readonly string[],
+): Promise<void> {
+  const { kernel, db, session, caller } = context
+  const [name, ...more] = words
+  if (name === undefined) return reply(context, await describe(context))
+  if (caller.role !== 'operator') return replyAlone(context, operatorsOnly)
+  const isBack = name === backWord && more.length === 0
+  const chosen = isBack ? kernel.settings.worker : name
+  const isKnown = isBack || (await findWorkerNames(db)).includes(name)
+  if (!isKnown || more.length > 0) {
+    return replyAlone(context, `There is no such worker.\n${await describe(context)}`)
+  }
+  if (chosen === session.worker) return reply(context, `This is at worker ${chosen} already.`)
+  if ((await findLiveTurn(db, session.id)) !== undefined) return replyAlone(context, underWay)
+  await choose(context, chosen)
+}
+
+async function choose(context: CommandContext, chosen: string): Promise<void> {
+  const { kernel, db, conversation } = context
+  const isConfigured = chosen === kernel.settings.worker
+  await saveWorkerChoice(db, conversation.id, isConfigured ? null : chosen)
+  await noteCommand(context, `/worker ${chosen}`)
+  await reply(
+    context,
+    `Tools run at worker ${chosen} from now on. Transcript, files, rules and grants are those of that worker; the others stay where they are.`,
+  )
+}
+
+async function describe({ db, session }: CommandContext): Promise<string> {
+  const names = (await findWorkerNames(db)).filter((name) => name !== session.worker)
+  const others = await Promise.all(
+    names.map(async (name) => `${name} (${await stateOf(db, name)})`),
+  )
+  const present = `Worker: ${session.worker} (${await stateOf(db, session.worker)})`
+  if (others.length === 0) return `${present}. There is no other one.`
+  return `${present}\nOthers: ${others.join(', ')}\n/worker and a name moves this conversation there, for operators.`
+}
+
+async function stateOf(db: CommandContext['db'], name: string): Promise<string> {
+  const live = await findLiveReplicas(db, name)
+  if (live.length === 0) return 'away'
+  const [replica] = await findKnownReplicas(db, name)
+  return `sandbox ${replica?.driver ?? 'unknown'}`
+}
