@@ -14,5 +14,5 @@ await photograph(toTelegramPage(await shootTelegramCards()), telegram, {
   height: 1440,
 })
 const slack = resolve(pictures, 'slack-cards.png')
-await photograph(toSlackPage(await shootSlackCards()), slack, { width: 1240, height: 1580 })
+await photograph(toSlackPage(await shootSlackCards()), slack, { width: 1240, height: 1740 })
 process.stdout.write(`${telegram}\n${slack}\n`)

@@ -26,10 +26,12 @@ interface Scene {
 }
 
 const ending: Scene = {
-  command: 'touch report.txt; sleep 2; wc -c report.txt',
+  command: 'touch report.txt; echo counting; sleep 4; wc -c report.txt',
   shoot: async ({ user, chat }, card) => {
     chat.tap(user, card.id, 'Approve')
-    const running = await chat.waitForText('→ running')
+    const running = await chat.waitForMessage(
+      ({ id, buttons }) => id === card.id && buttons[0]?.[0]?.text === 'Stop',
+    )
     return [
       { title: 'waiting', message: card },
       { title: 'running', message: running },
