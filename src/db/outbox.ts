@@ -5,16 +5,27 @@ import type { Db, OutboxRow } from './schema.ts'
 const now = sql<Date>`now()`
 const isUnclaimed = sql<boolean>`(outbox.claimed_until is null or outbox.claimed_until < now())`
 
+/** Whom a message answers, and the number of the one that it changes. */
+export interface OutgoingOptions {
+  readonly to?: string
+  readonly editOf?: number
+}
+
 /** Adds a message to people at the end of its conversation's line; answers its number. */
 export async function insertOutgoing(
   db: Db,
   conversationId: string,
   body: string,
-  editOf?: number,
+  { to, editOf }: OutgoingOptions = {},
 ): Promise<number> {
   const row = await db
     .insertInto('outbox')
-    .values({ conversation_id: conversationId, body, edit_of: editOf ?? null })
+    .values({
+      conversation_id: conversationId,
+      body,
+      edit_of: editOf ?? null,
+      addressee: to ?? null,
+    })
     .returning('id')
     .executeTakeFirstOrThrow()
   return row.id
@@ -81,14 +92,20 @@ export async function findShown(
   return { id: sent.id, body: edit?.body ?? sent.body }
 }
 
-/** Whether this very message waits to be sent. */
-export async function isPending(db: Db, conversationId: string, body: string): Promise<boolean> {
+/** Whether this very message waits to be sent to somebody. */
+export async function isPending(
+  db: Db,
+  conversationId: string,
+  body: string,
+  to: string,
+): Promise<boolean> {
   const row = await db
     .selectFrom('outbox')
     .select('id')
     .where('conversation_id', '=', conversationId)
     .where('state', '=', sql.lit('pending'))
     .where('body', '=', body)
+    .where('addressee', '=', to)
     .where(isUnclaimed)
     .limit(1)
     .executeTakeFirst()

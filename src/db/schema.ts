@@ -121,6 +121,7 @@ export type TurnRow = Selectable<TurnTable>
 export type MessageRow = Selectable<MessageTable>
 export type InboundEventRow = Selectable<InboundEventTable>
 export type OutboxRow = Selectable<OutboxTable>
+export type ReplyPathRow = Selectable<ReplyPathTable>
 export type ToolCallRow = Selectable<ToolCallTable>
 export type ApprovalRow = Selectable<ApprovalTable>
 export type ApprovalBatchRow = Selectable<ApprovalBatchTable>

@@ -55,6 +55,12 @@ export type Delivery =
 /** The token of each button below an answer. */
 export type FeedbackTokens = Readonly<Record<FeedbackVerdict, string>>
 
+/** A way to one caller, as `Incoming.replyPath` had it from them. */
+export interface ReplyPath {
+  readonly sealed: string
+  readonly callerId: string
+}
+
 /** What delivering one message may use. */
 export interface DeliveryContext {
   /** The platform's id of the message to change, for an edit. */
@@ -77,8 +83,8 @@ export interface DeliveryContext {
   ): Promise<Readonly<Record<BatchAction, string>>>
   /** The same for buttons that take a grant back each, in their order. */
   mintRevokeTokens(grants: readonly GrantRef[]): Promise<readonly string[]>
-  /** How whoever wrote there last is answered where we are not, as `Incoming.replyPath` had it; undefined: there is none any more. */
-  replyPath?(): Promise<string | undefined>
+  /** How whoever this answers is reached where we are not, as `Incoming.replyPath` had it; undefined: not any more, or it answers nobody. */
+  replyPath?(): Promise<ReplyPath | undefined>
   /** The same for the buttons by which people say what a turn's answer was worth. */
   mintFeedbackTokens(turnId: string): Promise<FeedbackTokens>
   /** The bytes of an attachment, at most 20 MB. */
@@ -158,7 +164,7 @@ export interface Incoming {
   readonly isPrivate: boolean
   readonly from: Person
   readonly act: IncomingAct
-  /** How they are answered where we may not be, for a while: opaque to everybody but the adapter, which seals what is secret. */
+  /** How they, and nobody else there, are answered where we may not be, for a while: opaque to everybody but the adapter, which seals what is secret. */
   readonly replyPath?: { readonly sealed: string; readonly forMs: number }
 }
 

@@ -29,6 +29,6 @@ function bringBack(kernel: Kernel, { id, session_id }: ApprovalRow): Promise<voi
     const { name, isOne } = await nameQuestion(db, approval)
     const reached = isOne ? 'has reached nobody that it was' : 'have reached nobody that they were'
     const text = `${name} ${reached} sent to: ${isOne ? 'its' : 'their'} card is here as well.`
-    await notice(db, after, approval.conversation_id, text)
+    await notice(db, after, approval.conversation_id, text, approval.caller_id)
   })
 }

@@ -27,7 +27,7 @@ export async function remind(db: Db, after: Effects, approval: ApprovalRow): Pro
   const until = utcDayAndTime(expires_at, new Date())
   const waits = isOne ? 'still waits for an answer' : 'still wait for answers'
   const still = `${waits}, until ${until}. /approvals shows ${isOne ? 'its' : 'their'} card again.`
-  await notice(db, after, conversation_id, `${what} ${still}`)
+  await notice(db, after, conversation_id, `${what} ${still}`, caller_id)
   const name = await nameOf(db, caller_id)
   for (const place of await findCardPlaces(db, id)) {
     if (place === conversation_id) continue

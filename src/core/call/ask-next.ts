@@ -75,5 +75,5 @@ async function ask(
   const { name, isOne, isSaid } = await nameQuestion(db, approval)
   if (!isSaid) return
   const text = `${name} now ${isOne ? 'waits' : 'wait'} for ${caller.name} as well.`
-  await notice(db, after, approval.conversation_id, text)
+  await notice(db, after, approval.conversation_id, text, approval.caller_id)
 }

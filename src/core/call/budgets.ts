@@ -111,7 +111,7 @@ export async function warnOfBudgets(
     for (const line of lines.filter(({ spent, limit }) => spent >= warnAt * limit)) {
       if (!(await noteBudget(db, of, `warned ${line.unit}`))) continue
       const text = `Of the budget of ${describeLimit(line)} a day for ${owner}, ${describeBudget(line)} are used.`
-      await notice(db, after, scope.conversation.id, text)
+      await notice(db, after, scope.conversation.id, text, scope.turn.caller_id)
     }
   }
 }

@@ -50,7 +50,7 @@ export async function createBatch(
   )
   const rows = await insertCalls(db, drafts)
   if (quota.kind === 'fits') await refundDenied(db, scope, rows)
-  else await notice(db, after, scope.conversation.id, quota.words)
+  else await notice(db, after, scope.conversation.id, quota.words, scope.turn.caller_id)
   for (const row of rows) {
     tellFirstVerdict(after, row)
     await recordWhenSettled(kernel, db, after, row, scope.turn.caller_id)

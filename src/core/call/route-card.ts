@@ -38,7 +38,7 @@ export async function routeCard(
   }
   if (line !== undefined) {
     const text = `Question ${approval.number} (${approval.tool}) ${line(true)}`
-    await notice(db, after, approval.conversation_id, text)
+    await notice(db, after, approval.conversation_id, text, approval.caller_id)
   }
   if (isHandedOver === true) await askNext(kernel, db, after, approval)
 }
@@ -59,7 +59,7 @@ export async function routeBatch(
   }
   if (line !== undefined) {
     const text = `Questions ${numbersOf(waiting)} ${line(false)}`
-    await notice(db, after, lead.conversation_id, text)
+    await notice(db, after, lead.conversation_id, text, lead.caller_id)
   }
   if (isHandedOver !== true) return
   for (const approval of waiting) await askNext(kernel, db, after, approval)

@@ -249,5 +249,5 @@ async function recordLate(
   if (!finishedAfterAll) return
   const session = await lockSession(db, call.session_id)
   const text = `Call ${call.number} (${call.tool}), reported as interrupted, did finish after all; its result was recorded and not used.`
-  await notice(db, after, session.conversation_id, text)
+  await notice(db, after, session.conversation_id, text, callerId)
 }

@@ -7,13 +7,14 @@ import type { IntakeContext } from './intake-context.ts'
 /** Words of the product to where something came from, though nothing of it is stored. */
 export async function answerHere(context: IntakeContext, text: string): Promise<void> {
   const { id } = await conversationHere(context)
-  await notice(context.db, context.after, id, text)
+  await notice(context.db, context.after, id, text, context.incoming.from.id)
 }
 
-/** The conversation that something came from, with how it is answered where we are not. */
+/** The conversation that something came from, with how whoever wrote is answered where we are not. */
 export async function conversationHere({ db, incoming }: IntakeContext): Promise<ConversationRow> {
-  const { platform, place, replyPath } = incoming
+  const { platform, place, from, replyPath } = incoming
   const conversation = await ensureConversation(db, platform, place)
-  if (replyPath !== undefined) await saveReplyPath(db, conversation.id, replyPath)
+  const whose = { conversationId: conversation.id, callerId: from.id }
+  if (replyPath !== undefined) await saveReplyPath(db, whose, replyPath)
   return conversation
 }

@@ -71,7 +71,7 @@ export async function takeMessage(
   const own = live?.caller_id === author.id
   if (own) await noteKept(db, after, session)
   const waiting = await findPending(db, session.id)
-  await noticeOnce(db, after, conversation.id, acknowledge(own, waiting))
+  await noticeOnce(db, after, conversation.id, acknowledge(own, waiting), author.id)
 }
 
 function acknowledge(own: boolean, waiting: readonly ApprovalRow[]): string {

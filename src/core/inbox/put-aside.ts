@@ -23,7 +23,7 @@ export async function putAside(
     if (failed === undefined || failed < maxTries) return failed
     const why = kernel.redact(String(error)).slice(0, 500)
     await markHandled(db, event.id, { failure: toStorable(why) })
-    await notice(db, after, event.conversation_id, given)
+    await notice(db, after, event.conversation_id, given, event.caller_id)
     const { id: eventId, platform, conversation_id: conversationId } = event
     after.tell({ kind: 'message_put_aside', platform, conversationId, eventId })
     return failed

@@ -83,5 +83,5 @@ async function dropButton(
   if (message.kind !== 'notice' || message.revokes === undefined) return
   const revokes = message.revokes.filter((button) => button.grant.id !== grant.id)
   if (revokes.length === message.revokes.length) return
-  await post(db, after, conversationId, { ...message, revokes }, shown.id)
+  await post(db, after, conversationId, { ...message, revokes }, { editOf: shown.id })
 }

@@ -37,5 +37,5 @@ async function tell(kernel: Kernel, turnId: string, toldAt: Map<string, number>)
   toldAt.delete(conversationId)
   toldAt.set(conversationId, performance.now())
   dropOldest(toldAt, rememberedConversations)
-  await transact(kernel, (db, after) => notice(db, after, conversationId, words))
+  await transact(kernel, (db, after) => notice(db, after, conversationId, words, turn.caller_id))
 }

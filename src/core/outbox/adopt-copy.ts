@@ -29,7 +29,7 @@ export async function adoptCopy(
   const copy = await insertSent(db, conversationId, toStorable(JSON.stringify(shown)), messageId)
   await addCardCopy(db, approval.id, copy, 'alone')
   if (card.status.kind !== 'waiting') {
-    await post(db, after, conversationId, { kind: 'card_update', card }, copy)
+    await post(db, after, conversationId, { kind: 'card_update', card }, { editOf: copy })
   }
   return true
 }
@@ -50,7 +50,7 @@ export async function adoptBatchCopy(
   const copy = await insertSent(db, conversationId, shown, messageId, isCut)
   for (const { id } of members) await addCardCopy(db, id, copy, 'batch')
   if (waitingOf(batch).length < members.length) {
-    await post(db, after, conversationId, { kind: 'batch_update', batch }, copy)
+    await post(db, after, conversationId, { kind: 'batch_update', batch }, { editOf: copy })
   }
   return true
 }

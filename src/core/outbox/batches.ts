@@ -32,7 +32,7 @@ async function postUpdates(db: Db, after: Effects, batchId: string): Promise<voi
   const message = { kind: 'batch_update', batch: found.card } as const
   for (const { outboxId, conversationId } of await findCardCopies(db, first.id, 'batch')) {
     await dropPendingEdits(db, outboxId)
-    await post(db, after, conversationId, message, outboxId)
+    await post(db, after, conversationId, message, { editOf: outboxId })
   }
 }
 

@@ -56,7 +56,13 @@ export async function editCard(
   await saveCard(db, approval.id, toStorable(JSON.stringify(card)))
   for (const copy of await findCardCopies(db, approval.id)) {
     await dropPendingEdits(db, copy.outboxId)
-    await post(db, after, copy.conversationId, { kind: 'card_update', card }, copy.outboxId)
+    await post(
+      db,
+      after,
+      copy.conversationId,
+      { kind: 'card_update', card },
+      { editOf: copy.outboxId },
+    )
   }
   if (approval.batch_id !== null) refreshBatch(after, approval.batch_id)
 }

@@ -50,7 +50,7 @@ export function deliveryContext(db: Db, row: ClaimedMessage, ids: Ids): Delivery
       await insertRevokeTokens(db, row.conversation_id, known)
       return tokens.map(({ token }) => token)
     },
-    replyPath: () => findReplyPath(db, row.conversation_id),
+    ...replyPathOf(db, row),
     mintFeedbackTokens: async (turnId) => {
       const { tokens, known } = mint(feedbackVerdicts)
       await insertFeedbackTokens(db, { turnId, conversationId: row.conversation_id }, known)
@@ -60,6 +60,20 @@ export function deliveryContext(db: Db, row: ClaimedMessage, ids: Ids): Delivery
       const content = await readAttachment(db, id)
       if (content === undefined) throw new Error('the file of this message is gone')
       return content
+    },
+  }
+}
+
+/** Only what answers somebody may go by a path, and by theirs alone. */
+function replyPathOf(
+  db: Db,
+  { conversation_id, addressee }: ClaimedMessage,
+): Pick<DeliveryContext, 'replyPath'> {
+  if (addressee === null) return {}
+  return {
+    replyPath: async () => {
+      const path = await findReplyPath(db, conversation_id, addressee)
+      return path === undefined ? undefined : { sealed: path.sealed, callerId: path.caller_id }
     },
   }
 }

@@ -1,31 +1,34 @@
-import { insertOutgoing, isPending } from '../../db/outbox.ts'
+import { insertOutgoing, isPending, type OutgoingOptions } from '../../db/outbox.ts'
 import type { Db } from '../../db/schema.ts'
 import type { Outgoing } from '../../ports/chat.ts'
 import { toStorable } from '../../util/storable.ts'
 import type { Effects } from '../kernel/transact.ts'
 
-/** Puts a message to people at the end of its conversation's line; answers its number in the outbox. */
+/**
+ * Puts a message to people at the end of its conversation's line; answers its number in the outbox. `to`: the caller that it
+ * answers, who alone is reached where we are not.
+ */
 export async function post(
   db: Db,
   after: Effects,
   conversationId: string,
   message: Outgoing,
-  editOf?: number,
+  options?: OutgoingOptions,
 ): Promise<number> {
   after.deliver(conversationId)
-  return insertOutgoing(db, conversationId, toStorable(JSON.stringify(message)), editOf)
+  return insertOutgoing(db, conversationId, toStorable(JSON.stringify(message)), options)
 }
 
-/** Words of the product itself; `quoted` is others'. */
+/** Words of the product itself. */
 export async function notice(
   db: Db,
   after: Effects,
   conversationId: string,
   text: string,
-  quoted?: string,
+  to?: string,
 ): Promise<void> {
-  const words = quoted === undefined ? { text } : { text, quoted }
-  await post(db, after, conversationId, { kind: 'notice', ...words })
+  const options = to === undefined ? {} : { to }
+  await post(db, after, conversationId, { kind: 'notice', text }, options)
 }
 
 /** The same, unless the very words wait to be sent there already: whoever writes much is not answered as often. */
@@ -34,8 +37,9 @@ export async function noticeOnce(
   after: Effects,
   conversationId: string,
   text: string,
+  to: string,
 ): Promise<void> {
   const body = toStorable(JSON.stringify({ kind: 'notice', text }))
-  if (await isPending(db, conversationId, body)) return
-  await notice(db, after, conversationId, text)
+  if (await isPending(db, conversationId, body, to)) return
+  await notice(db, after, conversationId, text, to)
 }

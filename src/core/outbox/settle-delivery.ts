@@ -163,7 +163,7 @@ async function tellLostCard(db: Db, after: Effects, row: ClaimedMessage): Promis
   const { name, isOne, number } = await nameQuestion(db, known)
   const [which, them] = isOne ? [number, 'it'] : ['all', 'them']
   const text = `${name} could not be shown here. /deny ${which} refuses ${them}, /approvals tries to show ${them} again.`
-  await notice(db, after, row.conversation_id, text)
+  await notice(db, after, row.conversation_id, text, known.caller_id)
 }
 
 /** By which the log names a message. */

@@ -10,7 +10,7 @@ import { dispatchReady } from '../call/dispatch-ready.ts'
 import { type LoadedFacts, loadFacts } from '../call/load-facts.ts'
 import { unreviewedOf } from '../call/unreviewed.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
-import { post } from '../outbox/post.ts'
+import { notice } from '../outbox/post.ts'
 import { startNextTurn } from '../session/start-turn.ts'
 import { applyReviews } from './apply-reviews.ts'
 import { endDoomLoop } from './end-doom-loop.ts'
@@ -84,7 +84,7 @@ async function endOwn(db: Db, after: Effects, scope: Scope, output: string): Pro
   const ended = await endTurn(db, scope.turn.id, { state: 'done' })
   if (ended !== undefined) tellEnded(after, ended)
   const text = output === '' ? '(no output)' : output
-  await post(db, after, scope.conversation.id, { kind: 'notice', text })
+  await notice(db, after, scope.conversation.id, text, scope.turn.caller_id)
   await startNextTurn(db, after, scope.session)
   return { kind: 'over' }
 }

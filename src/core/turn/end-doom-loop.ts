@@ -35,7 +35,7 @@ export async function endDoomLoop(
   tellEnded(after, ended)
   kernel.log.warn({ turn: turn.id, loop }, 'a turn went round in circles')
   const text = `Stopped, since it went round in circles: ${loop}. Write again to go on, best with what should be done otherwise.`
-  await notice(db, after, conversation.id, text)
+  await notice(db, after, conversation.id, text, turn.caller_id)
   await startNextTurn(db, after, session)
   return { kind: 'over' }
 }

@@ -39,7 +39,7 @@ function stop(kernel: TurnKernel, expired: ApprovalRow): Promise<void> {
     after.abortTurn(turn.id)
     await closeTurn(kernel, db, after, turn, { why })
     const text = `Question ${ended.number} (${ended.tool}) expired unanswered, so the turn was stopped. Write again to go on.`
-    await notice(db, after, conversation.id, text)
+    await notice(db, after, conversation.id, text, turn.caller_id)
     await startNextTurn(db, after, session)
   })
 }

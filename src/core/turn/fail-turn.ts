@@ -30,6 +30,7 @@ export async function failTurn(
     after,
     scope.conversation.id,
     `This did not work: ${why.replace(/\.$/, '')}. Your message is kept: /retry tries again.`,
+    turn.caller_id,
   )
   await startNextTurn(db, after, scope.session)
   return { kind: 'over' }

@@ -11,5 +11,6 @@ export async function postRemark(
   markdown: string,
 ): Promise<void> {
   if (markdown.trim() === '') return
-  await post(db, after, conversation.id, { kind: 'remark', markdown, turnId: turn.id })
+  const remark = { kind: 'remark', markdown, turnId: turn.id } as const
+  await post(db, after, conversation.id, remark, { to: turn.caller_id })
 }

@@ -89,6 +89,6 @@ async function takeOver(failure: Failure, turn: TurnRow): Promise<Stepped> {
   })
   if (own === undefined) return { kind: 'over' }
   const words = `${why}. ${kernel.fallback?.name} goes on with this turn.`
-  await notice(db, after, scope.conversation.id, words)
+  await notice(db, after, scope.conversation.id, words, turn.caller_id)
   return { kind: 'continue', turn: own }
 }

@@ -119,9 +119,10 @@ async function finish(
 ): Promise<Stepped> {
   if (atCap) {
     const limit = `The limit of ${kernel.settings.maxToolIterations} steps with tools was reached.`
-    await notice(db, after, scope.conversation.id, limit)
+    await notice(db, after, scope.conversation.id, limit, scope.turn.caller_id)
   }
-  await post(db, after, scope.conversation.id, answerOf(scope.turn, text))
+  const to = scope.turn.caller_id
+  await post(db, after, scope.conversation.id, answerOf(scope.turn, text), { to })
   tellEnded(after, scope.turn)
   await startNextTurn(db, after, scope.session)
   return { kind: 'over' }

@@ -1,5 +1,6 @@
 import { inTransaction } from '../../db/database.ts'
 import { tryLock } from '../../db/locks.ts'
+import { deleteOldReplyPaths } from '../../db/reply-paths.ts'
 import { takeForgottenTurns } from '../../db/turns.ts'
 import { persistAlways } from '../approval/apply-always.ts'
 import { bringBackCards } from '../approval/bring-back.ts'
@@ -45,6 +46,7 @@ export async function sweep(
     await attempt(kernel, 'post cards', () => postLatePreviews(kernel))
     await attempt(kernel, 'show questions', () => showReadyBatches(kernel))
     await attempt(kernel, 'end calls', () => endAbandoned(kernel, listeningSince))
+    await attempt(kernel, 'forget reply paths', () => deleteOldReplyPaths(kernel.db))
     if (signalsPass) await attempt(kernel, 'send calls', () => resendCalls(kernel))
   })
 }

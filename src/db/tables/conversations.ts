@@ -18,9 +18,10 @@ export interface ConversationTable {
   worker: string | null
 }
 
-/** SLACK-01: how whoever wrote last in a conversation is answered where we are not. */
+/** SLACK-01: how somebody who wrote in a conversation is answered where we are not. */
 export interface ReplyPathTable {
   conversation_id: string
+  caller_id: string
   /** As the platform's adapter sealed it. */
   sealed: string
   expires_at: Date
@@ -132,6 +133,8 @@ export interface OutboxTable {
   conversation_id: string
   body: string
   edit_of: number | null
+  /** Whom it answers, where that is somebody: where we are not, it goes to them alone. */
+  addressee: string | null
   state: Generated<'pending' | 'sent' | 'dead'>
   external_message_id: string | null
   /** Ids of the parts that went already, as JSON. */

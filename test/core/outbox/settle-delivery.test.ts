@@ -69,7 +69,7 @@ describe('what becomes of a message', () => {
     )
     const [first] = await rows(bench)
     const edit = JSON.stringify({ kind: 'notice', text: 'first, edited' })
-    await insertOutgoing(db, bench.conversation, edit, first?.id)
+    await insertOutgoing(db, bench.conversation, edit, { editOf: first?.id ?? 0 })
     await tell(bench, bench.conversation, 'second', 'third')
     const went: string[] = []
     const noEdits = answering((text, { editOf }) => {

@@ -34,6 +34,82 @@ describe('slash commands where the app is not', () => {
     expect(await dead()).toEqual([])
   })
 
+  test('SLACK-01 THREAT-6 who else writes commands there gets nothing that answers another, though it comes later', async () => {
+    const { flow, scenes } = stage
+    const [ada, bob] = [stage.guest(), stage.guest('bob')]
+    const channel = flow.slack.channel({ name: 'shared', members: [ada, bob], app: false })
+    const gate = Promise.withResolvers<void>()
+    const scene = scenes.on('for ada alone', async () => {
+      await gate.promise
+      return say('Ada’s answer.')
+    })
+    await channel.command(ada, '/countersign', 'for ada alone').outcome
+    await flow.slack.waitFor(() => scene.requests.length === 1)
+    await channel.command(bob, '/countersign', 'status').outcome
+    await channel.waitForEphemeral(bob, 'Model:')
+    await channel.command(bob, '/countersign', 'nosuchthing stop').outcome
+    await channel.waitForEphemeral(bob, 'Noted. It gets a turn of its own')
+    scenes.on('nosuchthing stop', say('Bob’s answer.'))
+    gate.resolve()
+    await channel.waitForEphemeral(ada, 'Ada’s answer.')
+    await channel.waitForEphemeral(bob, 'Bob’s answer.')
+    await flow.settled(channel.id)
+    const wordsTo = (person: typeof ada) => channel.ephemerals(person).map(({ text }) => text)
+    expect(wordsTo(ada)).toEqual(['Ada’s answer.'])
+    expect(wordsTo(bob)).toEqual([
+      expect.stringContaining('Model:'),
+      expect.stringContaining('Noted.'),
+      'Bob’s answer.',
+    ])
+    expect(await dead()).toEqual([])
+  })
+
+  test('SLACK-01 THREAT-6 what answers nobody, or somebody whose path is gone, takes no other path', async () => {
+    const { flow } = stage
+    const [ada, bob] = [stage.guest(), stage.guest('bob')]
+    const channel = flow.slack.channel({ name: 'gone', members: [ada, bob], app: false })
+    for (const person of [ada, bob]) {
+      await channel.command(person, '/countersign', 'status').outcome
+      await channel.waitForEphemeral(person, 'Model:')
+    }
+    await flow.settled(channel.id)
+    const adasId = `slack:${flow.slack.teamId}:${ada.id}`
+    const conversation = await flow.db
+      .selectFrom('conversation')
+      .select('id')
+      .where('external_id', '=', channel.id)
+      .executeTakeFirstOrThrow()
+    await flow.db.deleteFrom('reply_path').where('caller_id', '=', adasId).execute()
+    const before = (await dead()).length
+    for (const addressee of [null, adasId]) {
+      const body = JSON.stringify({ kind: 'notice', text: 'for one alone' })
+      const row = { conversation_id: conversation.id, body, edit_of: null, addressee }
+      await flow.db.insertInto('outbox').values(row).execute()
+    }
+    await expect.poll(async () => (await dead()).length).toBe(before + 2)
+    for (const person of [ada, bob])
+      expect(JSON.stringify(channel.ephemerals(person))).not.toContain('for one alone')
+  })
+
+  test('SLACK-01 THREAT-25 a path that can be used no more is kept nowhere', async () => {
+    const { flow } = stage
+    const ada = stage.guest()
+    const channel = flow.slack.channel({ name: 'forgotten', members: [ada], app: false })
+    await channel.command(ada, '/countersign', 'status').outcome
+    await channel.waitForEphemeral(ada, 'Model:')
+    const kept = () =>
+      flow.db
+        .selectFrom('reply_path')
+        .innerJoin('conversation', 'conversation.id', 'reply_path.conversation_id')
+        .select('caller_id')
+        .where('external_id', '=', channel.id)
+        .execute()
+    expect(await kept()).toHaveLength(1)
+    const expires_at = new Date(Date.now() - 1_000)
+    await flow.db.updateTable('reply_path').set({ expires_at }).execute()
+    await expect.poll(kept).toEqual([])
+  })
+
   test('SLACK-01 THREAT-25 the address to answer at stands in no row and no log in clear', async () => {
     const { flow } = stage
     const ada = stage.guest()
@@ -68,19 +144,20 @@ describe('slash commands where the app is not', () => {
     })
     const environment = new Environment({ USER: 'olga', DATABASE_URL: flow.database.url })
     const signal = AbortSignal.timeout(30_000)
-    const { code } = await pair({
-      config: flow.config,
-      environment,
-      role: 'user',
-      minutes: 10,
-      signal,
-    })
+    const newCode = async () => {
+      const how = { config: flow.config, environment, role: 'user', minutes: 10, signal } as const
+      return (await pair(how)).code
+    }
+    const code = await newCode()
     await theirs.command(carol, '/countersign', code).outcome
     const dm = slack.dm(carol)
     dm.say(carol, 'who are you?')
     await dm.waitForText('This bot works for invited people only.')
     expect(theirs.ephemerals(carol)).toEqual([])
+    // Others could read it there, so that it is void.
     dm.say(carol, code)
+    await dm.waitForText('That code is not valid.')
+    dm.say(carol, await newCode())
     await dm.waitForText('Welcome, carol.')
   })
 
@@ -93,6 +170,7 @@ describe('slash commands where the app is not', () => {
       await channel.waitForEphemeral(ada, 'Model:')
     }
     await flow.settled(channel.id)
+    const before = (await dead()).length
     await flow.db
       .updateTable('reply_path')
       .set({ expires_at: new Date(0) })
@@ -110,8 +188,9 @@ describe('slash commands where the app is not', () => {
         conversation_id: id,
         body: JSON.stringify({ kind: 'notice', text: 'too late' }),
         edit_of: null,
+        addressee: `slack:${flow.slack.teamId}:${ada.id}`,
       })
       .execute()
-    await expect.poll(async () => (await dead()).length).toBe(1)
+    await expect.poll(async () => (await dead()).length).toBe(before + 1)
   })
 })

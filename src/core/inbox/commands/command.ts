@@ -40,10 +40,10 @@ export async function replyPrivately(
   context: CommandContext,
   words: Omit<Extract<Outgoing, { kind: 'notice' }>, 'kind'>,
 ): Promise<void> {
-  const { db, after, isShared } = context
+  const { db, after, caller, isShared } = context
   const conversationId = await privateConversation(context)
   if (conversationId === undefined) return replyAlone(context, unreached)
-  await post(db, after, conversationId, { kind: 'notice', ...words })
+  await post(db, after, conversationId, { kind: 'notice', ...words }, { to: caller.id })
   if (!isShared) return
   const told = 'Sent to you in a private chat. If it does not arrive, write to me there first.'
   await replyAlone(context, told)
@@ -65,14 +65,16 @@ export async function privateConversation(context: CommandContext): Promise<stri
 
 /** Answers a command in its conversation. */
 export function reply(context: CommandContext, text: string): Promise<void> {
-  return notice(context.db, context.after, context.conversation.id, text)
+  const { db, after, conversation, caller } = context
+  return notice(db, after, conversation.id, text, caller.id)
 }
 
 /** TG-06: the same for what concerns nobody else, a refusal for example, though anybody may read it. */
 export async function replyAlone(context: CommandContext, text: string): Promise<void> {
   const { db, after, conversation, caller, isShared } = context
   const onlyFor = isShared ? { onlyFor: caller.id } : {}
-  await post(db, after, conversation.id, { kind: 'notice', text, ...onlyFor })
+  const words = { kind: 'notice', text, ...onlyFor } as const
+  await post(db, after, conversation.id, words, { to: caller.id })
 }
 
 /** Puts into the audit what somebody ordered by a command, and of which turn. */

@@ -28,7 +28,13 @@ export async function link(context: CommandContext): Promise<void> {
   const note = `made a code that links another account with this one, good for ${minutes} min`
   await record(db, { kind: 'command', chain: 'system', caller_id: caller.id, note })
   const text = wordsOf(symbols, await findAccounts(db, caller.id))
-  await post(db, after, conversation.id, { kind: 'notice', text, isSecret: true })
+  await post(
+    db,
+    after,
+    conversation.id,
+    { kind: 'notice', text, isSecret: true },
+    { to: caller.id },
+  )
 }
 
 function wordsOf(symbols: string, accounts: ReadonlySet<string>): string {

@@ -1,4 +1,4 @@
-import type { Delivery, FeedbackTokens, Outgoing } from '../../../ports/chat.ts'
+import type { Delivery, FeedbackTokens, Outgoing, ReplyPath } from '../../../ports/chat.ts'
 import type { Canvas } from '../render/canvas.ts'
 import type { Button } from '../render/card-buttons.ts'
 import type { RunningTurn } from '../render/draw-live.ts'
@@ -109,7 +109,7 @@ export interface Messenger<Drawn> {
    */
   sendBack?(
     place: string,
-    path: string,
+    path: ReplyPath,
     drawn: Drawn,
     refusal: unknown,
   ): Promise<string | undefined>

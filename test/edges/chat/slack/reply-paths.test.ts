@@ -3,21 +3,23 @@ import { expect, test } from 'vitest'
 import { createReplyPaths } from '../../../../src/edges/chat/slack/reply-paths.ts'
 
 const url = 'https://hooks.slack.com/commands/T0TEAM0001/123/secret'
-const place = 'C0GENERAL1'
+const whose = { place: 'C0GENERAL1', callerId: 'slack:T0TEAM0001:U0ADA00001' }
 
-test('SLACK-01 THREAT-8 what was sealed is opened by another gateway of the same app, for the same place alone', () => {
-  const sealed = createReplyPaths('xoxb-1').seal(url, place) ?? ''
+test('SLACK-01 THREAT-8 what was sealed is opened by another gateway of the same app, for the same person and place alone', () => {
+  const sealed = createReplyPaths('xoxb-1').seal(url, whose) ?? ''
   expect(Buffer.from(sealed, 'base64url').toString('latin1')).not.toContain('secret')
-  expect(createReplyPaths('xoxb-1').open(sealed, place)).toBe(url)
-  expect(createReplyPaths('xoxb-1').open(sealed, 'C0GENERAL2')).toBeUndefined()
-  expect(createReplyPaths('xoxb-2').open(sealed, place)).toBeUndefined()
-  expect(createReplyPaths('xoxb-1').seal(url, place)).not.toBe(sealed)
+  expect(createReplyPaths('xoxb-1').open(sealed, whose)).toBe(url)
+  expect(createReplyPaths('xoxb-1').open(sealed, { ...whose, place: 'C0GENERAL2' })).toBeUndefined()
+  const other = { ...whose, callerId: 'slack:T0TEAM0001:U0BOB00001' }
+  expect(createReplyPaths('xoxb-1').open(sealed, other)).toBeUndefined()
+  expect(createReplyPaths('xoxb-2').open(sealed, whose)).toBeUndefined()
+  expect(createReplyPaths('xoxb-1').seal(url, whose)).not.toBe(sealed)
 })
 
 test('THREAT-8 only addresses of Slack, or of the server that stands for it, are sealed', () => {
   const paths = createReplyPaths('xoxb-1')
   const gov = 'https://hooks.slack-gov.com/commands/1'
-  expect(paths.seal(gov, place)).toBeDefined()
+  expect(paths.seal(gov, whose)).toBeDefined()
   for (const odd of [
     '',
     'nonsense',
@@ -30,27 +32,27 @@ test('THREAT-8 only addresses of Slack, or of the server that stands for it, are
     'https://127.0.0.1/1',
     'file:///etc/passwd',
   ])
-    expect(paths.seal(odd, place), odd).toBeUndefined()
+    expect(paths.seal(odd, whose), odd).toBeUndefined()
   const own = createReplyPaths('xoxb-1', 'http://127.0.0.1:8080/api/')
-  expect(own.seal('http://127.0.0.1:8080/commands/1', place)).toBeDefined()
-  expect(own.seal('http://127.0.0.1:8081/commands/1', place)).toBeUndefined()
+  expect(own.seal('http://127.0.0.1:8080/commands/1', whose)).toBeDefined()
+  expect(own.seal('http://127.0.0.1:8081/commands/1', whose)).toBeUndefined()
 })
 
 test('REL-02 whatever stands where something sealed should, nothing is opened and nothing is thrown', () => {
   const paths = createReplyPaths('xoxb-1')
-  const sealed = paths.seal(url, place) ?? ''
+  const sealed = paths.seal(url, whose) ?? ''
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.base64String()), (odd) => {
-      expect(paths.open(odd, place)).toBeUndefined()
+      expect(paths.open(odd, whose)).toBeUndefined()
     }),
   )
   fc.assert(
     fc.property(fc.integer({ min: 0, max: sealed.length - 2 }), (at) => {
       const changed = sealed[at] === 'A' ? 'B' : 'A'
       expect(
-        paths.open(sealed.slice(0, at) + changed + sealed.slice(at + 1), place),
+        paths.open(sealed.slice(0, at) + changed + sealed.slice(at + 1), whose),
       ).toBeUndefined()
-      expect(paths.open(sealed.slice(0, at), place)).toBeUndefined()
+      expect(paths.open(sealed.slice(0, at), whose)).toBeUndefined()
     }),
   )
 })

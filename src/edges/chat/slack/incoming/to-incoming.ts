@@ -110,7 +110,8 @@ export function readCommand(
     team: command.team_id,
     externalId: `${me.teamId}:command:${command.trigger_id}`,
     place: { channel: command.channel_id },
-    replyBy: paths?.seal(command.response_url ?? '', command.channel_id),
+    replyBy: ({ id: callerId }) =>
+      paths?.seal(command.response_url ?? '', { place: command.channel_id, callerId }),
     act: { kind: 'message', text: toStorable(text.slice(0, longestText)) },
   })
 }
@@ -129,8 +130,8 @@ interface Act {
   readonly externalId: string
   readonly place: Place
   readonly act: IncomingAct
-  /** A sealed `response_url`. */
-  readonly replyBy?: string | undefined
+  /** A `response_url`, sealed for whoever did it. */
+  replyBy?(from: Person): string | undefined
 }
 
 export function actOf({ via, userId, team, externalId, place, act, replyBy }: Act): Read {
@@ -147,7 +148,11 @@ export function actOf({ via, userId, team, externalId, place, act, replyBy }: Ac
       isPrivate: via !== 'command' && isPrivate(place),
       from,
       act,
-      ...(replyBy !== undefined && { replyPath: { sealed: replyBy, forMs: replyLifeMs } }),
+      ...replyPathOf(replyBy?.(from)),
     }),
   }
+}
+
+function replyPathOf(sealed: string | undefined): Pick<Incoming, 'replyPath'> {
+  return sealed === undefined ? {} : { replyPath: { sealed, forMs: replyLifeMs } }
 }

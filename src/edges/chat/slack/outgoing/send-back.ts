@@ -13,8 +13,9 @@ const timeoutMs = 20_000
 export function createSendBack(
   paths: ReplyPaths,
 ): NonNullable<Messenger<SlackMessage>['sendBack']> {
-  return async (place, sealed, { text, blocks }, refusal) => {
-    const url = outside.has(slackCode(refusal)) ? paths.open(sealed, place) : undefined
+  return async (place, { sealed, callerId }, { text, blocks }, refusal) => {
+    const isOutside = outside.has(slackCode(refusal))
+    const url = isOutside ? paths.open(sealed, { place, callerId }) : undefined
     if (url === undefined) return undefined
     const status = await post(url, { response_type: 'ephemeral', text, blocks })
     if (status === 429 || status >= 500) throw new webApi.WebAPIHTTPError(status, '', {})
