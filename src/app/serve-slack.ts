@@ -3,6 +3,7 @@ import { listCommands } from '../core/inbox/commands/find-command.ts'
 import { whenBack } from '../core/kernel/when-back.ts'
 import { createLiveStage } from '../core/outbox/live-stage.ts'
 import { savePlatformTeam } from '../db/platform-teams.ts'
+import { createAnsweredThreads } from '../edges/chat/slack/answered-threads.ts'
 import { createApi } from '../edges/chat/slack/api.ts'
 import type { SlackIdentity } from '../edges/chat/slack/connect.ts'
 import { connectUntilAnswered } from '../edges/chat/slack/incoming/connect-until-answered.ts'
@@ -49,9 +50,10 @@ export async function serveSlack(options: SlackOptions): Promise<ServedSlack> {
   const token = config.secrets.slackBotToken?.reveal() ?? ''
   const client = createApi({ token, apiUrl, timeoutMs: callTimeoutMs })
   const paths = createReplyPaths(token, apiUrl)
+  const answered = createAnsweredThreads()
   const stage = createLiveStage(gateway.kernel, 'slack')
   const platform = resources.use(
-    createSlackPlatform({ client, files: { client, token, apiUrl }, paths, stage, log }),
+    createSlackPlatform({ client, files: { client, token, apiUrl }, paths, answered, stage, log }),
   )
   const { intake } = await gateway.serve(platform)
   const received = connectUntilAnswered(client, { log, signal, onTrouble: options.onTrouble })
@@ -63,7 +65,8 @@ export async function serveSlack(options: SlackOptions): Promise<ServedSlack> {
         people: createPeople(client, me),
         intake,
         threads: createThreads(client, log),
-        whisper: createWhisper(client, log),
+        answered,
+        whisper: createWhisper(client, answered, log),
         log,
       })
       const onReceiving = () => options.onReceiving?.(me)

@@ -97,6 +97,17 @@ test('a notice is seen by one person, and no event tells of it', async () => {
   expect(slack.eventsOf('message').filter((event) => event['text'] === 'only you')).toEqual([])
 })
 
+test('a notice in a thread without an answer is seen by nobody, as Slack documents', async () => {
+  await using at = await setUp()
+  const { web, ada, general } = at
+  const thread_ts = general.say(ada, 'hello')
+  const notice = { channel: general.id, user: ada.id, thread_ts }
+  await web.chat.postEphemeral({ ...notice, text: 'too early' })
+  await web.chat.postMessage({ channel: general.id, thread_ts, text: 'an answer' })
+  await web.chat.postEphemeral({ ...notice, text: 'in time' })
+  expect(general.ephemerals(ada).map(({ text }) => text)).toEqual(['in time'])
+})
+
 test('what writes a name tells somebody, and what only looks like it does not', async () => {
   await using at = await setUp()
   const { web, ada, general } = at

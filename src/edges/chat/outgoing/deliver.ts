@@ -76,6 +76,6 @@ async function sendMarkdown<Drawn>(
   const texts = drawMarkdown(messenger.canvas, markdown)
   const isRated = kind === 'answer' && messenger.hasFeedback?.() === true
   const below = isRated ? { feedback: await context.mintFeedbackTokens(turnId) } : {}
-  const parts = textParts(messenger, place, texts, context.liveMessageId, below)
+  const parts = textParts(messenger, place, texts, context.liveMessageId, { below })
   return { messageId: await sendParts(parts, context) }
 }

@@ -26,7 +26,7 @@ export interface SendOptions {
   readonly buttons?: readonly (readonly SentButton[])[]
   /** In a row of its own below them, where the platform has such. */
   readonly copy?: CopyButton
-  /** Shows it to this caller alone, where the platform can and lets it; else to everybody. */
+  /** Shows it to this caller alone, where the platform can and lets it; else, but by one that `hidesAll`, to everybody. */
   readonly onlyFor?: string
   /** Of the buttons by which people say what an answer was worth, where a platform has such. */
   readonly feedback?: FeedbackTokens
@@ -76,6 +76,8 @@ export interface Messenger<Drawn> {
   /** As people know it. */
   readonly title: string
   readonly canvas: Canvas<Drawn>
+  /** THREAT-6: what is for one caller is shown to nobody else, in however many messages; without, a long one is for all. */
+  readonly hidesAll?: true
   /** Whether people can say below an answer what it was worth. */
   hasFeedback?(): boolean
   /** Undefined: there can be no such place. All else is asked only for places that there can be. */

@@ -24,13 +24,18 @@ export async function sendNotice<Drawn>(
     // What its buttons name stands open.
     folds: revokes.length === 0,
   })
-  const below = { ...(await withTokens(revokes, context)), ...aloneOf(notice, texts) }
+  const below = await withTokens(revokes, context)
+  const each = aloneOf(messenger, notice, texts)
   const { editOf, liveMessageId } = context
   if (editOf === undefined) {
-    const mayFold = texts.length > 1 && revokes.length === 0 && liveMessageId === undefined
+    const mayFold =
+      texts.length > 1 &&
+      revokes.length === 0 &&
+      liveMessageId === undefined &&
+      each.onlyFor === undefined
     const parts = mayFold
       ? foldedParts(messenger, place, notice, texts)
-      : textParts(messenger, place, texts, liveMessageId, below)
+      : textParts(messenger, place, texts, liveMessageId, { below, each })
     const { file } = notice
     const behind =
       file === undefined ? [] : [() => sendFile(messenger, place, file, file.about, context)]
@@ -42,9 +47,13 @@ export async function sendNotice<Drawn>(
   return { messageId: editOf }
 }
 
-/** What is long enough for several messages is not lost on anybody. */
-function aloneOf({ onlyFor }: Notice, texts: readonly unknown[]): Pick<SendOptions, 'onlyFor'> {
-  return onlyFor === undefined || texts.length > 1 ? {} : { onlyFor }
+/** What is long enough for several messages is not lost on anybody, where what one sees may be lost on them. */
+function aloneOf<Drawn>(
+  { hidesAll }: Messenger<Drawn>,
+  { onlyFor }: Notice,
+  texts: readonly Drawn[],
+): Pick<SendOptions, 'onlyFor'> {
+  return onlyFor === undefined || (texts.length > 1 && hidesAll !== true) ? {} : { onlyFor }
 }
 
 /** TG-06: what would take several messages is one that folds, where there are such; it counts for all of them. */

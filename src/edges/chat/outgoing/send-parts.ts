@@ -19,17 +19,23 @@ export async function sendParts(parts: readonly Part[], context: DeliveryContext
   return last
 }
 
+/** What is below the last part, and what holds for each. */
+interface PartOptions {
+  readonly below?: SendOptions
+  readonly each?: SendOptions
+}
+
 /** Texts as parts, the buttons below the last; the first takes the place of the passing message, where there is one that can be changed. */
 export function textParts<Drawn>(
   messenger: Messenger<Drawn>,
   place: string,
   texts: readonly Drawn[],
   liveMessageId: string | undefined,
-  below: SendOptions = {},
+  { below = {}, each = {} }: PartOptions = {},
 ): Part[] {
   return texts.map((drawn, index) => async () => {
     const replaced = index === 0 ? liveMessageId : undefined
-    const options = index === texts.length - 1 ? below : {}
+    const options = index === texts.length - 1 ? { ...each, ...below } : each
     const isThere = replaced !== undefined
     if (isThere && (await canReplace(messenger, place, replaced, drawn, options))) return replaced
     return messenger.send(place, drawn, options)

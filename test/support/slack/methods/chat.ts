@@ -1,3 +1,4 @@
+import type { ChannelState } from '../channels.ts'
 import { notifiedBy } from '../mentions.ts'
 import { type StoredMessage, toApiMessage } from '../messages.ts'
 import { change, type MessageChange, post, remove } from '../posting.ts'
@@ -46,6 +47,7 @@ export function postEphemeral(call: Call): Result {
   const threadTs = threadOf(state, call)
   const content = readContent(call, { bareNames: false })
   if ((params.text('text')?.length ?? 0) > 40_000) throw new Refusal('msg_too_long')
+  if (threadTs !== undefined && !isAnswered(state, threadTs)) return { message_ts: world.ts() }
   const message = post(world, state, {
     ...content,
     ...authorOf(call),
@@ -53,6 +55,17 @@ export function postEphemeral(call: Call): Result {
     ephemeralFor: user,
   })
   return { message_ts: message.ts }
+}
+
+/** What is for one person alone shows in no other thread: https://docs.slack.dev/reference/methods/chat.postEphemeral (thread_ts). */
+function isAnswered({ messages }: ChannelState, threadTs: string): boolean {
+  return [...messages.values()].some(
+    (message) =>
+      message.threadTs === threadTs &&
+      message.ts !== threadTs &&
+      !message.deleted &&
+      message.ephemeralFor === undefined,
+  )
 }
 
 export function update(call: Call): Result {

@@ -3,6 +3,7 @@ import type { Incoming, Intake, Person, TapAnswer } from '../../../../ports/chat
 import type { Log } from '../../../../util/log.ts'
 import { createRecentKeys } from '../../incoming/recent-keys.ts'
 import { withinTime } from '../../incoming/within-time.ts'
+import type { AnsweredThreads } from '../answered-threads.ts'
 import { openForm } from './open-form.ts'
 import type { People } from './people.ts'
 import { type Envelope, type Reader, readEnvelope } from './read-envelope.ts'
@@ -25,6 +26,7 @@ export interface TakerOptions {
   readonly people: People
   readonly intake: Intake
   readonly threads: Threads
+  readonly answered: AnsweredThreads
   readonly whisper: Whisper
   readonly log: Log
 }
@@ -44,12 +46,13 @@ const lost = 'The database is still away, and Slack gives up: please send your m
 
 /** Hands over what people did, and drops what is nobody's (SLACK-01). Never rejects. */
 export function createEnvelopeTaker(options: TakerOptions): (handed: Handed) => Promise<Taken> {
-  const { reader, log, threads } = options
+  const { reader, log, threads, answered } = options
   const take = createActTaker(options)
   return async ({ body, retryNum = 0 }) => {
     const envelope = readEnvelope(body, reader)
     switch (envelope.kind) {
       case 'act':
+        if (envelope.within !== undefined) answered.saw(envelope.within)
         return take(envelope, retryNum)
       case 'thread_started':
         threads.started(envelope.channel, envelope.thread)

@@ -26,6 +26,8 @@ export type Read =
       readonly kind: 'act'
       readonly via: Via
       readonly userId: string
+      /** The thread that it was done in, among its answers. */
+      readonly within?: Place | undefined
       /** As the event says it. */
       readonly team: string | undefined
       toIncoming(from: Person): Incoming
@@ -53,6 +55,7 @@ export function readMessage(eventId: string, event: SlackMessageEvent, me: Slack
     team: event.user_team ?? event.team,
     externalId: `${me.teamId}:${eventId}`,
     place,
+    within: thread === undefined ? undefined : place,
     act,
   })
 }
@@ -73,6 +76,7 @@ export function readTap(payload: BlockActions, me: SlackIdentity): Read {
   if (chat === undefined || messageId === undefined || token === undefined)
     return { kind: 'ignored', why: 'a tap on nothing of ours' }
   const thread = message?.thread_ts
+  const place: Place = thread === undefined ? { channel: chat } : { channel: chat, thread }
   const act: IncomingAct = {
     kind: 'tap',
     token: toStorable(token),
@@ -85,7 +89,8 @@ export function readTap(payload: BlockActions, me: SlackIdentity): Read {
     team: user.team_id ?? team?.id,
     // Two taps may have the same time.
     externalId: `${me.teamId}:tap:${trigger}`,
-    place: thread === undefined ? { channel: chat } : { channel: chat, thread },
+    place,
+    within: place,
     act,
   })
 }
@@ -129,17 +134,19 @@ interface Act {
   readonly team: string | undefined
   readonly externalId: string
   readonly place: Place
+  readonly within?: Place | undefined
   readonly act: IncomingAct
   /** A `response_url`, sealed for whoever did it. */
   replyBy?(from: Person): string | undefined
 }
 
-export function actOf({ via, userId, team, externalId, place, act, replyBy }: Act): Read {
+export function actOf({ via, userId, team, externalId, place, within, act, replyBy }: Act): Read {
   return {
     kind: 'act',
     via,
     userId,
     team,
+    within,
     toIncoming: (from) => ({
       platform: 'slack',
       externalId,

@@ -1,6 +1,7 @@
 import type { webApi } from '@slack/bolt'
 import { z } from 'zod'
 import type { Messenger, SentFile } from '../../outgoing/messenger.ts'
+import { type AnsweredThreads, createAnsweredThreads } from '../answered-threads.ts'
 import { escapeText } from '../render/escape-text.ts'
 import { type SlackMessage, slackCanvas } from '../render/slack-canvas.ts'
 import { toPlainBlocks, toPlainRichText } from '../render/to-plain-blocks.ts'
@@ -9,6 +10,7 @@ import { AgentSessions } from './agent-sessions.ts'
 import { createStatus } from './create-status.ts'
 import { Feedback } from './feedback.ts'
 import { isPrivate, type Place, parsePlace, threadOf } from './place.ts'
+import { aloneIn, sendAlone } from './send-alone.ts'
 import { createSendBack } from './send-back.ts'
 import { toActions } from './to-actions.ts'
 import { toDelivery } from './to-delivery.ts'
@@ -19,10 +21,15 @@ const uploaded = z.object({
   files: z.array(z.object({ files: z.array(z.object({ id: z.string().min(1) })).min(1) })).min(1),
 })
 
+export interface MessengerOptions {
+  readonly paths?: ReplyPaths | undefined
+  readonly answered?: AnsweredThreads | undefined
+}
+
 /** Slack, as messages in blocks go out to it (SLACK-02, SLACK-03). */
 export function createMessenger(
   client: webApi.WebClient,
-  paths?: ReplyPaths,
+  { paths, answered = createAnsweredThreads() }: MessengerOptions = {},
 ): Messenger<SlackMessage> {
   const status = createStatus(client)
   const sessions = new AgentSessions(client)
@@ -31,6 +38,7 @@ export function createMessenger(
   return {
     title: 'Slack',
     canvas: slackCanvas,
+    hidesAll: true,
     hasFeedback: () => feedback.isOffered,
     chatOf: (name) => {
       const place = parsePlace(name)
@@ -42,14 +50,19 @@ export function createMessenger(
         { toPlain: toPlainBlocks, tokens: options.feedback },
         async ({ text, blocks }, below) => {
           const place = placeOf(name)
+          const shown = [...blocks, ...toActions(options.buttons), ...below]
+          const alone = aloneIn(place, options.onlyFor)
+          if (alone !== undefined)
+            return sendAlone(client, answered, alone, { text, blocks: shown })
           const answer = await client.chat.postMessage({
             channel: place.channel,
             ...threadOf(place),
             text,
-            blocks: [...blocks, ...toActions(options.buttons), ...below],
+            blocks: shown,
             unfurl_links: false,
             unfurl_media: false,
           })
+          answered.saw(place)
           return posted.parse(answer).ts
         },
       ),

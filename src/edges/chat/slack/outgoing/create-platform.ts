@@ -2,6 +2,7 @@ import type { webApi } from '@slack/bolt'
 import type { ChatPlatform } from '../../../../ports/chat.ts'
 import { defaultPace, type LivePace } from '../../live/live-pace.ts'
 import { createPlatform, type PlatformOptions } from '../../outgoing/create-platform.ts'
+import type { AnsweredThreads } from '../answered-threads.ts'
 import { createFetchFile, type FileServer } from '../fetch-file.ts'
 import type { SlackMessage } from '../render/slack-canvas.ts'
 import type { ReplyPaths } from '../reply-paths.ts'
@@ -12,6 +13,7 @@ export interface SlackPlatformOptions extends Omit<PlatformOptions<SlackMessage>
   /** CHAT-07: where files are fetched; nowhere when not given. */
   readonly files?: FileServer
   readonly paths?: ReplyPaths
+  readonly answered?: AnsweredThreads
 }
 
 /** chat.update takes 50 calls and more a minute, for all channels together (https://docs.slack.dev/apis/web-api/rate-limits). */
@@ -22,10 +24,11 @@ export function createSlackPlatform({
   client,
   files,
   paths,
+  answered,
   pace,
   ...options
 }: SlackPlatformOptions): ChatPlatform & AsyncDisposable {
-  const messenger = createMessenger(client, paths)
+  const messenger = createMessenger(client, { paths, answered })
   const platform = createPlatform('slack', { ...options, messenger, pace: pace ?? slackPace })
   return files === undefined ? platform : { ...platform, fetchFile: createFetchFile(files) }
 }

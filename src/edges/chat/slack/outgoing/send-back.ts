@@ -6,7 +6,11 @@ import type { ReplyPaths } from '../reply-paths.ts'
 import { slackCode } from './to-delivery.ts'
 
 /** What we are answered where we are not. */
-const outside: ReadonlySet<string | undefined> = new Set(['not_in_channel', 'channel_not_found'])
+const outside: ReadonlySet<string | undefined> = new Set([
+  'not_in_channel',
+  'channel_not_found',
+  'user_not_in_channel',
+])
 const timeoutMs = 20_000
 
 /** Answers a command by its `response_url`, for whoever typed it alone (https://docs.slack.dev/interactivity/handling-user-interaction). */

@@ -12,6 +12,7 @@ const refusals: Readonly<Record<string, string>> = {
   is_archived: 'the channel is archived',
   is_inactive: 'the channel is frozen',
   user_not_found: 'there is no such person',
+  user_not_in_channel: 'the person is not in the channel',
   user_disabled: 'the account is deactivated',
   cannot_dm_bot: 'the person is a bot',
   messages_tab_disabled: 'the app does not take direct messages',

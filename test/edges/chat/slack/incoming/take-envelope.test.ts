@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { createAnsweredThreads } from '../../../../../src/edges/chat/slack/answered-threads.ts'
 import { createApi } from '../../../../../src/edges/chat/slack/api.ts'
 import { connect } from '../../../../../src/edges/chat/slack/connect.ts'
 import { createPeople } from '../../../../../src/edges/chat/slack/incoming/people.ts'
@@ -26,11 +27,13 @@ async function openTaker() {
   const me = await connect(client)
   const intake = new FormIntake()
   const log = new MemoryLog()
-  const whisper = createWhisper(client, log)
+  const answered = createAnsweredThreads()
+  const whisper = createWhisper(client, answered, log)
   const threads = createThreads(client, log)
   const people = createPeople(client, me)
   const reader = { me, commands: new Set(['status']) }
-  const take = createEnvelopeTaker({ client, reader, people, intake, threads, whisper, log })
+  const sides = { people, intake, threads, answered, whisper }
+  const take = createEnvelopeTaker({ client, reader, ...sides, log })
   const teams = { team_id: me.teamId, team: { id: me.teamId } }
   const user = { id: ada.id, team_id: me.teamId }
   const there = { channel: { id: general.id }, message: undefined }

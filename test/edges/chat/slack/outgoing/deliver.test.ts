@@ -352,3 +352,62 @@ describe('SLACK-01 the status of a thread', () => {
     expect(out.slack.callsOf('chat.delete')).toHaveLength(1)
   })
 })
+
+describe('THREAT-6 SLACK-02 what concerns one person', () => {
+  const refusal = (callerId: string, text = 'Nothing waits.'): Outgoing => {
+    return { kind: 'notice', text, onlyFor: `slack:T0COUNTERS1:${callerId}` }
+  }
+  const seenByAll = ({ general }: Awaited<ReturnType<typeof openOutgoing>>) =>
+    general.botMessages().map(({ text }) => text)
+
+  test('is shown to that person alone, in the thread that it is about', async () => {
+    await using out = await openOutgoing()
+    const root = out.general.say(out.ada, 'hello')
+    const place = `${out.general.id}/${root}`
+    await out.platform.deliver(place, answer('Good day.'), aContext())
+    const sent = await out.platform.deliver(place, refusal(out.ada.id), aContext())
+    const [shown] = out.general.ephemerals(out.ada)
+    expect(shown).toMatchObject({ text: 'Nothing waits.', threadTs: root })
+    expect(sent).toEqual({ kind: 'sent', messageId: `only-${shown?.ts}` })
+    expect(seenByAll(out)).toEqual(['Good day.'])
+    expect(out.slack.callsOf('chat.postMessage')).toHaveLength(1)
+  })
+
+  test('is shown in the channel while a thread has no answer: Slack would show it nowhere', async () => {
+    await using out = await openOutgoing()
+    const root = out.general.say(out.ada, 'hello')
+    for (const place of [`${out.general.id}/${root}`, out.general.id])
+      await out.platform.deliver(place, refusal(out.ada.id), aContext())
+    const shown = out.general.ephemerals(out.ada)
+    expect(shown.map(({ threadTs }) => threadTs)).toEqual([undefined, undefined])
+    expect(seenByAll(out)).toEqual([])
+  })
+
+  test('is shown to nobody else in however many messages, and to whom it is for all of them', async () => {
+    await using out = await openOutgoing()
+    const words = refusal(out.ada.id, long)
+    await out.platform.deliver(out.general.id, words, aContext())
+    const shown = out.general.ephemerals(out.ada).map(({ text }) => text)
+    expect(shown.length).toBeGreaterThan(1)
+    expect(shown.join(' ')).toContain('part-2')
+    expect(seenByAll(out)).toEqual([])
+  })
+
+  test('is shown to nobody where Slack asks to wait, or that person is not there', async () => {
+    await using out = await openOutgoing()
+    out.slack.failNext('chat.postEphemeral', { kind: '429', retryAfter: 7 })
+    const first = await out.platform.deliver(out.general.id, refusal(out.ada.id), aContext())
+    expect(first).toMatchObject({ kind: 'busy', afterMs: 7_000 })
+    await using other = await openOutgoing()
+    const bob = other.slack.user('bob')
+    const gone = await other.platform.deliver(other.general.id, refusal(bob.id), aContext())
+    expect(gone).toEqual({ kind: 'refused', why: 'the person is not in the channel' })
+    for (const each of [out, other]) expect(seenByAll(each)).toEqual([])
+  })
+
+  test('is a message like any other in direct messages', async () => {
+    await using out = await openOutgoing()
+    const sent = await out.platform.deliver(out.dm.id, refusal(out.ada.id), aContext())
+    expect(sent).toEqual({ kind: 'sent', messageId: out.dm.botMessages()[0]?.ts })
+  })
+})
