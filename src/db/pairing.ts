@@ -13,6 +13,8 @@ export type CodePurpose =
   | { readonly role: Role; readonly links: null }
   | { readonly role: null; readonly links: string }
 
+export type LinkCode = Pick<PairingCode, 'asked' | 'created_at'> & { readonly links: string }
+
 export interface TryLimits {
   /** Failed tries of one person within a day. */
   readonly ofPerson: number
@@ -89,6 +91,28 @@ export function insertCode(
     })
     .returning(['created_at', 'expires_at'])
     .executeTakeFirstOrThrow()
+}
+
+/** A code that links accounts and is good now: it is not used up by looking. `asked`: who was told last what it would do. */
+export async function findLinkCode(db: Db, sha256: string): Promise<LinkCode | undefined> {
+  const code = await db
+    .selectFrom('pairing_code')
+    .select(['links', 'asked', 'created_at'])
+    .where('code_sha256', '=', sha256)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', sql<Date>`clock_timestamp()`)
+    .executeTakeFirst()
+  if (code === undefined || code.links === null) return undefined
+  return { ...code, links: code.links }
+}
+
+/** Notes who was told what a code would do. */
+export async function noteAsked(db: Db, sha256: string, callerId: string): Promise<void> {
+  await db
+    .updateTable('pairing_code')
+    .set({ asked: callerId })
+    .where('code_sha256', '=', sha256)
+    .execute()
 }
 
 /** Uses a code up, once; undefined: there is none that is good. In one statement, so that of two senders one has it. */

@@ -1,15 +1,16 @@
 import { findKnownCaller, savePairedRole } from '../../db/callers.ts'
 import { ensureConversation } from '../../db/conversations.ts'
-import { countTry, forgetTry, hasUsedCode, useCode } from '../../db/pairing.ts'
+import { countTry, findLinkCode, forgetTry, hasUsedCode, useCode } from '../../db/pairing.ts'
 import { savePrivateConversation } from '../../db/reach.ts'
 import type { Caller, Role } from '../../domain/caller.ts'
 import { sha256 } from '../../util/sha256.ts'
 import { record } from '../audit/record.ts'
 import { highestRole } from '../kernel/role-lists.ts'
+import { post } from '../outbox/post.ts'
 import { admit } from './admit.ts'
-import { answerHere } from './answer-here.ts'
+import { answerHere, conversationHere } from './answer-here.ts'
 import type { IntakeContext } from './intake-context.ts'
-import type { PairingText } from './pairing-code.ts'
+import type { CodeText, PairingText } from './pairing-code.ts'
 import { takeLink } from './take-link.ts'
 import { tellStranger } from './tell-stranger.ts'
 
@@ -42,7 +43,7 @@ export async function takePairing(
   pairing: PairingText,
 ): Promise<void> {
   const { isPrivate } = context.incoming
-  if (isPrivate && pairing.kind === 'code') return tryCode(context, caller, pairing.symbols)
+  if (isPrivate && pairing.kind === 'code') return tryCode(context, caller, pairing)
   if (pairing.kind === 'code') await spoil(context, pairing.symbols)
   // Strangers in a group get no word.
   if (caller === undefined) return tellStranger(context)
@@ -62,7 +63,7 @@ async function spoil({ db, incoming }: IntakeContext, symbols: string): Promise<
 async function tryCode(
   context: IntakeContext,
   caller: Caller | undefined,
-  symbols: string,
+  pairing: CodeText,
 ): Promise<void> {
   const { kernel, db, incoming } = context
   const { id } = incoming.from
@@ -71,19 +72,23 @@ async function tryCode(
     kernel.log.warn({ caller: id }, 'too many pairing tries; a code was not looked at')
     return caller === undefined ? tellStranger(context, refusal) : refuse(context, caller)
   }
-  const code = await useCode(db, sha256(symbols), id)
+  const digest = sha256(pairing.symbols)
+  const link = await findLinkCode(db, digest)
+  if (link !== undefined) {
+    const words = await takeLink(context, caller, pairing, link)
+    if (words === undefined) return refuse(context, caller)
+    await forgetTry(db, tried)
+    const { id: here } = await conversationHere(context)
+    await post(db, context.after, here, { kind: 'notice', ...words })
+    return
+  }
+  const code = await useCode(db, digest, id)
   if (code !== undefined && code.role !== null) {
     await forgetTry(db, tried)
     return welcome(context, code)
   }
-  if (code !== undefined) {
-    const words = await takeLink(context, caller, code)
-    if (words === undefined) return refuse(context, caller)
-    await forgetTry(db, tried)
-    return answerHere(context, words)
-  }
   // A platform may hand over the same message twice.
-  if (await hasUsedCode(db, sha256(symbols), id)) return answerHere(context, usedByYou)
+  if (await hasUsedCode(db, digest, id)) return answerHere(context, usedByYou)
   await refuse(context, caller)
 }
 

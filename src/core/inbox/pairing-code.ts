@@ -3,16 +3,25 @@ export const codeAlphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 /** 65 bits; some 1.5 less, since every code looks like one. */
 export const codeLength = 13
 
-/** A message that is about pairing and nothing else; `symbols` is what was hashed when the code was made. */
+/** A message that is about pairing and nothing else. */
 export type PairingText =
-  | { readonly kind: 'code'; readonly symbols: string }
+  | CodeText
   /** `/pair` or `/link` with something that cannot be a code. */
   | { readonly kind: 'garbled' }
+
+/** `symbols` is what was hashed when the code was made. */
+export interface CodeText {
+  readonly kind: 'code'
+  readonly symbols: string
+  /** Written after `/link`: a wish to be linked, or a `yes` behind the code to what was asked then. */
+  readonly link?: 'wish' | 'yes'
+}
 
 const longestText = 200
 const addressees = /^(?:@\w{1,64}[,:]?\s+)+|(?:\s+@\w{1,64})+$/g
 const command = /^\/(?:pair(?:@\w{1,64})?|start(?:@\w{1,64})?(?=\s)|link(?:@\w{1,64})?(?=[\s:]))/i
 const quotes = /^["'`“”‘’„«»<(]+|["'`“”‘’„«»>).,!]+$/g
+const consent = /[^a-z0-9]yes[^a-z0-9]*$/i
 const gap = String.raw`[\s\-\u2010-\u2015\u2212]{1,5}`
 const grouped = new RegExp(`^([a-z0-9]{4})${gap}([a-z0-9]{4})${gap}([a-z0-9]{5})$`, 'i')
 
@@ -27,9 +36,10 @@ export function parsePairing(text: string): PairingText | undefined {
   const words = text.trim().replaceAll(addressees, '')
   const [name] = command.exec(words) ?? []
   if (name === undefined) return parseBare(words)
+  if (/^\/link/i.test(name)) return parseLink(words.slice(name.length))
   const symbols = toSymbols(words.slice(name.length))
   if (symbols !== undefined) return { kind: 'code', symbols }
-  return /^\/(?:pair|link)/i.test(name) ? { kind: 'garbled' } : undefined
+  return /^\/pair/i.test(name) ? { kind: 'garbled' } : undefined
 }
 
 /** Symbols as people are shown them: `XXXX-XXXX-XXXXX`. */
@@ -41,6 +51,14 @@ export function groupCode(symbols: string): string {
 export function looksLikeCode(symbols: string): boolean {
   const groups = groupCode(symbols).split('-')
   return groups.every((group) => /[2-9]/.test(group) && /[A-Z]/.test(group))
+}
+
+function parseLink(text: string): PairingText {
+  const whole = toSymbols(text)
+  if (whole !== undefined) return { kind: 'code', symbols: whole, link: 'wish' }
+  const before = text.replace(consent, '')
+  const symbols = before === text ? undefined : toSymbols(before)
+  return symbols === undefined ? { kind: 'garbled' } : { kind: 'code', symbols, link: 'yes' }
 }
 
 function parseBare(text: string): PairingText | undefined {

@@ -44,6 +44,8 @@ export interface PairingCodeTable {
   /** What it gives, or else the account with which it links whoever sends it. */
   role: Role | null
   links: string | null
+  /** The account that was asked last whether it is to be linked. */
+  asked: string | null
   created_at: Made
   expires_at: ColumnType<Date, Date, never>
   used_by: string | null

@@ -49,14 +49,12 @@ describe('a code', () => {
     )
   })
 
-  test('CHAT-01 is recognised after /pair, /link and /start, whatever it looks like', () => {
+  test('CHAT-01 is recognised after /pair and /start, whatever it looks like', () => {
     const start = fc.constantFrom(
       '/pair ',
       '/start ',
       '/PAIR\n',
       '/pair@our_bot ',
-      '/link ',
-      '/Link@our_bot\n',
       ' /start@our_bot  ',
     )
     const message = anySymbols.chain((symbols) =>
@@ -70,6 +68,25 @@ describe('a code', () => {
     )
   })
 
+  test('CHAT-01 THREAT-26 after /link it is a wish to be linked, with a yes behind it the answer to what was asked, and nothing else is', () => {
+    const start = fc.constantFrom('/link ', '/Link@our_bot\n', ' /LINK  ', '/link: ')
+    const yes = fc.constantFrom(' yes', ' YES', '\nYes.', '` yes', ' “yes”')
+    const message = anySymbols.chain((symbols) =>
+      fc.tuple(fc.constant(symbols), typed(symbols), start, yes, fc.boolean()),
+    )
+    fc.assert(
+      fc.property(message, ([symbols, signs, command, consent, isGrouped]) => {
+        const text = `${command}${isGrouped ? groupCode(signs) : signs}`
+        expect(parsePairing(text)).toEqual({ kind: 'code', symbols, link: 'wish' })
+        const agreed = { kind: 'code', symbols, link: 'yes' }
+        expect(parsePairing(`${text}${consent}`)).toEqual(agreed)
+        expect(parsePairing(`${text} no`)).toEqual({ kind: 'garbled' })
+        expect(parsePairing(`${text} yes or no`)).toEqual({ kind: 'garbled' })
+      }),
+    )
+    expect(parsePairing('/link AB2CD3EFG4 YES')).toMatchObject({ link: 'wish' })
+  })
+
   test.each([
     ['@our_bot AB2C-D3EF-G4HJK'],
     ['@our_bot, AB2C-D3EF-G4HJK'],
@@ -77,7 +94,6 @@ describe('a code', () => {
     ['/pair <AB2C-D3EF-G4HJK>'],
     ['/pair:AB2C-D3EF-G4HJK'],
     ['/pairAB2C-D3EF-G4HJK'],
-    ['/link:AB2C-D3EF-G4HJK'],
     ['/start AB2CD3EFG4HJK'],
   ])('CHAT-01 is recognised in %j', (text) => {
     expect(parsePairing(text)).toEqual({ kind: 'code', symbols: 'AB2CD3EFG4HJK' })

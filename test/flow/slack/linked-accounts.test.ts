@@ -48,10 +48,15 @@ type Both = Awaited<ReturnType<typeof openBoth>>
 async function link({ stage, chat, tess, dm, tessToo }: Both): Promise<void> {
   chat.send(tess, '/link')
   const { text } = await chat.waitForText('Send this code to me from your other account')
-  dm.say(tessToo, text.split('\n')[0] ?? '')
+  const code = text.split('\n')[0] ?? ''
+  dm.say(tessToo, code)
+  await dm.waitForText('Nothing is linked yet.')
+  dm.say(tessToo, ` /link ${code}`)
+  await dm.waitForText('made by Tess on Telegram (telegram:51)')
+  dm.say(tessToo, ` /link ${code} yes`)
   await dm.waitForText('Linked.')
   await chat.waitForText('Your code was used.')
-  expect(await everythingSaid(stage)).not.toContain(text.split('\n')[0])
+  expect(await everythingSaid(stage)).not.toContain(code)
 }
 
 /** What is kept of messages, both ways, and of the audit. */
@@ -150,7 +155,7 @@ test('CHAT-01 a code in a channel links nobody, and /link gives none where other
   const code = text.split('\n')[0] ?? ''
   general.say(tessToo, `${slack.mention} ${code}`)
   await general.waitForText('it is void')
-  dm.say(tessToo, code)
+  dm.say(tessToo, ` /link ${code}`)
   await dm.waitForText('That code is not valid.')
   expect(await db.selectFrom('caller_link').selectAll().execute()).toEqual([])
   expect(ids.slack).toContain(tessToo.id)

@@ -41,7 +41,7 @@ function wordsOf(symbols: string, accounts: ReadonlySet<string>): string {
   const lines = [
     groupCode(symbols),
     '',
-    `Send this code to me from your other account, in a private chat, within ${minutes} minutes. It works once.`,
+    `Send this code to me from your other account, in a private chat, after /link, within ${minutes} minutes. I ask there whether you mean it. It works once.`,
     'From then on both accounts are one person: either answers for both, they count once, and each keeps its own role.',
     'Show it to nobody: whoever sends it passes for you. Only whoever runs this bot can end a link.',
   ]
