@@ -140,17 +140,28 @@ export async function findWaitingOutboxes(db: Db, platform: string): Promise<str
   return rows.map((row) => row.conversation_id)
 }
 
+/** What stays of words that are a secret, once they were sent or never will be. */
+const forgotten = JSON.stringify({ kind: 'notice', text: '[what stood here is forgotten]' })
+/** In JSON, quotation marks that belong to a text have a backslash before them: this is a key and no words of anybody. */
+const bodyToKeep = sql<string>`
+  case when position('"isSecret":true' in body) > 0 then ${forgotten} else body end`
+
 /** Stores that a message went; false: it was stored before, since somebody else had sent it too. */
 export async function markSent(
   db: Db,
   id: number,
   externalMessageId: string,
-  { isCut = false, body }: { readonly isCut?: boolean; readonly body?: string } = {},
+  isCut = false,
 ): Promise<boolean> {
   const row = await db
     .updateTable('outbox')
-    .set({ state: 'sent', external_message_id: externalMessageId, is_cut: isCut, sent_at: now })
-    .$if(body !== undefined, (query) => query.set({ body }))
+    .set({
+      state: 'sent',
+      external_message_id: externalMessageId,
+      is_cut: isCut,
+      sent_at: now,
+      body: bodyToKeep,
+    })
     .where('id', '=', id)
     .where('state', '=', sql.lit('pending'))
     .returning('id')
@@ -159,7 +170,11 @@ export async function markSent(
 }
 
 export async function markDead(db: Db, id: number, failure: string): Promise<void> {
-  await db.updateTable('outbox').set({ state: 'dead', failure }).where('id', '=', id).execute()
+  await db
+    .updateTable('outbox')
+    .set({ state: 'dead', failure, body: bodyToKeep })
+    .where('id', '=', id)
+    .execute()
 }
 
 /** Stores the ids of the parts that went. */

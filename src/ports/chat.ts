@@ -16,7 +16,7 @@ export type Outgoing =
       readonly quoted?: string
       /** All of it, where `quoted` is an excerpt. */
       readonly file?: NoticeFile
-      /** Its words are forgotten here once they were sent. */
+      /** Its words are forgotten here once they were sent, or were given up. */
       readonly isSecret?: true
       /** Concerns nobody but this caller where others read too; they may read it on platforms that cannot show it to one. */
       readonly onlyFor?: string

@@ -58,22 +58,18 @@ export async function settleDelivery(
   }
 }
 
-/** What stays of words that are a secret. */
-const forgotten = JSON.stringify({ kind: 'notice', text: '[what stood here is forgotten]' })
-
 type Sent = Extract<Delivery, { kind: 'sent' }>
 
 async function markDone(kernel: Kernel, row: ClaimedMessage, sent: Sent): Promise<undefined> {
   const message = messageOf(row)
   if (message.kind === 'notice' || isUpdate(message)) {
-    const isSecret = message.kind === 'notice' && message.isSecret === true
-    await markSent(kernel.db, row.id, sent.messageId, isSecret ? { body: forgotten } : {})
+    await markSent(kernel.db, row.id, sent.messageId)
     return undefined
   }
   // An answer's passing message has become this one: nobody may take it away any more.
   const replacesLive = message.kind === 'answer' || message.kind === 'remark'
   await transact(kernel, async (db, after) => {
-    const isFirst = await markSent(db, row.id, sent.messageId, sent)
+    const isFirst = await markSent(db, row.id, sent.messageId, sent.isCut)
     if (replacesLive) await forgetLiveMessage(db, row.conversation_id)
     // Whoever took us for dead has sent the card too: both copies are to be edited.
     if (!isFirst) await adopt(db, after, message, sent, row.conversation_id)

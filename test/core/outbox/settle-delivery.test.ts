@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { transact } from '../../../src/core/kernel/transact.ts'
 import { deliverConversation } from '../../../src/core/outbox/deliver.ts'
-import { notice } from '../../../src/core/outbox/post.ts'
+import { notice, post } from '../../../src/core/outbox/post.ts'
 import { findToken } from '../../../src/db/callback-tokens.ts'
 import { ensureConversation } from '../../../src/db/conversations.ts'
 import { insertOutgoing } from '../../../src/db/outbox.ts'
@@ -39,6 +39,12 @@ function answering(deliver: Deliver, name = 'test'): ChatPlatform {
 
 const rows = (bench: BenchKernel) =>
   bench.database.db.selectFrom('outbox').selectAll().orderBy('id').execute()
+
+/** What the outbox and the audit hold, as text. */
+async function everything(bench: BenchKernel): Promise<string> {
+  const audit = await bench.database.db.selectFrom('audit_log').selectAll().execute()
+  return JSON.stringify([await rows(bench), audit])
+}
 
 describe('what becomes of a message', () => {
   test('CHAT-06 INT-19 the platform’s time to wait is kept to, however often it names one', async () => {
@@ -117,6 +123,35 @@ describe('what becomes of a message', () => {
     await deliverConversation(bench.kernel, away, bench.conversation)
     expect((await rows(bench))[0]).toMatchObject({ state: 'dead', failure: 'ECONNREFUSED' })
   })
+
+  test.each([
+    ['was sent', { kind: 'sent', messageId: '1' }, 'sent'],
+    ['the platform refused', { kind: 'refused', why: 'blocked' }, 'dead'],
+    ['nobody could be told for a day', { kind: 'unreachable', why: 'ECONNREFUSED' }, 'dead'],
+  ] as const)(
+    'CHAT-01 CHAT-06 a secret that %s is in no row any more, and what only speaks of one stays',
+    async (_, answer, state) => {
+      await using bench = await room()
+      const { db } = bench.database
+      const code = 'AB2C-D3EF-G4HJK'
+      const secret = { kind: 'notice', text: `${code} links`, isSecret: true } as const
+      await transact(bench.kernel, (trx, after) => post(trx, after, bench.conversation, secret))
+      await tell(bench, bench.conversation, 'a text with "isSecret":true in it')
+      expect(await everything(bench)).toContain(code)
+      await sql`update outbox set created_at = now() - interval '25 hours'`.execute(db)
+      await deliverConversation(
+        bench.kernel,
+        answering(() => answer),
+        bench.conversation,
+      )
+      const [first, second] = await rows(bench)
+      expect(first).toMatchObject({ state })
+      expect(JSON.parse(second?.body ?? '')).toMatchObject({
+        text: 'a text with "isSecret":true in it',
+      })
+      expect(await everything(bench)).not.toContain(code)
+    },
+  )
 
   test('DECISION-26 CHAT-06 the operators’ conversation is told of a dead letter, and of none of its own', async () => {
     await using bench = await room({ alertsTo: 'ops:-100:7' })
