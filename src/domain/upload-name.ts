@@ -18,10 +18,15 @@ const device = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9¹²
 
 /**
  * CHAT-07: a name for a file in a workspace, from whatever its sender called it: one segment of a path, of at most 200 bytes, visible, no
- * option of a command, hidden file or device. What is left empty is `file`.
+ * option of a command, hidden file or device: `.env` is `dot.env`. What is left empty is `file`.
  */
 export function toUploadName(given: string): string {
   return nameWithin(given, longestBytes)
+}
+
+/** What a name stands for that would be hidden: `.env` for `dot.env`, also with a number; undefined: nothing. */
+export function hiddenNameOf(name: string): string | undefined {
+  return /^dot(?:-\d{1,4})?(\..+)$/is.exec(name)?.[1]
 }
 
 /** Whether a text is a name as `toUploadName` makes them, be it with a number, so that it is safe wherever it came from. */
@@ -47,13 +52,20 @@ function fitting(name: string, bytes: number): string {
   return withoutEdges(withinBytes(withoutEdges(name), bytes))
 }
 
-/** Leading dots hide a file, a dash makes it an option, `~` a home; Windows drops dots and blanks at the end. */
+/** Leading dots hide a file, and become a word; a dash makes it an option, `~` a home; Windows drops dots and blanks at the end. */
 function withoutEdges(name: string): string {
   let from = 0
   let to = name.length
   while (from < to && ' .-~'.includes(name.charAt(from))) from += 1
   while (to > from && ' .'.includes(name.charAt(to - 1))) to -= 1
-  return name.slice(from, to)
+  const [edge, rest] = [name.slice(0, from), name.slice(from, to)]
+  return isHidden(edge, rest) ? `dot.${rest}` : rest
+}
+
+/** `..` before what was a separator leads upwards, and hides nothing. */
+function isHidden(edge: string, rest: string): boolean {
+  if (rest === '' || (edge.endsWith('..') && rest.startsWith('_'))) return false
+  return edge.includes('.')
 }
 
 function withinBytes(name: string, bytes: number): string {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isUploadName, toUploadName } from '../../src/domain/upload-name.ts'
+import { hiddenNameOf, isUploadName, toUploadName } from '../../src/domain/upload-name.ts'
 
 describe('a name for a file from a person', () => {
   test.each([
@@ -10,7 +10,13 @@ describe('a name for a file from a person', () => {
     ['../../etc/passwd', '_.._etc_passwd'],
     ['C:\\temp\\x.exe', 'C__temp_x.exe'],
     ['a\u2215b\uFF0Fc', 'a_b_c'],
-    ['.bashrc', 'bashrc'],
+    ['.bashrc', 'dot.bashrc'],
+    ['.env', 'dot.env'],
+    ['.env.local', 'dot.env.local'],
+    ['-.~.env', 'dot.env'],
+    ['\u200B.env', 'dot.env'],
+    ['...', 'file'],
+    ['-env', 'env'],
     ['..', 'file'],
     ['', 'file'],
     ['  \u2003 ', 'file'],
@@ -32,6 +38,20 @@ describe('a name for a file from a person', () => {
     ['e\u200B\u0301.txt', '\u00E9.txt'],
   ])('CHAT-07 of %j is %j', (given, expected) => {
     expect(toUploadName(given)).toBe(expected)
+  })
+
+  test('CHAT-07 THREAT-27 of what would be hidden tells what it was called, also with a number', () => {
+    const hidden = fc.stringMatching(/^\.[a-z0-9][a-z0-9._-]{0,40}[a-z0-9]$/)
+    fc.assert(
+      fc.property(hidden, fc.integer({ min: 2, max: 1000 }), (given, number) => {
+        const name = toUploadName(given)
+        expect(hiddenNameOf(name)).toBe(given)
+        expect(hiddenNameOf(name.replace('dot.', `dot-${number}.`))).toBe(given)
+      }),
+    )
+    for (const name of ['env', 'dot', 'dotenv', 'dot-x.env', 'my.dot.env']) {
+      expect(hiddenNameOf(name)).toBeUndefined()
+    }
   })
 
   test('CHAT-07 that is too long keeps its end, and no half character', () => {

@@ -98,10 +98,10 @@ async function isMade(path: string, shown: string, bytes: Buffer): Promise<boole
   }
 }
 
-/** `report.pdf` with 2 is `report-2.pdf`. */
+/** `report.pdf` with 2 is `report-2.pdf`; what would be hidden keeps its own name behind the number: `dot-2.env.local`. */
 function numbered(name: string, number: number): string {
   if (number === 1) return name
-  const dot = name.lastIndexOf('.')
+  const dot = name.startsWith('dot.') ? 3 : name.lastIndexOf('.')
   const at = dot > 0 ? dot : name.length
   return `${name.slice(0, at)}-${number}${name.slice(at)}`
 }

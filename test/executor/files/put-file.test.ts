@@ -102,6 +102,31 @@ describe('put_file', () => {
     expect(await readdir(at('uploads'))).toEqual(['a.txt'])
   })
 
+  test.each([
+    [{ denyByRule: ['**/.env*'] }],
+    [{ denyByRule: ['**/.env'] }],
+    [{ denyRead: ['**/.env*'] }],
+    [{ denyRead: ['uploads/.env'] }],
+  ])(
+    'CHAT-07 THREAT-27 GATE-07 a file that was sent as .env is shown by no tool where %j denies that name',
+    async (denied) => {
+      await put('dot.env', 'secret=1')
+      expect(await put('dot.env', 'secret=2')).toMatchObject({
+        output: 'Saved uploads/dot-2.env (8 bytes)',
+      })
+      await put('env', 'plain=1')
+      client.rules = { ...client.rules, ...denied }
+      const found = await client.call('grep', { pattern: '=', path: '.' })
+      expect(JSON.stringify(found)).toContain('plain=1')
+      expect(JSON.stringify(found)).not.toContain('secret')
+      const listed = await client.call('list_directory', { path: 'uploads' })
+      expect(JSON.stringify(listed)).not.toContain('dot')
+      if (!('denyRead' in denied)) return
+      const refused = { kind: 'error', error: { category: 'policy_blocked' } }
+      expect(await client.call('read', { path: 'uploads/dot-2.env' })).toMatchObject(refused)
+    },
+  )
+
   test('CHAT-07 content that is not what the arguments say is not written', async () => {
     for (const content of [undefined, 'b2xk', '']) {
       expect(await put('a.txt', 'new', { content })).toMatchObject(

@@ -124,6 +124,20 @@ describe('files from people', () => {
     expect(scene.lastHeard()).toContain('- uploads/_.._.ssh_authorized_keys (1 bytes')
   })
 
+  test('CHAT-07 THREAT-27 what would be hidden is shown under a name that rules know, and .env is not taken', async () => {
+    const { flow, scenes } = stage
+    const ada = stage.guest()
+    scenes.on('my setup', say('Thanks.'))
+    scenes.on('my keys', say('I have none.'))
+    ada.chat.sendDocument(ada.user, { name: '.bashrc', bytes: bytes('x') }, { caption: 'my setup' })
+    await ada.chat.waitForText('Thanks.')
+    ada.chat.sendDocument(ada.user, { name: '.env', bytes: bytes('x') }, { caption: 'my keys' })
+    await ada.chat.waitForText('I have none.')
+    await ada.chat.waitForText('“dot.env” was not saved: ')
+    await flow.settled(ada.id)
+    expect(await uploadsOf(ada)).toEqual(['dot.bashrc'])
+  })
+
   test('CHAT-07 BOX-02 where uploads is a link or a file, nothing is put through it', async () => {
     const { flow, scenes } = stage
     const ada = stage.guest()

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { toUploadName } from '../../../src/domain/upload-name.ts'
 import { compilePathGlob } from '../../../src/executor/files/path-glob.ts'
 import { denyGlobs, judgedPaths } from '../../../src/rules/gate/paths/judged-paths.ts'
+import { defaultPermissions } from '../../../src/rules/gate/permissions/default-permissions.ts'
 import { parsePermissions } from '../../../src/rules/gate/permissions/parse-permissions.ts'
+import { putFileTool } from '../../../src/rules/tools/put-file.ts'
 import { factsOf, judgeWith, specOf, workspace } from './support/judge-with.ts'
 
 const env = { '*': 'allow', read: { '*': 'allow', '*.env': 'deny' } }
@@ -278,6 +281,56 @@ describe('what the signed job says of paths', () => {
     expect(denyGlobs('read', facts)).toEqual(globs)
     expect(denyGlobs('write', facts)).toEqual([])
     expect(denyGlobs('bash', facts)).toEqual([])
+  })
+})
+
+describe('a hidden file that a person sends', () => {
+  const sent = (name: string) => `uploads/${toUploadName(name)}`
+  const judgePut = (name: string, permissions: string | Readonly<Record<string, unknown>>) => {
+    const args = { path: sent(name), bytes: 1, sha256: '0'.repeat(64) }
+    return judgeWith(putFileTool.name, args, { permissions }).action
+  }
+
+  test.each(['.env', '.ENV', '.env.local', '..env', 'prod.env'])(
+    'CHAT-07 THREAT-27 GATE-07 %j is neither put nor read where the rules are those of the product',
+    (name) => {
+      expect(judgePut(name, defaultPermissions)).toBe('deny')
+      for (const tool of ['read', 'write', 'edit']) {
+        const judged = judgeWith(tool, { path: sent(name) }, { permissions: defaultPermissions })
+        expect(judged.action, tool).toBe('deny')
+      }
+    },
+  )
+
+  test.each([
+    '**/.env*',
+    '.env',
+    '*/.env',
+    'uploads/.env',
+    '/workspace/uploads/.*',
+    '{.env,.npmrc}',
+  ])(
+    'CHAT-07 THREAT-27 GATE-07 is denied by %j under its own name, whatever number it got',
+    (pattern) => {
+      const rules = { '*': 'allow', write: { '*': 'allow', [pattern]: 'deny' } }
+      expect(judgePut('.env', rules)).toBe('deny')
+      expect(judgePut('env', rules)).not.toBe('deny')
+      const read = { '*': 'allow', read: { '*': 'allow', [pattern]: 'deny' } }
+      for (const path of ['uploads/dot.env', './uploads/DOT-2.env', '/workspace/uploads/dot.env']) {
+        expect(judgeWith('read', { path }, { permissions: read }).action, path).toBe('deny')
+      }
+      expect(
+        judgeWith('bash', { command: 'cat uploads/dot.env' }, { permissions: read }),
+      ).toMatchObject({ action: 'ask' })
+      for (const path of ['dot.env', 'uploads/sub/dot.env', 'uploads/env', 'uploads/dotenv']) {
+        expect(judgeWith('read', { path }, { permissions: read }).action, path).toBe('allow')
+      }
+    },
+  )
+
+  test('CHAT-07 GATE-07 is allowed by no rule for the name that it does not have', () => {
+    const permissions = { '*': 'ask', read: { 'uploads/.env': 'allow' } }
+    expect(judgeWith('read', { path: 'uploads/dot.env' }, { permissions }).action).toBe('ask')
   })
 })
 

@@ -1,4 +1,6 @@
 import { posix } from 'node:path'
+import { uploadDirectory } from '../../../domain/upload.ts'
+import { hiddenNameOf } from '../../../domain/upload-name.ts'
 import { fold, type Rule } from '../permissions/rule.ts'
 
 /** GATE-07: one path in every form a person could mean. */
@@ -24,8 +26,9 @@ export function toPathForms(given: string, workspace: string, directory = worksp
   const absolute = toAbsolute(given, workspace, directory)
   const relative = posix.relative(workspace, absolute) || '.'
   const base = posix.basename(absolute)
+  const sent = sentForms(fold(relative), fold(workspace))
   const forms = [given, posix.normalize(given), absolute, relative, base]
-  const folded = [...new Set(forms.map(fold))]
+  const folded = [...new Set([...forms.map(fold), ...sent])]
   return {
     given,
     absolute,
@@ -55,6 +58,8 @@ function plainForms(given: string, workspace: string, directory: string): PathFo
   const foldedSegments = foldedRelative.split('/')
   const folded = [foldedRelative, lower]
   if (foldedSegments.length > 1) folded.push(given.toLowerCase(), foldedSegments.at(-1) ?? '')
+  const sent = sentForms(foldedRelative, workspace.toLowerCase())
+  folded.push(...sent)
   return {
     given,
     absolute,
@@ -62,8 +67,18 @@ function plainForms(given: string, workspace: string, directory: string): PathFo
     inWorkspace: true,
     folded,
     foldedSegments,
-    names: lower.split('/'),
+    names: [...lower.split('/'), ...sent.slice(0, 1)],
   }
+}
+
+const sentPrefix = `${uploadDirectory}/dot`
+
+/** CHAT-07: a file from a person that was called `.env` lies there as `dot.env`, and is denied by what denies `.env`. */
+function sentForms(relative: string, workspace: string): readonly string[] {
+  if (!relative.startsWith(sentPrefix)) return []
+  const hidden = hiddenNameOf(relative.slice(uploadDirectory.length + 1))
+  if (hidden === undefined || hidden.includes('/')) return []
+  return [hidden, `${uploadDirectory}/${hidden}`, `${workspace}/${uploadDirectory}/${hidden}`]
 }
 
 /** Whether a directory is the workspace itself; false where its path is not normalised. */
