@@ -1,7 +1,6 @@
 import { lockConversation } from '../../db/conversations.ts'
 import { findWaitingInbound, findWaitingInboxes, markHandled } from '../../db/inbox.ts'
 import type { ConversationRow, Db, InboundEventRow } from '../../db/schema.ts'
-import { lockOpenSession } from '../../db/sessions.ts'
 import type { TapAnswer } from '../../ports/chat.ts'
 import type { EventOf } from '../../ports/observer.ts'
 import { assertNever } from '../../util/assert-never.ts'
@@ -16,6 +15,7 @@ import { handleText } from './handle-text.ts'
 import { type InboundBody, inboundBody } from './inbound.ts'
 import type { InboxKernel } from './inbox-kernel.ts'
 import { isOwnChat } from './is-own-chat.ts'
+import { lockHome } from './lock-home.ts'
 import { putAside } from './put-aside.ts'
 import { startOwn } from './start-own.ts'
 import { tapBatch } from './tap-batch.ts'
@@ -107,18 +107,13 @@ async function handleEvent(
     await decideInbound(kernel, db, after, conversation.id, caller, body)
     return undefined
   }
-  const session = await lockOpenSession(
-    db,
-    conversation.id,
-    conversation.worker ?? kernel.settings.worker,
-  )
+  const home = await lockHome(kernel, db, conversation, body)
   const privately = 'privately' in body ? body.privately : undefined
   const context: CommandContext = {
     kernel,
     db,
     after,
-    conversation,
-    session,
+    ...home,
     caller,
     receivedAt: event.received_at,
     isShared: isWrittenShared(body) && !(await isOwnChat(db, caller, conversation)),

@@ -90,6 +90,41 @@ describe('LOOP-14 a Stop button', () => {
   })
 })
 
+test('LOOP-14 APPR-18 CHAT-02 below a card that is shown in another chat it ends the turn that was asked for, for whoever may', async () => {
+  const settings = {
+    COUNTERSIGN_APPROVAL_ROUTE: 'channel',
+    COUNTERSIGN_APPROVAL_CHANNEL: 'telegram:-100952',
+  }
+  await using stage = await openStage({ settings })
+  const { flow, scenes } = stage
+  const [ada, bob] = [stage.guest(), stage.guest('Bob')]
+  const members = [bob.user, stage.eve]
+  const channel = flow.telegram.group({ id: -100_952, title: 'Approvers', members })
+  const eve = toGuest(stage.eve, channel)
+  scenes.on('sleep elsewhere', call('bash', { command: 'echo begun; sleep 300' }), say('never'))
+  ada.say('sleep elsewhere')
+  const card = await cardOf(channel)
+  expect(await eve.tap(card, 'Approve').answered).toMatchObject({ text: 'Approved.' })
+  const running = await channel.waitForMessage(
+    (message) => message.id === card.id && labels(message).includes('Stop'),
+  )
+  expect(await toGuest(bob.user, channel).tap(running, 'Stop').answered).toMatchObject({
+    text: 'Only the person whose turn it is, or an approver, may stop it.',
+    show_alert: true,
+  })
+  const data = dataOf(running, 'Stop')
+  expect(await eve.tap(running, 'Stop').answered).toMatchObject({ text: 'Stopped.' })
+  await untilReads(channel, card, /Approved by Eve.* → cancelled/)
+  await ada.chat.waitForMessage(({ text }) => /^Stopped by Eve(?: \(@\w+\))?\.$/.test(text))
+  await flow.settled(ada.id)
+  const calls = flow.db.selectFrom('tool_call').select('state')
+  expect(await calls.execute()).toEqual([{ state: 'cancelled' }])
+  // Nothing of it is left in the chat where it was tapped, nor can it be stopped twice.
+  expect(channel.botMessages().filter(({ text }) => text.startsWith('Stopped'))).toEqual([])
+  const late = await channel.tapRaw(eve.user, card.id, data).answered
+  expect(late).toMatchObject({ text: 'It is over already.', show_alert: true })
+})
+
 test('TG-06 LOOP-14 Stop below a draft ends the turn that it was of, and none that came after it', async () => {
   await using stage = await openStage({ telegram: { drafts: true } })
   const { flow, scenes } = stage

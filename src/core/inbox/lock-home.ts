@@ -1,0 +1,33 @@
+import { lockConversation } from '../../db/conversations.ts'
+import type { ConversationRow, Db, SessionRow } from '../../db/schema.ts'
+import { getSession, lockOpenSession, lockSession } from '../../db/sessions.ts'
+import { findTurn } from '../../db/turns.ts'
+import type { InboundBody } from './inbound.ts'
+import type { InboxKernel } from './inbox-kernel.ts'
+
+/** What an event is about, locked. */
+export interface Home {
+  readonly conversation: ConversationRow
+  readonly session: SessionRow
+}
+
+/**
+ * The conversation where an event came in, which is locked already, and its open session. Of a button that ends a turn: those of the
+ * turn, since cards are shown to approvers in other chats too.
+ */
+export async function lockHome(
+  kernel: InboxKernel,
+  db: Db,
+  here: ConversationRow,
+  body: InboundBody,
+): Promise<Home> {
+  const turnId = body.kind === 'stop' ? body.turnId : undefined
+  const turn = turnId === undefined ? undefined : await findTurn(db, turnId)
+  if (turn === undefined) {
+    const session = await lockOpenSession(db, here.id, kernel.settings.worker)
+    return { conversation: here, session }
+  }
+  const { conversation_id: homeId } = await getSession(db, turn.session_id)
+  const conversation = homeId === here.id ? here : await lockConversation(db, homeId)
+  return { conversation, session: await lockSession(db, turn.session_id) }
+}
