@@ -140,6 +140,28 @@ export function findWaitingInbound(
     .execute()
 }
 
+/** Events of these people that a conversation holds back and that came before this one, in their order. */
+export function findHeldBack(
+  db: Db,
+  before: { readonly eventId: string; readonly conversationId: string },
+  callerIds: readonly string[],
+): Promise<InboundEventRow[]> {
+  return db
+    .selectFrom('inbound_event')
+    .selectAll()
+    .where('conversation_id', '=', before.conversationId)
+    .where('handled_at', 'is', null)
+    .where('caller_id', 'in', callerIds)
+    .where('arrival', '<', (query) =>
+      query
+        .selectFrom('inbound_event as at')
+        .select('at.arrival')
+        .where('at.id', '=', before.eventId),
+    )
+    .orderBy('arrival')
+    .execute()
+}
+
 /** An event is done with: handled, with what was answered to a tap, or given up. */
 export async function markHandled(
   db: Db,

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type UpdateResult } from 'kysely'
 import type { Db } from './schema.ts'
 import type { UploadRow } from './uploads.ts'
 
@@ -64,9 +64,9 @@ export async function nextUploadInMs(db: Db, conversationId: string): Promise<nu
 
 const dueAt = sql`greatest(upload.not_before, upload.claimed_until)`
 
-/** Says again that somebody lives who fetches it. */
-export async function renewUploadClaim(db: Db, id: string): Promise<void> {
-  await waiting(db, id).set({ claimed_until: claimEnd }).execute()
+/** Says again that somebody lives who fetches it. False: nobody waits for it any more. */
+export async function renewUploadClaim(db: Db, id: string): Promise<boolean> {
+  return hasChanged(await waiting(db, id).set({ claimed_until: claimEnd }).executeTakeFirst())
 }
 
 /** For a start that knows that nobody else lives: whoever was fetching is gone. */
@@ -86,16 +86,17 @@ export async function keepUpload(
   kept: { readonly attachmentId: string; readonly name: string; readonly mediaType: string | null },
 ): Promise<boolean> {
   const { attachmentId, name, mediaType } = kept
-  const { numUpdatedRows } = await waiting(db, id)
-    .set({
-      state: 'kept',
-      attachment_id: attachmentId,
-      name,
-      media_type: mediaType,
-      claimed_until: null,
-    })
-    .executeTakeFirst()
-  return numUpdatedRows > 0n
+  return hasChanged(
+    await waiting(db, id)
+      .set({
+        state: 'kept',
+        attachment_id: attachmentId,
+        name,
+        media_type: mediaType,
+        claimed_until: null,
+      })
+      .executeTakeFirst(),
+  )
 }
 
 /** It cannot be had. */
@@ -103,21 +104,27 @@ export async function refuseUpload(db: Db, id: string, failure: string): Promise
   await waiting(db, id).set({ state: 'refused', failure, claimed_until: null }).execute()
 }
 
-/** It is tried again after so many milliseconds. */
+/** It is tried again after so many milliseconds. False: nobody waits for it any more. */
 export async function postponeUpload(
   db: Db,
   id: string,
   { afterMs, counts }: { readonly afterMs: number; readonly counts: boolean },
-): Promise<void> {
-  await waiting(db, id)
-    .set((eb) => ({
-      attempts: eb('attempts', '+', counts ? 1 : 0),
-      not_before: sql<Date>`now() + make_interval(secs => ${afterMs / 1000})`,
-      claimed_until: null,
-    }))
-    .execute()
+): Promise<boolean> {
+  return hasChanged(
+    await waiting(db, id)
+      .set((eb) => ({
+        attempts: eb('attempts', '+', counts ? 1 : 0),
+        not_before: sql<Date>`now() + make_interval(secs => ${afterMs / 1000})`,
+        claimed_until: null,
+      }))
+      .executeTakeFirst(),
+  )
 }
 
 function waiting(db: Db, id: string) {
   return db.updateTable('upload').where('id', '=', id).where('state', '=', sql.lit('waiting'))
+}
+
+function hasChanged({ numUpdatedRows }: UpdateResult): boolean {
+  return numUpdatedRows > 0n
 }

@@ -89,6 +89,23 @@ export async function markUploadsTold(db: Db, ids: readonly string[]): Promise<v
   await db.updateTable('upload').set({ state: 'told' }).where('id', 'in', ids).execute()
 }
 
+/** The files of these events are not taken any more; answers their names, in their order. */
+export async function dropUploadsOfEvents(db: Db, eventIds: readonly string[]): Promise<string[]> {
+  const files = await db
+    .selectFrom('upload')
+    .innerJoin('inbound_event', 'inbound_event.id', 'upload.inbound_event_id')
+    .select(['upload.id', 'upload.name'])
+    .where('inbound_event_id', 'in', eventIds)
+    .orderBy('inbound_event.arrival')
+    .orderBy('upload.ordinal')
+    .execute()
+  await markUploadsTold(
+    db,
+    files.map(({ id }) => id),
+  )
+  return files.map(({ name }) => name)
+}
+
 /** The bytes of files that came so long ago are in their workspaces by now, or nobody waits for them. */
 export async function deleteOldUploads(db: Db, days: number): Promise<void> {
   await db

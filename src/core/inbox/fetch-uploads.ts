@@ -44,24 +44,29 @@ export async function fetchUploads(
     if (upload === undefined) break
     const fetched = await fetchOne(kernel, platform, upload, signal)
     if (signal.aborted) await postponeUpload(kernel.db, upload.id, { afterMs: 0, counts: false })
-    else await settle(kernel, platform, conversationId, upload, fetched)
+    else if (fetched !== undefined) await settle(kernel, platform, conversationId, upload, fetched)
   }
   return nextUploadInMs(kernel.db, conversationId)
 }
 
+/** Undefined: it was set aside meanwhile. */
 async function fetchOne(
   kernel: Kernel,
   platform: ChatPlatform,
   { id, reference }: UploadRow,
   ending: AbortSignal,
-): Promise<FetchedFile> {
+): Promise<FetchedFile | undefined> {
   const { db, log } = kernel
-  const renew = () => void renewUploadClaim(db, id).catch(() => undefined)
-  const beat = setInterval(renew, uploadClaimMs / 3)
+  const unwanted = new AbortController()
+  const renew = async () => {
+    if (!(await renewUploadClaim(db, id).catch(() => true))) unwanted.abort()
+  }
+  const beat = setInterval(() => void renew(), uploadClaimMs / 3)
   try {
-    const signal = AbortSignal.any([ending, AbortSignal.timeout(limitMs)])
+    const signal = AbortSignal.any([ending, unwanted.signal, AbortSignal.timeout(limitMs)])
     const limits = { maxBytes: limitOf(kernel), signal }
     const fetched = await platform.fetchFile?.(reference, limits)
+    if (unwanted.signal.aborted) return undefined
     return fetched ?? { kind: 'refused', why: `${platform.name} gives out no files here` }
   } catch (error) {
     log.warn({ err: error, upload: id }, 'fetching a file broke down')
@@ -90,7 +95,8 @@ async function settle(
       log.warn({ platform, upload: upload.id, why: fetched.why }, 'a file cannot be fetched')
       return refuseUpload(db, upload.id, toStorable(fetched.why.slice(0, 500)))
     case 'busy':
-      return postponeUpload(db, upload.id, { afterMs: fetched.afterMs, counts: false })
+      await postponeUpload(db, upload.id, { afterMs: fetched.afterMs, counts: false })
+      return
     case 'unreachable':
       log.warn({ platform, upload: upload.id, why: fetched.why }, 'a file is fetched later')
       return tryLater(kernel, platform, conversationId, upload)
@@ -132,8 +138,8 @@ async function tryLater(
   }
   const afterMs = Math.min(longestPauseMs, 1_000 * 2 ** attempts)
   await transact(kernel, async (db, after) => {
-    await postponeUpload(db, id, { afterMs, counts: true })
-    if (tries !== triesUntilTold) return
+    const isWanted = await postponeUpload(db, id, { afterMs, counts: true })
+    if (!isWanted || tries !== triesUntilTold) return
     const text = `“${name}” cannot be fetched at the moment; I keep trying.`
     await notice(db, after, conversationId, text)
   })

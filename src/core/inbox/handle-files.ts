@@ -15,9 +15,9 @@ import { handleText, takeMessage } from './handle-text.ts'
  */
 export async function handleFiles(
   context: CommandContext,
-  eventId: string,
   { text, replyTo }: { readonly text: string; readonly replyTo?: string | undefined },
 ): Promise<void> {
+  const { eventId } = context
   const uploads = await findUploadsOfEvent(context.db, eventId)
   const isOrder = isCommand(text)
   if (isOrder) await handleText(context, text, replyTo)

@@ -115,11 +115,12 @@ async function handleEvent(
     after,
     ...home,
     caller,
+    eventId: event.id,
     receivedAt: event.received_at,
     isShared: isWrittenShared(body) && !(await isOwnChat(db, caller, conversation)),
     ...(privately === undefined ? {} : { privately }),
   }
-  return act(context, event.id, body)
+  return act(context, body)
 }
 
 /** What the platform said: of a command it may not know that nobody else is there. */
@@ -130,7 +131,6 @@ function isWrittenShared(body: InboundBody): boolean {
 
 async function act(
   context: CommandContext,
-  eventId: string,
   body: Extract<InboundBody, { kind: 'message' | 'files' | 'shell' | 'stop' }>,
 ): Promise<TapAnswer | undefined> {
   switch (body.kind) {
@@ -138,7 +138,7 @@ async function act(
       await handleText(context, body.text, body.replyTo)
       return undefined
     case 'files':
-      await handleFiles(context, eventId, body)
+      await handleFiles(context, body)
       return undefined
     case 'shell':
       await startOwn(context, body)

@@ -7,14 +7,19 @@ import { stopTurn } from '../turn/stop-turn.ts'
 import { tellUploads } from '../turn/tell-uploads.ts'
 import { type CommandContext, noteCommand, reply } from './commands/command.ts'
 import { restartBox } from './commands/restart-box.ts'
+import { setAside } from './set-aside.ts'
 
 export const notYoursToStop = 'Only the person whose turn it is, or an approver, may stop it.'
 
 /**
  * LOOP-14: the turn's caller, approvers and operators end it, and say so in the conversation; what its caller wrote before that is
- * not run either. False: they may not, and nothing changed.
+ * not run either, nor what those of `withThoseOf` wrote and nobody has read. False: they may not, and nothing changed.
  */
-export async function stopRunning(context: CommandContext, turn: TurnRow): Promise<boolean> {
+export async function stopRunning(
+  context: CommandContext,
+  turn: TurnRow,
+  withThoseOf: readonly string[] = [],
+): Promise<boolean> {
   const { kernel, db, after, conversation, session, caller } = context
   if (!(await mayDecide(db, caller, turn.caller_id))) return false
   await stopTurn(kernel, db, after, turn, { by: caller, why: `stopped by ${caller.name}` })
@@ -29,7 +34,8 @@ export async function stopRunning(context: CommandContext, turn: TurnRow): Promi
     turn,
     unread.filter((message) => message.author === author),
   )
-  await reply(context, `Stopped by ${caller.name}.`)
+  const aside = await setAside(context, [author, ...withThoseOf])
+  await reply(context, `Stopped by ${caller.name}.${aside}`)
   await startNextTurn(db, after, session)
   return true
 }

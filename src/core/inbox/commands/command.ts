@@ -16,6 +16,8 @@ export interface CommandContext {
   readonly conversation: ConversationRow
   readonly session: SessionRow
   readonly caller: Caller
+  /** What is handled, as its row. */
+  readonly eventId: string
   /** When it came in. */
   readonly receivedAt: Date
   /** Whether others read here too. */

@@ -1,15 +1,21 @@
 import { findLiveTurn } from '../../../db/turns.ts'
+import { setAside } from '../set-aside.ts'
 import { notYoursToStop, stopRunning } from '../stop-running.ts'
 import { type CommandContext, reply, replyAlone } from './command.ts'
 import { restartBox } from './restart-box.ts'
 
-/** LOOP-14: ends what runs, in the background too. */
+/** LOOP-14: ends what runs, in the background too, and what its author wrote before it and nobody has read. */
 export async function stop(context: CommandContext): Promise<void> {
+  const author = context.caller.id
   const turn = await findLiveTurn(context.db, context.session.id)
   if (turn === undefined) {
     // What was left running in the background has no turn any more.
     await restartBox(context)
-    return reply(context, 'Nothing is running. Background jobs, if there were any, are ended.')
+    const aside = await setAside(context, [author])
+    return reply(
+      context,
+      `Nothing is running. Background jobs, if there were any, are ended.${aside}`,
+    )
   }
-  if (!(await stopRunning(context, turn))) await replyAlone(context, notYoursToStop)
+  if (!(await stopRunning(context, turn, [author]))) await replyAlone(context, notYoursToStop)
 }
