@@ -24,7 +24,7 @@ export async function lockHome(
   const turnId = body.kind === 'stop' ? body.turnId : undefined
   const turn = turnId === undefined ? undefined : await findTurn(db, turnId)
   if (turn === undefined) {
-    const session = await lockOpenSession(db, here.id, kernel.settings.worker)
+    const session = await lockOpenSession(db, here.id, here.worker ?? kernel.settings.worker)
     return { conversation: here, session }
   }
   const { conversation_id: homeId } = await getSession(db, turn.session_id)
