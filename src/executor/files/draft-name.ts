@@ -7,3 +7,7 @@ export const draftPrefix = '.countersign-'
 export function newDraftName(): string {
   return `${draftPrefix}${randomBytes(9).toString('hex')}`
 }
+
+export function isDraftName(name: string): boolean {
+  return name.startsWith(draftPrefix) && /^[0-9a-f]{18}$/.test(name.slice(draftPrefix.length))
+}

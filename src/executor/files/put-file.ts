@@ -1,22 +1,20 @@
 import { createHash } from 'node:crypto'
-import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ExecutorOutcome } from '../../domain/executor-protocol.ts'
 import { numberArgument, textArgument } from '../arguments.ts'
 import type { Call } from '../call.ts'
 import { fail } from '../refusal.ts'
 import { showName } from '../show-text.ts'
-import { errnoOf, failByErrno } from './errno.ts'
 import { assertAccess, assertJudged, createFileAccess, type FileAccess } from './file-access.ts'
 import { withMadeDirectory } from './made-directory.ts'
-import { createFlags, pathBeneath } from './open-checked.ts'
+import { type Draft, nameDraft, withDraft } from './with-draft.ts'
 
 const directoryName = 'uploads'
 const mostNumbers = 1_000
 
 /**
  * CHAT-07: puts a file from a person below `uploads/` of the workspace, as a new file and never over what stands there: where the name is
- * taken, the next number is tried. `uploads` itself may be no link.
+ * taken, the next number is tried. It is there whole or not at all, wherever a kill comes. `uploads` itself may be no link.
  */
 export async function putFile(call: Call): Promise<ExecutorOutcome> {
   const { rules, judged } = call.request
@@ -28,7 +26,9 @@ export async function putFile(call: Call): Promise<ExecutorOutcome> {
   assertJudged(access, judged, [join(directory, name)])
   const place = { access, given: directoryName }
   const taken = await withMadeDirectory(directory, place, (handle) =>
-    putBeneath(call, { handle, directory, name, access }, bytes),
+    withDraft({ handle, directory }, bytes, given, (draft) =>
+      nameFree(call, { draft, directory, name, access }),
+    ),
   )
   return { kind: 'ok', output: `Saved ${directoryName}/${taken} (${bytes.length} bytes)` }
 }
@@ -55,14 +55,15 @@ function contentOf({ request }: Call): Buffer {
 }
 
 interface Target {
-  readonly handle: FileHandle
+  readonly draft: Draft
   readonly directory: string
   readonly name: string
   readonly access: FileAccess
 }
 
-async function putBeneath(call: Call, target: Target, bytes: Buffer): Promise<string> {
-  const { handle, directory, name, access } = target
+/** Gives the file the first name that nothing has. */
+async function nameFree(call: Call, target: Target): Promise<string> {
+  const { draft, directory, name, access } = target
   for (let number = 1; number <= mostNumbers; number += 1) {
     call.signal.throwIfAborted()
     const candidate = numbered(name, number)
@@ -71,31 +72,9 @@ async function putBeneath(call: Call, target: Target, bytes: Buffer): Promise<st
     assertAccess(access, canonical, 'write', shown)
     if (!access.mayTouch(canonical))
       fail('policy_blocked', `${showName(shown)} is denied by a rule`)
-    const path = pathBeneath(handle, directory, candidate)
-    if (await isMade(path, shown, bytes)) return candidate
+    if (await nameDraft(draft, candidate, shown)) return candidate
   }
   return fail('permanent_failure', `${showName(name)}: too many files have this name already`)
-}
-
-/** False: something has this name, be it a link or a directory. What cannot be written whole is taken away again. */
-async function isMade(path: string, shown: string, bytes: Buffer): Promise<boolean> {
-  let file: FileHandle
-  try {
-    file = await open(path, createFlags, 0o644)
-  } catch (error) {
-    return errnoOf(error) === 'EEXIST' ? false : failByErrno(error, shown)
-  }
-  try {
-    await file.writeFile(bytes)
-    // Whatever the umask is.
-    await file.chmod(0o644)
-    return true
-  } catch (error) {
-    await unlink(path).catch(() => undefined)
-    return failByErrno(error, shown)
-  } finally {
-    await file.close()
-  }
 }
 
 /** `report.pdf` with 2 is `report-2.pdf`; what would be hidden keeps its own name behind the number: `dot-2.env.local`. */

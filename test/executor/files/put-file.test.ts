@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import {
+  lstat,
+  lutimes,
+  mkdir,
+  readdir,
+  readFile,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { sha256 } from '../../../src/util/sha256.ts'
@@ -53,6 +62,24 @@ describe('put_file', () => {
     expect(names).toEqual(['a-2.txt', 'a-3.txt', 'a-4.txt', 'a.txt'])
     const texts = await Promise.all(names.map((name) => readFile(at(`uploads/${name}`), 'utf8')))
     expect(texts.toSorted()).toEqual(['one', 'six', 'ten', 'two'])
+  })
+
+  test('CHAT-07 REL-01 what a kill left beside it is taken away once nobody can be writing it, and nothing else', async () => {
+    await mkdir(at('uploads'))
+    await writeFile(at('target'), 'old')
+    const draft = (digit: string) => at(`uploads/.countersign-${digit.repeat(18)}`)
+    await writeFile(draft('a'), 'half')
+    await writeFile(draft('b'), 'being written')
+    await symlink('../target', draft('c'))
+    await writeFile(at('uploads/.countersign-notes'), 'somebody’s own')
+    const old = new Date(Date.now() - 11 * 60_000)
+    for (const path of [draft('a'), at('uploads/.countersign-notes')]) await utimes(path, old, old)
+    await lutimes(draft('c'), old, old)
+    await put('a.txt')
+    const hidden = ['b', 'c'].map((digit) => `.countersign-${digit.repeat(18)}`)
+    const left = (await readdir(at('uploads'))).toSorted()
+    expect(left).toEqual([...hidden, '.countersign-notes', 'a.txt'])
+    expect(await readFile(at('target'), 'utf8')).toBe('old')
   })
 
   test.each([
