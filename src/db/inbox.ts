@@ -31,6 +31,8 @@ export interface NewInbound {
   readonly isInLine?: boolean
   /** Done with already: what it brought belongs to another event. */
   readonly isHandled?: boolean
+  /** The platform's id of the album that it is of. */
+  readonly album?: string | undefined
 }
 
 export interface StoredInbound {
@@ -54,6 +56,7 @@ export async function insertInbound(db: Db, event: NewInbound): Promise<StoredIn
       caller_id: event.callerId,
       body: event.body,
       in_line: event.isInLine === true,
+      album: event.album ?? null,
       ...(event.isHandled === true ? { handled_at: now } : {}),
       ...(perMinute === undefined ? {} : { not_before: placeInLine(event.callerId, perMinute) }),
     })
@@ -68,6 +71,23 @@ export async function insertInbound(db: Db, event: NewInbound): Promise<StoredIn
     .where('external_id', '=', externalId)
     .executeTakeFirstOrThrow()
   return { id: known.id, isSlowed: false, isNew: false }
+}
+
+/** Whether something of an album was taken from somebody, in this conversation. */
+export async function isAlbumTaken(
+  db: Db,
+  album: string,
+  by: { readonly conversationId: string; readonly callerId: string },
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('inbound_event')
+    .select('id')
+    .where('album', '=', album)
+    .where('conversation_id', '=', by.conversationId)
+    .where('caller_id', '=', by.callerId)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 export function getInbound(db: Db, id: string): Promise<InboundEventRow> {

@@ -183,7 +183,8 @@ export interface Person {
 export type IncomingAct =
   /**
    * `replyTo` is the id of the message that was replied to. `unread`: what came with it and is not taken; only then, or with `files`, may
-   * `text` be empty. `album`: messages of one person with the same are one.
+   * `text` be empty. `album`: messages of one person with the same are one. `ifAlbumTaken`: nobody said this one to us, and it is ours only
+   * where another of its album was taken from them in the same place.
    */
   | {
       readonly kind: 'message'
@@ -192,6 +193,7 @@ export type IncomingAct =
       readonly unread?: 'file'
       readonly files?: readonly IncomingFile[]
       readonly album?: string
+      readonly ifAlbumTaken?: true
     }
   /** A button, and the id of the message below which it is. */
   | {

@@ -11,6 +11,7 @@ import { answerHere, conversationHere } from './answer-here.ts'
 import { type Button, findButton } from './find-button.ts'
 import { type InboundBody, inboundBody } from './inbound.ts'
 import type { IntakeContext, IntakeKernel } from './intake-context.ts'
+import { isForUs } from './is-for-us.ts'
 import { takePairing } from './pair.ts'
 import { parsePairing } from './pairing-code.ts'
 import { pinUsernameOf } from './pin-username.ts'
@@ -36,6 +37,7 @@ const captionOnly = 'I read the caption; the file itself was not taken.'
  * nobody else does (CHAT-01).
  */
 export async function takeIncoming(kernel: IntakeKernel, incoming: Incoming): Promise<Taken> {
+  if (!(await isForUs(kernel, incoming))) return { kind: 'not_taken' }
   await pinUsernameOf(kernel, incoming)
   return transact(kernel, async (db, after) => {
     const context = { kernel, db, after, incoming }
@@ -81,9 +83,11 @@ async function takeMessage(
   }
   if (unread === 'file') await answerHere(context, text === '' ? fileAlone : captionOnly)
   const files = await fittingFiles(context, sent)
-  if (text === '' && files.length === 0) return { kind: 'not_taken' }
+  const isNothing = text === '' && files.length === 0
+  if (isNothing && album === undefined) return { kind: 'not_taken' }
   const { isPrivate, from } = context.incoming
   const { id } = await conversationHere(context)
+  if (isNothing) return noteAlbum(context, id)
   if (isPrivate) await savePrivateConversation(context.db, from.id, id)
   const privately = isPrivate ? undefined : from.privatePlace
   if (album !== undefined && files.length > 0) {
@@ -104,6 +108,19 @@ async function takeMessage(
     content,
     files.map((file) => toUpload(file, album)),
   )
+}
+
+/** Of an album whose first part is too large the others are ours all the same. */
+async function noteAlbum({ db, incoming }: IntakeContext, conversationId: string): Promise<Taken> {
+  const { platform, externalId, from } = incoming
+  const body = JSON.stringify({ kind: 'part' })
+  const event = { platform, externalId, conversationId, callerId: from.id, body }
+  await insertInbound(db, { ...event, album: albumOf(incoming), isHandled: true })
+  return { kind: 'not_taken' }
+}
+
+function albumOf({ act }: IntakeContext['incoming']): string | undefined {
+  return act.kind === 'message' ? act.album : undefined
 }
 
 /** THREAT-8: who may tap is asked when it is handled; here, that the button is one of ours, in the chat it was made for. */
@@ -166,7 +183,8 @@ async function store(
   const body = toStorable(JSON.stringify(parsed.data))
   const event = { platform, externalId, conversationId, callerId: from.id, body }
   const perMinute = paceOf(kernel, parsed.data)
-  const stored = await insertInbound(db, { ...event, perMinute, isInLine: isInLine(parsed.data) })
+  const how = { perMinute, isInLine: isInLine(parsed.data), album: albumOf(incoming) }
+  const stored = await insertInbound(db, { ...event, ...how })
   if (stored.isNew && uploads.length > 0) await insertUploads(db, stored.id, uploads)
   if (stored.isSlowed) await tellSlowed(context, stored.id)
   return { kind: 'stored', conversationId, eventId: stored.id }

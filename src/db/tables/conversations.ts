@@ -118,6 +118,7 @@ export interface InboundEventTable {
   received_at: Made
   /** Read after the files that the same person sent before it. */
   in_line: Generated<boolean>
+  album: string | null
   /** Who floods is slowed: it is not handled earlier. null: it need not wait whatever else was written. */
   not_before: Moment
   handled_at: Moment

@@ -45,6 +45,7 @@ interface Passed {
   readonly unread: 'file'
   readonly files: readonly IncomingFile[]
   readonly album: string
+  readonly ifAlbumTaken: true
 }
 
 export const inGroup = { place: '-100', isPrivate: false } as const
@@ -104,11 +105,12 @@ export async function openDoor(
     },
     say: (from, text, other = {}) => {
       const reply = other.replyTo === undefined ? {} : { replyTo: other.replyTo }
-      const { unread, files, album } = other
+      const { unread, files, album, ifAlbumTaken } = other
       const file = {
         ...(unread === undefined ? {} : { unread }),
         ...(files === undefined ? {} : { files }),
         ...(album === undefined ? {} : { album }),
+        ...(ifAlbumTaken === undefined ? {} : { ifAlbumTaken }),
       }
       return take(from, { kind: 'message', text, ...reply, ...file }, other)
     },

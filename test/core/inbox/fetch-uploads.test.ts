@@ -151,3 +151,17 @@ test('CHAT-07 the parts of an album are one event, with the words of any, whiche
     .map(({ name }) => name)
   expect(names.toSorted()).toEqual(['a', 'b', 'c'])
 })
+
+test('CHAT-07 a part that comes when the rest of its album was handled is a message of its own, and one of no album that was taken is nothing', async () => {
+  await using door = await openDoor({ users: ['42'] })
+  const id = await sent(door, [file('a')], { album: '7' })
+  const { db } = door.database
+  await hurry(door)
+  await fetching(door, platformOf([hello]).platform, id)
+  await sql`update inbound_event set handled_at = now()`.execute(db)
+  const late = { files: [file('b')], album: '7', ifAlbumTaken: true } as const
+  expect(await door.say(ada, '', late)).toMatchObject({ kind: 'stored' })
+  expect(await uploads(door)).toMatchObject([{ name: 'a' }, { name: 'b', state: 'waiting' }])
+  expect(await door.say(ada, '', { ...late, album: '8' })).toEqual({ kind: 'not_taken' })
+  expect(await uploads(door)).toHaveLength(2)
+})

@@ -1,10 +1,9 @@
 import type { Api } from 'grammy'
-import type { Intake, TapAnswer } from '../../../../ports/chat.ts'
+import type { Incoming, Intake, TapAnswer } from '../../../../ports/chat.ts'
 import { assertNever } from '../../../../util/assert-never.ts'
 import type { Log } from '../../../../util/log.ts'
 import { createRecentKeys } from '../../incoming/recent-keys.ts'
 import { withinTime } from '../../incoming/within-time.ts'
-import { createAlbumMemory } from './album-memory.ts'
 import { createAwayNotice } from './away-notice.ts'
 import { createTapReply, type TapReply } from './tap-reply.ts'
 import type { ReadUpdate } from './to-incoming.ts'
@@ -39,7 +38,6 @@ export function createUpdateTaker(options: {
   const notice = createAwayNotice(api, log)
   const replyTo = ({ callbackId }: Pick<Act, 'callbackId'>): TapReply | undefined =>
     callbackId === undefined ? undefined : createTapReply(api, log, callbackId)
-  const albums = createAlbumMemory()
   // CHAT-01: that what they sent will be handled is true of people whose last update was taken.
   const known = createRecentKeys(rememberedPeople)
   const tellKept = ({ incoming, updateId }: Act, reply: TapReply | undefined): void => {
@@ -55,8 +53,7 @@ export function createUpdateTaker(options: {
       taking.then(({ answer }) => follow(answer, reply)).catch(() => undefined)
       const taken = await withinTime(taking, patienceMs)
       if (taken.known === true) known.add(incoming.from.id)
-      else known.forget(incoming.from.id)
-      albums.taken(update)
+      else if (!isOfAlbum(incoming)) known.forget(incoming.from.id)
       return { kind: 'done' }
     } catch (error) {
       tellKept(update, reply)
@@ -64,12 +61,12 @@ export function createUpdateTaker(options: {
     }
   }
   return {
-    take: async (given) => {
-      const update = albums.join(given)
+    take: async (update) => {
       switch (update.kind) {
         case 'incoming':
           return takeAct(update)
         case 'ignored':
+          if (update.ifAlbum !== undefined) return takeAct(update.ifAlbum)
           log.debug({ updateId: update.updateId, why: update.why }, 'telegram: ignored')
           replyTo(update)?.(undefined)
           return { kind: 'done' }
@@ -84,6 +81,11 @@ export function createUpdateTaker(options: {
       if (update.kind === 'incoming') tellKept(update, replyTo(update))
     },
   }
+}
+
+/** Of it nobody knew whether it is for us: that it was not taken says nothing of who sent it. */
+function isOfAlbum({ act }: Incoming): boolean {
+  return act.kind === 'message' && act.ifAlbumTaken === true
 }
 
 async function follow(answer: Promise<TapAnswer | undefined>, reply?: TapReply): Promise<void> {

@@ -26,7 +26,7 @@ export type ReadUpdate =
       readonly updateId: number
       readonly why: string
       readonly callbackId?: string
-      /** What it is where another part of its album is for us. */
+      /** What it is where another part of its album was taken, which the database knows. */
       readonly ifAlbum?: Act
     }
   | { readonly kind: 'malformed'; readonly updateId?: number; readonly why: string }
@@ -63,7 +63,7 @@ function fromMessage(updateId: number, message: TelegramMessage, me: BotIdentity
   const from = toAuthor(message)
   if (typeof from === 'string') return ignored(from)
   const addressed = addressedText(message, me)
-  const toAct = (text: string, more: { readonly replyTo?: string } = {}): Act => {
+  const toAct = (text: string, more: More = {}): Act => {
     const words = toStorable(text.slice(0, longestText))
     const act = { kind: 'message', text: words, ...more, ...fileOf(message) } as const
     return {
@@ -74,11 +74,16 @@ function fromMessage(updateId: number, message: TelegramMessage, me: BotIdentity
   }
   if (addressed.kind === 'not_ours') {
     const isPart = message.media_group_id !== undefined && toFile(message) !== undefined
-    const ifAlbum = isPart ? { ifAlbum: toAct(message.caption ?? '') } : {}
+    const ifAlbum = isPart ? { ifAlbum: toAct(message.caption ?? '', { ifAlbumTaken: true }) } : {}
     return { kind: 'ignored', updateId, why: addressed.why, ...ifAlbum }
   }
   const { text, replyTo } = addressed
   return toAct(text, replyTo === undefined ? {} : { replyTo })
+}
+
+interface More {
+  readonly replyTo?: string
+  readonly ifAlbumTaken?: true
 }
 
 function fileOf(message: TelegramMessage) {

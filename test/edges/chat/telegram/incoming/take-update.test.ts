@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
+import { takeIncoming } from '../../../../../src/core/inbox/take-incoming.ts'
 import { createUpdateTaker } from '../../../../../src/edges/chat/telegram/incoming/take-update.ts'
 import { toIncoming } from '../../../../../src/edges/chat/telegram/incoming/to-incoming.ts'
+import type { Intake } from '../../../../../src/ports/chat.ts'
 import { silentLog } from '../../../../../src/util/log.ts'
+import { openDoor } from '../../../../core/inbox/door.ts'
 import { createOddServer } from './odd-server.ts'
-import { RecordingIntake } from './recording-intake.ts'
 import { ada, entity, groupMessage, me } from './updates.ts'
 
 interface Item {
@@ -11,28 +13,41 @@ interface Item {
   readonly caption?: string
   readonly from?: number
   readonly kind?: 'photo' | 'sticker'
+  readonly bytes?: number
 }
 
-/** What is handed over of photos in a group, by their numbers. `away`: which of them cannot be stored. */
+/**
+ * What is stored of photos in a group, by their numbers, though each comes to a gateway that knows of none of the others. `away`:
+ * which of them cannot be stored.
+ */
 async function taken(items: readonly Item[], away?: number): Promise<readonly string[]> {
   await using server = await createOddServer(() => true)
-  const intake = new RecordingIntake()
-  const taker = createUpdateTaker({ api: server.api, intake, log: silentLog })
-  for (const [index, { album, caption, from = 42, kind = 'photo' }] of items.entries()) {
+  await using door = await openDoor({ users: ['42', '43'] })
+  for (const [index, { album, caption, from = 42, kind = 'photo', bytes }] of items.entries()) {
     const marks = caption === undefined ? [] : [entity('mention', caption, '@OurTestBot')]
     const update = groupMessage(index, '', {
       text: undefined,
       from: { ...ada, id: from },
-      [kind]: kind === 'photo' ? [{ file_id: 'x' }] : { file_id: 'x' },
+      [kind]: kind === 'photo' ? [{ file_id: 'x', file_size: bytes }] : { file_id: 'x' },
       media_group_id: album,
       caption,
       caption_entities: marks,
     })
-    intake.away = () => index === away
+    const take: Intake['take'] = async (incoming) => {
+      if (index === away) throw new Error('connect ECONNREFUSED')
+      const { kind: outcome } = await takeIncoming(door.kernel(), incoming)
+      return { known: outcome === 'stored', answer: Promise.resolve(undefined) }
+    }
+    const taker = createUpdateTaker({ api: server.api, intake: { take }, log: silentLog })
     const { kind: outcome } = await taker.take(toIncoming(update, me))
     expect(outcome).toBe(index === away ? 'kept' : 'done')
   }
-  return intake.stored.map(({ externalId }) => externalId.split(':')[1] ?? '')
+  const rows = await door.database.db
+    .selectFrom('inbound_event')
+    .select('external_id')
+    .orderBy('arrival')
+    .execute()
+  return rows.map(({ external_id: id }) => id.split(':')[1] ?? '')
 }
 
 const mentions = '@OurTestBot see'
@@ -48,6 +63,11 @@ test.each<[string, readonly Item[], readonly string[]]>([
       { album: 'a', from: 43 },
     ],
     ['0'],
+  ],
+  [
+    'whose first part is too large, with no words beside,',
+    [{ album: 'a', caption: '@OurTestBot', bytes: 21 * 1024 * 1024 }, { album: 'a' }],
+    ['0', '1'],
   ],
   ['that is for nobody', [{ album: 'a' }, { album: 'a' }], []],
   ['beside a photo alone', [{ album: 'a', caption: mentions }, {}], ['0']],
