@@ -69,8 +69,8 @@ export interface DeliveryContext {
   readonly liveMessageId?: string
   /** Ids of the parts that an earlier try sent, in order. */
   readonly sentParts: readonly string[]
-  /** Stores that the next part went. Await it before the part after. */
-  onPart(messageId: string): Promise<void>
+  /** Stores that the next part went, or the next `count` in one message. Await it before the part after. */
+  onPart(messageId: string, count?: number): Promise<void>
   /** Makes a token for each button and stores it before it is shown; 22 characters of base64url, good for this card and conversation. */
   mintTokens<Action extends CardAction>(
     approvalId: string,

@@ -30,8 +30,8 @@ export function deliveryContext(db: Db, row: ClaimedMessage, ids: Ids): Delivery
     ...(ids.editOf === undefined ? {} : { editOf: ids.editOf }),
     ...(ids.liveMessageId === undefined ? {} : { liveMessageId: ids.liveMessageId }),
     sentParts,
-    onPart: async (messageId) => {
-      parts.push(messageId)
+    onPart: async (messageId, count = 1) => {
+      parts.push(...Array<string>(count).fill(messageId))
       await whenBack(() => saveParts(db, row.id, parts))
     },
     mintTokens: async (approvalId, actions) => {

@@ -4,7 +4,7 @@ import { drawNotice, noticeRuns } from '../render/draw-texts.ts'
 import type { Messenger, SendOptions, SentButton } from './messenger.ts'
 import type { SentMessage } from './send-card.ts'
 import { sendFile } from './send-file.ts'
-import { sendParts, textParts } from './send-parts.ts'
+import { type Part, sendParts, textParts } from './send-parts.ts'
 
 type Notice = Extract<Outgoing, { kind: 'notice' }>
 
@@ -62,12 +62,14 @@ function foldedParts<Drawn>(
   place: string,
   { text, quoted = '' }: Notice,
   texts: readonly Drawn[],
-): (() => Promise<string>)[] {
-  let whole: string | undefined
-  return texts.map((drawn, index) => async () => {
-    if (index === 0) whole = await sendFolded(messenger, place, noticeRuns(text, quoted))
-    return whole ?? messenger.send(place, drawn)
-  })
+): Part[] {
+  const [first, ...rest] = texts.map((drawn) => () => messenger.send(place, drawn))
+  if (first === undefined) return []
+  const whole = async () => {
+    const messageId = await sendFolded(messenger, place, noticeRuns(text, quoted))
+    return messageId === undefined ? first() : { messageId, count: texts.length }
+  }
+  return [whole, ...rest]
 }
 
 async function sendFolded<Drawn>(

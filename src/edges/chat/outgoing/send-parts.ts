@@ -1,8 +1,14 @@
 import type { DeliveryContext } from '../../../ports/chat.ts'
 import type { Failed, Messenger, SendOptions } from './messenger.ts'
 
-/** What sends one part and answers its message's id. */
-type Part = () => Promise<string>
+/** What sends one part and answers its message's id; or sends several at once, itself and those behind it. */
+export type Part = () => Promise<string | SentTogether>
+
+export interface SentTogether {
+  readonly messageId: string
+  /** How many parts it is. */
+  readonly count: number
+}
 
 /**
  * Sends the parts that did not go yet, in order (CHAT-06), and answers the id of the last. Each is stored before the next
@@ -10,10 +16,13 @@ type Part = () => Promise<string>
  */
 export async function sendParts(parts: readonly Part[], context: DeliveryContext): Promise<string> {
   let last = context.sentParts.at(-1)
-  for (const [index, send] of parts.entries()) {
-    if (index < context.sentParts.length) continue
-    last = await send()
-    if (index < parts.length - 1) await context.onPart(last)
+  let next = context.sentParts.length
+  for (let send = parts[next]; send !== undefined; send = parts[next]) {
+    const sent = await send()
+    const { messageId, count } = typeof sent === 'string' ? { messageId: sent, count: 1 } : sent
+    last = messageId
+    next += count
+    if (next < parts.length) await context.onPart(messageId, count)
   }
   if (last === undefined) throw new Error('a message without parts')
   return last

@@ -166,6 +166,34 @@ describe('TG-06 long output below a notice', () => {
     expect(out.telegram.callsOf('sendMessage')).toEqual([])
   })
 
+  test('CHAT-06 REL-01 after a kill behind it none of it is said again in parts', async () => {
+    await using out = await openOutgoing()
+    const bytes = Buffer.from('all of it\n')
+    const size = { bytes: bytes.length, lines: 1, sha256: sha256(bytes) }
+    const file = { id: 'f', name: 'output-1.txt', about: 'the output of call 1', ...size }
+    const message: Outgoing = { kind: 'notice', text: 'Call 1', quoted: rows(300), file }
+    const stored: string[] = []
+    const killed = aContext({
+      onPart: async (id, count = 1) => {
+        stored.push(...Array<string>(count).fill(id))
+        throw new Error('killed')
+      },
+    })
+    await expect(out.platform.deliver('42', message, killed)).rejects.toThrow('killed')
+    expect(out.chat.messages()).toHaveLength(1)
+    const again = aContext({ sentParts: stored, readAttachment: async () => bytes })
+    expect(await out.platform.deliver('42', message, again)).toMatchObject({ kind: 'sent' })
+    expect(out.chat.messages().map(({ rich, media }) => rich !== undefined || media)).toEqual([
+      true,
+      'document',
+    ])
+    // Alone it is all of it: there is no moment between its parts.
+    const parts: string[] = []
+    const alone = aContext({ onPart: async (id) => void parts.push(id) })
+    await out.platform.deliver('42', { kind: 'notice', text: 'Call 2', quoted: rows(300) }, alone)
+    expect(parts).toEqual([])
+  })
+
   test('CHAT-06 OUT-10 a file that fails behind it is tried alone', async () => {
     await using out = await openOutgoing()
     const bytes = Buffer.from('all of it\n')
@@ -175,7 +203,7 @@ describe('TG-06 long output below a notice', () => {
     const sentParts: string[] = []
     const context = aContext({
       sentParts,
-      onPart: async (id) => void sentParts.push(id),
+      onPart: async (id, count = 1) => void sentParts.push(...Array<string>(count).fill(id)),
       readAttachment: async () => bytes,
     })
     out.telegram.failNext('sendDocument', { kind: '429', retryAfter: 1 })
