@@ -1,4 +1,3 @@
-import { lockOpenSession } from '../../db/sessions.ts'
 import {
   findUploadsOfEvent,
   linkUploads,
@@ -6,47 +5,23 @@ import {
   type UploadRow,
 } from '../../db/uploads.ts'
 import { type CommandContext, reply } from './commands/command.ts'
-import { findCommand } from './commands/find-command.ts'
 import { handleText, takeMessage } from './handle-text.ts'
 
 /**
- * CHAT-07: a message with files, once they are fetched or cannot be had. Its words are the person's message, and a command does what it
- * always does; the files are put into the workspace by the turn that reads the message.
+ * CHAT-07: a message with files, once they are fetched or cannot be had. Its words are the person's message; the files are put into the
+ * workspace by the turn that reads it.
  */
 export async function handleFiles(
   context: CommandContext,
   { text, replyTo }: { readonly text: string; readonly replyTo?: string | undefined },
 ): Promise<void> {
-  const { eventId } = context
-  const uploads = await findUploadsOfEvent(context.db, eventId)
-  const isOrder = isCommand(text)
-  if (isOrder) await handleText(context, text, replyTo)
-  const now = isOrder ? await afterOrder(context) : context
-  const caption = isOrder ? '' : text
+  const { db, eventId } = context
+  const uploads = await findUploadsOfEvent(db, eventId)
   if (uploads.some(({ state }) => state === 'kept')) {
-    const link = (messageId: string) => linkUploads(context.db, eventId, messageId)
-    return takeMessage(now, caption, link)
+    return takeMessage(context, text, (messageId) => linkUploads(db, eventId, messageId))
   }
-  await tellRefused(now, uploads)
-  if (caption !== '') await handleText(now, caption, replyTo)
-}
-
-/** A command may have closed the session: the files belong to the one that is open now. */
-async function afterOrder(context: CommandContext): Promise<CommandContext> {
-  const { kernel, db, conversation } = context
-  return {
-    ...context,
-    session: await lockOpenSession(
-      db,
-      conversation.id,
-      conversation.worker ?? kernel.settings.worker,
-    ),
-  }
-}
-
-function isCommand(text: string): boolean {
-  const [name = ''] = text.slice(1).split(/\s+/, 1)
-  return text.startsWith('/') && findCommand(name) !== undefined
+  await tellRefused(context, uploads)
+  if (text !== '') await handleText(context, text, replyTo)
 }
 
 async function tellRefused(context: CommandContext, uploads: readonly UploadRow[]): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/schema.ts'
-import type { Incoming } from '../../ports/chat.ts'
+import type { Incoming, TapAnswer } from '../../ports/chat.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Effects } from '../kernel/transact.ts'
 
@@ -13,3 +13,10 @@ export interface IntakeContext {
   readonly after: Effects
   readonly incoming: Incoming
 }
+
+/** What became of something that came in. */
+export type Taken =
+  /** To be handled from its row; the same update twice is the same row. */
+  | { readonly kind: 'stored'; readonly conversationId: string; readonly eventId: string }
+  /** It is done with: nothing of it was stored. `answer` is for whoever tapped. */
+  | { readonly kind: 'not_taken'; readonly answer?: TapAnswer }

@@ -1,4 +1,5 @@
-import { type Taken, takeIncoming } from '../../../src/core/inbox/take-incoming.ts'
+import type { Taken } from '../../../src/core/inbox/intake-context.ts'
+import { takeIncoming } from '../../../src/core/inbox/take-incoming.ts'
 import type { CoreSettings, Kernel } from '../../../src/core/kernel/kernel.ts'
 import type { RoleLists } from '../../../src/core/kernel/role-lists.ts'
 import type { IncomingAct, IncomingFile, Person } from '../../../src/ports/chat.ts'

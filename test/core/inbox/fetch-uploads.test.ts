@@ -165,3 +165,17 @@ test('CHAT-07 a part that comes when the rest of its album was handled is a mess
   expect(await door.say(ada, '', { ...late, album: '8' })).toEqual({ kind: 'not_taken' })
   expect(await uploads(door)).toHaveLength(2)
 })
+
+test('CHAT-07 LOOP-04 a command with a file is two rows, the command first, and the same update twice is the same two', async () => {
+  await using door = await openDoor({ users: ['42'] })
+  const other = { files: [file('a')], externalId: 'update 1' }
+  for (let times = 0; times < 2; times += 1) await door.say(ada, '/stop', other)
+  const { db } = door.database
+  const rows = await db.selectFrom('inbound_event').selectAll().orderBy('arrival').execute()
+  expect(rows.map(({ body }) => JSON.parse(body))).toEqual([
+    { kind: 'message', text: '/stop' },
+    { kind: 'files', text: '' },
+  ])
+  expect(await uploads(door)).toMatchObject([{ inbound_event_id: rows[1]?.id }])
+  expect((await nextInbound(db, rows[0]?.conversation_id ?? ''))?.id).toBe(rows[0]?.id)
+})

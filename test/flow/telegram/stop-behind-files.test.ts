@@ -40,6 +40,25 @@ describe('LOOP-14 CHAT-07 /stop while files are fetched', () => {
     expect(JSON.stringify(messages)).not.toMatch(/delete what it names|all of it|the rest/)
   })
 
+  test('LOOP-14 CHAT-07 as the caption of a photo it does not wait for that, which is a message of its own behind it', async () => {
+    const { flow, scenes } = stage
+    const ada = stage.guest()
+    scenes.on('wait for me', call('bash', { command: 'touch never; true' }), say('Over.'))
+    const scene = scenes.on('[Files that came', say('I see it.'))
+    ada.say('wait for me')
+    await cardOf(ada.chat)
+    flow.telegram.failNext('download', { kind: 'status', code: 502 })
+    ada.chat.sendPhoto(ada.user, { caption: '/stop', album: '9' })
+    ada.chat.sendPhoto(ada.user, { album: '9' })
+    await ada.chat.waitForMessage(({ text }) => /^Stopped by Ada/.test(text))
+    const files = flow.db.selectFrom('upload').select('state').where('album', '=', '9')
+    expect((await files.execute()).map(({ state }) => state)).toContain('waiting')
+    await ada.chat.waitForText('I see it.', { timeoutMs: 25_000 })
+    await flow.settled(ada.id)
+    expect(scene.requests).toHaveLength(1)
+    expect(scene.lastHeard().match(/uploads\/photo-/g)).toHaveLength(2)
+  })
+
   test('LOOP-14 CHAT-07 whoever stops the turn of another sets aside what both wrote, and nobody else’s', async () => {
     const { flow, scenes } = stage
     const at = `@${flow.telegram.bot.username}`

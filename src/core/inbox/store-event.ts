@@ -1,0 +1,43 @@
+import { insertInbound } from '../../db/inbox.ts'
+import { insertUploads, type NewUpload } from '../../db/uploads.ts'
+import type { Incoming } from '../../ports/chat.ts'
+import { toStorable } from '../../util/storable.ts'
+import { type InboundBody, inboundBody } from './inbound.ts'
+import type { IntakeContext, Taken } from './intake-context.ts'
+import { paceOf, tellSlowed } from './slow-down.ts'
+
+/** LOOP-04: makes a row of what came in, with its files, to be handled in this conversation; once for each of the platform's ids. */
+export async function storeEvent(
+  context: IntakeContext,
+  conversationId: string,
+  content: unknown,
+  uploads: readonly NewUpload[] = [],
+): Promise<Taken> {
+  const { kernel, db, incoming } = context
+  const { platform, externalId, from } = incoming
+  const parsed = inboundBody.safeParse(content)
+  if (!parsed.success) {
+    // Refused for good: a platform would hand over what is rejected again and again.
+    const problems = parsed.error.issues.map(({ code, path }) => `${path.join('.')}: ${code}`)
+    kernel.log.warn({ platform, update: externalId, problems }, 'what came in cannot be understood')
+    return { kind: 'not_taken' }
+  }
+  const body = toStorable(JSON.stringify(parsed.data))
+  const event = { platform, externalId, conversationId, callerId: from.id, body }
+  const perMinute = paceOf(kernel, parsed.data)
+  const how = { perMinute, isInLine: isInLine(parsed.data), album: albumOf(incoming) }
+  const stored = await insertInbound(db, { ...event, ...how })
+  if (stored.isNew && uploads.length > 0) await insertUploads(db, stored.id, uploads)
+  if (stored.isSlowed) await tellSlowed(context, stored.id)
+  return { kind: 'stored', conversationId, eventId: stored.id }
+}
+
+/** CHAT-07: what is said behind a file is said of it; commands need not wait for one. */
+function isInLine(body: InboundBody): boolean {
+  return body.kind === 'files' || (body.kind === 'message' && !body.text.startsWith('/'))
+}
+
+/** The album of which it is a part, by the platform's id. */
+export function albumOf({ act }: Incoming): string | undefined {
+  return act.kind === 'message' ? act.album : undefined
+}
