@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts'
 import { listCommands } from '../core/inbox/commands/find-command.ts'
 import { whenBack } from '../core/kernel/when-back.ts'
 import { createLiveStage } from '../core/outbox/live-stage.ts'
+import { createUnderWay } from '../core/outbox/under-way.ts'
 import { savePlatformTeam } from '../db/platform-teams.ts'
 import { createAnsweredThreads } from '../edges/chat/slack/answered-threads.ts'
 import { createApi } from '../edges/chat/slack/api.ts'
@@ -14,7 +15,9 @@ import type { ReceiveOptions } from '../edges/chat/slack/incoming/receive-option
 import { createEnvelopeTaker } from '../edges/chat/slack/incoming/take-envelope.ts'
 import { createThreads } from '../edges/chat/slack/incoming/threads.ts'
 import { createWhisper } from '../edges/chat/slack/incoming/whisper.ts'
+import { AgentSessions } from '../edges/chat/slack/outgoing/agent-sessions.ts'
 import { createSlackPlatform } from '../edges/chat/slack/outgoing/create-platform.ts'
+import { parsePlace } from '../edges/chat/slack/outgoing/place.ts'
 import { createReplyPaths } from '../edges/chat/slack/reply-paths.ts'
 import type { Log } from '../util/log.ts'
 import type { GatewaySide } from './gateway-side.ts'
@@ -51,14 +54,25 @@ export async function serveSlack(options: SlackOptions): Promise<ServedSlack> {
   const client = createApi({ token, apiUrl, timeoutMs: callTimeoutMs })
   const paths = createReplyPaths(token, apiUrl)
   const answered = createAnsweredThreads()
+  const underWay = createUnderWay(gateway.kernel.db, 'slack')
+  const sessions = new AgentSessions(client, { underWay })
   const stage = createLiveStage(gateway.kernel, 'slack')
   const platform = resources.use(
-    createSlackPlatform({ client, files: { client, token, apiUrl }, paths, answered, stage, log }),
+    createSlackPlatform({
+      client,
+      files: { client, token, apiUrl },
+      paths,
+      answered,
+      sessions,
+      stage,
+      log,
+    }),
   )
   const { intake } = await gateway.serve(platform)
   const received = connectUntilAnswered(client, { log, signal, onTrouble: options.onTrouble })
     .then(async (me) => {
       await noteTeam(gateway.kernel, me)
+      void sessions.clearEnded()
       const take = createEnvelopeTaker({
         client,
         reader: { me, paths, commands: new Set(listCommands().map(({ name }) => name)) },
@@ -66,6 +80,10 @@ export async function serveSlack(options: SlackOptions): Promise<ServedSlack> {
         intake,
         threads: createThreads(client, log),
         answered,
+        onStopped: (name) => {
+          const place = parsePlace(name)
+          if (place !== undefined) void sessions.stopped(place)
+        },
         whisper: createWhisper(client, answered, log),
         log,
       })

@@ -137,6 +137,14 @@ export interface LiveStage {
   ): Promise<boolean>
 }
 
+/** Where turns are under way, for a platform that shows it and keeps showing what it was told. */
+export interface UnderWay {
+  /** Of these places, those in which no turn is live. */
+  idleOf(places: readonly string[]): Promise<readonly string[]>
+  /** Places in which a turn ended less than so many milliseconds ago and none is live; some dozens at most, the last first. */
+  endedWithin(ms: number): Promise<readonly string[]>
+}
+
 /** One chat platform, as the gateway drives it. */
 export interface ChatPlatform {
   readonly name: string

@@ -1,7 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { serveSlack } from '../../../src/app/serve-slack.ts'
+import { createApi } from '../../../src/edges/chat/slack/api.ts'
 import type { ModelAnswer, ModelRequest } from '../../../src/ports/model.ts'
+import { silentLog } from '../../../src/util/log.ts'
 import { call, say } from '../../support/scripted-model.ts'
+import { createSlack } from '../../support/slack/slack.ts'
+import { createSlackFlow } from '../../support/slack-flow.ts'
+import { createScenes } from '../telegram/scenes.ts'
 import { cardOf, labels, openStage, type Stage } from './stage.ts'
 
 /** Writes until it is stopped. */
@@ -103,4 +109,29 @@ test('SLACK-05 SLACK-01 an app that is no agent is asked once for a session, and
     await channel.waitForMessage(() => channel.botMessages().length === times)
   }
   expect(slack.callsOf('agents.sessions.setStatus')).toHaveLength(1)
+})
+
+test('SLACK-05 a thread whose turn ended while nobody served Slack is free again when somebody does', async () => {
+  await using slack = await createSlack()
+  const ada = slack.user('ada')
+  const channel = slack.channel({ name: 'left', members: [ada] })
+  const root = channel.say(ada, 'left behind')
+  const settings = { COUNTERSIGN_SLACK_ALLOWED_USERS: ada.id }
+  const model = createScenes()
+  model.on('hello', say('Hello.'))
+  await using flow = await createSlackFlow({ standIn: slack, settings, model })
+  channel.say(ada, `${slack.mention} hello`, { thread: root })
+  await channel.waitForText('Hello.')
+  await slack.waitFor(() => channel.session(root)?.status === 'active')
+  await flow.settled(`${channel.id}/${root}`)
+  await flow.served[Symbol.asyncDispose]()
+  const web = createApi({ token: slack.botToken, apiUrl: slack.apiUrl, timeoutMs: 5_000 })
+  const where = { channel_id: channel.id, thread_ts: root }
+  await web.agents.sessions.setStatus({ ...where, status: 'processing' })
+  await using _again = await serveSlack({
+    gateway: flow.product,
+    config: flow.config,
+    log: silentLog,
+  })
+  await slack.waitFor(() => channel.session(root)?.status === 'active')
 })

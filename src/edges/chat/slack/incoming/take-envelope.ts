@@ -27,6 +27,8 @@ export interface TakerOptions {
   readonly intake: Intake
   readonly threads: Threads
   readonly answered: AnsweredThreads
+  /** Told of a place where somebody pressed Slack's own Stop button, once that was answered. */
+  readonly onStopped: (place: string) => void
   readonly whisper: Whisper
   readonly log: Log
 }
@@ -66,7 +68,7 @@ export function createEnvelopeTaker(options: TakerOptions): (handed: Handed) => 
 }
 
 function createActTaker(options: TakerOptions) {
-  const { people, intake, log, threads, whisper } = options
+  const { people, intake, log, threads, whisper, onStopped } = options
   // CHAT-01: only people whose last update was taken are told of our troubles.
   const known = createRecentKeys(rememberedPeople)
   const isKnown = (from: Person) => known.has(from.id) || intake.isListed?.(from) === true
@@ -77,7 +79,7 @@ function createActTaker(options: TakerOptions) {
     else known.forget(incoming.from.id)
     if (incoming.act.kind === 'message') threads.said(incoming.place, incoming.act.text)
     void tellAnswer(whisper, incoming, taken.answer).then(() => {
-      if (incoming.act.kind === 'stop') threads.stopped(incoming.place)
+      if (incoming.act.kind === 'stop') onStopped(incoming.place)
     })
   }
 

@@ -19,8 +19,6 @@ const prompts = [
 export interface Threads {
   started(channel: string, thread: string): void
   said(place: string, text: string): void
-  /** Somebody pressed Slack's Stop button there, which stays until it is told that nothing is done any more. */
-  stopped(place: string): void
 }
 
 export function createThreads(client: webApi.WebClient, log: Log): Threads {
@@ -48,11 +46,6 @@ export function createThreads(client: webApi.WebClient, log: Log): Threads {
         'naming a thread',
         threads.setTitle({ channel_id: channel, thread_ts: thread, title }),
       )
-    },
-    stopped: (place) => {
-      const [channel = '', thread = ''] = place.split('/')
-      const where = { channel_id: channel, thread_ts: thread }
-      attempt('ending a session', client.agents.sessions.setStatus({ ...where, status: 'active' }))
     },
   }
 }

@@ -1,99 +1,155 @@
 import type { webApi } from '@slack/bolt'
-import { dropOldest } from '../../../../util/drop-oldest.ts'
-import type { Place } from './place.ts'
-import { toPlace } from './place.ts'
-import { slackCode, toDelivery } from './to-delivery.ts'
+import type { UnderWay } from '../../../../ports/chat.ts'
+import { LastWanted } from './last-wanted.ts'
+import { type Place, parsePlace, toPlace } from './place.ts'
+
+export interface SessionOptions {
+  /** Without it, whatever is said ends what is under way. */
+  readonly underWay?: UnderWay
+  /** How often what is believed to be under way is asked for, in milliseconds. */
+  readonly lookEveryMs?: number
+  readonly now?: () => number
+}
 
 type Status = 'processing' | 'active' | 'suspended'
 
-/** While it is believed to be said already. Slack forgets it after an hour; another gateway may say otherwise meanwhile. */
+/** Another gateway may say otherwise meanwhile, and Slack takes words away after two minutes. */
 const freshMs = 60_000
-const remembered = 2_000
-/** Of an app that is no agent, or a workspace without sessions. */
-const unknown: ReadonlySet<string> = new Set([
-  'missing_scope',
-  'not_allowed_token_type',
-  'unknown_method',
-  'method_deprecated',
-  'feature_not_enabled',
-  'feature_disabled',
-  'not_authorized',
-])
+const words = 'is thinking…'
+/** Empty: none. */
+type Words = typeof words | ''
+/** Slack forgets what is processing after an hour. */
+const forgottenMs = 3_600_000
 /** Slack shows no Stop button to an app that would not hear of it. */
 const deaf = 'missing_agent_session_stopped_event_subscription'
+const nobody: UnderWay = { idleOf: async (places) => places, endedWithin: async () => [] }
 
 /**
- * SLACK-05: tells Slack whether something is done for a thread, which shows a Stop button as long as it is
- * (https://docs.slack.dev/ai/agent-sessions). Best effort: nothing here ever rejects.
+ * SLACK-01, SLACK-05: tells Slack whether something is done for a thread, which shows it and a Stop button as long as it is
+ * (https://docs.slack.dev/ai/agent-sessions). What turns there are is the core's to say: what is over is told as over, however
+ * it ended. Best effort: nothing here ever rejects.
  */
 export class AgentSessions {
-  readonly #client: webApi.WebClient
+  readonly #session: LastWanted<Status>
+  /** Below the thread. */
+  readonly #words: LastWanted<Words>
+  readonly #underWay: UnderWay
+  readonly #lookEveryMs: number
   readonly #now: () => number
-  readonly #working = new Map<string, { readonly turnId: string; readonly at: number }>()
-  #isOffered = true
+  /** Where a turn is believed to be under way, and when it was heard of last. */
+  readonly #working = new Map<string, number>()
+  #timer: NodeJS.Timeout | undefined
   #hasStop = false
-  #silentUntil = 0
 
-  constructor(client: webApi.WebClient, now: () => number = () => performance.now()) {
-    this.#client = client
+  constructor(client: webApi.WebClient, options: SessionOptions = {}) {
+    const { underWay = nobody, lookEveryMs = 15_000, now = () => performance.now() } = options
+    this.#underWay = underWay
+    this.#lookEveryMs = lookEveryMs
     this.#now = now
+    const { sessions } = client.agents
+    this.#session = new LastWanted<Status>({
+      say: async (place, status) => {
+        const answer = await sessions.setStatus({ ...whereOf(place), status })
+        this.#hasStop = answer.warning !== deaf
+      },
+      initial: undefined,
+      freshMs,
+      now,
+    })
+    const { threads } = client.assistant
+    const say = (place: Place, status: Words) => threads.setStatus({ ...whereOf(place), status })
+    this.#words = new LastWanted<Words>({ say, initial: '', freshMs, now })
   }
 
   /** A turn is under way. */
-  async working(place: Place, turnId: string): Promise<void> {
-    const name = toPlace(place)
-    const known = this.#working.get(name)
-    if (known?.turnId === turnId && this.#now() - known.at < freshMs) return
-    this.#working.delete(name)
-    this.#working.set(name, { turnId, at: this.#now() })
-    dropOldest(this.#working, remembered)
-    await this.#say(place, 'processing')
+  working(place: Place): void {
+    if (place.thread === undefined) return
+    this.#working.set(toPlace(place), this.#now())
+    void this.#session.want(place, 'processing')
+    this.#timer ??= setInterval(() => void this.#look(), this.#lookEveryMs).unref()
   }
 
-  /** Nothing is done just now: a turn is over, or waits for a person. */
-  async idle(place: Place, status: 'active' | 'suspended'): Promise<void> {
-    this.#working.delete(toPlace(place))
-    await this.#say(place, status)
+  /** The same, and it thinks. */
+  async thinking(place: Place): Promise<void> {
+    this.working(place)
+    await this.#words.want(place, words)
   }
 
-  /** Slack took it for idle by itself; what goes on says so again. */
-  forget(name: string): void {
-    this.#working.delete(name)
+  /** It waits for a person. */
+  waiting(place: Place): void {
+    this.#rest(place, 'suspended')
   }
 
-  isWorking(place: Place): boolean {
-    return this.#working.has(toPlace(place))
+  over(place: Place): void {
+    this.#rest(place, 'active')
+  }
+
+  /** Something was said there that may be the last of a turn. */
+  settle(place: Place): Promise<void> {
+    return this.#endIdle([toPlace(place)])
+  }
+
+  /** Somebody pressed Slack's Stop button there, which stays until it is told what holds now. */
+  async stopped(place: Place): Promise<void> {
+    this.#session.became(place, undefined)
+    await this.settle(place)
+    if (this.#working.has(toPlace(place))) this.working(place)
+  }
+
+  /** We wrote there, which takes the words away. */
+  wrote(place: Place): void {
+    this.#words.became(place, '')
+  }
+
+  /** A stream ended, which leaves the session active; what goes on says so again. */
+  streamEnded(place: Place): void {
+    this.#session.became(place, 'active')
   }
 
   /** Whether Slack shows a Stop button of its own there. */
   hasStop(place: Place): boolean {
-    return this.#isOffered && this.#hasStop && this.isWorking(place)
+    const isShown = this.#session.wanted(place) === 'processing'
+    return this.#session.isOffered && this.#hasStop && isShown
   }
 
-  async #say({ channel, thread }: Place, status: Status): Promise<void> {
-    if (!this.#isOffered || thread === undefined || this.#now() < this.#silentUntil) return
-    try {
-      const { sessions } = this.#client.agents
-      const where = { channel_id: channel, thread_ts: thread }
-      const answer = await sessions.setStatus({ ...where, status })
-      this.#hasStop = answer.warning !== deaf
-    } catch (error) {
-      this.#learn(error)
+  /** What an earlier process of ours may have left there as under way. */
+  async clearEnded(): Promise<void> {
+    const places = await this.#underWay.endedWithin(forgottenMs).catch(() => [])
+    for (const name of places) {
+      const place = parsePlace(name)
+      const isNews = place?.thread !== undefined && this.#session.wanted(place) === undefined
+      if (isNews) await this.#session.want(place, 'active')
     }
   }
 
-  #learn(error: unknown): void {
-    const code = slackCode(error)
-    if (code !== undefined && unknown.has(code)) this.#isOffered = false
-    const failed = failureOf(error)
-    if (failed?.kind === 'busy') this.#silentUntil = this.#now() + failed.afterMs
+  close(): void {
+    clearInterval(this.#timer)
+    this.#session.close()
+    this.#words.close()
+  }
+
+  #rest(place: Place, status: 'active' | 'suspended'): void {
+    this.#working.delete(toPlace(place))
+    void this.#session.want(place, status)
+    void this.#words.want(place, '')
+  }
+
+  #look(): Promise<void> {
+    return this.#endIdle([...this.#working.keys()])
+  }
+
+  /** A turn that is heard of while it is asked about began meanwhile. */
+  async #endIdle(names: readonly string[]): Promise<void> {
+    const askedAt = this.#now()
+    const idle = names.length === 0 ? [] : await this.#underWay.idleOf(names).catch(() => [])
+    for (const name of idle) {
+      const place = parsePlace(name)
+      const isNew = (this.#working.get(name) ?? 0) > askedAt
+      if (place !== undefined && !isNew) this.over(place)
+    }
   }
 }
 
-function failureOf(error: unknown): ReturnType<typeof toDelivery> | undefined {
-  try {
-    return toDelivery(error)
-  } catch {
-    return undefined
-  }
+function whereOf({ channel, thread = '' }: Place) {
+  return { channel_id: channel, thread_ts: thread }
 }

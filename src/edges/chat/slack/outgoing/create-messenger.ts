@@ -1,5 +1,6 @@
 import type { webApi } from '@slack/bolt'
 import { z } from 'zod'
+import type { Outgoing } from '../../../../ports/chat.ts'
 import type { Messenger, SentFile } from '../../outgoing/messenger.ts'
 import { type AnsweredThreads, createAnsweredThreads } from '../answered-threads.ts'
 import { escapeText } from '../render/escape-text.ts'
@@ -7,7 +8,6 @@ import { type SlackMessage, slackCanvas } from '../render/slack-canvas.ts'
 import { toPlainBlocks, toPlainRichText } from '../render/to-plain-blocks.ts'
 import type { ReplyPaths } from '../reply-paths.ts'
 import { AgentSessions } from './agent-sessions.ts'
-import { createStatus } from './create-status.ts'
 import { Feedback } from './feedback.ts'
 import { isPrivate, type Place, parsePlace, threadOf } from './place.ts'
 import { aloneIn, sendAlone } from './send-alone.ts'
@@ -24,15 +24,19 @@ const uploaded = z.object({
 export interface MessengerOptions {
   readonly paths?: ReplyPaths | undefined
   readonly answered?: AnsweredThreads | undefined
+  readonly sessions?: AgentSessions | undefined
 }
 
 /** Slack, as messages in blocks go out to it (SLACK-02, SLACK-03). */
 export function createMessenger(
   client: webApi.WebClient,
-  { paths, answered = createAnsweredThreads() }: MessengerOptions = {},
+  options: MessengerOptions = {},
 ): Messenger<SlackMessage> {
-  const status = createStatus(client)
-  const sessions = new AgentSessions(client)
+  const {
+    paths,
+    answered = createAnsweredThreads(),
+    sessions = new AgentSessions(client),
+  } = options
   const feedback = new Feedback()
   const streams = new TurnStreams(client, sessions)
   return {
@@ -63,6 +67,7 @@ export function createMessenger(
             unfurl_media: false,
           })
           answered.saw(place)
+          sessions.wrote(place)
           return posted.parse(answer).ts
         },
       ),
@@ -80,25 +85,26 @@ export function createMessenger(
       ),
     remove: (name, messageId) => streams.remove(placeOf(name), messageId),
     sendFile: (name, file) => sendFile(client, placeOf(name), file),
-    showTyping: async (name, _signal, turnId) => {
-      const place = placeOf(name)
-      await Promise.all([sessions.working(place, turnId), status.show(place)])
-    },
-    settled: (name, { kind }) => {
-      const place = placeOf(name)
-      if (kind === 'card' || kind === 'batch') void sessions.idle(place, 'suspended')
-      const isOver = kind === 'answer' || (kind === 'notice' && sessions.isWorking(place))
-      if (isOver) void sessions.idle(place, 'active')
-    },
+    showTyping: (name) => sessions.thinking(placeOf(name)),
+    settled: (name, { kind }) => tellSessions(sessions, placeOf(name), kind),
     draft: async () => false,
     stream: (turn) => {
-      void sessions.working(placeOf(turn.place), turn.turnId)
+      sessions.working(placeOf(turn.place))
       return streams.show(turn)
     },
-    close: () => streams.close(),
+    close: async () => {
+      sessions.close()
+      await streams.close()
+    },
     ...(paths !== undefined && { sendBack: createSendBack(paths) }),
     toDelivery,
   }
+}
+
+function tellSessions(sessions: AgentSessions, place: Place, kind: Outgoing['kind']): void {
+  if (kind === 'card' || kind === 'batch') sessions.waiting(place)
+  if (kind === 'answer') sessions.over(place)
+  if (kind === 'notice') void sessions.settle(place)
 }
 
 async function sendFile(

@@ -6,6 +6,7 @@ import type { AnsweredThreads } from '../answered-threads.ts'
 import { createFetchFile, type FileServer } from '../fetch-file.ts'
 import type { SlackMessage } from '../render/slack-canvas.ts'
 import type { ReplyPaths } from '../reply-paths.ts'
+import type { AgentSessions } from './agent-sessions.ts'
 import { createMessenger } from './create-messenger.ts'
 
 export interface SlackPlatformOptions extends Omit<PlatformOptions<SlackMessage>, 'messenger'> {
@@ -14,6 +15,7 @@ export interface SlackPlatformOptions extends Omit<PlatformOptions<SlackMessage>
   readonly files?: FileServer
   readonly paths?: ReplyPaths
   readonly answered?: AnsweredThreads
+  readonly sessions?: AgentSessions
 }
 
 /** chat.update takes 50 calls and more a minute, for all channels together (https://docs.slack.dev/apis/web-api/rate-limits). */
@@ -25,10 +27,11 @@ export function createSlackPlatform({
   files,
   paths,
   answered,
+  sessions,
   pace,
   ...options
 }: SlackPlatformOptions): ChatPlatform & AsyncDisposable {
-  const messenger = createMessenger(client, { paths, answered })
+  const messenger = createMessenger(client, { paths, answered, sessions })
   const platform = createPlatform('slack', { ...options, messenger, pace: pace ?? slackPace })
   return files === undefined ? platform : { ...platform, fetchFile: createFetchFile(files) }
 }

@@ -162,7 +162,8 @@ export class TurnStreams {
   async #end({ place, channel, ts, told }: Stream): Promise<void> {
     await endStream(this.#client, { channel, ts }, told.last())
     this.#streams.delete(keyOf({ channel }, ts))
-    this.#sessions.forget(place)
+    const where = parsePlace(place)
+    if (where !== undefined) this.#sessions.streamEnded(where)
   }
 }
 

@@ -32,7 +32,8 @@ async function openTaker() {
   const threads = createThreads(client, log)
   const people = createPeople(client, me)
   const reader = { me, commands: new Set(['status']) }
-  const sides = { people, intake, threads, answered, whisper }
+  const onStopped = () => undefined
+  const sides = { people, intake, threads, answered, whisper, onStopped }
   const take = createEnvelopeTaker({ client, reader, ...sides, log })
   const teams = { team_id: me.teamId, team: { id: me.teamId } }
   const user = { id: ada.id, team_id: me.teamId }

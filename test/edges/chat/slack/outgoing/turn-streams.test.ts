@@ -14,7 +14,7 @@ async function open() {
   const thread = out.slack.assistant(out.ada)
   const place = { channel: thread.id, thread: thread.threadTs }
   const clock = { now: 0 }
-  const sessions = new AgentSessions(out.client, () => clock.now)
+  const sessions = new AgentSessions(out.client, { now: () => clock.now })
   const streams = new TurnStreams(out.client, sessions, () => clock.now)
   const turn = (text: string, given: Partial<StreamedTurn> = {}): StreamedTurn => ({
     place: `${thread.id}/${thread.threadTs}`,

@@ -1,0 +1,42 @@
+import { sql } from 'kysely'
+import { liveTurnStates } from '../domain/turn.ts'
+import { literals } from './literals.ts'
+import type { Db } from './schema.ts'
+
+/** Of these places of a platform, those in which no turn is live. */
+export async function findIdlePlaces(
+  db: Db,
+  platform: string,
+  places: readonly string[],
+): Promise<string[]> {
+  const busy = await placesOfTurns(db, platform)
+    .where('turn.state', 'in', literals(liveTurnStates))
+    .where('conversation.external_id', 'in', places)
+    .execute()
+  const names = new Set(busy.map(({ place }) => place))
+  return places.filter((place) => !names.has(place))
+}
+
+/** Places of a platform in which a turn ended less than so many milliseconds ago; at most so many, the last first. */
+export async function findEndedPlaces(
+  db: Db,
+  platform: string,
+  { withinMs, most }: { readonly withinMs: number; readonly most: number },
+): Promise<string[]> {
+  const rows = await placesOfTurns(db, platform)
+    .where('turn.ended_at', '>', sql<Date>`now() - make_interval(secs => ${withinMs / 1000})`)
+    .groupBy('conversation.external_id')
+    .orderBy(sql`max(turn.ended_at)`, 'desc')
+    .limit(most)
+    .execute()
+  return rows.map(({ place }) => place)
+}
+
+function placesOfTurns(db: Db, platform: string) {
+  return db
+    .selectFrom('turn')
+    .innerJoin('session', 'session.id', 'turn.session_id')
+    .innerJoin('conversation', 'conversation.id', 'session.conversation_id')
+    .select('conversation.external_id as place')
+    .where('conversation.platform', '=', platform)
+}
