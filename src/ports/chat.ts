@@ -215,9 +215,9 @@ export type IncomingAct =
     }
   /**
    * LOOP-14: by the platform's own means to stop what runs in a conversation. A button of ours is a tap. `turnNumber`: of the turn
-   * that it was shown with, where the platform says.
+   * that it was shown with, where the platform says; `pressedAt`: when, in milliseconds since 1970 by the platform's clock.
    */
-  | { readonly kind: 'stop'; readonly turnNumber?: number }
+  | { readonly kind: 'stop'; readonly turnNumber?: number; readonly pressedAt?: number }
 
 /** A file that somebody sent, as its platform tells of it; none of it is fetched yet. */
 export interface IncomingFile {

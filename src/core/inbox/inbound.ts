@@ -62,11 +62,13 @@ export const inboundBody = z.discriminatedUnion('kind', [
     turnId: z.uuid(),
     verdict: z.enum(feedbackVerdicts),
   }),
-  /** Of the turn of its button, or else of the one that runs. */
+  /** Of the turn of its button, or else of the one that runs, and ran when it was pressed. */
   z.strictObject({
     kind: z.literal('stop'),
     turnId: z.uuid().optional(),
     turnNumber: z.int().positive().optional(),
+    /** In milliseconds since 1970. */
+    pressedAt: z.int().positive().optional(),
   }),
 ])
 export type InboundBody = z.infer<typeof inboundBody>

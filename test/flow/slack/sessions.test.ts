@@ -80,6 +80,26 @@ describe('agent sessions of Slack', () => {
     gate.resolve()
     await channel.waitForText('Went on.')
   })
+
+  test('SLACK-05 LOOP-14 a Stop that Slack delivers late ends no turn that began after it, and shows again', async () => {
+    const { flow, scenes } = stage
+    const { slack } = flow
+    const gate = Promise.withResolvers<void>()
+    scenes.on('begun later', async () => {
+      await gate.promise
+      return say('Not stopped.')
+    })
+    const ada = stage.guest()
+    const channel = slack.channel({ name: 'late', members: [ada] })
+    const root = channel.say(ada, `${slack.mention} begun later`)
+    await slack.waitFor(() => channel.session(root)?.status === 'processing')
+    const aMinuteAgo = (Date.now() / 1_000 - 60).toFixed(6)
+    channel.pressStop(ada, root, aMinuteAgo)
+    await channel.waitForEphemeral(ada, 'It is over already.')
+    await slack.waitFor(() => channel.session(root)?.status === 'processing')
+    gate.resolve()
+    await channel.waitForText('Not stopped.')
+  })
 })
 
 test('SLACK-05 LOOP-14 where Slack shows no Stop button of its own, one is above what is streamed', async () => {

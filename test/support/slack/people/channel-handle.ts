@@ -114,10 +114,10 @@ export class ChannelHandle extends ChannelMembers {
   }
 
   /**
-   * Presses Stop in a thread whose session is `processing`: its streams end, and the app is told.
+   * Presses Stop in a thread whose session is `processing`: its streams end, and the app is told. `pressedTs`: it is told late.
    * https://docs.slack.dev/reference/events/agent_session_stopped
    */
-  pressStop(user: SlackUser, threadTs: string): void {
+  pressStop(user: SlackUser, threadTs: string, pressedTs = this.world.ts()): void {
     const { world, state } = this
     const shown = state.sessions.get(threadTs)?.status === 'processing'
     if (!shown || !world.app.events.has('agent_session_stopped')) {
@@ -137,7 +137,7 @@ export class ChannelHandle extends ChannelMembers {
       user: user.id,
       thread_ts: threadTs,
       streaming_message_ts: streams.map(({ ts }) => ts),
-      event_ts: world.ts(),
+      event_ts: pressedTs,
     }
     emit(world, 'agent_session_stopped', event, state)
     world.changed()

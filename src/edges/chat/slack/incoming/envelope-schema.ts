@@ -39,6 +39,7 @@ const sessionStopped = z.object({
   user: userId,
   channel: channelId,
   thread_ts: ts,
+  event_ts: ts.optional(),
 })
 
 export const eventCallback = z.object({

@@ -88,7 +88,7 @@ function readEvent(body: unknown, me: SlackIdentity): Envelope {
 /** SLACK-05: Slack's own Stop button, of a thread in which something is done. */
 function readStop(
   eventId: string,
-  { user, channel, thread_ts: thread }: SessionStopped,
+  { user, channel, thread_ts: thread, event_ts: pressed }: SessionStopped,
   me: SlackIdentity,
 ): Envelope {
   return actOf({
@@ -97,8 +97,13 @@ function readStop(
     team: undefined,
     externalId: `${me.teamId}:${eventId}`,
     place: { channel, thread },
-    act: { kind: 'stop' },
+    act: { kind: 'stop', ...(pressed !== undefined && { pressedAt: toMs(pressed) }) },
   })
+}
+
+/** Of a time as Slack writes it: seconds since 1970. */
+function toMs(ts: string): number {
+  return Math.round(Number(ts) * 1_000)
 }
 
 /** A form that came back is the tap that opened it, with what was written. */

@@ -251,3 +251,20 @@ describe('REL-02 what comes from outside', () => {
     expect(acts).toBeGreaterThan(50)
   })
 })
+
+describe('SLACK-05 LOOP-14 Slack’s own Stop button', () => {
+  const stopped = (more = {}) => {
+    const where = { user: 'U0ADA00001', channel: 'C0GENERAL1', thread_ts: '1800000000.000050' }
+    return event({ type: 'agent_session_stopped', streaming_message_ts: [], ...where, ...more })
+  }
+
+  test('stops what ran in its thread when it was pressed', () => {
+    expect(incoming(stopped({ event_ts: '1800000007.123456' }))).toMatchObject({
+      externalId: `${me.teamId}:Ev0001`,
+      place: 'C0GENERAL1/1800000000.000050',
+      act: { kind: 'stop', pressedAt: 1_800_000_007_123 },
+    })
+    expect(incoming(stopped()).act).toEqual({ kind: 'stop' })
+    expect(read(stopped({ event_ts: 'soon' })).kind).toBe('malformed')
+  })
+})
