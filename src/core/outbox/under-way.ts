@@ -1,4 +1,4 @@
-import { findEndedPlaces, findIdlePlaces } from '../../db/idle-places.ts'
+import { findEndedPlaces, findIdlePlaces } from '../../db/places-of-turns.ts'
 import type { Db } from '../../db/schema.ts'
 import type { UnderWay } from '../../ports/chat.ts'
 

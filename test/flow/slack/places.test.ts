@@ -124,6 +124,34 @@ describe('where one talks through Slack', () => {
     expect(channel.botMessages()).toEqual([])
   })
 
+  test('SLACK-01 CHAT-03 a command beside threads, where nothing is, says that it is to be written in the thread that it means', async () => {
+    const { flow, scenes } = stage
+    const { slack } = flow
+    const ada = stage.guest()
+    const channel = slack.channel({ name: 'beside', members: [ada] })
+    const hint = 'If you mean a thread, mention me there and write it again.'
+    await channel.command(ada, '/countersign', 'stop').outcome
+    expect((await channel.waitForText('Nothing is running.')).text).not.toContain(hint)
+    const gate = Promise.withResolvers<void>()
+    const scene = scenes.on('in a thread', async () => {
+      await gate.promise
+      return say('never')
+    })
+    const thread = channel.say(ada, `${slack.mention} in a thread`)
+    await slack.waitFor(() => scene.requests.length === 1)
+    const alone = ['approve', 'deny 3', 'retry', 'output']
+    for (const text of ['stop', 'status', 'approvals', 'clear', ...alone])
+      await channel.command(ada, '/countersign', text).outcome
+    await flow.settled(channel.id)
+    const hinted = [...channel.topLevel(), ...channel.ephemerals(ada)].map(({ text }) => text)
+    expect(hinted.filter((text) => text.includes(hint))).toHaveLength(8)
+    await channel.say(ada, `${slack.mention} /stop`, { thread })
+    const stopped = await channel.waitForText('Stopped by ada')
+    expect(stopped.threadTs).toBe(thread)
+    expect(stopped.text).not.toContain(hint)
+    gate.resolve()
+  })
+
   test('THREAT-6 what a call gave is shown to whoever asks for it alone, where they write directly; never in a channel', async () => {
     const { flow, scenes } = stage
     const [ada, bob] = [stage.guest(), stage.guest('bob')]

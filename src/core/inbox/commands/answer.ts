@@ -7,6 +7,9 @@ import { decideLocked } from '../../approval/decide.ts'
 import { decideAll } from '../../approval/decide-all.ts'
 import { numbersOf } from '../../outbox/batches.ts'
 import { type CommandContext, reply, replyAlone } from './command.ts'
+import { sayNothingHere } from './say-nothing-here.ts'
+
+const nothing = 'Nothing waits for an answer.'
 
 export function approve(context: CommandContext, _text: string, words: readonly string[]) {
   return answer(context, words[0], { kind: 'approve' })
@@ -57,7 +60,7 @@ async function answer(
 async function answerAll(context: CommandContext, decision: Decision): Promise<void> {
   const { kernel, db, after, caller, conversation, session } = context
   const pending = await findPending(db, session.id)
-  if (pending.length === 0) return replyAlone(context, 'Nothing waits for an answer.')
+  if (pending.length === 0) return replyAlone(context, await sayNothingHere(context, nothing))
   const meant = decision.kind === 'deny' ? pending : await shownBefore(context, pending)
   const late = pending.filter((question) => !meant.includes(question))
   const at = conversation.id
@@ -93,11 +96,12 @@ export async function findAsked(
     const known = Number.isSafeInteger(number)
       ? await findApprovalByNumber(db, session.id, number)
       : undefined
-    return known ?? `There is no question ${word.slice(0, 20)}. /approvals lists what waits.`
+    const none = `There is no question ${word.slice(0, 20)}. /approvals lists what waits.`
+    return known ?? sayNothingHere(context, none)
   }
   const pending = await findPending(db, session.id)
   const [only] = pending
-  if (only === undefined) return 'Nothing waits for an answer.'
+  if (only === undefined) return sayNothingHere(context, nothing)
   if (pending.length === 1) {
     const shownAt = verb === 'deny' ? undefined : await firstShownAt(db, only.id)
     if (shownAt === undefined || shownAt <= receivedAt) return only

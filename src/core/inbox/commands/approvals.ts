@@ -9,6 +9,7 @@ import { postQuestion } from '../../outbox/cards.ts'
 import { readCard } from '../../outbox/read-card.ts'
 import { type CommandContext, reply } from './command.ts'
 import { isPrivate } from './is-private.ts'
+import { sayNothingHere } from './say-nothing-here.ts'
 
 /** So many copies a minute are enough: every one is edited at every change. */
 const mostCopies = 3
@@ -23,7 +24,9 @@ export async function approvals(context: CommandContext): Promise<void> {
   const own = await findPending(db, session.id)
   const elsewhere = await findPendingElsewhere(db, conversation.id, await otherAccounts(context))
   const count = own.length + elsewhere.length
-  if (count === 0) return reply(context, 'Nothing waits for an answer.')
+  if (count === 0) {
+    return reply(context, await sayNothingHere(context, 'Nothing waits for an answer.'))
+  }
   const lines: string[] = []
   const batches = new Set<string>()
   for (const approval of own) lines.push(await lineOf(context, approval, batches))

@@ -6,6 +6,10 @@ import { startNextTurn } from '../../session/start-turn.ts'
 import { stopTurn } from '../../turn/stop-turn.ts'
 import { type CommandContext, noteCommand, reply, replyAlone } from './command.ts'
 import { restartBox } from './restart-box.ts'
+import { sayNothingHere } from './say-nothing-here.ts'
+
+const cleared =
+  'Cleared: a fresh transcript, and the quota is reset. What “Always” allowed in this session is gone, what an approver allowed for everybody stays. Files stay.'
 
 /**
  * A fresh session: transcript, quota and grants begin anew, the workspace stays (DECISIONS 1). What runs is stopped;
@@ -29,9 +33,6 @@ export async function clear(context: CommandContext): Promise<void> {
   // What others wrote was promised a turn of its own; it gets one in the fresh session.
   await moveUnread(db, session.id, fresh.id, turn?.caller_id ?? caller.id)
   await noteCommand(context, '/clear')
-  await reply(
-    context,
-    'Cleared: a fresh transcript, and the quota is reset. What “Always” allowed in this session is gone, what an approver allowed for everybody stays. Files stay.',
-  )
+  await reply(context, turn === undefined ? await sayNothingHere(context, cleared) : cleared)
   await startNextTurn(db, after, fresh)
 }

@@ -5,6 +5,7 @@ import { describeEnd } from '../../call/tell-card.ts'
 import { statisticsOf } from '../../call/tell-filtered.ts'
 import { quoteOutput } from '../../outbox/quote-output.ts'
 import { type CommandContext, privateConversation, replyAlone, replyPrivately } from './command.ts'
+import { sayNothingHere } from './say-nothing-here.ts'
 
 /** OUT-10: what a tool call gave: the one with this number, or the last; `all`: without what filters took away. */
 export async function output(
@@ -17,7 +18,10 @@ export async function output(
   if (word !== '' && !/^\d{1,9}$/.test(word)) return replyAlone(context, 'Usage: /output [n] [all]')
   const number = word === '' ? undefined : Number(word)
   const call = await findCallByNumber(context.db, context.session.id, number)
-  if (call === undefined) return replyAlone(context, 'There is no such tool call in this session.')
+  if (call === undefined) {
+    const none = 'There is no such tool call in this session.'
+    return replyAlone(context, await sayNothingHere(context, none))
+  }
   const statistics = wantsAll ? undefined : statisticsOf(call)
   const text = wantsAll ? await wholeOutput(context, call) : shownOutput(call)
   const place = await privateConversation(context)

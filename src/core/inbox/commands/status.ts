@@ -12,6 +12,7 @@ import { differingRules } from '../../kernel/differing-rules.ts'
 import { budgetLinesOf } from './budget.ts'
 import { type CommandContext, reply } from './command.ts'
 import { describeChoice, findModelChoices } from './model-choice.ts'
+import { hintAtThreads } from './say-nothing-here.ts'
 
 /** Model, worker, quota, tokens, cost, what waits; and in plain words what makes this place less safe. */
 export async function status(context: CommandContext): Promise<void> {
@@ -31,6 +32,7 @@ export async function status(context: CommandContext): Promise<void> {
       : `Model: ${chosen === undefined ? agent.model : describeChoice(chosen)}`,
     await workerLine(context, replica?.driver ?? 'unknown'),
     await turnLine(context),
+    ...(await hintAtThreads(context)),
     `Tool calls: ${session.calls_used} of ${kernel.settings.maxToolCallsPerSession ?? 'unlimited'}`,
     await usageLine(context),
     ...(await budgetLinesOf(context)),

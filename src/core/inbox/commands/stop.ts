@@ -3,6 +3,7 @@ import { setAside } from '../set-aside.ts'
 import { notYoursToStop, stopRunning } from '../stop-running.ts'
 import { type CommandContext, reply, replyAlone } from './command.ts'
 import { restartBox } from './restart-box.ts'
+import { sayNothingHere } from './say-nothing-here.ts'
 
 /** LOOP-14: ends what runs, in the background too, and what its author wrote before it and nobody has read. */
 export async function stop(context: CommandContext): Promise<void> {
@@ -12,10 +13,8 @@ export async function stop(context: CommandContext): Promise<void> {
     // What was left running in the background has no turn any more.
     await restartBox(context)
     const aside = await setAside(context, [author])
-    return reply(
-      context,
-      `Nothing is running. Background jobs, if there were any, are ended.${aside}`,
-    )
+    const words = `Nothing is running. Background jobs, if there were any, are ended.${aside}`
+    return reply(context, await sayNothingHere(context, words))
   }
   if (!(await stopRunning(context, turn, [author]))) await replyAlone(context, notYoursToStop)
 }

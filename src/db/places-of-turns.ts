@@ -40,3 +40,12 @@ function placesOfTurns(db: Db, platform: string) {
     .select('conversation.external_id as place')
     .where('conversation.platform', '=', platform)
 }
+
+/** Whether turns began in threads of a chat. */
+export async function hasTurnsBelow(db: Db, platform: string, chat: string): Promise<boolean> {
+  const row = await placesOfTurns(db, platform)
+    .where(sql<boolean>`starts_with(conversation.external_id, ${chat} || '/')`)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -1,0 +1,19 @@
+import { hasTurnsBelow } from '../../../db/places-of-turns.ts'
+import type { CommandContext } from './command.ts'
+
+const elsewhere = 'If you mean a thread, mention me there and write it again.'
+
+/** Adds to the words that there is nothing here where it may be. */
+export async function sayNothingHere(context: CommandContext, words: string): Promise<string> {
+  return [words, ...(await hintAtThreads(context))].join(' ')
+}
+
+/** SLACK-01: Slack takes no command in a thread, where its turns are: who writes one beside threads is told so. */
+export async function hintAtThreads({
+  db,
+  conversation,
+}: CommandContext): Promise<readonly string[]> {
+  const { platform, external_id: place } = conversation
+  if (platform !== 'slack' || place.includes('/')) return []
+  return (await hasTurnsBelow(db, platform, place)) ? [elsewhere] : []
+}
