@@ -10,6 +10,7 @@ import { createSweeper } from '../core/turn/create-sweeper.ts'
 import type { TurnKernel } from '../core/turn/turn-kernel.ts'
 import { deleteLostAgents } from '../db/agents.ts'
 import { deleteOldOutputFiles } from '../db/attachments.ts'
+import { deleteOldTokens } from '../db/old-tokens.ts'
 import { deleteOldOverflow } from '../db/overflow.ts'
 import { findTurn } from '../db/turns.ts'
 import { deleteOldUploads } from '../db/uploads.ts'
@@ -141,6 +142,7 @@ function keepHouse(resources: AsyncDisposableStack, options: AgentOptions): void
       await deleteOldOverflow(kernel.db, days)
       await deleteOldOutputFiles(kernel.db, days)
       await deleteOldUploads(kernel.db, days)
+      await deleteOldTokens(kernel.db, days)
       for (const { name, replica } of await deleteOldReplicas(kernel.db, replicaDays)) {
         await queue.forget(toolsQueue(name, replica))
       }

@@ -101,7 +101,7 @@ async function handleEvent(
   if (body.kind === 'batch') {
     return tapBatch(kernel, db, after, conversation.id, caller, body)
   }
-  if (body.kind === 'feedback') return tapFeedback(db, caller, body)
+  if (body.kind === 'feedback') return tapFeedback(kernel, db, caller, body)
   if (body.kind === 'revoke') return tapRevoke(kernel, db, after, conversation, caller, body)
   if (body.kind === 'decision') {
     await decideInbound(kernel, db, after, conversation.id, caller, body)
