@@ -22,7 +22,10 @@ export async function findDueUploads(db: Db, platform: string): Promise<string[]
   return rows.map((row) => row.conversation_id)
 }
 
-const isFree = sql<boolean>`(upload.claimed_until is null or upload.claimed_until < now())`
+/** REL-03: what came with a message that waits for its turn is not fetched before. */
+const isFree = sql<boolean>`(
+  (upload.claimed_until is null or upload.claimed_until < now())
+  and (inbound_event.not_before is null or inbound_event.not_before <= now()))`
 
 /** The next file of a conversation that is to be fetched, for whoever claims it. */
 export async function claimUpload(db: Db, conversationId: string): Promise<UploadRow | undefined> {
@@ -62,7 +65,7 @@ export async function nextUploadInMs(db: Db, conversationId: string): Promise<nu
   return row?.ms == null ? undefined : Math.max(0, row.ms)
 }
 
-const dueAt = sql`greatest(upload.not_before, upload.claimed_until)`
+const dueAt = sql`greatest(upload.not_before, upload.claimed_until, inbound_event.not_before)`
 
 /** Says again that somebody lives who fetches it. False: nobody waits for it any more. */
 export async function renewUploadClaim(db: Db, id: string): Promise<boolean> {
@@ -104,7 +107,7 @@ export async function refuseUpload(db: Db, id: string, failure: string): Promise
   await waiting(db, id).set({ state: 'refused', failure, claimed_until: null }).execute()
 }
 
-/** It is tried again after so many milliseconds. False: nobody waits for it any more. */
+/** It is tried again after so many milliseconds. `counts`: this was one of its tries. False: nobody waits for it any more. */
 export async function postponeUpload(
   db: Db,
   id: string,

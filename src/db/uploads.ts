@@ -13,6 +13,8 @@ export interface NewUpload {
   /** By which its platform gives it out. */
   readonly reference: string
   readonly album?: string | undefined
+  /** As its platform says. */
+  readonly bytes?: number | undefined
   /** Its bytes, where they are here already. */
   readonly attachmentId?: string
 }
@@ -28,7 +30,7 @@ export async function insertUploads(
     .select(sql<number>`count(*)::int`.as('count'))
     .where('inbound_event_id', '=', eventId)
     .executeTakeFirstOrThrow()
-  const rows = files.map(({ name, mediaType, reference, album, attachmentId }, index) => ({
+  const rows = files.map(({ name, mediaType, reference, album, bytes, attachmentId }, index) => ({
     id: newId(),
     inbound_event_id: eventId,
     ordinal: count + index,
@@ -36,6 +38,7 @@ export async function insertUploads(
     media_type: mediaType ?? null,
     reference,
     album: album ?? null,
+    announced_bytes: bytes ?? null,
     ...(album === undefined ? {} : { not_before: sql<Date>`now() + ${albumGap}` }),
     ...(attachmentId === undefined ? {} : { attachment_id: attachmentId, state: 'kept' as const }),
   }))

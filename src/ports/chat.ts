@@ -240,7 +240,7 @@ export type FetchedFile =
       readonly mediaType?: string
     }
   | { readonly kind: 'too_large' }
-  /** The platform named the time to wait. */
+  /** The platform named the time to wait, at most a minute. */
   | { readonly kind: 'busy'; readonly afterMs: number }
   /** Tried again, ever more slowly. */
   | { readonly kind: 'unreachable'; readonly why: string }

@@ -95,8 +95,7 @@ async function settle(
       log.warn({ platform, upload: upload.id, why: fetched.why }, 'a file cannot be fetched')
       return refuseUpload(db, upload.id, toStorable(fetched.why.slice(0, 500)))
     case 'busy':
-      await postponeUpload(db, upload.id, { afterMs: fetched.afterMs, counts: false })
-      return
+      return tryLater(kernel, platform, conversationId, upload, fetched.afterMs)
     case 'unreachable':
       log.warn({ platform, upload: upload.id, why: fetched.why }, 'a file is fetched later')
       return tryLater(kernel, platform, conversationId, upload)
@@ -126,17 +125,19 @@ async function keep(
   })
 }
 
+/** `namedMs`: what the platform asks to wait. It is a try too, so that a platform that always asks for more is given up. */
 async function tryLater(
   kernel: Kernel,
   platform: string,
   conversationId: string,
   { id, attempts, name }: UploadRow,
+  namedMs = 0,
 ): Promise<void> {
   const tries = attempts + 1
   if (tries >= mostTries) {
     return refuseUpload(kernel.db, id, `${platform} did not give it out for too long`)
   }
-  const afterMs = Math.min(longestPauseMs, 1_000 * 2 ** attempts)
+  const afterMs = Math.min(longestPauseMs, Math.max(namedMs, 1_000 * 2 ** attempts))
   await transact(kernel, async (db, after) => {
     const isWanted = await postponeUpload(db, id, { afterMs, counts: true })
     if (!isWanted || tries !== triesUntilTold) return

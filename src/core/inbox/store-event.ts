@@ -5,13 +5,20 @@ import { toStorable } from '../../util/storable.ts'
 import { type InboundBody, inboundBody } from './inbound.ts'
 import type { IntakeContext, Taken } from './intake-context.ts'
 import { paceOf, tellSlowed } from './slow-down.ts'
+import { tellAll } from './tell-all.ts'
+
+/** What a message brought beside its words, and what its sender is told of it, once. */
+interface Beside {
+  readonly uploads: readonly NewUpload[]
+  readonly remarks: readonly string[]
+}
 
 /** LOOP-04: makes a row of what came in, with its files, to be handled in this conversation; once for each of the platform's ids. */
 export async function storeEvent(
   context: IntakeContext,
   conversationId: string,
   content: unknown,
-  uploads: readonly NewUpload[] = [],
+  { uploads, remarks }: Beside = { uploads: [], remarks: [] },
 ): Promise<Taken> {
   const { kernel, db, incoming } = context
   const { platform, externalId, from } = incoming
@@ -28,6 +35,7 @@ export async function storeEvent(
   const how = { perMinute, isInLine: isInLine(parsed.data), album: albumOf(incoming) }
   const stored = await insertInbound(db, { ...event, ...how })
   if (stored.isNew && uploads.length > 0) await insertUploads(db, stored.id, uploads)
+  if (stored.isNew) await tellAll(context, remarks)
   if (stored.isSlowed) await tellSlowed(context, stored.id)
   return { kind: 'stored', conversationId, eventId: stored.id }
 }

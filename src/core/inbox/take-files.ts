@@ -2,31 +2,13 @@ import { lockConversation } from '../../db/conversations.ts'
 import { insertInbound, setInboundBody } from '../../db/inbox.ts'
 import type { Db } from '../../db/schema.ts'
 import { findAlbumEvent, insertUploads, type NewUpload } from '../../db/uploads.ts'
-import { largerThan, maxUploadBytes } from '../../domain/upload.ts'
 import { toUploadName } from '../../domain/upload-name.ts'
 import type { IncomingFile } from '../../ports/chat.ts'
 import { toStorable } from '../../util/storable.ts'
-import { answerHere } from './answer-here.ts'
 import { inboundBody } from './inbound.ts'
 import type { IntakeContext } from './intake-context.ts'
 
-/** More than platforms let people send at once. */
-const mostFiles = 50
 const longestType = 200
-
-/** CHAT-07: the files that may be taken; of one that is too large the person is told at once, and nothing of it is fetched. */
-export async function fittingFiles(
-  context: IntakeContext,
-  files: readonly IncomingFile[],
-): Promise<readonly IncomingFile[]> {
-  const { uploadBytes = maxUploadBytes } = context.kernel.settings
-  const isTooLarge = ({ bytes }: IncomingFile) => bytes !== undefined && bytes > uploadBytes
-  for (const { name } of files.filter(isTooLarge)) {
-    const text = `“${toUploadName(name)}” is ${largerThan(uploadBytes)} and was not taken.`
-    await answerHere(context, text)
-  }
-  return files.filter((file) => !isTooLarge(file)).slice(0, mostFiles)
-}
 
 /** How a file is written down until it is fetched. */
 export function toUpload(file: IncomingFile, album: string | undefined): NewUpload {
@@ -35,6 +17,7 @@ export function toUpload(file: IncomingFile, album: string | undefined): NewUplo
     mediaType: toMediaType(file.mediaType),
     reference: toStorable(file.reference),
     album,
+    bytes: file.bytes,
   }
 }
 
@@ -55,7 +38,7 @@ export interface AlbumPart {
 export async function joinAlbum(
   { db, incoming }: IntakeContext,
   { conversationId, album, text, files }: AlbumPart,
-): Promise<string | undefined> {
+): Promise<{ readonly eventId: string; readonly isNew: boolean } | undefined> {
   await lockConversation(db, conversationId)
   const { platform, externalId, from } = incoming
   const first = await findAlbumEvent(db, { album, conversationId, callerId: from.id })
@@ -63,14 +46,14 @@ export async function joinAlbum(
   const part = toStorable(JSON.stringify({ kind: 'part', of: first.id }))
   const event = { platform, externalId, conversationId, callerId: from.id, body: part }
   const { isNew, id } = await insertInbound(db, { ...event, isHandled: true })
-  if (!isNew) return id
+  if (!isNew) return { eventId: id, isNew }
   await insertUploads(
     db,
     first.id,
     files.map((file) => toUpload(file, album)),
   )
   if (text !== '') await addText(db, first, text)
-  return first.id
+  return { eventId: first.id, isNew }
 }
 
 async function addText(

@@ -3,12 +3,14 @@ import { savePrivateConversation } from '../../db/reach.ts'
 import type { Caller } from '../../domain/caller.ts'
 import type { IncomingAct, IncomingFile } from '../../ports/chat.ts'
 import { answerHere, conversationHere } from './answer-here.ts'
+import { fittingFiles } from './fitting-files.ts'
 import type { IntakeContext, Taken } from './intake-context.ts'
 import { isCommand } from './is-command.ts'
 import { takePairing } from './pair.ts'
 import { parsePairing } from './pairing-code.ts'
 import { albumOf, storeEvent } from './store-event.ts'
-import { fittingFiles, joinAlbum, toUpload } from './take-files.ts'
+import { joinAlbum, toUpload } from './take-files.ts'
+import { tellAll } from './tell-all.ts'
 import { tellStranger } from './tell-stranger.ts'
 
 type Message = Extract<IncomingAct, { kind: 'message' }>
@@ -33,18 +35,19 @@ export async function takeMessage(
     return { kind: 'not_taken' }
   }
   if (unread === 'file') await answerHere(context, text === '' ? fileAlone : captionOnly)
-  const files = await fittingFiles(context, sent)
+  const { files, remarks } = await fittingFiles(context, sent)
   const isNothing = text === '' && files.length === 0
-  if (isNothing && album === undefined) return { kind: 'not_taken' }
+  if (isNothing && album === undefined && remarks.length === 0) return { kind: 'not_taken' }
   const { isPrivate, from } = context.incoming
   const { id } = await conversationHere(context)
-  if (isNothing) return noteAlbum(context, id)
+  if (isNothing) return noteNone(context, id, remarks)
   if (isPrivate) await savePrivateConversation(context.db, from.id, id)
   const words = replyTo === undefined ? { text } : { text, replyTo }
-  if (files.length === 0 || !isCommand(text)) return keep(context, id, { ...words, files, album })
+  const all = { ...words, files, remarks, album }
+  if (files.length === 0 || !isCommand(text)) return keep(context, id, all)
   // LOOP-14: a command waits for no file; that is a message of its own, and comes behind it.
-  const taken = await keep(context, id, { ...words, files: [], album: undefined })
-  await keep(withKey(context, 'files'), id, { text: '', files, album })
+  const taken = await keep(context, id, { ...all, files: [], remarks: [], album: undefined })
+  await keep(withKey(context, 'files'), id, { text: '', files, remarks, album })
   return taken
 }
 
@@ -52,19 +55,22 @@ interface Said {
   readonly text: string
   readonly replyTo?: string
   readonly files: readonly IncomingFile[]
+  /** What its sender is told of other files. */
+  readonly remarks: readonly string[]
   readonly album: string | undefined
 }
 
 async function keep(
   context: IntakeContext,
   conversationId: string,
-  { text, replyTo, files, album }: Said,
+  { text, replyTo, files, remarks, album }: Said,
 ): Promise<Taken> {
   const { isPrivate, from } = context.incoming
   const privately = isPrivate ? undefined : from.privatePlace
   if (album !== undefined && files.length > 0) {
-    const eventId = await joinAlbum(context, { conversationId, album, text, files })
-    if (eventId !== undefined) return { kind: 'stored', conversationId, eventId }
+    const joined = await joinAlbum(context, { conversationId, album, text, files })
+    if (joined?.isNew) await tellAll(context, remarks)
+    if (joined) return { kind: 'stored', conversationId, eventId: joined.eventId }
   }
   const content = {
     kind: files.length === 0 ? 'message' : 'files',
@@ -74,7 +80,7 @@ async function keep(
     ...(privately !== undefined && { privately }),
   }
   const uploads = files.map((file) => toUpload(file, album))
-  return storeEvent(context, conversationId, content, uploads)
+  return storeEvent(context, conversationId, content, { uploads, remarks })
 }
 
 /** The same update, for a second row of it. */
@@ -83,11 +89,20 @@ function withKey(context: IntakeContext, key: string): IntakeContext {
   return { ...context, incoming: { ...incoming, externalId: `${incoming.externalId} ${key}` } }
 }
 
-/** Of an album whose first part is too large the others are ours all the same. */
-async function noteAlbum({ db, incoming }: IntakeContext, conversationId: string): Promise<Taken> {
+/**
+ * Nothing of it is taken. A row remembers that the person was told, since platforms hand over the same message twice, and of an album
+ * whose first part is too large that the others are ours all the same.
+ */
+async function noteNone(
+  context: IntakeContext,
+  conversationId: string,
+  remarks: readonly string[],
+): Promise<Taken> {
+  const { db, incoming } = context
   const { platform, externalId, from } = incoming
-  const body = JSON.stringify({ kind: 'part' })
+  const body = JSON.stringify({ kind: 'refused' })
   const event = { platform, externalId, conversationId, callerId: from.id, body }
-  await insertInbound(db, { ...event, album: albumOf(incoming), isHandled: true })
+  const { isNew } = await insertInbound(db, { ...event, album: albumOf(incoming), isHandled: true })
+  if (isNew) await tellAll(context, remarks)
   return { kind: 'not_taken' }
 }

@@ -13,6 +13,8 @@ export interface UploadTable {
   /** By which its platform gives it out. */
   reference: string
   album: string | null
+  /** As its platform says. */
+  announced_bytes: number | null
   state: Generated<UploadState>
   attachment_id: string | null
   /** For whom it is to be put into the workspace. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { fetchUploads } from '../../../src/core/inbox/fetch-uploads.ts'
 import { nextInbound } from '../../../src/db/inbox.ts'
+import { findDueUploads } from '../../../src/db/upload-claims.ts'
 import type { ChatPlatform, FetchedFile, IncomingFile } from '../../../src/ports/chat.ts'
 import { type Door, openDoor, person } from './door.ts'
 
@@ -109,12 +110,38 @@ test('CHAT-07 it is tried ever more slowly, the person is told once, and it is g
   ])
 })
 
-test('CHAT-07 a platform that asks to wait is no failure', async () => {
+test('CHAT-07 a platform that asks to wait is waited for as long as it says, a minute at most, and given up at last', async () => {
   await using door = await openDoor({ users: ['42'] })
   const id = await sent(door, [file('a')])
-  const { platform } = platformOf([{ kind: 'busy', afterMs: 9_000 }])
-  expect(await fetching(door, platform, id)).toBeGreaterThan(7_000)
-  expect(await uploads(door)).toMatchObject([{ state: 'waiting', attempts: 0 }])
+  const nine = platformOf([{ kind: 'busy', afterMs: 9_000 }])
+  expect(await fetching(door, nine.platform, id)).toBeGreaterThan(7_000)
+  expect(await uploads(door)).toMatchObject([{ state: 'waiting', attempts: 1 }])
+  const { platform, asked } = platformOf([{ kind: 'busy', afterMs: 9e15 }])
+  for (let tries = 0; tries < 20; tries += 1) {
+    await hurry(door)
+    expect((await fetching(door, platform, id)) ?? 0).toBeLessThanOrEqual(60_000)
+  }
+  expect(asked).toHaveLength(14)
+  expect(await uploads(door)).toMatchObject([
+    { state: 'refused', failure: 'telegram did not give it out for too long' },
+  ])
+})
+
+test('CHAT-07 REL-03 THREAT-29 what comes with a message that has to wait is fetched when its time has come', async () => {
+  await using door = await openDoor({ users: ['42'] }, { messagesPerMinute: 2 })
+  const { db } = door.database
+  const id = await sent(door, [file('a')])
+  await sent(door, [file('b')])
+  await sent(door, [file('c')])
+  const { platform, asked } = platformOf([hello])
+  const waitMs = (await fetching(door, platform, id)) ?? 0
+  expect(asked).toEqual(['ref a', 'ref b'])
+  expect(waitMs).toBeGreaterThan(30_000)
+  expect(await findDueUploads(db, 'telegram')).toEqual([])
+  await sql`update inbound_event set not_before = not_before - interval '1 minute'`.execute(db)
+  expect(await findDueUploads(db, 'telegram')).toEqual([id])
+  await fetching(door, platform, id)
+  expect(asked).toEqual(['ref a', 'ref b', 'ref c'])
 })
 
 test('CHAT-07 one that is larger than it may be is not kept, and neither its name nor its type are believed', async () => {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { ChatPlatform, FetchedFile } from '../../../ports/chat.ts'
 import { tryParseJson } from '../../../util/try-parse-json.ts'
 import { readLimited } from '../incoming/read-limited.ts'
+import { toBusy } from '../incoming/to-busy.ts'
 import { whyNoAnswer } from '../incoming/why-no-answer.ts'
 import {
   type FileReference,
@@ -82,7 +83,7 @@ function toFailure(error: unknown): FetchedFile {
   if (code === 'missing_scope') return { kind: 'refused', why: noScope }
   if (code === 'file_not_found' || code === 'file_deleted') return { kind: 'refused', why: gone }
   const failed = toDelivery(error)
-  if (failed.kind === 'busy') return { kind: 'busy', afterMs: failed.afterMs }
+  if (failed.kind === 'busy') return toBusy(failed.afterMs / 1_000)
   const why = failed.kind === 'moved' ? 'it moved' : failed.why
   return failed.kind === 'refused' ? { kind: 'refused', why } : { kind: 'unreachable', why }
 }
@@ -135,9 +136,7 @@ function failureOf({ status, headers }: Response): FetchedFile | undefined {
   if (status >= 300 && status < 400) return { kind: 'refused', why: noScope }
   if (status === 401 || status === 403) return { kind: 'refused', why: noScope }
   if (status === 404 || status === 410) return { kind: 'refused', why: gone }
-  if (status === 429) {
-    return { kind: 'busy', afterMs: Math.max(1, Number(headers.get('retry-after')) || 5) * 1_000 }
-  }
+  if (status === 429) return toBusy(headers.get('retry-after'))
   return { kind: 'unreachable', why: `the file was answered ${status}` }
 }
 

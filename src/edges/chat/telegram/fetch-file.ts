@@ -1,6 +1,7 @@
 import { type Api, GrammyError } from 'grammy'
 import type { ChatPlatform, FetchedFile } from '../../../ports/chat.ts'
 import { readLimited } from '../incoming/read-limited.ts'
+import { toBusy } from '../incoming/to-busy.ts'
 import { whyNoAnswer } from '../incoming/why-no-answer.ts'
 import { toApiSignal } from './api.ts'
 
@@ -48,7 +49,7 @@ function toFailure(error: unknown): FetchedFile {
   if (!(error instanceof GrammyError)) return { kind: 'unreachable', why: 'no answer to getFile' }
   const { error_code: code, description, parameters } = error
   if (/file is too big/i.test(description)) return { kind: 'too_large' }
-  if (code === 429) return { kind: 'busy', afterMs: (parameters.retry_after ?? 1) * 1_000 }
+  if (code === 429) return toBusy(parameters.retry_after)
   if (code === 400) return { kind: 'refused', why: 'Telegram does not have it any more' }
   return { kind: 'unreachable', why: `getFile was answered ${code}` }
 }

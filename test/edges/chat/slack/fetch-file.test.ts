@@ -72,6 +72,18 @@ describe('a file of Slack', () => {
     expect((await fetching(give)).fetched).toMatchObject(expected)
   })
 
+  test.each([
+    ['1e99', 60_000],
+    ['86400', 60_000],
+    ['0', 5_000],
+    ['-3', 1_000],
+    ['0.001', 1_000],
+    ['soon', 5_000],
+  ])('CHAT-07 THREAT-29 that is to wait for %j waits for %d ms', async (after, afterMs) => {
+    const give: Answer = (response) => response.writeHead(429, { 'retry-after': after }).end()
+    expect((await fetching(give)).fetched).toEqual({ kind: 'busy', afterMs })
+  })
+
   test('CHAT-07 that is larger than it may be is cut off, or not asked for', async () => {
     const give: Answer = (response) => response.end('x'.repeat(11))
     expect((await fetching(give)).fetched).toEqual({ kind: 'too_large' })

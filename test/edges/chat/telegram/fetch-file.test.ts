@@ -112,6 +112,10 @@ describe('a file of Telegram', () => {
       { error_code: 429, description: 'Too Many Requests', parameters: { retry_after: 7 } },
       { kind: 'busy', afterMs: 7_000 },
     ],
+    [
+      { error_code: 429, description: 'Too Many Requests', parameters: { retry_after: 9e9 } },
+      { kind: 'busy', afterMs: 60_000 },
+    ],
     [{ error_code: 400, description: 'Bad Request: wrong file_id' }, { kind: 'refused' }],
     [{ error_code: 500, description: 'Internal' }, { kind: 'unreachable' }],
     [{ file_id: 'x' }, { kind: 'unreachable' }],
