@@ -5,6 +5,7 @@ import { mayDecide } from '../../approval/may-answer.ts'
 import { startNextTurn } from '../../session/start-turn.ts'
 import { stopTurn } from '../../turn/stop-turn.ts'
 import { type CommandContext, noteCommand, reply, replyAlone } from './command.ts'
+import { dropFiles } from './drop-files.ts'
 import { restartBox } from './restart-box.ts'
 import { sayNothingHere } from './say-nothing-here.ts'
 
@@ -27,12 +28,15 @@ export async function clear(context: CommandContext): Promise<void> {
   if (turn !== undefined) {
     await stopTurn(kernel, db, after, turn, { by: caller, why: 'cleared' })
   }
+  const author = turn?.caller_id ?? caller.id
+  const dropped = await dropFiles(context, author)
   await restartBox(context)
   await closeSession(db, session.id)
   const fresh = await ensureSession(db, conversation.id, session.worker)
   // What others wrote was promised a turn of its own; it gets one in the fresh session.
-  await moveUnread(db, session.id, fresh.id, turn?.caller_id ?? caller.id)
+  await moveUnread(db, session.id, fresh.id, author)
   await noteCommand(context, '/clear')
-  await reply(context, turn === undefined ? await sayNothingHere(context, cleared) : cleared)
+  const words = dropped === undefined ? cleared : `${cleared} ${dropped}`
+  await reply(context, turn === undefined ? await sayNothingHere(context, words) : words)
   await startNextTurn(db, after, fresh)
 }

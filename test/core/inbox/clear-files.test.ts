@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { receive } from '../../../src/core/inbox/receive.ts'
+import { insertAttachment } from '../../../src/db/attachments.ts'
+import { claimUpload, keepUpload } from '../../../src/db/upload-claims.ts'
+import { insertUploads } from '../../../src/db/uploads.ts'
+import { newId } from '../../../src/util/new-id.ts'
+import { ada, type BenchKernel, bob, createBenchKernel } from '../../support/bench-kernel.ts'
+import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
+
+const open = () =>
+  createBenchKernel(createScriptedModel([call('bash', { command: 'x' }), say('a')]))
+
+/** A file with some words; `isHere`: its bytes are kept already. */
+async function send(bench: BenchKernel, name: string, { as = ada, isHere = false } = {}) {
+  const { db } = bench.database
+  const inbound = { platform: 'test', externalId: newId(), conversation: 'room', callerId: as.id }
+  const body = { kind: 'files', text: `about ${name}` } as const
+  const { conversationId, eventId } = await receive(bench.kernel, { ...inbound, body })
+  const file = { name, mediaType: undefined, reference: name }
+  const kept = { conversationId, name, content: Buffer.from('x'), sha256: '0' }
+  const bytes = isHere ? { attachmentId: await insertAttachment(db, kept) } : {}
+  await insertUploads(db, eventId, [{ ...file, ...bytes }])
+  return conversationId
+}
+
+async function states({ database }: BenchKernel): Promise<Readonly<Record<string, string>>> {
+  const rows = await database.db.selectFrom('upload').select(['name', 'state']).execute()
+  return Object.fromEntries(rows.map(({ name, state }) => [name, state]))
+}
+
+async function bodies({ database }: BenchKernel, table: 'message' | 'inbound_event') {
+  const rows =
+    table === 'message'
+      ? await database.db
+          .selectFrom('message')
+          .select('body')
+          .where('position', 'is', null)
+          .execute()
+      : await database.db
+          .selectFrom('inbound_event')
+          .select('body')
+          .where('handled_at', 'is', null)
+          .execute()
+  return rows.map(({ body }) => body).join('\n')
+}
+
+test('CHAT-07 LOOP-14 /clear drops the files that still wait, says which, and leaves those of others', async () => {
+  await using bench = await open()
+  await bench.say('go')
+  await bench.step()
+  await send(bench, 'here.txt', { isHere: true })
+  await send(bench, 'coming.txt')
+  const id = await send(bench, 'bobs.txt', { as: bob })
+  await bench.say('/clear')
+  expect((await bench.notices()).at(-1)).toMatch(
+    /^Cleared: .* Files that still waited are dropped: “coming\.txt”, “here\.txt”\.$/,
+  )
+  expect(await states(bench)).toEqual({
+    'here.txt': 'told',
+    'coming.txt': 'told',
+    'bobs.txt': 'waiting',
+  })
+  expect(await bodies(bench, 'inbound_event')).not.toContain('coming')
+  expect(await bodies(bench, 'inbound_event')).toContain('bobs')
+  // What was being fetched meanwhile is not kept.
+  const { db } = bench.database
+  expect((await claimUpload(db, id))?.name).toBe('bobs.txt')
+  const late = await db
+    .selectFrom('upload')
+    .select('id')
+    .where('name', '=', 'coming.txt')
+    .executeTakeFirstOrThrow()
+  const content = { conversationId: id, name: 'coming.txt', content: Buffer.from('x'), sha256: '0' }
+  const attachmentId = await insertAttachment(db, content)
+  const kept = { attachmentId, name: 'coming.txt', mediaType: null }
+  expect(await keepUpload(db, late.id, kept)).toBe(false)
+})
+
+test('CHAT-07 LOOP-14 /clear as the words of a file takes that file into the fresh session, and says nothing where none waits', async () => {
+  await using bench = await open()
+  await bench.say('go')
+  await bench.step()
+  await bench.say('/clear')
+  expect((await bench.notices()).at(-1)).toMatch(/Files stay\.$/)
+  await send(bench, 'other.txt')
+  const { db } = bench.database
+  const words = JSON.stringify({ kind: 'files', text: '/clear' })
+  await send(bench, 'mine.txt', { isHere: true })
+  await db
+    .updateTable('inbound_event')
+    .set({ body: words })
+    .where('body', 'like', '%mine%')
+    .execute()
+  await bench.say('hello')
+  const told = (await bench.notices()).filter((text) => text.startsWith('Cleared'))
+  expect(told.at(-1)).toMatch(/dropped: “other\.txt”\.$/)
+  expect(await states(bench)).toEqual({ 'other.txt': 'told', 'mine.txt': 'kept' })
+})
