@@ -5,7 +5,7 @@ import type { IncomingFile } from '../../ports/chat.ts'
 import type { IntakeContext } from './intake-context.ts'
 
 /** What of one person may wait, to be fetched or to be put into a workspace. */
-export const mostOpen = { files: 20, bytes: 100 * 1024 * 1024 } as const
+const mostOpen = { files: 20, bytes: 100 * 1024 * 1024 } as const
 
 export interface FittingFiles {
   readonly files: readonly IncomingFile[]
