@@ -45,6 +45,8 @@ export interface Card {
   readonly approvalId: string
   /** The number within the session that `/approve n` takes. */
   readonly number: number
+  /** Of the call that it asks about; absent on cards from before they told it. */
+  readonly callId?: string
   readonly tool: string
   /**
    * The whole of what will happen: command, path with unified diff, URL. Invisible characters made visible. With a

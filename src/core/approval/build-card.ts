@@ -22,6 +22,7 @@ export function buildCard({ call, verdict, args }: Ask, facts: CardFacts): Card 
   return {
     approvalId: facts.approvalId,
     number: facts.number,
+    callId: call.id,
     tool: call.tool,
     what: describe(call.tool, args),
     ...copyableOf(call.tool, args),

@@ -1,7 +1,5 @@
 import type { Card, CardStatus } from '../../../domain/approval.ts'
-import type { LiveEvent } from '../../../ports/chat.ts'
-
-export type Progress = Extract<LiveEvent, { kind: 'progress' }>
+import { isAbout, type Progress } from './is-about.ts'
 
 const maxCards = 8
 
@@ -10,19 +8,19 @@ const maxCards = 8
  * delivered, and belongs on its card all the same.
  */
 export class BegunCards {
-  readonly #cards = new Map<string, { readonly tool: string; said?: Progress }>()
+  readonly #cards = new Map<string, { readonly card: Card; said?: Progress }>()
 
   /** Takes what a card says now; answers what its call printed before it said so. */
-  shown({ tool, status }: Card, messageId: string): Progress | undefined {
+  shown(card: Card, messageId: string): Progress | undefined {
     const said = this.#cards.get(messageId)?.said
     this.#cards.delete(messageId)
-    if (isBegun(status) && this.#cards.size < maxCards) this.#cards.set(messageId, { tool })
+    if (isBegun(card.status) && this.#cards.size < maxCards) this.#cards.set(messageId, { card })
     return said
   }
 
   /** Whether it is kept for a card. */
   take(event: Progress): boolean {
-    const waiting = [...this.#cards.values()].filter(({ tool }) => tool === event.tool)
+    const waiting = [...this.#cards.values()].filter(({ card }) => isAbout(event, card))
     for (const card of waiting) card.said = event
     return waiting.length > 0
   }

@@ -1,6 +1,7 @@
 import type { Card } from '../../../domain/approval.ts'
 import type { LiveEvent, Outgoing } from '../../../ports/chat.ts'
-import { BegunCards, type Progress } from './begun-cards.ts'
+import { BegunCards } from './begun-cards.ts'
+import { isAbout, type Progress } from './is-about.ts'
 import type { LiveContext, LiveSpot } from './live-context.ts'
 import { RunningCard } from './running-card.ts'
 import { TurnPane } from './turn-pane.ts'
@@ -63,11 +64,11 @@ export class LivePlace {
     return pane
   }
 
-  /** Calls that change something run one at a time, so a running card with the call's tool is the call's. */
+  /** Whether a card of the call shows it, or will. */
   #onCards(event: Progress): boolean {
-    const { tool, text, elapsedMs } = event
+    const { text, elapsedMs } = event
     const running = [...this.#cards.values()].filter(({ isOver }) => !isOver)
-    const latest = running.findLast(({ card }) => card.tool === tool)
+    const latest = running.findLast(({ card }) => isAbout(event, card))
     if (latest === undefined) return this.#begun.take(event)
     const { approvalId } = latest.card
     const copies = running.filter(({ card }) => card.approvalId === approvalId)

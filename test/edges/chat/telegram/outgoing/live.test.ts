@@ -6,6 +6,7 @@ import { createApi } from '../../../../../src/edges/chat/telegram/api.ts'
 import { createMessenger } from '../../../../../src/edges/chat/telegram/outgoing/create-messenger.ts'
 import type { Outgoing } from '../../../../../src/ports/chat.ts'
 import { silentLog } from '../../../../../src/util/log.ts'
+import { newId } from '../../../../../src/util/new-id.ts'
 import { aCard } from '../../console/cards.ts'
 import {
   aContext,
@@ -431,6 +432,39 @@ describe('APPR-13 the card of a call that runs', () => {
     const card = await out.chat.waitForText('compiling')
     expect(card.id).toBe(1)
     expect(out.chat.messages()).toHaveLength(1)
+  })
+
+  test('CHAT-04 APPR-13 of two that were approved and use one tool only that of the call shows what it prints, begun or running', async () => {
+    await using out = await openOutgoing()
+    const cards = ['first', 'second'].map((callId, index) => {
+      return { ...aCard(), callId, approvalId: newId(), number: index + 1 }
+    })
+    const approved = {
+      kind: 'approved',
+      by: 'Ada',
+      at: '2026-11-21T12:03:00Z',
+      always: false,
+    } as const
+    const tell = async (status: CardStatus) => {
+      for (const [index, card] of cards.entries()) {
+        const message: Outgoing = { kind: 'card_update', card: { ...card, status } }
+        await out.platform.deliver('42', message, aContext({ editOf: String(index + 1) }))
+      }
+    }
+    const printed = (callId: string, words: string) =>
+      out.platform.live('42', { ...progress('bash', words, 100), callId })
+    for (const card of cards) await out.platform.deliver('42', { kind: 'card', card }, aContext())
+    await tell(approved)
+    printed('first', 'compiling')
+    await tell(running)
+    expect((await out.chat.waitForText('compiling')).id).toBe(1)
+    printed('second', 'linking')
+    expect((await out.chat.waitForText('linking')).id).toBe(2)
+    printed('first', 'testing')
+    expect((await out.chat.waitForText('testing')).id).toBe(1)
+    expect(
+      out.chat.messages().map(({ text }) => /compiling|linking|testing/.exec(text)?.[0]),
+    ).toEqual(['testing', 'linking'])
   })
 
   test('stops when its outcome is delivered', async () => {

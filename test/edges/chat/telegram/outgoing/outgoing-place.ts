@@ -143,7 +143,12 @@ export function thinking(epoch = 1, of = turnId): LiveEvent {
   return { kind: 'thinking', turnId: of, epoch }
 }
 
-export function progress(tool: string, words: string, elapsedMs: number, epoch = 1): LiveEvent {
+export function progress(
+  tool: string,
+  words: string,
+  elapsedMs: number,
+  epoch = 1,
+): Extract<LiveEvent, { kind: 'progress' }> {
   return { kind: 'progress', turnId, epoch, callId: 'call', tool, text: words, elapsedMs }
 }
 
