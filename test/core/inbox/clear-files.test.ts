@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { receive } from '../../../src/core/inbox/receive.ts'
+import { takeIncoming } from '../../../src/core/inbox/take-incoming.ts'
 import { insertAttachment } from '../../../src/db/attachments.ts'
+import { savePairedRole } from '../../../src/db/callers.ts'
 import { claimUpload, keepUpload } from '../../../src/db/upload-claims.ts'
 import { insertUploads } from '../../../src/db/uploads.ts'
 import { newId } from '../../../src/util/new-id.ts'
@@ -83,16 +85,14 @@ test('CHAT-07 LOOP-14 /clear as the words of a file takes that file into the fre
   await bench.say('/clear')
   expect((await bench.notices()).at(-1)).toMatch(/Files stay\.$/)
   await send(bench, 'other.txt')
-  const { db } = bench.database
-  const words = JSON.stringify({ kind: 'files', text: '/clear' })
-  await send(bench, 'mine.txt', { isHere: true })
-  await db
-    .updateTable('inbound_event')
-    .set({ body: words })
-    .where('body', 'like', '%mine%')
-    .execute()
+  const [id, name] = [newId(), 'mine.txt']
+  const files = [{ name, reference: 'mine', bytes: 1 }]
+  const from = { id: ada.id, name: ada.name }
+  const place = { platform: 'test', externalId: id, place: 'room', isPrivate: true, from }
+  await savePairedRole(bench.database.db, from, 'user')
+  await takeIncoming(bench.kernel, { ...place, act: { kind: 'message', text: '/clear', files } })
   await bench.say('hello')
   const told = (await bench.notices()).filter((text) => text.startsWith('Cleared'))
   expect(told.at(-1)).toMatch(/dropped: “other\.txt”\.$/)
-  expect(await states(bench)).toEqual({ 'other.txt': 'told', 'mine.txt': 'kept' })
+  expect(await states(bench)).toEqual({ 'other.txt': 'told', 'mine.txt': 'waiting' })
 })
