@@ -150,16 +150,20 @@ export async function findUnsentVerdicts(db: Db, sessionId: string): Promise<str
   return rows.map(({ verdict }) => verdict)
 }
 
-/** Settles a call that a worker has, only for the attempt it is at (rule 5); undefined: it came too late. */
+/**
+ * Settles a call that a worker has, only for the attempt it is at (rule 5); undefined: it came too late. `ranMs`: how long it ran, which
+ * says when it began where the word of that was overtaken; 0: it never did.
+ */
 export function settleAtWorker(
   db: Db,
   id: string,
   attempt: number,
-  change: ToolCallChange,
+  { ranMs, ...change }: ToolCallChange & { readonly ranMs: number },
 ): Promise<ToolCallRow | undefined> {
+  const beganAt = sql<Date>`coalesce(started_at, now() - make_interval(secs => ${ranMs / 1000}))`
   return db
     .updateTable('tool_call')
-    .set({ ...change, settled_at: now })
+    .set({ ...change, settled_at: now, ...(ranMs > 0 && { started_at: beganAt }) })
     .where('id', '=', id)
     .where('attempt', '=', attempt)
     .where('state', 'in', atWorker)

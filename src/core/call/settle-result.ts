@@ -88,6 +88,7 @@ async function apply(
     ...(teller === 'nobody' && outcome.kind === 'interrupted' ? unheard() : {}),
     replica: message.replica,
     duration_ms: Math.round(message.durationMs),
+    ranMs: message.durationMs,
     tries: triesOf(outcome),
   })
   if (settled === undefined) return 'late'

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { createBenchKernel, ok } from '../../support/bench-kernel.ts'
+import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
+
+async function begin() {
+  const bench = await createBenchKernel(
+    createScriptedModel([call('read', { path: 'a' }), say('done')]),
+  )
+  await bench.say('hi')
+  await bench.step()
+  const [first] = await bench.calls()
+  if (first === undefined) throw new Error('no call')
+  return { bench, first }
+}
+
+test('LOOP-04 a result that overtakes the word of its start says when the call began, and that word changes nothing any more', async () => {
+  const { bench, first } = await begin()
+  await using _bench = bench
+  await bench.result(first, ok, first.attempt, 250)
+  await bench.started(first)
+  const [settled] = await bench.calls()
+  expect(settled).toMatchObject({ state: 'succeeded', duration_ms: 250 })
+  const ran = (settled?.settled_at?.getTime() ?? 0) - (settled?.started_at?.getTime() ?? 0)
+  expect(ran).toBe(250)
+})
+
+test('LOOP-04 the word of its start is kept where it came first, and a call that never ran began at no time', async () => {
+  const heard = await begin()
+  await using _heard = heard.bench
+  await heard.bench.started(heard.first)
+  const [running] = await heard.bench.calls()
+  await heard.bench.result(heard.first, ok, heard.first.attempt, 250)
+  const [settled] = await heard.bench.calls()
+  expect(settled?.started_at).toEqual(running?.started_at)
+  const idle = await begin()
+  await using _idle = idle.bench
+  await idle.bench.result(idle.first, ok, idle.first.attempt, 0)
+  const [never] = await idle.bench.calls()
+  expect(never).toMatchObject({ state: 'succeeded', started_at: null })
+})
