@@ -3,7 +3,8 @@ import type { Db } from './schema.ts'
 
 /**
  * Removes buttons that are older than so many days and whose question, grant or turn is over, a question or turn as long. What still
- * waits, or still holds, keeps its buttons however old they are. Answers how many.
+ * waits, or still holds, keeps its buttons however old they are; a rule of a worker, which holds for good, is listed again for new ones.
+ * Answers how many.
  */
 export async function deleteOldTokens(db: Db, days: number): Promise<number> {
   const cutoff = sql<Date>`now() - make_interval(days => ${days})`
@@ -28,7 +29,7 @@ export async function deleteOldTokens(db: Db, days: number): Promise<number> {
             and coalesce(expires_at > now(), true)
             and not exists (
               select from turn where turn.id = grant_rule.turn_id and turn.ended_at is not null))
-        else false
+        else true
       end`,
     )
     .executeTakeFirst()

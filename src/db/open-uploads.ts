@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { lockByName } from './locks.ts'
 import type { Db } from './schema.ts'
-import type { UploadRow } from './uploads.ts'
 
 /** Files of one person that are not in a workspace yet, in number and bytes. */
 export interface OpenUploads {
@@ -35,30 +34,4 @@ export async function countOpenUploads(
     .where('upload.created_at', '>', sql<Date>`now() - interval '1 day'`)
     .where('inbound_event.caller_id', '=', callerId)
     .executeTakeFirstOrThrow()
-}
-
-/** The files of a person's messages in a conversation, sent before a time, that wait until all of their files are fetched. */
-export function findWaitingFiles(
-  db: Db,
-  of: { readonly conversationId: string; readonly callerId: string; readonly before: Date },
-): Promise<UploadRow[]> {
-  return db
-    .selectFrom('upload')
-    .innerJoin('inbound_event', 'inbound_event.id', 'upload.inbound_event_id')
-    .selectAll('upload')
-    .where('inbound_event.conversation_id', '=', of.conversationId)
-    .where('inbound_event.caller_id', '=', of.callerId)
-    .where('inbound_event.handled_at', 'is', null)
-    .where('inbound_event.received_at', '<', of.before)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('upload as other')
-          .select('other.id')
-          .whereRef('other.inbound_event_id', '=', 'inbound_event.id')
-          .where('other.state', '=', sql.lit('waiting')),
-      ),
-    )
-    .orderBy('inbound_event.arrival')
-    .orderBy('upload.ordinal')
-    .execute()
 }

@@ -44,7 +44,9 @@ function placesOfTurns(db: Db, platform: string) {
 /** Whether turns began in threads of a chat. */
 export async function hasTurnsBelow(db: Db, platform: string, chat: string): Promise<boolean> {
   const row = await placesOfTurns(db, platform)
-    .where(sql<boolean>`starts_with(conversation.external_id, ${chat} || '/')`)
+    // As the index of chats has it; what is longer by a thread is below it.
+    .where(sql<string>`split_part(conversation.external_id, '/', 1)`, '=', chat)
+    .where('conversation.external_id', '!=', chat)
     .limit(1)
     .executeTakeFirst()
   return row !== undefined

@@ -160,7 +160,8 @@ export function settleAtWorker(
   attempt: number,
   { ranMs, ...change }: ToolCallChange & { readonly ranMs: number },
 ): Promise<ToolCallRow | undefined> {
-  const beganAt = sql<Date>`coalesce(started_at, now() - make_interval(secs => ${ranMs / 1000}))`
+  const beganAt = sql<Date>`case when state = 'running' then started_at
+    else now() - make_interval(secs => ${ranMs / 1000}) end`
   return db
     .updateTable('tool_call')
     .set({ ...change, settled_at: now, ...(ranMs > 0 && { started_at: beganAt }) })

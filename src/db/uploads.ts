@@ -55,7 +55,7 @@ export function findUploadsOfEvent(db: Db, eventId: string): Promise<UploadRow[]
     .execute()
 }
 
-/** The event that further parts of an album belong to. */
+/** The event that further parts of an album belong to: of several the last. */
 export async function findAlbumEvent(
   db: Db,
   {
@@ -73,6 +73,7 @@ export async function findAlbumEvent(
     .where('inbound_event.conversation_id', '=', conversationId)
     .where('inbound_event.caller_id', '=', callerId)
     .where('inbound_event.handled_at', 'is', null)
+    .orderBy('inbound_event.arrival', 'desc')
     .limit(1)
     .executeTakeFirst()
 }

@@ -73,7 +73,8 @@ async function answer(
 ): Promise<void> {
   await transact(kernel, async (db, after) => {
     if (!(await takeRulesOrder(db, order.id))) return
-    await post(db, after, order.conversation_id, { kind: 'notice', ...(await words(db)) })
+    const notice = { kind: 'notice', ...(await words(db)) } as const
+    await post(db, after, order.conversation_id, notice, { to: order.caller_id })
   })
 }
 

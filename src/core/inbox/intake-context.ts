@@ -16,7 +16,12 @@ export interface IntakeContext {
 
 /** What became of something that came in. */
 export type Taken =
-  /** To be handled from its row; the same update twice is the same row. */
-  | { readonly kind: 'stored'; readonly conversationId: string; readonly eventId: string }
+  /** To be handled from its row; the same update twice is the same row, which is new once. */
+  | {
+      readonly kind: 'stored'
+      readonly conversationId: string
+      readonly eventId: string
+      readonly isNew: boolean
+    }
   /** It is done with: nothing of it was stored. `answer` is for whoever tapped. */
   | { readonly kind: 'not_taken'; readonly answer?: TapAnswer }

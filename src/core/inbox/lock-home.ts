@@ -9,6 +9,8 @@ import type { InboxKernel } from './inbox-kernel.ts'
 export interface Home {
   readonly conversation: ConversationRow
   readonly session: SessionRow
+  /** Whether the event came in somewhere else. */
+  readonly isElsewhere: boolean
 }
 
 /**
@@ -25,9 +27,10 @@ export async function lockHome(
   const turn = turnId === undefined ? undefined : await findTurn(db, turnId)
   if (turn === undefined) {
     const session = await lockOpenSession(db, here.id, here.worker ?? kernel.settings.worker)
-    return { conversation: here, session }
+    return { conversation: here, session, isElsewhere: false }
   }
   const { conversation_id: homeId } = await getSession(db, turn.session_id)
-  const conversation = homeId === here.id ? here : await lockConversation(db, homeId)
-  return { conversation, session: await lockSession(db, turn.session_id) }
+  const isElsewhere = homeId !== here.id
+  const conversation = isElsewhere ? await lockConversation(db, homeId) : here
+  return { conversation, session: await lockSession(db, turn.session_id), isElsewhere }
 }

@@ -27,8 +27,8 @@ export const abilities: Readonly<Record<Role, string>> = {
 const refusal =
   'That code is not valid. A code works once and for a few minutes, and only a few tries a day are looked at. Ask whoever runs this bot for a new one, and send it here just as it was given.'
 const notMeant = 'If it was no code, put a word beside it.'
-const privateOnly =
-  'Pairing codes work in a private chat with me only. Others could read this one here, so it is void: ask for a new one.'
+const privateOnly = 'Pairing codes work in a private chat with me only.'
+const spoilt = `${privateOnly} Others could read this one here, so it is void: ask for a new one.`
 const garbled =
   'That is no pairing code. One looks like AB2C-D3EF-G4HJK: send it just as it was given.'
 const usedByYou = 'You have used this code already. It works once.'
@@ -44,10 +44,11 @@ export async function takePairing(
 ): Promise<void> {
   const { isPrivate } = context.incoming
   if (isPrivate && pairing.kind === 'code') return tryCode(context, caller, pairing)
-  if (pairing.kind === 'code') await spoil(context, pairing.symbols)
+  if (!isPrivate && pairing.symbols !== undefined) await spoil(context, pairing.symbols)
   // Strangers in a group get no word.
   if (caller === undefined) return tellStranger(context)
-  await answerHere(context, isPrivate ? garbled : privateOnly)
+  const refused = pairing.symbols === undefined ? privateOnly : spoilt
+  await answerHere(context, isPrivate ? garbled : refused)
 }
 
 /** Others could read it: whoever were first with it would be let in. */

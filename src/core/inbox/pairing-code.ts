@@ -6,8 +6,8 @@ export const codeLength = 13
 /** A message that is about pairing and nothing else. */
 export type PairingText =
   | CodeText
-  /** `/pair` or `/link` with something that cannot be a code. */
-  | { readonly kind: 'garbled' }
+  /** `/pair` or `/link` with something that cannot be a code, or with one among other words: that is not tried. */
+  | { readonly kind: 'garbled'; readonly symbols?: string }
 
 /** `symbols` is what was hashed when the code was made. */
 export interface CodeText {
@@ -23,7 +23,9 @@ const command = /^\/(?:pair(?:@\w{1,64})?|start(?:@\w{1,64})?(?=\s)|link(?:@\w{1
 const quotes = /^["'`“”‘’„«»<(]+|["'`“”‘’„«»>).,!]+$/g
 const consent = /[^a-z0-9]yes[^a-z0-9]*$/i
 const gap = String.raw`[\s\-\u2010-\u2015\u2212]{1,5}`
-const grouped = new RegExp(`^([a-z0-9]{4})${gap}([a-z0-9]{4})${gap}([a-z0-9]{5})$`, 'i')
+const groups = `([a-z0-9]{4})${gap}([a-z0-9]{4})${gap}([a-z0-9]{5})`
+const grouped = new RegExp(`^${groups}$`, 'i')
+const within = new RegExp(`(?<![a-z0-9])(?:${groups}|([a-z0-9]{13}))(?![a-z0-9])`, 'i')
 
 /**
  * A whole message as an attempt to pair; undefined for every other message. Case and what stands between symbols do not
@@ -37,9 +39,10 @@ export function parsePairing(text: string): PairingText | undefined {
   const [name] = command.exec(words) ?? []
   if (name === undefined) return parseBare(words)
   if (/^\/link/i.test(name)) return parseLink(words.slice(name.length))
-  const symbols = toSymbols(words.slice(name.length))
+  const rest = words.slice(name.length)
+  const symbols = toSymbols(rest)
   if (symbols !== undefined) return { kind: 'code', symbols }
-  return /^\/pair/i.test(name) ? { kind: 'garbled' } : undefined
+  return /^\/pair/i.test(name) ? garbled(rest) : undefined
 }
 
 /** Symbols as people are shown them: `XXXX-XXXX-XXXXX`. */
@@ -56,15 +59,34 @@ export function looksLikeCode(symbols: string): boolean {
 function parseLink(text: string): PairingText {
   const whole = toSymbols(text)
   if (whole !== undefined) return { kind: 'code', symbols: whole, link: 'wish' }
+  const agreed = toSymbols(beforeConsent(text))
+  if (agreed !== undefined) return { kind: 'code', symbols: agreed, link: 'yes' }
+  return garbled(text)
+}
+
+/** What stands before a `yes` at the end; nothing where there is none. */
+function beforeConsent(text: string): string {
   const before = text.replace(consent, '')
-  const symbols = before === text ? undefined : toSymbols(before)
-  return symbols === undefined ? { kind: 'garbled' } : { kind: 'code', symbols, link: 'yes' }
+  return before === text ? '' : before
+}
+
+function garbled(text: string): PairingText {
+  const [found = ''] = within.exec(text) ?? []
+  const symbols = toSymbols(found)
+  return symbols === undefined ? { kind: 'garbled' } : { kind: 'garbled', symbols }
 }
 
 function parseBare(text: string): PairingText | undefined {
-  const [, ...groups] = grouped.exec(text.replaceAll(quotes, '')) ?? []
-  const symbols = toSymbols(groups.join(''))
-  return symbols !== undefined && looksLikeCode(symbols) ? { kind: 'code', symbols } : undefined
+  const symbols = bareSymbols(text)
+  if (symbols !== undefined) return { kind: 'code', symbols }
+  const agreed = bareSymbols(beforeConsent(text))
+  return agreed === undefined ? undefined : { kind: 'code', symbols: agreed, link: 'yes' }
+}
+
+function bareSymbols(text: string): string | undefined {
+  const [, ...parts] = grouped.exec(text.replaceAll(quotes, '')) ?? []
+  const symbols = toSymbols(parts.join(''))
+  return symbols !== undefined && looksLikeCode(symbols) ? symbols : undefined
 }
 
 function toSymbols(text: string): string | undefined {

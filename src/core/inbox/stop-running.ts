@@ -1,41 +1,66 @@
 import { findUnread, placeMessages } from '../../db/messages.ts'
-import type { TurnRow } from '../../db/schema.ts'
+import type { MessageRow, TurnRow } from '../../db/schema.ts'
 import { findUnreadUploads } from '../../db/unread-uploads.ts'
 import { mayDecide } from '../approval/may-answer.ts'
+import { notice } from '../outbox/post.ts'
 import { startNextTurn } from '../session/start-turn.ts'
 import { stopTurn } from '../turn/stop-turn.ts'
 import { tellUploads } from '../turn/tell-uploads.ts'
-import { type CommandContext, noteCommand, reply } from './commands/command.ts'
+import { type CommandContext, noteCommand } from './commands/command.ts'
 import { restartBox } from './commands/restart-box.ts'
-import { setAside } from './set-aside.ts'
+import { sayAside, setAside } from './set-aside.ts'
 
 export const notYoursToStop = 'Only the person whose turn it is, or an approver, may stop it.'
 
+/** What of what is unread goes with a turn that is stopped. */
+export interface StopReach {
+  /** Whose goes too, beside that of the turn's caller. */
+  readonly withThoseOf?: string
+  /** What came later stays. */
+  readonly until?: Date
+}
+
 /**
  * LOOP-14: the turn's caller, approvers and operators end it, and say so in the conversation; what its caller wrote before that is
- * not run either, nor what those of `withThoseOf` wrote and nobody has read. False: they may not, and nothing changed.
+ * not run either. False: they may not, and nothing changed.
  */
 export async function stopRunning(
   context: CommandContext,
   turn: TurnRow,
-  withThoseOf: readonly string[] = [],
+  { withThoseOf, until }: StopReach = {},
 ): Promise<boolean> {
-  const { kernel, db, after, conversation, session, caller } = context
+  const { kernel, db, after, conversation, session, caller, isElsewhere } = context
   if (!(await mayDecide(db, caller, turn.caller_id))) return false
   await stopTurn(kernel, db, after, turn, { by: caller, why: `stopped by ${caller.name}` })
   await restartBox(context)
   await noteCommand(context, '/stop', turn.id)
   const author = turn.caller_id
-  const files = await findUnreadUploads(db, { sessionId: session.id, author })
-  await tellUploads(db, after, conversation.id, files)
-  const unread = await findUnread(db, session.id)
-  await placeMessages(
-    db,
-    turn,
-    unread.filter((message) => message.author === author),
+  const whose = [...new Set([author, withThoseOf ?? author])]
+  const unread = (await findUnread(db, session.id)).filter(
+    (message) =>
+      whose.includes(message.author) && (until === undefined || message.created_at <= until),
   )
-  const aside = await setAside(context, [author, ...withThoseOf])
-  await reply(context, `Stopped by ${caller.name}.${aside}`)
+  await placeFiles(context, unread)
+  await placeMessages(db, turn, unread)
+  const held = await setAside(context, whose, until)
+  const others = unread.filter((message) => message.author !== author).length
+  const aside = sayAside({ ...held, messages: held.messages + others })
+  const text = `Stopped by ${caller.name}.${aside}`
+  // Where whoever stopped it does not write, it is told to whose turn it was.
+  await notice(db, after, conversation.id, text, isElsewhere ? author : caller.id)
   await startNextTurn(db, after, session)
   return true
+}
+
+/** Says in these messages, and to people, what became of the files that came with them. */
+async function placeFiles(
+  { db, after, conversation, session }: CommandContext,
+  messages: readonly MessageRow[],
+): Promise<void> {
+  const ids = new Set(messages.map(({ id }) => id))
+  for (const author of new Set(messages.map((message) => message.author))) {
+    const files = await findUnreadUploads(db, { sessionId: session.id, author })
+    const theirs = files.filter(({ message_id: id }) => ids.has(id))
+    await tellUploads(db, after, conversation.id, theirs)
+  }
 }

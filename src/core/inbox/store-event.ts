@@ -37,7 +37,7 @@ export async function storeEvent(
   if (stored.isNew && uploads.length > 0) await insertUploads(db, stored.id, uploads)
   if (stored.isNew) await tellAll(context, remarks)
   if (stored.isSlowed) await tellSlowed(context, stored.id)
-  return { kind: 'stored', conversationId, eventId: stored.id }
+  return { kind: 'stored', conversationId, eventId: stored.id, isNew: stored.isNew }
 }
 
 /** CHAT-07: what is said behind a file is said of it; commands need not wait for one. */

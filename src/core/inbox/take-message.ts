@@ -47,7 +47,10 @@ export async function takeMessage(
   if (files.length === 0 || !isCommand(text)) return keep(context, id, all)
   // LOOP-14: a command waits for no file; that is a message of its own, and comes behind it.
   const taken = await keep(context, id, { ...all, files: [], remarks: [], album: undefined })
-  await keep(withKey(context, 'files'), id, { text: '', files, remarks, album })
+  // Handed over again it is what it was, though there is room now for files that had none.
+  const isNew = taken.kind === 'stored' && taken.isNew
+  const behind = { text: '', files, remarks, album, isBehindCommand: true }
+  if (isNew) await keep(withKey(context, 'files'), id, behind)
   return taken
 }
 
@@ -58,19 +61,21 @@ interface Said {
   /** What its sender is told of other files. */
   readonly remarks: readonly string[]
   readonly album: string | undefined
+  /** Then it is no part of what came before the command, which may set that aside; further parts of the album are parts of it. */
+  readonly isBehindCommand?: boolean
 }
 
 async function keep(
   context: IntakeContext,
   conversationId: string,
-  { text, replyTo, files, remarks, album }: Said,
+  { text, replyTo, files, remarks, album, isBehindCommand = false }: Said,
 ): Promise<Taken> {
   const { isPrivate, from } = context.incoming
   const privately = isPrivate ? undefined : from.privatePlace
-  if (album !== undefined && files.length > 0) {
+  if (album !== undefined && files.length > 0 && !isBehindCommand) {
     const joined = await joinAlbum(context, { conversationId, album, text, files })
     if (joined?.isNew) await tellAll(context, remarks)
-    if (joined) return { kind: 'stored', conversationId, eventId: joined.eventId }
+    if (joined) return { kind: 'stored', conversationId, ...joined }
   }
   const content = {
     kind: files.length === 0 ? 'message' : 'files',

@@ -52,6 +52,17 @@ async function lastNotice(bench: BenchKernel): Promise<{ text: string; quoted?: 
   return notices.at(-1)
 }
 
+/** Who alone is reached by it where we are not. */
+async function lastAddressee({ database: { db } }: BenchKernel): Promise<string | null> {
+  const { addressee } = await db
+    .selectFrom('outbox')
+    .select('addressee')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirstOrThrow()
+  return addressee
+}
+
 async function states(bench: BenchKernel): Promise<string[]> {
   return (await bench.calls()).map(({ state }) => state)
 }
@@ -213,6 +224,7 @@ describe('what Always wrote for everybody', () => {
     expect((await lastNotice(bench)).text).toContain('Nothing was allowed to this session')
     await sweep(bench.kernel, longAgo)
     expect((await lastNotice(bench)).quoted).toContain('w1  bash  wc *')
+    expect(await lastAddressee(bench)).toBe(eve.id)
     await bench.say('/revoke w1')
     expect((await lastNotice(bench)).text).toBe(
       'Only an approver or operator can take out what holds for everybody.',
@@ -227,6 +239,7 @@ describe('what Always wrote for everybody', () => {
     expect((await bench.notices()).filter((text) => text.includes('is taken out'))).toEqual([
       'Rule w1 (bash) of the worker default is taken out; the like of it asks again.',
     ])
+    expect(await lastAddressee(bench)).toBe(eve.id)
     expect((await commands(bench)).filter((note) => note.startsWith('taken out'))).toHaveLength(1)
     await bench.say('hi')
     await settle(bench)

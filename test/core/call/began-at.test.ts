@@ -24,6 +24,19 @@ test('LOOP-04 a result that overtakes the word of its start says when the call b
   expect(ran).toBe(250)
 })
 
+test('LOOP-04 when it began is of the attempt that ended, whatever an earlier one said', async () => {
+  const { bench, first } = await begin()
+  await using _bench = bench
+  await bench.started(first)
+  const { db } = bench.database
+  const started_at = new Date(Date.now() - 3_600_000)
+  await db.updateTable('tool_call').set({ state: 'queued', attempt: 2, started_at }).execute()
+  await bench.result(first, ok, 2, 250)
+  const [settled] = await bench.calls()
+  const ran = (settled?.settled_at?.getTime() ?? 0) - (settled?.started_at?.getTime() ?? 0)
+  expect(ran).toBe(250)
+})
+
 test('LOOP-04 the word of its start is kept where it came first, and a call that never ran began at no time', async () => {
   const heard = await begin()
   await using _heard = heard.bench

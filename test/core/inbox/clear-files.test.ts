@@ -55,7 +55,7 @@ test('CHAT-07 LOOP-14 /clear drops the files that still wait, says which, and le
   const id = await send(bench, 'bobs.txt', { as: bob })
   await bench.say('/clear')
   expect((await bench.notices()).at(-1)).toMatch(
-    /^Cleared: .* Files that still waited are dropped: “coming\.txt”, “here\.txt”\.$/,
+    /^Cleared: .* Dropped unread: “coming\.txt”, “here\.txt”, and 1 message\.$/,
   )
   expect(await states(bench)).toEqual({
     'here.txt': 'told',
@@ -93,6 +93,49 @@ test('CHAT-07 LOOP-14 /clear as the words of a file takes that file into the fre
   await takeIncoming(bench.kernel, { ...place, act: { kind: 'message', text: '/clear', files } })
   await bench.say('hello')
   const told = (await bench.notices()).filter((text) => text.startsWith('Cleared'))
-  expect(told.at(-1)).toMatch(/dropped: “other\.txt”\.$/)
+  expect(told.at(-1)).toMatch(/Dropped unread: “other\.txt” and 1 message\.$/)
   expect(await states(bench)).toEqual({ 'other.txt': 'told', 'mine.txt': 'waiting' })
+})
+
+test('CHAT-07 LOOP-14 /clear drops what waits behind a file too, and nothing of it goes into the fresh session', async () => {
+  await using bench = await open()
+  const { db } = bench.database
+  const from = { id: ada.id, name: ada.name }
+  const place = { platform: 'test', place: 'room', isPrivate: true, from }
+  await savePairedRole(db, from, 'user')
+  const write = (text: string, ...names: readonly string[]) => {
+    const files = names.map((name) => ({ name, reference: name, bytes: 1 }))
+    const act = { kind: 'message', text, files } as const
+    return takeIncoming(bench.kernel, { ...place, externalId: newId(), act })
+  }
+  await write('see', 'video.mp4')
+  await write('delete everything that it names')
+  await write('and this', 'behind.txt')
+  await db.updateTable('upload').set({ state: 'kept' }).where('name', '=', 'behind.txt').execute()
+  await bench.say('/clear')
+  expect((await bench.notices()).at(-1)).toMatch(
+    / Dropped unread: “video\.mp4”, “behind\.txt”, and 3 messages\.$/,
+  )
+  expect(await states(bench)).toEqual({ 'video.mp4': 'told', 'behind.txt': 'told' })
+  expect(await bodies(bench, 'inbound_event')).toBe('')
+  expect(await db.selectFrom('turn').select('id').execute()).toEqual([])
+})
+
+test('CHAT-07 /clear does not say of a file that a worker has that it is dropped', async () => {
+  await using bench = await open()
+  await bench.say('go')
+  await bench.step()
+  await bench.say('/approve 1')
+  await bench.step()
+  const [sent] = await bench.calls()
+  expect(sent?.state).toBe('queued')
+  const { db } = bench.database
+  await send(bench, 'late.txt', { isHere: true })
+  await bench.say('what of it?')
+  await db
+    .updateTable('upload')
+    .set({ state: 'kept', call_id: sent?.id ?? '' })
+    .execute()
+  await bench.say('/clear')
+  expect((await bench.notices()).at(-1)).toMatch(/ On its way, and perhaps there: “late\.txt”\.$/)
 })

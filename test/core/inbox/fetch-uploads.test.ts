@@ -193,6 +193,16 @@ test('CHAT-07 a part that comes when the rest of its album was handled is a mess
   expect(await uploads(door)).toHaveLength(2)
 })
 
+test('CHAT-07 TG-04 the file of a command that is the caption of a later part is no part of what came before it, and further parts are parts of it', async () => {
+  await using door = await openDoor({ users: ['42'] })
+  await door.say(ada, '', { files: [file('a')], album: '7' })
+  await door.say(ada, '/stop', { files: [file('b')], album: '7' })
+  await door.say(ada, '', { files: [file('c')], album: '7' })
+  const events = Object.groupBy(await uploads(door), ({ inbound_event_id: id }) => id)
+  const names = Object.values(events).map((files) => files?.map(({ name }) => name))
+  expect(names.toSorted()).toEqual([['a'], ['b', 'c']])
+})
+
 test('CHAT-07 LOOP-04 a command with a file is two rows, the command first, and the same update twice is the same two', async () => {
   await using door = await openDoor({ users: ['42'] })
   const other = { files: [file('a')], externalId: 'update 1' }

@@ -75,3 +75,15 @@ test('CHAT-07 what is refused is told once, though the platform hands over the m
     .execute()
   expect(waiting.map(({ body }) => JSON.parse(body).text)).toEqual(['see'])
 })
+
+test('CHAT-07 LOOP-04 what came with a command and was refused is not taken when the platform hands it over again and there is room', async () => {
+  await using door = await openDoor({ users: ['42'] })
+  const { db } = door.database
+  await door.say(ada, 'many', { files: files(20, 1) })
+  const twice = { externalId: 'the same', files: files(1, 1, 'z') }
+  await door.say(ada, '/status', twice)
+  await db.updateTable('upload').set({ state: 'told' }).execute()
+  await door.say(ada, '/status', twice)
+  expect((await told(door)).at(-1)).toContain(`“z0” was ${tooMany}`)
+  expect(await taken(door)).not.toContain('z0')
+})

@@ -156,6 +156,21 @@ describe('a code that links two accounts', () => {
     expect(await areLinked(door, ada, second)).toBe(false)
   })
 
+  test('CHAT-01 THREAT-7 in a group is void among other words too, and is not called so when there was none', async () => {
+    for (const words of ['yes please', 'ja']) {
+      const { door, code } = await open()
+      await using _door = door
+      await door.say(second, '/link me', inGroup)
+      expect(await lastWords(door, '-100')).toBe(
+        'Pairing codes work in a private chat with me only.',
+      )
+      await door.say(second, `/link ${code} ${words}`, inGroup)
+      expect(await lastWords(door, '-100')).toMatch(/void/)
+      await link(door, second, code)
+      expect(await areLinked(door, ada, second)).toBe(false)
+    }
+  })
+
   test('CHAT-01 from the account that had it made links nothing with itself', async () => {
     const { door, code } = await open()
     await using _door = door

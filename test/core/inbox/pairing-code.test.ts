@@ -80,8 +80,8 @@ describe('a code', () => {
         expect(parsePairing(text)).toEqual({ kind: 'code', symbols, link: 'wish' })
         const agreed = { kind: 'code', symbols, link: 'yes' }
         expect(parsePairing(`${text}${consent}`)).toEqual(agreed)
-        expect(parsePairing(`${text} no`)).toEqual({ kind: 'garbled' })
-        expect(parsePairing(`${text} yes or no`)).toEqual({ kind: 'garbled' })
+        expect(parsePairing(`${text} no`)).toEqual({ kind: 'garbled', symbols })
+        expect(parsePairing(`${text} yes or no`)).toEqual({ kind: 'garbled', symbols })
       }),
     )
     expect(parsePairing('/link AB2CD3EFG4 YES')).toMatchObject({ link: 'wish' })
@@ -99,6 +99,25 @@ describe('a code', () => {
     expect(parsePairing(text)).toEqual({ kind: 'code', symbols: 'AB2CD3EFG4HJK' })
   })
 })
+
+test('CHAT-01 THREAT-26 a code in its groups with a yes behind it answers what was asked, as after /link', () => {
+  const agreed = { kind: 'code', symbols: 'AB2CD3EFG4HJK', link: 'yes' }
+  expect(parsePairing('AB2C-D3EF-G4HJK yes')).toEqual(agreed)
+  expect(parsePairing('“AB2C D3EF G4HJK” Yes!')).toEqual(agreed)
+  expect(parsePairing('that went great yes')).toBeUndefined()
+})
+
+test.each([
+  '/pair AB2C-D3EF-G4HJK please',
+  '/pair my code: AB2C-D3EF-G4HJK',
+  '/link ja AB2CD3EFG4HJK',
+  '/link with AB2C D3EF G4HJK, thank you',
+])(
+  'CHAT-01 THREAT-7 a code among other words is known for one, though it is not tried: %j',
+  (text) => {
+    expect(parsePairing(text)).toEqual({ kind: 'garbled', symbols: 'AB2CD3EFG4HJK' })
+  },
+)
 
 describe('what is no code', () => {
   test.each([

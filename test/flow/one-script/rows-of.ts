@@ -1,4 +1,5 @@
 import { hasPendingOutgoing } from '../../../src/db/outbox.ts'
+import { liveTurnStates } from '../../../src/domain/turn.ts'
 import { until } from '../../support/flow.ts'
 import type { Mark } from './play.ts'
 import type { Player } from './player.ts'
@@ -10,6 +11,7 @@ export type Rows = Readonly<Record<string, readonly unknown[]>>
 /** The rows since a mark, in the order in which they came to be. Who, where, ids and times have neutral names. */
 export async function rowsOf(player: Player, mark: Mark): Promise<Rows> {
   const { db } = player.flow
+  await untilStill(player, mark)
   const sessions = await db
     .selectFrom('session')
     .selectAll()
@@ -68,6 +70,30 @@ export async function rowsOf(player: Player, mark: Mark): Promise<Rows> {
   const outbox = await outgoing(player, mark)
   const tables = { sessions, turns, messages, calls, approvals, votes, grants, audit, outbox }
   return toNeutral(tables, { player, mark })
+}
+
+/** An answer is shown while it is written, before it is a row. Only a question may keep a turn under way. */
+function untilStill({ flow: { db } }: Player, { conversationId }: Mark): Promise<void> {
+  return until('no turn moves', async () => {
+    const moving = await db
+      .selectFrom('turn')
+      .innerJoin('session', 'session.id', 'turn.session_id')
+      .select('turn.id')
+      .where('session.conversation_id', '=', conversationId)
+      .where('turn.state', 'in', liveTurnStates)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('approval')
+              .select('approval.id')
+              .whereRef('approval.turn_id', '=', 'turn.id')
+              .where('approval.state', '=', 'pending'),
+          ),
+        ),
+      )
+      .execute()
+    return moving.length === 0
+  })
 }
 
 /** What people were told. Of what was changed since, how it reads at the end: edits that came too close are never sent. */

@@ -192,7 +192,7 @@ describe('files from people', () => {
     scenes.on('store it', say('Stored.'))
     const content = new Uint8Array(20 * 1024 * 1024).map((_, index) => index % 251)
     ada.chat.sendDocument(ada.user, { name: 'large.bin', bytes: content }, { caption: 'store it' })
-    await ada.chat.waitForText('Stored.', { timeoutMs: 30_000 })
+    await ada.chat.waitForText('Stored.', { timeoutMs: 90_000 })
     await flow.settled(ada.id)
     const stored = await readFile(join(await workspaceOf(ada), 'uploads', 'large.bin'))
     expect(sha256(stored)).toBe(sha256(content))

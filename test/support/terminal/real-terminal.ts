@@ -78,9 +78,11 @@ export class RealTerminal implements AsyncDisposable {
   async ended(): Promise<number> {
     const deadline = performance.now() + patienceMs
     for (;;) {
-      const state = await this.#tmux(['display', '-p', '#{pane_dead} #{pane_dead_status}'])
-      const [isDead, code] = state.trim().split(' ')
-      if (isDead === '1') return Number(code)
+      const format = '#{pane_dead_status} #{pane_dead_signal}'
+      const [code = '', signal = ''] = (await this.#tmux(['display', '-p', format])).split(' ')
+      // A moment after its output has ended neither is known yet.
+      if (code !== '') return Number(code)
+      if (signal.trim() !== '') throw new Error(`ended by signal ${signal.trim()}`)
       if (performance.now() > deadline) throw new Error(`it goes on:\n${await this.screen()}`)
       await delay(lookEveryMs)
     }

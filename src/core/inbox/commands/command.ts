@@ -20,6 +20,8 @@ export interface CommandContext {
   readonly eventId: string
   /** When it came in. */
   readonly receivedAt: Date
+  /** Whether it came in elsewhere than in `conversation`, where the caller may not even be. */
+  readonly isElsewhere: boolean
   /** Whether others read here too. */
   readonly isShared: boolean
   /** Then: where the caller alone is reached, if the platform told it. */

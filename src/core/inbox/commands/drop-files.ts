@@ -1,41 +1,45 @@
-import { markHandled } from '../../../db/inbox.ts'
-import { findWaitingFiles } from '../../../db/open-uploads.ts'
 import { findUnreadUploads, type UnreadUpload } from '../../../db/unread-uploads.ts'
 import { markUploadsTold } from '../../../db/uploads.ts'
+import { describeAside, setAside } from '../set-aside.ts'
 import type { CommandContext } from './command.ts'
 
-const dropped = 'dropped by /clear'
-const mostNamed = 5
+const underWay = new Set(['queued', 'running'])
 
 /**
  * CHAT-07: files that a person sent before, and that still wait to be fetched or to be put into the workspace, are dropped with the
- * messages that they came with. Answers words for it; undefined: none waited.
+ * messages that they came with and what waits behind them. Answers words for it; undefined: nothing waited.
  */
 export async function dropFiles(
-  { db, conversation, session, receivedAt }: CommandContext,
+  context: CommandContext,
   author: string,
 ): Promise<string | undefined> {
-  const of = { conversationId: conversation.id, callerId: author, before: receivedAt }
-  const coming = await findWaitingFiles(db, of)
-  for (const id of new Set(coming.map((file) => file.inbound_event_id))) {
-    await markHandled(db, id, { failure: dropped })
-  }
+  const { db, session } = context
+  const aside = await setAside(context, [author])
   const unread = await findUnreadUploads(db, { sessionId: session.id, author })
-  const files = [...coming, ...unread]
   await markUploadsTold(
     db,
-    files.map(({ id }) => id),
+    unread.map(({ id }) => id),
   )
-  const names = [...coming, ...unread.filter(isOpen)].map(({ name }) => `“${name}”`)
-  return names.length === 0 ? undefined : `Files that still waited are dropped: ${listed(names)}.`
+  const [late, dropped] = [unread.filter(isUnderWay), unread.filter(isOpen)]
+  const what = describeAside({ ...aside, names: [...aside.names, ...namesOf(dropped)] })
+  // Its call is cancelled, which may come too late.
+  const perhaps = describeAside({ names: namesOf(late), messages: 0 })
+  const words = [
+    ...(what === undefined ? [] : [`Dropped unread: ${what}.`]),
+    ...(perhaps === undefined ? [] : [`On its way, and perhaps there: ${perhaps}.`]),
+  ]
+  return words.length === 0 ? undefined : words.join(' ')
 }
 
-/** Not what is in the workspace already, nor what could not be had. */
-function isOpen({ state, call_state }: UnreadUpload): boolean {
-  return state === 'kept' && call_state !== 'succeeded'
+function namesOf(files: readonly UnreadUpload[]): readonly string[] {
+  return files.map(({ name }) => name)
 }
 
-function listed(names: readonly string[]): string {
-  const more = names.length - mostNamed
-  return names.slice(0, mostNamed).join(', ') + (more > 0 ? ` and ${more} more` : '')
+function isUnderWay({ call_state }: UnreadUpload): boolean {
+  return underWay.has(call_state ?? '')
+}
+
+/** Not what is in the workspace already or may be, nor what could not be had. */
+function isOpen(file: UnreadUpload): boolean {
+  return file.state === 'kept' && file.call_state !== 'succeeded' && !isUnderWay(file)
 }

@@ -1,5 +1,5 @@
 import { findLiveTurn } from '../../../db/turns.ts'
-import { setAside } from '../set-aside.ts'
+import { sayAside, setAside } from '../set-aside.ts'
 import { notYoursToStop, stopRunning } from '../stop-running.ts'
 import { type CommandContext, reply, replyAlone } from './command.ts'
 import { restartBox } from './restart-box.ts'
@@ -12,9 +12,10 @@ export async function stop(context: CommandContext): Promise<void> {
   if (turn === undefined) {
     // What was left running in the background has no turn any more.
     await restartBox(context)
-    const aside = await setAside(context, [author])
+    const aside = sayAside(await setAside(context, [author]))
     const words = `Nothing is running. Background jobs, if there were any, are ended.${aside}`
     return reply(context, await sayNothingHere(context, words))
   }
-  if (!(await stopRunning(context, turn, [author]))) await replyAlone(context, notYoursToStop)
+  if (!(await stopRunning(context, turn, { withThoseOf: author })))
+    await replyAlone(context, notYoursToStop)
 }
