@@ -85,7 +85,8 @@ describe.skipIf(isSkipped)('what a person sees at a terminal', () => {
       const running = '▐ 1 · bash: running, approved by ada'
       const runs = picture(await terminal.until(/bash · [1-9]/))
       expect(runs).toEqual([`> ${order}`, ...asked, ...approved, running, '* bash · TIME', '>'])
-      expect(picture(await terminal.until(/^finished/m))).toEqual([
+      // Not yet while it is being written.
+      expect(picture(await terminal.until(/^finished.*\n\n>/m))).toEqual([
         ...[`> ${order}`, ...asked, ...approved, running],
         '▐ 1 · bash: exit 0 (TIME), approved by ada',
         '',
@@ -145,7 +146,7 @@ describe.skipIf(isSkipped)('what a person sees at a terminal', () => {
       {
         await using before = await open(place)
         await say(before, 'what was said before')
-        await before.until(/^heard: what was said before/m)
+        await before.until(/^heard: what was said before\n\n>/m)
         await before.press('C-c')
         expect(await before.ended()).toBe(0)
       }
