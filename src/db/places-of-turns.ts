@@ -1,20 +1,25 @@
 import { sql } from 'kysely'
-import { liveTurnStates } from '../domain/turn.ts'
+import { liveTurnStates, type PlaceState } from '../domain/turn.ts'
 import { literals } from './literals.ts'
 import type { Db } from './schema.ts'
+import { waitsForPeople } from './turns-at-work.ts'
 
-/** Of these places of a platform, those in which no turn is live. */
-export async function findIdlePlaces(
+/** What the turns of each of these places of a platform are at. */
+export async function findPlaceStates(
   db: Db,
   platform: string,
   places: readonly string[],
-): Promise<string[]> {
-  const busy = await placesOfTurns(db, platform)
+): Promise<ReadonlyMap<string, PlaceState>> {
+  const live = await placesOfTurns(db, platform)
+    .select(waitsForPeople.as('waits'))
     .where('turn.state', 'in', literals(liveTurnStates))
     .where('conversation.external_id', 'in', places)
     .execute()
-  const names = new Set(busy.map(({ place }) => place))
-  return places.filter((place) => !names.has(place))
+  const states = new Map<string, PlaceState>(places.map((place) => [place, 'idle']))
+  for (const { place, waits } of live) {
+    if (states.get(place) !== 'working') states.set(place, waits ? 'waiting' : 'working')
+  }
+  return states
 }
 
 /** Places of a platform in which a turn ended less than so many milliseconds ago; at most so many, the last first. */

@@ -8,3 +8,6 @@ export const endedTurnStates = ['done', 'stopped', 'failed'] as const
 
 /** `waiting` is not stored: it is `acting` with nothing left but approvals. */
 export type TurnState = (typeof liveTurnStates)[number] | (typeof endedTurnStates)[number]
+
+/** What the turns of a place are at: none is live, one is worked on, or all that is left of it waits for people. */
+export type PlaceState = 'idle' | 'working' | 'waiting'

@@ -2,6 +2,7 @@ import type { Card, CardAction, CardFile } from '../domain/approval.ts'
 import type { BatchAction, BatchCard } from '../domain/batch-card.ts'
 import type { FeedbackVerdict } from '../domain/button-action.ts'
 import type { GrantRef } from '../domain/grant-life.ts'
+import type { PlaceState } from '../domain/turn.ts'
 
 /** A message to people, platform-neutral; each adapter renders it. */
 export type Outgoing =
@@ -112,7 +113,7 @@ export type LiveEvent =
     }
   | { readonly kind: 'thinking'; readonly turnId: string; readonly epoch: number }
 
-/** What a passing message is about; once that is over nothing passing shows. */
+/** What a passing message is about; once that is over, or all that is left of it waits for people, nothing passing shows. */
 export type LiveSubject =
   | { readonly kind: 'turn'; readonly turnId: string; readonly epoch: number }
   | { readonly kind: 'card'; readonly approvalId: string }
@@ -125,7 +126,7 @@ export interface LiveStage {
   /**
    * `show` may take 7 s. It is given the id of the conversation's passing message, if there is one, and answers the one it has then;
    * `mintStop` makes and stores the token of a button that ends the turn. False, and `show` did not run: something durable goes
-   * first, or the subject is over.
+   * first, or the subject is over or waits for people.
    */
   hold(
     place: string,
@@ -137,10 +138,10 @@ export interface LiveStage {
   ): Promise<boolean>
 }
 
-/** Where turns are under way, for a platform that shows it and keeps showing what it was told. */
+/** What is under way where, for a platform that shows it and keeps showing what it was told. */
 export interface UnderWay {
-  /** Of these places, those in which no turn is live. */
-  idleOf(places: readonly string[]): Promise<readonly string[]>
+  /** What the turns of each of these places are at. */
+  statesOf(places: readonly string[]): Promise<ReadonlyMap<string, PlaceState>>
   /** Places in which a turn ended less than so many milliseconds ago and none is live; some dozens at most, the last first. */
   endedWithin(ms: number): Promise<readonly string[]>
 }

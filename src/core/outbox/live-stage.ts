@@ -4,7 +4,7 @@ import { findConversation } from '../../db/conversations.ts'
 import { claimLiveMessage, releaseLiveMessage } from '../../db/live-messages.ts'
 import { hasOutgoingNow } from '../../db/outbox.ts'
 import type { Db } from '../../db/schema.ts'
-import { findTurn } from '../../db/turns.ts'
+import { isAtWork } from '../../db/turns-at-work.ts'
 import type { LiveStage, LiveSubject } from '../../ports/chat.ts'
 import { assertNever } from '../../util/assert-never.ts'
 import { newToken } from '../../util/new-token.ts'
@@ -79,10 +79,8 @@ function hurry(kernel: Kernel, conversationId: string): Promise<void> {
 
 async function isCurrent(db: Db, about: LiveSubject): Promise<boolean> {
   switch (about.kind) {
-    case 'turn': {
-      const turn = await findTurn(db, about.turnId)
-      return turn?.epoch === about.epoch && (turn.state === 'thinking' || turn.state === 'acting')
-    }
+    case 'turn':
+      return isAtWork(db, about.turnId, about.epoch)
     case 'card': {
       const approval = await findApproval(db, about.approvalId)
       return approval !== undefined && readCard(approval).status.kind === 'running'

@@ -1,18 +1,20 @@
-import { findEndedPlaces, findIdlePlaces } from '../../db/places-of-turns.ts'
+import { findEndedPlaces, findPlaceStates } from '../../db/places-of-turns.ts'
 import type { Db } from '../../db/schema.ts'
 import type { UnderWay } from '../../ports/chat.ts'
 
 /** What was left longer ago, or is more, ends by itself. */
 const mostEnded = 40
 
-/** Where turns of a platform are under way, by their rows. */
+/** What turns of a platform are at, by their rows. */
 export function createUnderWay(db: Db, platform: string): UnderWay {
-  const idleOf = (places: readonly string[]) => findIdlePlaces(db, platform, places)
+  const statesOf: UnderWay['statesOf'] = async (places) =>
+    places.length === 0 ? new Map() : findPlaceStates(db, platform, places)
   return {
-    idleOf,
+    statesOf,
     endedWithin: async (withinMs) => {
       const ended = await findEndedPlaces(db, platform, { withinMs, most: mostEnded })
-      return ended.length === 0 ? [] : idleOf(ended)
+      const states = await statesOf(ended)
+      return ended.filter((place) => states.get(place) === 'idle')
     },
   }
 }

@@ -8,7 +8,7 @@ import type { ChatPlatform, DeliveryContext, LiveSubject } from '../../../src/po
 import { newId } from '../../../src/util/new-id.ts'
 import { type BenchKernel, createBenchKernel } from '../../support/bench-kernel.ts'
 import { createRecordingPlatform } from '../../support/recording-platform.ts'
-import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
+import { call, calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 
 /** A room with a turn that thinks, under the epoch that its row has. */
 async function thinking() {
@@ -182,6 +182,28 @@ describe('what passes and what lasts', () => {
     await room.database.db.updateTable('turn').set({ state: 'done' }).execute()
     expect(await room.stage.hold('room', room.about, show)).toBe(false)
     expect(await room.stage.hold('elsewhere', room.about, show)).toBe(false)
+  })
+
+  test('SLACK-05 CHAT-04 a turn of which nothing is left but questions shows nothing; as long as another call of it runs it does', async () => {
+    const both = calls([
+      toRequest('read', { path: 'a.txt' }),
+      toRequest('bash', { command: 'touch a' }),
+    ])
+    await using bench = await createBenchKernel(createScriptedModel([both, say('done')]))
+    const id = await bench.say('go')
+    await bench.step()
+    await deliverConversation(bench.kernel, createRecordingPlatform(), id)
+    const stage = createLiveStage(bench.kernel, 'test')
+    const hold = async () => {
+      const turn = await bench.database.db.selectFrom('turn').selectAll().executeTakeFirstOrThrow()
+      return stage.hold('room', subjectOf(turn, turn.epoch), async () => '41')
+    }
+    expect(await hold()).toBe(true)
+    const [reading] = await bench.calls()
+    if (reading === undefined) throw new Error('no call')
+    await bench.result(reading, { kind: 'succeeded', output: 'ok' })
+    await bench.step()
+    expect(await hold()).toBe(false)
   })
 
   test('INT-2 a change that failed, or whose gateway died, frees the place again', async () => {

@@ -29,7 +29,7 @@ export function createDelivery<Drawn>(options: DeliveryOptions<Drawn>): ChatPlat
       const sent = await send(reaching, place, message, context)
       if (sent === undefined) return { kind: 'refused', why: 'no message to edit was named' }
       live.onDelivered(place, message, sent.messageId)
-      messenger.settled?.(place, message)
+      messenger.settled?.(place)
       return { kind: 'sent', ...sent }
     } catch (error) {
       const failed = messenger.toDelivery(error)

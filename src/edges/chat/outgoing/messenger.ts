@@ -1,4 +1,4 @@
-import type { Delivery, FeedbackTokens, Outgoing, ReplyPath } from '../../../ports/chat.ts'
+import type { Delivery, FeedbackTokens, ReplyPath } from '../../../ports/chat.ts'
 import type { Canvas } from '../render/canvas.ts'
 import type { Button } from '../render/card-buttons.ts'
 import type { RunningTurn } from '../render/draw-live.ts'
@@ -94,8 +94,8 @@ export interface Messenger<Drawn> {
   sendFile(place: string, file: SentFile): Promise<string>
   /** Shows for some seconds that something is being thought of, for a turn. */
   showTyping(place: string, signal: AbortSignal, turnId: string): Promise<void>
-  /** Told of a lasting message that went, where the platform shows whether something is under way. */
-  settled?(place: string, message: Outgoing): void
+  /** Told that a lasting message went, where the platform shows whether something is under way. */
+  settled?(place: string): void
   /** Shows words of a turn that go by themselves, where the platform has such; false: it has none here. */
   draft(place: string, turnId: string, drawn: Drawn, signal: AbortSignal): Promise<boolean>
   /**

@@ -1,17 +1,24 @@
 import type { webApi } from '@slack/bolt'
+import type { PlaceState } from '../../../../domain/turn.ts'
 import type { UnderWay } from '../../../../ports/chat.ts'
+import { dropOldest } from '../../../../util/drop-oldest.ts'
 import { LastWanted } from './last-wanted.ts'
 import { type Place, parsePlace, toPlace } from './place.ts'
 
 export interface SessionOptions {
   /** Without it, whatever is said ends what is under way. */
   readonly underWay?: UnderWay
-  /** How often what is believed to be under way is asked for, in milliseconds. */
+  /** How often it is asked what holds where a turn is believed to be live, in milliseconds. */
   readonly lookEveryMs?: number
   readonly now?: () => number
 }
 
 type Status = 'processing' | 'active' | 'suspended'
+const statuses: Readonly<Record<PlaceState, Status>> = {
+  idle: 'active',
+  working: 'processing',
+  waiting: 'suspended',
+}
 
 /** Another gateway may say otherwise meanwhile, and Slack takes words away after two minutes. */
 const freshMs = 60_000
@@ -22,12 +29,17 @@ type Words = typeof words | ''
 const forgottenMs = 3_600_000
 /** Slack shows no Stop button to an app that would not hear of it. */
 const deaf = 'missing_agent_session_stopped_event_subscription'
-const nobody: UnderWay = { idleOf: async (places) => places, endedWithin: async () => [] }
+const remembered = 2_000
+const nobody: UnderWay = {
+  statesOf: async (places) => new Map(places.map((place) => [place, 'idle'])),
+  endedWithin: async () => [],
+}
 
 /**
  * SLACK-01, SLACK-05: tells Slack whether something is done for a thread, which shows it and a Stop button as long as it is
- * (https://docs.slack.dev/ai/agent-sessions). What turns there are is the core's to say: what is over is told as over, however
- * it ended. Best effort: nothing here ever rejects.
+ * (https://docs.slack.dev/ai/agent-sessions). What the turns of a thread are at is the core's to say, and asked of it whenever
+ * that may have changed: no message tells it by its kind, as cards stand in other threads than the turn that asks, and the next
+ * turn may have begun before an answer went. Best effort: nothing here ever rejects.
  */
 export class AgentSessions {
   readonly #session: LastWanted<Status>
@@ -36,8 +48,8 @@ export class AgentSessions {
   readonly #underWay: UnderWay
   readonly #lookEveryMs: number
   readonly #now: () => number
-  /** Where a turn is believed to be under way, and when it was heard of last. */
-  readonly #working = new Map<string, number>()
+  /** Where a turn is believed to be live, or its end was not said yet, and when one was last heard of at work. */
+  readonly #live = new Map<string, number>()
   #timer: NodeJS.Timeout | undefined
   #hasStop = false
 
@@ -61,12 +73,11 @@ export class AgentSessions {
     this.#words = new LastWanted<Words>({ say, initial: '', freshMs, now })
   }
 
-  /** A turn is under way. */
+  /** A turn is worked on. */
   working(place: Place): void {
     if (place.thread === undefined) return
-    this.#working.set(toPlace(place), this.#now())
+    this.#keep(toPlace(place), this.#now())
     void this.#session.want(place, 'processing')
-    this.#timer ??= setInterval(() => void this.#look(), this.#lookEveryMs).unref()
   }
 
   /** The same, and it thinks. */
@@ -75,25 +86,18 @@ export class AgentSessions {
     await this.#words.want(place, words)
   }
 
-  /** It waits for a person. */
-  waiting(place: Place): void {
-    this.#rest(place, 'suspended')
-  }
-
-  over(place: Place): void {
-    this.#rest(place, 'active')
-  }
-
-  /** Something was said there that may be the last of a turn. */
-  settle(place: Place): Promise<void> {
-    return this.#endIdle([toPlace(place)])
+  /** Something was said there, or on a card there: its turn may be at something else now. */
+  async settle(place: Place): Promise<void> {
+    if (place.thread === undefined) return
+    const name = toPlace(place)
+    this.#keep(name, this.#live.get(name) ?? 0)
+    for (const [, status] of await this.#ask([name])) await this.#tell(place, status)
   }
 
   /** Somebody pressed Slack's Stop button there, which stays until it is told what holds now. */
   async stopped(place: Place): Promise<void> {
     this.#session.became(place, undefined)
     await this.settle(place)
-    if (this.#working.has(toPlace(place))) this.working(place)
   }
 
   /** We wrote there, which takes the words away. */
@@ -108,7 +112,7 @@ export class AgentSessions {
 
   /** Whether Slack shows a Stop button of its own there. */
   hasStop(place: Place): boolean {
-    const isShown = this.#session.wanted(place) === 'processing'
+    const isShown = this.#session.said(place) === 'processing'
     return this.#session.isOffered && this.#hasStop && isShown
   }
 
@@ -117,8 +121,9 @@ export class AgentSessions {
     const places = await this.#underWay.endedWithin(forgottenMs).catch(() => [])
     for (const name of places) {
       const place = parsePlace(name)
-      const isNews = place?.thread !== undefined && this.#session.wanted(place) === undefined
-      if (isNews) await this.#session.want(place, 'active')
+      if (place?.thread === undefined || this.#session.wanted(place) !== undefined) continue
+      this.#keep(name, 0)
+      await this.#tell(place, 'active')
     }
   }
 
@@ -128,25 +133,36 @@ export class AgentSessions {
     this.#words.close()
   }
 
-  #rest(place: Place, status: 'active' | 'suspended'): void {
-    this.#working.delete(toPlace(place))
-    void this.#session.want(place, status)
-    void this.#words.want(place, '')
+  #keep(name: string, heardAt: number): void {
+    this.#live.delete(name)
+    this.#live.set(name, heardAt)
+    dropOldest(this.#live, remembered)
+    this.#timer ??= setInterval(() => void this.#look(), this.#lookEveryMs).unref()
   }
 
-  #look(): Promise<void> {
-    return this.#endIdle([...this.#working.keys()])
+  /** What holds and was said is not said again: a card may wait for days. */
+  async #look(): Promise<void> {
+    for (const [place, status] of await this.#ask([...this.#live.keys()])) {
+      const isNews = status === 'active' || this.#session.said(place) !== status
+      if (isNews) void this.#tell(place, status)
+    }
   }
 
   /** A turn that is heard of while it is asked about began meanwhile. */
-  async #endIdle(names: readonly string[]): Promise<void> {
+  async #ask(names: readonly string[]): Promise<readonly (readonly [Place, Status])[]> {
     const askedAt = this.#now()
-    const idle = names.length === 0 ? [] : await this.#underWay.idleOf(names).catch(() => [])
-    for (const name of idle) {
+    const states = await this.#underWay.statesOf(names).catch(() => [])
+    return [...states].flatMap(([name, state]) => {
       const place = parsePlace(name)
-      const isNew = (this.#working.get(name) ?? 0) > askedAt
-      if (place !== undefined && !isNew) this.over(place)
-    }
+      const isNew = (this.#live.get(name) ?? 0) > askedAt
+      return place === undefined || isNew ? [] : [[place, statuses[state]] as const]
+    })
+  }
+
+  async #tell(place: Place, status: Status): Promise<void> {
+    if (status !== 'processing') void this.#words.want(place, '')
+    await this.#session.want(place, status)
+    if (this.#session.isSettled(place, 'active')) this.#live.delete(toPlace(place))
   }
 }
 

@@ -1,6 +1,5 @@
 import type { webApi } from '@slack/bolt'
 import { z } from 'zod'
-import type { Outgoing } from '../../../../ports/chat.ts'
 import type { Messenger, SentFile } from '../../outgoing/messenger.ts'
 import { type AnsweredThreads, createAnsweredThreads } from '../answered-threads.ts'
 import { escapeText } from '../render/escape-text.ts'
@@ -86,7 +85,7 @@ export function createMessenger(
     remove: (name, messageId) => streams.remove(placeOf(name), messageId),
     sendFile: (name, file) => sendFile(client, placeOf(name), file),
     showTyping: (name) => sessions.thinking(placeOf(name)),
-    settled: (name, { kind }) => tellSessions(sessions, placeOf(name), kind),
+    settled: (name) => void sessions.settle(placeOf(name)),
     draft: async () => false,
     stream: (turn) => {
       sessions.working(placeOf(turn.place))
@@ -99,12 +98,6 @@ export function createMessenger(
     ...(paths !== undefined && { sendBack: createSendBack(paths) }),
     toDelivery,
   }
-}
-
-function tellSessions(sessions: AgentSessions, place: Place, kind: Outgoing['kind']): void {
-  if (kind === 'card' || kind === 'batch') sessions.waiting(place)
-  if (kind === 'answer') sessions.over(place)
-  if (kind === 'notice') void sessions.settle(place)
 }
 
 async function sendFile(

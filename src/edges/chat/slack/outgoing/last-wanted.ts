@@ -2,31 +2,21 @@ import { dropOldest } from '../../../../util/drop-oldest.ts'
 import type { Failed } from '../../outgoing/messenger.ts'
 import { type Place, toPlace } from './place.ts'
 import { slackCode, toDelivery } from './to-delivery.ts'
-
-interface Thread<State> {
-  readonly place: Place
-  wanted: State
-  /** As far as is known; undefined: not at all. */
-  said: State | undefined
-  saidAt: number
-  /** A call is under way, or waits for its time: whatever is wanted meanwhile goes behind it. */
-  isBusy: boolean
-  /** Slack did something by itself while a call was under way: nobody knows which came first. */
-  isUnsure: boolean
-  failures: number
-}
+import { createThread, type ToldThread } from './told-thread.ts'
 
 interface Options<State> {
   say(place: Place, state: State): Promise<unknown>
   /** What holds where nothing was said yet. */
   readonly initial: State | undefined
-  /** What was said longer ago is said again when it is wanted again. */
+  /** What was answered longer ago is said again when it is wanted again. */
   readonly freshMs: number
   now(): number
 }
 
 const remembered = 2_000
+/** So often in a row it is tried by itself; after that once each time it is wanted, and no sooner than so. */
 const mostFailures = 5
+const restMs = 10_000
 /** Of an app, or a workspace, that has no such thing: it is not asked for again. */
 const unknown: ReadonlySet<string> = new Set([
   'missing_scope',
@@ -40,11 +30,12 @@ const unknown: ReadonlySet<string> = new Set([
 
 /**
  * Something that Slack shows of threads: of each the last that was wanted is said last, one call after the other, and after as
- * long as Slack asked to wait. Best effort: nothing here ever rejects, and nobody waits for it.
+ * long as Slack asked to wait. What could not be said is not taken for said: whoever wants it still says so again. Best effort:
+ * nothing here ever rejects, and nobody waits for it.
  */
 export class LastWanted<State extends string> {
   readonly #options: Options<State>
-  readonly #threads = new Map<string, Thread<State>>()
+  readonly #threads = new Map<string, ToldThread<State>>()
   readonly #timers = new Set<NodeJS.Timeout>()
   #isOffered = true
   #isClosed = false
@@ -62,7 +53,19 @@ export class LastWanted<State extends string> {
     return this.#threads.get(toPlace(place))?.wanted
   }
 
-  /** Resolves when it was said, or is to be said later. */
+  /** What Slack shows there, as far as is known; undefined: not at all. */
+  said(place: Place): State | undefined {
+    const answered = this.#threads.get(toPlace(place))?.answered
+    return answered?.isSaid === true ? answered.state : undefined
+  }
+
+  /** Whether it is wanted there and nothing is left to be said: it was, or Slack does not take it. */
+  isSettled(place: Place, state: State): boolean {
+    const { wanted, answered } = this.#threads.get(toPlace(place)) ?? {}
+    return wanted === state && (answered?.state === state || !this.#isOffered)
+  }
+
+  /** Resolves when it was said, is to be said later, or could not be said. */
   async want(place: Place, state: State): Promise<void> {
     if (place.thread === undefined) return
     const thread = this.#threadAt(place, state)
@@ -83,26 +86,16 @@ export class LastWanted<State extends string> {
     for (const timer of this.#timers) clearTimeout(timer)
   }
 
-  #threadAt(place: Place, wanted: State): Thread<State> {
-    const { initial, now } = this.#options
+  #threadAt(place: Place, wanted: State): ToldThread<State> {
     const name = toPlace(place)
-    const fresh = {
-      place,
-      wanted,
-      said: initial,
-      saidAt: now(),
-      isBusy: false,
-      isUnsure: false,
-      failures: 0,
-    }
-    const thread = this.#threads.get(name) ?? fresh
+    const thread = this.#threads.get(name) ?? createThread(place, wanted, this.#options.initial)
     this.#threads.delete(name)
     this.#threads.set(name, thread)
     dropOldest(this.#threads, remembered)
     return thread
   }
 
-  async #go(thread: Thread<State>): Promise<void> {
+  async #go(thread: ToldThread<State>): Promise<void> {
     thread.isBusy = true
     while (!this.#isDone(thread)) {
       const afterMs = await this.#say(thread)
@@ -111,13 +104,14 @@ export class LastWanted<State extends string> {
     thread.isBusy = false
   }
 
-  #isDone({ wanted, said, saidAt }: Thread<State>): boolean {
+  #isDone({ wanted, answered, restsUntil }: ToldThread<State>): boolean {
     const { initial, freshMs, now } = this.#options
-    const isFresh = said === initial || now() - saidAt < freshMs
-    return !this.#isOffered || this.#isClosed || (said === wanted && isFresh)
+    if (!this.#isOffered || this.#isClosed || now() < restsUntil) return true
+    if (answered?.state !== wanted) return false
+    return wanted === initial || now() - answered.at < freshMs
   }
 
-  #goLater(thread: Thread<State>, afterMs: number): void {
+  #goLater(thread: ToldThread<State>, afterMs: number): void {
     const timer = setTimeout(() => {
       this.#timers.delete(timer)
       void this.#go(thread)
@@ -127,7 +121,7 @@ export class LastWanted<State extends string> {
   }
 
   /** Answers after how many milliseconds it is to be tried again, if so. */
-  async #say(thread: Thread<State>): Promise<number | undefined> {
+  async #say(thread: ToldThread<State>): Promise<number | undefined> {
     const { say, now } = this.#options
     const waitMs = this.#silentUntil - now()
     if (waitMs > 0) return waitMs
@@ -136,29 +130,36 @@ export class LastWanted<State extends string> {
     try {
       await say(thread.place, state)
     } catch (error) {
-      const afterMs = this.#learn(thread, error)
-      if (afterMs !== undefined) return afterMs
+      return this.#learn(thread, state, error)
     }
     this.#note(thread, thread.isUnsure ? undefined : state)
     return undefined
   }
 
-  #note(thread: Thread<State>, said: State | undefined): void {
-    thread.said = said
-    thread.saidAt = this.#options.now()
+  #note(thread: ToldThread<State>, state: State | undefined, isSaid = true): void {
+    thread.answered = state === undefined ? undefined : { state, isSaid, at: this.#options.now() }
     thread.failures = 0
   }
 
-  #learn(thread: Thread<State>, error: unknown): number | undefined {
+  #learn(thread: ToldThread<State>, state: State, error: unknown): number | undefined {
     if (unknown.has(slackCode(error) ?? '')) this.#isOffered = false
     const failed = failureOf(error)
     if (failed?.kind === 'busy') {
       this.#silentUntil = this.#options.now() + failed.afterMs
       return failed.afterMs
     }
+    if (failed?.kind === 'unreachable' && this.#isOffered) return this.#noteFailure(thread)
+    this.#note(thread, state, false)
+    return undefined
+  }
+
+  /** Perhaps it was said all the same. */
+  #noteFailure(thread: ToldThread<State>): number | undefined {
+    thread.answered = undefined
     thread.failures += 1
-    const mayPass = failed?.kind === 'unreachable' && this.#isOffered
-    return mayPass && thread.failures < mostFailures ? 1_000 * 2 ** thread.failures : undefined
+    if (thread.failures < mostFailures) return 1_000 * 2 ** thread.failures
+    thread.restsUntil = this.#options.now() + restMs
+    return undefined
   }
 }
 

@@ -26,7 +26,7 @@ async function open() {
     ...given,
   })
   const callsOf = (method: string) => out.slack.callsOf(method).length
-  return Object.assign(out, { thread, place, clock, streams, turn, callsOf })
+  return Object.assign(out, { thread, place, clock, sessions, streams, turn, callsOf })
 }
 
 test('SLACK-03 a stream lives for four minutes, and as long as something is said in it', async () => {
@@ -44,6 +44,22 @@ test('SLACK-03 a stream lives for four minutes, and as long as something is said
   const late = (await streams.show(turn('one two'))) ?? ''
   clock.now += 240_000
   expect(await streams.show(turn('one two three', { messageId: late }))).toBeUndefined()
+})
+
+test('SLACK-05 LOOP-14 a stream that begins before Slack was told of its turn has a Stop button of ours', async () => {
+  await using at = await open()
+  const { sessions, streams, turn, thread, slack, place } = at
+  const stop = { label: 'Stop', action: 'stop', token: 'a-token' } as const
+  const buttons = async () => ({ buttons: [[stop]] })
+  sessions.working(place)
+  await slack.waitFor(() => sessions.hasStop(place))
+  const first = (await streams.show(turn('one two', { buttons }))) ?? ''
+  expect(thread.message(first).buttons).toEqual([])
+  await streams.change(place, first, nothing)
+  slack.failNext('agents.sessions.setStatus', { kind: '429', retryAfter: 2 })
+  sessions.working(place)
+  const next = (await streams.show(turn('three four', { buttons }))) ?? ''
+  expect(thread.message(next).buttons).toMatchObject([{ label: 'Stop' }])
 })
 
 test('SLACK-03 a stream shows one turn, to the person whose turn it is', async () => {
