@@ -2,6 +2,7 @@ import { setUnreadBody } from '../../db/messages.ts'
 import type { Db } from '../../db/schema.ts'
 import type { UnreadUpload } from '../../db/unread-uploads.ts'
 import { markUploadsTold } from '../../db/uploads.ts'
+import { filesHeader } from '../../domain/files-header.ts'
 import { readPut } from '../../rules/tools/put-file.ts'
 import { toStorable } from '../../util/storable.ts'
 import type { Effects } from '../kernel/transact.ts'
@@ -17,7 +18,7 @@ export async function tellUploads(
   for (const [messageId, files] of Map.groupBy(uploads, (file) => file.message_id)) {
     const ends = files.map(endOf)
     const caption = files[0]?.message_body ?? ''
-    const told = ['[Files that came with this message]', ...ends.map(forModel)].join('\n')
+    const told = [filesHeader, ...ends.map(forModel)].join('\n')
     const body = caption === '' ? told : `${caption}\n\n${told}`
     await setUnreadBody(db, messageId, toStorable(body))
     for (const text of forPeople(ends)) await notice(db, after, conversationId, text)

@@ -1,3 +1,4 @@
+import { filesHeader } from '../../../domain/files-header.ts'
 import { matchPhrase } from './phrases.ts'
 import type { Step } from './step.ts'
 
@@ -22,8 +23,17 @@ const directCall =
  */
 export function parseRequest(message: string): Step[][] {
   if (message.length > maxMessageCharacters) return [[unknown(message)]]
-  const text = message.replace(leadingMarks, '').trim()
+  const [words = '', files] = message.split(filesHeader)
+  const text = words.replace(leadingMarks, '').trim()
+  if (text === '' && files !== undefined) return [[filesStep(files)]]
   return splitOutsideQuotes(text, thenVerb).map((request) => parseBatch(request))
+}
+
+/** A file without words: it is shown where it is. */
+function filesStep(list: string): Step {
+  const [, path] = /^- (\w+)\//m.exec(list) ?? []
+  if (path === undefined) return unknown(list.trim())
+  return { kind: 'call', tool: 'list_directory', arguments: { path } }
 }
 
 function parseBatch(request: string): Step[] {

@@ -176,3 +176,18 @@ test('REL-02 any text is parsed, in reasonable time', () => {
     expect(processorMs(() => parseRequest(hostile))).toBeLessThan(5_000)
   }
 })
+
+const came = '[Files that came with this message]\n- uploads/report.txt (9 bytes, text/plain)'
+
+test('MODEL-03 CHAT-07 a file without words is shown where it is, and with words these are the request', () => {
+  const shown = { kind: 'call', tool: 'list_directory', arguments: { path: 'uploads' } }
+  expect(parseRequest(came)).toEqual([[shown]])
+  expect(parseRequest(`[Ada] ${came}`)).toEqual([[shown]])
+  const read = { kind: 'call', tool: 'read', arguments: { path: 'uploads/report.txt' } }
+  expect(parseRequest(`read uploads/report.txt\n\n${came}`)).toEqual([[read]])
+})
+
+test('MODEL-03 CHAT-07 of a file that was not saved nothing is looked for', () => {
+  const lost = '[Files that came with this message]\n- “x” was not saved: it is larger than 20 MB'
+  expect(parseRequest(lost)).toMatchObject([[{ kind: 'unknown' }]])
+})
