@@ -10,8 +10,8 @@ const alone = ['test/chaos/**/*.test.ts', 'test/edges/chat/incoming/pace.test.ts
 const each = {
   setupFiles: 'test/support/fuzz-seed.ts',
   pool: 'forks',
-  // Twice as many as a small machine has processors, as each waits for half of its time.
-  maxWorkers: 4,
+  // A small machine has two processors, and many files start processes of their own: with four nothing is done sooner.
+  maxWorkers: 3,
   maxConcurrency: 12,
   // Against what never ends: a test that waits for something says itself how long that may take.
   testTimeout: 120_000,

@@ -83,7 +83,13 @@ const serverSettings = {
   logging_collector: 'off',
 }
 
-const carelessSettings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+/** For tests, of which many share a server. */
+const carelessSettings = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_connections: '400',
+}
 
 async function untilEnded(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
