@@ -27,6 +27,8 @@ const longestMs = 240_000
 const quietMs = 8_000
 const remembered = 1_000
 const longestWaitMs = 60_000
+/** A timer may be early by the clock that counts the wait, and others are limited with us. */
+const mostRemovals = 4
 /** What a change of a message is answered that is streamed still. */
 const streamed: ReadonlySet<string> = new Set(['streaming_state_conflict', 'cant_delete_message'])
 
@@ -84,15 +86,16 @@ export class TurnStreams {
     }
   }
 
-  /** Takes a message away that may be streamed still; never rejects. Where Slack asks to wait, once more after that. */
-  async remove(place: Place, ts: string): Promise<void> {
+  /** Takes a message away that may be streamed still; never rejects. Where Slack asks to wait, again after that, four times in all. */
+  async remove(place: Place, ts: string, triesLeft = mostRemovals): Promise<void> {
     const { channel } = place
-    const take = () => this.change(place, ts, () => this.#client.chat.delete({ channel, ts }))
-    await take().catch((error: unknown) => {
-      if (!(error instanceof webApi.WebAPIRateLimitedError)) return
-      const again = () => void take().catch(() => undefined)
-      setTimeout(again, Math.min(error.retryAfter * 1_000, longestWaitMs)).unref()
-    })
+    try {
+      await this.change(place, ts, () => this.#client.chat.delete({ channel, ts }))
+    } catch (error) {
+      if (!(error instanceof webApi.WebAPIRateLimitedError) || triesLeft <= 1) return
+      const afterMs = Math.min(error.retryAfter * 1_000, longestWaitMs)
+      setTimeout(() => void this.remove(place, ts, triesLeft - 1), afterMs).unref()
+    }
   }
 
   /** Ends all of them; never rejects. */
