@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { liveTurnStates } from '../domain/turn.ts'
+import { atWorker } from './call-conditions.ts'
 import { heartbeatLimit } from './heartbeat.ts'
 import { literals } from './literals.ts'
 import type { Db } from './schema.ts'
@@ -50,7 +51,7 @@ export async function readStanding(db: Db): Promise<Standing> {
 
 const atWorkers = sql`
   select worker, count(*) as number from tool_call
-  where state in ('queued', 'running') and worker is not null group by worker`
+  where state in (${sql.join(atWorker)}) and worker is not null group by worker`
 
 const replicas = sql`
   select name as worker, count(*) filter (where seen_at > ${heartbeatLimit}) as number

@@ -1,5 +1,7 @@
-/** States of a call that may still change. */
-export const openCallStates = ['awaiting_approval', 'allowed', 'queued', 'running'] as const
+/** States of a call that a worker has. */
+export const callStatesAtWorker = ['queued', 'running'] as const
+/** States of a call that may still change; those that no worker has are the agent's. */
+export const openCallStates = ['awaiting_approval', 'allowed', ...callStatesAtWorker] as const
 /** States of a call that has ended for good. */
 export const settledCallStates = [
   'succeeded',
@@ -9,7 +11,7 @@ export const settledCallStates = [
   'interrupted',
 ] as const
 
-/** Where a tool call stands. `queued` and `running` belong to a worker, the other open ones to the agent. */
+/** Where a tool call stands. */
 export type CallState = (typeof openCallStates)[number] | (typeof settledCallStates)[number]
 
 /** BASH-02: what a shell command gave, on every path. Times in milliseconds. */

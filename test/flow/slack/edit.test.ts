@@ -1,7 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, say } from '../../support/scripted-model.ts'
+import { writeRules } from '../../support/write-rules.ts'
 import { cardOf, labels, openStage, type Stage, untilReads } from './stage.ts'
 
 const what = 'What should it be? It is judged and asked about anew.'
@@ -10,10 +9,8 @@ describe('changing by a form what a card asks about', () => {
   let stage: Stage
   beforeAll(async () => {
     stage = await openStage()
-    const folder = join(stage.flow.dataDir, 'workers', 'default')
-    await mkdir(folder, { recursive: true })
     const rules = '{ "*": "ask", "bash": { "*": "ask", "rm *": "deny" } }\n'
-    await writeFile(join(folder, 'permissions.jsonc'), rules)
+    await writeRules(stage.flow.dataDir, rules)
   })
   afterAll(() => stage[Symbol.asyncDispose]())
 

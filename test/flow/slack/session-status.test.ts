@@ -1,9 +1,8 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, calls, say, toRequest } from '../../support/scripted-model.ts'
 import type { ChannelHandle } from '../../support/slack/people/channel-handle.ts'
+import { writeRules } from '../../support/write-rules.ts'
 import { cardOf, openStage, type Stage, untilReads } from './stage.ts'
 
 /** What the sessions of a thread were told, in order. */
@@ -63,10 +62,8 @@ describe('SLACK-05 in the thread in which a card stands', () => {
   let stage: Stage
   beforeAll(async () => {
     stage = await openStage()
-    const folder = join(stage.flow.dataDir, 'workers', 'default')
-    await mkdir(folder, { recursive: true })
     const bash = '{ "*": "allow", "touch *": "ask", "tail *": "ask" }'
-    await writeFile(join(folder, 'permissions.jsonc'), `{ "*": "ask", "bash": ${bash} }\n`)
+    await writeRules(stage.flow.dataDir, `{ "*": "ask", "bash": ${bash} }\n`)
   })
   afterAll(() => stage[Symbol.asyncDispose]())
 

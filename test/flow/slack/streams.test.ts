@@ -1,5 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelAnswer, ModelRequest } from '../../../src/ports/model.ts'
@@ -7,6 +5,7 @@ import { call, say } from '../../support/scripted-model.ts'
 import type { AssistantHandle } from '../../support/slack/people/assistant-handle.ts'
 import type { SeenChange, SeenMessage } from '../../support/slack/people/seen.ts'
 import { createSlackFlow } from '../../support/slack-flow.ts'
+import { writeRules } from '../../support/write-rules.ts'
 import { createScenes } from '../telegram/scenes.ts'
 import { openStage, type Stage, wordsOf } from './stage.ts'
 
@@ -35,9 +34,7 @@ describe('turns as streams of Slack', () => {
   let stage: Stage
   beforeAll(async () => {
     stage = await openStage()
-    const folder = join(stage.flow.dataDir, 'workers', 'default')
-    await mkdir(folder, { recursive: true })
-    await writeFile(join(folder, 'permissions.jsonc'), '{ "*": "ask", "bash": "allow" }\n')
+    await writeRules(stage.flow.dataDir, '{ "*": "ask", "bash": "allow" }\n')
   })
   afterAll(() => stage[Symbol.asyncDispose]())
 

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto'
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, say } from '../../support/scripted-model.ts'
 import type { ChatHandle } from '../../support/telegram/chat-handle.ts'
 import type { SeenMessage } from '../../support/telegram/seen.ts'
+import { writeRules } from '../../support/write-rules.ts'
 import {
   cardOf,
   copiesOf,
@@ -20,10 +19,8 @@ describe('cards that a message has no room for', () => {
   let stage: Stage
   beforeAll(async () => {
     stage = await openStage()
-    const folder = join(stage.flow.dataDir, 'workers', 'default')
-    await mkdir(folder, { recursive: true })
     const rules = '{ "*": "ask", "read": "allow", "write": "allow", "edit": "ask" }\n'
-    await writeFile(join(folder, 'permissions.jsonc'), rules)
+    await writeRules(stage.flow.dataDir, rules)
   })
   afterAll(() => stage[Symbol.asyncDispose]())
 

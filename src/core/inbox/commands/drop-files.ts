@@ -1,9 +1,10 @@
 import { findUnreadUploads, type UnreadUpload } from '../../../db/unread-uploads.ts'
 import { markUploadsTold } from '../../../db/uploads.ts'
+import { callStatesAtWorker } from '../../../domain/tool-call.ts'
 import { describeAside, setAside } from '../set-aside.ts'
 import type { CommandContext } from './command.ts'
 
-const underWay = new Set(['queued', 'running'])
+const underWay: ReadonlySet<string | null> = new Set(callStatesAtWorker)
 
 /**
  * CHAT-07: files that a person sent before, and that still wait to be fetched or to be put into the workspace, are dropped with the
@@ -36,7 +37,7 @@ function namesOf(files: readonly UnreadUpload[]): readonly string[] {
 }
 
 function isUnderWay({ call_state }: UnreadUpload): boolean {
-  return underWay.has(call_state ?? '')
+  return underWay.has(call_state)
 }
 
 /** Not what is in the workspace already or may be, nor what could not be had. */

@@ -377,7 +377,9 @@ describe('TG-05 drafts', () => {
 })
 
 describe('APPR-13 the card of a call that runs', () => {
-  const running: CardStatus = { kind: 'running', by: 'Ada', at: '2026-11-21T12:03:00Z' }
+  const at = '2026-11-21T12:03:00Z'
+  const approved: CardStatus = { kind: 'approved', by: 'Ada', at, always: false }
+  const running: CardStatus = { kind: 'running', by: 'Ada', at }
 
   function update(status: CardStatus): Outgoing {
     return { kind: 'card_update', card: aCard({ status }) }
@@ -418,12 +420,6 @@ describe('APPR-13 the card of a call that runs', () => {
   test('CHAT-04 what a call prints before its card says that it runs shows on the card, in no message of its own', async () => {
     await using out = await openOutgoing()
     await out.platform.deliver('42', { kind: 'card', card: aCard() }, aContext())
-    const approved = {
-      kind: 'approved',
-      by: 'Ada',
-      at: '2026-11-21T12:03:00Z',
-      always: false,
-    } as const
     await out.platform.deliver('42', update(approved), aContext({ editOf: '1' }))
     out.platform.live('42', progress('bash', 'compiling', 100))
     await aWhile(1_000)
@@ -439,12 +435,6 @@ describe('APPR-13 the card of a call that runs', () => {
     const cards = ['first', 'second'].map((callId, index) => {
       return { ...aCard(), callId, approvalId: newId(), number: index + 1 }
     })
-    const approved = {
-      kind: 'approved',
-      by: 'Ada',
-      at: '2026-11-21T12:03:00Z',
-      always: false,
-    } as const
     const tell = async (status: CardStatus) => {
       for (const [index, card] of cards.entries()) {
         const message: Outgoing = { kind: 'card_update', card: { ...card, status } }
