@@ -93,11 +93,13 @@ async function killWhileWritten({ telegram, place, start }: ChatPlace, round: nu
   expect(second.stderr).toBe('')
   await expectWhole(place, 2 * round)
   const isThere = (await readdir(uploads)).includes(large)
+  const isCaught = seen.length > 0 && seen.every((name) => draftName.test(name))
   if (told.text.startsWith('Saved')) expect(isThere).toBe(true)
+  else if (isCaught) expect(isThere).toBe(false)
   if (isThere) expect(await readFile(join(uploads, large))).toEqual(Buffer.from(bytes))
   place.killAll()
   await second.ended
-  return seen.length > 0 && seen.every((name) => draftName.test(name))
+  return isCaught
 }
 
 const draftName = /^\.countersign-[0-9a-f]{18}$/
