@@ -7,6 +7,7 @@ import type { SandboxDriver } from '../../src/ports/sandbox.ts'
 import { BoxPool } from '../../src/worker/box-pool.ts'
 import { openBox } from '../edges/sandbox/fixtures/box-client.ts'
 import {
+  leftBehind,
   processesWith,
   rareSleep,
   untilGone,
@@ -209,7 +210,7 @@ spawn('sleep', ['${word}'], { detached: true, stdio: 'ignore' })`
         await prepare()
         const [word, other] = [rareSleep(), rareSleep()]
         await using client = await openBox(driver, place.spec('r1/c1'))
-        await client.bash(`(setsid sleep ${other} >/dev/null 2>&1 &); sleep 0.2`)
+        await client.bash(leftBehind(`exec sleep ${other}`))
         const hidden = `(env -i setsid sh -c "trap '' TERM; (sleep ${word}) & sleep 0.1" &)`
         expect(await client.script(`${hidden}; sleep 60`, 2)).toContain('timeout')
         expect(processesWith(word)).toEqual([])

@@ -16,14 +16,19 @@ import { chooseSandbox } from '../../src/edges/sandbox/choose-sandbox.ts'
 import { uidRange } from '../../src/edges/sandbox/process/claim-uid.ts'
 import { isReachable } from '../../src/edges/sandbox/reachable.ts'
 import { defaultLimits } from '../../src/edges/sandbox/sandbox-options.ts'
-import type { Box } from '../../src/ports/sandbox.ts'
+import type { Box, BoxSpec } from '../../src/ports/sandbox.ts'
 import { silentLog } from '../../src/util/log.ts'
 import { BoxPool } from '../../src/worker/box-pool.ts'
 import { commandBoxContract, makeRunnerPlace } from '../contract/command-box.ts'
 import { sandboxContract } from '../contract/sandbox.ts'
 import { openBox } from '../edges/sandbox/fixtures/box-client.ts'
 import { holdInProcess } from '../edges/sandbox/fixtures/hold-in-process.ts'
-import { rareSleep, untilGone, untilRunning } from '../edges/sandbox/fixtures/processes.ts'
+import {
+  leftBehind,
+  rareSleep,
+  untilGone,
+  untilRunning,
+} from '../edges/sandbox/fixtures/processes.ts'
 import { makeSandboxPlace, type SandboxPlace } from '../edges/sandbox/fixtures/sandbox-place.ts'
 import { withBoxes } from './with-boxes.ts'
 
@@ -295,10 +300,11 @@ function lentEngine() {
   return { socket, docker: { ...docker, environment: { ...docker.environment, HOME } } }
 }
 
-/** Stops the executor itself, which then hears nothing any more. */
-const freeze = 'setsid sh -c "sleep 0.3; kill -STOP $PPID" >/dev/null 2>&1 & sleep 0.1'
+/** Stops the executor itself, which then hears nothing any more: not before its call is answered, and we say so. */
+const freezeLater = leftBehind('until [ -e freeze ]; do sleep 0.1; done; kill -STOP $PPID')
 
-function untilFrozen(key: string): Promise<void> {
+function freeze({ workspace, key }: BoxSpec): Promise<void> {
+  writeFileSync(join(workspace, 'freeze'), '')
   return vi.waitFor(() => expect(statesOf(key)).toContain('T'), { timeout: 120_000, interval: 100 })
 }
 
@@ -322,11 +328,12 @@ concurrent(
   async () => {
     await using place = makeSandboxPlace()
     const driver = await createDriver(place.options)
-    const client = await openBox(driver, place.spec('r1/c1'))
+    const spec = place.spec('r1/c1')
+    const client = await openBox(driver, spec)
     const word = rareSleep()
-    await client.script(`setsid sleep ${word} >/dev/null 2>&1 & sleep 0.1`)
-    await client.bash(freeze)
-    await untilFrozen(`${place.prefix}r1/c1`)
+    await client.script(leftBehind(`exec sleep ${word}`))
+    await client.bash(freezeLater)
+    await freeze(spec)
     process.kill(client.box.pid, 'SIGKILL')
     await client.box.exited
     expect(await containersOf(place)).toEqual([])
@@ -339,7 +346,7 @@ concurrent('BOX-06 BASH-03 a worker is killed: its boxes end by themselves', asy
   const spec = place.spec('r1/c1')
   const word = rareSleep()
   const options = { ...place.options, docker: boxes.docker() }
-  const command = `setsid sleep ${word} >/dev/null 2>&1 & sleep 0.1`
+  const command = leftBehind(`exec sleep ${word}`)
   const holder = await holdInProcess({ driver: 'docker', options, spec, command })
   await untilRunning(word, 1)
   holder.child.kill('SIGKILL')
@@ -354,8 +361,8 @@ concurrent(
     const driver = await createDriver(place.options)
     const options = { ...place.options, docker: boxes.docker() }
     const spec = place.spec('dead/c1')
-    const holder = await holdInProcess({ driver: 'docker', options, spec, command: freeze })
-    await untilFrozen(spec.key)
+    const holder = await holdInProcess({ driver: 'docker', options, spec, command: freezeLater })
+    await freeze(spec)
     await using living = await openBox(driver, place.spec('living/c1'))
     holder.child.kill('SIGKILL')
     expect(await driver.sweep(`${place.prefix}dead/`)).toBe(1)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { leftBehind } from '../edges/sandbox/fixtures/processes.ts'
 import { bob, createFlow, eve, until } from '../support/flow.ts'
 import { call, calls, createScriptedModel, say, toRequest } from '../support/scripted-model.ts'
 
@@ -76,7 +77,7 @@ describe('slash commands', () => {
     const model = createScriptedModel((request) => {
       const last = request.messages.at(-1)
       if (last?.role === 'tool') return say(last.text)
-      const command = 'setsid sleep 4321 >/dev/null 2>&1 & sleep 0.2; echo left > left'
+      const command = `${leftBehind('exec sleep 4321')}; echo left > left`
       return last?.role === 'user' && last.text === 'look'
         ? call('bash', { command: 'cat left; ps aux | grep -c "sleep 432[1]"' })
         : call('bash', { command })

@@ -10,7 +10,13 @@ import { defaultLimits } from '../../../src/edges/sandbox/sandbox-options.ts'
 import { sandboxContract } from '../../contract/sandbox.ts'
 import { openBox } from './fixtures/box-client.ts'
 import { holdInProcess } from './fixtures/hold-in-process.ts'
-import { processesWith, rareSleep, untilGone, untilRunning } from './fixtures/processes.ts'
+import {
+  leftBehind,
+  processesWith,
+  rareSleep,
+  untilGone,
+  untilRunning,
+} from './fixtures/processes.ts'
 import { makeSandboxPlace } from './fixtures/sandbox-place.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -27,8 +33,7 @@ sandboxContract({
   confinedTest: isRoot ? test : test.skip,
 })
 
-const detached = (word: string) =>
-  `(setsid nohup sleep ${word} >/dev/null 2>&1 &); sleep 0.2; echo started`
+const detached = (word: string) => leftBehind(`exec nohup sleep ${word}`)
 
 test('BOX-08 INT-36 a command does not outlive a kill -9 of the product, even out of its process group', async () => {
   await using place = makeSandboxPlace()
@@ -153,7 +158,7 @@ whenRoot('BOX-08 a command that clears its environment still ends with its box',
   const driver = await createProcessDriver(place.options)
   const word = rareSleep()
   await using client = await openBox(driver, place.spec('r1/c1'))
-  await client.script(`env -i setsid sleep ${word} >/dev/null 2>&1 & sleep 0.2`)
+  await client.script(leftBehind(`exec sleep ${word}`, 'env -i'))
   client.box.stdin.end()
   await client.box.exited
   await untilGone(word)
@@ -230,7 +235,7 @@ whenRoot('BOX-08 a command that kills its guard does not outlive its box either'
   const driver = await createProcessDriver(place.options)
   const word = rareSleep()
   const client = await openBox(driver, place.spec('r1/c1'))
-  await client.script(`env -i setsid sleep ${word} >/dev/null 2>&1 & sleep 0.2`)
+  await client.script(leftBehind(`exec sleep ${word}`, 'env -i'))
   await untilRunning(word, 1)
   const parent = (pid: string) => `$(ps -o ppid= -p ${pid})`
   // The shell behind the pipe, its bash, the executor, the guard.

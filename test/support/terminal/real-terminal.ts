@@ -1,10 +1,15 @@
 import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 const lookEveryMs = 100
 const patienceMs = 60_000
+/** tmux (3.3a) often never reaps what ends at once after its last output: so this says how it ended, and stays. */
+const tellCode = 'trap : INT; "$@"; echo $? >"$0"; trap "" INT; exec sleep infinity'
 
 export interface TerminalOptions {
   readonly command: readonly string[]
@@ -21,6 +26,8 @@ let opened = 0
 export class RealTerminal implements AsyncDisposable {
   /** A server of its own, so that no other session and no configuration of a person's plays a part. */
   readonly #server: readonly string[]
+  readonly #dir = mkdtempSync(join(tmpdir(), 'countersign-terminal-'))
+  readonly #code = join(this.#dir, 'code')
 
   private constructor(name: string) {
     this.#server = ['-L', name, '-f', '/dev/null']
@@ -33,9 +40,9 @@ export class RealTerminal implements AsyncDisposable {
     const environment = Object.entries(options.environment).map(([key, value]) => `${key}=${value}`)
     const size = ['-x', String(columns), '-y', String(rows)]
     const program = ['env', '-i', 'TERM=tmux-256color', 'LANG=C.UTF-8', ...environment, ...command]
-    const keeping = ['set-option', '-g', 'remain-on-exit', 'on', ';']
-    const session = ['new-session', '-d', ...size, '-c', cwd, ...program]
-    await terminal.#tmux(['-u', 'start-server', ';', ...keeping, ...session])
+    const teller = ['sh', '-c', tellCode, terminal.#code]
+    const session = ['new-session', '-d', ...size, '-c', cwd, ...teller, ...program]
+    await terminal.#tmux(['-u', 'start-server', ';', ...session])
     return terminal
   }
 
@@ -74,15 +81,12 @@ export class RealTerminal implements AsyncDisposable {
     }
   }
 
-  /** The exit code, once the program has ended. */
+  /** The exit code, once the program has ended; 128 and the signal's number where one ended it. */
   async ended(): Promise<number> {
     const deadline = performance.now() + patienceMs
     for (;;) {
-      const format = '#{pane_dead_status} #{pane_dead_signal}'
-      const [code = '', signal = ''] = (await this.#tmux(['display', '-p', format])).split(' ')
-      // A moment after its output has ended neither is known yet.
-      if (code !== '') return Number(code)
-      if (signal.trim() !== '') throw new Error(`ended by signal ${signal.trim()}`)
+      const code = readIfThere(this.#code)
+      if (code.endsWith('\n')) return Number(code)
       if (performance.now() > deadline) throw new Error(`it goes on:\n${await this.screen()}`)
       await delay(lookEveryMs)
     }
@@ -90,9 +94,18 @@ export class RealTerminal implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#tmux(['kill-server']).catch(() => undefined)
+    rmSync(this.#dir, { recursive: true, force: true })
   }
 
   async #tmux(command: readonly string[]): Promise<string> {
     return (await run('tmux', [...this.#server, ...command])).stdout
+  }
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
   }
 }
