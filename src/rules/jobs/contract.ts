@@ -21,6 +21,11 @@ const id = z.string().regex(/^[A-Za-z0-9-]{1,64}$/)
 const digest = z.string().regex(/^[0-9a-f]{64}$/)
 const seconds = z.number().int().nonnegative()
 const path = z.string().min(1).max(4096)
+/** As large as a column of PostgreSQL's `integer` takes: a larger one would end each try to settle the call. */
+const largestInteger = 2_147_483_647
+const milliseconds = z.number().nonnegative().max(largestInteger)
+/** Of a call's runs; rises with each. */
+const attempt = z.number().int().positive().max(largestInteger)
 /** As the configuration has it: anything else could not even be looked up. */
 export const workerName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/)
 
@@ -43,7 +48,7 @@ export const jobHeader = z.strictObject({
   turnId: id,
   epoch: z.number().int(),
   /** Of a preview the number of the question that it is for: its answer is for no other (APPR-16). */
-  attempt: z.number().int().positive(),
+  attempt,
   worker: workerName,
   conversation: id,
   tool: z.string().max(64),
@@ -91,9 +96,9 @@ const toolError = z.strictObject({ category: z.enum(toolErrorCategories), messag
 const envelope = z.strictObject({
   stdout: z.string(),
   stderr: z.string(),
-  exit_code: z.number().int().nullable(),
+  exit_code: z.number().int().min(-largestInteger).max(largestInteger).nullable(),
   truncated: z.boolean(),
-  duration_ms: z.number().nonnegative(),
+  duration_ms: milliseconds,
   timed_out: z.boolean(),
 })
 
@@ -201,16 +206,16 @@ export const workerMessage = z.discriminatedUnion('type', [
     type: z.literal('started'),
     ...from,
     callId: id,
-    attempt: z.number().int().positive(),
+    attempt,
   }),
   z.strictObject({
     type: z.literal('result'),
     ...from,
     callId: id,
-    attempt: z.number().int().positive(),
+    attempt,
     /** `preview` answers a preview job and settles nothing. */
     jobType: z.enum(['run', 'preview', 'cancel']),
-    durationMs: z.number().nonnegative(),
+    durationMs: milliseconds,
     outcome: callOutcome,
   }),
   z.strictObject({ type: z.literal('bye'), ...from, beat }),

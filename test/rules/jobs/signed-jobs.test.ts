@@ -59,6 +59,13 @@ const message: WorkerMessage = {
   outcome: { kind: 'succeeded', output: 'fine' },
 }
 
+/** A result whose command ended so. */
+function ended(how: { readonly exit_code?: number; readonly duration_ms?: number }) {
+  const quiet = { stdout: '', stderr: '', exit_code: 0, truncated: false, timed_out: false }
+  const envelope = { ...quiet, duration_ms: 1, ...how }
+  return { outcome: { kind: 'succeeded' as const, output: '', envelope } }
+}
+
 describe('a job', () => {
   test('PROC-02 DECISION-14 passes whole: header, and the arguments byte for byte', () => {
     const verified = verifyJob(structuredClone(job), check)
@@ -177,6 +184,20 @@ describe('a message of a replica', () => {
     expect(peekMessage(signMessage(stranger, message))).toEqual({ kind: 'ok', message })
     expect(peekMessage({ body: '{"type":"result"}', signature: '' }).kind).toBe('refused')
   })
+
+  test.each([
+    ['a time', { durationMs: 2 ** 31 }],
+    ['an attempt', { attempt: 2 ** 31 }],
+    ['an exit code', ended({ exit_code: -(2 ** 31) })],
+    ['a time of a command', ended({ duration_ms: 2 ** 31 })],
+  ])(
+    'THREAT-5 REL-02 with %s that no row can hold is refused, whoever signed it',
+    (_what, change) => {
+      const signed = signMessage(stranger, { ...message, ...change })
+      expect(verifyMessage(signed, stranger.publicKeyPem).kind).toBe('refused')
+      expect(peekMessage(signed).kind).toBe('refused')
+    },
+  )
 
   test('THREAT-5 REL-02 anything at all is refused without throwing', () => {
     fc.assert(
