@@ -2,8 +2,8 @@ import { readdir } from 'node:fs/promises'
 
 /** The rooms from which the product loads what else it needs; all of their modules may be imported without an effect. */
 const rooms = ['app', 'cli', 'db', 'edges/model']
-/** What of others it loads once it needs it. */
-const others = ['worker/web/fetch-page.ts', 'worker/web/scrape-page.ts']
+/** What starts it, and what of others it loads once it needs it. */
+const others = ['main.ts', 'worker/web/fetch-page.ts', 'worker/web/scrape-page.ts']
 const source = new URL('../src/', import.meta.url)
 
 /** Imports all of the product, so that Node keeps what it makes of it where NODE_COMPILE_CACHE says. */

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
 import { runCommandLine } from './cli/run-command-line.ts'
 
-process.exitCode = await runCommandLine(process.argv)
+// Whoever only imports it, so that it is compiled ahead, starts nothing.
+if (import.meta.main) process.exitCode = await runCommandLine(process.argv)

@@ -6,13 +6,15 @@ import { call, createScriptedModel, type ScriptedModel, say } from '../support/s
 // Put together here, so that no scanner takes this file for a leak.
 const token = `ghp_${'aB3dE5gH7jK9mN1pQ'.repeat(3).slice(0, 36)}`
 const password = 'k3j5h7g9f1d3'
-const badge = 'badge-4711'
+/** Of letters that no id in hexadecimal digits has. */
+const number = 'xkqzwv'
+const badge = `badge-${number}`
 /** The command does not hold the secrets as it prints them, so that its card does not either. */
 const printing = (text: string) => `echo ${Buffer.from(`${text}\n`).toString('base64')} | base64 -d`
 const printed = `one\ntoken ${token}\npostgres://app:${password}@db/x and ${badge}`
 
 const allowed = {
-  COUNTERSIGN_TOOLS_FILTERS_SECURITY_EXTRA_PATTERNS: '["badge-([0-9]{4})"]',
+  COUNTERSIGN_TOOLS_FILTERS_SECURITY_EXTRA_PATTERNS: '["badge-([a-z]{6})"]',
 }
 
 async function allowAll(flow: Flow): Promise<void> {
@@ -50,7 +52,7 @@ test('OUT-08 what a command prints reaches the model, the chat and the database 
     '[secrets were redacted: github-token (line 2), connection-password (line 3), extra-pattern (line 3)]',
   )
   for (const place of [text, JSON.stringify(flow.platform.sent), await stored(flow)]) {
-    for (const secret of [token, password, '4711']) expect(place).not.toContain(secret)
+    for (const secret of [token, password, number]) expect(place).not.toContain(secret)
   }
 })
 
@@ -59,7 +61,7 @@ test('OUT-08 [tools.filters.security] enabled = false drops the warning, never t
   await using _flow = flow
   expect(seen(model)).toContain('token [redacted:github-token]')
   expect(seen(model)).not.toContain('secrets were redacted')
-  expect(seen(model)).not.toContain('4711')
+  expect(seen(model)).not.toContain(number)
 })
 
 test('OUT-08 AUD-01 secrets in a command, in a rule’s reason and in an error are not in the audit', async () => {
@@ -74,7 +76,7 @@ test('OUT-08 AUD-01 secrets in a command, in a rule’s reason and in an error a
   await flow.say('go')
   const rows = await flow.db.selectFrom('audit_log').selectAll().orderBy('id').execute()
   const text = rows.map(({ body }) => body).join('\n')
-  for (const secret of [token, password, '4711']) expect(text).not.toContain(secret)
+  for (const secret of [token, password, number]) expect(text).not.toContain(secret)
   const [first] = rows.map(({ body }): { arguments?: string } => JSON.parse(body))
   expect(JSON.parse(first?.arguments ?? '')).toEqual({
     command: expect.stringContaining('Bearer [redacted:github-token]'),
@@ -87,7 +89,7 @@ test('OUT-08 AUD-01 secrets in a command, in a rule’s reason and in an error a
 
 test('OUT-08 CONF-02 the log redacts what the operator’s patterns fit, and says which pattern is not used', async () => {
   const model = createScriptedModel([])
-  const patterns = JSON.stringify(['badge-([0-9]{4})', `x${'y'.repeat(512)}`])
+  const patterns = JSON.stringify(['badge-([a-z]{6})', `x${'y'.repeat(512)}`])
   const settings = { COUNTERSIGN_TOOLS_FILTERS_SECURITY_EXTRA_PATTERNS: patterns }
   await using flow = await createFlow({ model, settings })
   const lines: string[] = []
@@ -97,5 +99,5 @@ test('OUT-08 CONF-02 the log redacts what the operator’s patterns fit, and say
   const [skipped, said] = lines.map((line) => JSON.parse(line))
   expect(skipped).toMatchObject({ level: 40, number: 2, why: expect.stringContaining('512') })
   expect(said).toMatchObject({ what: 'badge-[redacted:extra-pattern]' })
-  expect(lines.join('')).not.toMatch(new RegExp(`${token}|${password}|4711`))
+  expect(lines.join('')).not.toMatch(new RegExp(`${token}|${password}|${number}`))
 })

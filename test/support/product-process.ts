@@ -64,4 +64,5 @@ function tell(line: ProductLine): void {
   process.stdout.write(`${JSON.stringify(line)}\n`)
 }
 
-await main()
+// Imported, it is only compiled ahead.
+if (import.meta.main) await main()
