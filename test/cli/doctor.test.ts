@@ -33,7 +33,8 @@ describe('a machine where all is well', () => {
     expect(lineOf(lines, 'data directory')).toContain('is made at the first start')
     expect(lineOf(lines, 'database')).toMatch(/PostgreSQL \d+.*(plain|user-namespace|copied): /)
     expect(lineOf(lines, 'queue')).toMatch(/^ok/)
-    expect(lineOf(lines, 'clock')).toMatch(/^ok .*0\.\d s$/)
+    // One and the same clock: what they seem to differ by is half of what the question took.
+    expect(lineOf(lines, 'clock')).toMatch(/^ok .* [0-4]\.\d s$/)
     expect(lineOf(lines, 'sandbox')).toMatch(
       /process .*asks for it; limits of a box: 512 processes/,
     )

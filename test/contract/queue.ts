@@ -140,8 +140,12 @@ export function queueContract(name: string, createPlace: () => Promise<QueuePlac
       let running = 0
       let most = 0
       let done = 0
+      // On a slow server the first would otherwise be done before the third is taken.
+      const three = Promise.withResolvers<void>()
       await queue.consume('turns', 3, async () => {
         most = Math.max(most, ++running)
+        if (running === 3) three.resolve()
+        await three.promise
         await sleep(30)
         running--
         done++

@@ -32,7 +32,7 @@ test('STORE-04 hears nothing after it was disposed, and its connection is closed
   const listening = await listen(database.connection, 'news', (text) => heard.push(text))
   await listening[Symbol.asyncDispose]()
   await notify(database, 'news', 'late')
-  expect(await listeners(database)).toBe(0)
+  await vi.waitFor(async () => expect(await listeners(database)).toBe(0), patience)
   expect(heard).toEqual([])
 })
 

@@ -160,11 +160,11 @@ describe('a pool of boxes', () => {
     const driver = createChildDriver(echo)
     const start: typeof driver.start = (spec) =>
       spec.key === 'r/hung' ? new Promise(() => undefined) : driver.start(spec)
-    const made = createPool({ driver: { ...driver, start }, startTimeoutMs: 2_000, maxBoxes: 2 })
+    const made = createPool({ driver: { ...driver, start }, startTimeoutMs: 8_000, maxBoxes: 2 })
     await expect(made.pool.lease('hung', never)).rejects.toThrow('did not start within')
     const idle = await made.pool.lease('idle', never)
     idle[Symbol.dispose]()
-    const next = await made.pool.lease('next', AbortSignal.timeout(20_000))
+    const next = await made.pool.lease('next', AbortSignal.timeout(60_000))
     expect([idle.client.isDead, next.client.isDead]).toEqual([true, false])
     next[Symbol.dispose]()
     await made.pool[Symbol.asyncDispose]()

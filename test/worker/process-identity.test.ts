@@ -32,11 +32,13 @@ test('INT-15 a group is ended with its leader', async () => {
 })
 
 test('INT-15 what is left of a group whose leader has ended is ended too', async () => {
-  const child = await start('sleep 600 >/dev/null & echo $!; sleep 0.2')
+  const child = await start('sleep 600 >/dev/null & echo $!; wait')
   const leader = identify(child.pid)
   const member = await firstLine(child)
   if (leader === undefined) throw new Error('it does not run')
-  await once(child, 'exit')
+  const exited = once(child, 'exit')
+  child.kill('SIGKILL')
+  await exited
   expect(isRunning(member)).toBe(true)
   killGroup(leader)
   await expect.poll(() => isRunning(member), { timeout: 20_000 }).toBe(false)

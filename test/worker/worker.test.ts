@@ -773,7 +773,7 @@ describe('starting and stopping', () => {
 
   test('INT-38 PROC-03 a stop lets calls end within the grace, and cancels the rest, never interrupts', async () => {
     await using made = await createHarness()
-    const worker = await made.start()
+    const worker = await made.start({ limits: { ...made.limits, graceMs: 5_000 } })
     const [short, long] = [made.facts(), made.facts()]
     await made.send(made.sign(long, { command: 'sleep 600' }))
     await made.send(made.sign(short, { command: 'sleep 0.1; echo done' }))

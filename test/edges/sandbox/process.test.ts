@@ -218,8 +218,9 @@ whenRoot(
     expect(await client.script('ls .countersign 2>&1')).toContain('Permission denied')
     client.box.stdin.end()
     await client.box.exited
-    await vi.waitFor(() =>
-      expect(readdirSync(spec.workspace).sort()).toEqual(['.countersign', 'a']),
+    await vi.waitFor(
+      () => expect(readdirSync(spec.workspace).sort()).toEqual(['.countersign', 'a']),
+      { timeout: 60_000, interval: 50 },
     )
     expect(readFileSync(at('a/b/filters.toml'), 'utf8')).toBe('the-words')
     expect(readdirSync(at('a/b')).sort()).toEqual(['filters.toml', 'own'])

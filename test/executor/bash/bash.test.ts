@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { type Client, errorOf, outputOf, startClient } from '../client.ts'
@@ -23,8 +23,15 @@ test('BASH-01 a command runs in the workspace, in its own process group, with em
 
 test('BASH-02 streams are kept apart and together as they came', async () => {
   await using client = await startClient()
-  const command = 'echo one; sleep 0.2; echo two >&2; sleep 0.2; echo three'
-  expect(await bash(client, command)).toMatchObject({
+  // Of what lies in both pipes at once nobody knows which was first: each line waits for the last.
+  const wait = (name: string) => `until [ -e ${name} ]; do sleep 0.02; done`
+  const command = `echo one; ${wait('second')}; echo two >&2; ${wait('third')}; echo three`
+  const id = client.begin('bash', { command })
+  await client.reply((reply) => reply.type === 'progress' && reply.text === 'one')
+  await writeFile(join(client.workspace, 'second'), '')
+  await client.reply((reply) => reply.type === 'progress' && reply.text === 'one\ntwo')
+  await writeFile(join(client.workspace, 'third'), '')
+  expect(await client.result(id)).toMatchObject({
     kind: 'ok',
     output: 'one\ntwo\nthree\n',
     envelope: {
@@ -59,7 +66,7 @@ test('BASH-08 126 is policy_blocked, 127 is permanent_failure, other codes are o
 
 test('BASH-03 a time-out returns the partial output and the category timeout', async () => {
   await using client = await startClient()
-  const outcome = await bash(client, 'echo before; sleep 100', { timeoutMs: 1000 })
+  const outcome = await bash(client, 'echo before; sleep 100', { timeoutMs: 5000 })
   expect(errorOf(outcome).category).toBe('timeout')
   expect(outcome).toMatchObject({
     output: 'before\n',
@@ -186,8 +193,11 @@ test('BASH-09 progress tells the last lines, at most four times a second', async
   await using client = await startClient()
   const startedAt = Date.now()
   const id = client.begin('bash', {
-    command: 'for i in $(seq 1 60); do echo line $i; sleep 0.02; done',
+    command: 'until [ -e go ]; do i=$((i + 1)); echo line $i; sleep 0.02; done',
   })
+  const told = () => client.replies.filter((reply) => reply.type === 'progress').length
+  await client.reply(() => told() > 3)
+  await writeFile(join(client.workspace, 'go'), '')
   await client.result(id)
   const seconds = (Date.now() - startedAt) / 1000
   const texts = client.replies.flatMap((reply) => (reply.type === 'progress' ? [reply.text] : []))

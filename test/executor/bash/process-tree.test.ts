@@ -49,7 +49,7 @@ async function untilReady(client: Client, seconds: string): Promise<void> {
 test('BASH-03 on a time-out nothing of the tree survives, not even sessions of their own', async () => {
   await using client = await startClient()
   const seconds = unique()
-  const id = client.begin('bash', { command: stubborn(seconds) }, { timeoutMs: 4000 })
+  const id = client.begin('bash', { command: stubborn(seconds) }, { timeoutMs: 10_000 })
   await untilReady(client, seconds)
   expect(errorOf(await client.result(id)).category).toBe('timeout')
   expect(livingWith(seconds)).toEqual([])
@@ -72,7 +72,7 @@ test('BASH-03 on a cancel nothing of the tree survives, and other commands go on
 test('BASH-03 a command that ends at TERM may still say goodbye', async () => {
   await using client = await startClient()
   const command = 'trap "echo bye; exit 0" TERM; echo up; while :; do sleep 0.05; done'
-  const outcome = await client.call('bash', { command }, { timeoutMs: 2000 })
+  const outcome = await client.call('bash', { command }, { timeoutMs: 6000 })
   expect(outcome).toMatchObject({
     kind: 'error',
     envelope: { stdout: 'up\nbye\n', timed_out: true },
@@ -133,7 +133,8 @@ test('BOX-02 an executor that ends leaves the commands of another with the same 
   const ending = await startClient({ env })
   const seconds = unique()
   const id = staying.begin('bash', { command: `sleep ${seconds}` })
-  await waitUntil(() => livingWith(seconds).length === 1)
+  // The shell becomes it: in between, its command line is empty.
+  await waitUntil(() => livingWith(`sleep\0${seconds}`).length === 1)
   await ending[Symbol.asyncDispose]()
   expect(livingWith(seconds).length).toBe(1)
   staying.send({ type: 'cancel', id })

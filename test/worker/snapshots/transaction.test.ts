@@ -35,7 +35,7 @@ describe('a command in a transaction', () => {
     await using place = await createPlace()
     place.shell('echo kept > kept')
     const before = place.tree()
-    const late = await place.bash('rm kept; touch made; sleep 60', { timeoutMs: 500 })
+    const late = await place.bash('rm kept; touch made; sleep 60', { timeoutMs: 5_000 })
     expect(late).toMatchObject({ kind: 'failed', error: { category: 'timeout' } })
     expect(outputOf(late)).toContain(putBack)
     expect(place.tree()).toEqual(before)

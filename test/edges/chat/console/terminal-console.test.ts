@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Decision } from '../../../../src/domain/approval.ts'
 import type {
   ConsoleChat,
@@ -13,7 +13,7 @@ import { aContext } from '../../../support/delivery-context.ts'
 import { aCard } from './cards.ts'
 import { FakeTerminal } from './fake-terminal.ts'
 
-const patience = { timeout: 10_000, interval: 10 }
+const patience = { timeout: 30_000, interval: 10 }
 const turn = { turnId: 'turn-1', epoch: 1 }
 /** Longer than a card must stand before a letter answers it. */
 const settled = 700
@@ -70,6 +70,10 @@ describe('the chat at a terminal', () => {
     await vi.waitFor(() => expect(terminal.text).toContain(text), patience)
   }
 
+  async function showsLike(pattern: RegExp): Promise<void> {
+    await vi.waitFor(() => expect(terminal.text).toMatch(pattern), patience)
+  }
+
   async function hears(...events: unknown[]): Promise<void> {
     await vi.waitFor(() => expect(heard).toEqual(events), patience)
   }
@@ -119,7 +123,7 @@ describe('the chat at a terminal', () => {
 
   test('TERM-01 CHAT-04 text streams, and the final answer stands once, rendered', async () => {
     chat.live('c', { kind: 'thinking', ...turn })
-    await shows('thinking · 0 s')
+    await showsLike(/thinking · \d+ s/)
     chat.live('c', { kind: 'text', offset: 0, ...turn, text: '**Unique' })
     chat.live('c', { kind: 'text', offset: 0, ...turn, text: ' answer**\nsecond line' })
     await shows('**Unique answer**\nsecond line')
@@ -147,7 +151,7 @@ describe('the chat at a terminal', () => {
     await chat.deliver('c', remark, aContext())
     await shows('\nUnique words\n')
     expect(terminal.text.match(/Unique/g)).toHaveLength(1)
-    expect(terminal.text).toContain('writing · 0 s')
+    expect(terminal.text).toMatch(/writing · \d+ s/)
     chat.live('c', { kind: 'text', offset: 0, ...turn, text: 'Next' })
     await shows('Next\n')
     expect(terminal.text.match(/Unique/g)).toHaveLength(1)
@@ -177,8 +181,9 @@ describe('the chat at a terminal', () => {
       text: 'Compiling serde\n',
       elapsedMs: 8_100,
     })
-    await shows('bash · 8 s · Compiling serde')
-    await shows('bash · 9 s · Compiling serde')
+    await showsLike(/bash · ([89]|\d\d) s · Compiling serde/)
+    // It goes on by itself; a busy machine may leave out any one second.
+    await showsLike(/bash · (9|\d\d) s · Compiling serde/)
   })
 
   test('TERM-01 what is printed leaves the line alone that is being written', async () => {
@@ -277,6 +282,9 @@ describe('the chat at a terminal', () => {
     })
 
     test('APPR-09 a letter right after the card came does not answer it', async () => {
+      // It stands still, so that the letter comes right after the card on a busy machine too.
+      const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now())
+      onTestFinished(() => void clock.mockRestore())
       await open(0)
       terminal.type('y\r')
       await shows('Question 3 came while you wrote. Answer again.')

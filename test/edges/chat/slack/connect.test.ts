@@ -8,7 +8,7 @@ import { MemoryLog } from '../telegram/incoming/memory-log.ts'
 async function openClient(token?: string) {
   const slack = await createSlack()
   const { apiUrl, botToken } = slack
-  const client = createApi({ token: token ?? botToken, apiUrl, timeoutMs: 2_000 })
+  const client = createApi({ token: token ?? botToken, apiUrl, timeoutMs: 20_000 })
   const log = new MemoryLog()
   const trouble: string[] = []
   const ending = new AbortController()

@@ -26,10 +26,10 @@ async function fetching(give: Answer, known: object = {}) {
   })
   const root = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const apiUrl = `${root}/api/`
-  const client = createApi({ token, apiUrl, timeoutMs: 2_000 })
+  const client = createApi({ token, apiUrl, timeoutMs: 60_000 })
   const fetchFile = createFetchFile({ client, token, apiUrl })
   const reference = JSON.stringify({ id: 'F1', url: `${root}/files-pri/T1-F1/a.txt`, ...known })
-  const fetched = await fetchFile(reference, { maxBytes: 10, signal: AbortSignal.timeout(1_500) })
+  const fetched = await fetchFile(reference, { maxBytes: 10, signal: AbortSignal.timeout(60_000) })
   expect(JSON.stringify(fetched)).not.toContain('secret')
   return { fetched, seen }
 }

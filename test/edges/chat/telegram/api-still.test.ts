@@ -10,8 +10,8 @@ const api = fileURLToPath(new URL('../../../../src/edges/chat/telegram/api.ts', 
 function sender(port: number): string {
   return `
     import { createApi } from ${JSON.stringify(api)}
-    const api = createApi({ token: '1:a', apiRoot: 'http://127.0.0.1:${port}', timeoutMs: 400 })
-    for (let sent = 0; sent < 4; sent += 1) {
+    const api = createApi({ token: '1:a', apiRoot: 'http://127.0.0.1:${port}', timeoutMs: 3_000 })
+    for (let sent = 0; sent < 3; sent += 1) {
       const answer = await api.sendMessage(1, 'x').then(() => 'sent', (error) => error.message)
       process.stdout.write(answer + '\\n')
     }`
@@ -25,7 +25,7 @@ test('INT-1 REL-01 a process that stood still while it was answered takes the an
       response.setHeader('content-type', 'application/json')
       response.end('{"ok":true,"result":true}')
       // Longer than the time limit of the call.
-      setTimeout(() => child?.kill('SIGCONT'), 800)
+      setTimeout(() => child?.kill('SIGCONT'), 3_500)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -41,5 +41,5 @@ test('INT-1 REL-01 a process that stood still while it was answered takes the an
   })
   await new Promise((resolve) => child?.on('close', resolve))
   server.close()
-  expect(output.trim().split('\n')).toEqual(['sent', 'sent', 'sent', 'sent'])
+  expect(output.trim().split('\n')).toEqual(['sent', 'sent', 'sent'])
 })

@@ -13,7 +13,11 @@ afterEach(() => {
 type Answer = (response: ServerResponse, request: IncomingMessage) => void
 
 /** A server that answers getFile with `found`, and the download by `give`. */
-async function fetching(found: unknown, give: Answer = (response) => response.end('hello')) {
+async function fetching(
+  found: unknown,
+  give: Answer = (response) => response.end('hello'),
+  withinMs = 60_000,
+) {
   const seen: string[] = []
   const server = createServer((request, response) => {
     seen.push(request.url ?? '')
@@ -28,9 +32,9 @@ async function fetching(found: unknown, give: Answer = (response) => response.en
     server.close()
   })
   const apiRoot = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const api = createApi({ token, apiRoot, timeoutMs: 5_000 })
+  const api = createApi({ token, apiRoot, timeoutMs: 60_000 })
   const fetchFile = createFetchFile({ api, token, apiRoot })
-  const fetched = await fetchFile('x', { maxBytes: 10, signal: AbortSignal.timeout(1_500) })
+  const fetched = await fetchFile('x', { maxBytes: 10, signal: AbortSignal.timeout(withinMs) })
   expect(JSON.stringify(fetched)).not.toContain('secret')
   return { fetched, seen }
 }
@@ -104,7 +108,7 @@ describe('a file of Telegram', () => {
     ['nothing', () => undefined],
     ['a broken connection', (response) => void response.destroy()],
   ])('CHAT-07 that is answered by %s is asked for again later', async (_, give) => {
-    expect((await fetching(at, give)).fetched).toMatchObject({ kind: 'unreachable' })
+    expect((await fetching(at, give, 1_500)).fetched).toMatchObject({ kind: 'unreachable' })
   })
 
   test.each([

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseReview } from '../../../../src/rules/gate/review/parse-review.ts'
+import { processorMs } from '../../../support/processor-ms.ts'
 
 const id = '0123456789ab'
 const answer = (fields: object): string => JSON.stringify({ review: id, reason: 'why', ...fields })
@@ -106,11 +107,12 @@ describe('the answer of a reviewer', () => {
   })
 
   test('POL-05 hostile answers take no time', () => {
-    const start = performance.now()
-    for (const unit of [' ', '\n', '`', '```json\n', '{', '[', '"', '\\', 'allow']) {
-      parseReview(unit.repeat(200_000), id)
-      parseReview(unit.repeat(20_000 / unit.length), id)
-    }
-    expect(performance.now() - start).toBeLessThan(500)
+    const took = processorMs(() => {
+      for (const unit of [' ', '\n', '`', '```json\n', '{', '[', '"', '\\', 'allow']) {
+        parseReview(unit.repeat(200_000), id)
+        parseReview(unit.repeat(20_000 / unit.length), id)
+      }
+    })
+    expect(took).toBeLessThan(500)
   })
 })

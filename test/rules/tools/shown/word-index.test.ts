@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { countWords, createWordIndex } from '../../../../src/rules/tools/shown/word-index.ts'
 import { wordsOf } from '../../../../src/rules/tools/shown/words.ts'
+import { processorMs } from '../../../support/processor-ms.ts'
 
 const indexOf = (some: readonly string[]) => createWordIndex(some.map(countWords))
 
@@ -79,8 +80,6 @@ describe('ranking by words', () => {
 
   test('SCH-02 a long message takes no long time', () => {
     const message = `${'a'.repeat(200_000)} ${'Aa'.repeat(100_000)} ${'- '.repeat(100_000)}`
-    const startedAt = performance.now()
-    indexOf(texts).rank(message)
-    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    expect(processorMs(() => indexOf(texts).rank(message))).toBeLessThan(2_000)
   })
 })

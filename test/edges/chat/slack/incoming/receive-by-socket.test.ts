@@ -64,14 +64,20 @@ test('SLACK-01 what comes is taken, and confirmed once it is stored', async () =
 
 test('REL-01 SLACK-01 what is not stored is not confirmed, and comes again', async () => {
   let tries = 0
+  let beforeLast = (): void => undefined
   await using at = await openReceiver({
     ackTimeoutMs: 200,
     retryDelaysMs: [0, 100, 100],
     take: async () => {
       tries += 1
+      if (tries === 2) beforeLast()
       return { kind: tries < 3 ? 'kept' : 'done' }
     },
   })
+  // What is confirmed counts, however long this machine takes to say so.
+  beforeLast = () => {
+    at.slack.ackTimeoutMs = 60_000
+  }
   await expect.poll(at.opened, patient).toBe(1)
   at.dm.say(at.ada, 'hello')
   await at.slack.waitFor(() => at.slack.quiet)
@@ -129,7 +135,7 @@ test('SLACK-01 REL-02 a connection that brought something is opened anew at once
     await at.slack.waitFor(() => at.slack.sockets.ever > round)
   }
   // Pauses that double would take half a minute.
-  expect(performance.now() - startedAt).toBeLessThan(10_000)
+  expect(performance.now() - startedAt).toBeLessThan(25_000)
 })
 
 test.each([
@@ -155,6 +161,7 @@ test.each([
   const startedAt = performance.now()
   at.end()
   await at.received
-  expect(performance.now() - startedAt).toBeLessThan(1_000)
+  // Whatever it waits for would take 20 s or more.
+  expect(performance.now() - startedAt).toBeLessThan(10_000)
   await expect.poll(() => at.slack.sockets.open).toBe(0)
 })

@@ -93,9 +93,9 @@ describe('REL-01 SLACK-01 what people wrote', () => {
     at.intake.committing = () => sleep(4_000)
     at.slack.fault = ({ method }) =>
       method === 'users.info' ? { kind: 'delay', ms: 2_000 } : undefined
-    const startedAt = performance.now()
-    expect(await at.take({ body: at.say('slow', 'Ev2') })).toEqual(kept)
-    expect(performance.now() - startedAt).toBeLessThan(2_900)
+    // A timer, not a clock: of two that a busy machine finds due at once the earlier is first.
+    const late = sleep(2_900, 'late', { ref: false })
+    expect(await Promise.race([at.take({ body: at.say('slow', 'Ev2') }), late])).toEqual(kept)
   })
 
   test('is left to Slack where Slack does not say who it is', async () => {

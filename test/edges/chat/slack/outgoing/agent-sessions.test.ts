@@ -42,7 +42,7 @@ async function open(options: SessionOptions = {}) {
 
 test('SLACK-05 of what is wanted in a thread the last is said last, however long a call takes', async () => {
   await using at = await open()
-  at.slack.failNext(setStatus, { kind: 'delay', ms: 200 })
+  at.slack.failNext(setStatus, { kind: 'delay', ms: 3_000 })
   at.sessions.working(at.place)
   await at.settle('waiting')
   await at.settle('idle')

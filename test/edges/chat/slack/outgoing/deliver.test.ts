@@ -138,15 +138,15 @@ describe('CHAT-06 a message of several parts', () => {
 
   test('that is interrupted goes on with the part that did not go, and the chat is left alone meanwhile', async () => {
     await using out = await openOutgoing()
-    out.slack.failNext('chat.postMessage', undefined, { kind: '429', retryAfter: 1 })
+    out.slack.failNext('chat.postMessage', undefined, { kind: '429', retryAfter: 3 })
     const first = aContext()
     const tried = await out.platform.deliver(out.dm.id, answer(long), first)
-    expect(tried).toMatchObject({ kind: 'busy', afterMs: 1_000 })
+    expect(tried).toMatchObject({ kind: 'busy', afterMs: 3_000 })
     expect(first.parts).toEqual([out.dm.messages()[0]?.ts])
     const again = () =>
       out.platform.deliver(out.dm.id, answer(long), aContext({ sentParts: first.parts }))
     expect(await again()).toMatchObject({ kind: 'busy' })
-    await expect.poll(again, { timeout: 10_000 }).toMatchObject({ kind: 'sent' })
+    await expect.poll(again, { timeout: 30_000 }).toMatchObject({ kind: 'sent' })
     expect(out.slack.tooEarly).toBe(0)
     const said = out.dm.messages().map(({ text }) => text.split(' ')[0])
     expect(said.filter((word) => word?.startsWith('part-'))).toEqual(['part-0', 'part-1', 'part-2'])
@@ -335,7 +335,7 @@ describe('SLACK-01 the status of a thread', () => {
   test('is shown where threads have one, and not asked for again where they have none', async () => {
     await using out = await openOutgoing()
     const messenger = createMessenger(out.client)
-    const signal = AbortSignal.timeout(5_000)
+    const signal = AbortSignal.timeout(60_000)
     await messenger.showTyping(out.dm.id, signal, 't1')
     expect(out.slack.calls).toHaveLength(0)
     out.slack.failNext('assistant.threads.setStatus', { kind: 'error', error: 'missing_scope' })

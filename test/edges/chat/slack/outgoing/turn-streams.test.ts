@@ -56,10 +56,11 @@ test('SLACK-05 LOOP-14 a stream that begins before Slack was told of its turn ha
   const first = (await streams.show(turn('one two', { buttons }))) ?? ''
   expect(thread.message(first).buttons).toEqual([])
   await streams.change(place, first, nothing)
-  slack.failNext('agents.sessions.setStatus', { kind: '429', retryAfter: 2 })
+  slack.failNext('agents.sessions.setStatus', { kind: '429', retryAfter: 30 })
   sessions.working(place)
   const next = (await streams.show(turn('three four', { buttons }))) ?? ''
   expect(thread.message(next).buttons).toMatchObject([{ label: 'Stop' }])
+  sessions.close()
 })
 
 test('SLACK-03 a stream shows one turn, to the person whose turn it is', async () => {
@@ -143,7 +144,7 @@ test('SLACK-03 a process that ends leaves no stream open', async () => {
   await using at = await open()
   const { thread, turn, client } = at
   const messenger = createMessenger(client)
-  const ts = (await messenger.stream?.(turn('one two'), AbortSignal.timeout(5_000))) ?? ''
+  const ts = (await messenger.stream?.(turn('one two'), AbortSignal.timeout(60_000))) ?? ''
   await messenger.close?.()
   expect(thread.message(ts).streaming).toBe('completed')
 })

@@ -39,6 +39,11 @@ function changes(out: Out, place: 'chat' | 'forum' = 'chat') {
   return out[place].history.map(({ kind, message, at }) => ({ kind, text: message.text, at }))
 }
 
+/** For how long it runs, as the last message tells; a busy machine may leave out any one second. */
+function secondsOn(out: Out): number {
+  return Number(/(?:· |\()(\d+) s\b/.exec(out.chat.messages().at(-1)?.text ?? '')?.[1] ?? 0)
+}
+
 /** Long enough for anything that is still to come. */
 function aWhile(ms = 500): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
@@ -132,11 +137,11 @@ describe('CHAT-04 text shows as it comes', () => {
   })
 
   test('but not what is answered at once', async () => {
-    await using out = await openOutgoing({ pace: { ...quickPace, firstMs: 3_000 } })
+    await using out = await openOutgoing({ pace: { ...quickPace, firstMs: 8_000 } })
     out.platform.live('42', text('quick'))
     await aWhile()
     await deliverAnswer(out)
-    await aWhile(3_000)
+    await aWhile(8_000)
     expect(changes(out)).toMatchObject([{ kind: 'send', text: 'all of it' }])
   })
 
@@ -148,7 +153,7 @@ describe('CHAT-04 text shows as it comes', () => {
     expect(shown.text).toContain('Let me look.')
     expect(shown.text).toContain('second')
     expect(shown.text).not.toContain('first')
-    await out.chat.waitForText('4 s')
+    await out.telegram.waitFor(() => secondsOn(out) > 3)
   })
 
   test('CHAT-05 as plain text where the parser refuses it', async () => {
@@ -233,10 +238,11 @@ describe('TG-05 edits keep the pace of the platform', () => {
     for (const place of ['43', '44', '45']) out.platform.live(place, text('one'))
     await out.telegram.waitFor(() => out.telegram.callsOf('sendMessage').length === 3)
     await aWhile(300)
-    const since = Date.now()
+    const refused = out.telegram.callsOf('sendMessage').map(({ at }) => at)
     out.platform.live('42', text('one'))
     await out.chat.waitForText('one')
-    expect(Date.now() - since).toBeGreaterThan(1_000)
+    const [shown] = changes(out)
+    expect((shown?.at ?? 0) - Math.max(...refused)).toBeGreaterThan(1_300)
   })
 })
 
@@ -394,7 +400,8 @@ describe('APPR-13 the card of a call that runs', () => {
 
   test('LOOP-14 tells by itself for how long, with a button to stop it', async () => {
     await using out = await withRunningCard()
-    await out.chat.waitForText('running (1 s)')
+    await out.chat.waitForText('running (')
+    await out.telegram.waitFor(() => secondsOn(out) > 0)
     const [card] = out.chat.messages()
     expect(card?.buttons.flat().map(({ text }) => text)).toEqual(['Stop'])
     expect(out.stage.asked[0]).toEqual({ kind: 'card', approvalId: aCard().approvalId })
@@ -406,7 +413,7 @@ describe('APPR-13 the card of a call that runs', () => {
     out.platform.live('42', progress('bash', 'compiling\nlinking\n', 65_000))
     const card = await out.chat.waitForText('linking')
     expect(card.id).toBe(1)
-    expect(card.text).toContain('1 min 5 s')
+    expect(card.text).toMatch(/1 min ([5-9]|\d\d) s/)
     expect(out.chat.messages()).toHaveLength(1)
   })
 
