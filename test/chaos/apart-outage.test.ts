@@ -58,6 +58,7 @@ describe('what processes that run apart meet in goes away under load and comes b
     chat.send(bob, 'anybody there?')
     load.extraOrders += 1
     const shares = await sharesDuring(load.fleet, silentMs - settleMs)
+    await chat.waitForText(' is away', patience)
     const told = textsIn(chat)
     await redis.restart()
     await chat.waitForText('heard: anybody there?', patience)

@@ -14,8 +14,8 @@ const conversations = 6
 const callsEach = 3
 const crew = { gateway: 1, agent: 2, worker: 3 }
 const patience = { timeoutMs: 90_000 }
-/** How long an agent waits for the word of a replica before it gives the call to another, and something on top. */
-const movedWithinMs = 15_000
+/** An agent waits 5 s for the word of a replica before it gives the call to another; a busy machine holds up what follows. */
+const movedWithinMs = 40_000
 
 describe('three replicas of a worker', () => {
   test('BOX-02 DECISION-3 PROC-01 REL-01 INT-11 INT-12 a conversation keeps its box while its replica lives, and goes to another one when that is killed or says farewell', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -26,6 +26,8 @@ export interface Place extends AsyncDisposable {
   until<T>(what: string, work: (db: Db) => Promise<T | undefined>, patienceMs?: number): Promise<T>
   /** Every line that commands of any conversation have written into their workspace's `counter`. */
   counter(): readonly string[]
+  /** An empty file in every workspace, for commands that go on until it is there. */
+  putFile(name: string): void
   /** What the product has logged as errors, one line each. */
   complaints(): string
   /** kill -9 of everything that runs over the directory. */
@@ -100,6 +102,9 @@ export async function createPlace({
       return found
     },
     counter: () => workspacesOf(dataDir).flatMap(linesOfCounter),
+    putFile: (name) => {
+      for (const path of workspacesOf(dataDir)) writeFileSync(join(path, name), '')
+    },
     complaints: () =>
       linesOfLog(dataDir)
         .filter((line) => line.includes('"level":50'))

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
 
 /** A process as it was looked at. */
 interface Seen {
@@ -6,6 +7,9 @@ interface Seen {
   readonly parent: number
   readonly commandLine: string
 }
+
+/** Signal 15, as /proc counts them. */
+const sigterm = 1n << 14n
 
 /** What a process of the product is. */
 export type Part = 'node' | 'postgres' | 'box'
@@ -41,6 +45,24 @@ export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void
       // It has ended.
     }
   }
+}
+
+/**
+ * Waits until a process has heard a SIGTERM that it was sent: two that wait for it are one to it. What comes within 300 ms
+ * of the first it takes for the same wish, so that another second passes.
+ */
+export async function untilHeard(pid: number): Promise<void> {
+  while (isDeaf(pid)) await delay(20)
+  await delay(1_000)
+}
+
+/** It has not run since it was sent the signal, or has not gone to sleep since. */
+function isDeaf(pid: number): boolean {
+  const status = tryRead(() => readFileSync(`/proc/${pid}/status`, 'latin1'))
+  const [, state = 'Z'] = /^State:\s+(\w)/m.exec(status) ?? []
+  const [, pending = '0'] = /^ShdPnd:\s+(\w+)$/m.exec(status) ?? []
+  const isPending = (BigInt(`0x${pending}`) & sigterm) !== 0n
+  return isPending || !['S', 'Z', 'X'].includes(state)
 }
 
 /** Processes whose command line holds `word`. */

@@ -12,6 +12,8 @@ import { untilAllDone } from './telegram/until-all-done.ts'
 import { createWire } from './telegram/wire.ts'
 
 const patience = { timeoutMs: 90_000 }
+/** Slack's own 3 s are half a second more than the product waits for its database. */
+const ackTimeoutMs = 15_000
 const away = 'The database is away'
 const people = 3
 const ordersEach = 3
@@ -97,7 +99,9 @@ interface Talk {
 /** A place for products that run over one database, which can be cut off, with Slack's stand-in beside. */
 async function createSlackPlace(count: number) {
   const resources = new AsyncDisposableStack()
-  const slack = resources.use(await createSlack({ retryDelaysMs: Array(60).fill(1_000) }))
+  const slack = resources.use(
+    await createSlack({ ackTimeoutMs, retryDelaysMs: Array(60).fill(1_000) }),
+  )
   const { connection } = resources.use(await createTestDatabase())
   const { host, user, database } = connection
   const wire = resources.use(await createWire(`${host}/.s.PGSQL.5432`))

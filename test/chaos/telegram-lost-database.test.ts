@@ -90,6 +90,7 @@ describe('the database goes away while Telegram is polled', () => {
     await untilServing(telegram, program)
     const [chat] = chats(telegram)
     const recovery = new Recovery()
+    const begunAt = performance.now()
     for (let round = 1; round <= kills; round += 1) {
       const killedAt = performance.now()
       chat.send(ada, `message ${round}`)
@@ -103,7 +104,9 @@ describe('the database goes away while Telegram is polled', () => {
     const expected = Array.from({ length: kills }, (_, index) => `heard: message ${index + 1}`)
     // One whose record was lost with the server is sent again.
     expect(withoutRepeats(wordsOf(chat))).toEqual(expected)
-    expect(noticesIn(chat).length).toBeLessThanOrEqual(1)
+    // Once a minute at most.
+    const minutes = (performance.now() - begunAt) / 60_000
+    expect(noticesIn(chat).length).toBeLessThanOrEqual(Math.ceil(minutes))
     await telegram.waitFor(() => telegram.pendingUpdates().length === 0, patience)
   }, 300_000)
 })

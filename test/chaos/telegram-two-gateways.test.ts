@@ -17,12 +17,14 @@ import {
   stopAndWait,
   type Two,
   takeOverMs,
+  untilArrived,
 } from './telegram/two-products.ts'
 import { untilAllDone } from './telegram/until-all-done.ts'
 
 const people = Array.from({ length: 8 }, (_, index) => 2_001 + index)
 const stillMs = 18_000
 const takeOvers = inCi() ? 1 : 2
+const handOverMs = 30_000
 const strangerMs = 10_000
 /** How long a sending may be under way. */
 const callMs = 20_000
@@ -67,17 +69,17 @@ describe('two products with the same bot over one database', () => {
     polling.program.child.kill('SIGSTOP')
     const stoppedAt = performance.now()
     // What it was sending then counts as what a killed one was sending, and again when it goes on.
-    two.killedAt.push(Date.now())
+    two.killed.push(await untilArrived(Date.now()))
     await delay(stillMs)
     polling.program.child.kill('SIGCONT')
     const goesOnAt = performance.now()
-    two.killedAt.push(Date.now())
-    await delay(4_000)
+    two.killed.push(await untilArrived(Date.now()))
+    await delay(3_000)
     ending.abort()
     await talking
     const doubled = await expectDoneOnce(two, talkers)
     const late = overlaps(two.wires).filter(
-      ({ from }) => from < stoppedAt || from > goesOnAt + takeOverMs,
+      ({ from }) => from < stoppedAt || from > goesOnAt + handOverMs,
     )
     expect(late, 'both polled beside the hand-over').toEqual([])
     expect(await poller(at.telegram, living)).not.toBe(polling)
@@ -148,12 +150,12 @@ async function expectDoneOnce(two: Two, talkers: Talkers): Promise<string> {
 
 /** A second copy only where a kill fell between the sending of the first and its record. */
 function expectTwiceOnlyByKill(
-  { killedAt }: Two,
+  { killed }: Two,
   shown: readonly { readonly at: number; readonly text: string }[],
 ): void {
   expect(shown.length).toBeGreaterThan(0)
   for (const { at, text } of shown.slice(0, -1)) {
-    const isByKill = killedAt.some((kill) => at <= kill && kill - at < callMs)
+    const isByKill = killed.some((kill) => at <= kill.until && kill.at - at < callMs)
     expect(isByKill, `sent twice: ${text}`).toBe(true)
   }
 }

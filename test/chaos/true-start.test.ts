@@ -6,10 +6,12 @@ import { describe, expect, test, vi } from 'vitest'
 import { RealProgram } from '../support/real-product.ts'
 import { expectWhole } from './invariants.ts'
 import { createPlace, type Place } from './place.ts'
-import { killNow, processesNaming, processesOf } from './processes.ts'
+import { killNow, processesNaming, processesOf, untilHeard } from './processes.ts'
 import { lastCall, untilAsked, untilCall, untilOver } from './steps.ts'
 
 const patience = { timeout: 120_000, interval: 20 }
+/** Goes on until the test lets it: however late it is looked at, it still runs. */
+const untilGo = 'echo once >> counter; until [ -e go ]; do sleep 0.1; done; echo end >> counter'
 
 describe('countersign start over pipes, killed and started again', () => {
   test('REL-01 TERM-01 while a card waits: it is answered by its number after the restart', async () => {
@@ -62,9 +64,10 @@ describe('countersign start over pipes, killed and started again', () => {
   test('INT-32 TERM-01 its PostgreSQL is killed while a command runs: the answer comes, and the chat goes on', async () => {
     await using place = await createPlace()
     await using program = start(place)
-    await beginCommand(place, program, 'echo once >> counter; sleep 1; echo end >> counter')
+    await beginCommand(place, program, untilGo)
     const found = processesOf(place.dataDir).filter(({ part }) => part === 'postgres')
     killNow(found.map(({ pid }) => pid))
+    place.putFile('go')
     await vi.waitFor(() => expect(program.stdout).toContain('finished: run: echo'), patience)
     program.write('a question')
     await vi.waitFor(() => expect(program.stdout).toContain('heard: a question'), patience)
@@ -76,8 +79,10 @@ describe('countersign start over pipes, killed and started again', () => {
   test('PROC-03 INT-38 TERM-01 SIGTERM while a command runs: it is finished, the exit code is 0, and nothing is left', async () => {
     await using place = await createPlace()
     await using program = start(place)
-    await beginCommand(place, program, 'echo once >> counter; sleep 1.5; echo end >> counter')
+    await beginCommand(place, program, untilGo)
     program.child.kill('SIGTERM')
+    await untilHeard(program.pid)
+    place.putFile('go')
     expect(await program.ended).toEqual({ code: 0, signal: null })
     expect(program.stderr).toBe('')
     expect(place.counter()).toEqual(['once', 'end'])
@@ -97,12 +102,15 @@ describe('countersign start over pipes, killed and started again', () => {
     })
     const ended = once(npm, 'exit')
     npm.stdout.resume()
-    npm.stdin.write('run: echo once >> counter; sleep 1.5; echo end >> counter\n')
+    npm.stdin.write(`run: ${untilGo}\n`)
     await untilAsked(place)
     npm.stdin.write('/approve\n')
     await vi.waitFor(() => expect(place.counter()).toEqual(['once']), patience)
     // The whole group, npm included, which passes it on as well.
     process.kill(-(npm.pid ?? 0), 'SIGTERM')
+    const told = processesOf(place.dataDir).filter(({ part }) => part === 'node')
+    await Promise.all(told.map(({ pid }) => untilHeard(pid)))
+    place.putFile('go')
     await ended
     await vi.waitFor(() => expect(processesOf(place.dataDir)).toEqual([]), patience)
     expect(place.counter()).toEqual(['once', 'end'])
@@ -128,7 +136,7 @@ describe('countersign start over pipes, killed and started again', () => {
     await using program = start(place)
     await beginCommand(place, program, `echo once >> counter; sleep 3${process.pid}.4`)
     program.child.kill('SIGTERM')
-    await delay(500)
+    await untilHeard(program.pid)
     program.child.kill('SIGTERM')
     expect(await program.ended).toEqual({ code: 1, signal: null })
   }, 180_000)

@@ -121,7 +121,7 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
     await Promise.all(
       places.flat().map(async ({ address, port }) => {
         expect(await connect(agent, address, port)).toBe('open')
-        await expect(connect(worker, address, port), `${address}:${port}`).rejects.toThrow()
+        await expect(connect(worker, address, port, 5), `${address}:${port}`).rejects.toThrow()
       }),
     )
   })
@@ -326,7 +326,7 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
     return stack.inside(worker, 'sh', '-c', `cd /data/workspaces/* && ${command}`)
   }
 
-  function connect(container: string, host: string, port: number, seconds = 5): Promise<string> {
+  function connect(container: string, host: string, port: number, seconds = 60): Promise<string> {
     const line = `exec 3<>/dev/tcp/${host}/${port} && printf open`
     return stack.inside(container, 'timeout', String(seconds), 'bash', '-c', line)
   }

@@ -65,9 +65,14 @@ boxes.test(
     const { image } = boxes.docker()
     const peer = '10.213.0.2'
     await docker(['network', 'create', '--subnet=10.213.0.0/29', 'for-commands'])
-    const serve = "require('node:net').createServer((from) => from.end('reached\\n')).listen(7000)"
+    const serve =
+      "require('node:net').createServer((from) => from.end('reached\\n')).listen(7000, () => console.log('listening'))"
     const named = ['--detach', '--rm', '--network=for-commands', `--ip=${peer}`, '--user=1000']
-    await docker(['run', ...named, '--entrypoint=node', image, '--eval', serve])
+    const id = await docker(['run', ...named, '--entrypoint=node', image, '--eval', serve])
+    await vi.waitFor(async () => expect(await docker(['logs', id.trim()])).toBe('listening\n'), {
+      timeout: 120_000,
+      interval: 200,
+    })
     await using here = await makeRunnerPlace()
     const look = `ls /sys/class/net; for i in 1 2 3 4 5 6 7 8 9; do timeout 2 cat < /dev/tcp/${peer}/7000 && break; sleep 0.2; done; true`
     const closed = await here.open(dockerSettings())

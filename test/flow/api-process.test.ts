@@ -1,23 +1,12 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { type Program, runProgram, startProgram, toDatabaseUrl } from '../cli/run-program.ts'
 import { temporaryDirectory } from '../db/embedded/fixtures/temporary-directory.ts'
 import { ApiClient } from '../support/api-client.ts'
 import { createTestDatabase } from '../support/database.ts'
+import { freePort } from './free-port.ts'
 
 /** A program starts in a second, and on a machine that is busy in many. */
 const patient = { timeout: 100_000, interval: 50 }
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 test('APPR-11 APPR-01 CLI-01 a token made by the command line; the process is killed between event and answer; the question is replayed, answered and run once; revoking ends it', async () => {
   await using directory = await temporaryDirectory()

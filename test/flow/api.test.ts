@@ -335,7 +335,7 @@ describe('a stream', () => {
       .where('id', '=', approvalId)
       .execute()
     await expect
-      .poll(() => stream.required(approvalId).at(-1)?.expiresAt, { timeout: 20_000 })
+      .poll(() => stream.required(approvalId).at(-1)?.expiresAt, { timeout: 60_000 })
       .toBe(until.toISOString())
     await desk.deny(ids)
   })

@@ -42,7 +42,8 @@ describe('slash commands', () => {
     const turn = await flow.db.selectFrom('turn').selectAll().executeTakeFirstOrThrow()
     expect(turn).toMatchObject({ state: 'stopped', stopped_by: 'Eve' })
     await until('it is settled', async () => (await state()) === 'cancelled')
-    expect(performance.now() - begun).toBeLessThan(10_000)
+    // It would have slept for minutes; the rest is what a busy machine may hold up.
+    expect(performance.now() - begun).toBeLessThan(60_000)
     await flow.quiet()
     expect(flow.platform.answers()).toEqual([])
   })

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { ModelError } from '../../src/ports/model.ts'
 import { ada, bob, createFlow, type Flow, until } from '../support/flow.ts'
@@ -43,7 +44,7 @@ test('MODEL-04 429, 5xx and a lost connection are tried again, as the same step,
 })
 
 test('MODEL-04 nobody waits for the next try in memory: killed before it, another process makes it', async () => {
-  const before = createScriptedModel([later(1_500)])
+  const before = createScriptedModel([later(30_000)])
   const first = await createFlow({ model: before })
   await using _database = first.database
   await first.act({ kind: 'message', text: 'go' })
@@ -51,6 +52,11 @@ test('MODEL-04 nobody waits for the next try in memory: killed before it, anothe
   await until('it waits', async () => (await turn()).model_failures === 1)
   expect(await turn()).toMatchObject({ state: 'thinking', lease_owner: null })
   await first.product[Symbol.asyncDispose]()
+  // As if the wait were over now: the first process must not come to it, however long it takes to end.
+  await first.db
+    .updateTable('turn')
+    .set({ next_due: sql<Date>`now() - interval '1 minute'` })
+    .execute()
   const after = createScriptedModel([say('After all.')])
   await using second = await createFlow({ model: after, over: first })
   await second.quiet()

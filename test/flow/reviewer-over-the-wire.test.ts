@@ -48,14 +48,19 @@ describe('a reviewer over the wire', () => {
   )
 
   test.each([
-    ['says nothing', { kind: 'hang' }, 'no answer within 0.3 s'],
-    ['begins and goes on for ever', { kind: 'hang', text: '{"review"' }, 'no answer within 0.3 s'],
-    ['breaks off', { kind: 'cut', text: '{"review"' }, 'no review'],
-    ['is broken', { kind: 'status', status: 500 }, '500'],
-  ] as const)('POL-05 a provider that %s is a denial, in time', async (_, answer, why) => {
+    ['says nothing', { kind: 'hang' }, '300ms', 'no answer within 0.3 s'],
+    [
+      'begins and goes on for ever',
+      { kind: 'hang', text: '{"review"' },
+      '300ms',
+      'no answer within 0.3 s',
+    ],
+    ['breaks off', { kind: 'cut', text: '{"review"' }, '60s', 'no review'],
+    ['is broken', { kind: 'status', status: 500 }, '60s', '500'],
+  ] as const)('POL-05 a provider that %s is a denial, in time', async (_, answer, timeout, why) => {
     await using server = await createModelServer([answer])
     const reviewer = await openFast(server.url)
-    const settings = reviewSettings({ TIMEOUT: '300ms' })
+    const settings = reviewSettings({ TIMEOUT: timeout })
     await using flow = await createFlow({ model: list(), reviewer, settings })
     await flow.say('go')
     expect(await row(flow)).toMatchObject({ state: 'denied' })

@@ -2,7 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { createPlace, type Place } from '../chaos/place.ts'
+import { killNow } from '../chaos/processes.ts'
 import { lastCall, untilOver } from '../chaos/steps.ts'
+import { processesWith, untilRunning } from '../edges/sandbox/fixtures/processes.ts'
 import { inCi } from '../support/in-ci.ts'
 import { programFailure } from '../support/system-packages.ts'
 import { RealTerminal } from '../support/terminal/real-terminal.ts'
@@ -51,11 +53,21 @@ function picture(screen: string): string[] {
   )
 }
 
+/** Long enough for whoever looks late; ended by `endSleep`. */
+const seconds = `4${process.pid}`
+const lastingOrder = `run: echo one >> counter; sleep ${seconds}; echo two`
+
+/** The command goes on behind its sleep. */
+async function endSleep(): Promise<void> {
+  await untilRunning(seconds, 1)
+  killNow(processesWith(seconds))
+}
+
 const asked = [
   '▐ ? 1 · bash asks for ada',
-  '▐     echo one >> counter; sleep 4; echo two',
+  `▐     echo one >> counter; sleep ${seconds}; echo two`,
   '▐ why      bash "echo one": a rule of the worker says ask',
-  '▐          bash "sleep 4": a rule of the worker says ask',
+  `▐          bash "sleep ${seconds}": a rule of the worker says ask`,
   '▐          bash "echo two": a rule of the worker says ask',
   '▐ always   echo *',
   '▐          sleep *',
@@ -75,22 +87,24 @@ describe.skipIf(isSkipped)('what a person sees at a terminal', () => {
       await using place = await createPlace()
       await using terminal = await open(place)
       expect(picture(await terminal.screen())).toEqual(['>'])
-      await terminal.type(order)
-      expect(picture(await terminal.until(/echo two/))).toEqual([`> ${order}`])
+      await terminal.type(lastingOrder)
+      expect(picture(await terminal.until(/echo two/))).toEqual([`> ${lastingOrder}`])
       await terminal.press('Enter')
       const hint = '? 1 · bash · y approve · a always · n deny, then Enter'
-      expect(picture(await terminal.until(/^\? 1/m))).toEqual([`> ${order}`, ...asked, hint, '>'])
+      const said = `> ${lastingOrder}`
+      expect(picture(await terminal.until(/^\? 1/m))).toEqual([said, ...asked, hint, '>'])
       await answer(terminal, 'y')
       const approved = ['> approve 1', '▐ 1 · bash: approved by ada, HH:MM']
       const running = '▐ 1 · bash: running, approved by ada'
       const runs = picture(await terminal.until(/bash · [1-9]/))
-      expect(runs).toEqual([`> ${order}`, ...asked, ...approved, running, '* bash · TIME', '>'])
+      expect(runs).toEqual([said, ...asked, ...approved, running, '* bash · TIME', '>'])
+      await endSleep()
       // Not yet while it is being written.
       expect(picture(await terminal.until(/^finished.*\n\n>/m))).toEqual([
-        ...[`> ${order}`, ...asked, ...approved, running],
+        ...[said, ...asked, ...approved, running],
         '▐ 1 · bash: exit 0 (TIME), approved by ada',
         '',
-        `finished: ${order}`,
+        `finished: ${lastingOrder}`,
         '',
         '>',
       ])
@@ -123,7 +137,7 @@ describe.skipIf(isSkipped)('what a person sees at a terminal', () => {
       await using place = await createPlace()
       const shell = ['sh', '-c', '"$@"; echo "left with $?"; read line; echo "read $line"', 'sh']
       await using terminal = await open(place, { command: [...shell, ...program] })
-      await say(terminal, order)
+      await say(terminal, lastingOrder)
       await answer(terminal, 'y')
       await terminal.until(/bash · \d/)
       await terminal.press('C-c')

@@ -23,8 +23,14 @@ export async function createApiWire(target: string): Promise<ApiWire> {
   const server = createServer((incoming, response) => {
     const poll: Poll = { from: performance.now(), to: undefined, status: undefined }
     if (incoming.url?.endsWith('/getUpdates') === true) polls.push(poll)
+    const end = (): void => {
+      poll.to ??= performance.now()
+    }
+    // The end of the line comes a turn of the loop before its close, by when another may ask already.
+    incoming.socket.once('end', end)
     response.on('close', () => {
-      poll.to = performance.now()
+      incoming.socket.off('end', end)
+      end()
     })
     forward(target, incoming, response, poll)
   })

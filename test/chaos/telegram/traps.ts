@@ -56,14 +56,17 @@ export function atInsert(table: 'inbound_event'): Trap {
   }
 }
 
-/** Kills when the command of this round has written this. */
+/** Kills when the command of this round has written this, and before there is an answer, however late that is seen. */
 export function whenPrinted(what: 'begin' | 'end'): Trap {
-  return async ({ place, name, kill }) => ({
-    sprung: untilTrue(
-      () => place.counter().includes(`${name}-${what}`),
-      `the command's ${what}`,
-    ).then(kill),
-  })
+  return async ({ place, name, kill }) => {
+    const held = place.model.hold()
+    const spring = async (): Promise<void> => {
+      using _held = held
+      await untilTrue(() => place.counter().includes(`${name}-${what}`), `the command's ${what}`)
+      kill()
+    }
+    return { sprung: spring() }
+  }
 }
 
 /** Kills when the card was sent and that is recorded. */

@@ -9,9 +9,10 @@ const patience = { timeoutMs: 60_000 }
 const patient = { timeout: 60_000, interval: 50 }
 
 /** Where a process serves, as its log says. */
-function portOf({ stdout }: RealProgram): number {
-  const line = stdout.split('\n').find((one) => one.includes('health and metrics are served'))
-  return JSON.parse(line ?? '{}').port
+function portOf({ stdout }: RealProgram): number | undefined {
+  const lines = stdout.split('\n').slice(0, -1)
+  const line = lines.find((one) => one.includes('health and metrics are served'))
+  return line === undefined ? undefined : JSON.parse(line).port
 }
 
 test('APPR-11 APPR-04 PROC-01 a gateway apart serves programs: a tap in a chat is announced, and what a program answers runs and shows on the card', async () => {
@@ -22,7 +23,8 @@ test('APPR-11 APPR-04 PROC-01 a gateway apart serves programs: a tap in a chat i
   for (const [role, program] of programs) await untilReady(apart, role, program)
   const [[, gateway]] = programs as [(typeof programs)[number]]
   const token = await place.look((db) => giveToken(db, 'desk', 'operator'))
-  const desk = new ApiClient(portOf(gateway), token)
+  const port = await telegram.waitFor(() => portOf(gateway), { what: 'where the gateway serves' })
+  const desk = new ApiClient(port, token)
   await using stream = await desk.events().ready()
   const chat = telegram.privateChat(ada)
 

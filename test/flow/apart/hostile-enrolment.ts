@@ -19,6 +19,8 @@ export async function greetForged(scene: Scene): Promise<void> {
   const hellos = attacker.messages.filter((message) => bodyOf(message).type === 'hello')
   const bye = findMessage(attacker.messages, 'bye')
   if (bye === undefined) throw new Error('no farewell was on the wire')
+  const seen = (rows: typeof known) =>
+    rows.find(({ replica }) => replica === alive)?.seen_at.getTime() ?? 0
   const forgeries = [
     ...forgedHellos(hellos, gone),
     ...forgedHellos(hellos, alive),
@@ -29,10 +31,12 @@ export async function greetForged(scene: Scene): Promise<void> {
   for (const message of [...hellos, bye]) await attacker.push('results', message)
   await attacker.drained('results')
   expect(await isAlive(scene, gone)).toBe(false)
-  expect(await isAlive(scene, alive)).toBe(true)
+  // By its time, not by its age: a busy machine may hold up its next word. A farewell would set it back.
+  const after = await scene.replicas(3)
+  expect(seen(after)).toBeGreaterThanOrEqual(seen(known))
   const keys = (rows: typeof known) =>
     rows.map(({ name, replica, public_key }) => [name, replica, public_key])
-  expect(keys(await scene.replicas(3))).toEqual(keys(known))
+  expect(keys(after)).toEqual(keys(known))
   await scene.order('five')
 }
 

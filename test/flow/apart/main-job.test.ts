@@ -4,6 +4,7 @@ import { expectWhole } from '../../chaos/invariants.ts'
 import { ada } from '../../chaos/telegram/chat-place.ts'
 import { untilAllDone } from '../../chaos/telegram/until-all-done.ts'
 import { createApart, untilReady } from '../../support/apart/create-apart.ts'
+import type { RealProgram } from '../../support/real-product.ts'
 
 const patience = { timeoutMs: 60_000 }
 /** What each of them says in its log of a turn with one call that is asked about. */
@@ -33,14 +34,22 @@ test('PROC-01 PROC-05 STORE-02 a gateway, an agent and a worker apart: message, 
     db.selectFrom('turn').select('id').executeTakeFirstOrThrow(),
   )
   for (const [role, program] of programs) {
-    const followed = program.stdout.split('\n').filter((line) => line.includes(turn.id))
-    const told = followed.map(
-      (line) => z.looseObject({ msg: z.string() }).parse(JSON.parse(line)).msg,
-    )
-    expect({ role, told }).toEqual({ role, told: expect.arrayContaining([...saidBy[role]]) })
+    // What is stored may be seen before what is said of it.
+    await expect
+      .poll(() => ({ role, told: toldOf(program, turn.id) }), { timeout: 60_000 })
+      .toEqual({ role, told: expect.arrayContaining([...saidBy[role]]) })
   }
   for (const [, program] of programs) program.child.kill('SIGTERM')
   for (const [role, program] of programs) {
     expect({ role, end: await program.ended }).toEqual({ role, end: { code: 0, signal: null } })
   }
 }, 180_000)
+
+/** What its log says of the turn, in whole lines. */
+function toldOf({ stdout }: RealProgram, turnId: string): readonly string[] {
+  return stdout
+    .split('\n')
+    .slice(0, -1)
+    .filter((line) => line.includes(turnId))
+    .map((line) => z.looseObject({ msg: z.string() }).parse(JSON.parse(line)).msg)
+}

@@ -14,6 +14,10 @@ test('CHAT-03 LOOP-01 /worker tells where tools run; an operator moves a convers
     await untilReady(apart, role, apart.start(role))
   }
   await untilReady(apart, 'worker', second)
+  await place.until('both workers are known', async (db) => {
+    const known = await db.selectFrom('worker').select('name').execute()
+    return known.length === 2 ? true : undefined
+  })
   const [chat, other] = [telegram.privateChat(ada), telegram.privateChat(bob)]
 
   chat.send(ada, '/worker')

@@ -5,6 +5,8 @@ import { MemoryLog } from '../../edges/chat/telegram/incoming/memory-log.ts'
 import { say } from '../../support/scripted-model.ts'
 import { openStage, type Stage } from './stage.ts'
 
+const patience = { timeout: 60_000 }
+
 describe('slash commands where the app is not', () => {
   let stage: Stage
   const log = new MemoryLog()
@@ -86,7 +88,7 @@ describe('slash commands where the app is not', () => {
       const row = { conversation_id: conversation.id, body, edit_of: null, addressee }
       await flow.db.insertInto('outbox').values(row).execute()
     }
-    await expect.poll(async () => (await dead()).length).toBe(before + 2)
+    await expect.poll(async () => (await dead()).length, patience).toBe(before + 2)
     for (const person of [ada, bob])
       expect(JSON.stringify(channel.ephemerals(person))).not.toContain('for one alone')
   })
@@ -107,7 +109,7 @@ describe('slash commands where the app is not', () => {
     expect(await kept()).toHaveLength(1)
     const expires_at = new Date(Date.now() - 1_000)
     await flow.db.updateTable('reply_path').set({ expires_at }).execute()
-    await expect.poll(kept).toEqual([])
+    await expect.poll(kept, patience).toEqual([])
   })
 
   test('SLACK-01 THREAT-25 the address to answer at stands in no row and no log in clear', async () => {
@@ -191,6 +193,6 @@ describe('slash commands where the app is not', () => {
         addressee: `slack:${flow.slack.teamId}:${ada.id}`,
       })
       .execute()
-    await expect.poll(async () => (await dead()).length).toBe(before + 1)
+    await expect.poll(async () => (await dead()).length, patience).toBe(before + 1)
   })
 })

@@ -38,7 +38,7 @@ describe('what people say of answers in Slack', () => {
     await dm.click(ada, answer.ts, '👎').outcome
     await dm.click(ada, answer.ts, '👍').outcome
     const by = `slack:${slack.teamId}:${ada.id}`
-    await expect.poll(async () => (await said(by)).length, { timeout: 20_000 }).toBe(2)
+    await expect.poll(async () => (await said(by)).length, { timeout: 60_000 }).toBe(2)
     const rows = await said(by)
     const turn = await flow.db
       .selectFrom('turn')

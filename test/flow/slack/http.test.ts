@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, say } from '../../support/scripted-model.ts'
 import { HttpMode } from '../../support/slack/delivery/http-mode.ts'
@@ -123,11 +124,11 @@ test('SLACK-01 a request that never ends does not keep the product from ending',
   const socket = connect(stage.flow.port ?? 0, '127.0.0.1')
   await once(socket, 'connect')
   socket.on('error', () => undefined)
+  const heard = text(socket).catch(() => '')
   socket.write('POST /slack/events HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{')
   const answered = await fetch(`http://127.0.0.1:${stage.flow.port}/else`)
   expect(answered.status).toBe(404)
-  const begun = performance.now()
   await stage.flow.served[Symbol.asyncDispose]()
-  expect(performance.now() - begun).toBeLessThan(9_000)
-  socket.destroy()
+  // Of what is waited for in vain Slack is told, after ten seconds, that it took too long.
+  expect(await heard).not.toContain('HTTP/1.1 408')
 })

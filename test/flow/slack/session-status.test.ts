@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { until } from '../../support/flow.ts'
 import { call, calls, say, toRequest } from '../../support/scripted-model.ts'
 import type { ChannelHandle } from '../../support/slack/people/channel-handle.ts'
 import { writeRules } from '../../support/write-rules.ts'
-import { cardOf, openStage, type Stage, untilReads } from './stage.ts'
+import { cardOf, letGo, openStage, printing, type Stage, untilReads } from './stage.ts'
 
 /** What the sessions of a thread were told, in order. */
 function toldOf({ flow }: Stage, { id }: ChannelHandle, root: string): unknown[] {
@@ -39,7 +40,7 @@ describe('SLACK-05 what Slack shows of a thread is what its turn is at', () => {
     await slack.waitFor(() => ofEve.session(root)?.status === 'processing')
     const ada = stage.guest()
     const channel = slack.channel({ name: 'asking', members: [ada] })
-    const command = 'echo begun; sleep 30'
+    const command = 'echo begun; sleep 300'
     scenes.on('asked elsewhere', call('bash', { command }), say('Slept.'))
     const asking = channel.say(ada, `${slack.mention} asked elsewhere`)
     const card = await cardOf(ofEve)
@@ -94,16 +95,20 @@ describe('SLACK-05 in the thread in which a card stands', () => {
       return say(text)
     }
     const first = scenes.on('the first', answering(0, 'First.'))
-    scenes.on('the second', answering(1, 'Second.'))
+    const second = scenes.on('the second', answering(1, 'Second.'))
     const ada = stage.guest()
     const channel = slack.channel({ name: 'next', members: [ada] })
     const root = channel.say(ada, `${slack.mention} the first`)
     await slack.waitFor(() => first.requests.length === 1)
     await slack.waitFor(() => channel.session(root)?.status === 'processing')
     channel.say(ada, `${slack.mention} the second`, { thread: root })
-    await delay(1_000)
+    await until('the second waits', async () => {
+      const messages = await flow.db.selectFrom('message').select('body').execute()
+      return messages.some(({ body }) => body.includes('the second'))
+    })
     gates[0]?.resolve()
     await channel.waitForText('First.')
+    await slack.waitFor(() => second.requests.length === 1)
     await delay(1_000)
     expect(toldOf(stage, channel, root)).not.toContain('active')
     gates[1]?.resolve()
@@ -114,12 +119,13 @@ describe('SLACK-05 in the thread in which a card stands', () => {
   test('SLACK-03 CHAT-04 what was streamed before a card stays away while it waits, and the thread waits', async () => {
     const { flow, scenes } = stage
     const { slack } = flow
-    const printing = call('bash', { command: 'for i in 1 2 3; do echo line-$i; sleep 1; done' })
-    scenes.on('print, then ask', printing, call('bash', { command: 'touch a' }), say('Touched.'))
+    const prints = call('bash', { command: printing })
+    scenes.on('print, then ask', prints, call('bash', { command: 'touch a' }), say('Touched.'))
     const ada = stage.guest()
     const thread = slack.assistant(ada)
     thread.write('print, then ask')
     await thread.waitForText('line-')
+    await letGo(stage, `${thread.id}/${thread.threadTs}`)
     const card = await cardOf(thread)
     await slack.waitFor(() => thread.session(thread.threadTs)?.status === 'suspended')
     // Longer than a quiet stream is left alone.
@@ -134,8 +140,7 @@ describe('SLACK-05 in the thread in which a card stands', () => {
   test('SLACK-03 CHAT-04 what another call of the turn prints shows below the card that waits; once it is over the thread waits', async () => {
     const { flow, scenes } = stage
     const { slack } = flow
-    const command = 'for i in 1 2 3 4 5 6 7 8; do echo line-$i; sleep 1; done'
-    const both = [toRequest('bash', { command }), toRequest('bash', { command: 'touch a' })]
+    const both = [printing, 'touch a'].map((command) => toRequest('bash', { command }))
     scenes.on('print and ask', calls(both), say('Printed and touched.'))
     const ada = stage.guest()
     const thread = slack.assistant(ada)
@@ -145,7 +150,8 @@ describe('SLACK-05 in the thread in which a card stands', () => {
     expect(shown.ts > card.ts).toBe(true)
     const status = () => thread.session(thread.threadTs)?.status
     expect(status()).toBe('processing')
-    await slack.waitFor(() => status() === 'suspended', { timeoutMs: 40_000 })
+    await letGo(stage, `${thread.id}/${thread.threadTs}`)
+    await slack.waitFor(() => status() === 'suspended')
     await thread.click(ada, card.ts, 'Approve').outcome
     await thread.waitForText('Printed and touched.')
     await slack.waitFor(() => status() === 'active')

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ChannelHandle } from '../../support/slack/people/channel-handle.ts'
 import type { SeenMessage } from '../../support/slack/people/seen.ts'
@@ -21,6 +21,8 @@ export interface Stage extends AsyncDisposable {
 }
 
 const mostGuests = 40
+/** Slack's own 3 s are over when this process has stood still: then an answer that lies there counts for none. */
+const ackTimeoutMs = 15_000
 
 export async function openStage(options: Omit<SlackFlowOptions, 'model'> = {}): Promise<Stage> {
   const scenes = createScenes()
@@ -31,7 +33,8 @@ export async function openStage(options: Omit<SlackFlowOptions, 'model'> = {}): 
     COUNTERSIGN_SLACK_OPERATORS: 'U0OLGA0001',
     ...options.settings,
   }
-  const flow = await createSlackFlow({ ...options, settings, model: scenes })
+  const slackOptions = { ackTimeoutMs, ...options.slack }
+  const flow = await createSlackFlow({ ...options, settings, model: scenes, slack: slackOptions })
   const { slack } = flow
   let guests = 0
   return {
@@ -127,12 +130,24 @@ export const counting = 'echo ran | tee -a counter.txt'
 /** How often the counting command ran in a conversation that has settled. */
 export async function runs({ flow }: Stage, place: string): Promise<number> {
   await flow.settled(place)
-  const { id } = await flow.db
-    .selectFrom('conversation')
-    .select('id')
-    .where('external_id', '=', place)
-    .executeTakeFirstOrThrow()
-  const path = join(flow.dataDir, 'workspaces', id, 'counter.txt')
+  const path = join(await workspaceOf(flow, place), 'counter.txt')
   const text = await readFile(path, 'utf8').catch(() => '')
   return text.split('\n').filter((line) => line === 'ran').length
+}
+
+/** A command that prints a line a second until it is let go: however late one looks, it still prints. */
+export const printing = 'until [ -e go ]; do echo line-$SECONDS; sleep 1; done'
+
+/** Lets the printing command of a conversation end. */
+export async function letGo({ flow }: Stage, place: string): Promise<void> {
+  await writeFile(join(await workspaceOf(flow, place), 'go'), '')
+}
+
+async function workspaceOf({ db, dataDir }: Stage['flow'], externalId: string): Promise<string> {
+  const { id } = await db
+    .selectFrom('conversation')
+    .select('id')
+    .where('external_id', '=', externalId)
+    .executeTakeFirstOrThrow()
+  return join(dataDir, 'workspaces', id)
 }

@@ -30,7 +30,7 @@ describe('LOOP-14 a Stop button on Slack', () => {
     expect(passing.text).toContain('word')
     await channel.click(bob, passing.ts, 'Stop').outcome
     await expect
-      .poll(() => channel.ephemerals(bob).map(({ text }) => text), { timeout: 20_000 })
+      .poll(() => channel.ephemerals(bob).map(({ text }) => text), { timeout: 60_000 })
       .toEqual(['Only the person whose turn it is, or an approver, may stop it.'])
     await channel.click(ada, passing.ts, 'Stop').outcome
     await channel.waitForText('Stopped by ada')

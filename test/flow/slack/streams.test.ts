@@ -7,7 +7,7 @@ import type { SeenChange, SeenMessage } from '../../support/slack/people/seen.ts
 import { createSlackFlow } from '../../support/slack-flow.ts'
 import { writeRules } from '../../support/write-rules.ts'
 import { createScenes } from '../telegram/scenes.ts'
-import { openStage, type Stage, wordsOf } from './stage.ts'
+import { letGo, openStage, printing, type Stage, wordsOf } from './stage.ts'
 
 const written = Array.from({ length: 25 }, (_, index) => `word${index}`).join(' ')
 
@@ -60,11 +60,15 @@ describe('turns as streams of Slack', () => {
     const { slack } = flow
     const evil = `<!channel> <@${stage.eve.id}> @channel [you](https://evil.example) <https://evil.example|bank> & `
     scenes.on('be evil', slowly(`${evil}${evil}`.trim()))
-    const command = `for i in 1 2 3 4 5; do echo "$i <!channel> @here"; sleep 1; done`
+    const command = `until [ -e go ]; do echo "$SECONDS <!channel> @here"; sleep 1; done`
     scenes.on('print evil', call('bash', { command }), say('Printed.'))
     const [one, other] = [slack.assistant(stage.guest()), slack.assistant(stage.guest())]
     one.write('be evil')
     other.write('print evil')
+    await slack.waitFor(
+      () => growing(other).length > 3 && growing(other).at(-1)?.message.text.includes('channel>'),
+    )
+    await letGo(stage, `${other.id}/${other.threadTs}`)
     await other.waitForText('Printed.')
     await one.waitForMessage(({ streaming }) => streaming === 'completed')
     await flow.settled(`${one.id}/${one.threadTs}`)
@@ -81,11 +85,11 @@ describe('turns as streams of Slack', () => {
 
   test('SLACK-05 while steps run a plan says which, for how long and what they printed last; the answer takes its place', async () => {
     const { flow, scenes } = stage
-    const command = 'for i in 1 2 3 4 5 6; do echo line-$i; sleep 1; done'
-    scenes.on('steps', call('bash', { command }), slowly(`Done: ${written}`))
+    scenes.on('steps', call('bash', { command: printing }), slowly(`Done: ${written}`))
     const thread = flow.slack.assistant(stage.guest())
     thread.write('steps')
     const running = await thread.waitForMessage(({ text }) => /bash · \d+ s · line-\d/.test(text))
+    await letGo(stage, `${thread.id}/${thread.threadTs}`)
     expect(running.blocks).toMatchObject([
       { type: 'plan', title: 'Working…', tasks: [{ type: 'task_card', status: 'in_progress' }] },
     ])

@@ -1,4 +1,3 @@
-import { createServer } from 'node:net'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { serveTelegram } from '../../../src/app/serve-telegram.ts'
@@ -7,17 +6,9 @@ import { Secret } from '../../../src/config/secrets.ts'
 import { silentLog } from '../../../src/util/log.ts'
 import { call, say } from '../../support/scripted-model.ts'
 import { createTelegramFlow } from '../../support/telegram-flow.ts'
+import { freePort } from '../free-port.ts'
 import { createScenes } from './scenes.ts'
 import { cardOf, copiesOf, openStage, untilReads, wordsOf } from './stage.ts'
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
-}
 
 test('TG-01 LOOP-04 by webhook messages and taps arrive, once, and a wrong secret is refused', async () => {
   const listen = `127.0.0.1:${await freePort()}`
@@ -112,10 +103,12 @@ test('TG-01 LOOP-04 an update is confirmed only when its row is committed, and o
   ada.say('hello')
   await ada.chat.waitForText('Hello.')
   await telegram.waitFor(() => telegram.isPolled())
-  const polls = telegram.callsOf('getUpdates').length
   await flow.db.transaction().execute(async (held) => {
     // Whoever wants to store a row waits for us.
     await sql`lock table inbound_event in exclusive mode`.execute(held)
+    // A poll that brings nothing is followed by the next: it is counted from here on.
+    await telegram.waitFor(() => telegram.isPolled())
+    const polls = telegram.callsOf('getUpdates').length
     ada.say('keep me')
     await new Promise((resolve) => setTimeout(resolve, 1_000))
     expect(telegram.pendingUpdates()).toHaveLength(1)

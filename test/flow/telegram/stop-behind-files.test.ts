@@ -31,7 +31,7 @@ describe('LOOP-14 CHAT-07 /stop while files are fetched', () => {
     expect(await uploads()).toEqual([{ name: 'slow.pdf', state: 'told' }])
     ada.chat.sendDocument(ada.user, quick)
     // The one that hangs is let go of, long before its minute is over.
-    await ada.chat.waitForText('I have it.', { timeoutMs: 25_000 })
+    await ada.chat.waitForText('I have it.', { timeoutMs: 45_000 })
     await flow.settled(ada.id)
     expect(scene.requests).toHaveLength(1)
     expect(scene.lastHeard()).not.toContain('slow.pdf')
@@ -53,7 +53,7 @@ describe('LOOP-14 CHAT-07 /stop while files are fetched', () => {
     await ada.chat.waitForMessage(({ text }) => /^Stopped by Ada/.test(text))
     const files = flow.db.selectFrom('upload').select('state').where('album', '=', '9')
     expect((await files.execute()).map(({ state }) => state)).toContain('waiting')
-    await ada.chat.waitForText('I see it.', { timeoutMs: 25_000 })
+    await ada.chat.waitForText('I see it.')
     await flow.settled(ada.id)
     expect(scene.requests).toHaveLength(1)
     expect(scene.lastHeard().match(/uploads\/photo-/g)).toHaveLength(2)
@@ -78,7 +78,7 @@ describe('LOOP-14 CHAT-07 /stop while files are fetched', () => {
     await chat.waitForMessage(({ text }) =>
       /^Stopped by Eve.* Set aside unread: “slow\.pdf”, “quick\.pdf”, and 2 messages\.$/.test(text),
     )
-    await chat.waitForText('For Bob.', { timeoutMs: 25_000 })
+    await chat.waitForText('For Bob.', { timeoutMs: 45_000 })
     await flow.settled(chat.id)
   })
 })

@@ -140,7 +140,7 @@ describe('tokens below messages', () => {
 /** Below another message a card is approved once it is recorded as shown, which may be a moment after the chat shows it. */
 async function untilApproved(tap: () => { readonly answered: Promise<unknown> }): Promise<void> {
   await vi.waitFor(async () => expect(await tap().answered).toMatchObject({ text: 'Approved.' }), {
-    timeout: 20_000,
+    timeout: 90_000,
     interval: 100,
   })
 }

@@ -216,7 +216,7 @@ describe('files from people', () => {
     flow.telegram.failNext('download', { kind: 'status', code: 502 }, { kind: 'drop-before' })
     ada.chat.sendVoice(ada.user)
     ada.say('and what is it?')
-    await ada.chat.waitForText('Both.', { timeoutMs: 20_000 })
+    await ada.chat.waitForText('Both.')
     await flow.settled(ada.id)
     expect(flow.telegram.faultsLeft).toBe(0)
     const [request] = scene.requests
@@ -343,7 +343,7 @@ describeWithRedis('files through Redis', () => {
     stage.scenes.on('store it', say('Stored.'))
     const content = new Uint8Array(20 * 1024 * 1024).map((_, index) => index % 251)
     ada.chat.sendDocument(ada.user, { name: 'large.bin', bytes: content }, { caption: 'store it' })
-    await ada.chat.waitForText('Stored.', { timeoutMs: 30_000 })
+    await ada.chat.waitForText('Stored.', { timeoutMs: 90_000 })
     const rows = await stage.flow.db
       .selectFrom('tool_call')
       .select(['state', 'arguments'])
