@@ -8,6 +8,7 @@ import type { LoggedCall } from '../support/telegram/request-log.ts'
 import { createLoad, type Load } from './apart/load.ts'
 import { inWords } from './apart/reckoning.ts'
 import { say } from './figures.ts'
+import { atOnceMs, longGrace } from './grace.ts'
 import { expectWhole } from './invariants.ts'
 import { processesNaming, untilHeard } from './processes.ts'
 import { lastCall, untilAsked } from './steps.ts'
@@ -19,9 +20,6 @@ const people = 10
 const graceMs = 30_000
 const endedWell = { code: 0, signal: null }
 const shortGrace = { COUNTERSIGN_LIMITS_SHUTDOWN_GRACE: '1s' }
-const longGrace = { COUNTERSIGN_LIMITS_SHUTDOWN_GRACE: '5m' }
-/** Far below the long grace, which it would take otherwise, and far above what a busy machine holds up. */
-const atOnceMs = 60_000
 const alone = { gateway: 1, agent: 1, worker: 1 }
 const patience = { timeoutMs: 60_000 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { RealProduct } from '../support/real-product.ts'
+import { atOnceMs, longGrace } from './grace.ts'
 import { expectWhole } from './invariants.ts'
 import { createPlace, type Place } from './place.ts'
 import { processesNaming, processesOf, untilHeard } from './processes.ts'
@@ -8,9 +9,6 @@ import { approve, lastCall, say, untilAsked, untilCall, untilOver } from './step
 const patience = { timeout: 120_000, interval: 20 }
 /** What it would wait for if nothing else were said. */
 const defaultGraceMs = 30_000
-const longGrace = { COUNTERSIGN_LIMITS_SHUTDOWN_GRACE: '5m' }
-/** Far below the long grace, which it would take otherwise, and far above what a busy machine holds up. */
-const atOnceMs = 60_000
 
 describe('SIGTERM drains', () => {
   test('PROC-03 INT-38 a command that ends within the grace is finished, and the turn goes on after the next start', async () => {

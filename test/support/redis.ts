@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { newToken } from '../../src/util/new-token.ts'
+import { freePort } from './free-port.ts'
 
 const program = 'redis-server'
 
@@ -153,15 +153,4 @@ async function startServer(file: string): Promise<ChildProcess> {
   child.once('exit', () => ready.reject(new Error(`redis-server ended: ${words.join('')}`)))
   await ready.promise
   return child
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }

@@ -1,10 +1,10 @@
-import { createServer } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { createTracing } from '../../../src/edges/telemetry/create-tracing.ts'
 import type { ProductEvent } from '../../../src/ports/observer.ts'
 import { type Log, silentLog } from '../../../src/util/log.ts'
 import { newId } from '../../../src/util/new-id.ts'
 import { type Collector, type ReceivedSpan, startCollector } from '../../support/collector.ts'
+import { freePort } from '../../support/free-port.ts'
 import { story } from './story.ts'
 
 async function send(
@@ -138,12 +138,3 @@ describe('traces', () => {
     expect(collector.spans.map(({ name }) => name)).toEqual(['run bash'])
   })
 })
-
-/** Of a server that has just gone. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' && address !== null ? address.port : 0
-}

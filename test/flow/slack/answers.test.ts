@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelAnswer, ModelRequest } from '../../../src/ports/model.ts'
 import { call, say } from '../../support/scripted-model.ts'
-import { cardOf, labels, letGo, openStage, printing, type Stage, wordsOf } from './stage.ts'
+import { letGo, printing } from '../workspace-commands.ts'
+import { cardOf, labels, openStage, type Stage, wordsOf } from './stage.ts'
 
 const words = Array.from({ length: 40 }, (_, index) => `word${index}`)
 const written = words.join(' ')

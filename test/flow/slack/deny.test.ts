@@ -2,17 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, say } from '../../support/scripted-model.ts'
 import type { ChannelHandle } from '../../support/slack/people/channel-handle.ts'
 import type { SlackUser } from '../../support/slack/users.ts'
-import {
-  cardOf,
-  claimOf,
-  counting,
-  openStage,
-  runs,
-  type Stage,
-  storyOf,
-  untilReads,
-  wordsOf,
-} from './stage.ts'
+import { counting, runs } from '../workspace-commands.ts'
+import { cardOf, claimOf, openStage, type Stage, storyOf, untilReads, wordsOf } from './stage.ts'
 
 const reason = 'Why not? The model reads it.'
 

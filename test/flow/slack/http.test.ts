@@ -4,7 +4,8 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, say } from '../../support/scripted-model.ts'
 import { HttpMode } from '../../support/slack/delivery/http-mode.ts'
-import { cardOf, counting, openStage, runs, type Stage, untilReads, wordsOf } from './stage.ts'
+import { counting, runs } from '../workspace-commands.ts'
+import { cardOf, openStage, type Stage, untilReads, wordsOf } from './stage.ts'
 
 describe('Slack by HTTP', () => {
   let stage: Stage

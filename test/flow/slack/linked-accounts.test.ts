@@ -7,7 +7,8 @@ import { silentLog } from '../../../src/util/log.ts'
 import { call, say } from '../../support/scripted-model.ts'
 import { createTelegram } from '../../support/telegram/telegram.ts'
 import * as telegramStage from '../telegram/stage.ts'
-import { cardOf, claimOf, counting, openStage, runs, type Stage, untilReads } from './stage.ts'
+import { counting, runs } from '../workspace-commands.ts'
+import { cardOf, claimOf, openStage, type Stage, untilReads } from './stage.ts'
 
 /** Slack and Telegram at once; Tess may talk in both, and has written in both. */
 async function openBoth(settings: Readonly<Record<string, string>> = {}) {

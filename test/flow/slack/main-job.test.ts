@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, say } from '../../support/scripted-model.ts'
-import { cardOf, counting, labels, openStage, runs, type Stage, untilReads } from './stage.ts'
+import { counting, runs } from '../workspace-commands.ts'
+import { cardOf, labels, openStage, type Stage, untilReads } from './stage.ts'
 
 describe('the main job through Slack', () => {
   let stage: Stage

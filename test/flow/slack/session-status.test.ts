@@ -4,7 +4,8 @@ import { until } from '../../support/flow.ts'
 import { call, calls, say, toRequest } from '../../support/scripted-model.ts'
 import type { ChannelHandle } from '../../support/slack/people/channel-handle.ts'
 import { writeRules } from '../../support/write-rules.ts'
-import { cardOf, letGo, openStage, printing, type Stage, untilReads } from './stage.ts'
+import { letGo, printing } from '../workspace-commands.ts'
+import { cardOf, openStage, type Stage, untilReads } from './stage.ts'
 
 /** What the sessions of a thread were told, in order. */
 function toldOf({ flow }: Stage, { id }: ChannelHandle, root: string): unknown[] {

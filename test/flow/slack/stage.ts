@@ -1,5 +1,3 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { ChannelHandle } from '../../support/slack/people/channel-handle.ts'
 import type { SeenMessage } from '../../support/slack/people/seen.ts'
 import type { SlackUser } from '../../support/slack/users.ts'
@@ -122,32 +120,4 @@ export function untilReads(
   return channel.waitForMessage((message) => message.ts === ts && words.test(message.text), {
     what: `${words} in message ${ts}`,
   })
-}
-
-/** A command whose runs `runs` counts. */
-export const counting = 'echo ran | tee -a counter.txt'
-
-/** How often the counting command ran in a conversation that has settled. */
-export async function runs({ flow }: Stage, place: string): Promise<number> {
-  await flow.settled(place)
-  const path = join(await workspaceOf(flow, place), 'counter.txt')
-  const text = await readFile(path, 'utf8').catch(() => '')
-  return text.split('\n').filter((line) => line === 'ran').length
-}
-
-/** A command that prints a line a second until it is let go: however late one looks, it still prints. */
-export const printing = 'until [ -e go ]; do echo line-$SECONDS; sleep 1; done'
-
-/** Lets the printing command of a conversation end. */
-export async function letGo({ flow }: Stage, place: string): Promise<void> {
-  await writeFile(join(await workspaceOf(flow, place), 'go'), '')
-}
-
-async function workspaceOf({ db, dataDir }: Stage['flow'], externalId: string): Promise<string> {
-  const { id } = await db
-    .selectFrom('conversation')
-    .select('id')
-    .where('external_id', '=', externalId)
-    .executeTakeFirstOrThrow()
-  return join(dataDir, 'workspaces', id)
 }

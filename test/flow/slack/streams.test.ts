@@ -7,7 +7,8 @@ import type { SeenChange, SeenMessage } from '../../support/slack/people/seen.ts
 import { createSlackFlow } from '../../support/slack-flow.ts'
 import { writeRules } from '../../support/write-rules.ts'
 import { createScenes } from '../telegram/scenes.ts'
-import { letGo, openStage, printing, type Stage, wordsOf } from './stage.ts'
+import { letGo, printing } from '../workspace-commands.ts'
+import { openStage, type Stage, wordsOf } from './stage.ts'
 
 const written = Array.from({ length: 25 }, (_, index) => `word${index}`).join(' ')
 

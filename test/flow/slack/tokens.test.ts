@@ -2,17 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, say } from '../../support/scripted-model.ts'
-import {
-  cardOf,
-  claimOf,
-  counting,
-  openStage,
-  runs,
-  type Stage,
-  storyOf,
-  untilReads,
-  wordsOf,
-} from './stage.ts'
+import { counting, runs } from '../workspace-commands.ts'
+import { cardOf, claimOf, openStage, type Stage, storyOf, untilReads, wordsOf } from './stage.ts'
 
 const clock = String.raw`(?:\d+ [A-Z][a-z]{2} )?\d\d:\d\d UTC`
 

@@ -5,17 +5,8 @@ import { call, say } from '../../support/scripted-model.ts'
 import type { Fault } from '../../support/slack/faults.ts'
 import { createSlackFlow } from '../../support/slack-flow.ts'
 import { createScenes } from '../telegram/scenes.ts'
-import {
-  cardOf,
-  copiesOf,
-  counting,
-  openStage,
-  runs,
-  type Stage,
-  storyOf,
-  untilReads,
-  wordsOf,
-} from './stage.ts'
+import { counting, runs } from '../workspace-commands.ts'
+import { cardOf, copiesOf, openStage, type Stage, storyOf, untilReads, wordsOf } from './stage.ts'
 
 describe('trouble with Slack', () => {
   let stage: Stage

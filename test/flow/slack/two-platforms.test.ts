@@ -6,7 +6,8 @@ import { silentLog } from '../../../src/util/log.ts'
 import { call, say } from '../../support/scripted-model.ts'
 import { createTelegram } from '../../support/telegram/telegram.ts'
 import * as telegramStage from '../telegram/stage.ts'
-import { cardOf, claimOf, copiesOf, counting, openStage, runs, untilReads } from './stage.ts'
+import { counting, runs } from '../workspace-commands.ts'
+import { cardOf, claimOf, copiesOf, openStage, untilReads } from './stage.ts'
 
 test('CHAT-02 APPR-04 APPR-18 with Slack and Telegram at once a question is asked of approvers on both, the first answer wins, and every copy tells it', async () => {
   await using telegram = await createTelegram()

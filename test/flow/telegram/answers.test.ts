@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ModelAnswer, ModelError, type ModelRequest } from '../../../src/ports/model.ts'
 import { call, say } from '../../support/scripted-model.ts'
 import type { ChatHandle } from '../../support/telegram/chat-handle.ts'
-import { cardOf, labels, letGo, openStage, printing, type Stage, wordsOf } from './stage.ts'
+import { letGo, printing } from '../workspace-commands.ts'
+import { cardOf, labels, openStage, type Stage, wordsOf } from './stage.ts'
 
 const words = Array.from({ length: 40 }, (_, index) => `word${index}`)
 const written = words.join(' ')

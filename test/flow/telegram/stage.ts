@@ -1,5 +1,3 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { User } from 'grammy/types'
 import type { ChatHandle, SendOptions } from '../../support/telegram/chat-handle.ts'
 import type { SeenMessage } from '../../support/telegram/seen.ts'
@@ -155,34 +153,6 @@ export function wordsOf(chat: ChatHandle): string[] {
     .botMessages()
     .filter(({ text }) => !text.startsWith('▐'))
     .map(({ text }) => text)
-}
-
-/** A command whose runs `runs` counts. */
-export const counting = 'echo ran | tee -a counter.txt'
-
-/** How often the counting command ran in a conversation that has settled. */
-export async function runs({ flow }: Stage, chatId: number): Promise<number> {
-  await flow.settled(chatId)
-  const path = join(await workspaceOf(flow, String(chatId)), 'counter.txt')
-  const text = await readFile(path, 'utf8').catch(() => '')
-  return text.split('\n').filter((line) => line === 'ran').length
-}
-
-/** A command that prints a line a second until it is let go: however late one looks, it still prints. */
-export const printing = 'until [ -e go ]; do echo line-$SECONDS; sleep 1; done'
-
-/** Lets the printing command of a conversation end. */
-export async function letGo({ flow }: Stage, chatId: number): Promise<void> {
-  await writeFile(join(await workspaceOf(flow, String(chatId)), 'go'), '')
-}
-
-async function workspaceOf({ db, dataDir }: Stage['flow'], externalId: string): Promise<string> {
-  const { id } = await db
-    .selectFrom('conversation')
-    .select('id')
-    .where('external_id', '=', externalId)
-    .executeTakeFirstOrThrow()
-  return join(dataDir, 'workspaces', id)
 }
 
 /** What tapping a button of a message sends. */

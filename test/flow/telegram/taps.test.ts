@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, say } from '../../support/scripted-model.ts'
+import { counting, runs } from '../workspace-commands.ts'
 import {
   cardOf,
-  counting,
   dataOf,
   labels,
   openStage,
-  runs,
   type Stage,
   storyOf,
   toGuest,

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { call, calls, say, toRequest } from '../../support/scripted-model.ts'
+import { counting, runs } from '../workspace-commands.ts'
 import {
   cardOf,
   copiesOf,
-  counting,
   dataOf,
   labels,
   openStage,
-  runs,
   type Stage,
   shown,
   storyOf,
