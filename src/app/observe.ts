@@ -1,3 +1,4 @@
+import manifest from '../../package.json' with { type: 'json' }
 import type { Config } from '../config/config.ts'
 import { readEnvironment, withoutVariables } from '../config/env.ts'
 import { parseOtlpHeaders } from '../config/otlp-headers.ts'
@@ -25,7 +26,8 @@ export interface Observation extends AsyncDisposable {
 /** PROC-05: log lines and metrics always, traces where an address for them is set; their SDK is loaded only then. */
 export async function observe({ config, log, process }: ObserveOptions): Promise<Observation> {
   const tools = allTools.map(({ name }) => name)
-  const metrics = createPrometheus({ tools, withProcess: true })
+  const build = { version: manifest.version, node: globalThis.process.versions.node, process }
+  const metrics = createPrometheus({ tools, withProcess: true, build })
   const heard = [createLogObserver(log), metrics.observer]
   const endpoint = config.logging.otlpEndpoint
   if (endpoint === undefined) {

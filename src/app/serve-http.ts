@@ -1,6 +1,7 @@
 import type { Hono } from 'hono'
 import type { Config } from '../config/config.ts'
-import { httpSection } from '../config/schema-runtime.ts'
+import { usualListen } from '../config/schema-runtime.ts'
+import { allowHosts } from '../edges/http/allow-hosts.ts'
 import { createHttpServer, type HttpServer } from '../edges/http/create-http-server.ts'
 import { type Check, healthRoute } from '../edges/http/health-route.ts'
 import { type MetricsText, metricsRoute } from '../edges/http/metrics-route.ts'
@@ -19,28 +20,32 @@ export interface HttpOptions {
 }
 
 /**
- * PROC-05: serves this process's health, metrics and webhook. Where nobody asked for an address and the usual one is taken,
- * by another process of ours perhaps, it goes on without and says so; undefined then.
+ * PROC-05: serves this process's health, metrics and webhook. Where nobody named an address and the usual one is taken, by
+ * another process of ours perhaps, it goes on without and says so; undefined then. Throws a CommandError for a named one.
  */
 export async function serveHttp(options: HttpOptions): Promise<HttpServer | undefined> {
-  const { config, log, checks, metrics, routes = [] } = options
-  const { listen } = config.http
-  const all = [healthRoute(checks), metricsRoute(metrics), ...routes]
+  const { config, log } = options
+  const { listen = usualListen } = config.http
   try {
-    const server = await createHttpServer({ listen, routes: all, log })
+    const server = await createHttpServer({ listen, routes: routesOf(options), log })
     log.info({ listen, port: server.port }, 'http: health and metrics are served')
     return server
   } catch (error) {
     if (!isTaken(error)) throw error
-    const words = `the address ${listen} of [http] listen is taken`
-    const mustListen = listen !== usual || config.telegram.webhookUrl !== undefined
+    const words = `the address ${listen} of [http] listen is taken by another program`
+    const mustListen = config.http.listen !== undefined || config.telegram.webhookUrl !== undefined
     if (mustListen) throw new CommandError(words, { cause: error })
     log.warn({ listen }, `${words}: no health and no metrics are served here`)
     return undefined
   }
 }
 
-const usual = httpSection.parse({}).listen
+function routesOf({ config, checks, metrics, routes = [] }: HttpOptions): readonly Hono[] {
+  const { publicUrl, allowedHosts } = config.http
+  const own = publicUrl === undefined ? [] : [new URL(publicUrl).hostname]
+  const hosts = allowHosts([...own, ...allowedHosts])
+  return [healthRoute(checks, hosts), metricsRoute(metrics, hosts), ...routes]
+}
 
 function isTaken(error: unknown): boolean {
   return hasCode(error, 'EADDRINUSE')

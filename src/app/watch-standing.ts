@@ -5,6 +5,7 @@ import type { Prometheus } from '../edges/telemetry/create-prometheus.ts'
 import type { Queue } from '../ports/queue.ts'
 import { resultsQueue, toolsQueue, turnsQueue } from '../rules/jobs/contract.ts'
 import { shareInFlight } from '../util/share-in-flight.ts'
+import { withinMs } from '../util/within-ms.ts'
 
 /**
  * Adds how things stand in the database to the metrics, by one statement for whoever asks. Every process that has the database
@@ -54,13 +55,26 @@ export function watchQueues(metrics: Prometheus, queue: Queue, db: Db, worker: s
     help: 'Jobs that wait or run.',
     label: 'queue',
     read: async () => {
-      const replicas = await findLiveReplicas(db, worker)
-      const own = replicas.map(({ replica }) => toolsQueue(worker, replica))
-      return {
+      const depths = {
         [turnsQueue]: await depthOf([turnsQueue]),
         [resultsQueue]: await depthOf([resultsQueue]),
-        [toolsQueue(worker)]: await depthOf([toolsQueue(worker), ...own]),
       }
+      const own = await queuesOfReplicas(db, worker)
+      if (own === undefined) return depths
+      return { ...depths, [toolsQueue(worker)]: await depthOf([toolsQueue(worker), ...own]) }
     },
   })
 }
+
+/** Undefined while the database is away: what the queue's own server tells is told all the same. */
+async function queuesOfReplicas(db: Db, worker: string): Promise<readonly string[] | undefined> {
+  try {
+    const replicas = await withinMs(findLiveReplicas(db, worker), databasePatienceMs, undefined)
+    return replicas?.map(({ replica }) => toolsQueue(worker, replica))
+  } catch {
+    return undefined
+  }
+}
+
+/** Less than a gauge may take in all. */
+const databasePatienceMs = 1_000

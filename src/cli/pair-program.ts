@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander'
 import type { Config } from '../config/config.ts'
+import { usualListen } from '../config/schema-runtime.ts'
 import type { Role } from '../domain/caller.ts'
 import { interruption } from './interruption.ts'
 import { type Invocation, readConfiguration } from './invocation.ts'
@@ -29,7 +30,7 @@ const sees: Readonly<Record<Role, string>> = {
 }
 
 function explain({ http }: Config, callerId: string, role: Role): string {
-  const base = http.publicUrl?.replace(/\/$/, '') ?? `http://${http.listen}`
+  const base = http.publicUrl?.replace(/\/$/, '') ?? `http://${http.listen ?? usualListen}`
   const lines = [
     '',
     `This is the token of ${callerId} (role: ${role}). It is not shown again; keep it as a password.`,

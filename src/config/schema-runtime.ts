@@ -82,12 +82,23 @@ export const auditSection = z
   .prefault({})
   .describe('The audit log.')
 
+/** `[http] listen` where nobody names one. */
+export const usualListen = '127.0.0.1:8420'
+
 export const httpSection = z
   .strictObject({
     listen: listenAddress()
-      .default('127.0.0.1:8420')
-      .describe('Where health, metrics, webhooks and the API are served; port 0: any free one.'),
+      .optional()
+      .describe(
+        'Where health, metrics, webhooks and the API are served; port 0: any free one. Unset: `127.0.0.1:8420`, and nothing where another program has that; an address named here must be free, or nothing starts.',
+      ),
     public_url: url('https', 'http').optional().describe('How others reach it.'),
+    allowed_hosts: z
+      .array(textLike(/^[\w.-]+$/u, 'the name of a host, without a port'))
+      .default([])
+      .describe(
+        'Names by which `/metrics` and `/readyz` may be asked for, besides addresses, names without a dot, `localhost` and the host of `public_url`.',
+      ),
     api: z
       .boolean()
       .default(true)

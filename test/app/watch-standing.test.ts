@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { watchQueues } from '../../src/app/watch-standing.ts'
+import type { Db } from '../../src/db/schema.ts'
 import { createPrometheus } from '../../src/edges/telemetry/create-prometheus.ts'
 import type { Queue } from '../../src/ports/queue.ts'
 import { createBenchKernel } from '../support/bench-kernel.ts'
@@ -22,4 +23,20 @@ test('PROC-05 the depth of a worker’s queue counts what lies in the queues of 
   const metrics = createPrometheus({ tools: [] })
   watchQueues(metrics, queue, bench.database.db, 'default')
   expect(await metrics.text()).toContain('queue_depth{queue="tools-default"} 7')
+})
+
+test('PROC-05 what the queue’s own server tells stays while the database is away', async () => {
+  const away = new Proxy({} as Db, {
+    get: () => {
+      throw new Error('connect ECONNREFUSED')
+    },
+  })
+  const queue = { depth: async () => 3 } as Partial<Queue> as Queue
+  const metrics = createPrometheus({ tools: [] })
+  watchQueues(metrics, queue, away, 'default')
+  const text = await metrics.text()
+  expect(text).toContain('queue_depth{queue="turns"} 3')
+  expect(text).toContain('queue_depth{queue="results"} 3')
+  // A number without the replicas’ own queues would be wrong.
+  expect(text).not.toContain('tools-default')
 })

@@ -2,6 +2,7 @@ import type { Server } from 'node:http'
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Log } from '../../util/log.ts'
+import { limitHalfOpen } from './limit-half-open.ts'
 import { parseListen } from './parse-listen.ts'
 
 export interface HttpServer extends AsyncDisposable {
@@ -21,6 +22,8 @@ const headersTimeoutMs = 10_000
 const requestTimeoutMs = 30_000
 /** More are turned away: each may hold up to its body in memory. */
 const mostConnections = 200
+/** Of one network: so none takes all of them with connections over which no whole request comes. */
+const mostHalfOpen = 50
 /** How long requests in hand may take when the server is disposed. */
 const closeWithinMs = 5_000
 
@@ -33,6 +36,7 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     serverOptions: { headersTimeout: headersTimeoutMs, requestTimeout: requestTimeoutMs },
   }) as Server
   server.maxConnections = mostConnections
+  limitHalfOpen(server, mostHalfOpen)
   await listen(server, host, port)
   server.on('error', (error) => options.log.error({ err: error }, 'http: the server failed'))
   const address = server.address()

@@ -1,6 +1,7 @@
-import { Hono } from 'hono'
+import { Hono, type MiddlewareHandler } from 'hono'
 import { shareInFlight } from '../../util/share-in-flight.ts'
 import { withinMs } from '../../util/within-ms.ts'
+import { failureCode } from './failure-code.ts'
 
 /**
  * Looks at one thing that this process cannot work without; undefined: it is well, else what is amiss in plain words, which
@@ -15,7 +16,10 @@ const longestCheckMs = 2_000
  * PROC-05: `GET /healthz` answers 200 as long as this process answers anything; `GET /readyz` 200 when all checks are well,
  * else 503, and what each of them found. Whoever asks at once shares one look.
  */
-export function healthRoute(checks: Readonly<Record<string, Check>>): Hono {
+export function healthRoute(
+  checks: Readonly<Record<string, Check>>,
+  hosts: MiddlewareHandler,
+): Hono {
   const looks = Object.entries(checks).map(([name, check]) => ({
     name,
     // One that hangs is not begun again until it has ended.
@@ -23,7 +27,7 @@ export function healthRoute(checks: Readonly<Record<string, Check>>): Hono {
   }))
   const route = new Hono()
   route.get('/healthz', (context) => context.text('ok'))
-  route.get('/readyz', async (context) => {
+  route.get('/readyz', hosts, async (context) => {
     const found = await Promise.all(
       looks.map(async ({ name, look }) => [name, await wordsOf(look)] as const),
     )
@@ -34,11 +38,12 @@ export function healthRoute(checks: Readonly<Record<string, Check>>): Hono {
   return route
 }
 
-/** The words of an error may hold an address with its password: only that it failed is said. */
+/** The words of an error may hold an address with its password: its code alone is said. */
 async function wordsOf(look: Check): Promise<string> {
   try {
     return (await withinMs(look(), longestCheckMs, 'it did not answer in time')) ?? 'ok'
-  } catch {
-    return 'it failed'
+  } catch (error) {
+    const code = failureCode(error)
+    return code === undefined ? 'it failed' : `it failed: ${code}`
   }
 }

@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { Hono, type MiddlewareHandler } from 'hono'
 
 /** Metrics as text, and the type that says which form it is. */
 export interface MetricsText {
@@ -6,10 +6,10 @@ export interface MetricsText {
   text(): Promise<string>
 }
 
-/** PROC-05: `GET /metrics`. They name tools, models and numbers, nobody's words; the listener decides who may ask. */
-export function metricsRoute(metrics: MetricsText): Hono {
+/** PROC-05: `GET /metrics`. They name tools, models and numbers, nobody's words; the listener and `hosts` decide who may ask. */
+export function metricsRoute(metrics: MetricsText, hosts: MiddlewareHandler): Hono {
   const route = new Hono()
-  route.get('/metrics', async (context) =>
+  route.get('/metrics', hosts, async (context) =>
     context.body(await metrics.text(), 200, { 'Content-Type': metrics.contentType }),
   )
   return route

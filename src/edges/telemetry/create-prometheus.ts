@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Observer } from '../../ports/observer.ts'
 import { shareInFlight } from '../../util/share-in-flight.ts'
 import { countEvent } from './count-event.ts'
@@ -20,12 +20,16 @@ export interface PrometheusOptions {
   readonly tools: readonly string[]
   /** Whether memory, processor and event loop of the process are in it. */
   readonly withProcess?: boolean
+  /** The values of `build_info`, such as the version; absent: there is none. */
+  readonly build?: Readonly<Record<string, string>>
 }
 
 /** Metrics of their own: several may live in one process. */
-export function createPrometheus({ tools, withProcess = false }: PrometheusOptions): Prometheus {
+export function createPrometheus(options: PrometheusOptions): Prometheus {
+  const { tools, withProcess = false, build } = options
   const register = new Registry()
   if (withProcess) collectDefaultMetrics({ register })
+  if (build !== undefined) addBuildInfo(register, build)
   const meters = createMeters(register)
   const known = new Set(tools)
   const toLabel = (tool: string): string => (known.has(tool) ? tool : 'other')
@@ -35,4 +39,14 @@ export function createPrometheus({ tools, withProcess = false }: PrometheusOptio
     text: shareInFlight(() => register.metrics()),
     gauge: (watched) => watchGauge(register, meters.gaugeFailures, watched),
   }
+}
+
+/** Always 1; what runs stands in its labels, to be joined with other metrics. */
+function addBuildInfo(register: Registry, build: Readonly<Record<string, string>>): void {
+  new Gauge({
+    name: 'countersign_build_info',
+    help: 'The version that runs, as labels.',
+    labelNames: Object.keys(build),
+    registers: [register],
+  }).set(build, 1)
 }

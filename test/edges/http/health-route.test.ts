@@ -1,11 +1,16 @@
 import { describe, expect, test } from 'vitest'
+import { allowHosts } from '../../../src/edges/http/allow-hosts.ts'
 import { createHttpServer } from '../../../src/edges/http/create-http-server.ts'
 import { type Check, healthRoute } from '../../../src/edges/http/health-route.ts'
 import { metricsRoute } from '../../../src/edges/http/metrics-route.ts'
 import { silentLog } from '../../../src/util/log.ts'
 
+const hosts = allowHosts([])
+/** As a client of this machine names it. */
+const local = { headers: { Host: 'localhost' } }
+
 async function ask(checks: Readonly<Record<string, Check>>, path = '/readyz') {
-  const response = await healthRoute(checks).request(path)
+  const response = await healthRoute(checks, hosts).request(path, local)
   return { status: response.status, body: await response.text() }
 }
 
@@ -36,6 +41,24 @@ describe('health', () => {
     })
   })
 
+  test('PROC-05 /readyz says by which code a check failed, and nothing else of the error', async () => {
+    const away = Object.assign(new Error('connect ECONNREFUSED 10.1.2.3:5432'), {
+      code: 'ECONNREFUSED',
+    })
+    const refused = Object.assign(new Error('WRONGPASS hunter2'), { name: 'ReplyError' })
+    const forged = Object.assign(new Error('x'), { code: 'hunter2 leaks' })
+    const { body } = await ask({
+      database: () => Promise.reject(new Error('wrapped', { cause: away })),
+      queue: () => Promise.reject(refused),
+      other: () => Promise.reject(forged),
+    })
+    expect(JSON.parse(body).checks).toEqual({
+      database: 'it failed: ECONNREFUSED',
+      queue: 'it failed: WRONGPASS',
+      other: 'it failed',
+    })
+  })
+
   test('PROC-05 a check that hangs is not waited for, holds up no other and is begun once', async () => {
     const hanging = Promise.withResolvers<undefined>()
     let begun = 0
@@ -46,8 +69,11 @@ describe('health', () => {
       },
       queue: well,
     }
-    const route = healthRoute(checks)
-    const answers = await Promise.all([route.request('/readyz'), route.request('/readyz')])
+    const route = healthRoute(checks, hosts)
+    const answers = await Promise.all([
+      route.request('/readyz', local),
+      route.request('/readyz', local),
+    ])
     for (const answer of answers) {
       expect(answer.status).toBe(503)
       expect(await answer.json()).toMatchObject({
@@ -56,14 +82,14 @@ describe('health', () => {
     }
     expect(begun).toBe(1)
     hanging.resolve(undefined)
-    expect((await route.request('/readyz')).status).toBe(200)
+    expect((await route.request('/readyz', local)).status).toBe(200)
   })
 
   test('PROC-05 health and metrics are served beside each other', async () => {
     const metrics = { contentType: 'text/plain; version=0.0.4', text: async () => 'up 1\n' }
     await using server = await createHttpServer({
       listen: '127.0.0.1:0',
-      routes: [healthRoute({ database: well }), metricsRoute(metrics)],
+      routes: [healthRoute({ database: well }, hosts), metricsRoute(metrics, hosts)],
       log: silentLog,
     })
     const at = (path: string) => fetch(`http://127.0.0.1:${server.port}${path}`)

@@ -140,3 +140,12 @@ describe('a gauge', () => {
     expect(valuesIn(await metrics.text())).toContain('countersign_hanging 5')
   })
 })
+
+test('PROC-05 build_info tells by its labels what runs', async () => {
+  const build = { version: '1.2.3', node: '24.0.0' }
+  const metrics = createPrometheus({ tools: [], build })
+  expect(valuesIn(await metrics.text())).toContain(
+    'countersign_build_info{version="1.2.3",node="24.0.0"} 1',
+  )
+  expect(await create().text()).not.toContain('build_info')
+})
