@@ -58,7 +58,7 @@ ENV NODE_COMPILE_CACHE=/app/compiled
 RUN install -d -o 10001 compiled; \
     setpriv --reuid 10001 --regid 10001 --clear-groups node --disable-warning=ExperimentalWarning docker/compile-ahead.ts; \
     chown -R root:root compiled; chmod -R a+rX,go-w compiled
-ENV NODE_ENV=production COUNTERSIGN_DATA_DIR=/data COUNTERSIGN_HTTP_LISTEN=0.0.0.0:8420
+ENV NODE_ENV=production COUNTERSIGN_DATA_DIR=/data COUNTERSIGN_HTTP_LISTEN=0.0.0.0:8420 COUNTERSIGN_LOGGING_FORMAT=json
 USER 10001:10001
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "-e", "fetch(`http://127.0.0.1:8420/readyz`).then((it) => process.exit(it.ok ? 0 : 1), () => process.exit(1))"]

@@ -12,7 +12,13 @@ export function explainError(error: unknown): CommandError | undefined {
   if (error instanceof CommandError) return error
   if (!(error instanceof Error)) return undefined
   const words = isPlain(error) ? error.message : explainCode(error)
-  return words === undefined ? explainError(error.cause) : new CommandError(words, { cause: error })
+  if (words === undefined) return explainError(error.cause)
+  return new CommandError(words, { cause: error, exitCode: exitCodeOf(error) })
+}
+
+/** A key that is missing or refused is a matter of the configuration. */
+function exitCodeOf(error: Error): 1 | 2 {
+  return error instanceof ModelError && error.kind === 'refused' ? 2 : 1
 }
 
 /** Errors that are written for people. */

@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/env.ts'
 import type { Log } from '../util/log.ts'
+import { toJsonLine } from './to-json-line.ts'
 
 /** What a process that runs until it is asked to end is given. */
 export interface ProcessOptions {
@@ -13,7 +14,8 @@ export interface ProcessOptions {
   readonly signal: AbortSignal
 }
 
-/** Writes a line for whoever started it. */
-export function say({ output }: ProcessOptions, ...lines: readonly string[]): void {
-  output.write(`${lines.join('\n')}\n`)
+/** Writes lines for the person who started it; as JSON where `[logging] format` is `json`, as in a container. */
+export function say({ config, output }: ProcessOptions, ...lines: readonly string[]): void {
+  const asJson = config.logging.format === 'json'
+  for (const line of lines) output.write(`${asJson ? toJsonLine(line) : line}\n`)
 }

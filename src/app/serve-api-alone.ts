@@ -15,12 +15,13 @@ export interface AloneOptions {
   readonly metrics: MetricsText
 }
 
-/** Serves HTTP beside the terminal for programs that have a token when it starts, and for nobody else. */
+/** Serves HTTP beside the terminal where an address was named, or a program has a token when it starts. */
 export async function serveApiAlone(options: AloneOptions): Promise<AsyncDisposable> {
   const { product, config, log, metrics } = options
   const { kernel, queue, bus } = product
   const resources = new AsyncDisposableStack()
-  if (!config.http.api || !(await hasApiTokens(kernel.db))) return resources
+  const isWanted = config.http.listen !== undefined
+  if (!isWanted && !(config.http.api && (await hasApiTokens(kernel.db)))) return resources
   try {
     const { routes, feeds } = resources.use(await createApi({ kernel, config, bus }))
     const checks = { database: checkDatabase(kernel.db), queue: checkQueue(queue) }

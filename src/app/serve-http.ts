@@ -31,7 +31,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpServer | unde
     log.info({ listen, port: server.port }, 'http: health and metrics are served')
     return server
   } catch (error) {
-    if (!isTaken(error)) throw error
+    if (!hasCode(error, 'EADDRINUSE')) throw explainListening(error, listen)
     const words = `the address ${listen} of [http] listen is taken by another program`
     const mustListen = config.http.listen !== undefined || config.telegram.webhookUrl !== undefined
     if (mustListen) throw new CommandError(words, { cause: error })
@@ -47,6 +47,9 @@ function routesOf({ config, checks, metrics, routes = [] }: HttpOptions): readon
   return [healthRoute(checks, hosts), metricsRoute(metrics, hosts), ...routes]
 }
 
-function isTaken(error: unknown): boolean {
-  return hasCode(error, 'EADDRINUSE')
+/** An address that this machine does not have, or a port that only root may take. */
+function explainListening(error: unknown, listen: string): unknown {
+  const code = ['EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND'].find((known) => hasCode(error, known))
+  if (code === undefined) return error
+  return new CommandError(`cannot listen on ${listen} of [http] listen: ${code}`, { cause: error })
 }

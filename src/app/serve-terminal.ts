@@ -5,6 +5,7 @@ import type { InboundBody } from '../core/inbox/inbound.ts'
 import { findPending } from '../db/approvals.ts'
 import { saveCaller } from '../db/callers.ts'
 import { ensureConversation } from '../db/conversations.ts'
+import { hasTurnFailedSince, readMoment } from '../db/ended-turns.ts'
 import { savePrivateConversation } from '../db/reach.ts'
 import type { ApprovalRow, Db } from '../db/schema.ts'
 import { findPresentSession } from '../db/sessions.ts'
@@ -29,8 +30,9 @@ export interface TerminalOptions {
   readonly signal: AbortSignal
 }
 
-/** Exit code of a program whose input ended while a question still waits (TERM-01). */
+/** Exit codes of a program whose input ended while a question still waits, and after a turn that failed (TERM-01). */
 const stillWaiting = 3
+const turnFailed = 1
 const platform = 'console'
 const place = 'local'
 
@@ -38,6 +40,7 @@ const place = 'local'
 export async function serveTerminal(options: TerminalOptions): Promise<number> {
   const { product, config, environment, output, signal } = options
   const { db } = product.kernel
+  const startedAt = await readMoment(db)
   const chat = consoleOf(options)
   const callerId = `console:${environment.user}`
   await saveCaller(db, { id: callerId, name: environment.user, role: 'operator' })
@@ -83,7 +86,8 @@ export async function serveTerminal(options: TerminalOptions): Promise<number> {
     await Promise.race([chatting, untilAborted(signal)])
     if (isTty || signal.aborted) return 0
     const { pending } = await quiet()
-    return tellWhatWaits(pending, output)
+    if (pending.length > 0) return tellWhatWaits(pending, output)
+    return (await hasTurnFailedSince(db, conversation.id, startedAt)) ? turnFailed : 0
   } catch (error) {
     // PROC-03: whatever was waited for when we were asked to end, that it broke off is no failure.
     if (signal.aborted) return 0
@@ -137,7 +141,6 @@ function tellWhatWaits(
   pending: readonly ApprovalRow[],
   output: Pick<TerminalOptions['output'], 'write'>,
 ): number {
-  if (pending.length === 0) return 0
   const lines = pending.map((row) => `  ${row.number}  ${row.tool}  (${row.id})`)
   const head =
     'Still waiting for an answer (/approve n, /always n or /deny n after the next start):'

@@ -3,6 +3,7 @@ import { type Role, roles } from '../app/check-role.ts'
 import type { Finding } from '../app/doctor/finding.ts'
 import { interruption } from './interruption.ts'
 import type { Invocation } from './invocation.ts'
+import { oneLineJson } from './one-line-json.ts'
 import { plainText } from './plain-text.ts'
 import { print } from './print.ts'
 
@@ -16,24 +17,34 @@ export function addDoctorCommand(program: Command, invocation: Invocation): void
         'check what one process apart needs, with its environment',
       ).choices([...roles]),
     )
+    .option('--json', 'each finding as a line of JSON')
     .option('--print-config-reference', 'print every configuration key as markdown instead')
     .addHelpText('after', help)
-    .action(async (options: { for?: Role; printConfigReference?: true }) => {
+    .action(async (options: DoctorOptions) => {
       if (options.printConfigReference) {
         const { configReference } = await import('../config/reference.ts')
         await print(configReference())
       } else {
-        invocation.exitCode = await runDoctor(invocation, options.for)
+        invocation.exitCode = await runDoctor(invocation, options)
       }
     })
 }
 
-async function runDoctor({ environment, cwd }: Invocation, role?: Role): Promise<number> {
+interface DoctorOptions {
+  readonly for?: Role
+  readonly json?: true
+  readonly printConfigReference?: true
+}
+
+async function runDoctor(
+  { environment, cwd }: Invocation,
+  { for: role, json }: DoctorOptions,
+): Promise<number> {
   const { examine } = await import('../app/doctor/examine.ts')
   const signal = interruption()
   let exitCode = 0
   for await (const finding of examine(environment, cwd, role)) {
-    await print(`${lineOf(finding)}\n`)
+    await print(`${json === true ? oneLineJson(finding) : lineOf(finding)}\n`)
     if (finding.level === 'fail') exitCode = 1
     if (signal.aborted) break
   }
@@ -49,10 +60,11 @@ function lineOf({ level, what, finding, mend }: Finding): string {
 const help = `
   $ npx countersign doctor
   $ npx countersign doctor --for worker
+  $ npx countersign doctor --json | jq 'select(.level != "ok")'
   $ npx countersign doctor --print-config-reference > docs/configuration.md
 
 One line a check: ok, warn or fail, what was looked at, what was found, and after an
-arrow how to mend it. It looks at Node, the configuration, the data directory, the
+arrow how to mend it; with --json {level, what, finding, mend}. It looks at Node, the configuration, the data directory, the
 database and its migrations, the queue, the clock, the sandbox, the keys, the model
 and the permissions. It changes nothing and prints no secret; where the product has
 not run yet, database and sandbox are tried in a temporary directory.

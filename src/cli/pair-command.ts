@@ -5,6 +5,7 @@ import type { Role } from '../domain/caller.ts'
 import { assertNever } from '../util/assert-never.ts'
 import { interruption } from './interruption.ts'
 import { type Invocation, readConfiguration } from './invocation.ts'
+import { oneLineJson } from './one-line-json.ts'
 import { printToken, toProgramName } from './pair-program.ts'
 import { peopleTable } from './people-table.ts'
 import { plainText } from './plain-text.ts'
@@ -45,12 +46,14 @@ function addList(pairing: Command, invocation: Invocation): void {
   pairing
     .command('list')
     .description('Show who may talk to the bot, codes that are still good, and tokens.')
+    .option('--json', 'all of it as one JSON object')
     .addHelpText('after', listHelp)
-    .action(async () => {
+    .action(async ({ json }: { json?: true }) => {
       const config = await readConfiguration(invocation)
       const { listPeople } = await import('../app/list-people.ts')
       const { environment } = invocation
       const view = await listPeople({ config, environment, signal: interruption() })
+      if (json === true) return await print(`${oneLineJson(view)}\n`)
       await print(`${peopleTable(view).join('\n')}\n`)
     })
 }
@@ -154,7 +157,7 @@ const help = `
 It prints a code. Whoever sends it to the bot, in a private chat, gets the role:
   user        talks to the bot, and answers the questions about own requests
   approver    also answers those about the requests of others
-  operator    the same in a chat; nothing there asks for more
+  operator    also reads everybody's audit, lifts budgets and chooses workers
 
 The code alone goes to standard output, what to do with it to standard error, with a
 link that brings it to the bot when Telegram tells which bot that is. It is kept
@@ -170,6 +173,7 @@ Exit codes: 0 done, 1 it could not be done, 2 wrong usage or configuration.`
 
 const listHelp = `
   $ npx countersign pair list
+  $ npx countersign pair list --json | jq -r '.people[] | [.id, .role] | @tsv'
 
 FROM says where the role comes from: the configuration, a pairing code, or both; the
 higher one counts. A username of the configuration shows as telegram:@name until the

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander'
-import { readEnvironment } from '../config/env.ts'
+import { toJsonLine } from '../app/to-json-line.ts'
+import { type Environment, readEnvironment } from '../config/env.ts'
 import { hasCode } from '../util/has-code.ts'
 import { createProgram } from './create-program.ts'
 import { Interrupted } from './interruption.ts'
@@ -9,12 +10,14 @@ import { quietWarnings } from './quiet-warnings.ts'
 
 /** Runs one command of the program, `argv` being that of the process; answers its exit code and never rejects. */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
-  quietWarnings()
+  const environment = readEnvironment()
+  const asJson = isJsonService(argv, environment)
+  quietWarnings(asJson)
   // Rejected writes say it; without a listener the process would die of it.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
   try {
     const invocation: Invocation = {
-      environment: readEnvironment(),
+      environment,
       cwd: process.cwd(),
       exitCode: 0,
     }
@@ -23,11 +26,17 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
     else program.outputHelp()
     return invocation.exitCode
   } catch (error) {
-    return exitCodeOf(error)
+    return exitCodeOf(error, asJson)
   }
 }
 
-async function exitCodeOf(error: unknown): Promise<number> {
+/** Whether it is a process that runs by itself, as in a container, and all that it writes is to be JSON. */
+function isJsonService([, , command = '']: readonly string[], environment: Environment): boolean {
+  const isService = ['start', 'gateway', 'agent', 'worker'].includes(command)
+  return isService && environment.get('COUNTERSIGN_LOGGING_FORMAT') === 'json'
+}
+
+async function exitCodeOf(error: unknown, asJson: boolean): Promise<number> {
   // Commander has said it.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   // What was to be stopped is; a statement that still runs may not keep the process alive.
@@ -38,7 +47,8 @@ async function exitCodeOf(error: unknown): Promise<number> {
   const explained = explainError(error)
   const words = explained === undefined ? bugWords(error) : explained.message
   const prefix = words.startsWith('The configuration') ? '' : 'error: '
-  await printError(`${prefix}${words}\n`).catch(() => undefined)
+  const line = asJson ? toJsonLine(`${prefix}${words}`, 'fatal') : `${prefix}${words}`
+  await printError(`${line}\n`).catch(() => undefined)
   return explained?.exitCode ?? 1
 }
 

@@ -3,6 +3,7 @@ import { CommandError } from '../app/command-error.ts'
 import { createLog } from '../app/create-log.ts'
 import type { ProcessOptions } from '../app/process-options.ts'
 import { slackProblems } from '../app/slack-problems.ts'
+import { toJsonLine } from '../app/to-json-line.ts'
 import { unknownTools } from '../app/unknown-tools.ts'
 import { endSignal } from './end-signal.ts'
 import { type Invocation, readConfiguration } from './invocation.ts'
@@ -18,7 +19,8 @@ export async function runProcess(role: Role, invocation: Invocation): Promise<nu
   const signal = endSignal()
   const needless = needlessSecrets(role, config)
   if (needless.length > 0) {
-    await printError(`Warning: a ${role} does not need ${needless.join(', ')}; leave it out.\n`)
+    const words = `Warning: a ${role} does not need ${needless.join(', ')}; leave it out.`
+    await printError(`${config.logging.format === 'json' ? toJsonLine(words) : words}\n`)
   }
   const { environment } = invocation
   const log = createLog(config, { process: role, output: process.stdout })

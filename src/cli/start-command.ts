@@ -25,5 +25,5 @@ Ctrl-C stops the turn that runs, and ends the program when none does. SIGTERM en
 once what runs has ended; a second one at once. Without a model's key in the
 environment it answers offline. Which sandbox it uses, [sandbox] driver decides.
 
-Exit codes: 0 ended, 1 it could not run, 2 wrong usage or configuration, 3 the
-input ended and an approval still waits (its id is printed).`
+Exit codes: 0 ended, 1 it could not run, or a turn of piped input failed, 2 wrong usage
+or configuration, 3 the input ended and an approval still waits (its id is printed).`

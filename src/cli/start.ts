@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { CommandError } from '../app/command-error.ts'
 import { createLog } from '../app/create-log.ts'
 import { secretProblem } from '../app/enrolment-problems.ts'
 import { hasChat } from '../app/receive-until-end.ts'
@@ -7,6 +8,7 @@ import { runService } from '../app/run-service.ts'
 import { runTerminal } from '../app/run-terminal.ts'
 import { slackProblems } from '../app/slack-problems.ts'
 import { unknownTools } from '../app/unknown-tools.ts'
+import { workspaceProblem } from '../app/workspace-problem.ts'
 import { readEnvironment } from '../config/env.ts'
 import { loadConfig } from '../config/load.ts'
 import { formatProblems } from '../config/problems.ts'
@@ -18,18 +20,20 @@ export interface StartOptions {
   readonly workspace?: string
 }
 
-const wrongConfiguration = 2
+const wrongConfiguration = { exitCode: 2 } as const
 
 /**
  * `countersign start`: the whole product in this process. The first SIGTERM, SIGHUP or SIGINT drains it, a second ends it at
  * once (PROC-03). Answers the exit code.
  */
 export async function startCommand(options: StartOptions): Promise<number> {
+  const { workspace } = options
+  const problem = workspace === undefined ? undefined : workspaceProblem(workspace)
+  if (problem !== undefined) throw new CommandError(problem, wrongConfiguration)
   const environment = readEnvironment()
   const loaded = loadConfig({ cwd: process.cwd(), environment })
   if (loaded.kind === 'invalid') {
-    process.stderr.write(`${formatProblems(loaded.problems)}\n`)
-    return wrongConfiguration
+    throw new CommandError(formatProblems(loaded.problems), wrongConfiguration)
   }
   const guessable = secretProblem(loaded.config)
   const wrong = [
@@ -38,11 +42,7 @@ export async function startCommand(options: StartOptions): Promise<number> {
     ...reviewProblems(loaded.config),
     ...unknownTools(loaded.config),
   ]
-  if (wrong.length > 0) {
-    process.stderr.write(`${wrong.join('\n')}\n`)
-    return wrongConfiguration
-  }
-  const { workspace } = options
+  if (wrong.length > 0) throw new CommandError(wrong.join('\n'), wrongConfiguration)
   const config =
     workspace === undefined
       ? loaded.config

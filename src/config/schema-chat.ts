@@ -17,7 +17,9 @@ const people = (meaning: string) => z.array(person()).default([]).describe(meani
 const roleLists = {
   allowed_users: people('Who may talk: ids or usernames; empty: nobody.'),
   approvers: people('Who may also answer the approvals of others.'),
-  operators: people('Operators: in a chat they may what approvers may.'),
+  operators: people(
+    'Operators: approvers who also read everybody’s audit, lift budgets and choose workers.',
+  ),
 }
 
 export const telegramSection = z

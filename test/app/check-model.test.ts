@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { checkModels } from '../../src/app/doctor/check-model.ts'
 import { describeModels, openModels } from '../../src/app/open-models.ts'
 import type { Config } from '../../src/config/config.ts'
@@ -66,10 +66,12 @@ test('MODEL-02 an Ollama that is away keeps nobody from starting; doctor says so
 
 test('SCH-02 the model for embeddings is the provider’s; doctor says where it has none', async () => {
   const name = { COUNTERSIGN_MODEL_EMBEDDING_NAME: 'embed-1' }
-  const openai = configOf({ OPENAI_API_KEY: 'sk-test', ...name })
+  await using server = await createJsonServer(() => ({ body: { id: 'gpt-5' } }))
+  const urls = { OPENAI_BASE_URL: server.url, ANTHROPIC_BASE_URL: server.url }
+  const openai = configOf({ OPENAI_API_KEY: 'sk-test', ...name, ...urls })
   expect((await openModels(openai)).embedder?.name).toBe('embed-1')
   expect(await checkModels(openai)).toHaveLength(1)
-  const anthropic = configOf({ ANTHROPIC_API_KEY: 'sk-test', ...name })
+  const anthropic = configOf({ ANTHROPIC_API_KEY: 'sk-test', ...name, ...urls })
   expect((await openModels(anthropic)).embedder).toBeUndefined()
   expect((await checkModels(anthropic)).at(-1)).toMatchObject({ level: 'warn', what: 'embeddings' })
   expect((await openModels(configOf({ OPENAI_API_KEY: 'sk-test' }))).embedder).toBeUndefined()
@@ -77,8 +79,10 @@ test('SCH-02 the model for embeddings is the provider’s; doctor says where it 
 
 test('CHAT-03 a further model without its key keeps nobody from starting: /model does not offer it, and doctor says so', async () => {
   const models = { fast: { provider: 'openai', name: 'gpt-5' }, still: { provider: 'offline' } }
+  await using server = await createJsonServer(() => ({ body: { id: 'claude-sonnet-4-5' } }))
   const config = configOf({
     ANTHROPIC_API_KEY: 'sk-test',
+    ANTHROPIC_BASE_URL: server.url,
     COUNTERSIGN_MODELS: JSON.stringify(models),
   })
   expect([...((await openModels(config)).choices?.keys() ?? [])]).toEqual(['still'])
@@ -97,4 +101,60 @@ test('CHAT-03 a further model without its key keeps nobody from starting: /model
     COUNTERSIGN_MODEL_FALLBACK: 'fast',
   })
   await expect(openModels(second)).rejects.toThrow('OPENAI_API_KEY')
+})
+
+describe.each([
+  ['anthropic', 'ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'],
+  ['openai', 'OPENAI_API_KEY', 'OPENAI_BASE_URL'],
+])('CLI-01 doctor asks %s for the model by its name', (provider, keyVariable, urlVariable) => {
+  const check = async (answer: (path: string) => JsonAnswer | undefined, name = 'm/1') => {
+    await using server = await createJsonServer(({ path }) => answer(path))
+    const config = configOf({
+      COUNTERSIGN_MODEL_PROVIDER: provider,
+      COUNTERSIGN_MODEL_NAME: name,
+      [keyVariable]: 'sk-test-key',
+      [urlVariable]: server.url,
+    })
+    const [finding] = await checkModels(config)
+    return { finding, requests: server.requests }
+  }
+
+  test('CLI-01 and says that it is there, with its own form of key', async () => {
+    const { finding, requests } = await check(() => ({ body: { id: 'm/1' } }))
+    expect(finding).toMatchObject({ level: 'ok', finding: expect.stringContaining('has it') })
+    expect(requests[0]?.path).toBe('/v1/models/m%2F1')
+    expect([requests[0]?.authorization, requests[0]?.key]).toEqual(
+      provider === 'openai' ? ['Bearer sk-test-key', undefined] : [undefined, 'sk-test-key'],
+    )
+  })
+
+  test('CLI-01 and finds it in the list of a server that knows no single ones', async () => {
+    const listing = (path: string) =>
+      path.startsWith('/v1/models?') ? { body: { data: [{ id: 'a' }, { id: 'm/1' }] } } : undefined
+    expect((await check(listing)).finding).toMatchObject({ level: 'ok' })
+  })
+
+  test('CLI-01 and fails for one that is not there, naming others', async () => {
+    const listing = (path: string) =>
+      path.startsWith('/v1/models?') ? { body: { data: [{ id: 'a' }, { id: 'b' }] } } : undefined
+    expect((await check(listing)).finding).toMatchObject({
+      level: 'fail',
+      finding: expect.stringContaining('no such model'),
+      mend: expect.stringContaining('a, b'),
+    })
+  })
+
+  test('CLI-01 and fails for a key that is refused, without showing it', async () => {
+    const { finding } = await check(() => ({ status: 401, body: { error: 'bad key sk-test-key' } }))
+    expect(finding).toMatchObject({ level: 'fail', mend: `check ${keyVariable}` })
+    expect(JSON.stringify(finding)).not.toContain('sk-test-key')
+  })
+
+  test.each<[string, () => JsonAnswer | undefined]>([
+    ['has no list', () => undefined],
+    ['answers nonsense', () => ({ body: 'no JSON' })],
+    ['fails', () => ({ status: 500 })],
+  ])('CLI-01 and only warns where the server %s', async (_what, answer) => {
+    expect((await check(answer)).finding).toMatchObject({ level: 'warn' })
+  })
 })

@@ -89,6 +89,18 @@ describe('a whole audit', () => {
     })
   })
 
+  test('AUD-02 CLI-01 --json gives the same for scripts, and the same exit codes', async () => {
+    await using place = await createPlace()
+    const chain = await twoCalls(place)
+    const whole = await place.verify({ args: ['--json'] })
+    expect(whole.exitCode).toBe(0)
+    expect(JSON.parse(whole.stdout)).toMatchObject({ ok: true, rows: 4, chains: 1, broken: [] })
+    await tamper(place, 'delete from audit_log where seq = 3')
+    const broken = await place.verify({ args: ['--json'] })
+    expect(broken.exitCode).toBe(1)
+    expect(JSON.parse(broken.stdout)).toMatchObject({ ok: false, broken: [{ chain, seq: 3 }] })
+  })
+
   test('AUD-02 rows that are written while it looks are no gap', async () => {
     await using place = await createPlace()
     const session = recordedSession(place.database.db)

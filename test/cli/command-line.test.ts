@@ -92,6 +92,12 @@ describe('version', () => {
     expect(exitCode).toBe(0)
     expect(stdout).toContain(`countersign ${alone.stdout}`)
     expect(stdout).toContain(`node ${process.versions.node}`)
+    const json = await runProgram(['version', '--json'], { cwd })
+    expect(JSON.parse(json.stdout)).toEqual({
+      countersign: alone.stdout.trim(),
+      node: process.versions.node,
+      machine: `${process.platform}-${process.arch}`,
+    })
   })
 })
 

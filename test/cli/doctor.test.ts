@@ -44,6 +44,25 @@ describe('a machine where all is well', () => {
     expect(await readdir(directory.path)).toEqual([])
   })
 
+  test('CLI-01 doctor --json gives each finding as a line of JSON, and the same exit codes', async () => {
+    await using directory = await temporaryDirectory()
+    const environment = { ...anywhere, COUNTERSIGN_MODEL_PROVIDER: 'anthropic' }
+    const { exitCode, stdout } = await runProgram(['doctor', '--json'], {
+      cwd: directory.path,
+      environment,
+    })
+    const findings = stdout
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line))
+    expect(findings.find(({ what }) => what === 'node')).toMatchObject({ level: 'ok' })
+    expect(findings.find(({ what }) => what === 'model')).toMatchObject({
+      level: 'fail',
+      mend: expect.stringContaining('ANTHROPIC_API_KEY'),
+    })
+    expect(exitCode).toBe(1)
+  })
+
   test('BASH-06 doctor says what commands lack that are to have a network', async () => {
     await using directory = await temporaryDirectory()
     const allowed = { COUNTERSIGN_TOOLS_SHELL_ALLOW_NETWORK: 'true' }

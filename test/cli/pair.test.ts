@@ -237,6 +237,24 @@ describe('pair list', () => {
     expect(lines).toHaveLength(patterns.length)
     for (const [index, pattern] of patterns.entries()) expect(lines[index]).toMatch(pattern)
     expect(stdout).not.toContain(code.trim())
+    const json = await place.pair('list', '--json')
+    expect(json.stdout.trimEnd()).not.toMatch(/[\n\p{Cc}]/u)
+    const view = JSON.parse(json.stdout)
+    expect(view.people.map(({ id }: { id: string }) => id)).toEqual([
+      'telegram:42',
+      'telegram:43',
+      'telegram:44',
+      'telegram:45',
+      'telegram:@unseen',
+    ])
+    expect(view.people[0]).toMatchObject({
+      name: 'Ada\u001b[2J',
+      role: 'operator',
+      configured: 'user',
+      paired: 'operator',
+    })
+    expect(view.openCodes).toHaveLength(1)
+    expect(json.stdout).not.toContain(code.trim())
   })
 })
 

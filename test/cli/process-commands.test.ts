@@ -140,3 +140,32 @@ function expectNoSecretIn(text: string): void {
     expect(text).not.toContain(secret)
   }
 }
+
+describe('as a container runs them', () => {
+  const asJson = { COUNTERSIGN_LOGGING_FORMAT: 'json' }
+
+  test.each<[string, string[], Record<string, string>, RegExp]>([
+    ['lacks an address', ['agent'], {}, /REDIS_URL/],
+    ['is configured wrongly', ['start'], { COUNTERSIGN_LOGGING_LEVEL: 'loud' }, /has a problem/],
+    [
+      'cannot listen where it is told to',
+      ['start'],
+      {
+        TELEGRAM_BOT_TOKEN: '1:x',
+        TELEGRAM_API_ROOT: 'http://127.0.0.1:1',
+        // Nobody has an address for documentation.
+        COUNTERSIGN_HTTP_LISTEN: '192.0.2.1:8420',
+      },
+      /Sandbox/,
+    ],
+  ])('PROC-05 every line is JSON, also where it %s', async (_what, args, environment, words) => {
+    const ended = await runProgram(args, { cwd, environment: { ...asJson, ...environment } })
+    expect(ended.exitCode).toBeGreaterThan(0)
+    const lines = `${ended.stdout}${ended.stderr}`.trimEnd().split('\n')
+    const parsed = lines.map((line) => JSON.parse(line))
+    expect(parsed.map(({ msg }) => msg).join('\n')).toMatch(words)
+    expect(parsed.at(-1).level).toBe(60)
+    for (const { level, time } of parsed)
+      expect([typeof level, typeof time]).toEqual(['number', 'string'])
+  })
+})

@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -161,6 +164,70 @@ describe('npm start, with lines piped in', () => {
     expect(output).toContain('This did not work')
     expect(output).not.toContain(key)
     expect(await readFile(join(dataDir, 'countersign.log'), 'utf8')).not.toContain(key)
+  })
+})
+
+describe('npm start, exit codes that scripts can use', () => {
+  const place = () => ({ COUNTERSIGN_DATA_DIR: join(dataDir, 'codes') })
+
+  test('TERM-01 CLI-01 a turn that failed in a pipe ends it with 1, a later start without one with 0', async () => {
+    const failing = await run(['start'], ['hello'], {
+      ...place(),
+      ANTHROPIC_API_KEY: 'none',
+      ANTHROPIC_BASE_URL: 'http://127.0.0.1:1',
+      COUNTERSIGN_MODEL_RETRY_BUDGET: '0',
+    })
+    expect([failing.code, failing.output]).toEqual([
+      1,
+      expect.stringContaining('This did not work'),
+    ])
+    expect((await run(['start'], ['hello'], place())).code).toBe(0)
+  })
+
+  test('CLI-01 MODEL-04 a provider without its key is a matter of the configuration: 2', async () => {
+    const { code, output } = await run(['start'], ['hello'], {
+      ...place(),
+      COUNTERSIGN_MODEL_PROVIDER: 'anthropic',
+    })
+    expect(output).toContain('There is no key for Anthropic. Set ANTHROPIC_API_KEY.')
+    expect(code).toBe(2)
+  })
+
+  test.each([
+    ['is missing', 'undefined', /--workspace undefined does not exist/],
+    ['is a file', 'a-file', /--workspace a-file is not a directory/],
+    ['is empty', '', /--workspace is empty/],
+  ])(
+    'CLI-01 BOX-07 a --workspace that %s is refused before anything is made',
+    async (_what, name, words) => {
+      const { writeFile } = await import('node:fs/promises')
+      await writeFile(join(dataDir, 'a-file'), '')
+      const untouched = join(dataDir, 'untouched')
+      const { code, output } = await run(['start', '--workspace', name], ['hello'], {
+        COUNTERSIGN_DATA_DIR: untouched,
+        // Wrong as well, and not told: the workspace comes first.
+        COUNTERSIGN_LOGGING_LEVEL: 'loud',
+      })
+      expect(output).toMatch(words)
+      expect(output).not.toContain('COUNTERSIGN_LOGGING_LEVEL')
+      expect(code).toBe(2)
+      expect(existsSync(untouched)).toBe(false)
+    },
+  )
+
+  test('CLI-01 a named address that is taken stops a service', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const { port } = taken.address() as AddressInfo
+    const { code, output } = await run(['start'], [], {
+      ...place(),
+      TELEGRAM_BOT_TOKEN: '1:x',
+      TELEGRAM_API_ROOT: 'http://127.0.0.1:1',
+      COUNTERSIGN_HTTP_LISTEN: `127.0.0.1:${port}`,
+    })
+    taken.close()
+    expect(output).toContain(`the address 127.0.0.1:${port} of [http] listen is taken`)
+    expect(code).toBe(1)
   })
 })
 

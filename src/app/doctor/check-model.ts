@@ -1,11 +1,12 @@
 import type { Config } from '../../config/config.ts'
 import type { Secret } from '../../config/secrets.ts'
+import { askForModel } from '../../edges/model/ask-for-model.ts'
 import { askOllama } from '../../edges/model/ask-ollama.ts'
 import { assertNever } from '../../util/assert-never.ts'
 import { reviewingModel, reviewProblems } from '../reviewing-model.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
-/** Which models answer and review, and whether their keys are there. Of the providers only an Ollama is asked what its model can do. */
+/** Which models answer and review, and whether their keys are there. Each provider is asked for it by its name. */
 export async function checkModels(config: Config): Promise<readonly Finding[]> {
   const { model, models } = config
   const second = model.fallback === undefined ? undefined : models[model.fallback]
@@ -60,15 +61,14 @@ type Chosen = Pick<Config['model'], 'provider' | 'name' | 'nativeTools'>
 async function checkModel(label: string, chosen: Chosen, config: Config): Promise<Finding> {
   const { provider, name } = chosen
   const { secrets, endpoints } = config
-  const words = `${provider}, ${name}`
   switch (provider) {
     case 'anthropic':
-      return withKey(label, words, 'ANTHROPIC_API_KEY', secrets.anthropicApiKey)
     case 'openai':
-      if (endpoints.openaiBaseUrl !== undefined && secrets.openaiApiKey === undefined) {
-        return ok(label, `${words}, at OPENAI_BASE_URL without a key`)
-      }
-      return withKey(label, words, 'OPENAI_API_KEY', secrets.openaiApiKey)
+      return checkByName(label, name, {
+        provider,
+        key: provider === 'anthropic' ? secrets.anthropicApiKey : secrets.openaiApiKey,
+        baseUrl: provider === 'anthropic' ? endpoints.anthropicBaseUrl : endpoints.openaiBaseUrl,
+      })
     case 'ollama':
       return checkOllama(label, chosen, endpoints.ollamaBaseUrl)
     case 'offline':
@@ -81,10 +81,47 @@ async function checkModel(label: string, chosen: Chosen, config: Config): Promis
   }
 }
 
-function withKey(label: string, words: string, variable: string, key: Secret | undefined): Finding {
-  if (key !== undefined) return ok(label, `${words}, key present`)
-  const mend = `set ${variable} or ${variable}_FILE`
-  return fail(label, `${words}, but there is no key for it`, mend)
+interface Provider {
+  readonly provider: 'anthropic' | 'openai'
+  readonly key: Secret | undefined
+  readonly baseUrl: string | undefined
+}
+
+/** Whether there is a key, and whether the provider knows the model by its name. */
+async function checkByName(
+  label: string,
+  name: string,
+  { provider, key, baseUrl }: Provider,
+): Promise<Finding> {
+  const variable = provider === 'anthropic' ? 'ANTHROPIC_API_KEY' : 'OPENAI_API_KEY'
+  const words = `${provider}, ${name}`
+  if (key === undefined && baseUrl === undefined) {
+    const mend = `set ${variable} or ${variable}_FILE`
+    return fail(label, `${words}, but there is no key for it`, mend)
+  }
+  const having = `${words}, ${key === undefined ? 'without a key' : 'key present'}`
+  const answer = await askForModel(name, { provider, apiKey: key?.reveal(), baseUrl })
+  switch (answer.kind) {
+    case 'there':
+      return ok(label, `${having}, the provider has it`)
+    case 'missing':
+      return fail(label, `${having}, but the provider has no such model`, others(answer.names))
+    case 'refused':
+      return fail(label, `${having}, but ${answer.why}`, `check ${variable}`)
+    case 'unknown': {
+      const mend =
+        'check the network and the base URL; a model server without a list may work all the same'
+      return warn(label, `${having}; whether the provider has it is not known: ${answer.why}`, mend)
+    }
+    default:
+      return assertNever(answer)
+  }
+}
+
+function others(names: readonly string[]): string {
+  return names.length === 0
+    ? 'name another in [model] name'
+    : `name one of these in [model] name: ${names.join(', ')}`
 }
 
 /** MODEL-02 */

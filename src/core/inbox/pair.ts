@@ -21,7 +21,8 @@ export const tryLimits = { ofPerson: 5, ofAll: 50 } as const
 export const abilities: Readonly<Record<Role, string>> = {
   user: 'talk to this bot',
   approver: 'talk to this bot and answer everybody’s questions',
-  operator: 'talk to this bot and answer everybody’s questions',
+  operator:
+    'talk to this bot, answer everybody’s questions, read everybody’s audit, lift budgets and choose workers',
 }
 
 const refusal =

@@ -121,7 +121,10 @@ describe('the welcome', () => {
   test.each<[Role, string]>([
     ['user', 'talk to this bot (role: user)'],
     ['approver', 'talk to this bot and answer everybody’s questions (role: approver)'],
-    ['operator', 'talk to this bot and answer everybody’s questions (role: operator)'],
+    [
+      'operator',
+      'talk to this bot, answer everybody’s questions, read everybody’s audit, lift budgets and choose workers (role: operator)',
+    ],
   ])('CHAT-01 promises a %s what there is, and names /help', async (role, may) => {
     await using door = await openDoor()
     await door.say(ada, await offer(door, role))

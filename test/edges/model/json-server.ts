@@ -5,6 +5,8 @@ import { text as readText } from 'node:stream/consumers'
 export interface JsonRequest {
   readonly path: string
   readonly authorization: string | undefined
+  /** As Anthropic takes a key. */
+  readonly key: string | string[] | undefined
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of several protocols
   readonly body: any
 }
@@ -29,7 +31,8 @@ export async function createJsonServer(
     const request = {
       path: incoming.url ?? '',
       authorization: incoming.headers.authorization,
-      body: JSON.parse(await readText(incoming)),
+      key: incoming.headers['x-api-key'],
+      body: JSON.parse((await readText(incoming)) || 'null'),
     }
     requests.push(request)
     const { status = 200, body = {} } = (await answer(request)) ?? { status: 404 }
