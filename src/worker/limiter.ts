@@ -18,7 +18,10 @@ export class Limiter {
   #queueUp(signal: AbortSignal): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const onAbort = (): void => {
-      this.#waiting.splice(this.#waiting.indexOf(resolve), 1)
+      const index = this.#waiting.indexOf(resolve)
+      // Not there: a place was handed over in this very tick, and is given up by who got it.
+      if (index === -1) return
+      this.#waiting.splice(index, 1)
       reject(signal.reason)
     }
     signal.addEventListener('abort', onAbort, { once: true })
