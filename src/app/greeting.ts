@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { approvalWarnings } from './approval-warnings.ts'
+import { idleSections } from './idle-sections.ts'
 import { describeModels } from './open-models.ts'
 import type { Product } from './open-product.ts'
 import { rulesWarnings } from './rules-warnings.ts'
@@ -20,6 +21,8 @@ export async function greetingLines(
   return [
     `Model: ${describeModels(kernel)}. Sandbox: ${sandbox}.${chat === 'terminal' ? ' /help lists the commands.' : ''}`,
     ...driver.warnings.map((warning) => `Warning: ${warning}.`),
-    ...[...ofRules, ...ofApprovals, ...idleRules(config)].map((warning) => `Warning: ${warning}`),
+    ...[...ofRules, ...ofApprovals, ...idleRules(config), ...idleSections(config)].map(
+      (warning) => `Warning: ${warning}`,
+    ),
   ]
 }

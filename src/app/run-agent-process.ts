@@ -5,6 +5,7 @@ import { buildKernel } from './build-kernel.ts'
 import { checkDatabase } from './check-database.ts'
 import { checkQueue } from './check-queue.ts'
 import { createAuditKeeper } from './create-audit-keeper.ts'
+import { idleSections } from './idle-sections.ts'
 import { loadKeys } from './load-keys.ts'
 import { observe } from './observe.ts'
 import { describeModels, openModels } from './open-models.ts'
@@ -53,6 +54,7 @@ export async function runAgentProcess(options: ProcessOptions): Promise<void> {
     ...(await rulesWarnings(kernel.permissions, config.worker.name)),
     ...(await approvalWarnings(store.db, config)),
     ...idleRules(config),
+    ...idleSections(config),
   ]
   say(
     options,

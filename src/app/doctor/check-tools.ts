@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config.ts'
+import { idleSections } from '../idle-sections.ts'
 import { idleRules, unknownTools } from '../unknown-tools.ts'
 import { type Finding, fail, warn } from './finding.ts'
 
@@ -8,5 +9,6 @@ export function checkTools(config: Config): readonly Finding[] {
   return [
     ...unknownTools(config).map((problem) => fail('tools', problem, mend)),
     ...idleRules(config).map((problem) => warn('tools', problem, mend)),
+    ...idleSections(config).map((problem) => warn('configuration', problem, 'leave it out')),
   ]
 }

@@ -25,9 +25,20 @@ export function isPublicAddress(address: string): boolean {
   // Not `process`: an IPv4 address in an IPv6 one is refused, whatever it is of.
   const parsed = ipaddr.parse(address)
   if (parsed.range() !== 'unicast') return false
+  if (parsed.kind() === 'ipv4') return !serviceAddresses.has(parsed.toString())
+  const text = parsed.toNormalizedString()
   // Global unicast is 2000::/3; the library calls more than that unicast (`::7f00:1` for one).
-  return parsed.kind() === 'ipv4' || /^[23][0-9a-f]{3}:/.test(parsed.toNormalizedString())
+  return /^[23][0-9a-f]{3}:/.test(text) && !isIsatap.test(text)
 }
+
+/**
+ * Public by their range, and answered by the cloud's own machine: Azure's wire server
+ * (https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16), which hands out credentials of its guests.
+ */
+const serviceAddresses: ReadonlySet<string> = new Set(['168.63.129.16'])
+
+/** An IPv4 address inside an IPv6 one, whatever it is of (ISATAP, RFC 5214, section 6.1). */
+const isIsatap = /^(?:[\da-f]+:){4}(?:0|200|100|300):5efe:/
 
 /** Why nobody asks for the host of `url`, a URL that could be read; `host` as it was read, lower case, without brackets. */
 export function hostProblem(host: string, url: string): string | undefined {

@@ -50,6 +50,40 @@ describe('checkUrl', () => {
     )
   })
 
+  test.each([
+    '168.63.129.16',
+    '0xa83f8110',
+    '[2603:1030:a:b:0:5efe:a9fe:a9fe]',
+    '[2a00:1450:4001:82b:0:5efe:10.0.0.1]',
+    '[2a00:1450:4001:82b:200:5efe:8.8.8.8]',
+    '[2a00:1450:4001:82b:300:5EFE:127.0.0.1]',
+    '169.254.169.254',
+    '100.100.100.200',
+    '192.0.0.192',
+    '192.88.99.1',
+    '[fd00:ec2::254]',
+    '[fd20:ce::254]',
+    '[64:ff9b:1::a9fe:a9fe]',
+    '[::ffff:0:169.254.169.254]',
+    '[5f00::1]',
+    '[100::1]',
+    '[2001:20::1]',
+  ])(
+    'WEB-02 WEB-03 a cloud’s own machine, and an IPv4 address inside an IPv6 one, are refused: %s',
+    (host) => {
+      expect(checkUrl(`https://${host}/`, open).kind).toBe('refused')
+      const parsed = new URL(`https://${host}/`).hostname.replace(/^\[|\]$/g, '')
+      expect(isPublicAddress(parsed)).toBe(false)
+    },
+  )
+
+  test.each(['168.63.129.17', '[2a00:1450:4001:82b::200e]', '[2a00:1450:4001:5efe::1]'])(
+    'WEB-02 their neighbours are public: %s',
+    (host) => {
+      expect(checkUrl(`https://${host}/`, open).kind).toBe('ok')
+    },
+  )
+
   // A list for each kind: ranges of IPv6 hold every IPv4 address, in its mapped form.
   const notPublic = { ipv4: new BlockList(), ipv6: new BlockList() }
   const ranges: readonly (readonly [string, number, 'ipv4' | 'ipv6'])[] = [

@@ -1,0 +1,17 @@
+import type { Config } from '../config/config.ts'
+
+type Reaching = Pick<Config, 'mcp' | 'scheduler' | 'memory' | 'agents' | 'index'>
+
+/** Parts that are switched on and do not exist yet, each in one line: whoever relies on one should know. */
+export function idleSections({ mcp, ...sections }: Reaching): readonly string[] {
+  const { scheduler, memory, agents, index } = sections
+  const switched = Object.entries({ scheduler, memory, agents, index })
+    .filter(([, { enabled }]) => enabled)
+    .map(([name]) => `[${name}] enabled = true`)
+  const servers = Object.entries(mcp)
+    .filter(([, { enabled }]) => enabled)
+    .map(([name]) => `[mcp.${name}]`)
+  return [...switched, ...servers].map(
+    (what) => `${what} has no effect: this version does not have that part yet`,
+  )
+}
