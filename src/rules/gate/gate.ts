@@ -5,6 +5,7 @@ import { checkUrl } from '../web/check-url.ts'
 import { alwaysForCommand } from './always.ts'
 import { checkPaths } from './checks/allowed-paths.ts'
 import { type Finding, strictest } from './checks/finding.ts'
+import { checkOrders } from './checks/orders.ts'
 import { checkPermissions } from './checks/permissions.ts'
 import { checkPolicy, isForbidden } from './checks/policy.ts'
 import { checkProtected } from './checks/protected-paths.ts'
@@ -87,6 +88,7 @@ function judgeTool(call: GateCall, facts: GateFacts): Verdict {
   if (early.isFinal) return toVerdict(patterns, [], early.findings, riskOfTool(call, paths))
   const findings = [
     ...checkProtected(paths, facts),
+    ...checkOrders(paths, facts),
     ...checkPaths(paths, { ...facts, allowedPaths: reachOf(call.spec, facts) }),
     ...checkAddress(call, facts),
     ...checkPermissions(call.spec.name, values, facts),
@@ -94,7 +96,9 @@ function judgeTool(call: GateCall, facts: GateFacts): Verdict {
   const counted = allowsEverything(facts.worker)
     ? findings.filter(({ action }) => action !== 'ask')
     : findings
-  const always = early.asks ? [] : alwaysOf(values)
+  // Whatever no rule takes back, none is offered for.
+  const isNoticed = findings.some(({ check, action }) => check === 'orders' && action === 'ask')
+  const always = early.asks || isNoticed ? [] : alwaysOf(values)
   return toVerdict(patterns, always, [...early.findings, ...counted], riskOfTool(call, paths))
 }
 

@@ -1,4 +1,6 @@
 import type { GateFacts } from '../gate-facts.ts'
+import { givesOrders } from '../orders/gives-orders.ts'
+import { isReader } from '../orders/is-reader.ts'
 import {
   isWithin,
   isWorkspace,
@@ -11,7 +13,6 @@ import type { ToolRules } from '../permissions/evaluation.ts'
 import type { Rule } from '../permissions/rule.ts'
 import type { Placed, Redirection, ShellAnalysis, SubCommand } from '../shell/analysis.ts'
 import { isMove } from '../shell/cd-target.ts'
-import { givesOrders } from '../shell/gives-orders.ts'
 import {
   directoriesOf,
   maxDirectories,
@@ -19,6 +20,7 @@ import {
   possibleDirectories,
 } from '../shell/named-paths.ts'
 import type { Finding } from './finding.ts'
+import { checkOrderWords, ordersFinding, takesOrdersFrom } from './orders.ts'
 import { toFinding } from './permissions.ts'
 import { protectedFinding, protection } from './protected-paths.ts'
 import { globHazards } from './shell-globs.ts'
@@ -82,18 +84,26 @@ function checkGroup(group: Group<SubCommand>, facts: GateFacts): readonly Findin
     ...checkWords({ ...group, items: moves }, facts, true),
     ...checkWords({ ...group, items: others }, facts, false),
     ...globHazards(items, group.directories, facts).map((hazard) => notice('ask', hazard)),
-    ...(others.some(({ words }) => !isMove(words)) ? checkPlaces(group, facts) : []),
+    ...checkOrderWords(others, group.directories, facts),
+    ...(others.some(({ words }) => !isMove(words)) ? checkPlaces(others, group, facts) : []),
   ]
 }
 
 /** What runs outside, or among hooks and settings, where each of its words means something else. */
-function checkPlaces({ directories }: Group<SubCommand>, facts: GateFacts): readonly Finding[] {
+function checkPlaces(
+  commands: readonly SubCommand[],
+  { directories }: Group<SubCommand>,
+  facts: GateFacts,
+): readonly Finding[] {
+  const onlyReads = commands.every(
+    ({ words, globs = [] }) => isReader(words) && words[0] !== 'git' && globs.length === 0,
+  )
   return directories.flatMap((directory) => {
     if (isWorkspace(directory, facts.workspace)) return []
     const { inWorkspace, relative } = toPathForms(directory, facts.workspace)
     if (!inWorkspace) return [notice('ask', `it may run in ${directory}, outside the workspace`)]
     const why = `it may run in ${relative}, from which programs may take what they run`
-    return givesOrders(relative) ? [notice('ask', why)] : []
+    return givesOrders(relative) && !onlyReads ? [notice('ask', why)] : []
   })
 }
 
@@ -139,8 +149,7 @@ function checkTarget(
     allowedPaths.length === 0 || allowedPaths.some((at) => isWithin(forms.absolute, at))
   if (!forms.inWorkspace || !isWithinReach)
     return [notice('ask', `it redirects to or from ${path}, outside`)]
-  if (use === 'write' && givesOrders(forms.relative))
-    return [notice('ask', `it writes ${path}, from which programs may take what they run`)]
+  if (use === 'write' && takesOrdersFrom(forms, facts)) return [ordersFinding(path)]
   return [finding]
 }
 

@@ -4,7 +4,6 @@ import { assignmentHazard } from './assignments.ts'
 import { databaseHazard } from './database-hazard.ts'
 import { execForm } from './exec-forms.ts'
 import { gitHazard } from './git-hazard.ts'
-import { givesOrders } from './gives-orders.ts'
 import { baseName } from './program-name.ts'
 import { changesShell, isInterpreter, opensNothing, runsOnRequest, wrappers } from './programs.ts'
 import { riskyOption } from './risky-options.ts'
@@ -141,22 +140,7 @@ function optionHazard(program: string, words: readonly string[]): string | undef
   if ((program === 'less' || program === 'more') && rest.some((word) => pagerRuns.test(word))) {
     return `${program} can run commands or write files`
   }
-  return (
-    writesOrders(program, rest) ?? databaseHazard(program, words) ?? strangerHazard(program, rest)
-  )
-}
-
-/** A copy into `.git/hooks` or over `.bashrc` changes what the next command runs. */
-function writesOrders(program: string, rest: readonly string[]): string | undefined {
-  if (!/^(?:tee|cp|mv|ln|install|dd|touch|rsync|scp)$/.test(program)) return undefined
-  const files = rest.filter((word) => !word.startsWith('-') || /^-.*\/|^-t/.test(word))
-  const isAll =
-    /^(?:tee|touch|dd)$/.test(program) || rest.some((word) => /^(?:-\w*t|--target)/.test(word))
-  const written = (isAll ? files : files.slice(-1)).map((word) =>
-    word.replace(/^of=|^--?[\w-]+=|^-t/, ''),
-  )
-  const found = written.find((path) => givesOrders(path) && !/^\.*$/.test(path))
-  return found && `${program} writes ${found}, from which programs may take what they run`
+  return databaseHazard(program, words) ?? strangerHazard(program, rest)
 }
 
 const runners =

