@@ -24,12 +24,35 @@ export function createChildEnvironment(
     PATH: surroundings.path,
     LANG: surroundings.lang,
     ...(surroundings.timeZone === undefined ? {} : { TZ: surroundings.timeZone }),
+    ...ownGitSettings,
     ...Object.fromEntries(named),
     HOME: workspace,
     TERM: 'dumb',
     COUNTERSIGN_BOX: surroundings.boxKey,
     [callMarker]: `${surroundings.executorId}:${call}`,
   }
+}
+
+/** `GIT_CONFIG_COUNT` and its pairs win over every file of settings (git-config(1), section Environment). */
+const ownGitSettings = settingsOf({
+  'core.hooksPath': '/dev/null',
+  'core.fsmonitor': 'false',
+  'core.pager': 'cat',
+  'credential.helper': '',
+  'protocol.ext.allow': 'never',
+})
+
+/**
+ * SHELL-11: git in a box ignores what the workspace's own settings would have it run, so that an allowed `git status` runs
+ * nothing else. Drivers of diffs and filters, which have names of their own, are beyond this.
+ */
+function settingsOf(settings: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const entries = Object.entries(settings)
+  const pairs = entries.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ])
+  return Object.fromEntries([['GIT_CONFIG_COUNT', String(entries.length)], ...pairs])
 }
 
 function isPassable(name: string, value: string): boolean {
