@@ -131,7 +131,9 @@ export function sandboxContract({ name, create, test, confinedTest }: SandboxUnd
       await using client = await openBox(driver, place.spec('r1/c1'))
       const names = (await client.bash('env')).match(/^\w+(?==)/gm) ?? []
       const expected = 'COUNTERSIGN_BOX COUNTERSIGN_CALL HOME LANG PATH PWD SHLVL TERM _'
-      expect(names.sort()).toEqual(expected.split(' '))
+      // Constants that keep git from running what the workspace names (SHELL-11).
+      const others = names.filter((name) => !/^GIT_CONFIG_(?:COUNT|(?:KEY|VALUE)_\d)$/.test(name))
+      expect(others.sort()).toEqual(expected.split(' '))
     })
 
     test('BOX-02 says which process a box is', async () => {
