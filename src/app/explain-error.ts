@@ -1,4 +1,5 @@
 import { DataDirectoryInUse, EmbeddedPostgresError } from '../db/embedded/errors.ts'
+import { LineageError } from '../db/lineage/lineage-error.ts'
 import { RedisRefused } from '../edges/queue/redis-error.ts'
 import { SandboxUnavailable } from '../edges/sandbox/sandbox-unavailable.ts'
 import { ModelError } from '../ports/model.ts'
@@ -26,6 +27,7 @@ function isPlain(error: Error): boolean {
   return (
     error instanceof DataDirectoryInUse ||
     error instanceof EmbeddedPostgresError ||
+    error instanceof LineageError ||
     error instanceof SandboxUnavailable ||
     error instanceof ModelError ||
     error instanceof RedisRefused

@@ -3,12 +3,13 @@ import type { Environment } from '../config/env.ts'
 import { type Connection, type Database, openDatabase } from '../db/database.ts'
 import type { EmbeddedPostgres } from '../db/embedded/start-embedded-postgres.ts'
 import { isForbidden } from '../db/is-forbidden.ts'
-import { migrateToLatest } from '../db/migrate.ts'
+import { assertOurs } from '../db/lineage/lineage-error.ts'
+import { readLineage } from '../db/lineage/read-lineage.ts'
+import { migrateToLatest, migrationNames } from '../db/migrate.ts'
 import { appRole, grantAppRole } from '../db/roles/grant-roles.ts'
 import type { Db, Schema } from '../db/schema.ts'
 import type { Log } from '../util/log.ts'
 import { CommandError } from './command-error.ts'
-import { pendingMigrations } from './pending-migrations.ts'
 
 /** The database, migrated, and how to reach it. Disposing closes it, and stops it where it is our own. */
 export interface Store extends AsyncDisposable, Database<Schema> {
@@ -68,18 +69,18 @@ async function startEmbedded(
 async function prepare(owner: Connection, isOwn: boolean, log: Log): Promise<void> {
   await using opened = openDatabase<Schema>(owner, { max: 2, log })
   const { db } = opened
-  if (!isOwn) return await prepareGiven(db)
-  await migrateToLatest(db)
+  const note = (sentence: string): void => log.warn({}, sentence)
+  if (!isOwn) return await prepareGiven(db, note)
+  await migrateToLatest(db, { note })
   await grantAppRole(db)
 }
 
 /** A role that owns nothing finds the database as it needs it, or is told who can make it so. */
-async function prepareGiven(db: Db): Promise<void> {
-  const { missing, unknown } = await pendingMigrations(db)
-  if (unknown.length > 0) throw new CommandError(newer(unknown))
+async function prepareGiven(db: Db, note: (sentence: string) => void): Promise<void> {
+  const missing = assertOurs(await readLineage(db, await migrationNames()))
   if (missing.length === 0) return
   try {
-    await migrateToLatest(db)
+    await migrateToLatest(db, { note })
   } catch (error) {
     if (!(error instanceof Error && isForbidden(error.cause))) throw error
     throw new CommandError(
@@ -87,8 +88,4 @@ async function prepareGiven(db: Db): Promise<void> {
       { cause: error },
     )
   }
-}
-
-function newer(unknown: readonly string[]): string {
-  return `the database is of a newer version, which took the step ${unknown.at(-1)}: start that version`
 }

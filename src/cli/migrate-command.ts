@@ -11,14 +11,10 @@ export function addMigrateCommand(program: Command, invocation: Invocation): voi
       const config = await readConfiguration(invocation)
       const { migrate } = await import('../app/migrate.ts')
       const { environment } = invocation
-      const steps = await migrate({ config, environment })
-      const lines = steps.length === 0 ? ['the database is up to date'] : steps.map(done)
-      await print(`${lines.join('\n')}\n`)
+      const { steps, notes } = await migrate({ config, environment })
+      const lines = [...notes, ...steps.map((step) => `done: ${step}`)]
+      await print(`${(lines.length === 0 ? ['the database is up to date'] : lines).join('\n')}\n`)
     })
-}
-
-function done(step: string): string {
-  return `done: ${step}`
 }
 
 const help = `
@@ -31,4 +27,5 @@ With COUNTERSIGN_APP_DATABASE_URL=postgres://countersign_app:…@db/countersign 
 role, with that password, for gateways and agents to connect as. It cannot change the audit (AUD-02).
 
 It prints the steps it took. Several at once are safe: one works, the others wait.
-A step that fails leaves the database as it was.`
+A step that fails leaves the database as it was. A database of a newer version, or of
+another line of versions, is left as it is: it says what differs, and what to do.`

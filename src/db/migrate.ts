@@ -3,23 +3,36 @@ import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
+import { assertOurs } from './lineage/lineage-error.ts'
+import { readLineage } from './lineage/read-lineage.ts'
+import { renameSteps } from './lineage/rename-steps.ts'
 
-/** Where migrations are. */
+/** Where migrations are, and how far to go. */
 export interface MigrateOptions {
   /** The project's own `migrations` by default. */
   readonly directory?: string
+  /** The only steps to take; all of the directory by default. */
+  readonly steps?: readonly string[]
+  /** Is told in a sentence what was done beside taking steps. */
+  readonly note?: (sentence: string) => void
 }
 
 /**
  * Brings the database to the newest step, all or nothing, and answers the names of the steps it took, oldest first.
- * Several processes may call it at once: one works, the others wait for it. Throws with the name of the step that failed.
+ * Several processes may call it at once: one works, the others wait for it. Throws a LineageError where the database is of
+ * another lineage, else an error with the name of the step that failed.
  */
 export async function migrateToLatest<T>(
   db: Kysely<T>,
-  { directory = ownMigrations }: MigrateOptions = {},
+  { directory = ownMigrations, steps, note = () => undefined }: MigrateOptions = {},
 ): Promise<readonly string[]> {
-  const provider = { getMigrations: () => readMigrations(directory) }
-  const { error, results = [] } = await new Migrator({ db, provider }).migrateToLatest()
+  const known = (await migrationNames(directory)).filter((step) => steps?.includes(step) ?? true)
+  assertOurs(await readLineage(db, known))
+  for (const sentence of await renameSteps(db)) note(sentence)
+  const provider = { getMigrations: () => readMigrations(directory, known) }
+  // The order is checked above, where it can be said in words and history is known.
+  const migrator = new Migrator({ db, provider, allowUnorderedMigrations: true })
+  const { error, results = [] } = await migrator.migrateToLatest()
   if (error === undefined) return results.map(({ migrationName }) => migrationName)
   const failed = results.find(({ status }) => status === 'Error')
   const said = error instanceof Error ? error.message : String(error)
@@ -27,11 +40,22 @@ export async function migrateToLatest<T>(
   throw new Error(`${name} failed: ${said}`, { cause: error })
 }
 
+/** The names of the steps in a directory, by default this version's, oldest first. */
+export async function migrationNames(directory = ownMigrations): Promise<readonly string[]> {
+  const files = await readdir(directory)
+  return files
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => basename(file, '.ts'))
+    .sort()
+}
+
 const ownMigrations = fileURLToPath(new URL('../../migrations', import.meta.url))
 
-async function readMigrations(directory: string): Promise<Record<string, Migration>> {
-  const files = (await readdir(directory)).filter((file) => file.endsWith('.ts')).sort()
-  const entries = files.map(async (file) => [basename(file, '.ts'), await load(directory, file)])
+async function readMigrations(
+  directory: string,
+  names: readonly string[],
+): Promise<Record<string, Migration>> {
+  const entries = names.map(async (name) => [name, await load(directory, `${name}.ts`)])
   return Object.fromEntries(await Promise.all(entries))
 }
 

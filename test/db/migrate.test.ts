@@ -9,7 +9,7 @@ import { createEmptyDatabase, type TestDatabase } from '../support/database.ts'
 import { temporaryDirectory } from './embedded/fixtures/temporary-directory.ts'
 
 const migrations = fileURLToPath(new URL('../../migrations', import.meta.url))
-const files = (await readdir(migrations)).sort()
+const files = (await readdir(migrations)).filter((file) => file.endsWith('.ts')).sort()
 const names = files.map((file) => file.replace(/\.ts$/, ''))
 
 test('STORE-03 brings an empty database to the newest step and says which steps it took', async () => {

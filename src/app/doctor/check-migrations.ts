@@ -1,15 +1,33 @@
+import type { Lineage, OtherLineage } from '../../db/lineage/compare-lineage.ts'
+import { readLineage } from '../../db/lineage/read-lineage.ts'
+import { migrationNames } from '../../db/migrate.ts'
 import type { Db } from '../../db/schema.ts'
-import { pendingMigrations } from '../pending-migrations.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
 /** Whether the tables are those of this version. */
 export async function checkMigrations(db: Db): Promise<Finding> {
-  const { missing, unknown } = await pendingMigrations(db)
-  if (unknown.length > 0) {
-    const finding = `the database is of a newer version (${unknown.at(-1)})`
+  return toFinding(await readLineage(db, await migrationNames()))
+}
+
+function toFinding(lineage: Lineage): Finding {
+  if (lineage.kind === 'newer') {
+    const finding = `the database is of a newer version (${lineage.unknown.at(-1)})`
     return fail('migrations', finding, 'install the version that was here before')
   }
+  if (lineage.kind === 'other') {
+    const finding = `the database was made by another line of versions (${firstDifference(lineage)})`
+    return fail(
+      'migrations',
+      finding,
+      'run countersign migrate: it says how to take the data along',
+    )
+  }
+  const { missing } = lineage
   if (missing.length === 0) return ok('migrations', 'up to date')
   const finding = `${missing.length} to do, the first is ${missing[0]}`
   return warn('migrations', finding, 'run countersign migrate; start does it too')
+}
+
+function firstDifference({ unknown, skipped, changed }: OtherLineage): string | undefined {
+  return [...unknown, ...skipped, ...changed][0]
 }
