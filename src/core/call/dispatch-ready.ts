@@ -3,6 +3,8 @@ import { findGrants, spendGrants } from '../../db/grants.ts'
 import type { Db, ToolCallRow } from '../../db/schema.ts'
 import { isMutating, updateCall } from '../../db/tool-calls.ts'
 import type { Verdict } from '../../domain/verdict.ts'
+import { mustKeepOrder, type OrderedCall } from '../../rules/tools/must-keep-order.ts'
+import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import type { Effects } from '../kernel/transact.ts'
 import { type Ask, askAgain } from './ask-again.ts'
 import type { CallKernel, Scope } from './call-kernel.ts'
@@ -17,8 +19,9 @@ import { tellNewVerdict } from './tell-call.ts'
 import { unreviewedOf } from './unreviewed.ts'
 
 /**
- * Sends what may run now: calls that only read at once, mutating ones one at a time in the batch's order, never past
- * one that waits (DECISIONS 2). Each is judged again first (POL-06). Answers the calls that need a new approval.
+ * Sends what may run now: no call before an earlier one of its batch that is not settled and may change what it reads, or read what it
+ * changes (REG-07); and no mutating one beside another of its session. Each is judged again first (POL-06). Answers the calls that
+ * need a new approval.
  */
 export async function dispatchReady(
   kernel: CallKernel,
@@ -30,16 +33,30 @@ export async function dispatchReady(
 ): Promise<Ask[]> {
   const asks: Ask[] = []
   const unreviewed = new Set(unreviewedOf(kernel, batch))
-  let blocked = await isMutating(db, scope.session.id)
+  const isBusy = await isMutating(db, scope.session.id)
+  const open: OrderedCall[] = []
   for (const call of batch) {
     if (call.settled_at !== null) continue
+    const ordered = { mutating: call.mutating, spec: specOf(kernel, call) }
     const isReady = call.state === 'allowed' && !unreviewed.has(call)
-    const mayGo = isReady && !(call.mutating && blocked)
+    const mayGo = isReady && !(call.mutating && isBusy) && !waitsFor(kernel, open, ordered)
     const left = mayGo ? await dispatch(kernel, db, after, scope, facts, call) : 'open'
     if (typeof left === 'object') asks.push(left)
-    if (call.mutating && left !== 'settled') blocked = true
+    if (left !== 'settled') open.push(ordered)
   }
   return asks
+}
+
+function specOf({ tools }: CallKernel, { tool }: ToolCallRow): ToolSpec | undefined {
+  return tools.find(({ name }) => name === tool)
+}
+
+function waitsFor(
+  { commands }: CallKernel,
+  earlier: readonly OrderedCall[],
+  call: OrderedCall,
+): boolean {
+  return earlier.some((open) => mustKeepOrder(open, call, { hasNetwork: commands.network }))
 }
 
 const whyAgain: Readonly<Record<WhyAsked, string>> = {

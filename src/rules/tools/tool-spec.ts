@@ -15,7 +15,7 @@ export interface ToolSpec {
   readonly cacheable: boolean
   /** ERR-03: a failure that may pass (rate limit, server, network, time-out) is tried again by the system; for what is idempotent. */
   readonly retryable?: true
-  /** May change something: such calls of a session run one at a time, in order, at most once. */
+  /** May change something: such calls of a session run one at a time, in order (REG-07), at most once. */
   readonly mutating: boolean
   readonly needsNetwork: boolean
   /** In the session's box, in the worker beside it, or on the agent's side inside the turn's transaction. */

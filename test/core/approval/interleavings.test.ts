@@ -234,7 +234,7 @@ describe('batches', () => {
     expect(session.calls_used).toBe(0)
   })
 
-  test('APPR-10 DECISION-2 reads run at once; mutating calls go one by one and never past one that waits', async () => {
+  test('APPR-10 REG-07 DECISION-2 calls go one by one behind one that changes something, and never past one that waits', async () => {
     const model = answers(
       calls([
         command('first'),
@@ -248,11 +248,11 @@ describe('batches', () => {
     expect((await bench.calls()).map((row) => row.state)).toEqual([
       'awaiting_approval',
       'allowed',
-      'queued',
+      'allowed',
     ])
     await bench.say('/deny')
     await bench.step()
-    expect((await bench.calls()).map((row) => row.state)).toEqual(['denied', 'queued', 'queued'])
+    expect((await bench.calls()).map((row) => row.state)).toEqual(['denied', 'queued', 'allowed'])
   })
 
   test('INT-24 Always cascades over five cards while one is being denied: the denied one never runs', async () => {
