@@ -40,6 +40,30 @@ export function findExplainingOfTurn(db: Db, turnId: string): Promise<ApprovalRo
     .execute()
 }
 
+/** TG-03: what this caller denied and may still explain, of the questions whose cards are shown in the conversation. */
+export function findExplainingHere(
+  db: Db,
+  conversationId: string,
+  callerId: string,
+): Promise<ApprovalRow[]> {
+  return db
+    .selectFrom('approval')
+    .selectAll()
+    .where('reason_until', '>', now)
+    .where('decided_by', '=', callerId)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('approval_card')
+          .innerJoin('outbox', 'outbox.id', 'approval_card.outbox_id')
+          .select('outbox.id')
+          .whereRef('approval_card.approval_id', '=', 'approval.id')
+          .where('outbox.conversation_id', '=', conversationId),
+      ),
+    )
+    .orderBy('number')
+    .execute()
+}
+
 /** TG-03: what this caller denied and may still explain, if the message is a copy of its card, or a part of one. */
 export function findExplaining(
   db: Db,

@@ -90,7 +90,10 @@ async function late(
   const isTheirs = approval.reason_until !== null && approval.decided_by === by.id
   if (!isTheirs || decision.kind !== 'deny') return { kind: 'late', text }
   if (isOpenDenial(decision)) {
-    return { kind: 'late', text: 'Reply to the card with a reason, or tap Just deny.' }
+    return {
+      kind: 'late',
+      text: 'Write why (in a group as a reply to the card), or tap Just deny.',
+    }
   }
   const given = await giveReason(kernel, db, after, approval, decision.reason)
   return given ? { kind: 'applied', text: 'Denied.' } : { kind: 'late', text }
@@ -157,7 +160,8 @@ async function deny(
   return { kind: 'applied', text: isOpenDenial(decision) ? openDenial : 'Denied.' }
 }
 
-const openDenial = 'Denied. Reply to the card within 5 minutes to say why, or tap Just deny.'
+const openDenial =
+  'Denied. Write why within 5 minutes (in a group as a reply to the card), or tap Just deny.'
 
 /** A denial whose reason may follow. */
 function isOpenDenial(decision: Decision): boolean {

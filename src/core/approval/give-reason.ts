@@ -6,7 +6,8 @@ import type { Kernel } from '../kernel/kernel.ts'
 import type { Effects } from '../kernel/transact.ts'
 import { settleDenial } from './settle-denial.ts'
 
-const longestReason = 4_000
+/** In UTF-16 units; a longer reason is cut. */
+export const longestReason = 4_000
 
 /**
  * Settles a denial that waits for its reason, with one or without; false: it waits no more. Call under the session's lock,

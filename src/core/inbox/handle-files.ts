@@ -5,6 +5,7 @@ import {
   type UploadRow,
 } from '../../db/uploads.ts'
 import { type CommandContext, reply } from './commands/command.ts'
+import { explainOpen } from './explain-open.ts'
 import { handleText, takeMessage } from './handle-text.ts'
 
 /**
@@ -18,6 +19,7 @@ export async function handleFiles(
   const { db, eventId } = context
   const uploads = await findUploadsOfEvent(db, eventId)
   if (uploads.some(({ state }) => state === 'kept')) {
+    await explainOpen(context, undefined)
     return takeMessage(context, text, (messageId) => linkUploads(db, eventId, messageId))
   }
   await tellRefused(context, uploads)

@@ -10,6 +10,7 @@ import { noticeOnce } from '../outbox/post.ts'
 import { keepMessage, startNextTurn } from '../session/start-turn.ts'
 import { type CommandContext, replyAlone } from './commands/command.ts'
 import { findCommand, unknownCommand } from './commands/find-command.ts'
+import { explainOpen } from './explain-open.ts'
 import { parsePairing } from './pairing-code.ts'
 
 const codeElsewhere =
@@ -30,14 +31,14 @@ export async function handleText(
   if (isReply && (await isEdit(context, text, replyTo))) return
   if (!text.startsWith('/')) {
     if (isReply && (await isReason(context, text, replyTo))) return
-    await takeMessage(context, text)
+    if (!(await explainOpen(context, text))) await takeMessage(context, text)
     return
   }
   if (command === undefined) return unknownCommand(context, name)
   await command.run(context, text.slice(1 + name.length).trim(), rest)
 }
 
-/** DECISION-17: only a reply by whoever denied, within the window, is a reason; any other is a message like the rest. */
+/** DECISION-17: a reply to one of several denied cards is the reason of that one alone. */
 async function isReason(context: CommandContext, text: string, replyTo: string): Promise<boolean> {
   const { kernel, db, after, conversation, caller } = context
   const denied = await findExplaining(db, conversation.id, caller.id, replyTo)

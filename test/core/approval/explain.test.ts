@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { decide } from '../../../src/core/approval/decide.ts'
 import type { Decided } from '../../../src/core/approval/decided.ts'
 import { explain } from '../../../src/core/approval/explain.ts'
+import { handleInbox } from '../../../src/core/inbox/handle.ts'
+import { receive } from '../../../src/core/inbox/receive.ts'
 import { transact } from '../../../src/core/kernel/transact.ts'
 import { failTurn } from '../../../src/core/turn/fail-turn.ts'
 import { sweep } from '../../../src/core/turn/sweep.ts'
@@ -16,7 +18,6 @@ import {
   bob,
   createBenchKernel,
   eve,
-  ok,
   showCards,
 } from '../../support/bench-kernel.ts'
 import { calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
@@ -112,7 +113,7 @@ describe('a tap on Deny', () => {
     expect(await decide(bench.kernel, id, ada, { kind: 'always' })).toEqual(already)
     expect(await decide(bench.kernel, id, ada, tap)).toEqual({
       kind: 'late',
-      text: 'Reply to the card with a reason, or tap Just deny.',
+      text: 'Write why (in a group as a reply to the card), or tap Just deny.',
     })
     expect(await decide(bench.kernel, id, bob, tap)).toMatchObject({ kind: 'forbidden' })
     expect((await bench.calls())[0]?.state).toBe('awaiting_approval')
@@ -314,6 +315,80 @@ describe('when no reason comes', () => {
   })
 })
 
+describe('a message after a denial', () => {
+  test('TG-03 CHAT-08 DECISION-17 is the reason, and the turn goes on at once', async () => {
+    await using bench = await denied()
+    await bench.say('use the staging server')
+    const [call] = await bench.calls()
+    expect(call).toMatchObject({ state: 'denied' })
+    expect(call?.result).toContain('rejected by user: use the staging server')
+    expect(await statusOf(bench)).toMatchObject({ reason: 'use the staging server' })
+    await bench.step()
+    expect((await bench.notices()).at(-1)).toBe('done')
+    expect((await bench.notices()).filter((text) => text.startsWith('Noted'))).toEqual([])
+  })
+
+  test('TG-03 is the reason of everything that its author denied there, and answers nothing that still waits', async () => {
+    await using bench = await denied(command(), command('date'), command('id'))
+    await decide(bench.kernel, (await approval(bench, 2)).id, ada, tap)
+    await bench.say('not on a Friday')
+    const [first, second, third] = await bench.calls()
+    expect(first?.result).toContain('rejected by user: not on a Friday')
+    expect(second?.result).toContain('rejected by user: not on a Friday')
+    expect(third?.state).toBe('awaiting_approval')
+    await bench.say('be quick')
+    expect((await bench.notices()).at(-1)).toBe(
+      'Noted; the model reads it at its next step. Question 3 still waits for an answer.',
+    )
+  })
+
+  test.each(['/status', '/nonsense', '/approvals'])(
+    'TG-03 no command is a reason: %s',
+    async (line) => {
+      await using bench = await denied()
+      await bench.say(line)
+      expect((await bench.calls())[0]?.state).toBe('awaiting_approval')
+      expect(await statusOf(bench)).toMatchObject({ kind: 'denying' })
+    },
+  )
+
+  test('TG-03 DECISION-17 nobody else’s is, nor one in a conversation where no card of it is', async () => {
+    await using bench = await denied()
+    await bench.say('what is this?', bob)
+    const elsewhere = { platform: 'test', conversation: 'another room', callerId: ada.id }
+    const body = { kind: 'message', text: 'hello there' } as const
+    const event = { ...elsewhere, externalId: 'elsewhere 1', body }
+    const { conversationId } = await receive(bench.kernel, event)
+    await handleInbox(bench.kernel, conversationId)
+    expect((await bench.calls())[0]?.state).toBe('awaiting_approval')
+    await bench.say('because')
+    expect((await bench.calls())[0]?.result).toContain('rejected by user: because')
+  })
+
+  test('TG-03 after the time a message is a message', async () => {
+    await using bench = await denied()
+    await endWindow(bench)
+    await bench.say('too late')
+    expect((await bench.calls())[0]?.state).toBe('awaiting_approval')
+    expect((await bench.notices()).at(-1)).toMatch(/^Noted/)
+  })
+
+  test('TG-03 one that is longer than a reason may be ends the wait, and the model reads the whole of it', async () => {
+    const model = asking(command())
+    await using bench = await createBenchKernel(model)
+    await bench.say('hi')
+    await bench.step()
+    await decide(bench.kernel, (await approval(bench)).id, ada, tap)
+    const text = `${'x'.repeat(4_000)} the end`
+    await bench.say(text)
+    expect((await bench.calls())[0]?.result).toMatch(/rejected by user$/m)
+    await bench.step()
+    expect(
+      model.requests.at(-1)?.messages.some((message) => message.text.includes('the end')),
+    ).toBe(true)
+  })
+})
+
 describe('a turn that ends meanwhile', () => {
   test.each(['/stop', '/clear'])(
     'INT-6 INT-9 TG-03 %s settles the call as denied, and a reason comes too late',
@@ -344,7 +419,7 @@ describe('a turn that ends meanwhile', () => {
 })
 
 describe('what waits beside it', () => {
-  test('APPR-10 DECISION-2 TG-03 a mutating call does not overtake one whose reason is awaited; a read does', async () => {
+  test('APPR-10 REG-07 DECISION-2 TG-03 neither a mutating call nor what reads after it overtakes one whose reason is awaited', async () => {
     await using bench = await denied(
       command(),
       toRequest('write', { path: 'a', content: 'x' }),
@@ -352,15 +427,10 @@ describe('what waits beside it', () => {
     )
     await bench.step()
     const states = async () => (await bench.calls()).map((call) => call.state)
-    expect(await states()).toEqual(['awaiting_approval', 'allowed', 'queued'])
-    const read = (await bench.calls())[2]
-    if (read === undefined) throw new Error('no call')
-    await bench.result(read, ok)
-    await bench.step()
-    expect(await states()).toEqual(['awaiting_approval', 'allowed', 'succeeded'])
+    expect(await states()).toEqual(['awaiting_approval', 'allowed', 'allowed'])
     await give(bench, undefined)
     await bench.step()
-    expect(await states()).toEqual(['denied', 'queued', 'succeeded'])
+    expect(await states()).toEqual(['denied', 'queued', 'allowed'])
   })
 
   test('INT-24 TG-03 an Always for the like of it does not let it run', async () => {

@@ -28,7 +28,7 @@ describe('denying with a reason', () => {
     const card = await cardOf(ada.chat)
     const tap = by.tap(card, 'Deny')
     expect(await tap.answered).toMatchObject({
-      text: 'Denied. Reply to the card within 5 minutes to say why, or tap Just deny.',
+      text: 'Denied. Write why within 5 minutes (in a group as a reply to the card), or tap Just deny.',
       show_alert: false,
     })
     const denying = await untilReads(ada.chat, card, /🚫 Denied by/)
@@ -39,7 +39,7 @@ describe('denying with a reason', () => {
     const ada = stage.guest()
     const { scene, card, denying } = await deniedCard(ada, 'delete it')
     expect(denying.text).toMatch(
-      /🚫 Denied by (Ada(?: \(@\w+\))?), (?:\d+ [A-Z][a-z]{2} )?\d\d:\d\d UTC\. Until (?:\d+ [A-Z][a-z]{2} )?\d\d:\d\d UTC \1 can reply to this message with a reason, or tap Just deny\.$/,
+      /🚫 Denied by (Ada(?: \(@\w+\))?), (?:\d+ [A-Z][a-z]{2} )?\d\d:\d\d UTC\. Until (?:\d+ [A-Z][a-z]{2} )?\d\d:\d\d UTC \1 can write the reason, in a group as a reply to this message, or tap Just deny\.$/,
     )
     expect(labels(denying)).toEqual(['Just deny'])
     expect(scene.requests).toHaveLength(1)
@@ -68,20 +68,16 @@ describe('denying with a reason', () => {
     )
   })
 
-  test('TG-03 DECISION-17 a reply by the person themselves to another message is guidance, no reason', async () => {
+  test('TG-03 CHAT-08 DECISION-17 an ordinary message by the same person is the reason too, and the turn goes on at once', async () => {
     const ada = stage.guest()
-    const { scene, card } = await deniedCard(ada, 'reply elsewhere')
+    const { scene, card } = await deniedCard(ada, 'no reply at all')
     const [asked] = ada.chat.messages()
-    ada.say('only a thought', { replyTo: asked?.id ?? 0 })
-    ada.say('no reply at all')
-    await ada.chat.waitForText('Noted; the model reads it at its next step.')
-    expect(storyOf(ada.chat, card)).toEqual(['waiting', 'denying'])
-    ada.tap(card, 'Just deny')
+    ada.say('use the other folder', { replyTo: asked?.id ?? 0 })
     await ada.chat.waitForText('I leave it.')
     await stage.flow.settled(ada.id)
-    expect(scene.lastHeard()).not.toContain('rejected by user:')
-    expect(scene.lastHeard()).toContain('only a thought')
-    expect(scene.lastHeard()).toContain('no reply at all')
+    expect(scene.lastHeard()).toContain('rejected by user: use the other folder')
+    expect(storyOf(ada.chat, card)).toEqual(['waiting', 'denying', 'denied'])
+    expect(wordsOf(ada.chat)).toEqual(['I leave it.'])
   })
 
   test('TG-03 DECISION-16 a reply by somebody else is a message, and nobody else can decide or end the wait', async () => {

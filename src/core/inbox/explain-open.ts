@@ -1,0 +1,23 @@
+import { findExplainingHere } from '../../db/reason-waits.ts'
+import { explain } from '../approval/explain.ts'
+import { longestReason } from '../approval/give-reason.ts'
+import type { CommandContext } from './commands/command.ts'
+
+/**
+ * TG-03, DECISION-17: what somebody writes where they have just denied calls is the reason of those denials, and their turns go on at
+ * once. False: nothing here waits for a reason of theirs, or the text cannot be one, and is still to be taken as a message. That is so
+ * for a text longer than a reason may be, and for undefined, a message with files; both end the wait all the same.
+ */
+export async function explainOpen(
+  context: CommandContext,
+  text: string | undefined,
+): Promise<boolean> {
+  const { kernel, db, after, conversation, caller } = context
+  const reason = text !== undefined && text.length <= longestReason ? text : undefined
+  let isExplained = false
+  for (const denied of await findExplainingHere(db, conversation.id, caller.id)) {
+    const { kind } = await explain(kernel, db, after, denied, caller, reason)
+    if (kind === 'applied') isExplained = true
+  }
+  return isExplained && reason !== undefined
+}
