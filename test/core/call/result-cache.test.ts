@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import type { CoreSettings } from '../../../src/core/kernel/kernel.ts'
 import type { ToolCallRow } from '../../../src/db/schema.ts'
-import type { ToolRequest } from '../../../src/domain/message.ts'
 import type { ModelAnswer } from '../../../src/ports/model.ts'
 import type { CallOutcome, JobHeader } from '../../../src/rules/jobs/contract.ts'
 import { type BenchKernel, createBenchKernel, ok } from '../../support/bench-kernel.ts'
@@ -41,6 +40,13 @@ async function last(bench: BenchKernel): Promise<ToolCallRow> {
   const row = (await bench.calls()).at(-1)
   if (row === undefined) throw new Error('no call')
   return row
+}
+
+/** Stops the turn, whose call goes on at its worker, and begins the next: only so can a call run beside one that changes something. */
+async function nextTurn(bench: BenchKernel): Promise<void> {
+  await bench.say('/stop')
+  await bench.say('again')
+  await bench.step()
 }
 
 function knownBy(bench: BenchKernel): JobHeader['cache'] {
@@ -258,17 +264,14 @@ describe('the result of a file tool', () => {
     }
   })
 
-  const inOneBatch = (...requests: ToolRequest[]) => calls(requests)
-  const read = () => toRequest('read', { path: 'a.txt' })
-  const write = () => toRequest('write', { path: 'a.txt', content: 'x' })
-
   test.each([
     ['ended after it', [1, 0]],
     ['ended before it', [0, 1]],
   ])(
     'INT-41 OUT-11 one that was made beside a change that %s is not remembered',
     async (_, order) => {
-      await using bench = await openBench([inOneBatch(write(), read()), readIt])
+      await using bench = await openBench([writeIt, readIt, readIt])
+      await nextTurn(bench)
       const outcomes = [ok, given('text', first)]
       const rows = await bench.calls()
       expect(rows.map(({ state }) => state)).toEqual(['queued', 'queued'])
@@ -281,7 +284,8 @@ describe('the result of a file tool', () => {
   )
 
   test('INT-41 OUT-11 also where the change was begun once it was under way', async () => {
-    await using bench = await openBench([inOneBatch(read(), write())])
+    await using bench = await openBench([readIt, writeIt])
+    await nextTurn(bench)
     const [reading, writing] = await bench.calls()
     if (!reading || !writing) throw new Error('no calls')
     await bench.result(writing, ok)
