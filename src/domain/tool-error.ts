@@ -20,6 +20,8 @@ export type ToolErrorCategory = (typeof toolErrorCategories)[number]
 export interface ToolError {
   readonly category: ToolErrorCategory
   readonly message: string
+  /** One line of advice, where the category's own would mislead. */
+  readonly suggestion?: string | undefined
 }
 
 const retryable: ReadonlySet<ToolErrorCategory> = new Set([
@@ -68,15 +70,22 @@ export interface ToolErrorMore {
 
 /** ERR-02: the block a model gets instead of a result, five lines in a fixed order; a hint is a sixth. */
 export function formatToolError(error: ToolError, { tries, hint }: ToolErrorMore = {}): string {
-  const { category, message } = error
+  const { category, message, suggestion = suggestions[category] } = error
   return [
     '[tool_error]',
     `category: ${category}`,
     `error: ${inOneLine(message)}`,
-    `suggestion: ${suggestions[category]}${isRetryable(category) ? triedText(tries) : ''}`,
+    `suggestion: ${suggestion}${isRetryable(category) ? triedText(tries) : ''}`,
     `retryable: ${isRetryable(category)}`,
     ...(hint === undefined ? [] : [inOneLine(hint)]),
   ].join('\n')
+}
+
+/** The sentence of a block that `formatToolError` made, for people, and the output below it. Any other text is answered as it is. */
+export function errorWords(result: string): string {
+  const [block = '', ...below] = result.split('\n\n')
+  const message = /^\[tool_error\]\ncategory: .*\nerror: (.*)$/m.exec(block)?.[1]
+  return message === undefined ? result : [`${message.replace(/\.$/, '')}.`, ...below].join('\n\n')
 }
 
 function inOneLine(text: string): string {

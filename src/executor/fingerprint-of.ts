@@ -75,7 +75,7 @@ async function lookBelow(
   glob: string | undefined,
   skipped: ReadonlySet<string>,
 ): Promise<readonly Seen[]> {
-  const fits = glob === undefined ? () => true : createNameFilter(glob)
+  const fits = glob === undefined ? () => true : createNameFilter(glob, canonical)
   let entries = 0
   const isWanted = (relative: string): boolean => {
     entries += 1

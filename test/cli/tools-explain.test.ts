@@ -133,11 +133,11 @@ test('SCH-02 SCH-01 tools explain shows each tool’s reason and score, and how 
     isShown: true,
     why: 'near to the message',
     score: { similarity: 1, boost: 0, total: 1 },
-    complexity: 0.375,
+    complexity: 0.75,
     thinksFirst: true,
   })
   expect(tools['grep']).toMatchObject({ isShown: false, why: 'too far from the message' })
-  expect(tools['list_directory']).toMatchObject({ complexity: 0.125, thinksFirst: false })
+  expect(tools['list_directory']).toMatchObject({ complexity: 0.25, thinksFirst: false })
 })
 
 test('SCH-03 tools explain is a table for people, says what it could not see, and refuses what start refuses', async () => {
@@ -148,7 +148,7 @@ test('SCH-03 tools explain is a table for people, says what it could not see, an
   const [heading, ...rows] = stdout.split('\n')
   expect(heading).toMatch(/^TOOL +SHOWN +SCORE +NEEDS +COMPLEXITY +WHY$/)
   expect(rows).toContainEqual(
-    expect.stringMatching(/^edit +no +- +read, grep, ~write +0\.38 +edit is there once/),
+    expect.stringMatching(/^edit +no +- +read, grep, ~write +0\.75 +edit is there once/),
   )
   expect(stdout).toMatch(/^not seen: trust in tools, in the database \(/m)
   const unknown = JSON.stringify({ edit: { requires: ['build'] } })

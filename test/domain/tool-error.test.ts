@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  errorWords,
   formatToolError,
   isQualityFailure,
   isRetryable,
@@ -64,6 +65,21 @@ describe('tool errors', () => {
     const startedAt = performance.now()
     formatToolError({ category: 'timeout', message: `a${' '.repeat(1_000_000)}b\nc` })
     expect(performance.now() - startedAt).toBeLessThan(1_000)
+  })
+
+  test('ERR-02 people read the sentence of a block and the output below it, and any other text as it is', () => {
+    const block = formatToolError(
+      { category: 'timeout', message: 'it took too long' },
+      { hint: 'x: y' },
+    )
+    expect(errorWords(block)).toBe('it took too long.')
+    expect(errorWords(`${block}\n\nsome\n\noutput`)).toBe('it took too long.\n\nsome\n\noutput')
+    expect(errorWords('[tool_error] is a word')).toBe('[tool_error] is a word')
+  })
+
+  test('ERR-02 an error may carry advice of its own', () => {
+    const error = { category: 'policy_blocked', message: 'm', suggestion: 'Ask for less.' } as const
+    expect(formatToolError(error)).toContain('\nsuggestion: Ask for less.\n')
   })
 
   test('ERR-02 no message can add a line of its own to the block', () => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { bob, createFlow, eve, type Flow } from '../support/flow.ts'
@@ -36,6 +36,18 @@ describe('/undo', () => {
     expect(rows.map(({ caller_id }) => caller_id)).toContain('test:ada')
     await flow.say('/undo')
     expect(readFileSync(file, 'utf8')).toBe('one')
+  })
+
+  test('BASH-07 CHAT-03 where no snapshot is left, it says so in words', async () => {
+    const model = createScriptedModel([
+      call('write', { path: 'a.txt', content: 'one' }),
+      say('written'),
+    ])
+    await using flow = await createFlow({ model, settings: transactional })
+    await flow.say('go')
+    rmSync(join(flow.dataDir, 'snapshots'), { recursive: true })
+    await flow.say('/undo')
+    expect(flow.platform.texts().at(-1)).toBe('Undo failed: there is no snapshot to go back to.')
   })
 
   test('BASH-07 a failing command is put back, and the model is told', async () => {

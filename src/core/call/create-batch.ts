@@ -3,7 +3,6 @@ import { refundCalls, takeNumbers } from '../../db/sessions.ts'
 import { insertCalls, type NewToolCall } from '../../db/tool-calls.ts'
 import type { ToolRequest } from '../../domain/message.ts'
 import { formatToolError, type ToolError } from '../../domain/tool-error.ts'
-import type { Verdict } from '../../domain/verdict.ts'
 import type { GateFacts } from '../../rules/gate/gate.ts'
 import { newId } from '../../util/new-id.ts'
 import { sha256 } from '../../util/sha256.ts'
@@ -12,7 +11,7 @@ import type { Effects } from '../kernel/transact.ts'
 import { notice } from '../outbox/post.ts'
 import { recordDecided, recordSettled } from './audit-call.ts'
 import type { CallKernel, Scope } from './call-kernel.ts'
-import { denialOf, type Judged, judgeCall } from './judge-call.ts'
+import { denialOf, type Judged, judgeCall, refusalVerdict } from './judge-call.ts'
 import { reformatHints } from './reformat-hint.ts'
 import { type Quota, reserve } from './reserve.ts'
 import { storedVerdict } from './stored-verdict.ts'
@@ -49,7 +48,7 @@ export async function createBatch(
     draft(scope, batch.messageId, call, ordinal, first + ordinal, hints[ordinal]),
   )
   const rows = await insertCalls(db, drafts)
-  if (quota.kind === 'fits') await refundDenied(db, scope, rows)
+  if (quota.kind === 'fits') await refundSettled(db, scope, rows)
   else await notice(db, after, scope.conversation.id, quota.words, scope.turn.caller_id)
   for (const row of rows) {
     tellFirstVerdict(after, row)
@@ -79,28 +78,25 @@ function hintsOf(kernel: CallKernel, db: Db, { turn }: Scope, asked: readonly As
   return reformatHints(kernel, db, turn.id, failed)
 }
 
-async function refundDenied(db: Db, scope: Scope, rows: readonly ToolCallRow[]): Promise<void> {
-  const denied = rows.filter((row) => row.state === 'denied').length
-  if (denied > 0) await refundCalls(db, scope.session.id, denied)
+/** What is denied, or wrong from the start, never runs; no room was taken for those beyond `maxCalls`. */
+async function refundSettled(db: Db, scope: Scope, rows: readonly ToolCallRow[]): Promise<void> {
+  const settled = rows.slice(0, maxCalls).filter((row) => row.settled_at !== null).length
+  if (settled > 0) await refundCalls(db, scope.session.id, settled)
 }
 
 /** What keeps a call from being looked at at all. */
 function refusalOf(ordinal: number, quota: Quota): Judged | undefined {
-  if (quota.kind === 'over') return overQuota(quota)
+  if (quota.kind === 'over') return { kind: 'wrong', check: 'quota', error: quota.error }
   return ordinal < maxCalls ? undefined : oneTooMany
 }
 
 const oneTooMany: Judged = {
   kind: 'wrong',
+  check: 'quota',
   error: {
     category: 'permanent_failure',
     message: `not run: at most ${maxCalls} calls of one message are; call the rest again later`,
   },
-}
-
-function overQuota({ left, limit }: Extract<Quota, { kind: 'over' }>): Judged {
-  const message = `quota_blocked: ${left} of ${limit} left`
-  return { kind: 'wrong', error: { category: 'policy_blocked', message } }
 }
 
 function draft(
@@ -134,19 +130,8 @@ type Judgement = Pick<NewToolCall, 'mutating' | 'state' | 'verdict'> & Partial<N
 
 function judgement(judged: Judged, hint: string | undefined): Judgement {
   if (judged.kind === 'wrong') {
-    const verdict: Verdict = {
-      action: 'deny',
-      patterns: [],
-      alwaysPatterns: [],
-      reasons: [judged.error.message],
-      trace: [{ check: 'schema', action: 'deny', reason: judged.error.message }],
-      risk: 'low',
-    }
-    return {
-      mutating: false,
-      ...ended('failed', judged.error, hint),
-      verdict: storedVerdict(verdict),
-    }
+    const verdict = storedVerdict(refusalVerdict(judged))
+    return { mutating: false, ...ended('failed', judged.error, hint), verdict }
   }
   const { spec, verdict } = judged
   const base = { mutating: spec.mutating, verdict: storedVerdict(verdict) }

@@ -9,6 +9,7 @@ import type { Effects } from '../kernel/transact.ts'
 import { type Ask, askAgain } from './ask-again.ts'
 import type { CallKernel, Scope } from './call-kernel.ts'
 import { denyReady } from './deny-ready.ts'
+import { refusalVerdict } from './judge-call.ts'
 import type { LoadedFacts } from './load-facts.ts'
 import { refuseReady } from './refuse-ready.ts'
 import { sendCall } from './send-call.ts'
@@ -78,6 +79,7 @@ async function dispatch(
   const standing = await standingNow(kernel, db, scope, facts, call, approval)
   if (standing.kind === 'wrong') {
     tellNewVerdict(after, call, 'unjudged')
+    await storeVerdict(db, call, refusalVerdict(standing))
     return refuseReady(kernel, db, after, scope, call, { state: 'failed', error: standing.error })
   }
   const { judged } = standing

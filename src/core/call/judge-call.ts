@@ -12,7 +12,12 @@ import type { CallKernel } from './call-kernel.ts'
 import { gateCallOf } from './gate-call-of.ts'
 
 export type Judged =
-  | { readonly kind: 'wrong'; readonly error: ToolError }
+  | {
+      readonly kind: 'wrong'
+      /** The check that refused it, as traces name it. */
+      readonly check: 'schema' | 'dependencies' | 'quota'
+      readonly error: ToolError
+    }
   | {
       readonly kind: 'judged'
       readonly spec: ToolSpec
@@ -34,9 +39,9 @@ export function judgeCall(kernel: CallKernel, facts: GateFacts, call: CallToJudg
   const spec = tools.find(({ name }) => name === call.tool)
   if (spec === undefined || !kernel.settings.toolsEnabled) return unknownTool(kernel, call.tool)
   const hidden = call.message_id === null ? undefined : facts.unmet?.get(spec.name)
-  if (hidden !== undefined) return notFound(describeUnmet(hidden))
+  if (hidden !== undefined) return notFound(describeUnmet(hidden), 'dependencies')
   const parsed = parseArguments(spec, call.arguments)
-  if (parsed.kind === 'error') return { kind: 'wrong', error: parsed.error }
+  if (parsed.kind === 'error') return { kind: 'wrong', check: 'schema', error: parsed.error }
   const review = reviewOf(call, facts)
   const gateCall = {
     ...gateCallOf(call, { spec, args: parsed.args }),
@@ -68,12 +73,19 @@ export function denialOf(verdict: Verdict): ToolError {
   return { category: 'policy_blocked', message: verdict.reasons.join('; ') || 'denied by rule' }
 }
 
+/** What is stored of a call that was refused before the gate judged it. */
+export function refusalVerdict({ check, error }: Extract<Judged, { kind: 'wrong' }>): Verdict {
+  const reason = error.message
+  const trace = [{ check, action: 'deny', reason }] as const
+  return { action: 'deny', patterns: [], alwaysPatterns: [], reasons: [reason], trace, risk: 'low' }
+}
+
 function unknownTool(kernel: CallKernel, name: string): Judged {
   const why = kernel.settings.toolsEnabled ? '' : '; no tools are enabled here'
   return notFound(`there is no tool ${JSON.stringify(name.slice(0, 64))}${why}`)
 }
 
 /** SCH-03: one that is hidden is none for a model, however it learnt the name. */
-function notFound(message: string): Judged {
-  return { kind: 'wrong', error: { category: 'tool_not_found', message } }
+function notFound(message: string, check: 'schema' | 'dependencies' = 'schema'): Judged {
+  return { kind: 'wrong', check, error: { category: 'tool_not_found', message } }
 }

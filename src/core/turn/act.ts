@@ -2,6 +2,7 @@ import { findAlways } from '../../db/approvals.ts'
 import type { Db, ToolCallRow, TurnRow } from '../../db/schema.ts'
 import { findBatch } from '../../db/tool-calls.ts'
 import { endTurn, updateOwnTurn } from '../../db/turns.ts'
+import { errorWords } from '../../domain/tool-error.ts'
 import { cascadeAlways, persistAlways } from '../approval/apply-always.ts'
 import { countEditors } from '../approval/count-editors.ts'
 import { requestApprovals } from '../approval/request-approvals.ts'
@@ -72,7 +73,7 @@ export async function goOn(
   const { turn } = scope
   if (unreviewedOf(kernel, batch).length > 0) return { kind: 'continue', turn }
   if (batch.some((call) => call.settled_at === null)) return { kind: 'wait' }
-  if (turn.kind !== 'message') return endOwn(db, after, scope, batch[0]?.result ?? '')
+  if (turn.kind !== 'message') return endOwn(db, after, scope, batch[0])
   const circling = await endDoomLoop(kernel, db, after, scope)
   if (circling !== undefined) return circling
   const next = await updateOwnTurn(db, turn.id, turn.epoch, { state: 'thinking' })
@@ -80,11 +81,24 @@ export async function goOn(
 }
 
 /** TERM-03, BASH-07: a person's own command or `/undo` has no model to answer to; its output is the answer. */
-async function endOwn(db: Db, after: Effects, scope: Scope, output: string): Promise<Stepped> {
+async function endOwn(
+  db: Db,
+  after: Effects,
+  scope: Scope,
+  call: ToolCallRow | undefined,
+): Promise<Stepped> {
   const ended = await endTurn(db, scope.turn.id, { state: 'done' })
   if (ended !== undefined) tellEnded(after, ended)
-  const text = output === '' ? '(no output)' : output
-  await notice(db, after, scope.conversation.id, text, scope.turn.caller_id)
+  await notice(db, after, scope.conversation.id, ownWords(scope.turn, call), scope.turn.caller_id)
   await startNextTurn(db, after, scope.session)
   return { kind: 'over' }
+}
+
+/** What a person reads of their own call: its output, or in words why there is none, never the block that is made for models. */
+function ownWords({ kind }: TurnRow, call: ToolCallRow | undefined): string {
+  const result = call?.result ?? ''
+  if (call?.is_error !== true) return result === '' ? '(no output)' : result
+  if (kind === 'undo') return `Undo failed: ${errorWords(result)}`
+  const what = call.queued_at === null ? 'The command was not run' : 'The command failed'
+  return `${what}: ${errorWords(result)}`
 }

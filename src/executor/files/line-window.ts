@@ -1,10 +1,23 @@
-/** Characters of one line that are shown. */
+/** Characters of one line that are shown, and of one that is continued by its column. In UTF-16 units, as columns are. */
 const maxLineCharacters = 2000
+const maxContinuedCharacters = 20_000
+
+export interface WantedWindow {
+  /** Lines to skip. */
+  readonly offset: number
+  /** Lines at most. */
+  readonly limit: number
+  /** Characters to skip in the first line (FILE-10). */
+  readonly column: number
+  /** Characters of all lines together, after which no line is begun. */
+  readonly maxCharacters: number
+}
 
 /** Numbers lines `offset + 1 … offset + limit` of a text that comes in pieces, and forgets the others. */
 export class LineWindow {
   readonly #offset: number
   readonly #limit: number
+  readonly #column: number
   readonly #maxCharacters: number
   readonly #shown: string[] = []
   #characters = 0
@@ -13,9 +26,10 @@ export class LineWindow {
   #length = 0
   #isWholeCounted = false
 
-  constructor(offset: number, limit: number, maxCharacters: number) {
+  constructor({ offset, limit, column, maxCharacters }: WantedWindow) {
     this.#offset = offset
     this.#limit = limit
+    this.#column = column
     this.#maxCharacters = maxCharacters
   }
 
@@ -54,23 +68,41 @@ export class LineWindow {
   }
 
   #take(text: string, from: number, to: number): void {
-    const room = maxLineCharacters - this.#start.length
-    if (room > 0 && to > from) this.#start += text.slice(from, Math.min(to, from + room))
+    const begins = from + Math.max(0, this.#skipped - this.#length)
+    const most = this.#skipped > 0 ? maxContinuedCharacters : maxLineCharacters
+    const ends = Math.min(to, begins + most - this.#start.length)
+    if (ends > begins) this.#start += text.slice(begins, ends)
     this.#length += to - from
   }
 
+  /** Of the line that comes. */
+  get #skipped(): number {
+    return this.#line === this.#offset ? this.#column : 0
+  }
+
   #finish(): void {
+    const skipped = this.#skipped
     this.#line++
     const isWanted = this.#line > this.#offset && this.#line <= this.#offset + this.#limit
     if (isWanted && this.#characters <= this.#maxCharacters) {
-      const text = this.#start.replace(/\r$/, '')
-      const cut = this.#length - this.#start.length
-      const notice = cut === 0 ? '' : ` [line cut: ${cut} more characters]`
-      const shown = `${String(this.#line).padStart(6)}\t${text}${notice}`
+      const shown = `${String(this.#line).padStart(6)}\t${this.#part(skipped)}`
       this.#shown.push(shown)
       this.#characters += shown.length + 1
     }
     this.#start = ''
     this.#length = 0
+  }
+
+  /** What is shown of the line that was counted last, and how the rest of it is read. */
+  #part(skipped: number): string {
+    const isCut = skipped + this.#start.length < this.#length
+    // Both halves of a character go together.
+    const text = isCut
+      ? this.#start.replace(/[\uD800-\uDBFF]$/, '')
+      : this.#start.replace(/\r$/, '')
+    const from = skipped === 0 ? '' : `[from column ${skipped} of ${this.#length}] `
+    const next = skipped + text.length
+    const more = `${this.#length - next} more characters; go on with offset ${this.#line - 1}, column ${next}`
+    return `${from}${text}${isCut ? ` [line cut: ${more}]` : ''}`
   }
 }

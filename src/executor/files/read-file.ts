@@ -16,6 +16,7 @@ const defaultLines = 2000
 export async function readFile(call: Call): Promise<ExecutorOutcome> {
   const offset = numberArgument(call.request, 'offset')
   const limit = numberArgument(call.request, 'limit')
+  const column = numberArgument(call.request, 'column') ?? 0
   const place = await locate(call, 'path', 'read')
   const shown = showName(place.given)
   const handle = await openFile(place.canonical, place.given)
@@ -27,7 +28,12 @@ export async function readFile(call: Call): Promise<ExecutorOutcome> {
         `${shown} has ${size} bytes; read it by window, with offset and limit`,
       )
     }
-    const window = new LineWindow(offset ?? 0, limit ?? defaultLines, call.request.maxStreamBytes)
+    const window = new LineWindow({
+      offset: offset ?? 0,
+      limit: limit ?? defaultLines,
+      column,
+      maxCharacters: call.request.maxStreamBytes,
+    })
     // A small file is read to its end, so that its last lines are known to be text and can be counted.
     const readsAll = size <= maxWholeBytes
     const kind = await readInto(handle, window, readsAll, call.signal)

@@ -13,8 +13,8 @@ const defaultResults = 200
 export async function findPath(call: Call): Promise<ExecutorOutcome> {
   const pattern = textArgument(call.request, 'pattern')
   const maxResults = numberArgument(call.request, 'max_results') ?? defaultResults
-  const isWanted = createNameFilter(pattern)
   const place = await locate(call, 'path', 'read')
+  const isWanted = createNameFilter(pattern, place.canonical)
   // Says what is wrong with the directory before the walk, which passes over what it cannot open.
   await (await openDirectory(place.canonical, place.given)).close()
   const { access } = place

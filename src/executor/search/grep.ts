@@ -95,8 +95,8 @@ async function listFiles(
   place: Place,
   search: LineSearch,
 ): Promise<Candidate[]> {
-  const isGiven = query.glob === undefined ? () => true : createNameFilter(query.glob)
   const root = place.canonical
+  const isGiven = query.glob === undefined ? () => true : createNameFilter(query.glob, root)
   const isHere = call.request.arguments['path'] === undefined
   if (!(await isDirectory(place))) {
     return isGiven(basename(root)) ? [{ canonical: root, shown: place.given }] : []

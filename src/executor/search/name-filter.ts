@@ -2,20 +2,40 @@ import { compilePathGlob } from '../files/path-glob.ts'
 import { fail } from '../refusal.ts'
 
 /**
- * A model's glob over relative paths: `*` stays within a name, two stars cross directories, and a pattern without `/`
- * is tried on the name alone. Ends the call on a pattern that cannot be used.
+ * A model's glob over paths relative to `root`, an absolute path that the glob may begin with: `*` stays within a name, two stars
+ * cross directories, and a pattern without `/` is tried on the name alone. Ends the call on a pattern that cannot be used, or that
+ * can match no path at all (FILE-10).
  */
-export function createNameFilter(pattern: string): (relative: string) => boolean {
-  if (pattern === '' || pattern.length > 1024 || pattern.includes('\0')) {
+export function createNameFilter(given: string, root: string): (relative: string) => boolean {
+  if (given === '' || given.length > 1024 || given.includes('\0')) {
     fail('invalid_parameters', 'The glob must have 1 to 1024 characters and no NUL')
   }
+  const pattern = given.startsWith(`${root}/`) ? given.slice(root.length + 1) : given
+  const why = whyNever(pattern)
+  if (why !== undefined) {
+    fail('invalid_parameters', `The glob ${JSON.stringify(given)} can match nothing: ${why}`)
+  }
   try {
-    const trimmed = pattern.replace(/^\/+/, '')
-    const matches = compilePathGlob(trimmed, { starCrosses: false, ignoreCase: false })
+    const matches = compilePathGlob(pattern, { starCrosses: false, ignoreCase: false })
     if (pattern.includes('/')) return matches
     return (relative) => matches(relative.slice(relative.lastIndexOf('/') + 1))
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     return fail('invalid_parameters', `The glob cannot be used: ${error.message}`)
   }
+}
+
+const relativeOnly =
+  'paths are compared as they stand below the searched directory; name another directory by path'
+
+function whyNever(pattern: string): string | undefined {
+  const names = pattern.replace(/^\.\//, '').split('/')
+  if (/^(?:\/|~\/|[A-Za-z]:[\\/])/.test(pattern) || names.includes('..')) return relativeOnly
+  if (names.includes('.') || names.includes('')) {
+    return 'no path has an empty name, a `.`, or a `/` at its end; a directory is named without it'
+  }
+  if (/(?<!\\)\{\}/.test(pattern)) return 'its braces {} are empty'
+  if (/\\[A-Za-z0-9]/.test(pattern))
+    return 'a backslash escapes what follows; names are parted by `/`'
+  return undefined
 }

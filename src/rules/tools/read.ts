@@ -6,12 +6,17 @@ import type { ToolSpec } from './tool-spec.ts'
 export const readTool: ToolSpec = {
   name: 'read',
   description:
-    'Reads a text file and returns its lines with their 1-based numbers, by default the first 2,000. Long lines are cut, with a notice. Use offset and limit for a window of a longer file; files over 10 MiB need them. Directories, binary files and files that are not UTF-8 are named as such instead of shown.',
+    'Reads a text file and returns its lines with their 1-based numbers, by default the first 2,000. Of a longer line the first 2,000 characters are shown, with a notice that says by which column to go on. Use offset and limit for a window of a longer file; files over 10 MiB need them. Directories, binary files and files that are not UTF-8 are named as such instead of shown.',
   kind: 'read',
   schema: z.strictObject({
     path: pathField('The file.'),
     offset: countField(0, 1_000_000_000, 'Lines to skip from the start (default 0).').optional(),
     limit: countField(1, 100_000, 'Lines to return at most (default 2000).').optional(),
+    column: countField(
+      0,
+      1_000_000_000,
+      'Characters to skip in the first of these lines (default 0), of which up to 20,000 are shown then.',
+    ).optional(),
   }),
   idempotent: true,
   cacheable: true,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../../src/core/approval/decide.ts'
+import { describeQuota } from '../../../src/core/call/reserve.ts'
 import { sweep } from '../../../src/core/turn/sweep.ts'
 import {
   ada,
@@ -215,23 +216,63 @@ describe('batches', () => {
       .selectFrom('session')
       .selectAll()
       .executeTakeFirstOrThrow()
-    // What was denied never ran and was given back.
-    expect(session.calls_used).toBe(3)
+    // What was denied, or no call of a tool, never ran and was given back.
+    expect(session.calls_used).toBe(1)
   })
 
-  test('LOOP-13 a batch that does not fit the quota runs nothing and says how to reset; /clear resets it', async () => {
+  test('LOOP-13 a batch that is larger than the whole quota runs nothing; the model is told to ask for fewer, and nobody of /clear', async () => {
     const model = answers(calls([command('a'), command('b'), command('c')]))
     await using bench = await createBenchKernel(model, { maxToolCallsPerSession: 2 })
     await bench.say('hi')
     await bench.step()
     expect((await bench.calls()).map((row) => row.state)).toEqual(['failed', 'failed', 'failed'])
-    expect((await bench.calls())[0]?.result).toContain('error: quota_blocked: 2 of 2 left')
-    expect((await bench.notices())[0]).toContain('/clear')
+    expect((await bench.calls())[0]?.result).toBe(
+      [
+        '[tool_error]',
+        'category: policy_blocked',
+        'error: quota_blocked: 2 of 2 left',
+        'suggestion: Ask for at most 2 calls from now on, those that matter most.',
+        'retryable: false',
+      ].join('\n'),
+    )
+    expect((await bench.notices())[0]).toBe(
+      'None of the 3 tool calls was run: a session may make 2 in all (2 left). The model was told to ask for fewer at once.',
+    )
+    const audited = await bench.database.db
+      .selectFrom('audit_log')
+      .select('said_by')
+      .where('kind', '=', 'decided')
+      .execute()
+    expect(audited.map(({ said_by }) => said_by)).toEqual(['quota', 'quota', 'quota'])
     const session = await bench.database.db
       .selectFrom('session')
       .selectAll()
       .executeTakeFirstOrThrow()
     expect(session.calls_used).toBe(0)
+  })
+
+  test('LOOP-13 what never ran since its arguments were wrong is given back; where some calls are left, fewer and /clear are named, where none is, /clear', async () => {
+    const bad = toRequest('read', { nowhere: 1 })
+    const model = answers(calls([bad, bad]))
+    await using bench = await createBenchKernel(model, { maxToolCallsPerSession: 2 })
+    const { db } = bench.database
+    const use = (count: number) => db.updateTable('session').set({ calls_used: count }).execute()
+    await bench.say('hi')
+    await bench.step()
+    const session = await db.selectFrom('session').selectAll().executeTakeFirstOrThrow()
+    expect(session.calls_used).toBe(0)
+    expect(describeQuota({ wanted: 2, left: 1, limit: 2 })).toBe(
+      "None of the 2 tool calls was run: 1 of the session's 2 are left. The model was told to ask for fewer at once. /clear starts over and resets the quota.",
+    )
+    await use(2)
+    await bench.say('again')
+    await bench.step()
+    expect((await bench.calls()).at(-1)?.result).toContain(
+      'suggestion: Answer with what you have, and tell the person that no calls are left: their /clear starts over and resets the quota.',
+    )
+    expect(await bench.notices()).toContain(
+      'The quota of 2 tool calls a session is used up. /clear starts over and resets it.',
+    )
   })
 
   test('APPR-10 REG-07 DECISION-2 calls go one by one behind one that changes something, and never past one that waits', async () => {

@@ -44,11 +44,37 @@ test('FILE-07 read stops at 2,000 lines and cuts long ones, saying so', async ()
   await using client = await startClient()
   await put(client, 'long', `${'x'.repeat(5000)}\n${'y\n'.repeat(2500)}`)
   const output = outputOf(await client.call('read', { path: 'long' }))
-  expect(output).toContain('[line cut: 3000 more characters]')
+  expect(output).toContain('[line cut: 3000 more characters; go on with offset 0, column 2000]')
   expect(output).toContain('(lines 1 to 2000 of 2501; go on with offset 2000)')
   expect(outputOf(await client.call('read', { path: 'long', offset: 9000 }))).toContain(
     '2501 lines',
   )
+})
+
+test('FILE-10 read reaches every character of a line by columns, whatever stands at a cut', async () => {
+  await using client = await startClient()
+  const long = `${'é'.repeat(1_999)}😀${'x\r'.repeat(15_000)}${'😀'.repeat(30_000)}end`
+  await put(client, 'long', `first\n${long}\r\nlast\n`)
+  let [read, column] = ['', 0]
+  for (let call = 0; call < 20; call += 1) {
+    const window = { path: 'long', offset: 1, limit: 1, column }
+    const output = outputOf(await client.call('read', window))
+    const line =
+      /^ {5}2\t(?:\[from column (\d+) of \d+\] )?(.*?)(?: \[line cut: (\d+) more characters; go on with offset 1, column (\d+)\])?\n\(lines 2 to 2 of 3; go on with offset 2\)$/su
+    const [, from = '0', text = '', left, next] = line.exec(output) ?? []
+    expect(Number(from)).toBe(column)
+    read += text
+    if (next === undefined) break
+    expect(Number(next)).toBe(read.length)
+    // The line's own \r counts.
+    expect(Number(left)).toBe(long.length + 1 - read.length)
+    column = Number(next)
+  }
+  expect(read).toBe(long)
+  const beyond = outputOf(await client.call('read', { path: 'long', offset: 2, column: 99 }))
+  expect(beyond).toBe('     3\t[from column 99 of 4] ')
+  const both = outputOf(await client.call('read', { path: 'long', column: 2 }))
+  expect(both).toMatch(/^ {5}1\t\[from column 2 of 5\] rst\n {5}2\té{1999} \[line cut/)
 })
 
 test('FILE-07 read says what a directory, binary data, other encodings and an empty file are', async () => {
@@ -192,6 +218,41 @@ test('FILE-04 find_path matches by glob, skips the heavy directories unless name
   expect(errorOf(await client.call('find_path', { path: '.', pattern: '!(a)' })).category).toBe(
     'invalid_parameters',
   )
+})
+
+test.each([
+  ['/etc/*', 'below the searched directory'],
+  ['../*.ts', 'below the searched directory'],
+  ['src/../*.ts', 'below the searched directory'],
+  ['~/x', 'below the searched directory'],
+  ['C:/src/*', 'below the searched directory'],
+  ['src/', 'a directory is named without it'],
+  ['src//*.ts', 'no path has an empty name'],
+  ['a/./b', 'no path has an empty name'],
+  ['*.{}', 'its braces {} are empty'],
+  ['src\\*.ts\\d', 'a backslash escapes what follows'],
+])('FILE-10 the glob %s can match nothing, and is refused with why', async (glob, why) => {
+  await using client = await startClient()
+  await put(client, 'src/b.ts', 'x')
+  const found = errorOf(await client.call('find_path', { path: '.', pattern: glob }))
+  const searched = errorOf(await client.call('grep', { pattern: 'x', glob }))
+  for (const error of [found, searched]) {
+    expect(error.category).toBe('invalid_parameters')
+    expect(error.message).toContain(`The glob ${JSON.stringify(glob)} can match nothing`)
+    expect(error.message).toContain(why)
+  }
+})
+
+test('FILE-10 a glob that begins with the searched directory, or with ./, matches below it', async () => {
+  await using client = await startClient()
+  await put(client, 'src/b.ts', 'x')
+  for (const pattern of [`${client.workspace}/src/*.ts`, './src/*.ts', '**/b.ts', '\\*.ts']) {
+    const found = outputOf(await client.call('find_path', { path: '.', pattern }))
+    expect([pattern, found]).toEqual([
+      pattern,
+      pattern === '\\*.ts' ? '(nothing found)' : 'src/b.ts',
+    ])
+  }
 })
 
 test('ERR-05 what is not found is permanent_failure, and a hostile path invalid_parameters', async () => {

@@ -53,7 +53,7 @@ describe('rejudge', () => {
   })
 
   test('APPR-12 what no rule decided stays as it was', () => {
-    const trace = [{ check: 'schema', action: 'deny', reason: 'quota_blocked' }] as const
+    const trace = [{ check: 'quota', action: 'deny', reason: 'quota_blocked' }] as const
     const quota = rejudge(past({ verdict: 'deny', trace }), allowing)
     expect(quota).toMatchObject({ before: 'deny', after: 'deny', by: 'quota_blocked' })
     const wrong = past({ verdict: 'deny', trace, arguments: 'nonsense' })

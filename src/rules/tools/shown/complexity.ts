@@ -1,7 +1,7 @@
 import { isRecord } from '../../../util/is-record.ts'
 
 /** From here on a single one of the three makes a schema as complex as can be. */
-const most = { required: 8, levels: 4, options: 30 } as const
+const most = { required: 4, levels: 3, options: 12 } as const
 
 /** What lies deeper in a schema makes it no more complex. */
 const deepest = 32
@@ -18,8 +18,9 @@ export interface SchemaShape {
 
 /**
  * SCH-01: how hard the arguments of a tool are to get right, 0 to 1, by the JSON Schema of its arguments:
- * `1 − (1 − required / 8) · (1 − (levels − 1) / 4) · (1 − options / 30)`, each fraction at most 1. So five required fields reach
- * 0.6 alone, and so do a list of objects in an object with two required fields, and 18 values to choose from.
+ * `1 − (1 − required / 4) · (1 − (levels − 1) / 3) · (1 − options / 12)`, each fraction at most 1. So the default threshold of 0.6 is
+ * reached by three required fields, by objects or lists two levels below the arguments, by eight values to choose from, and by two
+ * required fields beside a nested object or three values. Of the built-in tools `edit` reaches it.
  */
 export function complexityOf(schema: unknown): number {
   const { required, levels, options } = shapeOf(schema)

@@ -4,15 +4,18 @@ import { z } from 'zod'
 import { toolJsonSchema } from '../../../../src/rules/tools/json-schema.ts'
 import { parseArguments } from '../../../../src/rules/tools/parse-arguments.ts'
 import { readTool } from '../../../../src/rules/tools/read.ts'
+import { builtinTools } from '../../../../src/rules/tools/registry.ts'
 import { complexityOf, shapeOf } from '../../../../src/rules/tools/shown/complexity.ts'
 import { shownSchema, thinksFirst } from '../../../../src/rules/tools/shown/shown-schema.ts'
 import { withoutThinking } from '../../../../src/rules/tools/shown/without-thinking.ts'
 import type { ToolSpec } from '../../../../src/rules/tools/tool-spec.ts'
+import { configOf, loadToml } from '../../../config/support.ts'
 
 const text = z.string()
 const tool = (shape: z.ZodRawShape): ToolSpec => ({ ...readTool, schema: z.strictObject(shape) })
 const complexity = (shape: z.ZodRawShape) => complexityOf(toolJsonSchema(tool(shape)))
-const five = { a: text, b: text, c: text, d: text, e: text }
+const three = { a: text, b: text, c: text }
+const five = { ...three, d: text, e: text }
 
 describe('how complex a tool is', () => {
   test('SCH-01 counts what must be given, how deep it goes, and the largest choice', () => {
@@ -29,12 +32,32 @@ describe('how complex a tool is', () => {
 
   test('SCH-01 follows its formula', () => {
     expect(complexity({})).toBe(0)
-    expect(complexity(five)).toBeCloseTo(5 / 8)
-    expect(complexity({ ...five, f: text, g: text, h: text, i: text })).toBe(1)
-    const choice = z.enum(Array.from({ length: 18 }, (_, at) => `v${at}`)).optional()
-    expect(complexity({ choice })).toBeCloseTo(18 / 30)
+    expect(complexity(three)).toBeCloseTo(3 / 4)
+    expect(complexity(five)).toBe(1)
+    const choice = z.enum(Array.from({ length: 8 }, (_, at) => `v${at}`)).optional()
+    expect(complexity({ choice })).toBeCloseTo(8 / 12)
     const list = z.array(z.strictObject({ a: text.optional() }))
-    expect(complexity({ a: text, list })).toBeCloseTo(1 - (1 - 2 / 8) * (1 - 2 / 4))
+    expect(complexity({ a: text, list })).toBeCloseTo(1 - (1 - 2 / 4) * (1 - 2 / 3))
+  })
+
+  test('SCH-01 at the default threshold the built-in tools with many required fields think first, and plain ones do not', () => {
+    const config = configOf(loadToml('')).tools.tafc
+    const chosen = builtinTools.filter((spec) => thinksFirst(spec, config.complexityThreshold))
+    expect(chosen.map(({ name }) => name)).toEqual(['edit'])
+  })
+
+  test.each([
+    ['three required fields', three, true],
+    ['two', { a: text, b: text }, false],
+    [
+      'two and a choice of three',
+      { a: text, b: text, c: z.enum(['x', 'y', 'z']).optional() },
+      true,
+    ],
+    ['a list of objects', { a: z.array(z.strictObject({ b: text.optional() })).optional() }, true],
+    ['one object', { a: z.strictObject({ b: text.optional() }).optional() }, false],
+  ] as const)('SCH-01 whether a tool with %s thinks first by default', (_, shape, thinks) => {
+    expect(complexity(shape) >= 0.6).toBe(thinks)
   })
 
   test('SCH-01 is from 0 to 1 for whatever an MCP server calls a schema', () => {
@@ -52,13 +75,13 @@ describe('how complex a tool is', () => {
 
 describe('thinking first', () => {
   test('SCH-01 a tool that reaches the threshold has an optional string `thinking` first; others and the switched-off are as they were', () => {
-    const spec = tool(five)
+    const spec = tool(three)
     const schema = shownSchema(spec, 0.6)
-    expect(Object.keys(Object(schema['properties']))).toEqual(['thinking', ...Object.keys(five)])
+    expect(Object.keys(Object(schema['properties']))).toEqual(['thinking', ...Object.keys(three)])
     expect(schema).toMatchObject({ properties: { thinking: { type: 'string' } } })
-    expect(schema['required']).toEqual(Object.keys(five))
+    expect(schema['required']).toEqual(Object.keys(three))
     expect(shownSchema(spec, 0.6)).toBe(schema)
-    expect(shownSchema(spec, 0.63)).toBe(toolJsonSchema(spec))
+    expect(shownSchema(spec, 0.8)).toBe(toolJsonSchema(spec))
     expect(shownSchema(spec, undefined)).toBe(toolJsonSchema(spec))
     expect(thinksFirst(tool({ a: text }), 0)).toBe(true)
   })
