@@ -1,3 +1,5 @@
+import { orderNames } from './order-names.ts'
+
 /** Of a name in bytes of UTF-8: file systems take 255. */
 const longestBytes = 200
 /** With the number that tells it from others of its name. */
@@ -18,7 +20,7 @@ const device = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9¹²
 
 /**
  * CHAT-07: a name for a file in a workspace, from whatever its sender called it: one segment of a path, of at most 200 bytes, visible, no
- * option of a command, hidden file or device: `.env` is `dot.env`. What is left empty is `file`.
+ * option of a command, hidden file, device, or file that gives orders: `.env` is `dot.env`, `AGENTS.md` is `_AGENTS.md`. What is left empty is `file`.
  */
 export function toUploadName(given: string): string {
   return nameWithin(given, longestBytes)
@@ -45,7 +47,8 @@ function nameWithin(given: string, bytes: number): string {
     .normalize('NFC')
   const name = fitting(shown, bytes)
   if (name === '') return 'file'
-  return device.test(name) ? fitting(`_${name}`, bytes) : name
+  const isSpecial = device.test(name) || orderNames.test(name.normalize('NFKC').toLowerCase())
+  return isSpecial ? fitting(`_${name}`, bytes) : name
 }
 
 function fitting(name: string, bytes: number): string {

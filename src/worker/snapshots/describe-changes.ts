@@ -20,8 +20,13 @@ export function countChanges({ removed, made, modes, lost, wanted }: TreeChanges
 
 /** The first few paths, one a line. */
 export function nameChanges({ named }: TreeChanges): string {
-  const lines = named.slice(0, mostNamed).map((path) => `  ${shown(path)}`)
-  return [...lines, ...(named.length > mostNamed ? ['  …'] : [])].join('\n')
+  return namePaths(named)
+}
+
+/** The same of any paths of a snapshot. */
+export function namePaths(paths: readonly string[]): string {
+  const lines = paths.slice(0, mostNamed).map((path) => `  ${shown(path)}`)
+  return [...lines, ...(paths.length > mostNamed ? ['  …'] : [])].join('\n')
 }
 
 /** Names are anybody's: one line each, whatever they hold. */

@@ -1,8 +1,9 @@
+import { givesOrders } from '../../rules/gate/orders/gives-orders.ts'
 import { type AskBox, SnapshotFailed } from './ask-box.ts'
-import { countChanges, nameChanges } from './describe-changes.ts'
+import { countChanges, nameChanges, namePaths } from './describe-changes.ts'
 import { lastOf } from './last-of.ts'
 import { whyOf } from './notes.ts'
-import { isSame, restoreSnapshot } from './restore-snapshot.ts'
+import { compareSnapshot, isSame, restoreSnapshot } from './restore-snapshot.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import { takeSnapshot } from './take-snapshot.ts'
@@ -37,6 +38,7 @@ export async function undoLast(options: UndoOptions, signal: AbortSignal): Promi
   await store.prepare()
   const last = await wholeLastOf(store)
   if (options.isOwn && last.caller !== options.caller) throw new NotTheirs()
+  if (!options.anyway) await assertNoOrders(withBox, last, either)
   const left = await keepForRedo(options, last, either)
   if (typeof left === 'string' && !options.anyway) throw new SnapshotFailed(wouldBeLost(left))
   const changes = await withBox((ask) => restoreSnapshot(store, ask, last, either), either)
@@ -48,6 +50,23 @@ export async function undoLast(options: UndoOptions, signal: AbortSignal): Promi
     ? '/undo once more brings it back.'
     : `This cannot be undone: no snapshot could be taken (${left}).`
   return `Undone: ${countChanges(changes)}. ${again}\n${nameChanges(changes)}`
+}
+
+/** SHELL-11: what a person took out of a project's hooks or settings does not come back unsaid. */
+async function assertNoOrders(
+  withBox: WithBox,
+  last: Snapshot,
+  signal: AbortSignal,
+): Promise<void> {
+  const { wanted, made } = await withBox((ask) => compareSnapshot(ask, last, signal), signal)
+  const links = last.entries.flatMap(({ kind, path }) => (kind === 'link' ? [path] : []))
+  const orders = [...wanted, ...(made > 0 ? links : [])].filter((path) =>
+    givesOrders(Buffer.from(path, 'latin1').toString()),
+  )
+  if (orders.length === 0) return
+  throw new SnapshotFailed(
+    `nothing was undone: it would put back files from which programs may take what they run. /undo anyway does it all the same:\n${namePaths(orders)}`,
+  )
 }
 
 function wouldBeLost(why: string): string {

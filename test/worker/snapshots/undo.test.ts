@@ -25,6 +25,20 @@ describe('/undo at a worker', () => {
     expect(place.tree()).toEqual(start)
   })
 
+  test('SHELL-11 puts back no file that gives orders unless it is told to', async () => {
+    await using place = await createPlace()
+    place.shell('echo "touch ran" > .envrc; ln -s .envrc .profile; echo a > a')
+    await place.bash('echo b > a')
+    place.shell('rm .envrc .profile')
+    const cleaned = place.tree()
+    expect(await place.undo()).toMatchObject({
+      error: { message: expect.stringMatching(/nothing was undone[\s\S]*\n {2}\.envrc/) },
+    })
+    expect(place.tree()).toEqual(cleaned)
+    expect(outputOf(await place.run('undo', { own: false, anyway: true }))).toMatch(/^Undone/)
+    expect(place.tree().some((line) => line.startsWith('.envrc '))).toBe(true)
+  })
+
   test('BASH-07 takes back what write and a background command did too', async () => {
     await using place = await createPlace()
     const judged = [join(place.workspace, 'new')]

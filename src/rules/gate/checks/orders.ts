@@ -12,8 +12,16 @@ type Places = Pick<GateFacts, 'workspace' | 'allowedPaths' | 'commandPaths'>
 /** SHELL-11: a tool that would write a file from which programs take orders asks, whatever rule allows the tool. */
 export function checkOrders(paths: readonly PathValue[], places: Places): readonly Finding[] {
   return paths
-    .filter(({ forms, use }) => use === 'write' && takesOrdersFrom(forms, places))
+    .filter(({ forms, use }) => use === 'write' && mayHoldOrders(forms, places))
     .map(({ forms }) => ordersFinding(forms.given))
+}
+
+/**
+ * Whether a path that is written may be such a file. A folder moved or copied there brings its files along (`x.git`), and any
+ * folder that holds a `HEAD` is a repository to git. Not for words of commands, where both name remotes and commits.
+ */
+export function mayHoldOrders(forms: PathForms, places: Places): boolean {
+  return takesOrdersFrom(forms, places) || /(?:[^./]\.git|\/head)$/i.test(forms.absolute)
 }
 
 /** SHELL-11: so does a command that names one, unless it is known to read it only. */
@@ -33,7 +41,7 @@ export function checkOrderWords(
 }
 
 /** Whether a path is such a file, seen from the workspace or from the place that it may be reached by. */
-export function takesOrdersFrom(forms: PathForms, places: Places): boolean {
+function takesOrdersFrom(forms: PathForms, places: Places): boolean {
   if (forms.inWorkspace) return givesOrders(forms.relative)
   const reachable = [...places.allowedPaths, ...places.commandPaths]
   const inside = reachable.filter((place) => isWithin(forms.absolute, place))

@@ -20,7 +20,7 @@ import {
   possibleDirectories,
 } from '../shell/named-paths.ts'
 import type { Finding } from './finding.ts'
-import { checkOrderWords, ordersFinding, takesOrdersFrom } from './orders.ts'
+import { checkOrderWords, mayHoldOrders, ordersFinding } from './orders.ts'
 import { toFinding } from './permissions.ts'
 import { protectedFinding, protection } from './protected-paths.ts'
 import { globHazards } from './shell-globs.ts'
@@ -149,7 +149,7 @@ function checkTarget(
     allowedPaths.length === 0 || allowedPaths.some((at) => isWithin(forms.absolute, at))
   if (!forms.inWorkspace || !isWithinReach)
     return [notice('ask', `it redirects to or from ${path}, outside`)]
-  if (use === 'write' && takesOrdersFrom(forms, facts)) return [ordersFinding(path)]
+  if (use === 'write' && mayHoldOrders(forms, facts)) return [ordersFinding(path)]
   return [finding]
 }
 

@@ -1,3 +1,5 @@
+import { orderNames } from '../../../domain/order-names.ts'
+
 /** Hidden files and folders that no program takes orders from: lists of what to leave out, versions, caches, build output. */
 const plainHidden = new RegExp(
   `^\\.(?:${[
@@ -11,10 +13,6 @@ const plainHidden = new RegExp(
     'pyi?|ipynb|go|rs|java|kt|scala|rb|php|cs?|h|cc|cpp|hpp|swift|dart|lua|ex|exs|sh|proto|graphql|png|jpe?g|svg|gif|webp|pdf|gz|zip|tar',
   ].join('|')})$`,
 )
-
-/** Files that give orders without being hidden. */
-const plainNamed =
-  /^(?:agents|claude|gemini)\.md$|^lefthook\.ya?ml$|^(?:site|user)customize\.py$|\.pth$|^git~\d+$|^authorized_keys$|^pip\.conf$/
 
 /** Code points that some file systems leave out when they compare names, as git's own check of `.git` knows. */
 const ignorable = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u206a-\u206f\ufeff]/g
@@ -30,7 +28,8 @@ export function givesOrders(relative: string): boolean {
   return parts.some(
     (part, at) =>
       (part.startsWith('.') && !/^\.*$/.test(part) && !plainHidden.test(part)) ||
-      plainNamed.test(part) ||
+      orderNames.test(part) ||
+      part.endsWith('.pth') ||
       (/[^.]\.git$/.test(part) && at < parts.length - 1),
   )
 }

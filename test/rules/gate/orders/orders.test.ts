@@ -112,6 +112,22 @@ describe('tools', () => {
     },
   )
 
+  test('SHELL-11 so does a folder moved or copied to where its files give orders', () => {
+    for (const destination of ['.git', '.git/hooks', 'bare.git', '.vscode', '.husky/_', 'x/HEAD']) {
+      for (const tool of ['copy_path', 'move_path']) {
+        const verdict = judgeWith(tool, { source: 'tmpl', destination }, { permissions: open })
+        expect([destination, verdict.action, verdict.risk]).toEqual([destination, 'ask', 'high'])
+        expect(verdict.alwaysPatterns).toEqual([])
+      }
+    }
+    for (const command of ['cp -r tmpl .git', 'mv hooks .git/hooks', 'mv -T tmpl ./.vscode'])
+      expect(judgeBash(command, { permissions: open })).toMatchObject({
+        action: 'ask',
+        risk: 'high',
+        alwaysPatterns: [],
+      })
+  })
+
   test('SHELL-11 so does a write whose real path is one, as the executor reports it', () => {
     const args = { path: 'notes', content: 'x' }
     expect(judgeWith('write', args, { permissions: open }).action).toBe('allow')
