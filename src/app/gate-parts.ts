@@ -4,6 +4,7 @@ import { createRulesCache } from '../core/call/rules-cache.ts'
 import { createPolicy } from '../rules/gate/policy/create-policy.ts'
 import type { Policy } from '../rules/gate/policy/policy.ts'
 import { allowedPathsOf } from './allowed-paths.ts'
+import { commandNetwork } from './command-network.ts'
 import { operatorRules } from './operator-rules.ts'
 import { protectedPathsOf } from './protected-paths.ts'
 import { reviewRulesOf } from './review-rules.ts'
@@ -27,6 +28,7 @@ export function gatePartsOf(config: Config): GateParts {
     commands: {
       allowed: allowedPathsOf(config, shell.allowedPaths),
       network: shell.allowNetwork,
+      hasNetwork: commandNetwork(config) !== undefined,
     },
     protectedPaths: protectedPathsOf(config),
   }

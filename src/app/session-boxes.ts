@@ -4,7 +4,9 @@ import type { Config } from '../config/config.ts'
 import type { SandboxDriver } from '../ports/sandbox.ts'
 import type { BoxMounts } from '../worker/worker-options.ts'
 import { allowedPathsOf, workspaceParts } from './allowed-paths.ts'
+import { commandNetwork } from './command-network.ts'
 import { readablePlaces } from './readable-places.ts'
+import { readToolchains } from './toolchains.ts'
 
 /** What the boxes of a session see beside what is masked. */
 interface SessionBoxes {
@@ -18,22 +20,27 @@ interface SessionBoxes {
  * the executor looks at the words of each command.
  */
 export function sessionBoxes(
-  config: Pick<Config, 'tools' | 'worker'>,
+  config: Pick<Config, 'tools' | 'worker' | 'sandbox'>,
   driver: SandboxDriver['name'],
   masked: readonly string[],
 ): SessionBoxes {
   const { shell, file } = config.tools
-  const given = { readOnly: readablePlaces(file.allowRead), masked }
+  const { folders, masked: credentials } = readToolchains(config)
+  const given = {
+    readOnly: [...readablePlaces(file.allowRead), ...folders],
+    masked: [...masked, ...credentials],
+  }
   const mounts = { ...given, readWrite: outside(file.allowedPaths) }
   if (driver === 'process') return { mounts }
+  const hasNetwork = commandNetwork(config) !== undefined
   const parts = workspaceParts(shell.allowedPaths, config.worker.workspace)
   const commandMounts: BoxMounts = {
     ...given,
     readWrite: outside(shell.allowedPaths),
     ...(parts.includes('.') ? {} : { workspaceParts: parts }),
-    ...(shell.allowNetwork ? { network: true } : {}),
+    ...(hasNetwork ? { network: true } : {}),
   }
-  const isApart = shell.allowNetwork || !reachTheSame(config)
+  const isApart = hasNetwork || !reachTheSame(config)
   return isApart ? { mounts, commandMounts } : { mounts: commandMounts }
 }
 

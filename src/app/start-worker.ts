@@ -7,7 +7,6 @@ import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/env.ts'
 import { knownSecrets } from '../config/secrets.ts'
 import { chooseSandbox } from '../edges/sandbox/choose-sandbox.ts'
-import { SandboxUnavailable } from '../edges/sandbox/sandbox-unavailable.ts'
 import type { Bus } from '../ports/bus.ts'
 import type { Observer } from '../ports/observer.ts'
 import type { Queue } from '../ports/queue.ts'
@@ -16,11 +15,13 @@ import type { Log } from '../util/log.ts'
 import { startWorker } from '../worker/worker.ts'
 import type { WorkerTool } from '../worker/worker-tool.ts'
 import { commandEnvironment } from './command-environment.ts'
+import { commandNetwork, networkAdvice } from './command-network.ts'
 import { extraShapes } from './create-product-redactor.ts'
 import { loadFilters } from './load-filters.ts'
 import { openWebTools } from './open-web-tools.ts'
 import { maskedHostPaths } from './protected-paths.ts'
 import { sessionBoxes } from './session-boxes.ts'
+import { readToolchains } from './toolchains.ts'
 
 export interface WorkerParts {
   readonly config: Config
@@ -43,7 +44,7 @@ export async function openSandbox(config: Config, environment: Environment, log:
   const { driver, pids, memoryBytes, cpus, tmpBytes, engine, image } = config.sandbox
   const rgBinary = findRipgrep()
   const network = commandNetwork(config)
-  return chooseSandbox({
+  const chosen = await chooseSandbox({
     driver,
     log,
     executorDir,
@@ -57,15 +58,10 @@ export async function openSandbox(config: Config, environment: Environment, log:
     ...(rgBinary === undefined ? {} : { rgBinary }),
     ...(environment.path === undefined ? {} : { path: environment.path }),
   })
-}
-
-/** BASH-06: commands get none unless the operator says so, and which. */
-function commandNetwork({ tools, sandbox }: Config): string | undefined {
-  if (!tools.shell.allowNetwork) return undefined
-  if (sandbox.network !== undefined) return sandbox.network
-  throw new SandboxUnavailable(
-    '[tools.shell] allow_network needs [sandbox] network, the name of a docker network for commands',
-  )
+  const advice = networkAdvice(config, chosen.driver.name)
+  if (advice === undefined) return chosen
+  log.warn({ driver: chosen.driver.name }, advice)
+  return { ...chosen, driver: { ...chosen.driver, warnings: [...chosen.driver.warnings, advice] } }
 }
 
 /** How programs of container engines find their engine, its certificates and their own settings. */
@@ -87,6 +83,8 @@ function engineEnvironment(environment: Environment): Readonly<Record<string, st
 export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
   const { config, environment, queue, bus, driver, verifyKeys, workerToken, observer, log } = parts
   const { env, maxStreamBytes, maxDiagnostics, retries, pipeline } = boxParts(config, environment)
+  for (const folder of readToolchains(config).missing)
+    log.warn({ folder }, 'a folder of [tools.shell] toolchains is not there')
   const { filters, warnings } = await loadFilters(config)
   for (const warning of warnings) log.warn({ filters: warning }, 'output filters')
   const web = openWebTools(config)
@@ -99,7 +97,7 @@ export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
     token: workerToken,
     workspaceFor: workspaceFor(config),
     ...sessionBoxes(config, driver.name, await maskedHostPaths(config)),
-    commandsHaveNetwork: config.tools.shell.allowNetwork,
+    commandsHaveNetwork: commandNetwork(config) !== undefined,
     env,
     journalDir: join(config.dataDir, 'journal', config.worker.name),
     snapshotsDir: join(config.dataDir, 'snapshots'),
@@ -135,7 +133,10 @@ export function boxParts(config: Config, environment: Environment) {
   const { shell, overflow, filters, diagnostics, retry } = config.tools
   const { maxOverflowBytes } = overflow
   return {
-    env: commandEnvironment(shell.environment, environment),
+    env: {
+      ...commandEnvironment(shell.environment, environment),
+      ...readToolchains(config).variables,
+    },
     maxStreamBytes: shell.maxStreamBytes,
     maxDiagnostics: diagnostics.maxDiagnostics,
     retries: retry,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { commandPattern, duration, integer, pathGlob, place, text } from './key-types.ts'
+import { commandPattern, duration, integer, keyKinds, pathGlob, place, text } from './key-types.ts'
 
 const mebibyte = 1_048_576
 
@@ -76,6 +76,12 @@ export const shellSection = z
       .describe(
         'Variables that commands see beside PATH, HOME, LANG, TERM and TZ; `*` stands for any text. Credentials never get in.',
       ),
+    toolchains: z
+      .array(toolchainFolder())
+      .default([])
+      .describe(
+        'Folders of this machine with compilers and runtimes that commands and `diagnostics` find, read-only: each one’s `bin` comes first in PATH, and CARGO_HOME, RUSTUP_HOME, GOROOT, JAVA_HOME, VIRTUAL_ENV and the like are set where a folder is one. Settings in them that hold credentials are hidden.',
+      ),
     max_stream_bytes: integer(1_024, 1_024 * mebibyte)
       .default(10 * mebibyte)
       .describe('Bytes kept of each of stdout and stderr, head and tail.'),
@@ -97,6 +103,21 @@ export const shellSection = z
   })
   .prefault({})
   .describe('The `bash` tool.')
+
+/** BASH-12: never a home, a folder of the system or one of credentials. */
+function toolchainFolder() {
+  return z
+    .string()
+    .min(1)
+    .refine((path) => !tooWide.test(path.replace(/\/+$/, '')))
+    .register(keyKinds, {
+      kind: 'host_path',
+      expected: 'the folder of one toolchain, such as "~/.cargo": no home and none of the system',
+    })
+}
+
+const tooWide =
+  /^(?:|~[^/]*|\/[^/]*|\/(?:home|Users)\/[^/]*|\/(?:etc|proc|sys|dev|run|boot)(?:\/.*)?|\/var\/(?:lib|run|log))$|\/\.(?:ssh|aws|gnupg|config|kube|docker|azure|password-store|countersign|netrc)(?:\/|$)|(?:^|\/)\.\.(?:\/|$)/
 
 export const fileSection = z
   .strictObject({

@@ -19,7 +19,6 @@ import type {
   AuditCutTable,
   AuditHeadTable,
   AuditLogTable,
-  AuditVerificationTable,
 } from './tables/audit.ts'
 import type {
   ResultCacheTable,
@@ -107,7 +106,6 @@ export interface Schema {
   audit_checkpoint: AuditCheckpointTable
   audit_calls: AuditCallsView
   audit_cut: AuditCutTable
-  audit_verification: AuditVerificationTable
 }
 
 /** The database or a transaction on it: every query function takes it first. */

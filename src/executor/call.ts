@@ -14,12 +14,16 @@ export interface Surroundings {
   readonly timeZone: string | undefined
   /** A ripgrep binary; undefined: look in `path`. */
   readonly ripgrep: string | undefined
-  /** Whether every process of our user that we can see belongs to a box. */
-  readonly isAlone: boolean
+  /** Whose processes can be seen: a box's alone, those of a user who runs nothing but boxes, or anybody's. */
+  readonly alone: 'box' | 'user' | undefined
+  /** THREAT-31: whether commands can set setuid bits here, which are then taken away after each call. */
+  readonly clearsSetuid: boolean
+  /** Whether commands have a network, as far as the driver knows (BASH-11). */
+  readonly hasNetwork: boolean
   /** BASH-06, BASH-10: what the box cannot prevent and `bash` therefore refuses by the look of the command. */
   readonly refuses: ReadonlySet<'network' | 'outside'>
-  /** Background jobs that run now. */
-  readonly jobs: Set<string>
+  /** Markers of the commands that run now; of background ones, until nothing of theirs is left. */
+  readonly markers: Set<string>
 }
 
 /** One call in flight. */

@@ -1,13 +1,17 @@
 import { killProcessesNow } from './bash/processes.ts'
+import { clearSetuid, clearSetuidNow } from './clear-setuid.ts'
 import { readSurroundings } from './own-environment.ts'
 import { serve } from './serve.ts'
 
 const surroundings = readSurroundings()
 const groups = new Set<number>()
+/** Where drivers start the executor. */
+const workspace = process.cwd()
 
 /** BOX-02: whatever ends the executor ends everything it started. */
 function end(code: number): never {
   killProcessesNow({ groups: [...groups], marker: `${surroundings.executorId}:`, own: true })
+  clearSetuidNow(surroundings, workspace)
   process.exit(code)
 }
 
@@ -18,5 +22,7 @@ process.on('uncaughtException', (error) => {
   end(1)
 })
 
+// What a box left that was killed before this one.
+void clearSetuid(surroundings, { workspace, allowed: [] })
 await serve(process.stdin, process.stdout, surroundings, groups)
 end(0)

@@ -5,15 +5,17 @@ const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 
 /**
  * Reads what the sandbox driver said through the environment: `PATH`, `LANG`, `TZ`, `COUNTERSIGN_BOX` (the box's key),
- * `COUNTERSIGN_RG` (a ripgrep binary), `COUNTERSIGN_REFUSE` (`network`, `outside`, or both with a comma) and
- * `COUNTERSIGN_ALONE` (`1` where nobody else's processes run as our user).
+ * `COUNTERSIGN_RG` (a ripgrep binary), `COUNTERSIGN_REFUSE` (`network`, `outside`, or both with a comma),
+ * `COUNTERSIGN_ALONE` (`box` where nobody else's processes are seen, `user` where nobody else's run as our user),
+ * `COUNTERSIGN_CLEARS_SETUID` (`1` where nothing keeps commands from setting setuid bits),
+ * and `COUNTERSIGN_NETWORK` (`none` where commands have none).
  */
 export function readSurroundings(
   // biome-ignore lint/style/noProcessEnv: the executor is a program of its own, started with nothing but these
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Surroundings {
   const { PATH, LANG, TZ, COUNTERSIGN_BOX, COUNTERSIGN_RG, COUNTERSIGN_REFUSE } = env
-  const { COUNTERSIGN_ALONE } = env
+  const { COUNTERSIGN_ALONE: alone, COUNTERSIGN_CLEARS_SETUID, COUNTERSIGN_NETWORK } = env
   const refuses = (COUNTERSIGN_REFUSE ?? '').split(',')
   return {
     boxKey: COUNTERSIGN_BOX ?? 'unnamed',
@@ -22,8 +24,10 @@ export function readSurroundings(
     lang: LANG ?? 'C.UTF-8',
     timeZone: TZ,
     ripgrep: COUNTERSIGN_RG === '' ? undefined : COUNTERSIGN_RG,
-    isAlone: COUNTERSIGN_ALONE === '1',
-    jobs: new Set(),
+    alone: alone === 'box' || alone === 'user' ? alone : undefined,
+    hasNetwork: COUNTERSIGN_NETWORK !== 'none',
+    clearsSetuid: COUNTERSIGN_CLEARS_SETUID === '1',
+    markers: new Set(),
     refuses: new Set((['network', 'outside'] as const).filter((word) => refuses.includes(word))),
   }
 }

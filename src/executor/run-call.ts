@@ -1,6 +1,7 @@
 import type { ExecutorOutcome } from '../domain/executor-protocol.ts'
 import { runBash } from './bash/run-bash.ts'
 import type { Call } from './call.ts'
+import { clearSetuid } from './clear-setuid.ts'
 import { diagnostics } from './diagnostics/diagnostics.ts'
 import { copyPath } from './files/copy-path.ts'
 import { createDirectory } from './files/create-directory.ts'
@@ -55,8 +56,13 @@ export async function runCall(call: Call): Promise<ExecutorOutcome> {
     return await runUnlessKnown(call, tool)
   } catch (error) {
     return toOutcome(error, call)
+  } finally {
+    if (commands.has(call.request.tool)) await clearSetuid(call.surroundings, call.request.rules)
   }
 }
+
+/** Those that start programs of a person's or a project's choice. */
+const commands: ReadonlySet<string> = new Set(['bash', 'diagnostics'])
 
 function toOutcome(error: unknown, call: Call): ExecutorOutcome {
   if (error instanceof Refusal) return error.outcome

@@ -37,6 +37,8 @@ export interface SandboxDriver {
   readonly name: 'bubblewrap' | 'docker' | 'process'
   /** Whether commands in the box are kept from the host's files and from us; false only for `process` as ourselves. */
   readonly confined: boolean
+  /** Whether a box cannot set setuid and setgid bits; where it can, the executor takes them away after each call (THREAT-31). */
+  readonly refusesSetuid: boolean
   /** What a person must know of this driver here, in plain words (BOX-04, BOX-08); empty when nothing. */
   readonly warnings: readonly string[]
   /** The path under which the box sees the workspace. */

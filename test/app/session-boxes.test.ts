@@ -3,7 +3,8 @@ import { sessionBoxes } from '../../src/app/session-boxes.ts'
 import { Environment } from '../../src/config/env.ts'
 import { loadConfig } from '../../src/config/load.ts'
 
-const network = { COUNTERSIGN_TOOLS_SHELL_ALLOW_NETWORK: 'true' }
+const allowed = { COUNTERSIGN_TOOLS_SHELL_ALLOW_NETWORK: 'true' }
+const network = { ...allowed, COUNTERSIGN_SANDBOX_NETWORK: 'for-commands' }
 
 function boxes(
   files: string,
@@ -57,6 +58,7 @@ describe('the boxes of a session', () => {
     const { mounts, commandMounts } = boxes('', '', network)
     expect(commandMounts).toEqual({ ...given, readWrite: [], network: true })
     expect(mounts).toEqual({ ...given, readWrite: [] })
+    expect(boxes('', '', allowed).commandMounts).toBeUndefined()
   })
 
   test('FILE-02 BOX-07 a place to read is mounted, by its name or with all below it, into both', () => {

@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect } from 'vitest'
 import { canonicalPath } from '../../src/edges/sandbox/canonical-path.ts'
@@ -7,9 +15,9 @@ import type { SandboxDriver } from '../../src/ports/sandbox.ts'
 import { BoxPool } from '../../src/worker/box-pool.ts'
 import { openBox } from '../edges/sandbox/fixtures/box-client.ts'
 import {
-  leftBehind,
   processesWith,
   rareSleep,
+  untilBegun,
   untilGone,
   untilRunning,
 } from '../edges/sandbox/fixtures/processes.ts'
@@ -35,6 +43,7 @@ export function sandboxContract({ name, create, test, confinedTest }: SandboxUnd
 
     const background = (word: string) =>
       `(sleep ${word} >/dev/null 2>&1 &); (setsid nohup sleep ${word} >/dev/null 2>&1 &); true`
+    const leave = (word: string) => `sleep ${word} & exec sleep ${word}`
 
     const prepare = async () => {
       driver = await create(place.options)
@@ -81,7 +90,7 @@ export function sandboxContract({ name, create, test, confinedTest }: SandboxUnd
       await prepare()
       const word = rareSleep()
       await using client = await openBox(driver, place.spec('r1/c1'))
-      await client.bash(background(word))
+      await client.leave(leave(word))
       client.box.stdin.end()
       await client.box.exited
       await untilGone(word)
@@ -103,7 +112,7 @@ export function sandboxContract({ name, create, test, confinedTest }: SandboxUnd
       await prepare()
       const word = rareSleep()
       await using client = await openBox(driver, place.spec('r1/c1'))
-      await client.bash(background(word))
+      await client.leave(leave(word))
       const killed = client.bash('kill -KILL $PPID; sleep 5')
       await expect(killed).rejects.toThrow('the box has ended')
       await client.box.exited
@@ -131,10 +140,59 @@ export function sandboxContract({ name, create, test, confinedTest }: SandboxUnd
       await using client = await openBox(driver, place.spec('r1/c1'))
       const names = (await client.bash('env')).match(/^\w+(?==)/gm) ?? []
       const expected = 'COUNTERSIGN_BOX COUNTERSIGN_CALL HOME LANG PATH PWD SHLVL TERM _'
-      // Constants that keep git from running what the workspace names (SHELL-11).
-      const others = names.filter((name) => !/^GIT_CONFIG_(?:COUNT|(?:KEY|VALUE)_\d)$/.test(name))
+      // Constants: what keeps git from running what the workspace names (SHELL-11), and programs from waiting for a network.
+      const constants =
+        /^GIT_CONFIG_(?:COUNT|(?:KEY|VALUE)_\d)$|^(?:npm_config|YARN|PIP|UV|CARGO_NET|BUNDLE)_\w+$/
+      const others = names.filter((name) => !constants.test(name))
       expect(others.sort()).toEqual(expected.split(' '))
     })
+
+    test('THREAT-31 no command leaves a setuid bit or a device on the host', async () => {
+      await prepare()
+      const spec = place.spec('r1/c1')
+      await using client = await openBox(driver, spec)
+      const tries = [
+        'cp /bin/true a; chmod 4755 a',
+        'cp /bin/true b; chmod g+s,u+s b',
+        'install -m 6755 /bin/true c',
+        `bash -c 'umask 0; mkdir -p d; cp /bin/true d/e; chmod 4711 d/e; chmod 0311 d'`,
+        'mknod f c 1 3; mknod g b 1 1',
+        'setcap cap_setuid+ep a',
+      ]
+      for (const command of tries) await client.script(`(${command}) 2>&1 || true`)
+      await client.bash('chmod -f 700 d; true')
+      const found = readdirSync(canonicalPath(spec.workspace), {
+        recursive: true,
+        withFileTypes: true,
+      })
+      const odd = found.filter((entry) => {
+        const { mode } = lstatSync(join(entry.parentPath, entry.name))
+        return (mode & 0o6000) !== 0 || !(entry.isFile() || entry.isDirectory())
+      })
+      expect(odd.map(({ name }) => name)).toEqual([])
+      expect(found.map(({ name }) => name)).toEqual(expect.arrayContaining(['a', 'b', 'd', 'e']))
+    })
+
+    confinedTest(
+      'THREAT-5 a command can neither trace its executor nor answer in its place',
+      async () => {
+        await prepare()
+        await using client = await openBox(driver, place.spec('r1/c1'))
+        const forged = JSON.stringify({ type: 'ready', pid: 1 })
+        const said = await client.script(`
+        executor=$(ps -o ppid= -p $PPID 2>/dev/null || awk '{print $4}' /proc/$PPID/stat); executor=$(($executor))
+        tr '\\0' ' ' < /proc/$executor/cmdline | grep -o main.mjs
+        for pid in 1 $executor; do
+          cat /proc/$pid/environ > /dev/null && [ $pid != 1 ] && echo READ-ENVIRON
+          (exec 9< /proc/$pid/mem) && [ $pid != 1 ] && echo OPENED-MEMORY
+          for fd in 0 1 3 4; do (echo '${forged}' > /proc/$pid/fd/$fd) && readlink /proc/$pid/fd/$fd | grep -v /dev/null; done
+        done
+        [ -z "$(command -v gdb)" ] || gdb -p $executor -batch -ex 'print 40+2' 2>&1 | grep -i attached
+        true`)
+        expect(said).toContain('main.mjs')
+        expect(said).not.toMatch(/READ|OPENED|^\[Inferior|pipe:|socket:/m)
+      },
+    )
 
     test('BOX-02 says which process a box is', async () => {
       await prepare()
@@ -207,17 +265,22 @@ spawn('sleep', ['${word}'], { detached: true, stdio: 'ignore' })`
     )
 
     confinedTest(
-      'BASH-03 a command that has left its group, its parent and its environment ends with its call',
+      'BASH-03 a command that has left its group, its parent and its environment ends with its call, whether that ended or was stopped',
       async () => {
         await prepare()
         const [word, other] = [rareSleep(), rareSleep()]
         await using client = await openBox(driver, place.spec('r1/c1'))
-        await client.bash(leftBehind(`exec sleep ${other}`))
-        const hidden = `(env -i setsid sh -c "trap '' TERM; (sleep ${word}) & sleep 0.1" &)`
+        await client.leave(`exec sleep ${other}`)
+        const hidden = `(env -i setsid sh -c "trap '' TERM; touch begun; (sleep ${word}) & sleep 0.1" &)`
         expect(await client.script(`${hidden}; sleep 60`, 2)).toContain('timeout')
         expect(processesWith(word)).toEqual([])
+        const said = await client.script(
+          `${hidden}; nohup sleep ${word} >/dev/null 2>&1 & disown; (setsid sh -c 'sleep ${word} &' &); ${untilBegun}; echo fine`,
+        )
+        expect(said).toMatch(/^fine\n\[\d+ process(es)? left running by it ended with it/m)
+        expect(processesWith(word)).toEqual([])
         expect(processesWith(other)).toHaveLength(1)
-        expect(await client.bash('echo alive')).toContain('alive')
+        expect(await client.bash('echo alive')).toBe('alive\n')
       },
     )
 

@@ -23,12 +23,7 @@ import { commandBoxContract, makeRunnerPlace } from '../contract/command-box.ts'
 import { sandboxContract } from '../contract/sandbox.ts'
 import { openBox } from '../edges/sandbox/fixtures/box-client.ts'
 import { holdInProcess } from '../edges/sandbox/fixtures/hold-in-process.ts'
-import {
-  leftBehind,
-  rareSleep,
-  untilGone,
-  untilRunning,
-} from '../edges/sandbox/fixtures/processes.ts'
+import { rareSleep, untilGone, untilRunning } from '../edges/sandbox/fixtures/processes.ts'
 import { makeSandboxPlace, type SandboxPlace } from '../edges/sandbox/fixtures/sandbox-place.ts'
 import { withBoxes } from './with-boxes.ts'
 
@@ -306,7 +301,7 @@ function lentEngine() {
 }
 
 /** Stops the executor itself, which then hears nothing any more: not before its call is answered, and we say so. */
-const freezeLater = leftBehind('until [ -e freeze ]; do sleep 0.1; done; kill -STOP $PPID')
+const freezeLater = 'until [ -e freeze ]; do sleep 0.1; done; kill -STOP $PPID'
 
 function freeze({ workspace, key }: BoxSpec): Promise<void> {
   writeFileSync(join(workspace, 'freeze'), '')
@@ -336,8 +331,8 @@ concurrent(
     const spec = place.spec('r1/c1')
     const client = await openBox(driver, spec)
     const word = rareSleep()
-    await client.script(leftBehind(`exec sleep ${word}`))
-    await client.bash(freezeLater)
+    await client.leave(`exec sleep ${word}`)
+    await client.leave(freezeLater)
     await freeze(spec)
     process.kill(client.box.pid, 'SIGKILL')
     await client.box.exited
@@ -351,8 +346,8 @@ concurrent('BOX-06 BASH-03 a worker is killed: its boxes end by themselves', asy
   const spec = place.spec('r1/c1')
   const word = rareSleep()
   const options = { ...place.options, docker: boxes.docker() }
-  const command = leftBehind(`exec sleep ${word}`)
-  const holder = await holdInProcess({ driver: 'docker', options, spec, command })
+  const leave = `exec sleep ${word}`
+  const holder = await holdInProcess({ driver: 'docker', options, spec, command: 'true', leave })
   await untilRunning(word, 1)
   holder.child.kill('SIGKILL')
   await untilGone(word)
@@ -366,7 +361,8 @@ concurrent(
     const driver = await createDriver(place.options)
     const options = { ...place.options, docker: boxes.docker() }
     const spec = place.spec('dead/c1')
-    const holder = await holdInProcess({ driver: 'docker', options, spec, command: freezeLater })
+    const hold = { driver: 'docker' as const, options, spec, command: 'true', leave: freezeLater }
+    const holder = await holdInProcess(hold)
     await freeze(spec)
     await using living = await openBox(driver, place.spec('living/c1'))
     holder.child.kill('SIGKILL')

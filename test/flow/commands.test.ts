@@ -78,10 +78,13 @@ describe('slash commands', () => {
     const model = createScriptedModel((request) => {
       const last = request.messages.at(-1)
       if (last?.role === 'tool') return say(last.text)
-      const command = `${leftBehind('exec sleep 4321')}; echo left > left`
+      const command = `echo left > left; ${leftBehind('exec sleep 4321')}`
       return last?.role === 'user' && last.text === 'look'
-        ? call('bash', { command: 'cat left; ps aux | grep -c "sleep 432[1]"' })
-        : call('bash', { command })
+        ? call('bash', {
+            command:
+              'until [ -e begun ]; do sleep 0.05; done; cat left; ps aux | grep -c "sleep 432[1]"',
+          })
+        : call('bash', { command, background: true })
     })
     await using flow = await createFlow({ model })
     await flow.say('leave')

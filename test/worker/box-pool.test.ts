@@ -141,6 +141,23 @@ describe('a pool of boxes', () => {
     await expect.poll(() => made.pool.size, { timeout: 20_000 }).toBe(0)
   })
 
+  test('BOX-09 a box that cannot start says the driver’s own words and how to mend it', async () => {
+    const words = 'bwrap: No permissions to create new namespace'
+    const dying = `process.stderr.write('${words}\\n'); process.exit(1)`
+    await using silent = createPool({}, dying)
+    await expect(silent.pool.lease('a', never)).rejects.toThrow(
+      /did not start: bwrap: No permissions to create new namespace \(user namespaces are off.*doctor/,
+    )
+    const driver = createChildDriver(echo)
+    const start = () => Promise.reject(new Error('/srv/x cannot be mounted in a box'))
+    await using refused = createPool({ driver: { ...driver, start } })
+    const failure = await refused.pool.lease('a', never).catch((error: unknown) => error)
+    expect(failure).toMatchObject({
+      name: 'BoxFailure',
+      message: expect.stringMatching(/did not start: \/srv\/x cannot be mounted in a box.*doctor/),
+    })
+  })
+
   test('BOX-02 REL-03 a box that comes too late is ended when it comes, and counts until then', async () => {
     const driver = createChildDriver(echo)
     const gate = Promise.withResolvers<void>()

@@ -27,6 +27,7 @@ export function createChildDriver(script?: string): ChildDriver {
   return {
     name: 'process',
     confined: false,
+    refusesSetuid: false,
     warnings: ['not confined'],
     started,
     swept,

@@ -2,8 +2,10 @@ import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../config/env.ts'
 import type { SandboxDriver } from '../../ports/sandbox.ts'
 import { silentLog } from '../../util/log.ts'
+import { commandNetwork, networkRecipe } from '../command-network.ts'
 import { sessionBoxes } from '../session-boxes.ts'
 import { openSandbox } from '../start-worker.ts'
+import { readToolchains } from '../toolchains.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
 /** Starts a box as a worker would, and says which driver that was and what it does not keep commands from. */
@@ -17,11 +19,42 @@ export async function checkSandbox(
     const warnings = driver.warnings.map((words) => warn(what, words, mendOf(driver.name, words)))
     const { commandMounts } = sessionBoxes(config, driver.name, [])
     const apart = commandMounts === undefined ? '' : '; commands have a box of their own'
-    return [ok(what, `${why}; ${limitsOf(config)}${apart}`), ...warnings]
+    const bits = driver.refusesSetuid
+      ? 'setuid bits are refused'
+      : 'setuid bits are taken away after each command'
+    const isRoots = driver.name === 'bubblewrap' && process.getuid?.() === 0
+    const root = isRoots
+      ? '; in files of root boxes are root without its rights: better start as another user'
+      : ''
+    return [
+      ok(what, `${why}; ${limitsOf(config)}${apart}; ${bits}${root}`),
+      ...warnings,
+      ...networkFindings(config, driver.name),
+      ...toolchainFindings(config),
+    ]
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error)
     return [fail(what, words, `${missing(config)}, or set [sandbox] driver`)]
   }
+}
+
+function toolchainFindings(config: Config): readonly Finding[] {
+  const { folders, missing, masked } = readToolchains(config)
+  const how = 'correct [tools.shell] toolchains'
+  const hidden = masked.length === 0 ? '' : `; hidden in them: ${masked.join(', ')}`
+  return [
+    ...missing.map((folder) => warn('toolchains', `${folder} is not there`, how)),
+    ...(folders.length === 0 ? [] : [ok('toolchains', `${folders.join(', ')}${hidden}`)]),
+  ]
+}
+
+/** BASH-11: whether commands have a network, and how they would get one. */
+function networkFindings(config: Config, driver: SandboxDriver['name']): readonly Finding[] {
+  const network = commandNetwork(config)
+  if (network !== undefined) return [ok('network', `commands have ${network}`)]
+  // A warning of the sandbox says it already.
+  if (config.tools.shell.allowNetwork) return []
+  return [ok('network', `commands have none; to give them one, ${networkRecipe(driver)}`)]
 }
 
 const install = 'install bubblewrap (apt-get install bubblewrap) where user namespaces are allowed'
@@ -37,6 +70,7 @@ const better = {
 } as const
 
 function mendOf(driver: SandboxDriver['name'], warning: string): string {
+  if (warning.startsWith('[tools.shell] allow_network')) return 'or turn allow_network off'
   const isOfNetwork = driver === 'docker' && warning.startsWith('commands reach')
   return isOfNetwork ? better.network : better[driver]
 }

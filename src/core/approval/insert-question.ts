@@ -7,7 +7,9 @@ import { updateCall } from '../../db/tool-calls.ts'
 import type { ApproverRule } from '../../domain/approvers.ts'
 import { alwaysWithin } from '../../rules/gate/always-within.ts'
 import { approverRule } from '../../rules/gate/approver-rule.ts'
+import { wantsNetwork } from '../../rules/gate/shell/wants-network.ts'
 import { toolsQueue } from '../../rules/jobs/contract.ts'
+import { bashTool } from '../../rules/tools/bash.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import { newId } from '../../util/new-id.ts'
 import { toStorable } from '../../util/storable.ts'
@@ -136,9 +138,17 @@ async function cardOf(
     expiresAt: approval.expires_at,
     ...(await editOf(db, ask.call)),
     // What a box does not limit is said at start; on a card stands what makes approving it another matter (BOX-08).
-    warnings: facts.confined ? [] : facts.warnings,
+    warnings: [...(facts.confined ? [] : facts.warnings), ...networkWarnings(kernel, ask)],
   })
   return toStorable(JSON.stringify(card))
+}
+
+/** BASH-11: that a person need not approve what will fail. */
+function networkWarnings({ commands }: CallKernel, { call, args }: Ask): readonly string[] {
+  const { command } = args
+  if (call.tool !== bashTool.name || commands.hasNetwork === true) return []
+  if (typeof command !== 'string' || !wantsNetwork(command)) return []
+  return ['Commands have no network here: this is likely to fail.']
 }
 
 async function editOf(db: Db, call: ToolCallRow): Promise<Pick<CardFacts, 'edited'>> {

@@ -12,7 +12,6 @@ import {
   isLockTimeout,
   tryLockRetention,
 } from '../../db/audit-partitions.ts'
-import { inSnapshot } from '../../db/database.ts'
 import type { Db } from '../../db/schema.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import type { Log } from '../../util/log.ts'
@@ -87,7 +86,8 @@ function lookAt(
   { db, check }: PruneOptions,
   { name, beyond }: AuditPartition,
 ): Promise<{ readonly ends: readonly ChainEnd[] } | { readonly why: string }> {
-  return inSnapshot(db, async (trx) => {
+  const view = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+  return view.execute(async (trx) => {
     if (await hasStrayRows(trx, beyond)) return { why: 'rows wait in the default partition' }
     const ends = await findPartitionEnds(trx, name)
     const why = await whyNot(trx, check, ends)

@@ -41,6 +41,8 @@ export interface CallKernel extends Kernel {
     readonly allowed: (boxWorkspace: string) => readonly string[]
     /** Whether they get the network that the worker's operator named (BASH-06). */
     readonly network: boolean
+    /** BASH-11: whether such a network is named, as far as is known here; false where that is missing. */
+    readonly hasNetwork?: boolean
   }
   /** GATE-12: what no tool may touch, as a box with this workspace path sees it. */
   readonly protectedPaths: (boxWorkspace: string) => readonly string[]

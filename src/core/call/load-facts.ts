@@ -100,6 +100,7 @@ export function toFacts(parts: GateParts, place: KnownPlace): GateFacts {
     readablePaths: parts.files.allowRead,
     // A job may be taken by any of them.
     confined: replica !== undefined && replicas.every(({ confined }) => confined),
+    refusesByLook: replicas.some(({ driver }) => driver === 'process'),
     web: parts.web,
   }
 }

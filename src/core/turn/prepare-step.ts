@@ -114,6 +114,7 @@ async function requestFor(
       workspace: facts.workspace,
       worker: session.worker,
       native: modelOf(kernel, turn, session).nativeTools,
+      commandsHaveNetwork: kernel.commands.hasNetwork === true,
     }),
     messages: await readTranscript(db, session.id),
     tools,

@@ -1,4 +1,5 @@
 import type { ModelTool } from '../../ports/model.ts'
+import { bashTool } from '../../rules/tools/bash.ts'
 import { toolSearchTool } from '../../rules/tools/tool-search.ts'
 
 /** Everything the system prompt depends on: equal facts give equal bytes, or provider caches are lost. */
@@ -11,10 +12,13 @@ export interface PromptFacts {
   readonly worker: string
   /** false: the model calls tools by blocks in its text (MODEL-02). */
   readonly native: boolean
+  /** BASH-11: whether the boxes of commands have a network. */
+  readonly commandsHaveNetwork: boolean
 }
 
 /** MODEL-06: who the model is, where it works and how it calls tools. Holds no date and no counter. */
-export function systemPrompt({ tools, workspace, worker, native }: PromptFacts): string {
+export function systemPrompt(facts: PromptFacts): string {
+  const { tools, workspace, worker, native } = facts
   const sorted = tools.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   return [
     who(workspace, worker),
@@ -24,6 +28,7 @@ export function systemPrompt({ tools, workspace, worker, native }: PromptFacts):
           catalogue(sorted, native),
           `${heading(sorted)} ${native ? nativeCalls : blockCalls}`,
           rules,
+          ...(sorted.some(({ name }) => name === bashTool.name) ? [networkWords(facts)] : []),
         ]),
     people,
   ].join('\n\n')
@@ -32,6 +37,14 @@ export function systemPrompt({ tools, workspace, worker, native }: PromptFacts):
 function who(workspace: string, worker: string): string {
   return `You are Countersign, an agent that people talk to in a chat. You get things done for them with tools.
 Your tools work in the workspace ${oneLine(workspace)} on the worker ${oneLine(worker)}. Relative paths start there.`
+}
+
+/** A model that knows does not try, nor wait for a time-out. */
+function networkWords({ commandsHaveNetwork }: PromptFacts): string {
+  if (commandsHaveNetwork)
+    return '# Network\nCommands have the network that the operator gave them.'
+  return `# Network
+Commands have no network: npm install, git clone, pip install, curl and the like fail, and no command changes that. Say so, and that an operator can give commands one ([tools.shell] allow_network); do what works without.`
 }
 
 const noTools = 'You have no tools in this conversation. Say so when a request would need one.'

@@ -20,6 +20,12 @@ export function boxEnvironment(box: {
   }
 }
 
+/** Tells an executor that nothing keeps commands from setting setuid bits, so that it takes them away (THREAT-31). */
+export const clearsSetuid = { COUNTERSIGN_CLEARS_SETUID: '1' } as const
+
+/** Tells an executor that its commands have no network (BASH-11). */
+export const withoutNetwork = { COUNTERSIGN_NETWORK: 'none' } as const
+
 /** Keys become environment markers and search patterns: letters, digits and `._/:@-`, at most 200. */
 export function assertKey(key: string): string {
   if (!/^[\w./:@-]{1,200}$/.test(key)) throw new Error(`not a box key: ${JSON.stringify(key)}`)

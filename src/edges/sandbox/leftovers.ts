@@ -42,7 +42,7 @@ async function endRound(regex: string, uid: number | undefined) {
 
 /** Ends all that a box's user still runs, unless another box of that user lives. */
 export async function endUser(uid: number): Promise<void> {
-  const script = `grep -qazE '^${boxMarker}=' /proc/[0-9]*/environ || kill -KILL -1`
+  const script = `${isAnyBox} || kill -KILL -1`
   const child = withClosedRest((rest) =>
     spawn('/bin/sh', ['-c', script], {
       cwd: '/',
@@ -67,20 +67,26 @@ export function toRegex(pattern: BoxPattern): string {
   return `^${boxMarker}=${literal(pattern.prefix)}`
 }
 
+/** Where markers stand: of commands in their environment, of executors, whose own nobody may read, in their arguments. */
+const markedFiles = '/proc/[0-9]*/environ /proc/[0-9]*/cmdline'
+
+/** Shell: whether a box of this user lives. */
+export const isAnyBox = `grep -qazE '^${boxMarker}=' ${markedFiles} 2>/dev/null`
+
 /** Kills until nothing matches, since a process may fork while it is looked for; `$pattern` is set before. */
 export const killRounds = `
 round=0
 while [ $round -lt 50 ]; do
-  files=$(grep -lazE -- "$pattern" /proc/[0-9]*/environ 2>/dev/null)
+  files=$(grep -lazE -- "$pattern" ${markedFiles} 2>/dev/null)
   [ -n "$files" ] || break
-  for file in $files; do pid=\${file#/proc/}; kill -KILL "\${pid%/environ}" 2>/dev/null; done
+  for file in $files; do pid=\${file#/proc/}; kill -KILL "\${pid%/*}" 2>/dev/null; done
   round=$((round + 1))
 done
 `
 
 const endScript = `
 pattern=$1
-grep -hazoE -- "$pattern.*" /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n'
+grep -hazoE -- "$pattern.*" ${markedFiles} 2>/dev/null | tr '\\0' '\\n'
 ${killRounds}
 exit 0
 `

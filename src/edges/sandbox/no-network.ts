@@ -5,6 +5,6 @@ import { SandboxUnavailable } from './sandbox-unavailable.ts'
 export function assertNoNetwork(driver: string, { network }: SandboxOptions): void {
   if (network === undefined) return
   throw new SandboxUnavailable(
-    `${driver} could give commands no network but the host's, which reaches everything here: [tools.shell] allow_network needs [sandbox] driver = "docker"`,
+    `${driver} could give commands no network but the host's, which reaches everything here: [sandbox] network needs [sandbox] driver = "docker" (docker.io or podman, and the image of boxes)`,
   )
 }

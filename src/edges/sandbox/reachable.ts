@@ -19,16 +19,34 @@ export async function reachableProgram(file: string, root: string): Promise<stri
   if (isReachable(file) && (mode & 0o005) === 0o005) return file
   const version = sha256(JSON.stringify([file, size, mtimeMs])).slice(0, 16)
   const copy = join(root, `program-${version}`, basename(file))
-  if (!statSync(copy, { throwIfNoEntry: false })) await copyProgram(file, copy)
+  if (!statSync(copy, { throwIfNoEntry: false })) {
+    await makeReachable(dirname(copy))
+    await copyProgram(file, copy)
+  }
   return copy
 }
 
-async function copyProgram(file: string, copy: string): Promise<void> {
-  await makeReachable(dirname(copy))
+/**
+ * A copy below `root` that everybody may run and nobody may read, made once per version of the file. The kernel keeps what runs
+ * from it from being traced, and its memory and descriptors from being read, by processes of its own user: commands cannot
+ * answer calls in the executor's place.
+ */
+export async function sealedProgram(file: string, root: string): Promise<string> {
+  const { size, mtimeMs } = await stat(file)
+  const version = sha256(JSON.stringify([file, size, mtimeMs])).slice(0, 16)
+  const copy = join(root, `sealed-${version}`, basename(file))
+  if (!statSync(copy, { throwIfNoEntry: false })) {
+    await mkdir(dirname(copy), { recursive: true, mode: 0o755 })
+    await copyProgram(file, copy, 0o111)
+  }
+  return copy
+}
+
+async function copyProgram(file: string, copy: string, mode = 0o755): Promise<void> {
   const draft = `${copy}-${newId()}`
   try {
     await copyFile(file, draft, constants.COPYFILE_FICLONE)
-    await chmod(draft, 0o755)
+    await chmod(draft, mode)
     await rename(draft, copy)
   } finally {
     await rm(draft, { force: true })

@@ -39,6 +39,8 @@ export interface SandboxOptions {
   readonly keptWorkspace?: string
   /** Where root puts what an unprivileged uid must reach; `/var/lib/countersign` unless given. */
   readonly reachableRoot?: string
+  /** Where the copy of Node lies that boxes run; below `reachableRoot` for root, else `cacheDir`, unless given. */
+  readonly programsDir?: string
   /** `PATH` of commands under the process driver; the system's folders unless given. */
   readonly path?: string
   readonly limits?: BoxLimits
@@ -51,6 +53,12 @@ export const defaultLimits: BoxLimits = {
   memoryBytes: 2 * 1024 ** 3,
   cpus: 2,
   tmpBytes: 256 * 1024 ** 2,
+}
+
+/** Where the copy of Node that boxes run is kept: one for all products of root. */
+export function programsDirOf(options: SandboxOptions): string {
+  const usual = process.getuid?.() === 0 ? reachableRootOf(options) : options.cacheDir
+  return options.programsDir ?? usual
 }
 
 /** Where root keeps copies and moved workspaces for boxes with a uid of their own. */

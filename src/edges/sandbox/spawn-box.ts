@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { Readable, Writable } from 'node:stream'
 import type { Box } from '../../ports/sandbox.ts'
 import { withClosedRest } from './with-closed-rest.ts'
 
@@ -12,6 +13,10 @@ export interface BoxCommand {
   readonly cwd: string
   /** Another user than ours; only root may. */
   readonly uid?: number
+  /** Hands its input and output over as descriptors 3 and 4, and `/dev/null` as 0 and 1. */
+  readonly apart?: true
+  /** A file that it may read as descriptor 5. */
+  readonly fifth?: string
 }
 
 /** A started box without its way to be killed, which is the driver's. */
@@ -19,23 +24,38 @@ export type StartedBox = Omit<Box, 'kill'>
 
 /** Starts `command` in a session of its own. Rejects when the program cannot be executed. */
 export async function spawnBox(command: BoxCommand): Promise<StartedBox> {
-  const child = withClosedRest((rest) =>
-    spawn(command.file, command.args, {
-      cwd: command.cwd,
-      env: command.env,
-      detached: true,
-      stdio: ['pipe', 'pipe', 'pipe', ...rest],
-      ...(command.uid === undefined ? {} : { uid: command.uid, gid: command.uid }),
-    }),
-  )
+  const fifth = command.fifth === undefined ? 'ignore' : openSync(command.fifth, 'r')
+  const child = start(command, fifth)
   const exited = exitOf(child)
-  await once(child, 'spawn')
-  const { pid, stdin, stdout, stderr } = child
-  if (pid === undefined || stdin === null || stdout === null || stderr === null)
+  await once(child, 'spawn').finally(() => fifth === 'ignore' || closeSync(fifth))
+  const { pid, stderr } = child
+  const [stdin, stdout] = command.apart
+    ? [child.stdio[3], child.stdio[4]]
+    : [child.stdin, child.stdout]
+  if (
+    pid === undefined ||
+    stderr === null ||
+    !(stdin instanceof Writable) ||
+    !(stdout instanceof Readable)
+  )
     throw new Error(`${command.file} was started without its pipes`)
   // A box that ends while it is written to is told by `exited`, not by an unhandled EPIPE.
   stdin.on('error', () => undefined)
   return { stdin, stdout, stderr, pid, startTicks: startTicksOf(pid), exited }
+}
+
+function start(command: BoxCommand, fifth: number | 'ignore'): ChildProcess {
+  const own = command.apart ? (['pipe', 'pipe', fifth] as const) : []
+  const ends = command.apart ? 'ignore' : 'pipe'
+  return withClosedRest((rest) =>
+    spawn(command.file, command.args, {
+      cwd: command.cwd,
+      env: command.env,
+      detached: true,
+      stdio: [ends, ends, 'pipe', ...own, ...rest.slice(own.length)],
+      ...(command.uid === undefined ? {} : { uid: command.uid, gid: command.uid }),
+    }),
+  )
 }
 
 function exitOf(child: ChildProcess): Box['exited'] {

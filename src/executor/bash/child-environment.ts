@@ -1,4 +1,5 @@
 import type { Surroundings } from '../call.ts'
+import { quickFailures } from './network-note.ts'
 
 /** Names that look like credentials or could carry one (BASH-05). */
 const credential =
@@ -19,18 +20,30 @@ export function createChildEnvironment(
   call: string,
   extra: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  const named = Object.entries(extra).filter(([name, value]) => isPassable(name, value))
+  const named = Object.entries(extra).filter(
+    ([name, value]) => name !== 'PATH' && isPassable(name, value),
+  )
   return {
-    PATH: surroundings.path,
+    PATH: commandPath(surroundings, extra),
     LANG: surroundings.lang,
     ...(surroundings.timeZone === undefined ? {} : { TZ: surroundings.timeZone }),
     ...ownGitSettings,
+    ...(surroundings.hasNetwork ? {} : quickFailures),
     ...Object.fromEntries(named),
     HOME: workspace,
     TERM: 'dumb',
     COUNTERSIGN_BOX: surroundings.boxKey,
     [callMarker]: `${surroundings.executorId}:${call}`,
   }
+}
+
+/** BASH-12: where commands and `diagnostics` find programs: in the operator's toolchains first. */
+export function commandPath(
+  surroundings: Pick<Surroundings, 'path'>,
+  extra: Readonly<Record<string, string>>,
+): string {
+  const { PATH } = extra
+  return PATH === undefined || PATH === '' ? surroundings.path : `${PATH}:${surroundings.path}`
 }
 
 /** `GIT_CONFIG_COUNT` and its pairs win over every file of settings (git-config(1), section Environment). */

@@ -13,19 +13,36 @@ export interface Targets {
   readonly marker?: string
   /** Children of the executor itself. */
   readonly own?: boolean
-  /** Those without parent that carry no marker of ours: only where all processes of our user are the box's. */
-  readonly orphans?: boolean
+  /** Those that have left the executor's tree and belong to no other call, whatever their environment says. */
+  readonly strays?: Strays
 }
 
-/** BASH-03: TERM, 250 ms, KILL, until nothing of `targets` is left that can be seen. */
-export async function endProcesses(targets: Targets): Promise<void> {
+/** How a process that is no descendant of the executor any more is told from one that belongs to it. */
+export interface Strays {
+  /** `box`: every process that is seen is the box's. `user`: those of our user are, another executor's among them. */
+  readonly among: 'box' | 'user'
+  /** Begins the markers of this executor. */
+  readonly executor: string
+  /** Markers of other calls and of background commands, whose processes stay. */
+  readonly spared: readonly string[]
+}
+
+/** BASH-03: TERM, 250 ms, KILL, until nothing of `targets` is left that can be seen; answers how many were found first. */
+export async function endProcesses(targets: Targets): Promise<number> {
   const known = new Set<number>()
   signalAll(targets, known, 'SIGTERM')
+  const found = known.size
   const deadline = Date.now() + graceMs
   while (Date.now() < deadline && isAnyAlive(targets, known)) await sleep(20)
   for (let round = 0; round < rounds && signalAll(targets, known, 'SIGKILL'); round++) {
     await sleep(round < 5 ? 5 : 25)
   }
+  return found
+}
+
+/** Whether a process lives that carries this marker. */
+export function isMarkerAlive(marker: string): boolean {
+  return listProcesses().some(({ pid }) => isMarked(pid, marker))
 }
 
 /** The same at once and without waiting: for the moment when the executor itself ends. */
@@ -47,7 +64,7 @@ export function isGroupAlive(group: number): boolean {
 /** Sends to every process of `targets`; answers whether there was one that is not dead already. */
 function signalAll(targets: Targets, known: Set<number>, signal: NodeJS.Signals): boolean {
   const living = findMembers(targets, known)
-  for (const group of targets.groups) send(-group, signal)
+  for (const group of targets.groups) if (isGroupAlive(group)) send(-group, signal)
   for (const pid of living) {
     known.add(pid)
     send(pid, signal)
@@ -70,19 +87,41 @@ function findMembers(targets: Targets, known: ReadonlySet<number>): number[] {
   const entries = listProcesses()
   const groups = new Set(targets.groups)
   const members = new Set<number>()
+  const strays = targets.strays && straysAmong(entries, targets.strays)
   for (const { pid, parent, group } of entries) {
     const isOwn = targets.own === true && parent === process.pid
-    const isOrphan = targets.orphans === true && parent === 1 && hasNoMarker(pid)
-    if (isOwn || isOrphan || known.has(pid) || groups.has(group) || isMarked(pid, targets.marker)) {
+    const isStray = strays?.has(pid) === true
+    if (isOwn || isStray || known.has(pid) || groups.has(group) || isMarked(pid, targets.marker)) {
       members.add(pid)
     }
   }
+  addDescendants(members, entries)
+  members.delete(process.pid)
+  return [...members]
+}
+
+function addDescendants(members: Set<number>, entries: readonly Entry[]): void {
   for (let before = -1; before !== members.size; ) {
     before = members.size
     for (const { pid, parent } of entries) if (members.has(parent)) members.add(pid)
   }
-  members.delete(process.pid)
-  return [...members]
+}
+
+/** Neither in the executor's tree nor above it, and not of a spared marker or descended from one. */
+function straysAmong(
+  entries: readonly Entry[],
+  { among, executor, spared }: Strays,
+): ReadonlySet<number> {
+  const kept = new Set([process.pid])
+  for (const { pid } of entries) if (spared.some((marker) => isMarked(pid, marker))) kept.add(pid)
+  addDescendants(kept, entries)
+  for (let at = process.pid; at > 0; at = entries.find(({ pid }) => pid === at)?.parent ?? 0)
+    kept.add(at)
+  const isStray = ({ pid, parent }: Entry) =>
+    !kept.has(pid) &&
+    isOurs(pid) &&
+    (among === 'box' || (parent === 1 && !isAnothers(pid, executor)))
+  return new Set(entries.filter(isStray).map(({ pid }) => pid))
 }
 
 function hasProc(): boolean {
@@ -116,10 +155,12 @@ function isMarked(pid: number, marker: string | undefined): boolean {
   return environment.includes(`\0${callMarker}=${marker}`)
 }
 
-/** Whether a process of our user has thrown its markers away; the guard around us keeps one. */
-function hasNoMarker(pid: number): boolean {
-  if (pid === process.pid || pid === process.ppid || !isOurs(pid)) return false
-  return !`\0${readText(`/proc/${pid}/environ`)}`.includes('\0COUNTERSIGN_')
+/** Whether a process is another executor of our user, its guard, or carries one's marker. */
+function isAnothers(pid: number, executor: string): boolean {
+  const environment = `\0${readText(`/proc/${pid}/environ`)}`
+  const marker = environment.split(`\0${callMarker}=`)[1]
+  const isMarkedByOther = marker !== undefined && !marker.startsWith(executor)
+  return isMarkedByOther || environment.includes('\0COUNTERSIGN_ALONE=')
 }
 
 function isOurs(pid: number): boolean {

@@ -22,7 +22,7 @@ export function refuseCommand(
       .map((word) => posix.basename(word))
       .find((name) => networkPrograms.has(name))
     if (program !== undefined) {
-      return `Network is off, so the program ${program} is refused (by name only: this box cannot do better)`
+      return `Network is off, so the program ${program} is refused (by name only: this box cannot do better); an operator can give commands a network, \`countersign doctor\` says how`
     }
     if (/\/dev\/(tcp|udp)\//.test(command))
       return 'Network is off, so /dev/tcp and /dev/udp are refused'

@@ -4,9 +4,10 @@ import { constants } from 'node:fs'
 import { access, type FileHandle, mkdir, open, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ExecutorOutcome } from '../../domain/executor-protocol.ts'
-import type { Call } from '../call.ts'
+import type { Call, Surroundings } from '../call.ts'
 import { fail } from '../refusal.ts'
 import { createChildEnvironment } from './child-environment.ts'
+import { isMarkerAlive } from './processes.ts'
 
 /** How many background jobs a box may have at once (DECISIONS 27). */
 const maxJobs = 5
@@ -14,7 +15,7 @@ const folder = '.jobs'
 
 /**
  * BASH-01: starts a command and leaves it running; its output goes to a log in the workspace. It lives as long as the
- * box: `/stop` and `/clear` end it, and so does whatever ends the executor (BOX-02).
+ * box, with what it leaves behind: `/stop` and `/clear` end it, and so does whatever ends the executor (BOX-02).
  */
 export async function runBackground(
   call: Call,
@@ -22,25 +23,44 @@ export async function runBackground(
   command: string,
 ): Promise<ExecutorOutcome> {
   const { request, surroundings } = call
-  const { jobs } = surroundings
-  if (jobs.size >= maxJobs) {
+  const { markers } = surroundings
+  forgetEnded(surroundings)
+  if ([...markers].filter(isOfJob).length >= maxJobs) {
     fail('permanent_failure', `${maxJobs} background jobs run already; stop one first`)
   }
   const job = randomBytes(4).toString('hex')
   await using log = await createLog(request.rules.workspace, job)
+  const marker = `${prefix}${job}.`
   const child = spawn(bash, ['-c', command], {
     cwd: request.rules.workspace,
     detached: true,
     stdio: ['ignore', log.fd, log.fd],
-    env: createChildEnvironment(surroundings, request.rules.workspace, `job-${job}.`, request.env),
+    env: createChildEnvironment(surroundings, request.rules.workspace, marker, request.env),
   })
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve)
     child.once('error', reject)
   })
-  jobs.add(job)
-  child.once('exit', () => jobs.delete(job))
+  markers.add(marker)
+  running.add(marker)
+  child.once('exit', () => running.delete(marker))
   return { kind: 'ok', output: JSON.stringify({ job, log: `~/${folder}/${job}.log` }) }
+}
+
+/** Markers of background commands whose shell still runs. */
+const running = new Set<string>()
+const prefix = 'job-'
+
+function isOfJob(marker: string): boolean {
+  return marker.startsWith(prefix)
+}
+
+/** Takes out of `markers` the background commands of which nothing lives any more. */
+function forgetEnded({ executorId, markers }: Surroundings): void {
+  for (const marker of markers) {
+    const isOver = isOfJob(marker) && !running.has(marker)
+    if (isOver && !isMarkerAlive(`${executorId}:${marker}`)) markers.delete(marker)
+  }
 }
 
 /** A new file in a real folder of the workspace: what a command has put in their place is not followed. */

@@ -26,8 +26,7 @@ export async function runBash(call: Call): Promise<ExecutorOutcome> {
     fail('permanent_failure', 'There is no bash in this box, so no command can run')
   if (flagArgument(request, 'background') === true) return runBackground(call, bash, command)
   const program = { file: bash, args: ['-c', command], directory: request.rules.workspace }
-  const { ending, printed, durationMs, timeoutMs } = await runProgram(call, program)
-  return toShellOutcome(ending, printed, durationMs, timeoutMs)
+  return toShellOutcome(await runProgram(call, program), surroundings.hasNetwork)
 }
 
 async function assertWorkspace(workspace: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,9 +7,9 @@ import { numberArgument } from '../arguments.ts'
 import type { Call } from '../call.ts'
 import { BoundedText } from './bounded-text.ts'
 import { createChildEnvironment } from './child-environment.ts'
-import { endProcesses, graceMs, isGroupAlive, type Targets } from './processes.ts'
+import { endProcesses, graceMs, type Targets } from './processes.ts'
 import { Progress } from './progress.ts'
-import type { Ending, Printed } from './shell-outcome.ts'
+import type { Ending, Printed, Run } from './shell-outcome.ts'
 
 export interface Program {
   /** Absolute. */
@@ -17,33 +18,30 @@ export interface Program {
   readonly directory: string
 }
 
-/** How a program ended, and what it printed. */
-export interface Run {
-  readonly ending: Ending
-  readonly printed: Printed
-  readonly durationMs: number
-  readonly timeoutMs: number
-}
-
-/** BASH-01…04: runs a program to its end, the time limit, or a cancel, and leaves none of its group behind. */
+/**
+ * BASH-01…04: runs a program to its end, the time limit, or a cancel, and leaves nothing of it behind: no daemon either, in
+ * whatever session it is. Where others run beside the box's processes, one that also clears its environment is not found.
+ */
 export async function runProgram(call: Call, program: Program): Promise<Run> {
   const startedAt = performance.now()
   const printed = createPrinted(call.request.maxStreamBytes)
   const progress = new Progress((text) => call.progress(text))
-  const child = await start(call, program)
+  const marker = `${randomBytes(12).toString('hex')}.`
+  const child = await start(call, program, marker)
   const ended = waitForExit(child, capture(child, printed, progress))
   const limit = limitOf(call)
   const stop = new AbortController()
+  call.surroundings.markers.add(marker)
   try {
     const ending = await Promise.race([ended, waitForStop(call.signal, limit, stop.signal)])
-    if (ending.kind !== 'exited') await endProcesses(targetsOf(call, child))
-    else if (child.pid !== undefined && isGroupAlive(child.pid)) await endProcesses(groupOf(child))
+    const leftBehind = await endProcesses(targetsOf(call, child, marker))
     // What was printed last is still in the pipes.
     if (ending.kind !== 'exited') await Promise.race([ended, sleep(graceMs)])
     const durationMs = performance.now() - startedAt
-    return { ending, printed, durationMs, timeoutMs: limit.timeoutMs }
+    return { ending, printed, durationMs, timeoutMs: limit.timeoutMs, leftBehind }
   } finally {
     stop.abort()
+    call.surroundings.markers.delete(marker)
     progress.stop()
     child.stdout?.destroy()
     child.stderr?.destroy()
@@ -58,14 +56,18 @@ function createPrinted(maxBytes: number): Printed {
   }
 }
 
-async function start(call: Call, { file, args, directory }: Program): Promise<ChildProcess> {
+async function start(
+  call: Call,
+  { file, args, directory }: Program,
+  marker: string,
+): Promise<ChildProcess> {
   const { request, surroundings } = call
   const { workspace } = request.rules
   const child = spawn(file, [...args], {
     cwd: directory,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: createChildEnvironment(surroundings, workspace, markerOf(request.id), request.env),
+    env: createChildEnvironment(surroundings, workspace, marker, request.env),
   })
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve)
@@ -75,19 +77,16 @@ async function start(call: Call, { file, args, directory }: Program): Promise<Ch
   return child
 }
 
-/** Ids come from outside; in an environment variable only their plain characters stay. */
-function markerOf(id: string): string {
-  return `${Buffer.from(id).toString('base64url')}.`
-}
-
-function targetsOf(call: Call, child: ChildProcess): Targets {
-  const marker = `${call.surroundings.executorId}:${markerOf(call.request.id)}`
+// Not of the call's id: a command could answer a call whose id it knows.
+function targetsOf({ surroundings }: Call, child: ChildProcess, marker: string): Targets {
+  const { alone, executorId, markers } = surroundings
+  const executor = `${executorId}:`
+  const own = `${executor}${marker}`
   const groups = child.pid === undefined ? [] : [child.pid]
-  return { groups, marker, orphans: call.surroundings.isAlone }
-}
-
-function groupOf(child: ChildProcess): Targets {
-  return { groups: child.pid === undefined ? [] : [child.pid] }
+  if (alone === undefined) return { groups, marker: own }
+  const others = [...markers].filter((other) => other !== marker)
+  const spared = others.map((other) => `${executor}${other}`)
+  return { groups, marker: own, strays: { among: alone, executor, spared } }
 }
 
 function capture(child: ChildProcess, printed: Printed, progress: Progress): Promise<unknown> {

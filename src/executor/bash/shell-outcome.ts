@@ -2,6 +2,7 @@ import type { ExecutorOutcome } from '../../domain/executor-protocol.ts'
 import type { ShellEnvelope } from '../../domain/tool-call.ts'
 import type { ToolError } from '../../domain/tool-error.ts'
 import type { BoundedText } from './bounded-text.ts'
+import { networkNote } from './network-note.ts'
 
 /** What a command has printed so far. */
 export interface Printed {
@@ -16,33 +17,49 @@ export type Ending =
   | { readonly kind: 'timeout' }
   | { readonly kind: 'cancelled' }
 
+/** How a program ended, and what it printed. */
+export interface Run {
+  readonly ending: Ending
+  readonly printed: Printed
+  readonly durationMs: number
+  readonly timeoutMs: number
+  /** Processes that an ended program left behind, which were ended too. */
+  readonly leftBehind: number
+}
+
 /** BASH-02, BASH-08: the answer to a command, with the envelope whatever happened. */
-export function toShellOutcome(
-  ending: Ending,
-  printed: Printed,
-  durationMs: number,
-  timeoutMs: number,
-): ExecutorOutcome {
+export function toShellOutcome(run: Run, hasNetwork: boolean): ExecutorOutcome {
+  const { ending, printed, durationMs, timeoutMs } = run
+  const timedOut = ending.kind === 'timeout'
+  const failed = ending.kind === 'exited' && ending.code !== 0
+  const text = printed.both.toString()
   const envelope: ShellEnvelope = {
     stdout: printed.stdout.toString(),
     stderr: printed.stderr.toString(),
     exit_code: ending.kind === 'exited' ? ending.code : null,
     truncated: printed.stdout.truncated || printed.stderr.truncated || printed.both.truncated,
     duration_ms: Math.round(durationMs),
-    timed_out: ending.kind === 'timeout',
+    timed_out: timedOut,
   }
-  const output = describe(ending, printed.both.toString())
+  const network = networkNote(hasNetwork, { failed, timedOut }, text)
+  const output = withLines(text, [statusOf(ending), leftoversOf(run), network])
   const error = toError(ending, timeoutMs)
   return error === undefined
     ? { kind: 'ok', output, envelope }
     : { kind: 'error', error, output, envelope }
 }
 
-function describe(ending: Ending, text: string): string {
-  const status = statusOf(ending)
-  if (status === undefined) return text === '' ? '(no output)' : text
-  if (text === '') return status
-  return text.endsWith('\n') ? `${text}${status}` : `${text}\n${status}`
+function withLines(text: string, lines: readonly (string | undefined)[]): string {
+  const said = lines.filter((line) => line !== undefined).join('\n')
+  if (said === '') return text === '' ? '(no output)' : text
+  if (text === '') return said
+  return text.endsWith('\n') ? `${text}${said}` : `${text}\n${said}`
+}
+
+function leftoversOf({ ending, leftBehind }: Run): string | undefined {
+  if (ending.kind !== 'exited' || leftBehind === 0) return undefined
+  const what = leftBehind === 1 ? '1 process' : `${leftBehind} processes`
+  return `[${what} left running by it ended with it; "background": true keeps a command running]`
 }
 
 function statusOf(ending: Ending): string | undefined {

@@ -2,8 +2,9 @@ import { stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import type { ExecutorOutcome } from '../../domain/executor-protocol.ts'
 import { numberArgument, optionalText } from '../arguments.ts'
-import { type Program, type Run, runProgram } from '../bash/run-program.ts'
-import { toShellOutcome } from '../bash/shell-outcome.ts'
+import { commandPath } from '../bash/child-environment.ts'
+import { type Program, runProgram } from '../bash/run-program.ts'
+import { type Run, toShellOutcome } from '../bash/shell-outcome.ts'
 import type { Call } from '../call.ts'
 import { isWithin } from '../files/canonical-path.ts'
 import { locateOptional, type Place } from '../files/locate.ts'
@@ -32,10 +33,13 @@ export async function diagnostics(call: Call): Promise<ExecutorOutcome> {
   const project = await findProject(place, kinds[kind].manifest)
   if (project === undefined) return nothing(`there is no ${kinds[kind].manifest} here or above`)
   const file = await findCompiler(call, kind, project)
-  if (file === undefined) return nothing(`${kinds[kind].program} is not in this box`)
+  if (file === undefined)
+    return nothing(
+      `${kinds[kind].program} is not in this box: [tools.shell] toolchains can name its folder (docs/tools.md)`,
+    )
   const run = await runProgram(call, toProgram(kind, file, project))
   if (run.ending.kind !== 'exited') {
-    return toShellOutcome(run.ending, run.printed, run.durationMs, run.timeoutMs)
+    return toShellOutcome(run, call.surroundings.hasNetwork)
   }
   return toAnswer(kind, run, { place, project, most })
 }
@@ -60,7 +64,7 @@ async function findProject(
 
 /** The project's own TypeScript first, as its editors and scripts take it. */
 async function findCompiler(call: Call, kind: Kind, project: string): Promise<string | undefined> {
-  const { path } = call.surroundings
+  const path = commandPath(call.surroundings, call.request.env)
   if (kind !== 'tsc') return findProgram('cargo', path)
   for (let at = project; ; at = dirname(at)) {
     const own = join(at, 'node_modules', '.bin', 'tsc')

@@ -48,7 +48,7 @@ function put(
       // In the middle of its microsecond, as a fraction of seconds is not exact.
       const seconds = (numberIn(piece, 'mtimeUs') + 0.5) / 1_000_000
       futimesSync(descriptor, seconds, seconds)
-      fchmodSync(descriptor, numberIn(piece, 'mode') & 0o7777)
+      fchmodSync(descriptor, numberIn(piece, 'mode') & 0o1777)
     } finally {
       closeSync(descriptor)
     }

@@ -40,6 +40,7 @@ function lookAt(path: Buffer): BigIntStats | undefined {
   }
 }
 
-function modeOf({ mode }: BigIntStats): number {
-  return Number(mode) & 0o7777
+/** Without the setuid bits, which no call may leave on a file (THREAT-31). */
+function modeOf(found: BigIntStats): number {
+  return Number(found.mode) & (found.isDirectory() ? 0o3777 : 0o1777)
 }

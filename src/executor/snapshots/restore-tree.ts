@@ -1,6 +1,7 @@
 import {
   chmodSync,
   fchmodSync,
+  fstatSync,
   lstatSync,
   mkdirSync,
   rmdirSync,
@@ -123,7 +124,7 @@ class Restoring {
     if (!this.#manner.isDry) open(folder, name, found)
     await inChild(folder, name, async (child) => {
       await this.folder(child, entry.path)
-      if (this.#manner.isLast) fchmodSync(child.descriptor, entry.mode)
+      if (this.#manner.isLast) setMode(child, entry.mode)
     })
   }
 
@@ -163,7 +164,7 @@ class Restoring {
 /** The same of the workspace itself; what its permissions were before, no snapshot knows. */
 function openTop(workspace: string): void {
   const found = lstatSync(workspace)
-  if (found.isDirectory()) giveOwnerAll(workspace, found.mode & 0o7777)
+  if (found.isDirectory()) giveOwnerAll(workspace, found.mode & 0o3777)
 }
 
 /** A command may have closed a folder to its own owner. */
@@ -173,6 +174,17 @@ function open(folder: Folder, name: string, found: TreeEntry | undefined): void 
 
 function giveOwnerAll(path: string | Buffer, mode: number): void {
   if ((mode & ownerAll) !== ownerAll) chmodSync(path, mode | ownerAll)
+}
+
+/** A box may refuse the setgid bit of folders; then the rest is set. */
+function setMode({ descriptor }: Folder, mode: number): void {
+  if ((fstatSync(descriptor).mode & 0o3777) === mode) return
+  try {
+    fchmodSync(descriptor, mode)
+  } catch (error) {
+    if (errnoOf(error) !== 'EPERM') throw error
+    fchmodSync(descriptor, mode & 0o1777)
+  }
 }
 
 function unlinkIfThere(path: Buffer): void {

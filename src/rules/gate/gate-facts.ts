@@ -51,6 +51,8 @@ export interface GateFacts {
   readonly readablePaths: readonly string[]
   /** False: commands run as ourselves, and no default rule may let one run silently (BOX-01). */
   readonly confined: boolean
+  /** BOX-09: the sandbox refuses commands by the look of their words. Absent: it does not. */
+  readonly refusesByLook?: boolean
   readonly web: WebRules
   /** Who looks on (APPR-12); no fact, and nothing depends on it. */
   readonly witness?: Witness

@@ -4,6 +4,7 @@ import type { ToolSpec } from '../tools/tool-spec.ts'
 import { checkUrl } from '../web/check-url.ts'
 import { alwaysForCommand } from './always.ts'
 import { checkPaths } from './checks/allowed-paths.ts'
+import { checkDriver } from './checks/driver-refusal.ts'
 import { type Finding, strictest } from './checks/finding.ts'
 import { checkOrders } from './checks/orders.ts'
 import { checkPermissions } from './checks/permissions.ts'
@@ -62,7 +63,7 @@ function judgeCommand(call: GateCall, facts: GateFacts): Verdict {
   const verdict = toVerdict(
     patterns,
     always,
-    [...early.findings, ...findings],
+    [...early.findings, ...checkDriver(text, facts), ...findings],
     riskOfCommand(analysis),
   )
   const programs = workspacePrograms(analysis.commands, facts.workspace)

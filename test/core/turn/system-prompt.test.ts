@@ -11,6 +11,7 @@ const facts: PromptFacts = {
   workspace: '/workspace',
   worker: 'main',
   native: true,
+  commandsHaveNetwork: false,
 }
 
 test('MODEL-06 lists names only for a native model and tells it to use native calls only', () => {
@@ -78,4 +79,12 @@ test('THREAT-18 a tool’s description cannot end the catalogue', () => {
   const prompt = systemPrompt({ ...facts, tools: [hostile], native: false })
   expect(prompt.match(/<\/tools>/g)).toHaveLength(1)
   expect(prompt.match(/<tools>/g)).toHaveLength(1)
+})
+
+test('BASH-11 says whether commands have a network, where there is bash', () => {
+  expect(systemPrompt(facts)).toMatch(/Commands have no network: npm install.*allow_network/)
+  expect(systemPrompt({ ...facts, commandsHaveNetwork: true })).toContain(
+    'Commands have the network that the operator gave them',
+  )
+  expect(systemPrompt({ ...facts, tools: [tool('read')] })).not.toContain('network')
 })

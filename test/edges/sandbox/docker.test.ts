@@ -31,7 +31,7 @@ test('BOX-03 what a container is made with', async () => {
   expect(line).toEqual(
     expect.arrayContaining([
       'create',
-      ...['--interactive', '--rm', '--init', '--pull=never', '--log-driver=none'],
+      ...['--interactive', '--rm', '--pull=never', '--log-driver=none'],
       ...['--network=none', '--read-only', '--cap-drop=ALL', '--security-opt=no-new-privileges'],
       `--pids-limit=${defaultLimits.pids}`,
       `--memory=${defaultLimits.memoryBytes}b`,

@@ -11,6 +11,7 @@ function silentDriver(...lines: readonly string[]) {
   const driver: SandboxDriver = {
     name: 'docker',
     confined: true,
+    refusesSetuid: true,
     warnings: [],
     boxWorkspace: (host) => host,
     sweep: async () => 0,

@@ -10,13 +10,7 @@ import { defaultLimits } from '../../../src/edges/sandbox/sandbox-options.ts'
 import { sandboxContract } from '../../contract/sandbox.ts'
 import { openBox } from './fixtures/box-client.ts'
 import { holdInProcess } from './fixtures/hold-in-process.ts'
-import {
-  leftBehind,
-  processesWith,
-  rareSleep,
-  untilGone,
-  untilRunning,
-} from './fixtures/processes.ts'
+import { processesWith, rareSleep, untilGone, untilRunning } from './fixtures/processes.ts'
 import { makeSandboxPlace } from './fixtures/sandbox-place.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -33,14 +27,18 @@ sandboxContract({
   confinedTest: isRoot ? test : test.skip,
 })
 
-const detached = (word: string) => leftBehind(`exec nohup sleep ${word}`)
-
 test('BOX-08 INT-36 a command does not outlive a kill -9 of the product, even out of its process group', async () => {
   await using place = makeSandboxPlace()
   const word = rareSleep()
   const spec = place.spec('r1/c1')
-  const command = detached(word)
-  const hold = { driver: 'process' as const, options: place.options, spec, command }
+  const leave = `exec nohup sleep ${word}`
+  const hold = {
+    driver: 'process' as const,
+    options: place.options,
+    spec,
+    command: 'true',
+    leave,
+  }
   await using holder = await holdInProcess(hold)
   await untilRunning(word, 1)
   holder.child.kill('SIGKILL')
@@ -51,8 +49,14 @@ test('BOX-06 INT-36 what outlived the product and its executor is found by its k
   await using place = makeSandboxPlace()
   const word = rareSleep()
   const spec = place.spec('r1/c1')
-  const command = detached(word)
-  const hold = { driver: 'process' as const, options: place.options, spec, command }
+  const leave = `exec nohup sleep ${word}`
+  const hold = {
+    driver: 'process' as const,
+    options: place.options,
+    spec,
+    command: 'true',
+    leave,
+  }
   await using holder = await holdInProcess(hold)
   await untilRunning(word, 1)
   // The whole group at once: the guard has no time to tidy up after the executor.
@@ -158,7 +162,7 @@ whenRoot('BOX-08 a command that clears its environment still ends with its box',
   const driver = await createProcessDriver(place.options)
   const word = rareSleep()
   await using client = await openBox(driver, place.spec('r1/c1'))
-  await client.script(leftBehind(`exec sleep ${word}`, 'env -i'))
+  await client.leave(`exec sleep ${word}`, 'env -i')
   client.box.stdin.end()
   await client.box.exited
   await untilGone(word)
@@ -236,7 +240,7 @@ whenRoot('BOX-08 a command that kills its guard does not outlive its box either'
   const driver = await createProcessDriver(place.options)
   const word = rareSleep()
   const client = await openBox(driver, place.spec('r1/c1'))
-  await client.script(leftBehind(`exec sleep ${word}`, 'env -i'))
+  await client.leave(`exec sleep ${word}`, 'env -i')
   await untilRunning(word, 1)
   const parent = (pid: string) => `$(ps -o ppid= -p ${pid})`
   // The shell behind the pipe, its bash, the executor, the guard.

@@ -191,6 +191,33 @@ test('BASH-05 the environment is an allowlist', async () => {
   expect(output).toContain('TERM=dumb\n')
 })
 
+test('BASH-11 a command that failed for want of a network, or ran out of time, says that the box has none', async () => {
+  await using client = await startClient({ env: { COUNTERSIGN_NETWORK: 'none' } })
+  const output = async (command: string, extra = {}) => {
+    const outcome = await client.call('bash', { command, ...extra })
+    return 'output' in outcome ? outcome.output : ''
+  }
+  const note = 'Commands have no network in this box'
+  expect(await output('echo "npm error code EAI_AGAIN"; exit 1')).toContain(note)
+  expect(await output('echo "Could not resolve host: github.com" >&2; exit 128')).toContain(note)
+  expect(await output('sleep 60', { timeout: 1 })).toContain(note)
+  expect(await output('echo "Could not resolve host: github.com"')).not.toContain(note)
+  expect(await output('echo other; exit 1')).not.toContain(note)
+  expect(await output('echo $npm_config_fetch_retries $PIP_RETRIES')).toBe('0 0\n')
+  await using open = await startClient()
+  const outcome = await open.call('bash', { command: 'echo EAI_AGAIN; exit 1' })
+  expect(outcome).toMatchObject({ output: 'EAI_AGAIN\n[exit code 1]' })
+})
+
+test('BASH-12 the operator’s toolchains come first in PATH, before the box’s own', async () => {
+  await using client = await startClient()
+  const env = { PATH: '/opt/go/bin:/opt/jdk/bin', JAVA_HOME: '/opt/jdk' }
+  const outcome = await client.call('bash', { command: 'echo $PATH $JAVA_HOME' }, { env })
+  expect(outputOf(outcome)).toMatch(
+    /^\/opt\/go\/bin:\/opt\/jdk\/bin:\/usr\/local\/bin:\S+ \/opt\/jdk$/m,
+  )
+})
+
 test('BASH-09 progress tells the last lines, at most four times a second', async () => {
   await using client = await startClient()
   const startedAt = Date.now()

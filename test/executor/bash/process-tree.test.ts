@@ -79,12 +79,22 @@ test('BASH-03 a command that ends at TERM may still say goodbye', async () => {
   })
 })
 
+test('BASH-03 a daemon of a session of its own ends with the command that started it, and a background command stays', async () => {
+  await using client = await startClient()
+  const [seconds, other] = [unique(), unique()]
+  await client.call('bash', { command: `exec sleep ${other}`, background: true })
+  const command = `(setsid nohup sleep ${seconds} >/dev/null 2>&1 &); sleep 0.3; echo done`
+  expect(outputOf(await client.call('bash', { command }))).toMatch(/^done\n\[1 process left/)
+  expect(livingWith(seconds)).toEqual([])
+  expect(livingWith(other).length).toBe(1)
+})
+
 test('BASH-02 a background child that keeps the pipes does not keep the call', async () => {
   await using client = await startClient()
   const seconds = unique()
   const startedAt = Date.now()
   expect(outputOf(await client.call('bash', { command: `sleep ${seconds} & echo done` }))).toBe(
-    'done\n',
+    'done\n[1 process left running by it ended with it; "background": true keeps a command running]',
   )
   expect(Date.now() - startedAt).toBeLessThan(20_000)
   expect(livingWith(seconds)).toEqual([])

@@ -1,5 +1,5 @@
-import { makeReachable, reachableProgram } from '../reachable.ts'
-import { reachableRootOf, type SandboxOptions } from '../sandbox-options.ts'
+import { makeReachable, reachableProgram, sealedProgram } from '../reachable.ts'
+import { programsDirOf, reachableRootOf, type SandboxOptions } from '../sandbox-options.ts'
 import { stageExecutor } from '../stage-executor.ts'
 import { syntheticEtc } from './synthetic-etc.ts'
 import { systemMounts } from './system-mounts.ts'
@@ -14,7 +14,8 @@ export const boxFiles = { node, executor, rg } as const
 /** Bubblewrap arguments for a box's system and programs, as a user finds them who may read our files. */
 export async function ownFiles(options: SandboxOptions): Promise<readonly string[]> {
   const executorDir = await stageExecutor(options.executorDir, options.cacheDir)
-  return toArguments(executorDir, options, await syntheticEtc(options.cacheDir))
+  const nodeBinary = await sealedProgram(options.nodeBinary, programsDirOf(options))
+  return toArguments(executorDir, { ...options, nodeBinary }, await syntheticEtc(options.cacheDir))
 }
 
 /** The same from copies that every user may read: for boxes of another user than ours. */
@@ -22,7 +23,7 @@ export async function reachableFiles(options: SandboxOptions): Promise<readonly 
   const root = reachableRootOf(options)
   await makeReachable(root)
   const executorDir = await stageExecutor(options.executorDir, root)
-  const nodeBinary = await reachableProgram(options.nodeBinary, root)
+  const nodeBinary = await sealedProgram(options.nodeBinary, options.programsDir ?? root)
   const copies = { ...options, nodeBinary }
   if (options.rgBinary === undefined)
     return toArguments(executorDir, copies, await syntheticEtc(root))

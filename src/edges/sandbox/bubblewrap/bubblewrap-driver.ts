@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { statSync } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import type { Box, SandboxDriver } from '../../../ports/sandbox.ts'
@@ -10,13 +11,14 @@ import { createPlaceholders } from '../placeholders.ts'
 import { uidRange } from '../process/claim-uid.ts'
 import { defaultLimits, type SandboxOptions } from '../sandbox-options.ts'
 import { SandboxUnavailable } from '../sandbox-unavailable.ts'
+import { writeFilter } from '../seccomp/write-filter.ts'
 import { spawnBox } from '../spawn-box.ts'
 import { tidyAfter } from '../tidy-after.ts'
 import { watchCovers } from '../watch-covers.ts'
 import { workspaceName } from '../workspace-name.ts'
 import { ownFiles, reachableFiles } from './box-files.ts'
 import { type BoxCgroups, openCgroups } from './cgroup.ts'
-import { type Jail, jailLine } from './jail-line.ts'
+import { type Filters, type Jail, jailLine } from './jail-line.ts'
 import { jailMounts } from './mount-arguments.ts'
 
 const run = promisify(execFile)
@@ -39,14 +41,21 @@ export async function createBubblewrapDriver(options: SandboxOptions): Promise<S
     hardening: await hardeningOf(bwrap),
     files,
     rg: options.rgBinary !== undefined,
+    filters: await writeFilters(options.cacheDir, bwrap),
   }
+  // In files of root a box is root to the kernel, without its rights: nothing may be left that runs as it (THREAT-31).
+  if (process.getuid?.() === 0 && jail.filters === undefined)
+    throw new SandboxUnavailable(
+      'no filter of system calls works here, and boxes of root need one: start Countersign as another user',
+    )
   const placeholders = createPlaceholders()
   // The system's programs are the host's, so that a workspace may lie among them.
   const nameOf = (host: string): string => workspaceName(host, options.keptWorkspace, own)
   return {
     name: 'bubblewrap',
     confined: true,
-    warnings: [...limitWarnings(cgroups), ...namespaceWarnings(jail)],
+    warnings: [...limitWarnings(cgroups), ...filterWarnings(jail)],
+    refusesSetuid: jail.filters !== undefined,
     boxWorkspace: nameOf,
     start: async (spec) => {
       const user = await foreignOwner(spec.workspace)
@@ -57,6 +66,24 @@ export async function createBubblewrapDriver(options: SandboxOptions): Promise<S
     // A box is gone with the bwrap process around it, whose environment is the box's.
     sweep: async (prefix) => (await endLeftovers({ prefix })).length,
   }
+}
+
+/** Writes the filters of boxes; undefined where bwrap or the kernel takes none. */
+async function writeFilters(cacheDir: string, bwrap: string): Promise<Filters | undefined> {
+  const [strict, keepsSetgid] = await Promise.all([
+    writeFilter(cacheDir, false),
+    writeFilter(cacheDir, true),
+  ])
+  if (strict === undefined || keepsSetgid === undefined) return undefined
+  const tried = spawnBox({
+    file: bwrap,
+    args: ['--unshare-user', '--ro-bind', '/', '/', '--seccomp', '5', '--', '/bin/sh', '-c', ':'],
+    env: {},
+    cwd: '/',
+    apart: true,
+    fifth: strict,
+  })
+  return (await (await tried).exited).code === 0 ? { strict, keepsSetgid } : undefined
 }
 
 /** Options that not every version of bubblewrap or every kernel takes, each tried out. */
@@ -77,11 +104,13 @@ async function works(bwrap: string, args: readonly string[]): Promise<boolean> {
 }
 
 /** What a fault of the kernel can be reached through is an operator's to weigh: it must not fall away unsaid. */
-function namespaceWarnings({ hardening }: Jail): readonly string[] {
-  if (hardening.disableUserns) return []
-  return [
-    'commands can make user namespaces of their own inside their box: bwrap --disable-userns does not work here',
-  ]
+function filterWarnings({ hardening, filters }: Jail): readonly string[] {
+  if (filters !== undefined) return []
+  const said =
+    'no filter of system calls works here: setuid bits are taken away only when a call has ended'
+  const namespaces =
+    'commands can make user namespaces of their own inside their box: bwrap --disable-userns does not work here'
+  return hardening.disableUserns ? [said] : [said, namespaces]
 }
 
 function limitWarnings(cgroups: BoxCgroups | undefined): readonly string[] {
@@ -125,6 +154,7 @@ async function startBox(jail: Jail, spec: NamedSpec, around: Surroundings): Prom
       hasParts: spec.workspaceParts !== undefined,
       user: around.user,
       cgroup,
+      hasSetgid: [workspace, ...spec.readWrite].some(hasSetgid),
     })
     const box = await spawnBox({ ...line, cwd: '/' })
     const exited = tidyAfter(box.exited, tidy)
@@ -135,6 +165,10 @@ async function startBox(jail: Jail, spec: NamedSpec, around: Surroundings): Prom
     await tidy()
     throw error
   }
+}
+
+function hasSetgid(path: string): boolean {
+  return ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o2000) !== 0
 }
 
 /** The box's first process dies with bwrap (--die-with-parent), and with it everything in its pid namespace. */

@@ -1,10 +1,22 @@
-import { boxEnvironment, executorArguments, systemPath } from '../box-environment.ts'
+import {
+  boxEnvironment,
+  clearsSetuid,
+  executorArguments,
+  systemPath,
+  withoutNetwork,
+} from '../box-environment.ts'
 import { findProgram } from '../find-program.ts'
 import type { BoxLimits } from '../sandbox-options.ts'
 import { SandboxUnavailable } from '../sandbox-unavailable.ts'
 import type { BoxCommand } from '../spawn-box.ts'
 import { boxFiles } from './box-files.ts'
 import { boxUid } from './synthetic-etc.ts'
+
+/** Compiled filters on disk, by whether `chmod` may repeat a setgid bit. */
+export interface Filters {
+  readonly strict: string
+  readonly keepsSetgid: string
+}
 
 /** What all boxes of a driver share. */
 export interface Jail {
@@ -15,6 +27,8 @@ export interface Jail {
   /** Arguments that mount the system and our programs. */
   readonly files: readonly string[]
   readonly rg: boolean
+  /** Files of seccomp filters; undefined where this processor's calls are not known. */
+  readonly filters: Filters | undefined
 }
 
 /** What is one box's own. */
@@ -30,13 +44,23 @@ export interface JailedBox {
   readonly user: number | undefined
   /** Folder of its control group. */
   readonly cgroup: string | undefined
+  /** Whether folders that it may write carry the setgid bit. */
+  readonly hasSetgid: boolean
 }
 
-/** The command line of a box. Its environment is the box's: bwrap passes on what it has, which is nothing of ours. */
+/**
+ * The command line of a box. Its environment is the box's: bwrap passes on what it has, which is nothing of ours. The pipes of
+ * the protocol come as descriptors 3 and 4, which bwrap keeps from the box's first process: what a command could take from
+ * there it could answer calls with.
+ */
 export function jailLine(jail: Jail, box: JailedBox): Omit<BoxCommand, 'cwd'> {
   const rg = jail.rg ? boxFiles.rg : undefined
   const own = boxEnvironment({ key: box.key, home: box.name, path: systemPath, rg })
-  const env = { ...own, COUNTERSIGN_ALONE: '1' }
+  const fifth = jail.filters?.[box.hasSetgid ? 'keepsSetgid' : 'strict']
+  // Where `chmod` may repeat the bit for folders it may for files.
+  const isClean = fifth !== undefined && !box.hasSetgid
+  const told = { ...withoutNetwork, ...(isClean ? {} : clearsSetuid) }
+  const env = { ...own, COUNTERSIGN_ALONE: 'box', ...told }
   const [file = '', ...args] = [
     ...joinCgroup(box.cgroup),
     ...asUser(box.user),
@@ -48,11 +72,14 @@ export function jailLine(jail: Jail, box: JailedBox): Omit<BoxCommand, 'cwd'> {
     ...(box.hasParts ? ['--tmpfs', box.name] : []),
     ...box.mounts,
     ...(box.hasParts ? ['--remount-ro', box.name] : []),
-    ...['--remount-ro', '/', '--chdir', box.name, '--'],
+    ...['--remount-ro', '/', '--chdir', box.name],
+    ...(fifth === undefined ? [] : ['--seccomp', '5']),
+    '--',
     ...(box.cgroup === undefined ? processLimit(jail.limits) : []),
+    ...['/bin/sh', '-c', 'exec "$@" <&3 >&4 3<&- 4>&-', 'countersign-box'],
     ...[boxFiles.node, ...executorArguments(boxFiles.executor)],
   ]
-  return { file, args, env }
+  return { file, args, env, apart: true, ...(fifth === undefined ? {} : { fifth }) }
 }
 
 /** The shell enters the group before it becomes bwrap, so that nothing is started outside. */

@@ -1,6 +1,29 @@
-import { boxEnvironment, executorArguments, systemPath } from '../box-environment.ts'
+import {
+  boxEnvironment,
+  clearsSetuid,
+  executorArguments,
+  systemPath,
+  withoutNetwork,
+} from '../box-environment.ts'
 import type { BoxLimits } from '../sandbox-options.ts'
 import type { EngineFacts } from './engine-facts.ts'
+
+/** Node in an image made by our Dockerfile: everybody may run it and nobody read it, so that commands cannot trace it. */
+const sealedNode = '/opt/countersign/node'
+
+/**
+ * The first process of a container: starts the executor, lets go of the container's streams, with which a command could answer
+ * calls in its place, and waits for it and for processes that lost their parent.
+ */
+const firstProcess = `
+node=node
+[ ! -x ${sealedNode} ] || node=${sealedNode}
+exec 3<&0
+"$node" "$@" <&3 3<&- &
+child=$!
+exec </dev/null >/dev/null 2>&1 3<&-
+wait $child
+`
 
 /** Where every box has the executor that this version of Countersign speaks with. */
 export const executorPlace = '/opt/countersign/executor'
@@ -36,12 +59,11 @@ export interface BoxedContainer {
 
 /** BOX-03: arguments of the engine's program that make a box's container, which is removed when it ends. */
 export function boxLine(container: Container, box: BoxedContainer): readonly string[] {
-  const [node = '', ...args] = ['node', ...executorArguments(executorPlace)]
+  const args = ['-c', firstProcess, 'countersign-box', ...executorArguments(executorPlace)]
   return [
     ...['create', `--name=${box.name}`],
     ...[`--label=${keyLabel}=${box.key}`, `--label=${ownerLabel}=${container.owner}`],
-    // Processes that lost their parent need one that waits for them.
-    ...['--interactive', '--rm', '--init', '--pull=never'],
+    ...['--interactive', '--rm', '--pull=never'],
     // Else the engine would keep all that the executor says: the contents of files.
     '--log-driver=none',
     `--network=${(box.hasNetwork ? container.network : undefined) ?? 'none'}`,
@@ -50,7 +72,7 @@ export function boxLine(container: Container, box: BoxedContainer): readonly str
     ...box.mounts,
     `--workdir=${box.workspace}`,
     ...environmentOf(box),
-    ...[`--entrypoint=${node}`, container.image, ...args],
+    ...['--entrypoint=/bin/sh', container.image, ...args],
   ]
 }
 
@@ -74,10 +96,11 @@ const proxies = ['http_proxy', 'https_proxy', 'ftp_proxy', 'all_proxy', 'no_prox
   (name) => [name, name.toUpperCase()],
 )
 
-function environmentOf({ key, workspace }: BoxedContainer): readonly string[] {
+function environmentOf({ key, workspace, hasNetwork }: BoxedContainer): readonly string[] {
+  const network = hasNetwork ? {} : withoutNetwork
   const own = boxEnvironment({ key, home: workspace, path: systemPath, rg: undefined })
   return [
-    ...Object.entries({ ...own, COUNTERSIGN_ALONE: '1' }).map(
+    ...Object.entries({ ...own, COUNTERSIGN_ALONE: 'box', ...clearsSetuid, ...network }).map(
       ([name, it]) => `--env=${name}=${it}`,
     ),
     ...proxies.map((name) => `--env=${name}`),

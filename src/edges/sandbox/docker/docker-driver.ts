@@ -49,6 +49,7 @@ export async function createDockerDriver(options: SandboxOptions): Promise<Sandb
   return {
     name: 'docker',
     confined: true,
+    refusesSetuid: false,
     warnings: [...limitWarnings(facts), ...networkWarnings(options)],
     boxWorkspace: (host) => nameOf(host, options),
     start: (spec) => startBox(parts, spec),

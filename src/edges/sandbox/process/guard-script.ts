@@ -1,4 +1,4 @@
-import { killRounds } from '../leftovers.ts'
+import { isAnyBox, killRounds } from '../leftovers.ts'
 
 /**
  * A small shell program between us and an executor without a pid namespace: waits for the executor, then ends all
@@ -25,6 +25,6 @@ if [ -n "$orphaned" ]; then
   wait $child
 fi
 ${killRounds}
-if [ "$user" = own ] && ! grep -qazE '^COUNTERSIGN_BOX=' /proc/[0-9]*/environ; then kill -KILL -1; fi
+if [ "$user" = own ] && ! ${isAnyBox}; then kill -KILL -1; fi
 exit $code
 `

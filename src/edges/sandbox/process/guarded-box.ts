@@ -1,5 +1,11 @@
 import type { Box } from '../../../ports/sandbox.ts'
-import { boxEnvironment, boxMarker, executorArguments, systemPath } from '../box-environment.ts'
+import {
+  boxEnvironment,
+  boxMarker,
+  clearsSetuid,
+  executorArguments,
+  systemPath,
+} from '../box-environment.ts'
 import { findProgram } from '../find-program.ts'
 import { endLeftovers, endUser, toRegex } from '../leftovers.ts'
 import { type StartedBox, spawnBox } from '../spawn-box.ts'
@@ -34,7 +40,12 @@ export async function startGuarded(command: GuardedCommand): Promise<Box> {
   const started = await spawnBox({
     file,
     args,
-    env: { ...env, ...refusals, COUNTERSIGN_ALONE: command.uid === undefined ? '0' : '1' },
+    env: {
+      ...env,
+      ...refusals,
+      ...clearsSetuid,
+      ...(command.uid === undefined ? {} : { COUNTERSIGN_ALONE: 'user' }),
+    },
     cwd: command.workspace,
     ...(command.uid === undefined ? {} : { uid: command.uid }),
   })
@@ -53,9 +64,10 @@ async function tidied(end: Exit, key: string, uid: number | undefined): Promise<
 }
 
 function guardedLine(command: GuardedCommand, key: string): readonly string[] {
-  const executor = [command.node, ...executorArguments(command.executorDir)]
+  const marker = `${boxMarker}=${key}`
+  const executor = [command.node, ...executorArguments(command.executorDir), marker]
   // Without /proc the guard has nothing to look at.
-  if (process.platform !== 'linux') return ['/usr/bin/env', `${boxMarker}=${key}`, ...executor]
+  if (process.platform !== 'linux') return ['/usr/bin/env', marker, ...executor]
   const user = command.uid === undefined ? 'shared' : 'own'
   const guard = ['/bin/sh', '-c', guardScript, 'countersign-guard', key, toRegex({ key }), user]
   return [...deathSignal(), ...processLimit(command), ...guard, ...executor]

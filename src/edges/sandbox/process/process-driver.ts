@@ -5,7 +5,7 @@ import { canonicalPath } from '../canonical-path.ts'
 import { endLeftovers } from '../leftovers.ts'
 import { assertNoNetwork } from '../no-network.ts'
 import { createPlaceholders } from '../placeholders.ts'
-import { makeReachable, reachableProgram } from '../reachable.ts'
+import { makeReachable, reachableProgram, sealedProgram } from '../reachable.ts'
 import { defaultLimits, reachableRootOf, type SandboxOptions } from '../sandbox-options.ts'
 import { stageExecutor } from '../stage-executor.ts'
 import { uidRange } from './claim-uid.ts'
@@ -26,6 +26,7 @@ async function createSameUserDriver(options: SandboxOptions): Promise<SandboxDri
   return {
     name: 'process',
     confined: false,
+    refusesSetuid: false,
     warnings: [
       "commands can read and change everything you can, Countersign's own keys included",
       'commands can reach the network; network programs are refused by name only, which is weaker',
@@ -51,7 +52,7 @@ async function createOwnUserDriver(options: SandboxOptions): Promise<SandboxDriv
   const root = reachableRootOf(options)
   await makeReachable(root)
   const executorDir = await stageExecutor(options.executorDir, root)
-  const node = await reachableProgram(options.nodeBinary, root)
+  const node = await sealedProgram(options.nodeBinary, options.programsDir ?? root)
   const rg = options.rgBinary && (await reachableProgram(options.rgBinary, root))
   const places: WorkspacePlaces = { reachableRoot: root, workspacesDir: options.workspacesDir }
   const maxProcesses = (options.limits ?? defaultLimits).pids
@@ -66,6 +67,7 @@ async function createOwnUserDriver(options: SandboxOptions): Promise<SandboxDriv
   return {
     name: 'process',
     confined: true,
+    refusesSetuid: false,
     warnings: [
       'commands run as a user of their own, but share the files that everybody may read and the network of this machine',
       'no limit on memory here',

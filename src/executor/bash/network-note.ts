@@ -1,0 +1,33 @@
+/** BASH-11: what a model is told where commands have no network. */
+const note =
+  '[Commands have no network in this box. An operator can give them one: [tools.shell] allow_network; `countersign doctor` says how.]'
+
+/** What programs say when they find no network. */
+const withoutNetwork =
+  /could not resolve (?:host|proxy)|\bEAI_AGAIN\b|\bENOTFOUND\b|\bENETUNREACH\b|\bENOTCACHED\b|temporary failure (?:in name resolution|resolving)|name or service not known|network is unreachable|no such host|nodename nor servname|failed to (?:lookup address|connect|resolve)|couldn't connect to server|unable to resolve host|unknown host|name resolution|lookup .{1,200} on .{1,100}: (?:dial|read)|no route to host/i
+
+/** How much of the end of an output is looked at, in characters. */
+const mostRead = 20_000
+
+/** The note, where a command that failed, or was ended by its time limit, may have wanted a network that is not there. */
+export function networkNote(
+  hasNetwork: boolean,
+  { failed, timedOut }: { readonly failed: boolean; readonly timedOut: boolean },
+  output: string,
+): string | undefined {
+  if (hasNetwork) return undefined
+  if (timedOut) return note
+  return failed && withoutNetwork.test(output.slice(-mostRead)) ? note : undefined
+}
+
+/** Without these, programs try for a minute to reach what cannot be reached. Those that the operator names win. */
+export const quickFailures: Readonly<Record<string, string>> = {
+  npm_config_fetch_retries: '0',
+  npm_config_update_notifier: 'false',
+  YARN_HTTP_RETRY: '0',
+  PIP_RETRIES: '0',
+  PIP_DISABLE_PIP_VERSION_CHECK: '1',
+  UV_HTTP_RETRIES: '0',
+  CARGO_NET_RETRY: '0',
+  BUNDLE_RETRY: '0',
+}
