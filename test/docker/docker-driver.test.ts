@@ -20,6 +20,7 @@ import type { Box, BoxSpec } from '../../src/ports/sandbox.ts'
 import { silentLog } from '../../src/util/log.ts'
 import { BoxPool } from '../../src/worker/box-pool.ts'
 import { commandBoxContract, makeRunnerPlace } from '../contract/command-box.ts'
+import { escapeContract } from '../contract/escapes.ts'
 import { sandboxContract } from '../contract/sandbox.ts'
 import { openBox } from '../edges/sandbox/fixtures/box-client.ts'
 import { holdInProcess } from '../edges/sandbox/fixtures/hold-in-process.ts'
@@ -34,12 +35,14 @@ const canBeNobody = isReachable(import.meta.filename) && isReachable(process.exe
 const whenNobody = canBeNobody ? concurrent : test.skip
 const nobody = 65_534
 
-sandboxContract({
+const underTest = {
   name: 'docker',
   create: createDriver,
   test: boxes.test,
   confinedTest: boxes.test,
-})
+} as const
+sandboxContract(underTest)
+escapeContract(underTest)
 
 commandBoxContract({ name: 'docker', settings: dockerSettings, test: concurrent })
 

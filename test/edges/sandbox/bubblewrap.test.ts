@@ -15,6 +15,7 @@ import { expect, test } from 'vitest'
 import { createBubblewrapDriver } from '../../../src/edges/sandbox/bubblewrap/bubblewrap-driver.ts'
 import { isReachable } from '../../../src/edges/sandbox/reachable.ts'
 import { defaultLimits } from '../../../src/edges/sandbox/sandbox-options.ts'
+import { escapeContract } from '../../contract/escapes.ts'
 import { sandboxContract } from '../../contract/sandbox.ts'
 import { requirement } from '../../support/requirements.ts'
 import { openBox } from './fixtures/box-client.ts'
@@ -29,12 +30,14 @@ const canBeNobody = isRoot && isReachable(import.meta.filename) && isReachable(p
 const whenRoot = isRoot ? bubblewrap : test.skip
 const whenNobody = canBeNobody ? bubblewrap : test.skip
 
-sandboxContract({
+const underTest = {
   name: 'bubblewrap',
   create: createBubblewrapDriver,
   test: bubblewrap,
   confinedTest: bubblewrap,
-})
+} as const
+sandboxContract(underTest)
+escapeContract(underTest)
 
 bubblewrap('BOX-04 a box has a made-up /etc and nothing of the host but /usr', async () => {
   await using place = makeSandboxPlace()

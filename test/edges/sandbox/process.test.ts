@@ -7,6 +7,7 @@ import { uidRange } from '../../../src/edges/sandbox/process/claim-uid.ts'
 import { createProcessDriver } from '../../../src/edges/sandbox/process/process-driver.ts'
 import { isReachable } from '../../../src/edges/sandbox/reachable.ts'
 import { defaultLimits } from '../../../src/edges/sandbox/sandbox-options.ts'
+import { escapeContract } from '../../contract/escapes.ts'
 import { sandboxContract } from '../../contract/sandbox.ts'
 import { openBox } from './fixtures/box-client.ts'
 import { holdInProcess } from './fixtures/hold-in-process.ts'
@@ -20,12 +21,14 @@ const whenRoot = test.runIf(isRoot)
 const whenLimited = test.runIf(isRoot && findProgram('prlimit') !== undefined)
 const whenNobody = test.runIf(canBeNobody)
 
-sandboxContract({
+const underTest = {
   name: 'process',
   create: createProcessDriver,
   test,
   confinedTest: isRoot ? test : test.skip,
-})
+} as const
+sandboxContract(underTest)
+escapeContract(underTest)
 
 test('BOX-08 INT-36 a command does not outlive a kill -9 of the product, even out of its process group', async () => {
   await using place = makeSandboxPlace()

@@ -83,7 +83,10 @@ async function writeFilters(cacheDir: string, bwrap: string): Promise<Filters | 
     apart: true,
     fifth: strict,
   })
-  return (await (await tried).exited).code === 0 ? { strict, keepsSetgid } : undefined
+  const box = await tried.catch((cause: unknown) => {
+    throw new SandboxUnavailable(cause instanceof Error ? cause.message : String(cause), { cause })
+  })
+  return (await box.exited).code === 0 ? { strict, keepsSetgid } : undefined
 }
 
 /** Options that not every version of bubblewrap or every kernel takes, each tried out. */
