@@ -41,7 +41,8 @@ function pathsOf(folder: string): readonly string[] {
 /** By what is in a folder: a layout that each of these programs documents. */
 const kinds: readonly { readonly variable: string; readonly signs: readonly string[] }[] = [
   { variable: 'RUSTUP_HOME', signs: ['toolchains', 'settings.toml'] },
-  { variable: 'CARGO_HOME', signs: ['bin/cargo', 'registry'] },
+  { variable: 'CARGO_HOME', signs: ['bin/cargo', 'env'] },
+  { variable: 'CARGO_HOME', signs: ['registry/index'] },
   { variable: 'GOROOT', signs: ['bin/go', 'src'] },
   { variable: 'JAVA_HOME', signs: ['bin/java'] },
   { variable: 'VIRTUAL_ENV', signs: ['pyvenv.cfg'] },
