@@ -4,7 +4,7 @@ const note =
 
 /** What programs say when they find no network. */
 const withoutNetwork =
-  /could not resolve (?:host|proxy)|\bEAI_AGAIN\b|\bENOTFOUND\b|\bENETUNREACH\b|\bENOTCACHED\b|temporary failure (?:in name resolution|resolving)|name or service not known|network is unreachable|no such host|nodename nor servname|failed to (?:lookup address|connect|resolve)|couldn't connect to server|unable to resolve host|unknown host|name resolution|lookup .{1,200} on .{1,100}: (?:dial|read)|no route to host/i
+  /could(?: not|n't) resolve (?:host|proxy)|\(from versions: none\)|failed to establish a new connection|\bdns error\b|\bEAI_AGAIN\b|\bENOTFOUND\b|\bENETUNREACH\b|\bENOTCACHED\b|temporary failure (?:in name resolution|resolving)|name or service not known|network is unreachable|no such host|nodename nor servname|failed to (?:lookup address|connect|resolve)|couldn't connect to server|unable to resolve host|unknown host|name resolution|lookup .{1,200} on .{1,100}: (?:dial|read)|no route to host/i
 
 /** How much of the end of an output is looked at, in characters. */
 const mostRead = 20_000

@@ -200,6 +200,7 @@ test('BASH-11 a command that failed for want of a network, or ran out of time, s
   const note = 'Commands have no network in this box'
   expect(await output('echo "npm error code EAI_AGAIN"; exit 1')).toContain(note)
   expect(await output('echo "Could not resolve host: github.com" >&2; exit 128')).toContain(note)
+  expect(await output('echo "ERROR: no x (from versions: none)"; exit 1')).toContain(note)
   expect(await output('sleep 60', { timeout: 1 })).toContain(note)
   expect(await output('echo "Could not resolve host: github.com"')).not.toContain(note)
   expect(await output('echo other; exit 1')).not.toContain(note)
