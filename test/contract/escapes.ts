@@ -3,7 +3,6 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect } from 'vitest'
 import { canonicalPath } from '../../src/edges/sandbox/canonical-path.ts'
-import { defaultLimits } from '../../src/edges/sandbox/sandbox-options.ts'
 import type { SandboxDriver } from '../../src/ports/sandbox.ts'
 import { openBox } from '../edges/sandbox/fixtures/box-client.ts'
 import { makeSandboxPlace, type SandboxPlace } from '../edges/sandbox/fixtures/sandbox-place.ts'
@@ -96,9 +95,9 @@ export function escapeContract({ name, create, confinedTest }: SandboxUnderTest)
     })
 
     confinedTest(
-      'BOX-03 BASH-04 neither much output, many processes nor odd files take the worker along',
+      'BOX-03 BASH-04 neither much output nor odd files take a box along',
       async () => {
-        driver = await create({ ...place.options, limits: { ...defaultLimits, pids: 60 } })
+        driver = await create(place.options)
         const spec = place.spec('r1/c1')
         mkdirSync(spec.workspace, { recursive: true })
         await using client = await openBox(driver, spec)
@@ -109,11 +108,7 @@ export function escapeContract({ name, create, confinedTest }: SandboxUnderTest)
         expect(
           await client.bash('timeout 1 cat f; find -L . 2>/dev/null | wc -l; echo fine', 20),
         ).toContain('fine')
-        await client
-          .script("sh -c 'b() { b | b & }; b' 2>/dev/null; sleep 1; true", 5)
-          .catch(() => '')
-        await using next = await openBox(driver, place.spec('r1/next'))
-        expect(await next.bash('echo alive')).toContain('alive')
+        expect(await client.bash('echo alive')).toContain('alive')
       },
     )
   })
