@@ -69,7 +69,8 @@ CMD ["start"]
 FROM system AS box
 COPY --from=files /out/node/ /
 COPY --from=files /out/box/ /
-# The executor's own copy, which nobody may read: what runs from it no command can trace.
+# The executor's own copy, which nobody may read: what runs from it no command can trace. Workers look for the label.
+LABEL countersign.sealed-node=yes
 RUN install -m 0711 "$(command -v node)" /opt/countersign/node; install -d -o 1000 -g 1000 /workspace
 WORKDIR /workspace
 ENV HOME=/workspace LANG=C.UTF-8

@@ -71,6 +71,8 @@ const better = {
 
 function mendOf(driver: SandboxDriver['name'], warning: string): string {
   if (warning.startsWith('[tools.shell] allow_network')) return 'or turn allow_network off'
+  if (warning.startsWith('the image '))
+    return 'build it anew: docker build --target box --tag countersign-box .'
   const isOfNetwork = driver === 'docker' && warning.startsWith('commands reach')
   return isOfNetwork ? better.network : better[driver]
 }

@@ -14,8 +14,8 @@ const podman = (rootless: boolean, cgroupControllers: readonly string[]) => ({
 const whenRoot = process.getuid?.() === 0 ? test : test.skip
 
 /** The warnings of a driver over an engine that tells this, and the line by which it makes a box. */
-async function boxOver(place: SandboxPlace, info: object) {
-  const engine = standInEngine(place, info)
+async function boxOver(place: SandboxPlace, info: object, label?: string) {
+  const engine = standInEngine(place, info, label)
   const driver = await createDockerDriver({ ...place.options, docker: engine })
   const spec = place.spec('r1/c1')
   if (process.getuid?.() === 0) chownSync(spec.workspace, 1234, 1234)
@@ -50,6 +50,12 @@ test('BOX-03 a limit that the engine does not have is not asked for, and said', 
   const { line, warnings } = await boxOver(place, none)
   expect(line.join(' ')).not.toMatch(/--memory|--pids|--cpus/)
   expect(warnings).toEqual([expect.stringContaining('memory, processes, processors')])
+})
+
+test('THREAT-5 an image without a Node that commands cannot trace is said', async () => {
+  await using place = makeSandboxPlace()
+  const { warnings } = await boxOver(place, docker, '<no value>')
+  expect(warnings).toEqual([expect.stringContaining('commands can trace what runs them')])
 })
 
 test('BOX-03 no more processors are asked for than the engine has', async () => {

@@ -29,7 +29,7 @@ export async function createDockerDriver(options: SandboxOptions): Promise<Sandb
   if (options.docker === undefined) throw new SandboxUnavailable('no engine was named')
   const engine = createEngine(options.docker)
   const facts = await readEngineFacts(engine)
-  await assertImage(engine, options.docker.image)
+  const image = await readImage(engine, options.docker.image)
   if (options.network !== undefined) await assertNetwork(engine, options.network)
   const parts: Parts = {
     engine,
@@ -50,7 +50,7 @@ export async function createDockerDriver(options: SandboxOptions): Promise<Sandb
     name: 'docker',
     confined: true,
     refusesSetuid: false,
-    warnings: [...limitWarnings(facts), ...networkWarnings(options)],
+    warnings: [...limitWarnings(facts), ...networkWarnings(options), ...imageWarnings(image)],
     boxWorkspace: (host) => nameOf(host, options),
     start: (spec) => startBox(parts, spec),
     sweep: (prefix) => removeByPrefix(engine, prefix),
@@ -68,14 +68,31 @@ interface Parts {
   readonly placeholders: ReturnType<typeof createPlaceholders>
 }
 
-async function assertImage(engine: Engine, image: string): Promise<void> {
-  await engine.run(['image', 'inspect', '--format', '{{.Id}}', image]).catch((cause: unknown) => {
-    const how = `${engine.program} build --target box --tag ${image} .`
-    throw new SandboxUnavailable(
-      `the engine has no image ${image}: make it with \`${how}\` in Countersign's directory`,
-      { cause },
-    )
-  })
+interface Image {
+  readonly name: string
+  /** Whether it was made by our Dockerfile, with a Node that commands cannot trace. */
+  readonly hasSealedNode: boolean
+}
+
+async function readImage(engine: Engine, name: string): Promise<Image> {
+  const format = '{{.Id}} {{index .Config.Labels "countersign.sealed-node"}}'
+  const told = await engine
+    .run(['image', 'inspect', '--format', format, name])
+    .catch((cause: unknown) => {
+      const how = `${engine.program} build --target box --tag ${name} .`
+      throw new SandboxUnavailable(
+        `the engine has no image ${name}: make it with \`${how}\` in Countersign's directory`,
+        { cause },
+      )
+    })
+  return { name, hasSealedNode: told.trim().endsWith(' yes') }
+}
+
+function imageWarnings({ name, hasSealedNode }: Image): readonly string[] {
+  if (hasSealedNode) return []
+  return [
+    `the image ${name} is not of this version's Dockerfile: commands can trace what runs them, and answer calls in its place`,
+  ]
 }
 
 async function emptyFolder(cacheDir: string): Promise<string> {
