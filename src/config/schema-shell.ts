@@ -117,7 +117,7 @@ function toolchainFolder() {
 }
 
 const tooWide =
-  /^(?:|~[^/]*|\/[^/]*|\/(?:home|Users)\/[^/]*|\/(?:etc|proc|sys|dev|run|boot)(?:\/.*)?|\/var\/(?:lib|run|log))$|\/\.(?:ssh|aws|gnupg|config|kube|docker|azure|password-store|countersign|netrc)(?:\/|$)|(?:^|\/)\.\.(?:\/|$)/
+  /^(?:|~[^/]*|\/[^/]*|\/(?:home|Users)\/[^/]*|\/(?:etc|proc|sys|dev|run|boot)(?:\/.*)?|\/var\/(?:lib|run|log))$|\/\.local(?:\/share)?$|\/\.(?:ssh|aws|gnupg|config|kube|docker|azure|password-store|countersign|netrc)(?:\/|$)|(?:^|\/)\.\.(?:\/|$)/
 
 export const fileSection = z
   .strictObject({

@@ -16,23 +16,41 @@ export async function clearSetuid(
 ): Promise<void> {
   if (!surroundings.clearsSetuid) return
   const places = rules.allowed.length === 0 ? [rules.workspace] : rules.allowed
-  const child = spawn('find', findArguments(places), optionsOf(surroundings))
-  await Promise.race([once(child, 'exit'), once(child, 'error')])
+  const searches = searchesOf(surroundings, places).map(async (search) => {
+    const child = spawn('find', search, optionsOf(surroundings))
+    await Promise.race([once(child, 'exit'), once(child, 'error')])
+  })
+  await Promise.all(searches)
 }
 
 /** The same at once: for the moment when the executor itself ends. */
 export function clearSetuidNow(surroundings: Surroundings, workspace: string): void {
   if (!surroundings.clearsSetuid) return
-  spawnSync('find', findArguments([workspace]), { ...optionsOf(surroundings), timeout: lastMs })
+  const how = { ...optionsOf(surroundings), timeout: lastMs }
+  for (const search of searchesOf(surroundings, [workspace])) spawnSync('find', search, how)
 }
 
-function findArguments(places: readonly string[]): readonly string[] {
+/** Arguments of `find`. A user of its own is also looked for where everybody may write, in what is its own. */
+function searchesOf(
+  { alone }: Surroundings,
+  places: readonly string[],
+): readonly (readonly string[])[] {
   // A name that begins with a dash would be an option.
   const roots = places.map((place) => (place.startsWith('/') ? place : `./${place}`))
-  const closed = ['-type', 'd', '!', '-perm', '-500', '-exec', 'chmod', 'u+rx', '{}', ';']
-  const set = ['-type', 'f', '-perm', '/6000', '-exec', 'chmod', 'ug-s', '{}', '+']
-  return [...roots, '-xdev', '(', ...closed, '-o', ...set, ')']
+  const inPlaces = [...roots, '-xdev', '(', ...changes, ')']
+  const uid = process.getuid?.()
+  if (alone !== 'user' || uid === undefined) return [inPlaces]
+  const others = ['-type', 'd', '!', '-user', String(uid), '-prune']
+  const own = ['-user', String(uid), '(', ...changes, ')']
+  return [inPlaces, [...sharedPlaces, '-xdev', '-mindepth', '1', ...others, '-o', ...own]]
 }
+
+const sharedPlaces = ['/tmp', '/var/tmp', '/dev/shm']
+
+const changes = [
+  ...['-type', 'd', '!', '-perm', '-500', '-exec', 'chmod', 'u+rx', '{}', ';', '-o'],
+  ...['-type', 'f', '-perm', '/6000', '-exec', 'chmod', 'ug-s', '{}', '+'],
+]
 
 function optionsOf({ path }: Surroundings) {
   return { env: { PATH: path }, stdio: 'ignore' } as const

@@ -82,6 +82,7 @@ test.each([
   '/etc/ssl',
   '/home/ada/.ssh',
   '~/.aws',
+  '~/.local',
   '/run',
   '/opt/../root',
 ])('BASH-12 BASH-05 %s is no toolchain', (folder) => {

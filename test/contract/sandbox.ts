@@ -4,10 +4,11 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect } from 'vitest'
 import { canonicalPath } from '../../src/edges/sandbox/canonical-path.ts'
 import type { SandboxOptions } from '../../src/edges/sandbox/sandbox-options.ts'
@@ -157,6 +158,7 @@ export function sandboxContract({ name, create, test, confinedTest }: SandboxUnd
         'install -m 6755 /bin/true c',
         `bash -c 'umask 0; mkdir -p d; cp /bin/true d/e; chmod 4711 d/e; chmod 0311 d'`,
         'mknod f c 1 3; mknod g b 1 1',
+        `cp /bin/true /tmp/${basename(place.dir)}-x; chmod 4755 /tmp/${basename(place.dir)}-x`,
         'setcap cap_setuid+ep a',
       ]
       for (const command of tries) await client.script(`(${command}) 2>&1 || true`)
@@ -165,6 +167,10 @@ export function sandboxContract({ name, create, test, confinedTest }: SandboxUnd
         recursive: true,
         withFileTypes: true,
       })
+      const shared = lstatSync(`/tmp/${basename(place.dir)}-x`, { throwIfNoEntry: false })
+      // As ourselves a command may leave what we may.
+      if (driver.confined) expect((shared?.mode ?? 0) & 0o6000).toBe(0)
+      rmSync(`/tmp/${basename(place.dir)}-x`, { force: true })
       const odd = found.filter((entry) => {
         const { mode } = lstatSync(join(entry.parentPath, entry.name))
         return (mode & 0o6000) !== 0 || !(entry.isFile() || entry.isDirectory())
