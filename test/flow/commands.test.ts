@@ -82,7 +82,7 @@ describe('slash commands', () => {
       return last?.role === 'user' && last.text === 'look'
         ? call('bash', {
             command:
-              'until [ -e begun ]; do sleep 0.05; done; cat left; ps aux | grep -c "sleep 432[1]"',
+              'until [ -e begun ]; do sleep 0.05; done; cat left; ps aux | grep -c "sleep 432[1]$"',
           })
         : call('bash', { command, background: true })
     })

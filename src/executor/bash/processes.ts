@@ -57,7 +57,7 @@ export function killProcessesNow(targets: Targets): void {
 }
 
 /** Whether the group has a member. */
-export function isGroupAlive(group: number): boolean {
+function isGroupAlive(group: number): boolean {
   return send(-group, 0)
 }
 
