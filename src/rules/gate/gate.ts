@@ -63,7 +63,7 @@ function judgeCommand(call: GateCall, facts: GateFacts): Verdict {
   const verdict = toVerdict(
     patterns,
     always,
-    [...early.findings, ...checkDriver(text, facts), ...findings],
+    [...early.findings, ...checkDriver(text, call.args['background'] === true, facts), ...findings],
     riskOfCommand(analysis),
   )
   const programs = workspacePrograms(analysis.commands, facts.workspace)

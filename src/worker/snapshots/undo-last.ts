@@ -1,4 +1,4 @@
-import { givesOrders } from '../../rules/gate/orders/gives-orders.ts'
+import { givesOrders } from '../../domain/gives-orders.ts'
 import { type AskBox, SnapshotFailed } from './ask-box.ts'
 import { countChanges, nameChanges, namePaths } from './describe-changes.ts'
 import { lastOf } from './last-of.ts'

@@ -17,8 +17,12 @@ const networkPrograms: ReadonlySet<string> = new Set(
  * BOX-09: what a driver without namespaces refuses by the look of a command is denied before anybody is asked. Reads words as
  * `refuseCommand` of the executor does; a test compares the two. That one also knows the names of files.
  */
-export function checkDriver(command: string, facts: DriverFacts): readonly Finding[] {
-  if (facts.refusesByLook !== true) return []
+export function checkDriver(
+  command: string,
+  isBackground: boolean,
+  facts: DriverFacts,
+): readonly Finding[] {
+  if (facts.refusesByLook !== true) return isBackground ? checkBackground(facts) : []
   const words = command
     .replace(/\\\n/g, '')
     .replace(/['"\\]/g, '')
@@ -36,6 +40,14 @@ export function checkDriver(command: string, facts: DriverFacts): readonly Findi
 }
 
 type DriverFacts = Pick<GateFacts, 'refusesByLook' | 'workspace' | 'commandPaths'>
+
+/** A background command needs a log, and that a workspace that commands may write. */
+function checkBackground({ workspace, commandPaths }: DriverFacts): readonly Finding[] {
+  if (commandPaths.length === 0 || commandPaths.some((root) => isWithin(workspace, root))) return []
+  const reason =
+    'commands may not write to the workspace here, where the log of a background command would be'
+  return [{ check: 'sandbox', action: 'deny', reason, isHazard: true }]
+}
 
 function denied(reason: string): Finding {
   const why = `${reason} (the sandbox driver "process" refuses it)`

@@ -1,5 +1,5 @@
+import { givesOrders } from '../../../domain/gives-orders.ts'
 import type { GateFacts } from '../gate-facts.ts'
-import { givesOrders } from '../orders/gives-orders.ts'
 import { isReader } from '../orders/is-reader.ts'
 import {
   isWithin,

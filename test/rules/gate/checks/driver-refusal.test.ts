@@ -7,7 +7,7 @@ import { judgeBash } from '../support/judge-with.ts'
 const workspace = '/srv/work'
 
 function gateRefuses(command: string, commandPaths: readonly string[]): boolean {
-  return checkDriver(command, { refusesByLook: true, workspace, commandPaths }).length > 0
+  return checkDriver(command, false, { refusesByLook: true, workspace, commandPaths }).length > 0
 }
 
 function boxRefuses(command: string, allowed: readonly string[]): boolean {
@@ -25,6 +25,14 @@ describe('what a driver refuses by its look', () => {
     }
     expect(judgeBash('make deploy', { facts }).action).toBe('ask')
     expect(judgeBash('cat /etc/hosts').action).toBe('ask')
+  })
+
+  test('BOX-09 so is a background command where commands cannot write its log', () => {
+    const deny = (commandPaths: readonly string[], isBackground = true) =>
+      checkDriver('make', isBackground, { workspace, commandPaths }).length > 0
+    expect([deny(['/srv/other']), deny(['/srv/work/src'])]).toEqual([true, true])
+    expect([deny([]), deny(['/srv']), deny(['/srv/work', '/x'])]).toEqual([false, false, false])
+    expect(deny(['/srv/other'], false)).toBe(false)
   })
 
   test('BOX-09 THREAT-34 gate and box read every command alike', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { givesOrders } from '../../../../src/rules/gate/orders/gives-orders.ts'
+import { givesOrders } from '../../../../src/domain/gives-orders.ts'
 import { judgeBash, judgeWith } from '../support/judge-with.ts'
 
 const open = { '*': 'allow', write: 'allow', edit: 'allow', bash: { '*': 'allow', 'x *': 'ask' } }

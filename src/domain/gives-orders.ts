@@ -1,4 +1,4 @@
-import { orderNames } from '../../../domain/order-names.ts'
+import { orderNames } from './order-names.ts'
 
 /** Hidden files and folders that no program takes orders from: lists of what to leave out, versions, caches, build output. */
 const plainHidden = new RegExp(
