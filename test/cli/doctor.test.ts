@@ -68,7 +68,7 @@ describe('a machine where all is well', () => {
     const allowed = { COUNTERSIGN_TOOLS_SHELL_ALLOW_NETWORK: 'true' }
     const none = await doctor(directory.path)
     expect(lineOf(none.lines, 'network')).toMatch(
-      /^ok .*commands have none; to give them one, .*docker network create/,
+      /^ok .*commands have none\. To give them one: .*docker network create/,
     )
     const unnamed = await doctor(directory.path, allowed)
     expect(unnamed.exitCode).toBe(0)

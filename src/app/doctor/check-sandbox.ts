@@ -24,7 +24,7 @@ export async function checkSandbox(
       : 'setuid bits are taken away after each command'
     const isRoots = driver.name === 'bubblewrap' && process.getuid?.() === 0
     const root = isRoots
-      ? '; in files of root boxes are root without its rights: better start as another user'
+      ? '; in workspaces of root, boxes run as root without its rights: start Countersign as another user'
       : ''
     return [
       ok(what, `${why}; ${limitsOf(config)}${apart}; ${bits}${root}`),
@@ -54,7 +54,7 @@ function networkFindings(config: Config, driver: SandboxDriver['name']): readonl
   if (network !== undefined) return [ok('network', `commands have ${network}`)]
   // A warning of the sandbox says it already.
   if (config.tools.shell.allowNetwork) return []
-  return [ok('network', `commands have none; to give them one, ${networkRecipe(driver)}`)]
+  return [ok('network', `commands have none. To give them one: ${networkRecipe(driver)}`)]
 }
 
 const install = 'install bubblewrap (apt-get install bubblewrap) where user namespaces are allowed'

@@ -21,3 +21,24 @@ test.each([
     expect(header).toMatchObject({ tool, network, rules: { allowed } })
   },
 )
+
+test.each([
+  ['npm install left-pad', {}, true],
+  ['git push origin main', { hasNetwork: true }, false],
+  ['make deploy', {}, false],
+])(
+  'BASH-11 the card of %s says that commands have no network, where it looks as if it wants one and there is none',
+  async (command, more, isTold) => {
+    await using bench = await createBenchKernel(createScriptedModel([call('bash', { command })]))
+    bench.rules.text = JSON.stringify({ bash: { '*': 'ask' } })
+    await bench.say('hi')
+    const { commands } = bench.kernel
+    await bench.step({ ...bench.kernel, commands: { ...commands, ...more } })
+    const { card } = await bench.kernel.db
+      .selectFrom('approval')
+      .select('card')
+      .executeTakeFirstOrThrow()
+    const { warning = '' } = JSON.parse(card)
+    expect(warning).toBe(isTold ? 'Commands have no network here: this is likely to fail.' : '')
+  },
+)

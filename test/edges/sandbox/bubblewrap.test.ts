@@ -82,6 +82,8 @@ bubblewrap(
       const output = await client.bash(`cat < /dev/tcp/127.0.0.1/${port} || true`)
       expect(output).toContain('refused')
       expect(output).not.toContain('reached')
+      const wanted = 'getent hosts example.com || { echo "Could not resolve host"; exit 6; }'
+      expect(await client.bash(wanted)).toContain('Commands have no network in this box')
       expect(await client.bash('ls /sys/class/net /proc/net/dev; cat /proc/net/dev')).not.toMatch(
         /eth|ens|enp|wl/,
       )
