@@ -30,8 +30,10 @@ export interface Strays {
 /** BASH-03: TERM, 250 ms, KILL, until nothing of `targets` is left that can be seen; answers how many were found first. */
 export async function endProcesses(targets: Targets): Promise<number> {
   const known = new Set<number>()
-  signalAll(targets, known, 'SIGTERM')
+  const isAny = signalAll(targets, known, 'SIGTERM')
   const found = known.size
+  // One that starts itself anew all the time may be missed by one look.
+  if (!isAny && targets.strays === undefined) return 0
   const deadline = Date.now() + graceMs
   while (Date.now() < deadline && isAnyAlive(targets, known)) await sleep(20)
   for (let round = 0; round < rounds && signalAll(targets, known, 'SIGKILL'); round++) {
