@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { GateParts } from '../core/call/load-facts.ts'
 import { toFacts } from '../core/call/load-facts.ts'
-import { findLiveGrants } from '../db/grants.ts'
+import { findLiveGrants, readBeats } from '../db/grants.ts'
 import type { Db, WorkerRow } from '../db/schema.ts'
 import { findSession } from '../db/sessions.ts'
 import { findTrust } from '../db/tool-trust.ts'
@@ -113,11 +113,12 @@ async function readRows(db: Db, config: Config, names: PlaceNames): Promise<Stor
 /** Those that end with a turn hold while it lasts. */
 async function grantsOf(db: Db, sessionId: string, callerId: string): Promise<readonly Grant[]> {
   const grants = await findLiveGrants(db, sessionId, { callerId })
-  return grants.map(({ id, tool, pattern, uses_left: usesLeft }) => ({
+  return grants.map(({ id, tool, pattern, uses_left: usesLeft, beats }) => ({
     id,
     tool,
     pattern,
     usesLeft,
+    beats: readBeats(beats),
   }))
 }
 

@@ -24,7 +24,15 @@ const question = z.strictObject({
   permissions: z.record(z.string(), z.unknown()).optional(),
   operator: table.optional(),
   agent: table.optional(),
-  session: z.array(z.strictObject({ tool: z.string(), pattern: z.string().min(1) })).optional(),
+  session: z
+    .array(
+      z.strictObject({
+        tool: z.string(),
+        pattern: z.string().min(1),
+        beats: z.array(z.string()).optional(),
+      }),
+    )
+    .optional(),
 })
 type Question = z.infer<typeof question>
 
@@ -109,7 +117,7 @@ function toFacts(asked: Question, line: string): FactsOutcome {
       ...(asked.agent === undefined ? {} : { agent: agentLayer(asked.agent) }),
       operator: operator.layer,
       worker: readPermissions(text, { home: workspace }),
-      grants: asked.session ?? [],
+      grants: (asked.session ?? []).map(({ beats = null, ...grant }) => ({ ...grant, beats })),
       workspace,
       protectedPaths: [],
       allowedPaths: [],

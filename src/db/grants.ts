@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
 import { type GrantLife, grantTerms } from '../domain/grant-life.ts'
 import { newId } from '../util/new-id.ts'
+import { toStorable } from '../util/storable.ts'
 import { fromNow } from './approvals.ts'
 import type { Db, Schema } from './schema.ts'
 import { takeNumbers } from './sessions.ts'
@@ -15,6 +16,7 @@ export interface LiveGrant {
   readonly pattern: string
   readonly life: GrantLife
   readonly usesLeft: number | null
+  readonly beats: readonly string[] | null
 }
 
 /** By the database's clock: neither taken back, nor used up, nor over. Its turn is looked at apart. */
@@ -23,20 +25,26 @@ const isLive = sql<boolean>`(
   and (expires_at is null or expires_at > now()))`
 
 /** Grants that hold for a caller's calls in this turn. */
-export function findGrants(
+export async function findGrants(
   db: Db,
   sessionId: string,
   turn: { readonly id: string; readonly caller_id: string },
 ): Promise<LiveGrant[]> {
-  return db
+  const rows = await db
     .selectFrom('grant_rule')
-    .select(['id', 'tool', 'pattern', 'life', 'uses_left as usesLeft'])
+    .select(['id', 'tool', 'pattern', 'life', 'uses_left as usesLeft', 'beats'])
     .where('session_id', '=', sessionId)
     .where('caller_id', '=', turn.caller_id)
     .where(isLive)
     .where((eb) => eb.or([eb('turn_id', 'is', null), eb('turn_id', '=', turn.id)]))
     .orderBy('number')
     .execute()
+  return rows.map((row) => ({ ...row, beats: readBeats(row.beats) }))
+}
+
+/** The questions that a stored grant wins over. */
+export function readBeats(text: string | null): string[] | null {
+  return text === null ? null : JSON.parse(text)
 }
 
 /** A grant that nobody has taken back and that has not ended, of anybody in the session. */
@@ -75,6 +83,8 @@ export interface NewGrants {
   readonly callerId: string
   readonly tool: string
   readonly patterns: readonly string[]
+  /** By pattern the questions that each wins over; null: not known. */
+  readonly beats: Readonly<Record<string, readonly string[]>> | null
   readonly life: GrantLife
   /** Of the call that was asked about. */
   readonly turnId: string
@@ -82,11 +92,17 @@ export interface NewGrants {
   readonly grantedBy: string
 }
 
-/** One for each pattern; what is allowed for always already is not added again. Call under the session's lock. */
+/**
+ * One for each pattern; what is allowed for always already, over no fewer questions, is not added again. Call under the session's
+ * lock.
+ */
 export async function insertGrants(db: Db, grant: NewGrants): Promise<void> {
   const { life } = grant
-  const known = life === 'always' ? await findStanding(db, grant) : new Set<string>()
-  const patterns = [...new Set(grant.patterns)].filter((pattern) => !known.has(pattern))
+  const known = life === 'always' ? await findStanding(db, grant) : []
+  const patterns = [...new Set(grant.patterns)].filter((pattern) => {
+    const beats = beatsOf(grant, pattern) ?? []
+    return !known.some((one) => one.pattern === pattern && includesAll(one.beats, beats))
+  })
   if (patterns.length === 0) return
   const first = await takeNumbers(db, grant.sessionId, 'next_grant_number', patterns.length)
   const { forMs, uses } = life === 'always' ? {} : grantTerms[life]
@@ -96,6 +112,7 @@ export async function insertGrants(db: Db, grant: NewGrants): Promise<void> {
     caller_id: grant.callerId,
     tool: grant.tool,
     pattern,
+    beats: storedBeats(beatsOf(grant, pattern)),
     approval_id: grant.approvalId,
     granted_by: grant.grantedBy,
     number: first + index,
@@ -107,20 +124,33 @@ export async function insertGrants(db: Db, grant: NewGrants): Promise<void> {
   await db.insertInto('grant_rule').values(values).execute()
 }
 
+function beatsOf({ beats }: NewGrants, pattern: string): readonly string[] | null {
+  if (beats === null) return null
+  return Object.hasOwn(beats, pattern) ? (beats[pattern] ?? []) : []
+}
+
+function storedBeats(beats: readonly string[] | null): string | null {
+  return beats === null ? null : toStorable(JSON.stringify(beats))
+}
+
+function includesAll(known: readonly string[] | null, wanted: readonly string[]): boolean {
+  return wanted.every((name) => known?.includes(name) === true)
+}
+
 async function findStanding(
   db: Db,
   { sessionId, callerId, tool }: NewGrants,
-): Promise<ReadonlySet<string>> {
+): Promise<readonly Pick<LiveGrant, 'pattern' | 'beats'>[]> {
   const rows = await db
     .selectFrom('grant_rule')
-    .select('pattern')
+    .select(['pattern', 'beats'])
     .where('session_id', '=', sessionId)
     .where('caller_id', '=', callerId)
     .where('tool', '=', tool)
     .where('life', '=', sql.lit('always'))
     .where(isLive)
     .execute()
-  return new Set(rows.map(({ pattern }) => pattern))
+  return rows.map(({ pattern, beats }) => ({ pattern, beats: readBeats(beats) }))
 }
 
 /**

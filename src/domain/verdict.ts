@@ -19,6 +19,11 @@ export interface Verdict {
   readonly patterns: readonly string[]
   /** What *Always* would add as allow rules of the call's tool; empty when it may not be offered (APPR-23). */
   readonly alwaysPatterns: readonly string[]
+  /**
+   * APPR-07: for each of them the questions of this call that a grant would win over, as grants store them; left out where there
+   * are none.
+   */
+  readonly alwaysBeats?: Readonly<Record<string, readonly string[]>>
   /** Why it is not a plain allow, one sentence each; empty for allow. */
   readonly reasons: readonly string[]
   readonly trace: readonly TraceEntry[]

@@ -19,6 +19,7 @@ import { attempt } from '../kernel/attempt.ts'
 import type { Effects } from '../kernel/transact.ts'
 import { updateCard } from '../outbox/cards.ts'
 import { changeRules } from './change-rules.ts'
+import { alwaysBeats } from './settle-approval.ts'
 import { tellDecided } from './tell-decided.ts'
 
 /**
@@ -51,7 +52,7 @@ async function persist(kernel: CallKernel, approval: ApprovalRow): Promise<void>
   const by = approval.decided_by ?? 'somebody'
   const note = `granted by ${by}, ${(approval.decided_at ?? new Date()).toISOString()}`
   const text = await changeRules(kernel, session.worker, (before) =>
-    addGrants(before, approval.tool, patterns, note),
+    addGrants(before, approval.tool, patterns, note, alwaysBeats(approval) ?? undefined),
   )
   const revoked = await settlePersisted(kernel, approval, patterns, text)
   if (revoked.length === 0) return

@@ -104,6 +104,7 @@ async function insert(
     confined: facts.confined,
     risk: verdict.risk,
     always_patterns: toStorable(JSON.stringify(verdict.alwaysPatterns)),
+    always_beats: toStorable(JSON.stringify(verdict.alwaysBeats ?? {})),
     subject: toStorable(JSON.stringify(subject)),
     card: '{}',
     batch_id: batchId,

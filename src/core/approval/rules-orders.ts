@@ -50,7 +50,9 @@ async function list(kernel: CallKernel, order: RulesOrderRow): Promise<void> {
   await answer(kernel, order, async (db) => {
     if (isDamaged(kernel, text)) return { text: damaged(worker) }
     const rules: { row: FileGrantRow; note: string }[] = []
-    for (const { tool, pattern, note } of listGrants(text)) {
+    // One that was granted over other questions too stands there more than once.
+    const grants = new Map(listGrants(text).map((one) => [`${one.tool} ${one.pattern}`, one]))
+    for (const { tool, pattern, note } of grants.values()) {
       rules.push({ row: await ensureFileGrant(db, { worker, tool, pattern }), note })
     }
     return listFileGrants(worker, rules)

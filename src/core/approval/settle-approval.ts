@@ -31,6 +31,13 @@ export async function settleApproval(
   if (due !== undefined) after.wakeTurn(due)
 }
 
+/** By pattern the questions that a grant of an approval wins over; null: they were not stored. */
+export function alwaysBeats({
+  always_beats: text,
+}: Pick<ApprovalRow, 'always_beats'>): Readonly<Record<string, readonly string[]>> | null {
+  return text === null ? null : JSON.parse(text)
+}
+
 /** APPR-07: the shown patterns, and nothing else, for the caller whose call it was. */
 async function grant(
   kernel: Kernel,
@@ -45,6 +52,7 @@ async function grant(
     callerId: approval.caller_id,
     tool: approval.tool,
     patterns,
+    beats: alwaysBeats(approval),
     life,
     turnId: approval.turn_id,
     approvalId: approval.id,

@@ -19,6 +19,8 @@ export interface ApprovalTable {
   confined: boolean
   risk: Risk
   always_patterns: string
+  /** JSON: by pattern the questions that a grant wins over; null: asked before they were stored. */
+  always_beats: string | null
   card: string
   card_outbox_id: number | null
   state: Generated<ApprovalState>
@@ -90,6 +92,8 @@ export interface GrantRuleTable {
   caller_id: string
   tool: string
   pattern: string
+  /** JSON: the questions that it wins over; null: given before they were stored. */
+  beats: string | null
   approval_id: string | null
   granted_by: string
   /** Within the session; `/revoke` takes it. */

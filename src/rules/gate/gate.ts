@@ -136,18 +136,38 @@ function toVerdict(
   risk: Risk,
 ): Verdict {
   const action = strictest(findings)
-  const trace = findings.map(({ isHazard: _, grantId: __, ...entry }) => entry)
+  const trace = findings.map(toEntry)
   const grants = action === 'allow' ? unique(findings.flatMap(({ grantId }) => grantId ?? [])) : []
   const reasons = trace.filter((entry) => entry.action === action).map((entry) => entry.reason)
+  const offered = action === 'deny' ? [] : always
+  const beats = beatsOf(offered, findings)
   return {
     action,
     patterns: unique(patterns),
-    alwaysPatterns: action === 'deny' ? [] : always,
+    alwaysPatterns: offered,
+    ...(Object.keys(beats).length === 0 ? {} : { alwaysBeats: beats }),
     reasons: action === 'allow' ? [] : shortened(unique(reasons)),
     trace: strictestFirst(trace, action),
     risk: findings.some(({ isHazard }) => isHazard) ? 'high' : risk,
     ...(grants.length === 0 ? {} : { grants }),
   }
+}
+
+function toEntry({ check, action, reason, rule }: Finding): TraceEntry {
+  return { check, action, reason, ...(rule === undefined ? {} : { rule }) }
+}
+
+/** APPR-07: what a grant of this call would win over; a call of several commands met the questions of all that share a pattern. */
+function beatsOf(
+  offered: readonly string[],
+  findings: readonly Finding[],
+): NonNullable<Verdict['alwaysBeats']> {
+  const offers = findings.flatMap(({ offer }) => offer ?? [])
+  const found = offered.map((pattern): [string, readonly string[]] => {
+    const own = offers.filter((offer) => offer.pattern === pattern)
+    return [pattern, unique(own.flatMap(({ beats }) => beats))]
+  })
+  return Object.fromEntries(found.filter(([, beats]) => beats.length > 0))
 }
 
 /** A trace too long to be kept still shows what decided, and what the policy said (POL-02). */

@@ -4,7 +4,7 @@ import { checkUrl, type WebRules } from '../web/check-url.ts'
 import type { GateCall, GateFacts } from './gate-facts.ts'
 import { escapePathGlob } from './match/path-glob.ts'
 import { urlMatcher } from './paths/matches-url.ts'
-import { matchesPath, type PathForms, toPathForms } from './paths/path-forms.ts'
+import { matchesUse, type PathForms, toPathForms } from './paths/path-forms.ts'
 import { matchesText, type Rule } from './permissions/rule.ts'
 
 /** One thing that rules are matched against (GATE-06); with several the strictest counts. */
@@ -13,6 +13,8 @@ export interface Value {
   /** APPR-23: what *Always* would allow for it. */
   readonly always: string | undefined
   readonly matches: (rule: Rule) => boolean
+  /** What the call does to it beyond the least that its tool may do. */
+  readonly does?: readonly string[]
   readonly path?: PathValue
 }
 
@@ -72,11 +74,11 @@ function pathValues(call: GateCall, workspace: string): Value[] {
     use: named[Math.min(index, named.length - 1)]?.use ?? 'read',
     forms: toPathForms(path, workspace),
   }))
-  const values = [...named, ...canonical].map(pathValue)
+  const values = [...named, ...canonical].map((path) => pathValue(path, doesTo(call, path)))
   if (call.spec.name === 'find_path') {
     const directory = named[0]?.forms.absolute ?? workspace
     const pattern = textOf(call.args['pattern'])
-    values.push(pathValue({ use: 'read', forms: toPathForms(pattern, workspace, directory) }))
+    values.push(pathValue({ use: 'read', forms: toPathForms(pattern, workspace, directory) }, []))
   }
   const seen = new Set<string>()
   return values.filter(({ path }) => {
@@ -85,12 +87,19 @@ function pathValues(call: GateCall, workspace: string): Value[] {
   })
 }
 
-function pathValue(path: PathValue): Value {
-  const { forms } = path
+/** Of two paths each keeps its part: a copy that was granted is not one the other way round. */
+function doesTo({ spec, args }: GateCall, { use }: PathValue): readonly string[] {
+  if (/^(?:move|copy)_path$/.test(spec.name) && use === 'write') return ['writes it']
+  return spec.name === 'delete_path' && args['recursive'] !== false ? ['deletes all below it'] : []
+}
+
+function pathValue(path: PathValue, does: readonly string[]): Value {
+  const { forms, use } = path
   return {
     text: forms.given,
     always: escapePathGlob(forms.inWorkspace ? forms.relative : forms.absolute),
-    matches: (rule) => matchesPath(rule, forms),
+    matches: (rule) => matchesUse(rule, forms, use),
+    does,
     path,
   }
 }

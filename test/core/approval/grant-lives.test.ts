@@ -87,6 +87,30 @@ describe('how long a grant lives', () => {
     expect(await turn(bench)).toEqual(['awaiting_approval'])
   })
 
+  test.each(['turn', '15m', '5x', undefined] as const)(
+    'APPR-07 APPR-15 what was granted (%s) wins over the questions alone that its call met, now and by the cascade',
+    async (life) => {
+      const lines = ['wc -c a', 'wc -c b', 'wc -l c']
+      const model = answers(batchOf(lines.map((command) => toRequest('bash', { command }))))
+      await using bench = await createBenchKernel(model)
+      bench.rules.text = '{"*": "ask", "bash": {"*": "ask", "wc *": "ask", "* -l *": "ask"}}'
+      await turn(bench)
+      await answer(bench, 1, life, life === undefined ? eve : ada)
+      await settle(bench)
+      const states = ['succeeded', 'succeeded', 'awaiting_approval']
+      expect((await bench.calls()).map(({ state }) => state)).toEqual(states)
+      const over = 'over ["worker: bash \\"wc *\\" ask"]\n    "wc *": "allow"'
+      if (life === undefined) expect(bench.rules.text).toContain(over)
+      else expect((await grants(bench))[0]?.beats).toBe('["worker: bash \\"wc *\\" ask"]')
+      if (life === 'turn') return
+      await answer(bench, 3)
+      await settle(bench)
+      // Both are asked about by one rule more than before.
+      bench.rules.text = bench.rules.text.replace('"* -l *"', '"wc -*": "ask", "* -l *"')
+      expect(await turn(bench, 'again')).toEqual(Array(3).fill('awaiting_approval'))
+    },
+  )
+
   test('APPR-15 two calls of one batch and one use left: one runs, the other asks at once', async () => {
     await using bench = await benchOf('a', 'b')
     await turn(bench)

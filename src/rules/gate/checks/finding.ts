@@ -8,6 +8,10 @@ export type Finding = TraceEntry & {
   readonly mayBeDenied?: boolean
   /** The grant of the session that turned ask into allow. */
   readonly grantId?: string
+  /** Whether no grant could take it back, so that none is offered. */
+  readonly isFirm?: boolean
+  /** What *Always* would grant for what was judged, and the questions that it would win over (APPR-07). */
+  readonly offer?: { readonly pattern: string; readonly beats: readonly string[] }
 }
 
 const order: Readonly<Record<Action, number>> = { allow: 0, ask: 1, deny: 2 }

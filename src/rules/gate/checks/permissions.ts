@@ -14,9 +14,17 @@ export function checkPermissions(
 ): readonly Finding[] {
   const rules = toToolRules(facts, tool)
   return values.flatMap((value) => [
-    toFinding(tool, value.text, evaluate(rulesOf(value, rules), value.matches, value.text)),
+    valueFinding(tool, value, rules),
     ...otherUse(tool, value.path, facts),
   ])
+}
+
+function valueFinding(tool: string, value: Value, rules: ToolRules): Finding {
+  const { text, always, matches, does = [] } = value
+  const decision = evaluate(rulesOf(value, rules), matches, { about: text, does })
+  const finding = toFinding(tool, text, decision)
+  if (always === undefined) return finding
+  return { ...finding, offer: { pattern: always, beats: decision.met ?? [] } }
 }
 
 function rulesOf({ path }: Value, rules: ToolRules): ToolRules {
@@ -49,6 +57,6 @@ function otherUse(tool: string, path: PathValue | undefined, facts: GateFacts): 
 function denied(rules: ToolRules, path: PathValue): Decision | undefined {
   const { forms } = path
   const own = narrowToPath(rules, forms.names)
-  const decision = evaluate(own, (rule) => matchesPath(rule, forms), forms.given)
+  const decision = evaluate(own, (rule) => matchesPath(rule, forms), { about: forms.given })
   return decision.action === 'deny' ? decision : undefined
 }

@@ -8,6 +8,7 @@ import type { Decision, ToolRules } from '../permissions/evaluation.ts'
 import { fold, matchesText, type Rule } from '../permissions/rule.ts'
 import type { SubCommand } from '../shell/analysis.ts'
 import { formsOf } from '../shell/command-forms.ts'
+import { fitsGrant } from '../shell/grantable.ts'
 import type { Finding } from './finding.ts'
 import { keptByPolicy } from './policy.ts'
 
@@ -97,6 +98,7 @@ function evaluateWidely(command: SubCommand, rules: ToolRules): Decision {
   }))
   const samples = ['q', 'qq q/qqq'].map((name) => sample(command, name))
   const matches = (rule: Rule): boolean => {
+    if (rule.grant && !fitsGrant(rule, command)) return false
     if (rule.matchesAll) return true
     if (rule.action !== 'allow')
       return shapes.some(({ exact, folded }) =>
@@ -105,7 +107,7 @@ function evaluateWidely(command: SubCommand, rules: ToolRules): Decision {
     if (rule.literal === command.source || rule.literal === forms.full) return true
     return samples.every((text) => matchesText(rule, text))
   }
-  return evaluate({ ...rules, witness: undefined }, matches, forms.full)
+  return evaluate({ ...rules, witness: undefined }, matches, { about: forms.full })
 }
 
 /** A command as a pattern for everything that it may become. */
@@ -125,6 +127,19 @@ function sample({ words, globs = [] }: SubCommand, name: string): string {
 /** What stands around the wildcards of a word. */
 function parts(word: string): readonly string[] {
   return word.split(/[*?]+|\[[\w-]+\]/)
+}
+
+/** Of a command that asks: its patterns may stand for what other rules ask about, over which no grant of it would win. */
+export function firmFinding(
+  command: SubCommand,
+  rules: ToolRules,
+  met: readonly string[],
+): readonly Finding[] {
+  if (command.globs === undefined) return []
+  const [found] = widerFinding(command, { ...rules, grants: [] })
+  const wide = found === undefined ? [] : evaluateWidely(command, rules).met
+  const isMet = wide?.every((name) => met.includes(name)) === true
+  return found === undefined || isMet ? [] : [{ ...found, isFirm: true }]
 }
 
 /** What such a command is told of by rules that let its text run. */

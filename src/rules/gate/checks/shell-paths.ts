@@ -5,6 +5,7 @@ import {
   isWithin,
   isWorkspace,
   matchesPath,
+  matchesUse,
   type PathForms,
   toPathForms,
 } from '../paths/path-forms.ts'
@@ -141,7 +142,7 @@ function checkTarget(
   const forms = toPathForms(path, facts.workspace, directory)
   if (protection(facts)(forms)) return [protectedFinding(path)]
   const own = narrowToPath(rules, forms.names)
-  const decision = evaluate(own, (rule) => matchesPath(rule, forms), path)
+  const decision = evaluate(own, (rule) => matchesUse(rule, forms, use), { about: path })
   const finding = { ...toFinding(use, path, decision), isHazard: true }
   if (decision.action === 'deny') return [finding]
   const { allowedPaths } = facts
@@ -178,7 +179,7 @@ function isDenied(path: PathForms, layers: readonly ToolRules[]): boolean {
   return layers.some(
     (layer) =>
       mayDenyPath(layer, path.names, matches) &&
-      evaluate(layer, matches, path.given).action === 'deny',
+      evaluate(layer, matches, { about: path.given }).action === 'deny',
   )
 }
 

@@ -8,9 +8,10 @@ import { analyseCommand } from '../shell/analyse-command.ts'
 import type { ShellAnalysis, SubCommand } from '../shell/analysis.ts'
 import { type CommandForms, formsOf } from '../shell/command-forms.ts'
 import { hazardsOf } from '../shell/command-hazards.ts'
+import { alwaysPattern, fitsGrant } from '../shell/grantable.ts'
 import { type Finding, strictest } from './finding.ts'
 import { toFinding } from './permissions.ts'
-import { widerFinding } from './shell-globs.ts'
+import { firmFinding, widerFinding } from './shell-globs.ts'
 import { checkShellPaths, notice } from './shell-paths.ts'
 
 /** What was found about a shell command; `hasNotice`: no rule could make it silent. */
@@ -38,7 +39,10 @@ export function checkShell(text: string, analysis: ShellAnalysis, facts: GateFac
   const all = [...commands, ...whole, ...redirections, ...notices]
   return {
     findings: off ? all.filter(({ action, mayBeDenied }) => action !== 'ask' || mayBeDenied) : all,
-    hasNotice: notices.length > 0 || strictest(redirections) !== 'allow',
+    hasNotice:
+      notices.length > 0 ||
+      strictest(redirections) !== 'allow' ||
+      commands.some(({ isFirm }) => isFirm),
   }
 }
 
@@ -51,17 +55,18 @@ function rulesInWhole(text: string, rules: ToolRules): ReadonlySet<Rule> {
 /** APPR-21: whether a rule for bash speaks of a text, or of one of the commands in it. */
 export function ruleMatchesCommand(rule: Rule, text: string): boolean {
   const { commands } = analyseCommand(text)
-  // Of the operator's rules alone, which carry no examples.
-  const inWhole: ReadonlySet<Rule> = new Set()
   const counted = commands.filter(({ standing }) => standing === 'plain' || rule.action === 'deny')
   if (counted.length === 0) return matchesText(rule, text)
-  return counted.some((command) => matchesCommand(rule, formsOf(command), command, inWhole))
+  return counted.some((command) => matchesCommand(rule, formsOf(command), command, nothing))
 }
+
+/** No rule matches by the text around a command. */
+const nothing: ReadonlySet<Rule> = new Set()
 
 /** Where no command was found, the operator's vetoes still look at the text. */
 function wholeText(text: string, analysis: ShellAnalysis, rules: ToolRules): readonly Finding[] {
   if (analysis.commands.length > 0) return []
-  const decision = evaluate(rules, (rule) => matchesText(rule, text), text)
+  const decision = evaluate(rules, (rule) => matchesText(rule, text), { about: text })
   return [toFinding('bash', '', decision)]
 }
 
@@ -82,10 +87,13 @@ function checkCommand(
   const decision = evaluate(
     rulesFor(command, forms, inWhole, rules),
     (rule) => matchesCommand(rule, forms, command, inWhole),
-    forms.full,
+    { about: forms.full, isDirect: (rule) => matchesCommand(rule, forms, command, nothing) },
   )
-  const finding = toFinding('bash', forms.full, unconfined(decision, facts))
-  if (finding.action !== 'allow') return [finding, ...command.hazards.map(hazard)]
+  const { met = [] } = decision
+  const offer = met.length > 0 ? { offer: { pattern: alwaysPattern(command), beats: met } } : {}
+  const finding = { ...toFinding('bash', forms.full, unconfined(decision, facts)), ...offer }
+  if (finding.action !== 'allow')
+    return [finding, ...firmFinding(command, rules, met), ...command.hazards.map(hazard)]
   const names = decision.rule !== undefined && namesHazard(decision.rule, command)
   const found = [finding, ...widerFinding(command, rules)]
   return names || runsAllowed(command, inWhole, rules, facts)
@@ -105,9 +113,10 @@ function runsAllowed(
       const inner: SubCommand = { words, source, standing: 'wrapped', ...hazardsOf(words) }
       const forms = formsOf(inner)
       const matches = (rule: Rule): boolean => matchesCommand(rule, forms, inner, inWhole)
-      const decision = evaluate(rulesFor(inner, forms, inWhole, rules), matches, forms.full)
-      // A grant of the session allows what the person was shown, of which a use may be counted.
-      if (inner.hazards.length > 0 || decision.rule?.grantId !== undefined) return false
+      const own = rulesFor(inner, forms, inWhole, rules)
+      const decision = evaluate(own, matches, { about: forms.full })
+      // A grant allows what the person was shown, which ran by itself and not in another place.
+      if (inner.hazards.length > 0 || decision.rule?.grant === true) return false
       return unconfined(decision, facts).action === 'allow'
     }) === true
   )
@@ -123,7 +132,7 @@ function checkInner(
   const matches = (rule: Rule): boolean => matchesCommand(rule, forms, command, inWhole)
   const own = rulesFor(command, forms, inWhole, rules)
   if (!mayDeny(own, matches)) return []
-  const decision = evaluate(own, matches, forms.full)
+  const decision = evaluate(own, matches, { about: forms.full })
   if (decision.action !== 'deny') return []
   if (command.standing === 'wrapped') return [toFinding('bash', forms.full, decision)]
   const why = `it may run ${JSON.stringify(forms.full)}, which a rule denies`
@@ -148,6 +157,7 @@ function matchesCommand(
   command: SubCommand,
   inWhole: ReadonlySet<Rule>,
 ): boolean {
+  if (rule.grant) return fitsGrant(rule, command)
   if (rule.matchesAll || matchesText(rule, forms.full)) return true
   if (rule.action !== 'allow') {
     if (matchesText(rule, forms.base) || matchesText(rule, forms.plain)) return true

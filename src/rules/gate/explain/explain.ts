@@ -80,6 +80,8 @@ function whyOf({ by, why, rule, action }: Decision, matched: readonly Rule[]): s
     case 'grant':
       return 'what was granted turns ask into allow'
     default:
+      if (action === 'ask' && matched.some(({ grant }) => grant))
+        return 'this, or another rule below, asks for more than the call of the grant did'
       return overridesStar(rule, matched)
         ? 'a bare * of the worker\u2019s file does not override what the operator named'
         : `it is the last rule that matches${action === 'ask' ? ', and nothing was granted' : ''}`

@@ -109,6 +109,12 @@ export function matchesPath(rule: Rule, path: PathForms): boolean {
   return pattern.startsWith('../') && fits(rule, path.relative)
 }
 
+/** What *Always* granted of writing or deleting is that path alone, and nothing below it. */
+export function matchesUse(rule: Rule, path: PathForms, use: 'read' | 'write' | 'remove'): boolean {
+  if (!rule.grant || use === 'read' || rule.literal === undefined) return matchesPath(rule, path)
+  return rule.literal === (path.inWorkspace ? path.relative : path.absolute)
+}
+
 function fits(rule: Rule, form: string): boolean {
   return rule.foldsCase ? rule.foldedGlob(fold(form)) : rule.glob(form)
 }

@@ -7,30 +7,47 @@ import { toToolName } from './tool-name.ts'
 
 /**
  * Adds allow rules that *Always* made to the text of a `permissions.jsonc`: last among the tool's rules, each under a
- * `// granted …` comment; everything else stays as it is, comments included. Patterns that were granted already are left
- * out, and a damaged text is given back unchanged: only a person mends it.
+ * `// granted …` comment; everything else stays as it is, comments included. Patterns that were granted already over the same
+ * questions are left out, and a damaged text is given back unchanged: only a person mends it. `beats`: the questions that each
+ * pattern wins over; one that is not in it wins over none but a bare `*`. Absent: they are not known.
  */
 export function addGrants(
   text: string,
   tool: string,
   patterns: readonly string[],
   note: string,
+  beats?: Readonly<Record<string, readonly string[]>>,
 ): string {
   if (text.length > maxRulesCharacters) return text
   const plain = withoutMark(text)
   const added = [...new Set(patterns)].reduce(
-    (result, pattern) => addGrant(result, tool, pattern, note),
+    (result, pattern) => addGrant(result, tool, { pattern, note, beats: beatsFor(pattern, beats) }),
     plain,
   )
   if (added === plain || added.length > maxRulesCharacters) return text
   return plain === text ? added : `${text.slice(0, 1)}${added.slice(1)}`
 }
 
-function addGrant(text: string, tool: string, pattern: string, note: string): string {
+interface NewGrant {
+  readonly pattern: string
+  readonly note: string
+  readonly beats: readonly string[] | undefined
+}
+
+function beatsFor(
+  pattern: string,
+  beats: Readonly<Record<string, readonly string[]>> | undefined,
+): readonly string[] | undefined {
+  if (beats === undefined) return undefined
+  return Object.hasOwn(beats, pattern) ? beats[pattern] : []
+}
+
+function addGrant(text: string, tool: string, grant: NewGrant): string {
   const { root, errors } = parseRulesTree(text)
   if (root?.type !== 'object' || errors.length > 0) return text
-  if (isGranted(root, text, tool, pattern)) return text
-  const entry = `${grantComment(note)}\n${JSON.stringify(pattern)}: "allow"`
+  if (isGranted(root, text, tool, grant)) return text
+  const { pattern, note, beats } = grant
+  const entry = `${grantComment(note, beats)}\n${JSON.stringify(pattern)}: "allow"`
   const property = propertiesOf(root, tool).at(-1)
   const value = property?.children?.[1]
   if (value?.type === 'object') return insertLast(text, value, indent(entry, '    '), '  ')
@@ -50,14 +67,25 @@ export function propertiesOf(root: Node, tool: string): readonly Node[] {
   )
 }
 
-function isGranted(root: Node, text: string, tool: string, pattern: string): boolean {
+/** Whether it stands there with no fewer questions, so that both need not be joined: what one wins over the other may not. */
+function isGranted(root: Node, text: string, tool: string, { pattern, beats }: NewGrant): boolean {
   const grants = grantOffsets(createScanner(text, false), text)
   return propertiesOf(root, tool).some((property) =>
     property.children?.[1]?.children?.some((rule) => {
       const [name, action] = rule.children ?? []
-      return name?.value === pattern && action?.value === 'allow' && grants.has(name.offset)
+      if (name?.value !== pattern || action?.value !== 'allow') return false
+      const known = grants.get(name.offset)
+      return known !== undefined && covers(known.beats, beats)
     }),
   )
+}
+
+function covers(
+  known: readonly string[] | undefined,
+  wanted: readonly string[] | undefined,
+): boolean {
+  if (known === undefined || wanted === undefined) return wanted === undefined
+  return wanted.every((name) => known.includes(name))
 }
 
 /** Puts lines before an object's closing brace, below whatever comments stand there. */

@@ -1,6 +1,7 @@
 import type { GateFacts } from '../gate-facts.ts'
 import { allowsEverything } from './allows-everything.ts'
-import type { Decision, ToolRules } from './evaluation.ts'
+import type { Decision, Judged, ToolRules } from './evaluation.ts'
+import { metQuestions, winsOver } from './met-questions.ts'
 import { createRule, type Grant, type Rule, rulesFor } from './rule.ts'
 import { rulesForPath, rulesForText } from './rule-index.ts'
 
@@ -112,19 +113,19 @@ function hasDeny(layer: readonly Rule[], matches: (rule: Rule) => boolean): bool
 
 /**
  * GATE-02: vetoes of agent and operator, then the worker's file alone, whose deny is final too; then all layers
- * joined, where the last match wins; last the grants, which turn ask into allow. `about` is what is judged, in words.
+ * joined, where the last match wins; last the grants, which turn ask into allow where they win over every rule that asks.
  */
 export function evaluate(
   rules: ToolRules,
   matches: (rule: Rule) => boolean,
-  about: string,
+  judged: Judged,
 ): Decision {
-  const decision = decide(rules, matches)
-  rules.witness?.({ tool: rules.tool, about, rules, matches, decision })
+  const decision = decide(rules, matches, judged)
+  rules.witness?.({ tool: rules.tool, about: judged.about, rules, matches, decision })
   return decision
 }
 
-function decide(rules: ToolRules, matches: (rule: Rule) => boolean): Decision {
+function decide(rules: ToolRules, matches: (rule: Rule) => boolean, judged: Judged): Decision {
   for (const layer of [rules.agent, rules.operator]) {
     const rule = layer.findLast(matches)
     if (rule?.action === 'deny') return { action: 'deny', rule, by: 'veto' }
@@ -138,10 +139,12 @@ function decide(rules: ToolRules, matches: (rule: Rule) => boolean): Decision {
   if (rule?.action === 'deny' || rule?.action === 'allow') {
     return { action: rule.action, rule, by: 'last' }
   }
-  const grant = rules.grants.findLast(matches)
-  if (grant !== undefined) return { action: 'allow', rule: grant, by: 'grant' }
-  if (rule !== undefined) return { action: 'ask', rule, by: 'last' }
-  return { action: 'ask', why: 'no rule matches', by: 'none' }
+  const questions = metQuestions(rules, matches, judged)
+  const met = questions.map(({ name }) => name)
+  const grant = rules.grants.findLast((one) => matches(one) && winsOver(one, questions))
+  if (grant !== undefined) return { action: 'allow', rule: grant, by: 'grant', met }
+  if (rule !== undefined) return { action: 'ask', rule, by: 'last', met }
+  return { action: 'ask', why: 'no rule matches', by: 'none', met }
 }
 
 /** GATE-09: the operator reads on the card which line is wrong. */

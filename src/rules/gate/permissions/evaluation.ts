@@ -9,6 +9,18 @@ export interface Decision {
   readonly why?: string
   /** Which step of GATE-02 spoke. */
   readonly by: 'veto' | 'damaged' | 'doubted' | 'off' | 'file' | 'last' | 'grant' | 'none'
+  /** APPR-07: the questions that a grant for this value has to win over, where no rule allows or denies it. */
+  readonly met?: readonly string[]
+}
+
+/** What is judged, beside the rules. */
+export interface Judged {
+  /** In words. */
+  readonly about: string
+  /** What it does beyond its text, such as writing a path; a grant wins over it only where its own call did it too. */
+  readonly does?: readonly string[]
+  /** Whether a rule speaks of the value itself and not only of the text around it; absent: every one does. */
+  readonly isDirect?: (rule: Rule) => boolean
 }
 
 /** One evaluation as somebody may want to look at it: which of these rules match can be asked of them. */

@@ -5,7 +5,7 @@ import { shorten } from '../../../util/shorten.ts'
 import { escapeWildcard } from '../../../util/wildcard-match.ts'
 import { escapePathGlob, pathPatternProblem } from '../match/path-glob.ts'
 import { type RulePlace, readExamples } from './example-comments.ts'
-import { grantOffsets } from './grant-comment.ts'
+import { type GrantComment, grantOffsets } from './grant-comment.ts'
 import { LineCounter } from './line-counter.ts'
 import { createRule, type Rule, type RuleProblem, type WorkerRules } from './rule.ts'
 import { parseRulesTree, withoutMark } from './rules-tree.ts'
@@ -69,7 +69,7 @@ class PermissionsReader {
   readonly places: RulePlace[] = []
   readonly #home: string
   readonly #lines: LineCounter
-  readonly #grants: ReadonlyMap<number, unknown>
+  readonly #grants: ReadonlyMap<number, GrantComment>
   readonly #seen = new Map<string, number>()
   readonly #tools = new Set<string>()
 
@@ -137,8 +137,10 @@ class PermissionsReader {
       this.#report(name, problem)
       return
     }
-    const grant = action === 'allow' && this.#grants.has(name.offset)
-    const rule = createRule({ layer: 'worker', tool, pattern, action, grant })
+    const comment = action === 'allow' ? this.#grants.get(name.offset) : undefined
+    const grant = comment !== undefined
+    const beats = comment?.beats
+    const rule = createRule({ layer: 'worker', tool, pattern, action, grant, beats })
     this.rules.push(rule)
     this.places.push({ name, value, tool, rule })
     if (!grant) this.#noteTwice(name, rule)

@@ -8,7 +8,7 @@ import {
 } from 'jsonc-parser'
 import { propertiesOf } from './add-grants.ts'
 import { findComma } from './find-comma.ts'
-import { type CommentPlace, grantOffsets, opening } from './grant-comment.ts'
+import { type GrantComment, grantOffsets } from './grant-comment.ts'
 import { toToolName } from './tool-name.ts'
 
 /** A rule that *Always* wrote into the text of a `permissions.jsonc`. */
@@ -18,17 +18,17 @@ export interface FileGrant {
   readonly pattern: string
   /** What its comment says behind `granted`: by whom and when. */
   readonly note: string
+  /** The questions that it wins over, as far as its comment says. */
+  readonly beats: readonly string[] | undefined
 }
 
 /** Every rule that *Always* wrote, in the order of the text; none of a damaged one. */
 export function listGrants(text: string): readonly FileGrant[] {
-  return granted(text).map(({ tool, name, comment }) => ({
+  return granted(text).map(({ tool, name, comment: { note, beats } }) => ({
     tool,
     pattern: String(name.value),
-    note: text
-      .slice(comment.offset, comment.offset + comment.length)
-      .slice(opening.length)
-      .trim(),
+    note,
+    beats,
   }))
 }
 
@@ -47,7 +47,7 @@ export function removeGrant(text: string, tool: string, pattern: string): string
 
 interface Granted {
   readonly tool: string
-  readonly comment: CommentPlace
+  readonly comment: GrantComment
   readonly name: Node
   readonly rule: Node
   readonly rules: Node
@@ -70,7 +70,7 @@ function granted(text: string): readonly Granted[] {
 
 function grantsOf(
   of: Pick<Granted, 'tool' | 'property'>,
-  comments: ReadonlyMap<number, CommentPlace>,
+  comments: ReadonlyMap<number, GrantComment>,
 ): Granted[] {
   const rules = of.property.children?.[1]
   if (rules?.type !== 'object') return []

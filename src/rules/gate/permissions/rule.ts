@@ -1,6 +1,7 @@
 import type { Action } from '../../../domain/verdict.ts'
 import { matchesWildcard, toWildcard, type Wildcard } from '../../../util/wildcard-match.ts'
 import { isLiteralGlob, type PathGlob, toPathGlob } from '../match/path-glob.ts'
+import { overWords } from './grant-beats.ts'
 import { toToolName } from './tool-name.ts'
 
 export type LayerName = 'agent' | 'operator' | 'worker' | 'session'
@@ -27,6 +28,8 @@ export interface Rule {
   readonly literal: string | undefined
   /** Of the grant that it is, where that is one of a session. */
   readonly grantId: string | undefined
+  /** Of a grant: the questions that it wins over, as `Grant` has them. */
+  readonly beats: readonly string[] | undefined
 }
 
 /** GATE-02: rules in the gate's order, the last match wins. */
@@ -74,6 +77,11 @@ export interface Grant {
   readonly id?: string
   /** APPR-15: null or absent: as many as one likes. Such a grant decides only where no other does. */
   readonly usesLeft?: number | null
+  /**
+   * APPR-07: the questions that the call met for which it was given, each as `describeRule` names its rule. It wins over these and
+   * over a bare `*`. Null or absent: not stored; then only over rules that ask about all that its pattern stands for.
+   */
+  readonly beats?: readonly string[] | null
 }
 
 export interface RuleText {
@@ -83,6 +91,7 @@ export interface RuleText {
   readonly action: Action
   readonly grant?: boolean
   readonly id?: string
+  readonly beats?: readonly string[] | null | undefined
 }
 
 export function createRule(text: RuleText): Rule {
@@ -103,6 +112,7 @@ export function createRule(text: RuleText): Rule {
     isLiteral: isLiteralGlob(pattern),
     literal: toWildcard(pattern).literal,
     grantId: text.id,
+    beats: text.beats ?? undefined,
   }
 }
 
@@ -113,7 +123,10 @@ export function rulesFor(rules: readonly Rule[], tool: string): readonly Rule[] 
   const known = byTool.get(tool)
   if (known !== undefined) return known
   const names = [tool, ...(alsoRuledAs.get(tool) ?? [])]
-  const speaksOf = (rule: Rule, name: string) => rule.tool === name || matchesToolName(rule, name)
+  const speaksOf = (rule: Rule, name: string) => {
+    if (rule.grant) return rule.tool === tool
+    return rule.tool === name || matchesToolName(rule, name)
+  }
   const found = rules.filter(
     (rule) => rule.tool === '*' || names.some((name) => speaksOf(rule, name)),
   )
@@ -131,9 +144,10 @@ export function matchesText(rule: Rule, value: string): boolean {
   return rule.matchesAll || matchesWildcard(rule.text, rule.foldsCase ? fold(value) : value)
 }
 
-/** A rule as the trace shows it. */
+/** A rule as the trace shows it, and as grants store the questions that they win over. */
 export function describeRule(rule: Rule): string {
-  return `${rule.layer}: ${rule.tool} ${JSON.stringify(rule.pattern)} ${rule.action}`
+  const beats = rule.layer === 'session' && rule.beats !== undefined ? overWords(rule.beats) : ''
+  return `${rule.layer}: ${rule.tool} ${JSON.stringify(rule.pattern)} ${rule.action}${beats}`
 }
 
 export function fold(text: string): string {

@@ -5,6 +5,7 @@ import { parseArguments } from '../../tools/parse-arguments.ts'
 import { findTool } from '../../tools/registry.ts'
 import { strictest } from '../checks/finding.ts'
 import { type GateFacts, judge } from '../gate.ts'
+import { splitOver } from '../permissions/grant-beats.ts'
 import type { Grant } from '../permissions/rule.ts'
 import { asksOfPlace } from '../policy/decide-policy.ts'
 import type { PastCall } from './past-call.ts'
@@ -76,14 +77,17 @@ function argumentsOf({ tool, arguments: text }: PastCall) {
   return { kind: 'known', spec, args: parsed.args } as const
 }
 
-/** The grants of a session that counted then, read off the rules that the trace names. */
+/** The grants of a session that counted then, read off the rules that the trace names, with the questions that they win over. */
 function grantsIn(trace: readonly TraceEntry[]): readonly Grant[] {
   return trace.flatMap(({ rule = '' }) => {
-    const [, tool, quoted = ''] = /^session: (\S+) (".*") allow$/s.exec(rule) ?? []
+    const [, tool, quoted = '', over = ''] = sessionRule.exec(rule) ?? []
     const pattern = tryParseJson(quoted)
-    return tool === undefined || typeof pattern !== 'string' ? [] : [{ tool, pattern }]
+    if (tool === undefined || typeof pattern !== 'string') return []
+    return [{ tool, pattern, beats: splitOver(over).beats ?? null }]
   })
 }
+
+const sessionRule = /^session: (\S+) (".*?") allow( over \[.*\])?$/s
 
 function decider(trace: readonly TraceEntry[], action: Action): string {
   const agreed = trace.filter((entry) => entry.action === action)

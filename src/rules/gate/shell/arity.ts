@@ -1,3 +1,5 @@
+import { headOf, wideHeads } from './wide-command.ts'
+
 /** SHELL-08: how many words make up a command, beside its arguments. */
 const arities: ReadonlyMap<string, number> = new Map([
   ...entries(1, [
@@ -27,33 +29,21 @@ const arities: ReadonlyMap<string, number> = new Map([
   ...entries(3, ['aws gcloud gh az doctl glab oci ibmcloud linode-cli scw']),
 ])
 
-const longer: ReadonlyMap<string, number> = new Map([
-  ...pairs(
-    3,
-    'npm run,bun run,pnpm run,yarn run,npm exec,pnpm exec,yarn workspace,docker compose,docker container,docker image',
-  ),
-  ...pairs(
-    3,
-    'docker network,docker volume,podman compose,git remote,git stash,git worktree,git submodule,git bisect,git notes',
-  ),
-  ...pairs(3, 'git lfs,kubectl rollout,kubectl config,kubectl auth,cargo nextest,terraform state'),
-  ...pairs(
-    3,
-    'terraform workspace,go mod,go tool,pip cache,uv pip,uv tool,poetry env,bundle exec,helm repo,rustup toolchain',
-  ),
-])
+/** What stands before the last word of a command that `wideHeads` lists: `docker system` for `docker system df`. */
+const groups: ReadonlySet<string> = new Set(
+  [...wideHeads.keys()].map((head) => head.split(' ').slice(0, -1).join(' ')),
+)
 
-/** The number of words, 1 to 3, or undefined for a program that the tables do not know. */
+/** The number of words, 1 to 4, or undefined for a program that the tables do not know. */
 export function arityOf(words: readonly string[]): number | undefined {
-  return longer.get(`${words[0]} ${words[1]}`) ?? arities.get(words[0] ?? '')
+  const listed = headOf(words)?.length
+  if (listed !== undefined) return listed
+  const group = [3, 2].find((length) => groups.has(words.slice(0, length).join(' ')))
+  return group === undefined ? arities.get(words[0] ?? '') : group + 1
 }
 
 function entries(arity: number, lines: readonly string[]): [string, number][] {
   return lines.flatMap((line) => line.split(' ').map((name): [string, number] => [name, arity]))
-}
-
-function pairs(arity: number, names: string): [string, number][] {
-  return names.split(',').map((name) => [name, arity])
 }
 
 /** Every program that the tables name. */

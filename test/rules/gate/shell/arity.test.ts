@@ -48,7 +48,6 @@ describe('what *Always* offers by the table', () => {
     ['systemctl status nginx', 'systemctl status *'],
     ['wc -l x', 'wc *'],
     ['shellcheck x', 'shellcheck *'],
-    ['psql -c "select 1"', 'psql *'],
   ])('SHELL-08 %j offers %j', (command, pattern) => {
     expect(offered(command)).toEqual([pattern])
   })

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { tryParseJson } from '../../../util/try-parse-json.ts'
+
+const opening = ' over ['
+const stored = z.array(z.string())
+
+/** The questions that a grant wins over, as its comment and the trace say them: JSON in one line of plain characters. */
+export function overWords(beats: readonly string[]): string {
+  const json = JSON.stringify(beats).replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, escaped)
+  return ` over ${json}`
+}
+
+/** Reads `overWords` off the end of a text. Without them `beats` is undefined; words that are damaged name no question. */
+export function splitOver(text: string): {
+  readonly text: string
+  readonly beats: readonly string[] | undefined
+} {
+  const at = text.indexOf(opening)
+  if (at === -1) return { text, beats: undefined }
+  const read = stored.safeParse(tryParseJson(text.slice(at + opening.length - 1)))
+  return { text: text.slice(0, at), beats: read.success ? read.data : [] }
+}
+
+function escaped(character: string): string {
+  return [...Array(character.length).keys()]
+    .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+    .join('')
+}

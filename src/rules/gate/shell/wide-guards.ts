@@ -1,0 +1,220 @@
+/** What holds a command back from a pattern that stands for many. Each is tried on the words behind those that the pattern keeps. */
+export interface Guard {
+  /** Any word that fits. */
+  readonly deny?: RegExp
+  /** Options that do not fit. */
+  readonly options?: RegExp
+  /** Words that are no options and do not fit. */
+  readonly operands?: RegExp
+  /** The first word that is no option, where it does not fit. */
+  readonly first?: RegExp
+}
+
+const none = /^(?!)/
+const remote = /^(?!\.+$)[^:/\\~@]+$/
+const refs = /^(?![+:^./~]|.*\/\/)[^:@~^\\]+(?::[^:@~^\\]+)?$/
+const listed =
+  /^(?:-[arvil]+|--(?:all|remotes|verbose|list|contains|no-contains|merged|no-merged|points-at|sort|format|column|no-column|color|ignore-case)(?:=.*)?)$/
+const scripts: Guard = { deny: /^(?:-C|--(?:prefix|dir|cwd))(?:$|=)/ }
+const tests: Guard = {
+  deny: /^-[a-zA-Z]*[ucorRCOfI]|^--(?:\w*[-.]?dir|root|coverage[.-]|coverageDir|report|cov-|junit|base|global|setup|env|cache|resolver|transform|run|past|log-|over|rsync|html|snap|browser|record|key|ui|loader|wrap|gdb|file|testdox-|bootstrap)|director/i,
+}
+const secrets: Guard = { deny: /auth|token|pass|secret|header|key/i }
+const formatters: Guard = { deny: /^-[a-zA-Z]*[wW]|^--emit/ }
+const quietly: Guard = {
+  options:
+    /^(?:-[qBUo]|-ntp|-T\d+|--(?:batch-mode|quiet|offline|info|stacktrace|parallel|continue))$/,
+  operands: none,
+}
+
+/**
+ * By the program, or the program and the words behind it, that they are for; all that a command begins with count. Options that
+ * decide for every program are in `decidingOption`.
+ */
+export const guards: Readonly<Record<string, Guard>> = {
+  'git push': {
+    options:
+      /^(?:-[uqv]+|--(?:set-upstream|quiet|verbose|progress|no-progress|follow-tags|atomic))$/,
+    first: remote,
+    operands: refs,
+  },
+  'git pull': {
+    options: /^(?:-[qv]+|--(?:quiet|verbose|ff-only|ff|no-ff|rebase|no-rebase|tags|no-tags))$/,
+    first: remote,
+    operands: refs,
+  },
+  'git fetch': {
+    options: /^(?:-[qvt]+|--(?:quiet|verbose|all|tags|no-tags|depth=\d+))$/,
+    first: remote,
+    operands: /^\w[\w./-]*$/,
+  },
+  'git ls-remote': { first: remote },
+  'git remote show': { operands: remote },
+  'git remote add': { options: none },
+  'git add': { options: /^(?:-[Auv]+|--(?:all|update|verbose|intent-to-add)|--)$/ },
+  'git commit': {
+    options:
+      /^(?:-[aqvs]*(?:[mF].*)?|--(?:all|message|file|quiet|verbose|signoff|allow-empty)(?:=.*)?)$/s,
+  },
+  'git merge': { options: /^--(?:no-ff|ff-only|ff|no-edit|stat)$/ },
+  'git switch': { options: /^(?:-[cqt]+|-|--(?:create|track|guess|no-guess|quiet))$/ },
+  'git checkout': { options: none },
+  'git restore': { options: none },
+  'git branch': { options: listed },
+  'git tag': { options: listed },
+  'git config': { ...secrets, options: none, operands: /^[\w.-]+$/ },
+  'npm config': secrets,
+  'yarn config': secrets,
+  'pip config': secrets,
+  'gcloud config': secrets,
+  gcloud: { deny: /^--(?:flags-file|access-token|account|configuration)/ },
+  aws: { deny: /^--(?:cli-|ca-bundle)/ },
+  'git cat-file': { deny: /^--(?:f|t)/ },
+  npm: scripts,
+  'npm audit': { operands: none },
+  pnpm: scripts,
+  'pnpm audit': { operands: none },
+  yarn: scripts,
+  bun: scripts,
+  'turbo run': { options: /^--(?:filter=.*|parallel|no-daemon)$/, operands: none },
+  'lerna run': { options: /^--(?:scope=.*|parallel|stream)$/, operands: none },
+  make: { options: /^(?:-[jkBsSw]+\d*|--(?:keep-going|silent|jobs=\d+))$/, operands: /^\d+$/ },
+  gmake: { options: /^(?:-[jkBsSw]+\d*|--(?:keep-going|silent|jobs=\d+))$/, operands: /^\d+$/ },
+  mvn: quietly,
+  gradle: quietly,
+  'docker build': {
+    deny: /^-o|:\/\/|^git@|^github\.|^--(?:secret|ssh|network|allow|build-context|cache-to|add-host|security)/,
+  },
+  'docker compose up': {
+    options:
+      /^(?:-d|--(?:detach|build|wait|no-deps|quiet-pull|no-color|no-recreate|abort-on-container-exit))$/,
+    operands: /^[\w.-]+$/,
+  },
+  'docker-compose up': {
+    options: /^(?:-d|--(?:detach|build|no-deps|no-color|no-recreate))$/,
+    operands: /^[\w.-]+$/,
+  },
+  'podman compose up': { options: /^(?:-d|--(?:detach|build|no-deps))$/, operands: /^[\w.-]+$/ },
+  'docker compose config': { deny: /^-o|^--lock/ },
+  'docker-compose config': { deny: /^-o|^--lock/ },
+  kubectl: {
+    deny: /^-s|^--(?:as|raw|user|cluster|context|server|cache)|(?:^|[,/])secrets?(?:$|[,./])/i,
+  },
+  helm: { deny: /^--(?:kube|set-file|registry)/ },
+  terraform: { deny: /^--?(?:out|generate|state|backup|chdir)/ },
+  systemctl: { deny: /^-[a-zA-Z]*[HM]|^--(?:root|image|mach)/ },
+  loginctl: { deny: /^-[a-zA-Z]*[HM]|^--mach/ },
+  timedatectl: { deny: /^-[a-zA-Z]*[HM]|^--mach/ },
+  svn: { deny: /^--(?:diff|editor|merge)|\+\w+:|:\/\// },
+  jj: { deny: /^--(?:tool|at-op)/ },
+  pip: { deny: /^--(?:python|log|proxy|cert)|^-i|:\/\// },
+  pip3: { deny: /^--(?:python|log|proxy|cert)|^-i|:\/\// },
+  'uv pip': { deny: /^--(?:python|index|default-index|extra)|^-[ip]|:\/\// },
+  cargo: { deny: /^-Z|^\+|^--(?:target-dir|artifact|manifest|broken)/ },
+  go: { deny: /^--?(?:o|c|mod|pkgdir|trace|outputdir|\w*profile|http)(?:$|=)/ },
+  'go env': { options: /^-(?:json|changed)$/ },
+  gofmt: formatters,
+  goimports: formatters,
+  shfmt: formatters,
+  rustfmt: formatters,
+  prettier: formatters,
+  dotnet: {
+    deny: /^(?:[-/](?:o|p|s|l|r|t)(?:$|[:=])|[-/](?:target|property):|--(?:property|logger|results|settings|artifacts))/i,
+  },
+  ruff: { deny: /^-o|^--(?:add-noqa|statistics-file)/ },
+  'golangci-lint': { deny: /^-c|^--new-from-patch/ },
+  phpstan: { deny: /^-[abc]|^--(?:gen|auto|conf)/ },
+  dnf: { deny: /^-c|^--(?:setopt|installroot|enableplugin)/ },
+  yum: { deny: /^-c|^--(?:setopt|installroot|enableplugin)/ },
+  dpkg: { options: none },
+  rpm: { options: none },
+  pacman: { options: none },
+  gh: { deny: /^-[wt]$|^--(?:watch-command|template)|\$ENV|\benv\b/ },
+  'gh auth': { options: none },
+  glab: { deny: /^-w$/ },
+  doctl: { deny: /^-[tcu]|^--(?:access|api)/ },
+  vercel: { deny: /^-[tQAS]|^--(?:scope|local-config)/ },
+  cdk: { deny: /^-[aoprv]|^--(?:app|role|build)/ },
+  kustomize: { deny: /^-[oe]/, operands: /^(?:\.{1,2}|(?:\.{1,2}\/)?[\w-]+(?:\/[\w-]+)*\/?)$/ },
+  'minikube logs': { deny: /^--file/ },
+  'nix flake': { deny: /:|^--(?:option|extra|builders|impure|store)/ },
+  vault: { deny: /^--?(?:address|agent|ca|client|tls|namespace|output)/ },
+  consul: { deny: /^--?(?:http|ca|client|tls)/ },
+  nomad: { deny: /^--?(?:address|ca|client|tls)/ },
+  'conda search': { deny: /^-c|^--(?:channel|override)/ },
+  lsof: { deny: /^-[a-zA-Z]*[Dm]/ },
+  date: { deny: /^\d/ },
+  yq: { deny: /^-[a-zA-Z]*[si]|^--split/ },
+  mypy: { deny: /^@|^--(?:junit|\w+-report|cache|shadow|custom|python-exec)/ },
+  pylint: { deny: /^--(?:rcfile|generate|init)/ },
+  pyright: { deny: /^--(?:createstub|python)/ },
+  tsc: {
+    deny: /^--?(?:b|build|w|watch|outFile|outDir|declarationDir|rootDir|tsBuildInfoFile|generateTrace|generateCpuProfile|init|mapRoot)$|^-b|^@|^false$/i,
+  },
+  eslint: { deny: /^-[cf]|^--(?:rulesdir|resolve|format|parser|cache|init|stdin-filename)/ },
+  stylelint: { deny: /^-[of]|^--(?:custom|formatter|report|cache)/ },
+  oxlint: { deny: /^-[cf]|^--(?:format|tsconfig)/ },
+  markdownlint: { deny: /^-[focr]|^--rules/ },
+  rubocop: { deny: /^-[a-zA-Z]*[aAxorcfF]|^--(?:auto|safe|cache|format|regenerate|display-only)/ },
+  jest: tests,
+  vitest: tests,
+  pytest: { deny: new RegExp(`${tests.deny?.source}|^@|^-[a-z]*p|^--(?:pdb|trace|debug)`, 'i') },
+  mocha: tests,
+  ava: tests,
+  rspec: tests,
+  phpunit: { deny: new RegExp(`${tests.deny?.source}|^--(?:coverage|log|generate)`, 'i') },
+  playwright: tests,
+  cypress: tests,
+  meson: tests,
+  ng: tests,
+  nx: tests,
+  flutter: tests,
+  dart: tests,
+  'rails test': { deny: /^-e|^--env/ },
+  cabal: { deny: /^-w|^--(?:with|ghc|copy|builddir|prefix|install|test-show)/ },
+  stack: { deny: /^--(?:with|ghc|copy|work-dir|docker|nix|local-bin)/ },
+  dune: { deny: /promot|^@|^-p|^--root/ },
+}
+
+/** Names of options that decide what a command does, whatever the program; abbreviations of them count. */
+const deciding =
+  'force delete remove prune purge destroy drop wipe erase clean clear reset hard kill discard overwrite clobber replace mirror ' +
+  'amend no-verify no-check-certificate insecure yes assume auto-approve approve noconfirm write fix unsafe in-place inplace ' +
+  'autocorrect auto-correct output outfile outdir out-file out-dir save upload push publish deploy apply install uninstall ' +
+  'update upgrade migrate edit open web exec execute eval command cmd shell script plugin config require import load ' +
+  'registry server host endpoint token auth-token password profile impersonate global privileged volumes rmi now method ' +
+  'request data post body init show-token show-secrets with-decryption'
+
+/** Options that make a command only say what it would do: what was approved of it is no word for doing it. */
+const rehearsing =
+  'dry-run dryrun simulate what-if whatif pretend just-print recon preview help version usage list collect no-run show-config'
+
+const decidingNames = deciding.split(' ')
+const rehearsingNames = rehearsing.split(' ')
+
+/** Programs that name the form of what they print by `--output`. */
+const printsBy: ReadonlySet<string> = new Set(
+  'kubectl aws az gh helm gcloud doctl argocd eksctl istioctl minikube linkerd fly flyctl heroku'.split(
+    ' ',
+  ),
+)
+
+/** Whole names of which a deciding one is no abbreviation. */
+const complete: ReadonlySet<string> = new Set(['glob', 'show'])
+
+/** Whether a word is an option that decides what a command does. */
+export function isDeciding(program: string, word: string, changes: boolean): boolean {
+  const [, dashes = '', name = ''] = /^(--?)([A-Za-z][\w-]*)/.exec(word) ?? []
+  if (name === '' || complete.has(name)) return false
+  if (changes && /^-(?:h|V|n)$/.test(word)) return true
+  if (printsBy.has(program) && name === 'output') return false
+  const names = changes ? [...decidingNames, ...rehearsingNames] : decidingNames
+  if (names.some((one) => begins(name, one))) return dashes === '--' || name.length > 2
+  return dashes === '--' && names.some((one) => one.startsWith(name))
+}
+
+/** `force-with-lease`, `forceExit`; not `installed` by `install`. */
+function begins(name: string, one: string): boolean {
+  if (!name.toLowerCase().startsWith(one)) return false
+  return name.length === one.length || /[-_A-Z]/.test(name[one.length] ?? '')
+}
