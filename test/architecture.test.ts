@@ -25,7 +25,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'core/audit': core,
   'core/outbox': core,
   'core/session': ['core/audit', 'core/outbox', ...core],
-  'core/call': ['rules', 'core/audit', 'core/outbox', ...core],
+  'core/call': ['rules', 'core/session', 'core/audit', 'core/outbox', ...core],
   'core/approval': ['core/call', 'core/audit', 'core/outbox', 'rules/(gate|tools|jobs)', ...core],
   'core/turn': ['core/(approval|call|session|outbox|audit)', 'rules/(gate|tools)', ...core],
   'core/inbox': ['core', 'rules/gate', ...state],

@@ -168,10 +168,18 @@ function takePositions(db: Db, sessionId: string, count: number) {
     .returning((eb) => eb('next_position', '-', count).as('first'))
 }
 
+/** A part of a session's transcript by its positions: from the first on, before the second. */
+export interface Positions {
+  readonly from: number
+  /** Undefined: to the end. */
+  readonly to?: number | undefined
+}
+
 /** The transcript's messages in order. */
 export function findTranscript(
   db: Db,
   sessionId: string,
+  { from, to }: Positions,
 ): Promise<(MessageRow & { author_name: string | null })[]> {
   return db
     .selectFrom('message')
@@ -179,33 +187,37 @@ export function findTranscript(
     .selectAll('message')
     .select('caller.name as author_name')
     .where('session_id', '=', sessionId)
-    .where('position', 'is not', null)
+    .where('position', '>=', from)
+    .$if(to !== undefined, (query) => query.where('position', '<', to ?? 0))
     .orderBy('position')
     .execute()
 }
 
 /** Tool results by the model's message that asked for them, in the order of the calls. */
-export function findCallResults(db: Db, sessionId: string) {
+export function findCallResults(db: Db, sessionId: string, { from, to }: Positions) {
   return db
     .selectFrom('tool_call')
+    .innerJoin('message', 'message.id', 'tool_call.message_id')
     .select([
-      'message_id',
-      'model_call_id',
-      'tool',
-      'arguments',
-      'edited_by',
-      'state',
-      'result',
-      'compacted',
-      'summary',
-      'is_error',
-      'step',
-      'ordinal',
+      'tool_call.message_id',
+      'tool_call.model_call_id',
+      'tool_call.tool',
+      'tool_call.arguments',
+      'tool_call.edited_by',
+      'tool_call.state',
+      'tool_call.result',
+      'tool_call.compacted',
+      'tool_call.compacted_arguments',
+      'tool_call.summary',
+      'tool_call.is_error',
+      'tool_call.step',
+      'tool_call.ordinal',
     ])
-    .where('session_id', '=', sessionId)
-    .where('message_id', 'is not', null)
-    .orderBy('message_id')
-    .orderBy('ordinal')
+    .where('tool_call.session_id', '=', sessionId)
+    .where('message.position', '>=', from)
+    .$if(to !== undefined, (query) => query.where('message.position', '<', to ?? 0))
+    .orderBy('tool_call.message_id')
+    .orderBy('tool_call.ordinal')
     .execute()
 }
 
@@ -216,4 +228,20 @@ export async function countMessages(db: Db, sessionId: string): Promise<number> 
     .where('session_id', '=', sessionId)
     .executeTakeFirstOrThrow()
   return row.count
+}
+
+/** The position of a message in the session's transcript, and whether it is left out there (LOOP-12). */
+export async function findPlace(
+  db: Db,
+  sessionId: string,
+  id: string,
+): Promise<{ readonly position: number; readonly isLeftOut: boolean } | undefined> {
+  const row = await db
+    .selectFrom('message')
+    .select(['position', 'is_left_out'])
+    .where('session_id', '=', sessionId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (row === undefined || row.position === null) return undefined
+  return { position: row.position, isLeftOut: row.is_left_out }
 }

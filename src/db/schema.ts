@@ -34,6 +34,7 @@ import type {
   OutboxTable,
   ReplyPathTable,
   SessionTable,
+  TranscriptSummaryTable,
   TurnTable,
   UsageTable,
 } from './tables/conversations.ts'
@@ -73,6 +74,7 @@ export interface Schema {
   session: SessionTable
   turn: TurnTable
   message: MessageTable
+  transcript_summary: TranscriptSummaryTable
   usage: UsageTable
   budget_note: BudgetNoteTable
   inbound_event: InboundEventTable
@@ -119,6 +121,7 @@ export type ConversationRow = Omit<
 export type SessionRow = Selectable<SessionTable>
 export type TurnRow = Selectable<TurnTable>
 export type MessageRow = Selectable<MessageTable>
+export type TranscriptSummaryRow = Selectable<TranscriptSummaryTable>
 export type InboundEventRow = Selectable<InboundEventTable>
 export type OutboxRow = Selectable<OutboxTable>
 export type ReplyPathRow = Selectable<ReplyPathTable>

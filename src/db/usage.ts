@@ -4,14 +4,15 @@ import { newId } from '../util/new-id.ts'
 import type { Db, TurnRow } from './schema.ts'
 
 /**
- * Notes that a turn's call of a model begins, so that one whose answer is lost still shows (INT-30); answers its id. `promptBytes`:
- * how long a prompt of the turn itself is (LOOP-12); other calls say nothing of how many bytes a token has there.
+ * Notes that a turn's call of a model begins, so that one whose answer is lost still shows (INT-30); answers its id. `prompt`: how
+ * long a prompt of the turn itself is, and the budget it was made under (LOOP-12); other calls say nothing of how many bytes a
+ * token has there.
  */
 export async function startUsage(
   db: Db,
   turn: TurnRow,
   model: { readonly provider: string; readonly name: string },
-  promptBytes = 0,
+  prompt: { readonly bytes: number; readonly budget?: number | undefined } = { bytes: 0 },
 ): Promise<string> {
   const id = newId()
   await db
@@ -24,7 +25,8 @@ export async function startUsage(
       step: turn.step,
       provider: model.provider,
       model: model.name,
-      prompt_bytes: promptBytes,
+      prompt_bytes: prompt.bytes,
+      budget_tokens: prompt.budget ?? null,
       state: 'started',
     })
     .execute()

@@ -21,6 +21,12 @@ export type TranscriptMessage =
       readonly raw?: unknown
     }
   | {
+      /** LOOP-12: stands for earlier messages that were left out. `authors`: the people who wrote some of them. */
+      readonly role: 'summary'
+      readonly text: string
+      readonly authors: readonly string[]
+    }
+  | {
       readonly role: 'tool'
       readonly callId: string
       readonly tool: string

@@ -35,8 +35,14 @@ export interface ModelAnswer {
   readonly raw?: unknown
 }
 
-/** Whose fault a failed model call is. `aborted`: the signal fired. */
-export type ModelFailureKind = 'refused' | 'rate_limited' | 'unreachable' | 'broken' | 'aborted'
+/** Whose fault a failed model call is. `too_long`: the prompt is longer than the model takes in. `aborted`: the signal fired. */
+export type ModelFailureKind =
+  | 'refused'
+  | 'too_long'
+  | 'rate_limited'
+  | 'unreachable'
+  | 'broken'
+  | 'aborted'
 
 /** A model call that gave no answer. Its message is one line for people, without secrets and without the request. */
 export class ModelError extends Error {

@@ -1,9 +1,9 @@
-import { findOverflow } from '../../db/overflow.ts'
 import type { Db } from '../../db/schema.ts'
 import type { ToolError, ToolErrorCategory } from '../../domain/tool-error.ts'
 import { readOverflowTool } from '../../rules/tools/read-overflow.ts'
 import { toolSearchTool } from '../../rules/tools/tool-search.ts'
 import type { CallKernel, Scope } from './call-kernel.ts'
+import { findLeftOut } from './find-left-out.ts'
 import type { LoadedFacts } from './load-facts.ts'
 import { searchOverflow } from './search-overflow.ts'
 import { searchTools } from './search-tools.ts'
@@ -32,7 +32,7 @@ export async function runAgentTool(
     .replace(/^overflow:/, '')
     .toLowerCase()
   const days = kernel.settings.overflowRetentionDays
-  const content = await findOverflow(db, scope.session.id, id, days)
+  const content = await findLeftOut(db, scope.session.id, id, days)
   if (content === undefined) return failed('permanent_failure', `overflow:${id} was not found`)
   const shown = await shownOf(toQuestion(content, args, kernel.settings.overflowThreshold))
   if (shown.kind === 'window') return { kind: 'ok', text: shown.text }

@@ -1,26 +1,120 @@
-import { findCallResults, findTranscript } from '../../db/messages.ts'
+import { findCallResults, findTranscript, type Positions } from '../../db/messages.ts'
 import type { Db } from '../../db/schema.ts'
-import type { TranscriptMessage } from '../../domain/message.ts'
+import { findSummary } from '../../db/transcript-summaries.ts'
+import type { ToolRequest, TranscriptMessage } from '../../domain/message.ts'
+import { leftOutSteps } from './left-out-words.ts'
 
 type StoredMessage = Awaited<ReturnType<typeof findTranscript>>[number]
 type CallResult = Awaited<ReturnType<typeof findCallResults>>[number]
 
+/** A stored message as a model reads it, followed by the results of its calls. */
+export interface TranscriptEntry {
+  readonly id: string
+  readonly turnId: string
+  readonly position: number
+  readonly isLeftOut: boolean
+  readonly messages: readonly TranscriptMessage[]
+}
+
 /** The session as a model reads it: every tool call is followed by its result, in the order of the calls (LOOP-06). */
 export async function readTranscript(db: Db, sessionId: string): Promise<TranscriptMessage[]> {
-  const messages = await findTranscript(db, sessionId)
-  const results = Map.groupBy(await findCallResults(db, sessionId), (call) => call.message_id)
-  return messages.flatMap((message) => [
-    toTranscript(message),
-    ...(results.get(message.id) ?? []).map(toResult),
-  ])
+  const summary = await findSummary(db, sessionId)
+  const entries = await readEntries(db, sessionId, { from: summary?.to_position ?? 0 })
+  const shown = withoutLeftOut(entries)
+  if (summary === undefined) return shown
+  return [{ role: 'summary', text: summary.body, authors: JSON.parse(summary.authors) }, ...shown]
+}
+
+/** The messages of a part of the transcript, also those that are left out, shortened as the model reads them. */
+export function readEntries(
+  db: Db,
+  sessionId: string,
+  positions: Positions,
+): Promise<TranscriptEntry[]> {
+  return read(db, sessionId, positions, toTranscript)
+}
+
+/** The same at full length, as it was when the model first read it. */
+export function readWholeEntries(
+  db: Db,
+  sessionId: string,
+  positions: Positions,
+): Promise<TranscriptEntry[]> {
+  return read(db, sessionId, positions, (message, results) =>
+    toTranscript(
+      { ...message, shortened: null },
+      results.map((call) => ({ ...call, compacted: null, compacted_arguments: null })),
+    ),
+  )
+}
+
+async function read(
+  db: Db,
+  sessionId: string,
+  positions: Positions,
+  render: (message: StoredMessage, results: readonly CallResult[]) => TranscriptMessage[],
+): Promise<TranscriptEntry[]> {
+  const stored = await findTranscript(db, sessionId, positions)
+  const results = Map.groupBy(
+    await findCallResults(db, sessionId, positions),
+    (call) => call.message_id,
+  )
+  return stored.map((message) => ({
+    id: message.id,
+    turnId: message.turn_id ?? '',
+    position: message.position ?? 0,
+    isLeftOut: message.is_left_out,
+    messages: render(message, results.get(message.id) ?? []),
+  }))
+}
+
+/** One line stands for steps in a row that are left out. */
+function withoutLeftOut(entries: readonly TranscriptEntry[]): TranscriptMessage[] {
+  const shown: TranscriptMessage[] = []
+  for (const [index, { isLeftOut, messages }] of entries.entries()) {
+    if (!isLeftOut) shown.push(...messages)
+    else if (entries[index - 1]?.isLeftOut !== true) {
+      const rest = entries.slice(index)
+      const end = rest.findIndex((entry) => !entry.isLeftOut)
+      shown.push(leftOutSteps(end === -1 ? rest : rest.slice(0, end)))
+    }
+  }
+  return shown
 }
 
 /** The body of an assistant's message as it was stored by us; its parts were checked when it came from the model. */
-function toTranscript(message: StoredMessage): TranscriptMessage {
+function toTranscript(message: StoredMessage, results: readonly CallResult[]): TranscriptMessage[] {
   if (message.role === 'user') {
-    return { role: 'user', author: message.author_name ?? message.author, text: message.body }
+    const text = message.shortened ?? message.body
+    return [{ role: 'user', author: message.author_name ?? message.author, text }]
   }
-  return JSON.parse(message.body)
+  const said: Extract<TranscriptMessage, { role: 'assistant' }> = JSON.parse(message.body)
+  return [withShorterCalls(said, message.shortened, results), ...results.map(toResult)]
+}
+
+/** MODEL-02: the arguments of calls in a text stand in the text, which is written anew where they were shortened. */
+function withShorterCalls(
+  said: Extract<TranscriptMessage, { role: 'assistant' }>,
+  shortened: string | null,
+  results: readonly CallResult[],
+): TranscriptMessage {
+  const shorter = new Map(
+    results.flatMap(({ model_call_id: id, compacted_arguments: args }) =>
+      args === null ? [] : [[id, args] as const],
+    ),
+  )
+  if (shorter.size === 0) return shortened === null ? said : { ...said, text: shortened }
+  const calls = said.calls.map((call) => ({
+    ...call,
+    arguments: shorter.get(call.id) ?? call.arguments,
+  }))
+  const blocks = calls.filter(({ inText }) => inText === true).map(asBlock)
+  const text = blocks.length === 0 ? said.text : [said.spoken ?? '', ...blocks].join('\n\n').trim()
+  return { ...said, calls, text: shortened ?? text }
+}
+
+function asBlock({ tool, arguments: args }: ToolRequest): string {
+  return `\`\`\`json\n{"tool": ${JSON.stringify(tool)}, "arguments": ${args}}\n\`\`\``
 }
 
 function toResult(call: CallResult): TranscriptMessage {
@@ -36,5 +130,6 @@ function toResult(call: CallResult): TranscriptMessage {
 /** APPR-14: the model is told that what it asked for was changed, and what became of it. */
 function changeOf(call: CallResult): string {
   if (call.edited_by === null) return ''
-  return `[A person changed this call before approving it. Its arguments were: ${call.arguments}]\n`
+  const args = call.compacted_arguments ?? call.arguments
+  return `[A person changed this call before approving it. Its arguments were: ${args}]\n`
 }

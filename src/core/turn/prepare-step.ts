@@ -10,8 +10,10 @@ import type { Scope } from '../call/call-kernel.ts'
 import { loadFacts } from '../call/load-facts.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
 import { readTranscript } from '../session/read-transcript.ts'
+import { type Fitted, fitContext } from './context/fit-context.ts'
+import type { Prompt } from './context/prompt-size.ts'
+import type { SummaryPlan } from './context/summary-plan.ts'
 import { failTurn } from './fail-turn.ts'
-import { type Fitted, fitContext, type Prompt } from './fit-context.ts'
 import { lockScope } from './lock-scope.ts'
 import { modelOf } from './model-of.ts'
 import { systemPrompt } from './system-prompt.ts'
@@ -19,20 +21,33 @@ import type { TurnKernel } from './turn-kernel.ts'
 import { visibleTools } from './visible-tools.ts'
 
 /** A step that is about to call the model. */
-export interface Prepared {
+export interface Prepared extends Beginning {
+  readonly kind: 'ask'
+  readonly request: Prompt
+  /** LOOP-10: the last step at the cap, with no tools to choose. */
+  readonly atCap: boolean
+}
+
+/** LOOP-12: the model is to sum up old turns before that. */
+export interface ToSummarise extends Beginning {
+  readonly kind: 'summarise'
+  readonly plan: SummaryPlan
+}
+
+interface Beginning {
   readonly turn: TurnRow
   readonly session: SessionRow
   readonly conversation: ConversationRow
   readonly usageId: string
   /** Who is asked. */
   readonly model: Model
-  readonly request: Prompt
-  /** LOOP-10: the last step at the cap, with no tools to choose. */
-  readonly atCap: boolean
 }
 
 /** Reads in what was written meanwhile, and writes down that a model call begins. undefined: the turn is not ours, or over. */
-export function prepareStep(kernel: TurnKernel, turn: TurnRow): Promise<Prepared | undefined> {
+export function prepareStep(
+  kernel: TurnKernel,
+  turn: TurnRow,
+): Promise<Prepared | ToSummarise | undefined> {
   return transact(kernel, async (db, after) => {
     const scope = await lockScope(db, turn)
     const own = await updateOwnTurn(db, turn.id, turn.epoch, {
@@ -51,8 +66,15 @@ export function prepareStep(kernel: TurnKernel, turn: TurnRow): Promise<Prepared
       await failTurn(kernel, db, after, own, describeFull(fitted))
       return undefined
     }
-    const usageId = await startUsage(db, own, model, fitted.bytes)
-    return { ...scope, turn: own, usageId, model, request: fitted.prompt, atCap }
+    if (fitted.kind === 'summarise') {
+      // The step itself is still to come.
+      const before = await updateOwnTurn(db, turn.id, turn.epoch, { step: turn.step })
+      const usageId = await startUsage(db, own, model)
+      return { kind: 'summarise', ...scope, turn: before ?? own, usageId, model, plan: fitted.plan }
+    }
+    const { prompt, bytes, budget } = fitted
+    const usageId = await startUsage(db, own, model, { bytes, budget })
+    return { kind: 'ask', ...scope, turn: own, usageId, model, request: prompt, atCap }
   })
 }
 
@@ -74,7 +96,7 @@ async function isOverBudget(
 /** LOOP-12, in words without full stop. */
 function describeFull({ tokens, budget }: Extract<Fitted, { kind: 'full' }>): string {
   const [size, most] = [tokens, budget].map((count) => count.toLocaleString('en-US'))
-  return `this conversation has grown to some ${size} tokens, too many for a budget of ${most}, also without its older results; /clear starts over`
+  return `the message is too long for the model: with instructions and tools it comes to some ${size} tokens, and four fifths of ${most} is the most that fits. Send it in parts, or as a file`
 }
 
 /** LOOP-10: a model call that was lost with its agent, or failed, is made again, and counts once. */

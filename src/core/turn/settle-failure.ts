@@ -1,3 +1,4 @@
+import { noteTooLong } from '../../db/compaction.ts'
 import { postponeTurn, readFailingMs } from '../../db/retries.ts'
 import type { Db, TurnRow } from '../../db/schema.ts'
 import { updateOwnTurn } from '../../db/turns.ts'
@@ -30,6 +31,9 @@ export function settleFailure(
     await endUsage(db, prepared.usageId, 'failed')
     after.tell(toModelEvent(prepared, { outcome: error.kind, ms }))
     const { turn } = prepared
+    if (error.kind === 'too_long' && (await noteTooLong(db, prepared.usageId, turn)) === 1) {
+      return makeShorter(db, turn)
+    }
     const next = nextTry({
       error,
       failures: turn.model_failures,
@@ -42,6 +46,13 @@ export function settleFailure(
       next,
     )
   })
+}
+
+/** LOOP-12: the step is taken once more, and makes room first, since the refused prompt tells how little there is. */
+async function makeShorter(db: Db, turn: TurnRow): Promise<Stepped> {
+  const failures = turn.model_failures + 1
+  const own = await updateOwnTurn(db, turn.id, turn.epoch, { model_failures: failures })
+  return own === undefined ? { kind: 'over' } : { kind: 'continue', turn: own }
 }
 
 interface Failure {

@@ -8,15 +8,12 @@ import { type Model, type ModelAnswer, ModelError } from '../../ports/model.ts'
 import { readBudgets, usedUp } from '../call/budgets.ts'
 import { type SummaryQuestion, summaryQuestion, summaryResult } from '../call/summary-words.ts'
 import { transact } from '../kernel/transact.ts'
+import { askSummary } from './ask-summary.ts'
 import { costOf } from './cost-of.ts'
-import { holdLease } from './hold-lease.ts'
 import { lockScope } from './lock-scope.ts'
 import { modelOf } from './model-of.ts'
 import { toModelEvent } from './to-model-event.ts'
 import type { TurnKernel } from './turn-kernel.ts'
-
-/** A summary that takes longer is not waited for; what the model may take in all is no more either. */
-const patienceMs = 120_000
 
 /**
  * OUT-13: lets the turn's model sum up what its last calls gave too much of, before it is asked how to go on. A process that dies
@@ -35,7 +32,7 @@ async function summarise(kernel: TurnKernel, turn: TurnRow, call: ToolCallRow): 
   if (begun === 'lost') return false
   if (begun === 'none') return true
   const startedAt = performance.now()
-  const asked = await ask(kernel, turn, begun)
+  const asked = await askSummary(kernel, turn, begun.model, begun.question)
   const ms = performance.now() - startedAt
   if (asked instanceof ModelError && asked.kind === 'aborted') {
     await endUsage(kernel.db, begun.usageId, 'superseded')
@@ -83,30 +80,6 @@ function begin(
     const { id: reference, content } = whole
     return { turn: own, call, model, usageId, question, characters: content.length, reference }
   })
-}
-
-async function ask(
-  kernel: TurnKernel,
-  turn: TurnRow,
-  { model, question, call }: Begun,
-): Promise<ModelAnswer | ModelError> {
-  const deadline = AbortSignal.timeout(Math.min(patienceMs, kernel.settings.modelTimeoutMs))
-  try {
-    return await holdLease(kernel, turn, (held) =>
-      model.answer({
-        system: question.system,
-        messages: [{ role: 'user', author: 'Countersign', text: question.text }],
-        tools: [],
-        toolChoice: 'none',
-        cacheKey: `summary-${call.session_id}`,
-        signal: AbortSignal.any([held, deadline]),
-      }),
-    )
-  } catch (error) {
-    if (!(error instanceof ModelError)) throw error
-    if (error.kind !== 'aborted' || !deadline.aborted) return error
-    return new ModelError('unreachable', 'the model did not sum up in time', { cause: error })
-  }
 }
 
 function store(

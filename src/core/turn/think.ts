@@ -3,6 +3,7 @@ import { releaseTurn } from '../../db/turns.ts'
 import { endUsage } from '../../db/usage.ts'
 import { type ModelAnswer, ModelError, type ModelRequest } from '../../ports/model.ts'
 import { chooseTurnTools } from './choose-turn-tools.ts'
+import { summariseTurns } from './context/summarise-turns.ts'
 import { holdLease } from './hold-lease.ts'
 import { type Prepared, prepareStep } from './prepare-step.ts'
 import { putUploads } from './put-uploads.ts'
@@ -14,7 +15,10 @@ import { createTextStream } from './text-stream.ts'
 import { toModelEvent } from './to-model-event.ts'
 import type { TurnKernel } from './turn-kernel.ts'
 
-/** The thinking step: prompt, one model call under the lease (no transaction is open meanwhile), and its answer stored. */
+/**
+ * The thinking step: prompt, one model call under the lease (no transaction is open meanwhile), and its answer stored. Where there is
+ * no room for the prompt, the call is one for a summary instead, and the step is still to come (LOOP-12).
+ */
 export async function think(kernel: TurnKernel, turn: TurnRow): Promise<Stepped> {
   const putting = await putUploads(kernel, turn)
   if (putting !== undefined) return putting
@@ -22,6 +26,7 @@ export async function think(kernel: TurnKernel, turn: TurnRow): Promise<Stepped>
   const chosen = await chooseTurnTools(kernel, turn)
   const prepared = chosen && (await prepareStep(kernel, chosen))
   if (prepared === undefined) return { kind: 'over' }
+  if (prepared.kind === 'summarise') return summariseTurns(kernel, prepared)
   const startedAt = performance.now()
   const asked = await ask(kernel, prepared)
   const ms = performance.now() - startedAt

@@ -46,6 +46,8 @@ export interface ToolCallTable {
   result: string | null
   /** LOOP-12: what stands for the result in the transcript, once it has made room. */
   compacted: string | null
+  /** The same for the arguments. */
+  compacted_arguments: string | null
   /** OUT-13: what stands for the result before that, made by a model; and whether it is still to be made. */
   summary: string | null
   summary_state: 'wanted' | 'done' | 'failed' | null

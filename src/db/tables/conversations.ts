@@ -85,6 +85,32 @@ export interface MessageTable {
   role: 'user' | 'assistant'
   author: string
   body: string
+  /** LOOP-12: stands for its text in the transcript, once it has made room. */
+  shortened: string | null
+  /** LOOP-12: a step that is not in the transcript any more, nor are its results. */
+  is_left_out: Generated<boolean>
+  created_at: Made
+}
+
+/** LOOP-12: stands for the messages of a session from `from_position` on, before `to_position`. */
+export interface TranscriptSummaryTable {
+  id: string
+  session_id: string
+  /** The turn in which it was made. */
+  turn_id: string
+  from_position: number
+  to_position: number
+  /** The words of a model; of an earlier one too, where these turns were dropped. */
+  summary: string | null
+  /** As the transcript has it. */
+  body: string
+  /** Turns and messages since the session began. */
+  turns: number
+  messages: number
+  /** Names of people, as JSON. */
+  authors: string
+  /** No summary could be made of its turns. */
+  is_dropped: boolean
   created_at: Made
 }
 
@@ -99,6 +125,10 @@ export interface UsageTable {
   state: 'started' | 'done' | 'failed' | 'superseded'
   /** Of the prompt's text, in UTF-8. */
   prompt_bytes: number | null
+  /** LOOP-12: the context budget at that time; null: none was known. */
+  budget_tokens: number | null
+  /** The server refused the prompt as longer than the model takes in. */
+  is_too_long: Generated<boolean>
   input_tokens: number | null
   output_tokens: number | null
   cache_read_tokens: number | null

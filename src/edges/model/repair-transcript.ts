@@ -40,6 +40,7 @@ export function repairTranscript(messages: readonly TranscriptMessage[]): Exchan
   const authored = hasSeveralAuthors(messages)
   for (const [index, message] of messages.entries()) {
     if (message.role === 'user') addUser(exchanges, userText(message, authored))
+    if (message.role === 'summary') addUser(exchanges, withoutAuthors(message.text))
     if (message.role === 'assistant')
       addAssistant(exchanges, message, resultsAfter(messages, index), wireIds)
   }
@@ -97,14 +98,21 @@ function userText(message: UserMessage, authored: boolean): string {
   const text = message.text.trim() === '' ? '(empty message)' : message.text
   if (!authored) return text
   const name = message.author.replaceAll(/[[\]\s]+/g, ' ').trim()
-  return `[from: ${name}]\n${text.replaceAll(/^\[from:/gim, '[quoted from:')}`
+  return `[from: ${name}]\n${withoutAuthors(text)}`
+}
+
+/** Only the product names the author of a message. */
+function withoutAuthors(text: string): string {
+  return text.replaceAll(/^\[from:/gim, '[quoted from:')
 }
 
 function hasSeveralAuthors(messages: readonly TranscriptMessage[]): boolean {
-  return (
-    new Set(messages.flatMap((message) => (message.role === 'user' ? [message.author] : []))).size >
-    1
-  )
+  return new Set(messages.flatMap(authorsOf)).size > 1
+}
+
+function authorsOf(message: TranscriptMessage): readonly string[] {
+  if (message.role === 'user') return [message.author]
+  return message.role === 'summary' ? message.authors : []
 }
 
 function endsWithoutQuestion(exchanges: readonly Exchange[]): boolean {

@@ -5,6 +5,7 @@ import { away, back } from './away.ts'
 import { budget } from './budget.ts'
 import { clear } from './clear.ts'
 import { type Command, type CommandContext, reply, replyAlone } from './command.ts'
+import { context } from './context.ts'
 import { edit } from './edit.ts'
 import { grants, revoke } from './grants.ts'
 import { link } from './link.ts'
@@ -65,6 +66,7 @@ const commands: readonly Command[] = [
   { name: 'link', usage: '', summary: 'a code that makes another account yours too', run: link },
   { name: 'budget', usage: '[lift]', summary: 'what is left for today', run: budget },
   { name: 'status', usage: '', summary: 'model, worker, quota, tokens, what waits', run: status },
+  { name: 'context', usage: '', summary: 'what the model has of this conversation', run: context },
   {
     name: 'permissions',
     usage: '',

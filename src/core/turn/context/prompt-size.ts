@@ -1,0 +1,68 @@
+import { findBytesPerToken, findRefusedBytes } from '../../../db/compaction.ts'
+import type { Db, TurnRow } from '../../../db/schema.ts'
+import type { TranscriptMessage } from '../../../domain/message.ts'
+import type { Model, ModelRequest } from '../../../ports/model.ts'
+
+export type Prompt = Omit<ModelRequest, 'signal' | 'onText'>
+
+/** How much text a prompt may hold, in bytes. */
+export interface Room {
+  /** Above it room is made. */
+  readonly fullBytes: number
+  /** Down to which room is made, so that it happens seldom (MODEL-01). */
+  readonly targetBytes: number
+  readonly bytesPerToken: number
+  /** Tokens of which `fullBytes` are 80 %. */
+  readonly budget: number
+}
+
+const fullAt = 0.8
+const compactedTo = 0.5
+/** Of the room that instructions and tools leave, where those alone are more than half of the budget. */
+const leastShare = 1 / 3
+/** Before the provider has told of one prompt: what English and code come to, and on the safe side. */
+export const usualBytesPerToken = 3
+/** No tokenizer packs more into one on average: who reports that counts something else. */
+const mostBytesPerToken = 8
+
+/** LOOP-12: the room for a session's prompts to a model; undefined: neither a budget nor the model's window is known. */
+export async function findRoom(
+  db: Db,
+  turn: TurnRow,
+  model: Model,
+  {
+    budgetTokens,
+    baseBytes,
+  }: { readonly budgetTokens: number | undefined; readonly baseBytes: number },
+): Promise<Room | undefined> {
+  const told = budgetTokens ?? model.contextTokens
+  const refused = await findRefusedBytes(db, turn.session_id, model.name)
+  if (told === undefined && refused === undefined) return undefined
+  const measured = await findBytesPerToken(db, turn.session_id, model.name)
+  const bytesPerToken = Math.min(Math.max(measured ?? usualBytesPerToken, 1), mostBytesPerToken)
+  const most = Math.min((told ?? Infinity) * bytesPerToken, refused ?? Infinity)
+  const fullBytes = fullAt * most
+  return {
+    fullBytes,
+    targetBytes: Math.max(compactedTo * most, baseBytes + (fullBytes - baseBytes) * leastShare),
+    bytesPerToken,
+    budget: Math.round(most / bytesPerToken),
+  }
+}
+
+/** Of all that is read, in UTF-8: as JSON, since its marks are tokens too. */
+export function bytesOf({ system, tools, messages }: Prompt): number {
+  return Buffer.byteLength(JSON.stringify([system, tools, messages.map(asRead)]))
+}
+
+/** Of a part of the transcript. */
+export function bytesOfMessages(messages: readonly TranscriptMessage[]): number {
+  return messages.reduce((sum, one) => sum + Buffer.byteLength(JSON.stringify(asRead(one))), 0)
+}
+
+/** Without what is not sent, or not read by the model. */
+function asRead(message: TranscriptMessage) {
+  if (message.role !== 'assistant') return message
+  const { role, text, calls } = message
+  return { role, text, calls }
+}

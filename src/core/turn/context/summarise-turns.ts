@@ -1,0 +1,144 @@
+import { postponeTurn, readFailingMs } from '../../../db/retries.ts'
+import type { Db } from '../../../db/schema.ts'
+import { findSummary, insertSummary } from '../../../db/transcript-summaries.ts'
+import { releaseTurn, updateOwnTurn } from '../../../db/turns.ts'
+import { endUsage } from '../../../db/usage.ts'
+import { type ModelAnswer, ModelError } from '../../../ports/model.ts'
+import { newId } from '../../../util/new-id.ts'
+import { keptSummary, summaryBody, turnsQuestion } from '../../call/turns-summary-words.ts'
+import { type Effects, transact } from '../../kernel/transact.ts'
+import { notice } from '../../outbox/post.ts'
+import { askSummary } from '../ask-summary.ts'
+import { costOf } from '../cost-of.ts'
+import { lockScope } from '../lock-scope.ts'
+import { nextTry } from '../next-try.ts'
+import type { ToSummarise } from '../prepare-step.ts'
+import type { Stepped } from '../stepped.ts'
+import { toModelEvent } from '../to-model-event.ts'
+import type { TurnKernel } from '../turn-kernel.ts'
+
+/**
+ * LOOP-12: lets the turn's model sum up the oldest turns, as a step of its own under the turn's lease and epoch; a process that dies
+ * over it leaves nothing, and whoever takes the turn makes it. A call that fails is made again later, as any other (MODEL-04); where
+ * that does not help the turns are left out without a summary, so that the conversation goes on.
+ */
+export async function summariseTurns(kernel: TurnKernel, wanted: ToSummarise): Promise<Stepped> {
+  const { turn, model, plan } = wanted
+  const question = turnsQuestion(plan.text, plan.before, plan.mostUnits)
+  const startedAt = performance.now()
+  const asked = await askSummary(kernel, turn, model, question)
+  const ms = performance.now() - startedAt
+  if (asked instanceof ModelError) {
+    return asked.kind === 'aborted'
+      ? abandon(kernel, wanted, ms)
+      : settleFailure(kernel, wanted, asked, ms)
+  }
+  return store(kernel, wanted, asked, ms)
+}
+
+/** One that was stopped or taken over has a higher epoch; one that is still ours goes to whoever comes next. */
+async function abandon(kernel: TurnKernel, wanted: ToSummarise, ms: number): Promise<Stepped> {
+  const { turn, usageId } = wanted
+  await endUsage(kernel.db, usageId, 'superseded')
+  kernel.observer.told(toModelEvent(wanted, { outcome: 'superseded', ms }))
+  await releaseTurn(kernel.db, turn.id, turn.epoch)
+  return { kind: 'over' }
+}
+
+function store(
+  kernel: TurnKernel,
+  wanted: ToSummarise,
+  { text, usage }: ModelAnswer,
+  ms: number,
+): Promise<Stepped> {
+  const { redact } = kernel
+  const words = keptSummary(text, { mostUnits: wanted.plan.mostUnits, redact })
+  if (words === undefined) {
+    const silence = new ModelError('broken', 'the model gave no summary', { isRetryable: true })
+    return settleFailure(kernel, wanted, silence, ms, usage)
+  }
+  return transact(kernel, async (db, after): Promise<Stepped> => {
+    await lockScope(db, wanted.turn)
+    const own = await updateOwnTurn(db, wanted.turn.id, wanted.turn.epoch, {})
+    const cost = costOf(kernel, wanted.model.name, usage)
+    const outcome = own === undefined ? 'superseded' : 'done'
+    await endUsage(db, wanted.usageId, outcome, usage, cost)
+    after.tell(toModelEvent(wanted, { outcome, ms, usage, cost }))
+    if (own === undefined) return { kind: 'over' }
+    await keep(db, after, wanted, words)
+    return { kind: 'continue', turn: own }
+  })
+}
+
+function settleFailure(
+  kernel: TurnKernel,
+  wanted: ToSummarise,
+  error: ModelError,
+  ms: number,
+  usage?: ModelAnswer['usage'],
+): Promise<Stepped> {
+  const { turn, usageId, model } = wanted
+  return transact(kernel, async (db, after): Promise<Stepped> => {
+    await lockScope(db, turn)
+    const cost = usage === undefined ? undefined : costOf(kernel, model.name, usage)
+    await endUsage(db, usageId, 'failed', usage, cost)
+    after.tell(toModelEvent(wanted, { outcome: error.kind, ms }))
+    const next = nextTry({
+      error,
+      failures: turn.model_failures,
+      failingMs: await readFailingMs(db, turn.id, ms),
+      budgetMs: kernel.settings.modelRetryBudgetMs,
+      hasFallback: false,
+    })
+    const why = kernel.redact(error.message)
+    if (next.kind === 'again') {
+      const dueInMs = next.afterMs
+      const postponed = await postponeTurn(db, turn, { beganMsAgo: ms, dueInMs })
+      if (postponed !== undefined) after.wakeTurnLater(postponed, dueInMs)
+      kernel.log.info({ turn: turn.id, why, ms: dueInMs }, 'the turns are summed up later')
+      return { kind: 'over' }
+    }
+    // The answer itself is to be tried as long as any other.
+    const own = await updateOwnTurn(db, turn.id, turn.epoch, { model_failing_since: null })
+    if (own === undefined) return { kind: 'over' }
+    kernel.log.warn({ turn: turn.id, why }, 'old turns are left out without a summary')
+    await keep(db, after, wanted, undefined)
+    return { kind: 'continue', turn: own }
+  })
+}
+
+/** `words` undefined: the turns are dropped; what was summed up before them stays. */
+async function keep(
+  db: Db,
+  after: Effects,
+  { turn, conversation, plan }: ToSummarise,
+  words: string | undefined,
+): Promise<void> {
+  const isFirst = (await findSummary(db, turn.session_id)) === undefined
+  const id = newId()
+  const isDropped = words === undefined
+  const kept = words ?? plan.before
+  const { from, to, turns, messages, authors } = plan
+  const isNew = await insertSummary(db, {
+    id,
+    session_id: turn.session_id,
+    turn_id: turn.id,
+    from_position: from,
+    to_position: to,
+    summary: kept ?? null,
+    body: summaryBody({ id, turns, messages, words: kept, isDropped }),
+    turns,
+    messages,
+    authors: JSON.stringify(authors),
+    is_dropped: isDropped,
+  })
+  if (!isNew || !isFirst) return
+  await notice(db, after, conversation.id, toldOnce(isDropped), turn.caller_id)
+}
+
+function toldOnce(isDropped: boolean): string {
+  const what = isDropped
+    ? 'its oldest part was left out, as no summary could be made of it'
+    : 'its oldest part was summed up for the model, which may forget details of it'
+  return `This conversation has grown long: ${what}. Nothing was deleted, and it goes on like this by itself. /context shows what the model has; /clear starts over.`
+}
