@@ -21,7 +21,7 @@ const compactedTo = 0.5
 /** Of the room that instructions and tools leave, where those alone are more than half of the budget. */
 const leastShare = 1 / 3
 /** Before the provider has told of one prompt: what English and code come to, and on the safe side. */
-export const usualBytesPerToken = 3
+const usualBytesPerToken = 3
 /** No tokenizer packs more into one on average: who reports that counts something else. */
 const mostBytesPerToken = 8
 
