@@ -4,6 +4,7 @@ import { createModel } from '../edges/model/create-model.ts'
 import type { Embedder } from '../ports/embedder.ts'
 import { type Model, ModelError } from '../ports/model.ts'
 import { assertNever } from '../util/assert-never.ts'
+import { firstRequestProblem } from './first-request-problem.ts'
 import { reviewingModel } from './reviewing-model.ts'
 
 /** Who answers, and who reviews. */
@@ -29,6 +30,7 @@ export async function openModels(config: Config): Promise<Models> {
   ])
   const second = name === undefined ? undefined : config.models[name]
   const fallback = choices.get(name ?? '') ?? (second && (await openModel(config, second)))
+  for (const one of [model, fallback]) assertRoom(config, one)
   const embedder = openEmbedder(config)
   return {
     model,
@@ -37,6 +39,12 @@ export async function openModels(config: Config): Promise<Models> {
     ...(reviewer !== undefined && { reviewer }),
     ...(embedder !== undefined && { embedder }),
   }
+}
+
+/** MODEL-07: the start is refused with a model that could never be asked anything. */
+function assertRoom(config: Config, model: Model | undefined): void {
+  const problem = model && firstRequestProblem(config, model)
+  if (problem !== undefined) throw new ModelError('refused', `${problem}.`)
 }
 
 /** One without its key is not offered, as `doctor` says. */
@@ -85,9 +93,14 @@ function openModel(config: Config, chosen: Config['model'] | NamedModel): Promis
     maxOutputTokens,
     nativeTools,
     temperature,
-    contextTokens: contextWindow,
+    contextTokens: contextWindow ?? windowByBudget(config, provider),
     ...reachOf(config, provider),
   })
+}
+
+/** MODEL-07: Ollama sets memory aside for the window that it is told; the budget says how much of it is used. */
+function windowByBudget({ agent }: Config, provider: Model['provider']): number | undefined {
+  return provider === 'ollama' ? agent.contextBudgetTokens : undefined
 }
 
 /** Where a provider is, and by which key. */

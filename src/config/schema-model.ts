@@ -6,7 +6,9 @@ export const providers = ['anthropic', 'openai', 'ollama', 'offline'] as const
 
 const modelKeys = {
   name: text().optional().describe('The provider’s name of the model; unset: one that suits.'),
-  max_output_tokens: integer(1).default(8_192).describe('Tokens of the longest answer.'),
+  max_output_tokens: integer(1)
+    .default(8_192)
+    .describe('Tokens of the longest answer; no more than a fifth of a known window.'),
   native_tools: z
     .boolean()
     .optional()
@@ -16,7 +18,9 @@ const modelKeys = {
   temperature: z.number().min(0).max(2).optional().describe('Unset: the provider’s.'),
   context_window: integer(1_000)
     .optional()
-    .describe('Tokens the model takes in; unset: known from the provider.'),
+    .describe(
+      'Tokens the model takes in, which an Ollama is told; unset: known from the provider, or asked of the server.',
+    ),
 }
 
 export const modelSection = z

@@ -6,6 +6,8 @@ export interface ToolRequest {
   readonly arguments: string
   /** MODEL-02: the model wrote it as a block in its text. */
   readonly inText?: true
+  /** MODEL-08: the limit of tokens ended the answer in the middle of it, at so many; 0: it is not known at how many. */
+  readonly cutAt?: number | undefined
 }
 
 /** What stands in a session's transcript, in the order the model reads it. */

@@ -73,6 +73,6 @@ export interface Model {
   /** MODEL-02: why `nativeTools` is only assumed, in words without full stop; it may change until this is gone. */
   readonly doubt?: string | undefined
   /** The tokens that it takes in; undefined: not known. */
-  readonly contextTokens?: number
+  readonly contextTokens?: number | undefined
   answer(request: ModelRequest): Promise<ModelAnswer>
 }

@@ -60,7 +60,16 @@ test('MODEL-02 an Ollama that is away keeps nobody from starting; doctor says so
     OLLAMA_BASE_URL: 'http://127.0.0.1:9',
     COUNTERSIGN_MODEL_NATIVE_TOOLS: 'false',
   })
-  expect(await checkModels(told)).toMatchObject([{ level: 'ok' }])
+  expect(await checkModels(told)).toMatchObject([
+    { level: 'warn', finding: expect.stringContaining('how much it takes in is not known') },
+  ])
+  const all = { ...named, COUNTERSIGN_MODEL_NATIVE_TOOLS: 'false' }
+  const sure = configOf({
+    ...all,
+    OLLAMA_BASE_URL: 'http://127.0.0.1:9',
+    COUNTERSIGN_MODEL_CONTEXT_WINDOW: '50000',
+  })
+  expect(await checkModels(sure)).toMatchObject([{ level: 'ok' }])
   expect((await openModels(told)).model).not.toHaveProperty('doubt')
 })
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { ModelError } from '../../src/ports/model.ts'
 import { ada, bob, createFlow, type Flow, until } from '../support/flow.ts'
-import { call, createScriptedModel, type Scripted, say } from '../support/scripted-model.ts'
+import { call, calls, createScriptedModel, type Scripted, say } from '../support/scripted-model.ts'
 
 const busy = new ModelError('rate_limited', 'The provider asks to slow down (429).')
 const down = new ModelError('unreachable', 'The provider failed on its side (503).')
@@ -145,4 +145,32 @@ test('MODEL-04 a refusal goes to the second model at once; when that fails too, 
     'This did not work: The key was refused (401). Your message is kept: /retry tries again.',
   ])
   expect(model.requests).toHaveLength(1)
+})
+
+test('MODEL-08 a call that was cut is told as cut and asks nobody; written in parts it goes on, and cards show the append', async () => {
+  const half = { id: 'half', tool: 'write', arguments: '{"path":"a.txt","content":"on', cutAt: 512 }
+  const nameless = { id: 'none', tool: 'unnamed', arguments: '{}' }
+  const model = createScriptedModel([
+    calls([half, nameless]),
+    call('write', { path: '.envrc', content: 'one\n' }),
+    call('write', { path: '.envrc', content: 'two\n', append: true }),
+    call('read', { path: '.envrc' }),
+    say('Done.'),
+  ])
+  await using flow = await createFlow({ model })
+  await flow.say('go')
+  const told = model.requests[1]?.messages.flatMap((one) => (one.role === 'tool' ? [one.text] : []))
+  expect(told?.[0]).toMatch(
+    /error: your answer was cut at 512 tokens.*write it in parts.*append: true/,
+  )
+  expect(told?.[0]).not.toContain('JSON')
+  expect(told?.[1]).toMatch(/category: tool_not_found\nerror: the call names no tool\n/)
+  expect(flow.platform.cards()).toHaveLength(1)
+  await flow.decide({ kind: 'approve' })
+  const card = flow.platform.cards()[1]
+  expect(card?.what).toContain('append: true')
+  expect(JSON.stringify(card)).toContain('+two')
+  await flow.decide({ kind: 'approve' })
+  const results = model.requests.at(-1)?.messages.filter(({ role }) => role === 'tool')
+  expect(JSON.stringify(results?.at(-1))).toMatch(/1\\tone\\n.*2\\ttwo/)
 })

@@ -2,7 +2,9 @@ import type { Config } from '../../config/config.ts'
 import type { Secret } from '../../config/secrets.ts'
 import { askForModel } from '../../edges/model/ask-for-model.ts'
 import { askOllama } from '../../edges/model/ask-ollama.ts'
+import { ollamaWindow } from '../../edges/model/ollama-window.ts'
 import { assertNever } from '../../util/assert-never.ts'
+import { firstRequestProblem } from '../first-request-problem.ts'
 import { reviewingModel, reviewProblems } from '../reviewing-model.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
@@ -56,21 +58,21 @@ async function checkChoices(config: Config): Promise<readonly Finding[]> {
   )
 }
 
-type Chosen = Pick<Config['model'], 'provider' | 'name' | 'nativeTools'>
+type Chosen = Pick<Config['model'], 'provider' | 'name' | 'nativeTools' | 'contextWindow'>
 
 async function checkModel(label: string, chosen: Chosen, config: Config): Promise<Finding> {
-  const { provider, name } = chosen
+  const { provider } = chosen
   const { secrets, endpoints } = config
   switch (provider) {
     case 'anthropic':
     case 'openai':
-      return checkByName(label, name, {
+      return checkByName(label, config, chosen, {
         provider,
         key: provider === 'anthropic' ? secrets.anthropicApiKey : secrets.openaiApiKey,
         baseUrl: provider === 'anthropic' ? endpoints.anthropicBaseUrl : endpoints.openaiBaseUrl,
       })
     case 'ollama':
-      return checkOllama(label, chosen, endpoints.ollamaBaseUrl)
+      return checkOllama(label, chosen, config)
     case 'offline':
       return ok(
         label,
@@ -90,9 +92,11 @@ interface Provider {
 /** Whether there is a key, and whether the provider knows the model by its name. */
 async function checkByName(
   label: string,
-  name: string,
+  config: Config,
+  chosen: Chosen,
   { provider, key, baseUrl }: Provider,
 ): Promise<Finding> {
+  const { name } = chosen
   const variable = provider === 'anthropic' ? 'ANTHROPIC_API_KEY' : 'OPENAI_API_KEY'
   const words = `${provider}, ${name}`
   if (key === undefined && baseUrl === undefined) {
@@ -103,7 +107,7 @@ async function checkByName(
   const answer = await askForModel(name, { provider, apiKey: key?.reveal(), baseUrl })
   switch (answer.kind) {
     case 'there':
-      return ok(label, `${having}, the provider has it`)
+      return withWindow(label, `${having}, the provider has it`, { config, chosen, ...answer })
     case 'missing':
       return fail(label, `${having}, but the provider has no such model`, others(answer.names))
     case 'refused':
@@ -125,26 +129,58 @@ function others(names: readonly string[]): string {
 }
 
 /** MODEL-02 */
-async function checkOllama(
-  label: string,
-  { name, nativeTools }: Chosen,
-  baseUrl: string | undefined,
-): Promise<Finding> {
+async function checkOllama(label: string, chosen: Chosen, config: Config): Promise<Finding> {
+  const { name, nativeTools, contextWindow } = chosen
+  const { ollamaBaseUrl: baseUrl } = config.endpoints
   const words = `ollama, ${name}, which needs no key`
-  if (nativeTools !== undefined) return ok(label, words)
+  const wanted = contextWindow ?? config.agent.contextBudgetTokens
+  const known = { config, chosen, contextTokens: wanted }
+  if (nativeTools !== undefined && wanted !== undefined) return withWindow(label, words, known)
   const abilities = await askOllama(name, { baseUrl })
   switch (abilities.kind) {
-    case 'known':
-      return ok(label, `${words}, ${abilities.nativeTools ? 'calls tools natively' : inText}`)
+    case 'known': {
+      const calls = (nativeTools ?? abilities.nativeTools) ? 'calls tools natively' : inText
+      const window = ollamaWindow(wanted, abilities)
+      const more = abilities.contextTokens
+      const all = more !== undefined && more > window ? ` of the ${more} that it could take in` : ''
+      return withWindow(label, `${words}, ${calls}`, { ...known, contextTokens: window }, all)
+    }
     case 'missing':
       return warn(label, `${words}, but ${abilities.why}`, `ollama pull ${name}`)
     case 'unknown': {
-      const mend = 'start it, or set OLLAMA_BASE_URL; [model] native_tools says it without asking'
-      return warn(label, `${words}; whether it calls tools is not known: ${abilities.why}`, mend)
+      const what = nativeTools === undefined ? 'whether it calls tools' : 'how much it takes in'
+      const mend =
+        'start it, or set OLLAMA_BASE_URL; [model] native_tools and context_window say it without asking'
+      return warn(label, `${words}; ${what} is not known: ${abilities.why}`, mend)
     }
     default:
       return assertNever(abilities)
   }
+}
+
+/** MODEL-07: what fits, or why nothing would. */
+function withWindow(
+  label: string,
+  words: string,
+  {
+    config,
+    chosen,
+    contextTokens,
+  }: {
+    readonly config: Config
+    readonly chosen: Chosen
+    readonly contextTokens?: number | undefined
+  },
+  more = '',
+): Finding {
+  const window = chosen.contextWindow ?? contextTokens
+  const { name, nativeTools = true } = chosen
+  const problem = firstRequestProblem(config, { name, nativeTools, contextTokens: window })
+  if (problem !== undefined) {
+    const [what = '', mend = ''] = problem.split('. ')
+    return fail(label, `${words}, but ${what}`, mend)
+  }
+  return ok(label, window === undefined ? words : `${words}, a window of ${window} tokens${more}`)
 }
 
 const inText = 'has no tool calls of its own: it calls tools by blocks in its text'

@@ -39,7 +39,7 @@ export async function createBatch(
   const uses = await openUses(db, scope.session.id)
   const asked = batch.requests.map((request, ordinal): Asked => {
     const call = { ...request, message_id: batch.messageId, in_text: request.inText === true }
-    const judged = refusalOf(ordinal, quota) ?? judgeCall(kernel, uses.leftOf(facts), call)
+    const judged = refusalOf(request, ordinal, quota) ?? judgeCall(kernel, uses.leftOf(facts), call)
     if (judged.kind === 'judged') uses.reserve(judged.verdict)
     return { request, tool: storedName(request.tool), judged }
   })
@@ -85,9 +85,17 @@ async function refundSettled(db: Db, scope: Scope, rows: readonly ToolCallRow[])
 }
 
 /** What keeps a call from being looked at at all. */
-function refusalOf(ordinal: number, quota: Quota): Judged | undefined {
+function refusalOf({ cutAt }: ToolRequest, ordinal: number, quota: Quota): Judged | undefined {
   if (quota.kind === 'over') return { kind: 'wrong', check: 'quota', error: quota.error }
+  if (cutAt !== undefined) return cut(cutAt)
   return ordinal < maxCalls ? undefined : oneTooMany
+}
+
+/** MODEL-08: it is not the model's call that is wrong; what is left of it is not even looked at. */
+function cut(tokens: number): Judged {
+  const at = tokens === 0 ? 'by the limit of tokens of one answer' : `at ${tokens} tokens`
+  const message = `your answer was cut ${at}, in the middle of this call, and nothing of it was done: write it in parts, each in an answer of its own; write with append: true adds to the end of a file`
+  return { kind: 'wrong', error: { category: 'permanent_failure', message } }
 }
 
 const oneTooMany: Judged = {

@@ -1,6 +1,6 @@
 import type { TranscriptMessage } from '../../domain/message.ts'
 import { keepEnds } from '../../rules/output/keep-ends.ts'
-import type { TranscriptEntry } from '../session/read-transcript.ts'
+import type { TranscriptEntry } from '../session/transcript-entry.ts'
 
 /** How much of each part is shown, in UTF-16 units. */
 interface Lengths {

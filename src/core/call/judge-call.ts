@@ -82,6 +82,8 @@ export function refusalVerdict({ check, error }: Extract<Judged, { kind: 'wrong'
 
 function unknownTool(kernel: CallKernel, name: string): Judged {
   const why = kernel.settings.toolsEnabled ? '' : '; no tools are enabled here'
+  // What the edge puts in the place of a name that a model left out.
+  if (name === '' || name === 'unnamed') return notFound(`the call names no tool${why}`)
   return notFound(`there is no tool ${JSON.stringify(name.slice(0, 64))}${why}`)
 }
 

@@ -1,5 +1,5 @@
 import type { TranscriptMessage } from '../../domain/message.ts'
-import type { TranscriptEntry } from './read-transcript.ts'
+import type { TranscriptEntry } from './transcript-entry.ts'
 
 const mostTools = 8
 

@@ -3,18 +3,10 @@ import type { Db } from '../../db/schema.ts'
 import { findSummary } from '../../db/transcript-summaries.ts'
 import type { ToolRequest, TranscriptMessage } from '../../domain/message.ts'
 import { leftOutSteps } from './left-out-words.ts'
+import type { TranscriptEntry } from './transcript-entry.ts'
 
 type StoredMessage = Awaited<ReturnType<typeof findTranscript>>[number]
 type CallResult = Awaited<ReturnType<typeof findCallResults>>[number]
-
-/** A stored message as a model reads it, followed by the results of its calls. */
-export interface TranscriptEntry {
-  readonly id: string
-  readonly turnId: string
-  readonly position: number
-  readonly isLeftOut: boolean
-  readonly messages: readonly TranscriptMessage[]
-}
 
 /** The session as a model reads it: every tool call is followed by its result, in the order of the calls (LOOP-06). */
 export async function readTranscript(db: Db, sessionId: string): Promise<TranscriptMessage[]> {

@@ -3,7 +3,8 @@ import { createVersionedFetch, parseBaseUrl, withVersion } from './base-url.ts'
 
 /** What a provider says of a model by its name; why in words for people, without full stop and without the key. */
 export type NamedModelAnswer =
-  | { readonly kind: 'there' }
+  /** `contextTokens`: how many it takes in, where the server tells (LOOP-12). */
+  | { readonly kind: 'there'; readonly contextTokens?: number }
   /** `names`: those that it has, some of them. */
   | { readonly kind: 'missing'; readonly names: readonly string[] }
   | { readonly kind: 'refused'; readonly why: string }
@@ -20,11 +21,31 @@ export interface Endpoint {
 const patienceMs = 5_000
 const mostNames = 20
 
-const one = z.object({ id: z.string() })
+const tokens = z.int().min(1).optional().catch(undefined)
+
+/** Names that servers give a model's window: vLLM, OpenRouter, Groq, Mistral, LM Studio, Anthropic, llama.cpp. */
+const one = z.object({
+  id: z.string(),
+  max_model_len: tokens,
+  context_length: tokens,
+  context_window: tokens,
+  max_context_length: tokens,
+  loaded_context_length: tokens,
+  max_input_tokens: tokens,
+  meta: z.object({ n_ctx: tokens }).optional().catch(undefined),
+})
 const list = z.object({ data: z.array(one) })
 
+type Listed = z.infer<typeof one>
+
+/** The smallest of what is told: what is loaded may be less than what the model could take. */
+function thereAs({ id: _, meta, ...windows }: Listed): NamedModelAnswer {
+  const told = [...Object.values(windows), meta?.n_ctx].filter((count) => count !== undefined)
+  return told.length === 0 ? { kind: 'there' } : { kind: 'there', contextTokens: Math.min(...told) }
+}
+
 /**
- * Asks for one model by its name, without using it: `GET /v1/models/{name}`, and where a server does not know that, its list
+ * Asks for one model by its name, without using it, and how much it takes in: `GET /v1/models/{name}`, and where a server does not know that, its list
  * `GET /v1/models` (https://platform.claude.com/docs/en/api/models, https://platform.openai.com/docs/api-reference/models).
  * Rejects only for a base URL that cannot work.
  */
@@ -32,8 +53,8 @@ export async function askForModel(name: string, endpoint: Endpoint): Promise<Nam
   const { url, send } = reach(endpoint)
   try {
     const found = await send(`${url}/models/${encodeURIComponent(name)}`)
-    if (found.ok && one.safeParse(await found.json().catch(() => undefined)).success)
-      return { kind: 'there' }
+    const told = found.ok ? one.safeParse(await found.json().catch(() => undefined)) : undefined
+    if (told?.success === true) return thereAs(told.data)
     if (isRefusal(found)) return { kind: 'refused', why: `it refuses the key (${found.status})` }
     return nameIn(name, await send(`${url}/models?limit=1000`))
   } catch (error) {
@@ -47,10 +68,10 @@ async function nameIn(name: string, answer: Response): Promise<NamedModelAnswer>
   if (!answer.ok) return unlisted
   const listed = list.safeParse(await answer.json().catch(() => undefined))
   if (!listed.success) return unlisted
-  const names = listed.data.data.map(({ id }) => id)
-  return names.includes(name)
-    ? { kind: 'there' }
-    : { kind: 'missing', names: names.slice(0, mostNames) }
+  const { data } = listed.data
+  const found = data.find(({ id }) => id === name)
+  if (found !== undefined) return thereAs(found)
+  return { kind: 'missing', names: data.map(({ id }) => id).slice(0, mostNames) }
 }
 
 const own = { anthropic: 'https://api.anthropic.com', openai: 'https://api.openai.com/v1' }

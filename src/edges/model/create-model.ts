@@ -1,10 +1,12 @@
 import { type Model, ModelError } from '../../ports/model.ts'
 import { assertNever } from '../../util/assert-never.ts'
+import { askForModel } from './ask-for-model.ts'
+import { boundOutput } from './bound-output.ts'
 import type { ModelSettings } from './model-settings.ts'
 
 /**
  * Builds the model the settings name. Its SDK is loaded here and only then. Rejects with ModelError
- * `refused` when key or base URL cannot work. Of the providers only Ollama is asked something: what the model can do.
+ * `refused` when key or base URL cannot work. Servers of one's own are asked what the model can do, and how much it takes in.
  */
 export async function createModel(settings: ModelSettings): Promise<Model> {
   const { provider } = settings
@@ -20,7 +22,7 @@ export async function createModel(settings: ModelSettings): Promise<Model> {
     }
     case 'openai': {
       const { createOpenAiModel } = await import('./openai-model.ts')
-      return createOpenAiModel(cleaned)
+      return createOpenAiModel(boundOutput(await withWindow(cleaned)))
     }
     case 'ollama': {
       const { createOllamaModel } = await import('./ollama-model.ts')
@@ -33,6 +35,14 @@ export async function createModel(settings: ModelSettings): Promise<Model> {
     default:
       return assertNever(provider)
   }
+}
+
+/** LOOP-12: a server that is not OpenAI's own may tell how much the model takes in; one that does not answer tells nothing. */
+async function withWindow(settings: ModelSettings): Promise<ModelSettings> {
+  const { name, apiKey, baseUrl, contextTokens } = settings
+  if (baseUrl === undefined || contextTokens !== undefined) return settings
+  const answer = await askForModel(name, { provider: 'openai', apiKey, baseUrl })
+  return answer.kind === 'there' ? { ...settings, contextTokens: answer.contextTokens } : settings
 }
 
 /** An empty key is no key. One that no header can carry would end up inside an error message. */

@@ -2,8 +2,8 @@ import { type Model, ModelError } from '../../ports/model.ts'
 import type { ModelAbilities } from './ask-ollama.ts'
 
 export interface DoubtfulModel {
-  /** The model with or without tool calls of its own. */
-  readonly create: (nativeTools: boolean) => Model
+  /** The model with or without tool calls of its own, and by what else its server says of it. */
+  readonly create: (nativeTools: boolean, abilities?: ModelAbilities) => Model
   /** Never rejects. */
   readonly ask: (signal: AbortSignal) => Promise<ModelAbilities>
   /** Why it is not known, in words without full stop. */
@@ -20,7 +20,9 @@ export function createDoubtfulModel({ create, ask, doubt }: DoubtfulModel): Mode
   return {
     provider: model.provider,
     name: model.name,
-    ...(model.contextTokens !== undefined && { contextTokens: model.contextTokens }),
+    get contextTokens() {
+      return model.contextTokens
+    },
     get nativeTools() {
       return model.nativeTools
     },
@@ -31,8 +33,9 @@ export function createDoubtfulModel({ create, ask, doubt }: DoubtfulModel): Mode
       if (why === undefined) return model.answer(request)
       const abilities = await ask(request.signal)
       why = abilities.kind === 'known' ? undefined : abilities.why
-      if (abilities.kind !== 'known' || abilities.nativeTools) return model.answer(request)
-      model = create(false)
+      if (abilities.kind !== 'known') return model.answer(request)
+      model = create(abilities.nativeTools, abilities)
+      if (abilities.nativeTools) return model.answer(request)
       // What offers no tools is the same for both kinds.
       if (request.tools.length === 0) return model.answer(request)
       const words = `${model.name} has no tool calls of its own, as Ollama says by now. It is asked again without them.`

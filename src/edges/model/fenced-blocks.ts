@@ -24,18 +24,29 @@ const opening = /^( {0,3})(`{3,}|~{3,})([^\r\n]*)$/
  * text holds. One that is indented may belong to a list and is left out, with all that it holds; so is one that never ends.
  */
 export function findFencedBlocks(text: string): readonly FencedBlock[] {
+  return scan(text).blocks
+}
+
+/** The block that stands by itself and goes on to the end of the text without being closed. */
+export function findOpenBlock(text: string): FencedBlock | undefined {
+  const { open } = scan(text)
+  if (open === undefined || open.isIndented) return undefined
+  return closed(text, open, text.length, text.length)
+}
+
+function scan(text: string): { readonly blocks: readonly FencedBlock[]; readonly open?: Open } {
   const blocks: FencedBlock[] = []
   let open: Open | undefined
   for (const { line, start, end, next } of linesOf(text)) {
     if (open === undefined) open = opened(line, start, next)
     // Whether such a line ends a list, and the block in it, takes a whole parser to tell: nothing behind it is believed.
-    else if (open.isIndented && /^\S/.test(line)) return blocks
+    else if (open.isIndented && /^\S/.test(line)) return { blocks }
     else if (isClosing(line, open)) {
       if (!open.isIndented) blocks.push(closed(text, open, start, end))
       open = undefined
     }
   }
-  return blocks
+  return open === undefined ? { blocks } : { blocks, open }
 }
 
 function opened(line: string, start: number, contentStart: number): Open | undefined {

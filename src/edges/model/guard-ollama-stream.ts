@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isRecord } from '../../util/is-record.ts'
 import { tryParseJson } from '../../util/try-parse-json.ts'
+import { GarbledStream } from './garbled-stream.ts'
 
 const maxLineCharacters = 8 * 1024 * 1024
 
@@ -29,7 +30,10 @@ const lineSchema = z.object({
         .array(
           z.object({
             id: word,
-            function: z.object({ name: z.string().catch(''), arguments: callArguments }),
+            // A call without a name goes on as one, and the model is told.
+            function: z
+              .object({ name: z.string().catch(''), arguments: callArguments })
+              .catch({ name: '', arguments: { invalid_arguments: null } }),
           }),
         )
         .optional()
@@ -58,7 +62,7 @@ function createLineGuard(): TransformStream<string, string> {
     transform(chunk, controller) {
       const lines = (rest + chunk).split('\n')
       rest = lines.pop() ?? ''
-      if (rest.length > maxLineCharacters) throw new Error('a line without end')
+      if (rest.length > maxLineCharacters) throw new GarbledStream('a line without end')
       for (const line of lines) controller.enqueue(checked(line))
     },
     flush(controller) {
@@ -70,7 +74,7 @@ function createLineGuard(): TransformStream<string, string> {
 function checked(line: string): string {
   if (line.trim() === '') return ''
   const parsed = lineSchema.safeParse(tryParseJson(line))
-  if (!parsed.success) throw new Error('a line that is not JSON')
+  if (!parsed.success) throw new GarbledStream('a line that is not JSON')
   const { error, ...data } = parsed.data
   if (error !== undefined) throw new Error(error)
   return `${JSON.stringify(data)}\n`

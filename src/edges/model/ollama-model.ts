@@ -1,25 +1,32 @@
 import { createOllama } from 'ollama-ai-provider-v2'
 import type { Model, ModelRequest } from '../../ports/model.ts'
-import { askOllama } from './ask-ollama.ts'
+import { askOllama, type ModelAbilities } from './ask-ollama.ts'
+import { boundOutput } from './bound-output.ts'
 import { createDoubtfulModel } from './doubtful-model.ts'
 import { guardOllamaStream } from './guard-ollama-stream.ts'
 import type { CallOptions } from './language-model.ts'
 import type { ModelSettings } from './model-settings.ts'
 import { ollamaApiUrl } from './ollama-api-url.ts'
+import { ollamaWindow } from './ollama-window.ts'
 import { reconnectingFetch } from './reconnecting-fetch.ts'
 import { createSdkModel } from './sdk-model.ts'
 import { toPrompt, toTools } from './to-prompt.ts'
 
 /**
- * Ollama by its native protocol, the only one that lets us say how large the window is. Where nobody says whether the model has
- * tool calls of its own (MODEL-02), the server is asked: now, and if it does not know or answer yet, before each answer.
+ * Ollama by its native protocol, the only one that lets us say how large the window is. The server is asked for what nobody says:
+ * whether the model has tool calls of its own (MODEL-02), and how much it takes in (MODEL-07); now, and if it does not know or
+ * answer yet, before each answer.
  */
 export async function createOllamaModel(settings: ModelSettings): Promise<Model> {
-  const { name, nativeTools } = settings
-  const create = (native: boolean): Model => createKnownModel(settings, native)
-  if (nativeTools !== undefined) return create(nativeTools)
+  const { name, nativeTools, contextTokens } = settings
+  const create = (native: boolean, abilities?: ModelAbilities): Model => {
+    const window = ollamaWindow(contextTokens, abilities)
+    return createKnownModel(boundOutput({ ...settings, contextTokens: window }), native)
+  }
+  if (nativeTools !== undefined && contextTokens !== undefined) return create(nativeTools)
   const abilities = await askOllama(name, settings)
-  if (abilities.kind === 'known') return create(abilities.nativeTools)
+  if (nativeTools !== undefined) return create(nativeTools, abilities)
+  if (abilities.kind === 'known') return create(abilities.nativeTools, abilities)
   const ask = (signal: AbortSignal) => askOllama(name, settings, signal)
   return createDoubtfulModel({ create, ask, doubt: abilities.why })
 }

@@ -2,6 +2,7 @@ import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { type Model, ModelError, type ModelRequest } from '../../ports/model.ts'
 import { createVersionedFetch, parseBaseUrl, withVersion } from './base-url.ts'
+import { guardChatStream } from './guard-chat-stream.ts'
 import type { CallOptions, LanguageModel, ProviderOptions } from './language-model.ts'
 import type { ModelSettings } from './model-settings.ts'
 import { createSdkModel } from './sdk-model.ts'
@@ -71,11 +72,12 @@ function responsesApi({ name, apiKey }: OpenAiSettings, baseUrl: string): Protoc
 }
 
 function chatApi({ name, apiKey }: OpenAiSettings, baseUrl: string): Protocol {
+  const send = withOptionalCacheKey(createVersionedFetch(baseUrl, 'OPENAI_BASE_URL'))
   const compatible = createOpenAICompatible({
     name: 'compatible',
     baseURL: withVersion(baseUrl),
     includeUsage: true,
-    fetch: withOptionalCacheKey(createVersionedFetch(baseUrl, 'OPENAI_BASE_URL')),
+    fetch: async (input, init) => guardChatStream(await send(input, init)),
     ...(apiKey === undefined ? {} : { apiKey }),
   })
   return {

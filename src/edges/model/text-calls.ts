@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ToolRequest } from '../../domain/message.ts'
 import { tryParseJson } from '../../util/try-parse-json.ts'
-import { type FencedBlock, findFencedBlocks } from './fenced-blocks.ts'
+import { type FencedBlock, findFencedBlocks, findOpenBlock } from './fenced-blocks.ts'
 
 /** MODEL-02: what a model without native tool calling wrote. */
 export interface TextCalls {
@@ -12,18 +12,31 @@ export interface TextCalls {
 
 /**
  * The calls in a model's text, in their order. A block marked `bash` holds a command, `scrape` the arguments of web_scrape,
- * `json` a call by name. One of the first two is none where that tool is not offered.
+ * `json` a call by name. One of the first two is none where that tool is not offered. `cutAt`: the tokens at which the limit ended the
+ * text (MODEL-08); a block that was not closed by then is a call that was cut.
  */
-export function parseTextCalls(text: string, offered: ReadonlySet<string>): TextCalls {
-  const found = findFencedBlocks(text).flatMap((block) => {
+export function parseTextCalls(
+  text: string,
+  offered: ReadonlySet<string>,
+  cutAt?: number,
+): TextCalls {
+  const found = findFencedBlocks(text).flatMap((block): Found[] => {
     const call = toCall(block, offered)
     return call === undefined ? [] : [{ block, call }]
   })
+  const open = cutAt === undefined ? undefined : findOpenBlock(text)
+  const cut = open && toCall(open, offered)
+  if (open !== undefined && cut !== undefined) found.push({ block: open, call: { ...cut, cutAt } })
   const calls = found.map(({ call }, index) => ({ id: `text_${index + 1}`, ...call }))
   return { calls, spoken: without(text, found).trim() }
 }
 
 type Call = Omit<ToolRequest, 'id'>
+
+interface Found {
+  readonly block: FencedBlock
+  readonly call: Call
+}
 
 function toCall({ info, content }: FencedBlock, offered: ReadonlySet<string>): Call | undefined {
   switch (info) {

@@ -19,13 +19,17 @@ export function toAnswer(
   nativeTools = true,
 ): ModelAnswer {
   const withIds = uniqueIds(parts)
-  const inText = nativeTools ? undefined : textCalls(parts, request)
+  const cutAt = cutTokens(finish)
+  const inText = nativeTools ? undefined : textCalls(parts, request, cutAt)
   const wanted =
-    inText?.calls ?? withIds.flatMap((part) => (part.kind === 'call' ? [toRequest(part)] : []))
+    inText?.calls ??
+    withIds.flatMap((part) => (part.kind === 'call' ? [toRequest(part, cutAt)] : []))
   const calls = request.toolChoice === 'none' ? [] : wanted.slice(0, maxCalls)
   const said = toStorable(joinTexts(parts))
-  assertSomethingSaid(said, calls, finish)
-  const note = droppedNote(wanted.length, calls.length, request)
+  assertSomethingSaid(said, wanted, finish)
+  const note = [droppedNote(wanted.length, calls.length, request), cutNote(calls, cutAt)]
+    .filter(Boolean)
+    .join('\n\n')
   const raw = toSigned(signer, withIds, calls.length > 0)
   return {
     text: [said, note].filter(Boolean).join('\n\n'),
@@ -39,15 +43,34 @@ export function toAnswer(
 }
 
 /** MODEL-02: only the last part of the text is read for calls: what came before it may be quoted from anywhere. */
-function textCalls(parts: readonly CollectedPart[], { tools }: Pick<ModelRequest, 'tools'>) {
+function textCalls(
+  parts: readonly CollectedPart[],
+  { tools }: Pick<ModelRequest, 'tools'>,
+  cutAt: number | undefined,
+) {
   const texts = parts.flatMap((part) => (part.kind === 'text' ? [toStorable(part.text)] : []))
   const last = texts.at(-1) ?? ''
   const offered = new Set(tools.map(({ name }) => name))
-  return { ...parseTextCalls(last, offered), before: texts.slice(0, -1) }
+  return { ...parseTextCalls(last, offered, cutAt), before: texts.slice(0, -1) }
 }
 
-function toRequest(call: Extract<CollectedPart, { kind: 'call' }>): ToolRequest {
-  return { id: call.id, tool: toStorable(call.tool), arguments: toStorable(call.arguments) }
+function toRequest(
+  { id, tool, arguments: args, isCut }: Extract<CollectedPart, { kind: 'call' }>,
+  cutAt: number | undefined,
+): ToolRequest {
+  const cut = isCut === true && cutAt !== undefined ? { cutAt } : {}
+  return { id, tool: toStorable(tool), arguments: toStorable(args), ...cut }
+}
+
+/** How many tokens an answer had that the limit ended; 0: the provider did not say. undefined: it came to its own end. */
+function cutTokens(finish: FinishPart): number | undefined {
+  return finish.finishReason.unified === 'length' ? toUsage(finish).outputTokens : undefined
+}
+
+/** MODEL-08: said to people, and to the model in its transcript; of a call that was cut its result says it. */
+function cutNote(calls: readonly ToolRequest[], cutAt: number | undefined): string {
+  if (cutAt === undefined || calls.some((call) => call.cutAt !== undefined)) return ''
+  return `(This answer was cut ${cutAt === 0 ? 'by the limit of tokens' : `at ${cutAt} tokens, the limit`} of one answer: “go on” asks for the rest.)`
 }
 
 function uniqueIds(parts: readonly CollectedPart[]): CollectedPart[] {
@@ -76,20 +99,23 @@ function droppedNote(
   return `(${wanted - kept} of ${wanted} tool calls in this message were dropped: at most ${maxCalls} are taken.)`
 }
 
-/** Silence at the natural end is an answer; silence for want of room or leave is a failure to report. */
+/** MODEL-08: an answer without anything is a connection that failed; silence for want of room or leave is a failure to report. */
 function assertSomethingSaid(
   text: string,
-  calls: readonly ToolRequest[],
+  wanted: readonly ToolRequest[],
   finish: FinishPart,
 ): void {
-  if (text.trim() !== '' || calls.length > 0) return
+  if (text.trim() !== '' || wanted.length > 0) return
   const reason = finish.finishReason.unified
   if (reason === 'length') {
-    throw new ModelError('broken', 'The model used up its output tokens before it said anything.')
+    const tokens = toUsage(finish).outputTokens
+    const all = tokens === 0 ? 'its output tokens' : `its ${tokens} output tokens`
+    throw new ModelError('broken', `The model used up ${all} before it said anything.`)
   }
   if (reason === 'content-filter') {
     throw new ModelError('refused', 'The provider’s content filter withheld the answer.')
   }
+  throw new ModelError('broken', 'The model gave an empty answer.', { isRetryable: true })
 }
 
 function toUsage({ usage }: FinishPart): Usage {

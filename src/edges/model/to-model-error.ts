@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ModelError, type ModelFailureKind } from '../../ports/model.ts'
 import { toStorable } from '../../util/storable.ts'
 import { tryParseJson } from '../../util/try-parse-json.ts'
+import { isGarbled } from './garbled-stream.ts'
 import type { ProviderNames } from './provider-names.ts'
 import { StreamFailure } from './read-stream.ts'
 
@@ -39,15 +40,46 @@ export function toModelError(error: unknown, names: ProviderNames, begun: boolea
   const failure: Failure = parsed.success ? parsed.data : { message: String(error) }
   const said = whatWasSaid(failure, names)
   const status = failure.statusCode ?? statusOf(failure)
-  const verdict =
-    status !== undefined && status >= 300
-      ? fromStatus(status, failure, said, names)
-      : fromConnection(networkCode(error), said, names, begun || status !== undefined)
+  const verdict = verdictOf(error, { failure, status, said, names, begun })
   return new ModelError(verdict.kind, startingUpper(verdict.text), {
     cause: withoutRequest(error, said),
     ...(verdict.retries === true ? retryAfter(failure) : {}),
     ...(verdict.isRetryable === undefined ? {} : { isRetryable: verdict.isRetryable }),
   })
+}
+
+interface Known {
+  readonly failure: Failure
+  readonly status: number | undefined
+  readonly said: string
+  readonly names: ProviderNames
+  readonly begun: boolean
+}
+
+function verdictOf(error: unknown, { failure, status, said, names, begun }: Known): Verdict {
+  const isOfKeyOrPace = status === 401 || status === 403 || status === 429
+  if (!isOfKeyOrPace && isTooLong(failure)) {
+    return {
+      kind: 'too_long',
+      text: `the prompt is too long for the model, says ${names.label}: ${said}`,
+    }
+  }
+  if (status !== undefined && status >= 300) return fromStatus(status, failure, said, names)
+  if (isGarbled(error)) {
+    const text = `the answer of ${names.label} cannot be read: ${said}`
+    return { kind: 'broken', text, isRetryable: true }
+  }
+  return fromConnection(networkCode(error), said, names, begun || status !== undefined)
+}
+
+/** How servers say that a prompt is longer than the model takes in (LOOP-12): by a code, or in words. */
+const tooLong =
+  /context_length_exceeded|exceed_context_size|request_too_large|(?:maximum|available|exceeds?(?: the)?(?: model'?s?)?(?: maximum)?) context (?:length|window|size|limit)|context (?:length|window|size|limit)(?: is| was)? exceeded|exceed(?:s|ed)?(?: the)? context limit|prompt is too long|input is too long|input token count .{0,80}exceeds|greater than the context length|longer than the (?:model's )?context/i
+
+function isTooLong({ message, responseBody = '', code = '', type = '' }: Failure): boolean {
+  return [message, responseBody.slice(0, 10_000), String(code), type].some((text) =>
+    tooLong.test(text),
+  )
 }
 
 /** The abort of our own signal, whatever the provider made of it. */

@@ -6,11 +6,17 @@ import type { ToolSpec } from './tool-spec.ts'
 export const writeTool: ToolSpec = {
   name: 'write',
   description:
-    'Writes a text file, replacing what was there in one step; missing parent directories are made. Returns `Wrote N bytes to PATH`. For a change to an existing file prefer edit. Text that holds a `[redacted:…]` mark is refused: it would replace a real secret.',
+    'Writes a text file, replacing what was there in one step; missing parent directories are made. With `append` it adds to the end instead: for a file that is too long for one answer. Returns `Wrote N bytes to PATH`. For a change to an existing file prefer edit. Text that holds a `[redacted:…]` mark is refused: it would replace a real secret.',
   kind: 'edit',
   schema: z.strictObject({
     path: pathField('The file.'),
-    content: z.string().describe('The whole new text of the file.'),
+    content: z.string().describe('The whole new text of the file, or with `append` what is added.'),
+    append: z
+      .boolean()
+      .describe(
+        'Adds `content` to the end of the file as it is, no line break between (default false).',
+      )
+      .optional(),
   }),
   idempotent: false,
   cacheable: false,

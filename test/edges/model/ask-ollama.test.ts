@@ -64,10 +64,15 @@ describe('a model of Ollama', () => {
     }
   })
 
-  test('MODEL-02 is not asked about where [model] native_tools says it', async () => {
+  test('MODEL-02 MODEL-07 is not asked about where native_tools and context_window say it', async () => {
     await using server = await createJsonServer(() => ({ body: { capabilities: ['tools'] } }))
     for (const nativeTools of [true, false]) {
-      const model = await createModel({ ...settings, nativeTools, baseUrl: server.url })
+      const model = await createModel({
+        ...settings,
+        nativeTools,
+        contextTokens: 8_000,
+        baseUrl: server.url,
+      })
       expect(model.nativeTools).toBe(nativeTools)
     }
     expect(server.requests).toEqual([])

@@ -32,7 +32,7 @@ test('CONF-03 finds a server that has no version segment at all, and stays there
   })
   expect((await model.answer(toModelRequest('one'))).text).toBe('found')
   expect((await model.answer(toModelRequest('two'))).text).toBe('found')
-  expect(paths).toEqual([
+  expect(paths.filter((path) => path?.includes('/chat/'))).toEqual([
     '/inference/v1/chat/completions',
     '/inference/chat/completions',
     '/inference/chat/completions',

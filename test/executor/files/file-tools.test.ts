@@ -141,6 +141,34 @@ test('FILE-01 write makes parents, replaces at once and keeps the mode', async (
   expect(await readdir(join(client.workspace, 'a/b'))).toEqual(['c.txt'])
 })
 
+test('MODEL-08 FILE-01 write with append adds to the end at once, after a card with the true diff and on its base alone', async () => {
+  await using client = await startClient()
+  const append = (path: string, content: string, more = {}) =>
+    client.call('write', { path, content, append: true }, more)
+  expect(outputOf(await append('a/new.txt', 'é'))).toBe(
+    'Added 2 bytes to a/new.txt, which has 2 now',
+  )
+  const file = join(client.workspace, 'a/new.txt')
+  await chmod(file, 0o750)
+  expect(await append('a/new.txt', 'n\n', { preview: true })).toEqual({
+    kind: 'preview',
+    diff: '--- a/a/new.txt\n+++ b/a/new.txt\n@@ -1 +1 @@\n-é\n\\ No newline at end of file\n+én\n',
+    baseSha256: sha256('é'),
+  })
+  expect(await append('a/new.txt', 'x', { baseSha256: sha256('other') })).toMatchObject({
+    kind: 'changed',
+  })
+  await append('a/new.txt', 'n\n', { baseSha256: sha256('é') })
+  expect(await readFile(file, 'utf8')).toBe('én\n')
+  expect((await stat(file)).mode & 0o777).toBe(0o750)
+  const binary = await put(client, 'b', Buffer.from([0, 255]))
+  expect(errorOf(await append('b', 'x')).message).toContain('binary')
+  expect(await readFile(binary)).toEqual(Buffer.from([0, 255]))
+  expect((await client.call('write', { path: 'b', content: 'x', append: 'yes' })).kind).toBe(
+    'error',
+  )
+})
+
 test('FILE-06 edit replaces, shows a diff, and leaves the file alone when it refuses', async () => {
   await using client = await startClient()
   const file = await put(client, 'f', 'one\r\ntwo\r\nthree')

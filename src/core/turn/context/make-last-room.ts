@@ -1,7 +1,7 @@
 import { leaveOut, shortenMessage } from '../../../db/compaction.ts'
 import type { Db, TurnRow } from '../../../db/schema.ts'
 import { shortenedMessage } from '../../session/left-out-words.ts'
-import type { TranscriptEntry } from '../../session/read-transcript.ts'
+import type { TranscriptEntry } from '../../session/transcript-entry.ts'
 import { bytesOfMessages } from './prompt-size.ts'
 
 const longMessage = 1_500

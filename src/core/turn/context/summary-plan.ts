@@ -1,6 +1,6 @@
 import type { TranscriptSummaryRow } from '../../../db/schema.ts'
 import { drawSummaryText } from '../../call/draw-transcript.ts'
-import type { TranscriptEntry } from '../../session/read-transcript.ts'
+import type { TranscriptEntry } from '../../session/transcript-entry.ts'
 import { bytesOfMessages, type Room } from './prompt-size.ts'
 
 /** Turns that are never summed up (LOOP-12), the present one included. */
