@@ -35,7 +35,10 @@ function firstRequestBytes({ tools, worker }: Config, native: boolean): number {
         schema: shownSchema(spec, undefined),
       }))
     : []
-  const system = systemPrompt({ tools: shown, workspace: '/', worker: worker.name, native })
+  const system = systemPrompt({
+    ...{ tools: shown, workspace: '/', worker: worker.name, native },
+    commandsHaveNetwork: true,
+  })
   return Buffer.byteLength(JSON.stringify([system, native ? shown : []]))
 }
 

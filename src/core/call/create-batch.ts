@@ -95,7 +95,7 @@ function refusalOf({ cutAt }: ToolRequest, ordinal: number, quota: Quota): Judge
 function cut(tokens: number): Judged {
   const at = tokens === 0 ? 'by the limit of tokens of one answer' : `at ${tokens} tokens`
   const message = `your answer was cut ${at}, in the middle of this call, and nothing of it was done: write it in parts, each in an answer of its own; write with append: true adds to the end of a file`
-  return { kind: 'wrong', error: { category: 'permanent_failure', message } }
+  return { kind: 'wrong', check: 'schema', error: { category: 'permanent_failure', message } }
 }
 
 const oneTooMany: Judged = {
