@@ -5,6 +5,7 @@ import { findReach } from '../db/reach.ts'
 import type { Db } from '../db/schema.ts'
 import { isAtLeast, type Role } from '../domain/caller.ts'
 import { platformOf } from '../domain/place.ts'
+import { may } from '../domain/rights.ts'
 import type { Risk } from '../domain/risk.ts'
 import { findConfiguredRoles, findPeople } from './list-people.ts'
 import { peopleOf } from './people-of.ts'
@@ -26,7 +27,7 @@ async function findApprovers(db: Db, config: Config): Promise<readonly Role[]> {
     const person = personOf(id)
     roles.set(person, highestRole(roles.get(person), role) ?? role)
   }
-  return [...roles.values()].filter((role) => role !== 'user')
+  return [...roles.values()].filter((role) => may({ role }, 'decide_for_others'))
 }
 
 /** Tiers of which the same is to be said share a line. */

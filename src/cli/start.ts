@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { CommandError } from '../app/command-error.ts'
 import { createLog } from '../app/create-log.ts'
 import { secretProblem } from '../app/enrolment-problems.ts'
+import { prepareDataDirectory } from '../app/prepare-data-directory.ts'
 import { hasChat } from '../app/receive-until-end.ts'
 import { reviewProblems } from '../app/reviewing-model.ts'
 import { runService } from '../app/run-service.ts'
@@ -43,6 +44,7 @@ export async function startCommand(options: StartOptions): Promise<number> {
     ...unknownTools(loaded.config),
   ]
   if (wrong.length > 0) throw new CommandError(wrong.join('\n'), wrongConfiguration)
+  prepareDataDirectory(loaded.config.dataDir)
   const config =
     workspace === undefined
       ? loaded.config

@@ -12,9 +12,10 @@ export interface Caller {
   readonly role: Role
 }
 
-const ranks: readonly Role[] = ['user', 'approver', 'operator']
+/** From the least to the highest. */
+export const roleRanks: readonly Role[] = ['user', 'approver', 'operator']
 
 /** Whether a role may what this one may. */
 export function isAtLeast(role: Role, least: Role): boolean {
-  return ranks.indexOf(role) >= ranks.indexOf(least)
+  return roleRanks.indexOf(role) >= roleRanks.indexOf(least)
 }

@@ -21,6 +21,8 @@ export type Outgoing =
       readonly isSecret?: true
       /** Concerns nobody but this caller where others read too; they may read it on platforms that cannot show it to one. */
       readonly onlyFor?: string
+      /** The turn that ended with it: nothing passing of that turn shows from now on. */
+      readonly endsTurn?: string
       /** Buttons below it, where a platform has them. */
       readonly revokes?: readonly RevokeButton[]
     }

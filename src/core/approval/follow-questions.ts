@@ -9,6 +9,7 @@ import {
 } from '../../db/open-questions.ts'
 import type { ApprovalEvent, ApprovalStreamItem } from '../../domain/approval-event.ts'
 import type { Caller } from '../../domain/caller.ts'
+import { may } from '../../domain/rights.ts'
 import type { Doorbell } from '../../util/doorbell.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { compareQuestions } from './compare-questions.ts'
@@ -80,7 +81,9 @@ async function* tellChanges(
   const { kernel, signal } = follow
   const open = await findOpenQuestions(kernel.db)
   // A program is linked with nobody.
-  const own = open.filter(({ callerId }) => caller.role !== 'user' || callerId === caller.id)
+  const own = open.filter(
+    ({ callerId }) => may(caller, 'decide_for_others') || callerId === caller.id,
+  )
   const { required, resolved } = compareQuestions(told, own)
   for (const question of resolved) {
     const end = await readQuestionEnd(kernel.db, question.id)

@@ -3,6 +3,7 @@ import { nameOf } from '../../db/callers.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import { findAsked } from '../../db/votes.ts'
 import type { Caller } from '../../domain/caller.ts'
+import { may } from '../../domain/rights.ts'
 import { ruleOf } from '../call/count-votes.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Decided } from './decided.ts'
@@ -13,7 +14,7 @@ import { whoMayAnswer } from './who-may-answer.ts'
  * and its questions deny.
  */
 export async function mayDecide(db: Db, by: Caller, callerId: string): Promise<boolean> {
-  return by.role !== 'user' || (await isSamePerson(db, by.id, callerId))
+  return may(by, 'decide_for_others') || (await isSamePerson(db, by.id, callerId))
 }
 
 /** What whoever may not answer a question at all is told; undefined: they may at least deny it. */

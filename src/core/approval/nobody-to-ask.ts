@@ -4,6 +4,7 @@ import type { Db } from '../../db/schema.ts'
 import { findAllPins } from '../../db/username-pins.ts'
 import type { ApproverRule } from '../../domain/approvers.ts'
 import { isAtLeast } from '../../domain/caller.ts'
+import { may } from '../../domain/rights.ts'
 import type { ToolError } from '../../domain/tool-error.ts'
 import { mayApprove } from '../../rules/gate/approver-rule.ts'
 import { findAnswerer } from '../kernel/find-answerer.ts'
@@ -63,7 +64,7 @@ async function findExpected(
   const expected: string[] = []
   for (const [platform, lists] of Object.entries(kernel.people)) {
     const approving = listedPeople(platform, lists).filter(
-      ({ role }) => isAtLeast(role, 'approver') && isAtLeast(role, rule.leastRole),
+      ({ role }) => may({ role }, 'decide_for_others') && isAtLeast(role, rule.leastRole),
     )
     if (approving.length === 0) continue
     const pins = new Map((await findAllPins(db, platform)).map((pin) => [pin.username, pin]))

@@ -3,6 +3,7 @@ import { ensureConversation } from '../../db/conversations.ts'
 import { findReach } from '../../db/reach.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import type { ApproverRule } from '../../domain/approvers.ts'
+import { may } from '../../domain/rights.ts'
 import { mayApprove } from '../../rules/gate/approver-rule.ts'
 import { assertNever } from '../../util/assert-never.ts'
 import { findAnswerer } from '../kernel/find-answerer.ts'
@@ -133,7 +134,8 @@ async function findApprovers(
   const found: Approver[] = []
   for (const { id, conversationId, isAway } of await findReach(db)) {
     const caller = conversationId === null ? undefined : await findAnswerer(kernel, db, id)
-    if (caller === undefined || conversationId === null || caller.role === 'user') continue
+    if (caller === undefined || conversationId === null) continue
+    if (!may(caller, 'decide_for_others')) continue
     const approver = { ...caller, isSelf: personOf(id) === asker, isAsked: false }
     if (!mayApprove(approver, rule)) continue
     found.push({ id, name: caller.name, conversationId, isAway })

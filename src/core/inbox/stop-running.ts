@@ -2,7 +2,7 @@ import { findUnread, placeMessages } from '../../db/messages.ts'
 import type { MessageRow, TurnRow } from '../../db/schema.ts'
 import { findUnreadUploads } from '../../db/unread-uploads.ts'
 import { mayDecide } from '../approval/may-answer.ts'
-import { notice } from '../outbox/post.ts'
+import { endNotice } from '../outbox/post.ts'
 import { startNextTurn } from '../session/start-turn.ts'
 import { stopTurn } from '../turn/stop-turn.ts'
 import { tellUploads } from '../turn/tell-uploads.ts'
@@ -47,7 +47,8 @@ export async function stopRunning(
   const aside = sayAside({ ...held, messages: held.messages + others })
   const text = `Stopped by ${caller.name}.${aside}`
   // Where whoever stopped it does not write, it is told to whose turn it was.
-  await notice(db, after, conversation.id, text, isElsewhere ? author : caller.id)
+  const own = { id: turn.id, conversationId: conversation.id }
+  await endNotice(db, after, own, text, isElsewhere ? author : caller.id)
   await startNextTurn(db, after, session)
   return true
 }

@@ -5,6 +5,7 @@ import type { ConversationRow, Db } from '../../db/schema.ts'
 import { ensureSession } from '../../db/sessions.ts'
 import type { Caller } from '../../domain/caller.ts'
 import type { GrantRef } from '../../domain/grant-life.ts'
+import { may } from '../../domain/rights.ts'
 import type { Outgoing, TapAnswer } from '../../ports/chat.ts'
 import type { Decided } from '../approval/decided.ts'
 import { takeBack } from '../approval/revoke-grant.ts'
@@ -54,7 +55,7 @@ async function takeOut(
 ): Promise<Decided> {
   const rule = await findFileGrant(db, { id })
   if (rule === undefined) return unknown
-  if (caller.role === 'user') {
+  if (!may(caller, 'allow_for_everybody')) {
     const text = 'Only an approver or operator can take out what holds for everybody.'
     return { kind: 'forbidden', text }
   }

@@ -1,4 +1,4 @@
-import type { Role } from '../../domain/caller.ts'
+import { type Role, roleRanks } from '../../domain/caller.ts'
 
 /**
  * CHAT-01: whom the configuration lets in on a platform. An entry of digits is an account's id, on Slack a member's id such
@@ -15,11 +15,9 @@ export type ListedPerson =
   | { readonly kind: 'id'; readonly callerId: string }
   | { readonly kind: 'username'; readonly username: string }
 
-const ranks: readonly Role[] = ['user', 'approver', 'operator']
-
 /** The highest of these roles; undefined where there is none. */
 export function highestRole(...roles: readonly (Role | null | undefined)[]): Role | undefined {
-  return ranks.findLast((role) => roles.includes(role))
+  return roleRanks.findLast((role) => roles.includes(role))
 }
 
 const accountId = /^\d+$/

@@ -31,7 +31,19 @@ export async function notice(
   await post(db, after, conversationId, { kind: 'notice', text }, options)
 }
 
-/** The same, unless the very words wait to be sent there already: whoever writes much is not answered as often. */
+/** The same, said as a turn ends without an answer: stopped, failed, or a person's own command. */
+export async function endNotice(
+  db: Db,
+  after: Effects,
+  turn: { readonly id: string; readonly conversationId: string },
+  text: string,
+  to: string,
+): Promise<void> {
+  const message = { kind: 'notice', text, endsTurn: turn.id } as const
+  await post(db, after, turn.conversationId, message, { to })
+}
+
+/** As `notice`, unless the very words wait to be sent there already: whoever writes much is not answered as often. */
 export async function noticeOnce(
   db: Db,
   after: Effects,

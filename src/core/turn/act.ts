@@ -11,7 +11,7 @@ import { dispatchReady } from '../call/dispatch-ready.ts'
 import { type LoadedFacts, loadFacts } from '../call/load-facts.ts'
 import { unreviewedOf } from '../call/unreviewed.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
-import { notice } from '../outbox/post.ts'
+import { endNotice } from '../outbox/post.ts'
 import { startNextTurn } from '../session/start-turn.ts'
 import { applyReviews } from './apply-reviews.ts'
 import { endDoomLoop } from './end-doom-loop.ts'
@@ -89,7 +89,9 @@ async function endOwn(
 ): Promise<Stepped> {
   const ended = await endTurn(db, scope.turn.id, { state: 'done' })
   if (ended !== undefined) tellEnded(after, ended)
-  await notice(db, after, scope.conversation.id, ownWords(scope.turn, call), scope.turn.caller_id)
+  const { turn, conversation } = scope
+  const own = { id: turn.id, conversationId: conversation.id }
+  await endNotice(db, after, own, ownWords(turn, call), turn.caller_id)
   await startNextTurn(db, after, scope.session)
   return { kind: 'over' }
 }

@@ -4,6 +4,7 @@ import { updateCall } from '../../db/tool-calls.ts'
 import { updateOwnTurn } from '../../db/turns.ts'
 import type { Caller } from '../../domain/caller.ts'
 import type { ToolRequest } from '../../domain/message.ts'
+import { may } from '../../domain/rights.ts'
 import { undoTool } from '../../rules/tools/undo.ts'
 import { createBatch } from '../call/create-batch.ts'
 import { loadFacts } from '../call/load-facts.ts'
@@ -44,7 +45,7 @@ async function requestOf(db: Db, turn: TurnRow): Promise<ToolRequest> {
 
 /** DECISION-20: the worker knows whose the last change was; who is no approver takes back their own only. */
 function undoOf(caller: Caller | undefined, anyway: boolean): ToolRequest {
-  const isForAll = caller !== undefined && caller.role !== 'user'
+  const isForAll = caller !== undefined && may(caller, 'decide_for_others')
   const args = JSON.stringify({ own: !isForAll, anyway })
   return { id: 'undo', tool: undoTool.name, arguments: args }
 }

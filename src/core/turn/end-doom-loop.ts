@@ -5,7 +5,7 @@ import { endTurn } from '../../db/turns.ts'
 import type { Scope } from '../call/call-kernel.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Effects } from '../kernel/transact.ts'
-import { notice } from '../outbox/post.ts'
+import { endNotice } from '../outbox/post.ts'
 import { startNextTurn } from '../session/start-turn.ts'
 import { doomResults, doomSteps, findDoomLoop } from './find-doom-loop.ts'
 import type { Stepped } from './stepped.ts'
@@ -35,7 +35,8 @@ export async function endDoomLoop(
   tellEnded(after, ended)
   kernel.log.warn({ turn: turn.id, loop }, 'a turn went round in circles')
   const text = `Stopped, since it went round in circles: ${loop}. Write again to go on, best with what should be done otherwise.`
-  await notice(db, after, conversation.id, text, turn.caller_id)
+  const own = { id: turn.id, conversationId: conversation.id }
+  await endNotice(db, after, own, text, turn.caller_id)
   await startNextTurn(db, after, session)
   return { kind: 'over' }
 }

@@ -7,7 +7,7 @@ import { tellDecided } from '../approval/tell-decided.ts'
 import { attempt } from '../kernel/attempt.ts'
 import { transact } from '../kernel/transact.ts'
 import { updateCard } from '../outbox/cards.ts'
-import { notice } from '../outbox/post.ts'
+import { endNotice } from '../outbox/post.ts'
 import { startNextTurn } from '../session/start-turn.ts'
 import { closeTurn } from './close-turn.ts'
 import { lockScope } from './lock-scope.ts'
@@ -39,7 +39,8 @@ function stop(kernel: TurnKernel, expired: ApprovalRow): Promise<void> {
     after.abortTurn(turn.id)
     await closeTurn(kernel, db, after, turn, { why })
     const text = `Question ${ended.number} (${ended.tool}) expired unanswered, so the turn was stopped. Write again to go on.`
-    await notice(db, after, conversation.id, text, turn.caller_id)
+    const own = { id: turn.id, conversationId: conversation.id }
+    await endNotice(db, after, own, text, turn.caller_id)
     await startNextTurn(db, after, session)
   })
 }

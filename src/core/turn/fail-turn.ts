@@ -3,7 +3,7 @@ import { endTurn } from '../../db/turns.ts'
 import { toStorable } from '../../util/storable.ts'
 import type { CallKernel } from '../call/call-kernel.ts'
 import type { Effects } from '../kernel/transact.ts'
-import { notice } from '../outbox/post.ts'
+import { endNotice } from '../outbox/post.ts'
 import { startNextTurn } from '../session/start-turn.ts'
 import { closeTurn } from './close-turn.ts'
 import { lockScope } from './lock-scope.ts'
@@ -25,10 +25,10 @@ export async function failTurn(
   tellEnded(after, failed)
   await closeTurn(kernel, db, after, turn, { why: 'the turn failed' })
   kernel.log.warn({ turn: turn.id, why }, 'a turn failed')
-  await notice(
+  await endNotice(
     db,
     after,
-    scope.conversation.id,
+    { id: turn.id, conversationId: scope.conversation.id },
     `This did not work: ${why.replace(/\.$/, '')}. Your message is kept: /retry tries again.`,
     turn.caller_id,
   )

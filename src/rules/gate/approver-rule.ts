@@ -1,5 +1,6 @@
 import type { ApproverRule, ApproverSettings, QuorumRule } from '../../domain/approvers.ts'
 import { isAtLeast, type Role } from '../../domain/caller.ts'
+import { may } from '../../domain/rights.ts'
 import type { Risk } from '../../domain/risk.ts'
 import { matchesWildcard, toWildcard } from '../../util/wildcard-match.ts'
 import type { ApprovalSubject } from './approval-subject.ts'
@@ -40,7 +41,7 @@ export interface Approver {
 export function mayApprove({ role, isSelf, isAsked }: Approver, rule: ApproverRule): boolean {
   if (!isAtLeast(role, rule.leastRole)) return false
   if (isSelf) return rule.allowSelf
-  return isAsked || isAtLeast(role, 'approver')
+  return isAsked || may({ role }, 'decide_for_others')
 }
 
 /** As a rule that denies matches: in every spelling of a path, in any case, and by one of several values. */

@@ -1,5 +1,6 @@
 import { findAccounts } from '../../../db/caller-links.ts'
 import { type AuditedCall, findLatestCalls } from '../../../db/latest-calls.ts'
+import { may } from '../../../domain/rights.ts'
 import { makeVisible } from '../../../rules/gate/visible.ts'
 import { shorten } from '../../../util/shorten.ts'
 import { quoteOutput } from '../../outbox/quote-output.ts'
@@ -19,7 +20,7 @@ export async function audit(
   const { db, caller } = context
   const asked = readWords(words)
   if (asked === undefined) return replyAlone(context, usage)
-  const isAll = caller.role === 'operator' && !asked.isMine
+  const isAll = may(caller, 'read_whole_audit') && !asked.isMine
   const accounts = isAll ? undefined : await findAccounts(db, caller.id)
   const calls = await findLatestCalls(db, asked.count, accounts)
   const about = isAll ? 'everybody' : caller.id

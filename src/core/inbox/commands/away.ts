@@ -1,5 +1,6 @@
 import { handOver } from '../../../db/escalations.ts'
 import { endAway, findReach, startAway } from '../../../db/reach.ts'
+import { may } from '../../../domain/rights.ts'
 import { utcDayAndTime } from '../../../util/clock-time.ts'
 import { type CommandContext, noteCommand, reply, replyAlone } from './command.ts'
 
@@ -11,7 +12,7 @@ const usage = 'Say how long, as in /away 30m, /away 2h or /away 3d; without, it 
 export async function away(context: CommandContext, text: string): Promise<void> {
   const { kernel, db, caller } = context
   const { escalateTo } = kernel.settings.routing
-  if (caller.role === 'user' && !escalateTo.includes(caller.id)) {
+  if (!may(caller, 'decide_for_others') && !escalateTo.includes(caller.id)) {
     return replyAlone(context, 'Only those who answer the questions of others can be away.')
   }
   const forMs = text === '' ? undefined : toMilliseconds(text)

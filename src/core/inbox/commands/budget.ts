@@ -1,6 +1,7 @@
 import { noteBudget } from '../../../db/budgets.ts'
 import { findLastTurn } from '../../../db/retries.ts'
 import { describeBudget } from '../../../domain/budget.ts'
+import { may } from '../../../domain/rights.ts'
 import { type Budget, readBudgets } from '../../call/budgets.ts'
 import { type CommandContext, noteCommand, reply, replyAlone } from './command.ts'
 
@@ -8,7 +9,7 @@ import { type CommandContext, noteCommand, reply, replyAlone } from './command.t
 export async function budget(context: CommandContext, text: string): Promise<void> {
   if (text === '') return reply(context, (await budgetLinesOf(context)).join('\n') || none)
   if (text !== 'lift') return replyAlone(context, 'It is /budget, or /budget lift.')
-  if (context.caller.role !== 'operator') {
+  if (!may(context.caller, 'lift_budgets')) {
     return replyAlone(context, 'Only an operator may lift a budget.')
   }
   return lift(context)

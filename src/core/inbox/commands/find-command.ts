@@ -22,14 +22,14 @@ const help: Command = {
   name: 'help',
   usage: '',
   summary: 'this list',
-  run: (context) => reply(context, helpText()),
+  run: (context) => reply(context, helpText(context)),
 }
 
 const start: Command = {
   name: 'start',
   usage: '',
   summary: 'what this is, and what it can do',
-  run: (context) => reply(context, `Hello, ${context.caller.name}. ${helpText()}`),
+  run: (context) => reply(context, `Hello, ${context.caller.name}. ${helpText(context)}`),
 }
 
 const commands: readonly Command[] = [
@@ -60,11 +60,21 @@ const commands: readonly Command[] = [
   },
   { name: 'back', usage: '', summary: 'the end of /away', run: back },
   { name: 'stop', usage: '', summary: 'end the present turn', run: stop },
-  { name: 'retry', usage: '', summary: 'go on where the last turn failed', run: retry },
+  {
+    name: 'retry',
+    usage: '',
+    summary: 'go on where the last turn failed or was stopped',
+    run: retry,
+  },
   { name: 'undo', usage: '[anyway]', summary: 'take back what the last call changed', run: undo },
   { name: 'clear', usage: '', summary: 'start over and reset the quota', run: clear },
   { name: 'link', usage: '', summary: 'a code that makes another account yours too', run: link },
-  { name: 'budget', usage: '[lift]', summary: 'what is left for today', run: budget },
+  {
+    name: 'budget',
+    usage: '[lift]',
+    summary: 'what is left for today; operators lift it',
+    run: budget,
+  },
   { name: 'status', usage: '', summary: 'model, worker, quota, tokens, what waits', run: status },
   { name: 'context', usage: '', summary: 'what the model has of this conversation', run: context },
   {
@@ -75,7 +85,12 @@ const commands: readonly Command[] = [
   },
   { name: 'audit', usage: '[n] [mine]', summary: 'the latest calls of the audit', run: audit },
   { name: 'model', usage: '[name]', summary: 'which model answers; choose another', run: model },
-  { name: 'worker', usage: '[name]', summary: 'where tools run; choose another', run: worker },
+  {
+    name: 'worker',
+    usage: '[name]',
+    summary: 'where tools run; operators choose another',
+    run: worker,
+  },
   { name: 'output', usage: '[n] [all]', summary: 'the output of a tool call', run: output },
 ]
 
@@ -92,9 +107,15 @@ export function unknownCommand(context: CommandContext, name: string): Promise<v
   return replyAlone(context, `There is no command /${name.slice(0, 40)}. /help lists them.`)
 }
 
-function helpText(): string {
-  const lines = commands.map(
-    ({ name, usage, summary }) => `${`/${name} ${usage}`.trim().padEnd(30)}${summary}`,
-  )
+/** What a terminal takes besides, by itself (TERM-03, CHAT-07). */
+const ofTerminal: readonly (readonly [string, string])[] = [
+  ['/upload path', 'put a file of yours into the workspace'],
+  ['!command', 'run a command in the box yourself, without a question'],
+]
+
+function helpText({ conversation }: CommandContext): string {
+  const own = conversation.platform === 'console' ? ofTerminal : []
+  const all = commands.map(({ name, usage, summary }) => [`/${name} ${usage}`.trim(), summary])
+  const lines = [...all, ...own].map(([typed = '', summary]) => `${typed.padEnd(30)}${summary}`)
   return ['Write what you want done. Risky calls wait for your answer.', '', ...lines].join('\n')
 }

@@ -1,5 +1,6 @@
 import { findFileGrant, orderRules } from '../../../db/file-grants.ts'
 import { findLiveGrants } from '../../../db/grants.ts'
+import { may } from '../../../domain/rights.ts'
 import { listSessionGrants } from '../../approval/list-grants.ts'
 import { takeBack } from '../../approval/revoke-grant.ts'
 import {
@@ -22,7 +23,7 @@ export async function grants(
   if (word.toLowerCase() === 'revoke') return takeBackNumber(context, number)
   if (word !== '') return replyAlone(context, usage)
   const { db, after, session, caller } = context
-  const seesAll = caller.role !== 'user'
+  const seesAll = may(caller, 'see_rules')
   const list = await listSessionGrants(db, session.id, seesAll ? undefined : caller.id)
   await replyPrivately(context, list)
   if (!seesAll) return
@@ -55,7 +56,7 @@ async function takeBackNumber(context: CommandContext, word = ''): Promise<void>
 
 async function takeOut(context: CommandContext, number: number): Promise<void> {
   const { db, after, session, caller } = context
-  if (caller.role === 'user') {
+  if (!may(caller, 'allow_for_everybody')) {
     return replyAlone(
       context,
       'Only an approver or operator can take out what holds for everybody.',

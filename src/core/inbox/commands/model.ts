@@ -1,4 +1,5 @@
 import { saveModel } from '../../../db/sessions.ts'
+import { may } from '../../../domain/rights.ts'
 import { type CommandContext, noteCommand, reply, replyAlone } from './command.ts'
 import { describeChoice, findModelChoices, type ModelChoices } from './model-choice.ts'
 
@@ -25,6 +26,8 @@ export async function model(
 }
 
 async function choose(context: CommandContext, name: string | null, about: string): Promise<void> {
+  if (!may(context.caller, 'choose_model'))
+    return replyAlone(context, 'You may not choose a model.')
   await saveModel(context.db, context.session.id, name)
   await noteCommand(context, `/model ${name ?? backWord}`)
   await reply(context, `From its next step on ${about} answers here, until /clear.`)

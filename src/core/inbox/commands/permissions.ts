@@ -1,4 +1,5 @@
 import { findLiveGrants } from '../../../db/grants.ts'
+import { may } from '../../../domain/rights.ts'
 import { allowsEverything } from '../../../rules/gate/permissions/allows-everything.ts'
 import { defaultPermissions } from '../../../rules/gate/permissions/default-permissions.ts'
 import { readPermissions } from '../../../rules/gate/permissions/read-permissions.ts'
@@ -29,7 +30,7 @@ export async function permissions(context: CommandContext): Promise<void> {
     `Granted to you in this session: ${grants.length}; /grants lists them.`,
     ...(worker === undefined ? [] : warningsOf(worker)),
   ]
-  const maySee = caller.role !== 'user'
+  const maySee = may(caller, 'see_rules')
   if (!maySee) lines.push('', 'Approvers and operators see the rules themselves.')
   const quoted = maySee ? shownText(text ?? '') : ''
   await replyPrivately(context, { text: lines.join('\n'), quoted })

@@ -1,6 +1,7 @@
 import { saveWorkerChoice } from '../../../db/conversations.ts'
 import { findLiveTurn } from '../../../db/turns.ts'
 import { findKnownReplicas, findLiveReplicas, findWorkerNames } from '../../../db/workers.ts'
+import { may } from '../../../domain/rights.ts'
 import { type CommandContext, noteCommand, reply, replyAlone } from './command.ts'
 
 const operatorsOnly =
@@ -19,7 +20,7 @@ export async function worker(
   const { kernel, db, session, caller } = context
   const [name, ...more] = words
   if (name === undefined) return reply(context, await describe(context))
-  if (caller.role !== 'operator') return replyAlone(context, operatorsOnly)
+  if (!may(caller, 'choose_worker')) return replyAlone(context, operatorsOnly)
   const isBack = name === backWord && more.length === 0
   const chosen = isBack ? kernel.settings.worker : name
   const isKnown = isBack || (await findWorkerNames(db)).includes(name)

@@ -14,12 +14,15 @@ export class LiveStatus {
   #doing = ''
   #lastLine = ''
   #since = 0
+  /** What of it comes late does not begin it again: nothing would end it then. */
+  #ended: string | undefined
 
   get active(): boolean {
     return this.#turn !== undefined
   }
 
   take(event: LiveEvent, now: number): void {
+    if (event.turnId === this.#ended) return
     if (this.#turn?.id !== event.turnId || this.#turn.epoch !== event.epoch) {
       this.#turn = { id: event.turnId, epoch: event.epoch }
       this.#text = ''
@@ -41,8 +44,9 @@ export class LiveStatus {
     }
   }
 
-  /** Something final was said: what was shown for the moment has had its time. */
-  clear(): void {
+  /** Something final was said: what was shown for the moment has had its time. `ended`: the turn that was over with it. */
+  clear(ended?: string): void {
+    this.#ended = ended ?? this.#ended
     this.#turn = undefined
     this.#text = ''
   }

@@ -1,6 +1,7 @@
 import type { Card } from '../../../domain/approval.ts'
 import type { LiveEvent, Outgoing } from '../../../ports/chat.ts'
 import { BegunCards } from './begun-cards.ts'
+import { endedBy } from './ended-by.ts'
 import { isAbout, type Progress } from './is-about.ts'
 import type { LiveContext, LiveSpot } from './live-context.ts'
 import { RunningCard } from './running-card.ts'
@@ -19,7 +20,7 @@ export class LivePlace {
   readonly #cards = new Map<string, RunningCard>()
   readonly #begun = new BegunCards()
   readonly #panes = new Map<string, TurnPane>()
-  #answered: string | undefined
+  #ended: string | undefined
 
   constructor(context: LiveContext, spot: LiveSpot) {
     this.#context = context
@@ -28,7 +29,7 @@ export class LivePlace {
   }
 
   take(event: LiveEvent, askedBy?: string): void {
-    if (event.turnId === this.#answered) return
+    if (event.turnId === this.#ended) return
     if (event.kind === 'progress' && this.#onCards(event)) return
     if (event.kind === 'thinking') this.#typing.start(event)
     if (event.kind === 'progress') this.#typing.pause()
@@ -37,9 +38,10 @@ export class LivePlace {
 
   delivered(message: Outgoing, messageId: string): void {
     this.#typing.pause()
-    if (message.kind === 'answer') {
-      this.#answered = message.turnId
-      drop(this.#panes, message.turnId)
+    const ended = endedBy(message)
+    if (ended !== undefined) {
+      this.#ended = ended
+      drop(this.#panes, ended)
     }
     // What was written so far has been said; the turn goes on.
     if (message.kind === 'remark') drop(this.#panes, message.turnId)

@@ -157,6 +157,29 @@ describe('the chat at a terminal', () => {
     expect(terminal.text.match(/Unique/g)).toHaveLength(1)
   })
 
+  test('CHAT-04 LOOP-14 what comes late of a turn that was stopped, or answered, begins no spinner again', async () => {
+    for (const [turnId, message] of [
+      ['turn-7', { kind: 'notice', text: 'Stopped by ada.', endsTurn: 'turn-7' }],
+      ['turn-8', { kind: 'answer', markdown: 'Done.', turnId: 'turn-8' }],
+    ] as const) {
+      const late = {
+        kind: 'progress',
+        turnId,
+        epoch: 1,
+        callId: 'c',
+        text: '',
+        elapsedMs: 0,
+      } as const
+      chat.live('c', { ...late, tool: `before ${turnId}` })
+      await shows(`before ${turnId}`)
+      await chat.deliver('c', message, aContext())
+      chat.live('c', { ...late, tool: `after ${turnId}` })
+      chat.live('c', { ...late, turnId: `next of ${turnId}`, tool: `fresh ${turnId}` })
+      await shows(`fresh ${turnId}`)
+      expect(terminal.text).not.toContain(`after ${turnId}`)
+    }
+  })
+
   test('CHAT-04 the text of an epoch that was superseded goes, and a long preview keeps to the end of it', async () => {
     chat.live('c', { kind: 'text', offset: 0, ...turn, text: 'old words' })
     await shows('old words')

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { handleInbox } from '../../../src/core/inbox/handle.ts'
+import { receive } from '../../../src/core/inbox/receive.ts'
+import { saveCaller } from '../../../src/db/callers.ts'
+import type { Caller } from '../../../src/domain/caller.ts'
+import { may, type Right } from '../../../src/domain/rights.ts'
+import { ada, createBenchKernel, eve } from '../../support/bench-kernel.ts'
+import { createScriptedModel, say } from '../../support/scripted-model.ts'
+
+const olga: Caller = { id: 'test:olga', name: 'Olga', role: 'operator' }
+
+const commands: readonly (readonly [string, Right, RegExp])[] = [
+  ['/budget lift', 'lift_budgets', /^Only an operator may lift a budget/],
+  ['/worker other', 'choose_worker', /^Only an operator chooses the worker/],
+  ['/permissions', 'see_rules', /Approvers and operators see the rules themselves/],
+  ['/revoke w1', 'allow_for_everybody', /^Only an approver or operator can take out/],
+  ['/away 1h', 'decide_for_others', /^Only those who answer the questions of others/],
+  ['/audit', 'read_whole_audit', /^No calls of test:/],
+]
+
+test('CHAT-01 CHAT-03 each command refuses whom the table of rights does not name, and nobody else', async () => {
+  await using bench = await createBenchKernel(createScriptedModel([say('hi')]))
+  await saveCaller(bench.database.db, olga)
+  for (const [line, right, refusal] of commands) {
+    for (const caller of [ada, eve, olga]) {
+      await bench.say(line, caller)
+      const answer = (await bench.notices()).at(-1) ?? ''
+      expect([line, caller.name, refusal.test(answer)]).toEqual([
+        line,
+        caller.name,
+        !may(caller, right),
+      ])
+    }
+  }
+})
+
+test('CHAT-03 TERM-03 CHAT-07 /help lists what a terminal alone takes there, and nowhere else', async () => {
+  await using bench = await createBenchKernel(createScriptedModel([say('hi')]))
+  await bench.say('/help')
+  expect((await bench.notices()).at(-1)).not.toContain('/upload')
+  const body = { kind: 'message', text: '/help' } as const
+  const event = {
+    platform: 'console',
+    conversation: 'local',
+    callerId: ada.id,
+    externalId: '1',
+    body,
+  }
+  const { conversationId } = await receive(bench.kernel, event)
+  await handleInbox(bench.kernel, conversationId)
+  const help = (await bench.notices()).at(-1)
+  expect(help).toMatch(/^\/upload path +put a file/m)
+  expect(help).toMatch(/^!command +run a command/m)
+})
