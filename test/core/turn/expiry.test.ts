@@ -15,7 +15,7 @@ const command = (text: string) => toRequest('bash', { command: text })
 async function expired(onExpiry: 'deny' | 'wait' | 'stop'): Promise<BenchKernel> {
   const model = createScriptedModel((request) =>
     request.messages.at(-1)?.role === 'user'
-      ? calls([command('one'), command('two'), toRequest('read', { path: 'a' })])
+      ? calls([toRequest('read', { path: 'a' }), command('one'), command('two')])
       : say('done'),
   )
   const bench = await createBenchKernel(model, { onExpiry, approvalTtlMs: hourMs })
@@ -53,7 +53,7 @@ describe('where an expired question is denied', () => {
     await sweep(bench.kernel, longAgo)
     const { first, second } = await questions(bench)
     expect([first.state, second.state]).toEqual(['expired', 'pending'])
-    expect((await bench.calls())[0]).toMatchObject({
+    expect((await bench.calls())[1]).toMatchObject({
       state: 'denied',
       result: expect.stringContaining('nobody approved it in time'),
     })
@@ -131,9 +131,9 @@ describe('where an expired question stops the turn', () => {
     expect(first.card.status.kind).toBe('expired')
     expect(second.card.status).toEqual({ kind: 'cancelled', why: 'a question expired' })
     const rows = await bench.calls()
-    expect(rows.map((row) => row.state)).toEqual(['cancelled', 'cancelled', 'queued'])
-    expect(rows[0]?.result).toContain('a question expired')
-    expect(rows[2]?.cancel_requested_at).not.toBeNull()
+    expect(rows.map((row) => row.state)).toEqual(['queued', 'cancelled', 'cancelled'])
+    expect(rows[1]?.result).toContain('a question expired')
+    expect(rows[0]?.cancel_requested_at).not.toBeNull()
     expect(bench.cancels).toHaveLength(1)
     const turn = await bench.database.db.selectFrom('turn').selectAll().executeTakeFirstOrThrow()
     expect(turn).toMatchObject({ state: 'stopped', stopped_by: null, next_due: null })
@@ -159,7 +159,7 @@ describe('where an expired question stops the turn', () => {
     const { second } = await questions(bench)
     await decide(bench.kernel, second.id, ada, { kind: 'deny', mayExplain: true })
     await sweep(bench.kernel, longAgo)
-    expect((await bench.calls()).map((row) => row.state)).toEqual(['cancelled', 'denied', 'queued'])
+    expect((await bench.calls()).map((row) => row.state)).toEqual(['queued', 'cancelled', 'denied'])
     expect((await questions(bench)).second.card.status).toMatchObject({ kind: 'denied', by: 'Ada' })
   })
 
