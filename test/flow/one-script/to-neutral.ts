@@ -11,6 +11,8 @@ export interface Differing {
 const volatile =
   /^(?:id|hash|previous_hash|seq|outbox_id|card_outbox_id|arrival|epoch|lease_owner|replica|box_replica|duration_ms|durationMs|cache_key|signature)$/
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g
+/** What `/help` says at the terminal alone, the same in JSON. */
+const ofTerminal = /(?:\n|\\n)\/upload path .*?(?:\n|\\n)!command [^\n"]*/
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g
 
 /** Rows with neutral names for who, where, ids and times: the same id has the same name in all tables. */
@@ -26,6 +28,7 @@ export function toNeutral(
   }
   const plain = (text: string): string =>
     text
+      .replace(ofTerminal, '')
       .replaceAll(player.flow.dataDir, '<data>')
       .replaceAll(player.callerId, '<person>')
       .replaceAll(uuid, nameOf)
