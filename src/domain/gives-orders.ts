@@ -27,7 +27,7 @@ export function givesOrders(relative: string): boolean {
   const parts = relative.split('/').map(folded)
   return parts.some(
     (part, at) =>
-      (part.startsWith('.') && !/^\.*$/.test(part) && !plainHidden.test(part)) ||
+      (part.startsWith('.') && !/^\.*$|^\.[[(|]/.test(part) && !plainHidden.test(part)) ||
       orderNames.test(part) ||
       part.endsWith('.pth') ||
       (/[^.]\.git$/.test(part) && at < parts.length - 1),

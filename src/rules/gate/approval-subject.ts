@@ -31,8 +31,8 @@ export function approvalSubject(
 /** What a wrapper runs counts, what a program may run too, and the whole text. */
 function ofCommand(command: unknown): ApprovalSubject {
   const text = typeof command === 'string' ? command : ''
-  const { commands, tooLong } = analyseCommand(text)
-  const isOpaque = tooLong || commands.length === 0
+  const { commands, refusal } = analyseCommand(text)
+  const isOpaque = refusal !== undefined || commands.length === 0
   return { texts: unique([text, ...commands.flatMap(textsOfCommand)]), paths: [], isOpaque }
 }
 

@@ -16,7 +16,12 @@ export function hasInvisible(text: string): boolean {
   return invisible.test(text)
 }
 
-const hidden = String.raw`(?![\t\n])[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}`
+/** Empty pictures of letters and signs that count as no blank: Braille, musical notes, hieroglyphs. */
+const empty = String.raw`\u2800\u{1D159}\u{13441}\u{13442}`
+const hidden = String.raw`(?![\t\n])[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}${empty}]|(?! )\p{Zs}`
 const invisible = new RegExp(hidden, 'u')
 const unfit = String.raw`[⟨⏎␠⇥\u2580-\u259F\u{1FB00}-\u{1FBFF}\u030A\u0333\u033F]`
-const special = new RegExp(`${hidden}|${unfit}`, 'gu')
+/** More than two marks on one letter cover what stands around it; one on a sign or a blank changes what that looks like. */
+const stacked = String.raw`(?<=\p{M}\p{M})\p{M}|(?<=[^\p{L}\p{M}]|^)\p{M}`
+export const stackedMarks: RegExp = new RegExp(stacked, 'u')
+const special = new RegExp(`${hidden}|${unfit}|${stacked}`, 'gu')

@@ -54,18 +54,40 @@ export function ordersFinding(given: string): Finding {
   return { check: 'orders', action: 'ask', reason, isHazard: true }
 }
 
-/** Without the program itself, names that options such as `--exclude` take, and what SQLite looks things up by. */
+/** Without the program itself, and what its options only leave out or look for. */
 function withoutExcluded(command: SubCommand): SubCommand {
   const [program = '', ...rest] = command.words
+  const name = program.split('/').at(-1) ?? program
   const kept = rest.filter(
     (word, at) =>
-      !leavesOut.test(word) &&
-      !/^--(?:exclude|ignore|skip)$/.test(rest[at - 1] ?? '') &&
-      !(/^(?:sqlite3|duckdb)$/.test(program) && looksUp.test(word)),
+      !isPassive(name, word) &&
+      !(isPassive(name, rest[at - 1] ?? '') && !rest[at - 1]?.includes('=')) &&
+      !(/^(?:sqlite3|duckdb)$/.test(name) && looksUp.test(word)) &&
+      !(word === '.venv' && makesEnvironment.test(command.words.slice(0, -1).join(' '))),
   )
-  const name = program.includes('/') ? (program.split('/').at(-1) ?? '') : program
   return { ...command, words: [name, ...kept] }
 }
 
+/** What fills a new folder by itself, with nothing of the workspace. */
+const makesEnvironment = /^(?:python[\d.]* -m venv|uv venv|virtualenv)$/
+const leavesOut = /^--(?:exclude|ignore|skip)(?:-[a-z-]+)?(?:=|$)/
+const excluders: ReadonlySet<string> = new Set(
+  (
+    'tar bsdtar rsync git rg fd ag aws gsutil borg restic rclone prettier eslint stylelint biome black ruff flake8 pylint mypy ' +
+    'isort pytest coverage jest vitest mocha nyc c8 cloc tokei scc trivy semgrep gitleaks bandit'
+  ).split(' '),
+)
+/** Options whose values are looked up in what the program got: `kubectl --sort-by=.metadata.name`, `gh --jq .[].title`. */
+const lookups: Readonly<Record<string, RegExp>> = {
+  gh: /^(?:--jq(?:=|$)|-q$)/,
+  glab: /^--jq(?:=|$)/,
+  kubectl: /^--sort-by(?:=|$)/,
+  aws: /^--query(?:=|$)/,
+  az: /^--query(?:=|$)/,
+}
 const looksUp = /^\.(?:tables|schema|fullschema|indexes|databases|headers|mode|dump)(?: [\w ]*)?$/
-const leavesOut = /^--(?:exclude|ignore|skip)(?:-[a-z-]+)?=/
+
+function isPassive(program: string, option: string): boolean {
+  if (excluders.has(program) && leavesOut.test(option)) return true
+  return Object.hasOwn(lookups, program) && lookups[program]?.test(option) === true
+}

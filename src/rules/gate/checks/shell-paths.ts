@@ -17,6 +17,7 @@ import { isMove } from '../shell/cd-target.ts'
 import {
   directoriesOf,
   maxDirectories,
+  namedParts,
   namedPathsOf,
   possibleDirectories,
 } from '../shell/named-paths.ts'
@@ -25,6 +26,9 @@ import { checkOrderWords, mayHoldOrders, ordersFinding } from './orders.ts'
 import { toFinding } from './permissions.ts'
 import { protectedFinding, protection } from './protected-paths.ts'
 import { globHazards } from './shell-globs.ts'
+
+/** Words that may be paths, times the directories that they may begin in: more are refused. */
+const maxPaths = 6_000
 
 /** What was found about the files that a command names. */
 export interface ShellPathFindings {
@@ -45,6 +49,10 @@ export function checkShellPaths(analysis: ShellAnalysis, facts: GateFacts): Shel
   const all = possibleDirectories(analysis.commands, facts.workspace)
   const redirections = groups(analysis.redirections, all, facts)
   const known = analysis.commands.filter(({ standing }) => standing !== 'perhaps')
+  const paths = (namedParts(known).size + analysis.redirections.length) * all.length
+  if (paths > maxPaths) {
+    return { redirections: [], words: [notice('deny', 'the command names too many paths')] }
+  }
   const commands = groups(known, all, facts)
   const isLost = [...redirections, ...commands].some(
     ({ directories }) => directories.length >= maxDirectories,

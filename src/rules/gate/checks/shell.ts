@@ -22,9 +22,8 @@ export interface ShellFindings {
 
 /** SHELL-02: every command by the rules, then what no rule takes back; the strictest finding decides. */
 export function checkShell(text: string, analysis: ShellAnalysis, facts: GateFacts): ShellFindings {
-  if (analysis.tooLong) {
-    return { findings: [notice('deny', 'the command is longer than 64 KiB')], hasNotice: true }
-  }
+  if (analysis.refusal !== undefined)
+    return { findings: [notice('deny', `the command ${analysis.refusal}`)], hasNotice: true }
   const rules = toToolRules(facts, 'bash')
   const inWhole = rulesInWhole(text, rules)
   const commands = distinct(analysis.commands).flatMap((command) =>

@@ -1,4 +1,5 @@
 import { baseName, isSystemProgram } from '../shell/program-name.ts'
+import { writesSecond } from '../shell/second-file.ts'
 
 /**
  * Programs that open the files they name to read them, or take them away, whatever their words say, but for the options that
@@ -47,7 +48,7 @@ export function isReader(words: readonly string[]): boolean {
   const name = baseName(program)
   if (name === 'git') return isGitReader(rest)
   if (!readers.has(name)) return false
-  if (/^(?:uniq|xxd)$/.test(name)) return rest.filter((word) => !word.startsWith('-')).length < 2
+  if (writesSecond(name, rest)) return false
   const writes = Object.hasOwn(writing, name) ? writing[name] : undefined
   return writes === undefined || !rest.some((word) => writes.test(word))
 }

@@ -31,8 +31,8 @@ function textsOf(text: string, analysis: ShellAnalysis): Tried<string> {
 }
 
 /** SHELL-03: what the analysis is not sure of is never allowed. */
-function isAccounted({ commands, hazards, tooLong }: ShellAnalysis): boolean {
-  if (tooLong || hazards.length > 0) return false
+function isAccounted({ commands, hazards, refusal }: ShellAnalysis): boolean {
+  if (refusal !== undefined || hazards.length > 0) return false
   return commands.length > 0 && commands.every(({ globs }) => globs === undefined)
 }
 
@@ -56,6 +56,9 @@ function pathsOf(analysis: ShellAnalysis, workspace: string): Tried<readonly Pat
     each: paths,
     any: paths.slice(0, maxPaths),
     isKnown: isAccounted(analysis) && !hasUnknown,
-    isCut: paths.length > maxPaths || directories.length >= maxDirectories || analysis.tooLong,
+    isCut:
+      paths.length > maxPaths ||
+      directories.length >= maxDirectories ||
+      analysis.refusal !== undefined,
   }
 }

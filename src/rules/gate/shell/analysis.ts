@@ -41,6 +41,6 @@ export interface ShellAnalysis {
   readonly redirections: readonly Redirection[]
   /** Why the text as a whole is never allowed silently (SHELL-03); no rule takes these back. */
   readonly hazards: readonly string[]
-  /** Too long to be looked at: refused. */
-  readonly tooLong: boolean
+  /** Why it is refused, where it is more than can be looked at; nothing else is known of it then. */
+  readonly refusal: string | undefined
 }

@@ -5,11 +5,15 @@ const harmless: ReadonlySet<string> = new Set(
   (
     'NODE_ENV CI TZ LANG LANGUAGE NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE TERM COLUMNS LINES DEBUG LOG_LEVEL ' +
     'RUST_LOG RUST_BACKTRACE APP_ENV RAILS_ENV RACK_ENV FLASK_ENV MIX_ENV ASPNETCORE_ENVIRONMENT PORT HUSKY VERBOSE ' +
-    'PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE GOOS GOARCH CGO_ENABLED SOURCE_DATE_EPOCH'
+    'PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONHASHSEED PYTHONUTF8 PYTHONIOENCODING GOOS GOARCH GOARM CGO_ENABLED ' +
+    'GOMAXPROCS GOTRACEBACK SOURCE_DATE_EPOCH CARGO_TERM_COLOR CARGO_INCREMENTAL DOCKER_BUILDKIT COMPOSE_PROJECT_NAME ' +
+    'OMP_NUM_THREADS TEST_ENV BUILD_ENV APP_DEBUG LOGLEVEL UV_NO_CACHE NEXT_TELEMETRY_DISABLED DO_NOT_TRACK'
   ).split(' '),
 )
 
 const plainValue = /^[\w.,:+@=%*-]{0,100}$/
+/** Of variables that only bundlers of web pages read: an address too. */
+const pageValue = /^[\w.,:+@=%/-]{0,200}$/
 const timeZone = /^[A-Z]\w{1,20}(?:\/\w{1,20}){0,2}$/
 
 /** Why an assignment asks: all do but those of known names and plain values, since nobody knows all that is dangerous. */
@@ -17,8 +21,13 @@ export function assignmentHazard({
   name,
   text,
 }: Pick<Assignment, 'name' | 'text'>): string | undefined {
-  const isKnown = harmless.has(name) || /^LC_[A-Z]+$/.test(name)
   const value = /^[A-Za-z_]\w*=(["']?)(.*)\1$/s.exec(text)?.[2]
-  const isPlain = value !== undefined && (name === 'TZ' ? timeZone : plainValue).test(value)
-  return isKnown && isPlain ? undefined : `it sets a variable, ${name}, that may change what runs`
+  const isPlain = value !== undefined && shapeOf(name)?.test(value) === true
+  return isPlain ? undefined : `it sets a variable, ${name}, that may change what runs`
+}
+
+function shapeOf(name: string): RegExp | undefined {
+  if (name === 'TZ') return timeZone
+  if (/^(?:VITE|NEXT_PUBLIC|REACT_APP)_[A-Z][A-Z0-9_]*$/.test(name)) return pageValue
+  return harmless.has(name) || /^LC_[A-Z]+$/.test(name) ? plainValue : undefined
 }

@@ -2,13 +2,13 @@
 const acting = /system|getline|close|fflush|[@`]|ENVIRON|ARG[CV]|SYMTAB|FUNCTAB/
 
 /**
- * Whether an awk program does no more than look at its input. `|` and, behind `print`, `>` run and write: a program that
- * holds them has to be one of which every token is known, so that each is part of a text, `||`, or a comparison.
+ * Whether an awk program does no more than look at its input. `system` and the like, `|` and, behind `print`, `>` act: a
+ * program that holds them has to be one of which every token is known, so that each is part of a text, `||`, or a comparison.
  */
 export function onlyLooks(program: string): boolean {
-  if (acting.test(program)) return false
-  const mayWrite = program.includes('|') || (program.includes('>') && program.includes('print'))
-  return !mayWrite || new AwkReader(program).isPlain()
+  const mayAct = acting.test(program) || program.includes('|')
+  const mayWrite = program.includes('>') && program.includes('print')
+  return !(mayAct || mayWrite) || new AwkReader(program).isPlain()
 }
 
 const maxCharacters = 2_000
@@ -24,7 +24,7 @@ const own = /^(?:[a-z_]\w*|[A-Z][a-z0-9]\w*|[A-Z])$/
 /** What means something to one awk or another and is not named above. */
 const reserved: ReadonlySet<string> = new Set(
   (
-    'function func return nextfile case switch default namespace include load eval and or xor compl lshift rshift asort ' +
+    'system getline close fflush function func return nextfile case switch default namespace include load eval and or xor compl lshift rshift asort ' +
     'asorti patsplit typeof isarray mkbool intdiv bindtextdomain dcgettext dcngettext adump stopme extension awk'
   ).split(' '),
 )

@@ -1,8 +1,10 @@
-import type { Assignment, Command, CommandExpansionPart, Redirection, Word } from 'unbash'
+import type { Assignment, Command, CommandExpansionPart, HereDoc, Redirection, Word } from 'unbash'
 import { assignmentHazard } from './assignments.ts'
 import { goesBack, isMove } from './cd-target.ts'
+import { commandWords } from './command-words.ts'
 import type { Doubts } from './doubts.ts'
-import { knownWord, wordValue } from './here-text.ts'
+import type { HereDocument } from './here-document.ts'
+import { knownWord } from './known-word.ts'
 import { redirectionHazard } from './redirections.ts'
 import { runsItsInput } from './runs-its-input.ts'
 import { textHazards, type WordUse, wordUses } from './text-words.ts'
@@ -21,12 +23,19 @@ export class SimpleCheck {
   readonly #cursor: TokenCursor
   readonly #doubts: Doubts
   readonly #visit: (part: CommandExpansionPart) => void
+  readonly #documents: ReadonlyMap<number, HereDocument>
 
   /** `visit` is called for each substitution whose output is only shown. */
-  constructor(cursor: TokenCursor, doubts: Doubts, visit: (part: CommandExpansionPart) => void) {
+  constructor(
+    cursor: TokenCursor,
+    doubts: Doubts,
+    visit: (part: CommandExpansionPart) => void,
+    documents: ReadonlyMap<number, HereDocument> = new Map(),
+  ) {
     this.#cursor = cursor
     this.#doubts = doubts
     this.#visit = visit
+    this.#documents = documents
   }
 
   command(command: Command, place: Place): void {
@@ -42,12 +51,12 @@ export class SimpleCheck {
       this.#part(part, useOf(index))
       if (part.type === 'Word') index += 1
     }
-    if (place.isFed || command.redirects.some(reads)) this.#doubts.hazard(fedHazard(command))
+    if (place.isFed || command.redirects.some(feeds)) this.#doubts.hazard(fedHazard(command))
     if (isMove([command.name?.value ?? ''])) this.#move(command, place)
   }
 
   #move(command: Command, { isLooped }: Place): void {
-    if (goesBack(wordsOf(command)))
+    if (goesBack(commandWords(command)))
       this.#doubts.hazard('it goes back to a directory that its text does not name')
     // Each round changes it again, so that nobody knows where paths begin.
     if (isLooped) this.#doubts.hazard('a loop changes the directory')
@@ -63,7 +72,7 @@ export class SimpleCheck {
 
   word(word: Word, use: WordUse): void {
     const known = knownWord(word)
-    for (const text of known?.texts ?? []) this.#visit(text)
+    for (const part of known?.substitutions ?? []) this.#visit(part)
     const judged = known?.word ?? word
     const hazards = use === 'literal' ? wordHazards(judged) : textHazards(judged, use, this.#visit)
     for (const hazard of hazards) this.#doubts.hazard(hazard)
@@ -72,6 +81,7 @@ export class SimpleCheck {
 
   redirection(redirection: Redirection): void {
     this.#doubts.hazard(redirectionHazard(redirection))
+    if (redirection.type === 'HereDoc') this.#document(redirection)
     if (redirection.type !== 'Redirect') return
     const { descriptor, operator, target } = redirection
     if (descriptor?.type === 'FileDescriptor')
@@ -79,19 +89,22 @@ export class SimpleCheck {
     this.#doubts.agree(this.#cursor.takes('operator', operator))
     this.#doubts.agree(this.#cursor.takesWord(target ?? redirection))
   }
+
+  #document({ operator, delimiter, body }: HereDoc): void {
+    this.#doubts.agree(this.#cursor.takes('operator', operator))
+    this.#doubts.agree(delimiter !== undefined && this.#cursor.takesWord(delimiter))
+    const own = this.#documents.get(delimiter?.pos ?? -1)
+    this.#doubts.agree(own?.pos === body.pos && own.body === body.text)
+  }
 }
 
-function reads(redirection: Redirection): boolean {
-  return redirection.operator === '<' || redirection.operator === '<>'
-}
-
-function wordsOf(command: Command): readonly string[] {
-  const args = command.args.map((word) => (word.type === 'Word' ? wordValue(word) : word.text))
-  return [command.name?.value ?? '', ...args]
+/** Whether a redirection gives a command its input. */
+export function feeds({ operator }: Redirection): boolean {
+  return operator.startsWith('<')
 }
 
 /** What a pipe gives is nobody's words: no rule for `curl *` and one for `sh` make a rule for their pipe. */
 function fedHazard(command: Command): string | undefined {
-  const words = wordsOf(command)
+  const words = commandWords(command)
   return runsItsInput(words) ? `${words[0]} runs what the pipe gives it` : undefined
 }

@@ -8,14 +8,14 @@ import {
 } from 'unbash'
 import type { Redirection, Standing, SubCommand } from './analysis.ts'
 import { hazardsOf } from './command-hazards.ts'
+import { commandWords } from './command-words.ts'
 import { fileGlobs } from './file-globs.ts'
-import { wordValue } from './here-text.ts'
 import { innerCommands } from './inner-commands.ts'
 import { parseScript } from './parse-script.ts'
 import { baseName } from './program-name.ts'
 import { wrappers } from './programs.ts'
 import { redirectionsOf } from './redirections.ts'
-import { roughCommands } from './rough-commands.ts'
+import { maxCommands, roughCommands } from './rough-commands.ts'
 import { type Trail, type Trails, trailsOf } from './trails.ts'
 
 const maxDepth = 6
@@ -34,9 +34,12 @@ export interface Collected {
   readonly hasErrors: boolean
 }
 
-/** SHELL-01: walks every node of a syntax tree, then what wrappers and shells would run. */
-export function collectCommands(script: ParsedScript, text: string): Collected {
-  const collector = new Collector(moves.test(text) ? trailsOf(script) : undefined)
+/**
+ * SHELL-01: walks every node of a syntax tree, then what wrappers and shells would run. In a long one `cd` is not followed;
+ * the walk ends where there are more commands than are looked at.
+ */
+export function collectCommands(script: ParsedScript, text: string, isLong: boolean): Collected {
+  const collector = new Collector(!isLong && moves.test(text) ? trailsOf(script) : undefined)
   collector.script(script, text, 0, 'plain')
   collector.fed()
   return collector
@@ -68,10 +71,8 @@ class Collector implements Collected {
     const stack: { node: SyntaxNode; text: string }[] = [{ node: script, text }]
     for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
       this.#nodes += 1
-      if (this.#nodes > maxNodes) {
-        this.hasErrors = true
-        return
-      }
+      if (this.#nodes > maxNodes) this.hasErrors = true
+      if (this.#nodes > maxNodes || this.#isFull) return
       const { node } = item
       const source = node.type === 'Script' ? (node.source ?? item.text) : item.text
       if (node.type === 'Script' && (node.errors?.length ?? 0) > 0) this.hasErrors = true
@@ -88,12 +89,13 @@ class Collector implements Collected {
     }
   }
 
+  get #isFull(): boolean {
+    return this.commands.length > maxCommands
+  }
+
   #command(command: Command, text: string, depth: number, standing: Standing): void {
     if (command.name === undefined) return
-    const words = [
-      command.name.value,
-      ...command.args.map((word) => (word.type === 'Word' ? wordValue(word) : word.text)),
-    ]
+    const words = commandWords(command)
     const source = text.slice(command.pos, command.end)
     const globs = [...fileGlobs(command).values()]
     const trails = this.#trails?.get(command)
@@ -107,6 +109,7 @@ class Collector implements Collected {
   }
 
   #add(found: Omit<SubCommand, 'hazards'>, depth: number): void {
+    if (this.#isFull) return
     const { words, standing, trails } = found
     this.commands.push({ ...found, ...hazardsOf(words) })
     if (depth >= maxDepth) {

@@ -1,13 +1,18 @@
 import type { SubCommand } from './analysis.ts'
 import { arityOf } from './arity.ts'
 import { assignmentHazard } from './assignments.ts'
+import { codeOption } from './code-options.ts'
 import { databaseHazard } from './database-hazard.ts'
 import { execForm } from './exec-forms.ts'
 import { gitHazard } from './git-hazard.ts'
+import { isOwnName } from './own-name.ts'
+import { pluginCommand } from './plugin-commands.ts'
 import { baseName } from './program-name.ts'
 import { changesShell, isInterpreter, opensNothing, runsOnRequest, wrappers } from './programs.ts'
+import { moduleRun } from './python-module.ts'
 import { riskyOption } from './risky-options.ts'
 import { awkHazard, sedHazard } from './script-hazard.ts'
+import { writesSecond } from './second-file.ts'
 
 /** Why a rule with wildcards cannot allow a command, and what a rule would have to say; empty for an ordinary one. */
 export function hazardsOf(words: readonly string[]): Pick<SubCommand, 'hazards' | 'form' | 'runs'> {
@@ -18,10 +23,14 @@ export function hazardsOf(words: readonly string[]): Pick<SubCommand, 'hazards' 
     interpreterHazard(program, words) ??
     gitOption(program, words) ??
     optionHazard(program, words)
-  // `python -m pytest` is allowed by a rule that names the module, never by one for `python *`.
-  const module = isModuleRun(words) ? { form: words.slice(0, 3).join(' ') } : {}
-  const inModule = moduleHazard(words)
+  // `python -m http.server` is allowed by a rule that names the module, never by one for `python *`.
+  const run = moduleRun(words)
+  const module = run?.form === undefined ? {} : { form: run.form }
+  // `python -m pylint --init-hook=…`: no rule that names the module speaks of such an option.
+  const inModule = run?.kind === 'plain' ? optionHazard(run.name, run.words) : undefined
   if (inModule !== undefined) return { hazards: [inModule] }
+  if (run?.kind === 'program')
+    return { hazards: [`python -m runs ${run.name}`], ...module, runs: [run.words] }
   if (hazard !== undefined) return { hazards: [hazard], ...module }
   const exec = execForm(words)
   if (exec === undefined) return { hazards: [], ...module }
@@ -55,6 +64,9 @@ function shellHazard(program: string, words: readonly string[]): string | undefi
 /** `set -euo pipefail`, after which less is run and nothing else, and `export` of variables that change nothing. */
 function setsPlainly(program: string, rest: readonly string[]): boolean {
   if (program === 'set') return /^-[eu]+$|^-[eu]*o pipefail$/.test(rest.join(' '))
+  // What is read comes to variables that mean nothing to anybody, as that of `for`.
+  if (program === 'read')
+    return rest[0] === '-r' && rest.length > 1 && rest.slice(1).every(isOwnName)
   if (program !== 'export' || rest.length === 0) return false
   return rest.every((word) => {
     const name = /^(\w+)=/.exec(word)?.[1]
@@ -69,10 +81,13 @@ function interpreterHazard(program: string, words: readonly string[]): string | 
   const first = words[1]
   if (first === undefined || first === '-') return `${program} runs code from its input`
   if (asksForHelp(words)) return undefined
-  if (isModuleRun(words) && plainModules.has(words[2] ?? '')) return undefined
-  if (isModuleRun(words)) return `${program} -m runs code that its name does not tell`
+  const run = moduleRun(words)
+  if (run !== undefined)
+    return run.kind === 'code' ? `${program} -m runs code that its name does not tell` : undefined
   if (/^node(?:js)?$/.test(program) && /^(?:inspect|debug)$/.test(first))
     return `${program} ${first} runs what its input says`
+  if (/\.py$|artisan$/.test(first) && /^(?:shell|shell_plus|dbshell|tinker)$/.test(words[2] ?? ''))
+    return asksForHelp([program, ...words.slice(3)]) ? undefined : `${first} ${words[2]} runs code`
   if (!/^[-+]/.test(first) || hasPlainOptions(program, words)) return undefined
   return `${program} ${first} can run code given on the command line`
 }
@@ -85,6 +100,7 @@ function asksForHelp(words: readonly string[]): boolean {
 function hasPlainOptions(program: string, words: readonly string[]): boolean {
   const at = words.findIndex((word, index) => index > 0 && !/^[-+]/.test(word))
   const options = words.slice(1, at === -1 ? undefined : at)
+  if (/^(?:php|ruby)$/.test(program)) return options.join(' ') === (program === 'php' ? '-l' : '-c')
   if (/^node(?:js)?$/.test(program)) {
     const isPlain = options.every((option) => plainOfNode.test(option))
     return isPlain && (at !== -1 || options.includes('--test'))
@@ -99,39 +115,25 @@ function hasPlainOptions(program: string, words: readonly string[]): boolean {
 const plainOfNode =
   /^--(?:test|check|watch|enable-source-maps|no-warnings|trace-warnings|trace-deprecation|experimental-strip-types|max-old-space-size=\d+|disable-warning=\w+|test-(?:only|concurrency=\d+|name-pattern=[\w -]+))$/
 
-/** Modules that test or look at the code of the workspace, as a script of it would. */
-const plainModules: ReadonlySet<string> = new Set(
-  'pytest unittest mypy black ruff flake8 isort pylint compileall'.split(' '),
-)
-
-/** `python -m pylint --init-hook=…`: no rule that names the module speaks of such an option. */
-function moduleHazard(words: readonly string[]): string | undefined {
-  const module = words[2] ?? ''
-  if (!isModuleRun(words) || !plainModules.has(module)) return undefined
-  return optionHazard(module, words.slice(2))
-}
-
-function isModuleRun(words: readonly string[]): boolean {
-  return (
-    /^(?:python|pypy)[\d.]*$/.test(baseName(words[0] ?? '')) &&
-    words[1] === '-m' &&
-    /^[A-Za-z]\w*$/.test(words[2] ?? '')
-  )
-}
-
 function gitOption(program: string, words: readonly string[]): string | undefined {
   return program === 'git' ? gitHazard(words) : undefined
 }
 
-function optionHazard(program: string, words: readonly string[]): string | undefined {
+function optionHazard(name: string, words: readonly string[]): string | undefined {
+  // `pip3` and `pytest-3` are what they are without their version.
+  const program = name.replace(/^(pip|pytest|pylint|rake|rspec|bundle|gem)-?\d[\d.]*$/, '$1')
   if (program === 'sed') return sedHazard(words)
   const option = riskyOption(program, words)
   if (option !== undefined) return `${program} ${option} can run or write something`
+  const code = codeOption(program, words)
+  if (code !== undefined) return `${program} ${code} can load or run code`
+  const plugin = pluginCommand(program, words)
+  if (plugin !== undefined) return `${program} ${plugin} may be a program of its own`
   const rest = words.slice(1)
   if (program === 'make' && rest.some((word) => /^[\w.]+[:?+!]*=/.test(word))) {
     return 'make takes variables that change what it runs'
   }
-  if (/^(?:uniq|xxd)$/.test(program) && rest.filter((word) => !word.startsWith('-')).length > 1) {
+  if (writesSecond(program, rest)) {
     return `${program} writes its second file`
   }
   if (program === 'tar' && rest.some((word) => /^[\w.@-]+:/.test(word))) {

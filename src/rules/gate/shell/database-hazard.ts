@@ -11,6 +11,8 @@ const runs: Readonly<Record<string, RegExp>> = {
     /^(?:eval\w*|script|function|fcall\w*|config|module|debug|slaveof|replicaof|--eval|--pipe|--rdb|--functions-rdb)$/i,
 }
 
+const listsDatabases = /^-lq?t?$/
+
 const alike: Readonly<Record<string, string>> = {
   mariadb: 'mysql',
   sqlite: 'sqlite3',
@@ -22,6 +24,10 @@ const alike: Readonly<Record<string, string>> = {
 export function databaseHazard(program: string, words: readonly string[]): string | undefined {
   const name = Object.hasOwn(alike, program) ? (alike[program] ?? program) : program
   const pattern = Object.hasOwn(runs, name) ? runs[name] : undefined
-  const found = pattern !== undefined && words.slice(1).some((word) => pattern.test(word))
+  const found =
+    pattern !== undefined &&
+    words
+      .slice(1)
+      .some((word) => pattern.test(word) && !(name === 'psql' && listsDatabases.test(word)))
   return found ? `${program} is given something that runs commands or opens files` : undefined
 }

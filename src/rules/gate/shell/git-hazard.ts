@@ -73,7 +73,10 @@ function strategyOf(subcommand: string, rest: readonly string[]): string | undef
   return undefined
 }
 
-function readsConfig([first = '', ...rest]: readonly string[]): boolean {
+const scope = /^--(?:global|local)$/
+
+function readsConfig(words: readonly string[]): boolean {
+  const [first = '', ...rest] = scope.test(words[0] ?? '') ? words.slice(1) : words
   if (rest.length === 0 && /^[A-Za-z][\w-]*\.[\w.-]+$/.test(first)) return true
   return /^(?:--get|--get-all|--list|-l)$/.test(first) && !rest.some((word) => word.startsWith('-'))
 }

@@ -1,4 +1,4 @@
-import type { CommandExpansionPart, DoubleQuotedPart, Word, WordPart } from 'unbash'
+import type { CommandExpansionPart } from 'unbash'
 import { oldShellsAgree } from './old-reading.ts'
 
 /** A `$(cat <<'EOF' … EOF)`: what it gives, and the place behind its `)`. */
@@ -47,70 +47,6 @@ export function hereTextOf(part: CommandExpansionPart): string | undefined {
   if (!isAlone || document?.type !== 'HereDoc' || document.operator !== '<<') return undefined
   if (document.descriptor !== undefined || document.closing === undefined) return undefined
   return withoutEnd(document.body.text) === own.value ? own.value : undefined
-}
-
-/** A word of which such texts in double quotes are all that is not literal. */
-export interface KnownWord {
-  /** What stands for it where it is judged: its value whole, its text without these parts. */
-  readonly word: Word
-  readonly texts: readonly CommandExpansionPart[]
-}
-
-/** Undefined for a word without such a text, and for one that holds something else that expands. */
-export function knownWord(word: Word): KnownWord | undefined {
-  // Nearly all words have nothing of the kind.
-  if (word.parts === undefined || !word.text.includes('<<')) return undefined
-  const texts: CommandExpansionPart[] = []
-  const parts: WordPart[] = []
-  let value = ''
-  for (const part of word.parts) {
-    const found = part.type === 'DoubleQuoted' ? quoted(part) : plain(part)
-    if (found === undefined) return undefined
-    value += found.value
-    parts.push(found.part)
-    texts.push(...(found.texts ?? []))
-  }
-  if (texts.length === 0) return undefined
-  return { word: { ...bare(word, texts), value, parts }, texts }
-}
-
-/** What bash makes of a word with its quotes taken away, such texts put in. */
-export function wordValue(word: Word): string {
-  return knownWord(word)?.word.value ?? word.value
-}
-
-interface Found {
-  readonly value: string
-  readonly part: WordPart
-  readonly texts?: readonly CommandExpansionPart[]
-}
-
-function plain(part: WordPart): Found | undefined {
-  const isLiteral = part.type === 'Literal' || part.type === 'SingleQuoted'
-  return isLiteral ? { value: part.value, part } : undefined
-}
-
-function quoted(part: DoubleQuotedPart): Found | undefined {
-  const texts: CommandExpansionPart[] = []
-  let value = ''
-  for (const inner of part.parts) {
-    const text = inner.type === 'CommandExpansion' ? hereTextOf(inner) : undefined
-    if (inner.type === 'CommandExpansion' && text !== undefined) texts.push(inner)
-    else if (inner.type !== 'Literal') return undefined
-    value += inner.type === 'Literal' ? inner.value : text
-  }
-  const parts = part.parts.filter(({ type }) => type === 'Literal')
-  return { value, part: { ...part, parts }, texts }
-}
-
-function bare({ type, pos, end, text }: Word, texts: readonly CommandExpansionPart[]) {
-  let rest = ''
-  let at = pos
-  for (const part of texts) {
-    rest += text.slice(at - pos, part.pos - pos)
-    at = part.end
-  }
-  return { type, pos, end, text: rest + text.slice(at - pos) }
 }
 
 /** As a substitution does it. */

@@ -1,4 +1,4 @@
-import { hasInvisible } from '../visible.ts'
+import { hasInvisible, stackedMarks } from '../visible.ts'
 
 /** SHELL-03: why the characters of a command cannot be trusted to be what they look like. */
 export function hiddenCharacters(command: string): string | undefined {
@@ -6,11 +6,20 @@ export function hiddenCharacters(command: string): string | undefined {
   if (/[\u00A0\u1680\u2000-\u200A\u2028\u2029\u202F\u205F\u3000]/.test(command)) {
     return 'it holds a blank that is not a plain space'
   }
-  if (hasInvisible(command))
-    return 'it holds unprintable, invisible or direction-changing characters'
+  const plain = withoutEmoji(command)
+  if (hasInvisible(plain)) return 'it holds unprintable, invisible or direction-changing characters'
+  if (stackedMarks.test(plain)) return 'it holds stacked marks, or marks without a letter'
   if (command.includes('\\\n')) return 'it continues a line with a backslash'
   return undefined
 }
+
+/** Emoji that are several characters, joined by invisible ones: a list of Unicode's, which nothing can be hidden in. */
+function withoutEmoji(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is ASCII.
+  return /^[\x00-\x7F]*$/.test(text) ? text : text.replaceAll(emoji, '')
+}
+
+const emoji = /\p{RGI_Emoji}/gv
 
 /** Characters that pass for ASCII: full-width, mathematical, and the dashes, slashes and quotes of typography. */
 const disguise =

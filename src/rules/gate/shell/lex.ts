@@ -1,4 +1,7 @@
+import { arithmeticAt } from './arithmetic-value.ts'
+import { delimiterOf, documentAt, type HereDocument } from './here-document.ts'
 import { type HereText, hereTextAt } from './here-text.ts'
+import { isPlainDollar } from './plain-dollar.ts'
 
 /** One token of a command, by its place in the text. */
 export interface Token {
@@ -16,6 +19,10 @@ export interface Lexed {
   readonly inner: ReadonlyMap<number, readonly Token[]>
   /** The literal texts written as `$(cat <<'EOF' …)`, which hold no tokens, by the same place. */
   readonly texts: ReadonlyMap<number, HereText>
+  /** Here-documents outside substitutions, by the place of the word that ends them. */
+  readonly documents: ReadonlyMap<number, HereDocument>
+  /** How many parentheses, braces and here-documents begin outside quotes. */
+  readonly openings: number
 }
 
 const operators = '&>> <<< <<- && || ;; |& &> >> >& >| << <& <> | & ; < > ( )'.split(' ')
@@ -26,24 +33,36 @@ const plainExpansion = /\$(?:\{#?[A-Za-z_]\w*\}|[A-Za-z_]\w*|[?#$!@*0-9-])/y
 
 /**
  * Our own reading of a command, which knows nothing of the parser's: blanks, quotes, comments, operators, `$name`,
- * `${name}` and `$(…)`. Undefined for everything else (backticks, `$'…'`, arithmetic, open quotes): such a command asks.
+ * `${name}`, `$(…)`, sums of numbers and here-documents. Undefined for everything else (backticks, `$'…'`, open quotes): such a
+ * command asks.
  */
 export function lex(text: string): Lexed | undefined {
   const lexer = new Lexer(text)
   const tokens = lexer.list(0)
-  return tokens === undefined || lexer.at < text.length ? undefined : { tokens, ...lexer.found }
+  const isRead = tokens !== undefined && lexer.at >= text.length && lexer.isClosed
+  return isRead ? { tokens, ...lexer.found, openings: lexer.openings } : undefined
 }
 
 class Lexer {
   readonly found = {
     inner: new Map<number, readonly Token[]>(),
     texts: new Map<number, HereText>(),
+    documents: new Map<number, HereDocument>(),
   }
   at = 0
+  openings = 0
   readonly #text: string
+  /** Here-documents of this line, whose texts begin on the next one. */
+  #opened: { readonly pos: number; readonly delimiter: string; readonly strips: boolean }[] = []
+  /** The `<<` that the next word belongs to. */
+  #sign: string | undefined
 
   constructor(text: string) {
     this.#text = text
+  }
+
+  get isClosed(): boolean {
+    return this.#opened.length === 0 && this.#sign === undefined
   }
 
   /** Tokens up to the end of the text, or to the `)` that closes a substitution. */
@@ -76,12 +95,44 @@ class Lexer {
     const operator = this.#operator()
     if (operator !== undefined) {
       this.at += operator.length
-      return { kind: 'operator', pos, end: this.at, text: operator }
+      if (/^(?:\(|<<.?)$/.test(operator)) this.openings += 1
+      const token: Token = { kind: 'operator', pos, end: this.at, text: operator }
+      return this.#document(operator, depth) ? token : undefined
     }
     if (!this.#word(depth)) return undefined
     const text = this.#text.slice(pos, this.at)
+    if (!this.#delimiter(text, pos)) return undefined
     const isNumber = /^\d+$/.test(text) && /[<>]/.test(this.#text[this.at] ?? '')
     return { kind: isNumber ? 'number' : 'word', pos, end: this.at, text }
+  }
+
+  /** Whether here-documents begin and end where they may: in no substitution, their texts behind the line. */
+  #document(operator: string, depth: number): boolean {
+    if (this.#sign !== undefined) return false
+    if (operator === '<<' || operator === '<<-') this.#sign = operator
+    if (this.#sign !== undefined) return depth === 0
+    if (operator !== '\n' || this.#opened.length === 0) return true
+    const opened = this.#opened
+    this.#opened = []
+    return opened.every(({ pos, delimiter, strips }, index) => {
+      const from = index === 0 ? this.at : this.at + 1
+      const found = documentAt(this.#text, from, delimiter, strips)
+      if (found === undefined) return false
+      this.found.documents.set(pos, found)
+      this.at = found.end
+      return true
+    })
+  }
+
+  /** A word behind `<<`; others on its line hold no line end, since a text may begin at it. */
+  #delimiter(text: string, pos: number): boolean {
+    const sign = this.#sign
+    if (sign === undefined) return this.#opened.length === 0 || !text.includes('\n')
+    this.#sign = undefined
+    const delimiter = delimiterOf(text)
+    if (delimiter === undefined) return false
+    this.#opened.push({ pos, delimiter, strips: sign === '<<-' })
+    return true
   }
 
   #operator(): string | undefined {
@@ -95,19 +146,23 @@ class Lexer {
   #word(depth: number): boolean {
     for (;;) {
       plainRun.lastIndex = this.at
-      if (plainRun.test(this.#text)) this.at = plainRun.lastIndex
+      if (plainRun.test(this.#text)) this.#passes(plainRun.lastIndex)
       const character = this.#text[this.at] ?? ''
       if (character === '' || /[ \t\n|&;<>()]/.test(character)) return true
       if (!this.#piece(character, depth)) return false
     }
   }
 
-  #piece(character: string, depth: number): boolean {
+  #passes(end: number): void {
+    for (; this.at < end; this.at += 1) if (this.#text[this.at] === '{') this.openings += 1
+  }
+
+  #piece(character: string, depth: number, isQuoted = false): boolean {
     if (character === '`') return false
     if (character === '\\') return this.#escape()
     if (character === "'") return this.#single()
     if (character === '"') return this.#double(depth)
-    if (character === '$') return this.#dollar(depth)
+    if (character === '$') return this.#dollar(depth, isQuoted)
     this.at += 1
     return true
   }
@@ -135,7 +190,7 @@ class Lexer {
       }
       const isPlain = character === "'" || !this.#isSpecial(character)
       if (isPlain) this.at += 1
-      else if (!this.#piece(character, depth)) return false
+      else if (!this.#piece(character, depth, true)) return false
     }
   }
 
@@ -143,8 +198,13 @@ class Lexer {
     return character === '`' || character === '\\' || character === '$'
   }
 
-  #dollar(depth: number): boolean {
+  #dollar(depth: number, isQuoted: boolean): boolean {
+    if (isPlainDollar(this.#text, this.at, isQuoted)) {
+      this.at += 1
+      return true
+    }
     const next = this.#text[this.at + 1] ?? ''
+    if (next === '(' || next === '{') this.openings += 1
     if (next === '(') return this.#substitution(depth)
     plainExpansion.lastIndex = this.at
     const found = plainExpansion.exec(this.#text)
@@ -158,6 +218,11 @@ class Lexer {
     if (text !== undefined) {
       this.found.texts.set(pos, text)
       this.at = text.end
+      return true
+    }
+    const number = arithmeticAt(this.#text, pos)
+    if (number !== undefined) {
+      this.at = number.end
       return true
     }
     if (depth >= maxDepth || this.#text[pos + 2] === '(') return false

@@ -15,6 +15,9 @@ export interface NamedPath {
 /** A command that may be in more directories than these cannot be followed. */
 export const maxDirectories = 8
 
+/** No system opens a longer one. */
+const maxPathCharacters = 4_096
+
 const freeFiles: ReadonlySet<string> = new Set([
   '/dev/null',
   '/dev/stdin',
@@ -28,6 +31,18 @@ export function namedPathsOf(
   workspace: string,
   directories: readonly string[],
 ): readonly NamedPath[] {
+  return [...namedParts(commands)].map((text) => {
+    const path = text.slice(0, maxPathCharacters)
+    return {
+      text: path,
+      isPath: looksLikePath(path),
+      forms: directories.map((directory) => toPathForms(path, workspace, directory)),
+    }
+  })
+}
+
+/** The parts of words that may be paths, each once. */
+export function namedParts(commands: readonly Pick<SubCommand, 'words'>[]): ReadonlySet<string> {
   const found = new Set<string>()
   const seen = new Set<string>()
   for (const { words } of commands) {
@@ -37,11 +52,7 @@ export function namedPathsOf(
       for (const part of partsOf(word)) found.add(part)
     }
   }
-  return [...found].map((text) => ({
-    text,
-    isPath: looksLikePath(text),
-    forms: directories.map((directory) => toPathForms(text, workspace, directory)),
-  }))
+  return found
 }
 
 /** The workspace and all that `cd` may lead to; which of them holds cannot be known from the text. */
@@ -83,9 +94,15 @@ function mayNameFiles(words: readonly string[]): readonly string[] {
   const name = baseName(program)
   const own = program.includes('/') && !isSystemProgram(program) ? [program] : []
   if (opensNothing.has(name)) return own
-  const rest = words.slice(1)
+  const rest = words.slice(1).filter((word) => !isInContainer(name, words, word))
   const pattern = patternFirst.has(name) ? patternAt(rest) : -1
   return own.concat(pattern === -1 ? rest : rest.toSpliced(pattern, 1))
+}
+
+/** `web:/app/x` of `docker cp`, which is a path in another place. */
+function isInContainer(name: string, words: readonly string[], word: string): boolean {
+  const copies = /^(?:docker|podman|kubectl)$/.test(name) && words[1] === 'cp'
+  return copies && /^[\w][\w./-]*:\/[\w./-]*$/.test(word)
 }
 
 /** Where the word stands that is a pattern or script and no path; -1 where an option gave it already. */

@@ -27,6 +27,12 @@ const container: Options = {
   sub: /^(?:plugin (?:install|enable|create|set)|context (?:import|use|create)|service create|stack deploy|swarm|save|export|import)\b/,
 }
 
+const maven: Options = {
+  any: /^(?:exec|antrun|groovy|jbang|beanshell|scala|org\.codehaus\.mojo:exec|[\w.-]+:[\w.-]+:[\w.-]+:)|^-D(?:exec|argLine|maven\.(?:ext|compiler)|jvm|java\.|surefire\.jvm)/,
+}
+
+const gradle: Options = { long: 'init-script', short: 'I', any: /^-[DP]org\.gradle\.(?:java|jvm)/ }
+
 const packages: Options = { long: 'option config-file', short: 'oc' }
 
 const browser: Options = {
@@ -153,8 +159,39 @@ export const optionTables: Readonly<Record<string, Options>> = {
     any: /^(?:@|-javaagent|-agent(?:path|lib)|-XX:(?:On|Flags|VMOptions|.*Command)|-Xbootclasspath|-Xrun|-Djava\.(?:security|rmi)|--?patch-module)/,
   },
   javac: { any: /^(?:@|-J|--?processor|-proc|-Xplugin|-A)/ },
-  mvn: { any: /^(?:exec|antrun|groovy|org\.codehaus\.mojo:exec|[\w.-]+:[\w.-]+:[\w.-]+:)|^-Dexec/ },
-  gradle: { long: 'init-script', short: 'I' },
+  mvn: maven,
+  mvnw: maven,
+  gradle,
+  gradlew: gradle,
+  ant: { any: /^-D/ },
+  scalac: { any: /^(?:-Xplugin|-P:|-J|@)/ },
+  javadoc: { any: /^(?:@|-J)/ },
+  sbt: {
+    any: /^(?:eval|set|session|console\w*|apply|!|<|;|-J|-java-home|-sbt-jar|-addPluginSbtFile)/,
+  },
+  webpack: { any: /^--(?:module-rules|resolve-loader|extends)/ },
+  vitest: { any: /^--poolOptions/ },
+  jest: { any: /^(?:-c=?|--config=?)?\{/ },
+  'pre-commit': { sub: /^(?:try-repo|init-templatedir)\b/ },
+  'ansible-playbook': { any: /^(?:-e|--extra-vars=?)?@/ },
+  brew: { sub: /^(?:sh|irb|ruby|edit|create|tap|bundle exec|exec|extract|prof)\b/ },
+  bundle: { sub: /^(?:console|open|plugin|config set)\b/ },
+  gem: { sub: /^(?:exec|open|server)\b/ },
+  composer: { sub: /^(?:config|global)\b/ },
+  bazel: { sub: /^run\b/, any: /^--@/ },
+  meson: { sub: /^devenv\b/ },
+  dotnet: { any: /^(?:@|[-/](?:l|logger|dl):)/, sub: /^(?:fsi|script)\b/ },
+  svn: { any: /^svn\+\w+:\/\/-/ },
+  jj: { sub: /^(?:util exec|config (?:set|edit)|run)\b/ },
+  dvc: { sub: /^(?:run|exp run|stage add)\b/ },
+  dlv: { sub: /^(?:exec|debug|test|connect)\b/ },
+  scrapy: { sub: /^(?:shell|runspider)\b/ },
+  sqlcmd: { any: /!!|^-i/ },
+  cqlsh: { short: 'f' },
+  sshfs: { any: /ssh_command|^-o$/ },
+  'manage.py': { sub: /^(?:shell|shell_plus|dbshell)\b/ },
+  artisan: { sub: /^tinker\b/ },
+  protoc: { any: /^@/ },
   helm: { long: 'post-renderer', sub: /^plugin\b/ },
   kustomize: { any: /^--enable/ },
   terraform: { long: 'plugin-dir', any: /^--?plugin-dir/, sub: /^console\b/ },
@@ -238,7 +275,7 @@ export const optionTables: Readonly<Record<string, Options>> = {
   nim: { sub: /^(?:e|r|secret)\b/ },
   crystal: { sub: /^(?:eval|play|i)\b/ },
   flask: { sub: /^shell\b/ },
-  'django-admin': { sub: /^shell/ },
+  'django-admin': { sub: /^(?:shell|dbshell)/ },
   ghc: { any: /^-(?:e|pgm|F|fplugin)/ },
   kotlinc: { any: /^-(?:script|expression|Xplugin)/ },
   jupyter: { long: 'execute' },

@@ -40,7 +40,7 @@ export const wrappers: ReadonlyMap<string, Wrapper> = table([
   ],
   [
     shell,
-    'byobu zellij crosh xterm gnome-terminal konsole alacritty kitty urxvt ansible systemd-nspawn',
+    'pssh parallel-ssh pdsh clush dsh mussh byobu zellij crosh xterm gnome-terminal konsole alacritty kitty urxvt ansible systemd-nspawn',
   ],
   [shell, 'cross-env-shell wait-on start-server-and-test npm-run-all run-s run-p'],
   [

@@ -1,5 +1,6 @@
 import type { Redirection as Node, Redirect } from 'unbash'
 import type { Redirection } from './analysis.ts'
+import { documentHazard } from './here-document.ts'
 import { isLiteralWord } from './word-hazards.ts'
 
 const freeTargets: ReadonlySet<string> = new Set(['/dev/null', '/dev/stdout', '/dev/stderr'])
@@ -15,7 +16,8 @@ export function redirectionsOf(node: Redirect): readonly Redirection[] {
 
 /** Why a redirection cannot be judged by its file; undefined where the rules for files can tell. */
 export function redirectionHazard(node: Node): string | undefined {
-  if (node.type !== 'Redirect') return 'it holds a here-document or here-string'
+  if (node.type === 'HereDoc') return documentHazard(node)
+  if (node.type !== 'Redirect') return 'it holds a here-string'
   if (node.descriptor?.type === 'FileDescriptorVariable')
     return 'it redirects by a descriptor that it names itself'
   if (isFree(node)) return undefined

@@ -1,6 +1,8 @@
 import type { SubCommand } from './analysis.ts'
 
-const maxCommands = 40_000
+/** More are refused: each is judged by every rule that may speak of it. */
+export const maxCommands = 4_000
+
 const maxWords = 16
 
 /**
@@ -14,7 +16,7 @@ export function roughCommands(text: string): readonly SubCommand[] {
       .replaceAll(/["'\\]/g, '')
       .split(/\s+/)
       .filter(Boolean)
-    for (let at = 0; at < words.length && commands.length < maxCommands; at += 1) {
+    for (let at = 0; at < words.length && commands.length <= maxCommands; at += 1) {
       const rest = words.slice(at, at + maxWords)
       commands.push({ words: rest, source: rest.join(' '), standing: 'wrapped', hazards: [] })
     }

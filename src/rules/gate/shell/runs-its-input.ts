@@ -1,5 +1,7 @@
+import { execForm } from './exec-forms.ts'
 import { baseName } from './program-name.ts'
 import { isInterpreter, wrappers } from './programs.ts'
+import { moduleRun } from './python-module.ts'
 
 /** Programs that make commands of the lines they read. */
 const takesLines: ReadonlySet<string> = new Set(
@@ -20,13 +22,28 @@ const takesRecipes: ReadonlySet<string> = new Set(
 const isInput =
   /^(?:-|-[A-Za-z]+-|--?[\w-]+=-|(?:--?[\w-]+=|-[A-Za-z]+)?\/(?:dev\/(?:stdin|fd\/\d+)|proc\/self\/fd\/\d+))$/
 
-/** Whether a command takes what it runs from its standard input: a shell or interpreter without a script, `xargs`. */
+/**
+ * Whether a command takes what it runs from its standard input: a shell or interpreter without a script, `xargs`, a program
+ * that writes the files which a patch names; also behind `docker exec` and the like.
+ */
 export function runsItsInput(words: readonly string[]): boolean {
+  const inner = execForm(words)?.commands ?? []
+  return isFedCode(words) || inner.some((command) => isFedCode(command))
+}
+
+function isFedCode(words: readonly string[]): boolean {
   const program = baseName(words[0] ?? '').toLowerCase()
-  if (takesLines.has(program)) return true
+  if (takesLines.has(program) || takesPatch(program, words)) return true
+  if (moduleRun(words)?.name === 'json.tool') return false
   if (takesRecipes.has(program)) return words.slice(1).some((word) => isInput.test(word))
   const takesCode = wrappers.get(program)?.takesCode === true
   if (!takesCode && !(isInterpreter(program) && !/awk$/.test(program))) return false
   const first = words[1]
   return first === undefined || first.startsWith('-') || first.startsWith('/dev/')
+}
+
+/** `patch` and `git apply` read it where no file is named. */
+function takesPatch(program: string, words: readonly string[]): boolean {
+  if (program === 'patch') return true
+  return program === 'git' && words.slice(1).some((word) => /^(?:apply|am|fast-import)$/.test(word))
 }

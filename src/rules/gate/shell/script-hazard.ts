@@ -1,4 +1,5 @@
 import { onlyLooks } from './awk-program.ts'
+import { onlyEdits } from './sed-program.ts'
 
 /** Why the code in sed's arguments does more than print and substitute; only plain forms are known to be harmless. */
 export function sedHazard(words: readonly string[]): string | undefined {
@@ -6,19 +7,19 @@ export function sedHazard(words: readonly string[]): string | undefined {
   const others: string[] = []
   let isScriptNext = false
   for (const word of words.slice(1)) {
-    if (isScriptNext) given.push(word)
-    else if (/^-[nEruz]*e$/.test(word) || !word.startsWith('-')) {
-      if (!word.startsWith('-')) others.push(word)
-    } else if (!/^-[nEruz]+$/.test(word) && !harmlessLong.has(word)) {
+    const attached = /^--expression=(.*)$/s.exec(word)?.[1]
+    if (isScriptNext || attached !== undefined) given.push(attached ?? word)
+    else if (!word.startsWith('-')) others.push(word)
+    else if (!takesScript.test(word) && !/^-[nErusz]+$/.test(word) && !harmlessLong.has(word))
       return `sed ${word} can write files or run code`
-    }
-    isScriptNext = !isScriptNext && /^-[nEruz]*e$/.test(word)
+    isScriptNext = !isScriptNext && takesScript.test(word)
   }
-  const scripts = given.length > 0 ? given : others.slice(0, 1)
-  return scripts.every(isHarmlessSed)
-    ? undefined
-    : 'this sed script can write files or run commands'
+  // A command of one script may go on in the next.
+  const script = given.length > 0 ? given.join('\n') : (others[0] ?? '')
+  return onlyEdits(script) ? undefined : 'this sed script can write files or run commands'
 }
+
+const takesScript = /^(?:-[nErusz]*e|--expression)$/
 
 /** Why the code in awk's arguments does more than look at its input. */
 export function awkHazard(words: readonly string[]): string | undefined {
@@ -42,16 +43,3 @@ const harmlessLong: ReadonlySet<string> = new Set([
   '--unbuffered',
   '--null-data',
 ])
-
-/** A line number, the last line, or a pattern between slashes. */
-const address = String.raw`(?:\d+|\$|/(?:[^/\\\n]|\\[^\n])+/)`
-const plainCommand = new RegExp(`^(?:${address}(?:,${address})?)?[pdq=]$`)
-
-function isHarmlessSed(script: string): boolean {
-  if (plainCommand.test(script)) return true
-  const substitution = /^(?:(?:\d+|\$)(?:,(?:\d+|\$))?)?s([^\w\s\\])(.*)$/.exec(script)
-  const [, mark = '', rest = ''] = substitution ?? []
-  if (substitution === null) return false
-  const parts = rest.replaceAll(/\\[^\n]/g, '').split(mark)
-  return parts.length === 3 && /^[gpiI\d]*$/.test(parts[2] ?? '')
-}

@@ -11,10 +11,11 @@ import type {
   Statement,
   While,
 } from 'unbash'
-import { SimpleCheck } from './check-simple.ts'
+import { feeds, SimpleCheck } from './check-simple.ts'
 import { Doubts } from './doubts.ts'
 import { hereTextOf } from './here-text.ts'
-import { type Lexed, lex, type Token } from './lex.ts'
+import type { Lexed, Token } from './lex.ts'
+import { isOwnName } from './own-name.ts'
 import { TokenCursor } from './token-cursor.ts'
 import { toWords } from './word-hazards.ts'
 
@@ -24,9 +25,11 @@ import { toWords } from './word-hazards.ts'
  * expansions where they are only shown. Every other node is a hazard, whatever it is called. And each token of our own
  * reading of the text must be where the tree has it: what parser and lexer do not agree about asks.
  */
-export function structureHazards(script: ParsedScript, text: string): readonly string[] {
+export function structureHazards(
+  script: ParsedScript,
+  lexed: Lexed | undefined,
+): readonly string[] {
   const doubts = new Doubts()
-  const lexed = lex(text)
   const visited = new Set<number>()
   new Walk(lexed?.tokens ?? [], { doubts, lexed, visited }).script(script.commands)
   doubts.agree(lexed !== undefined && visited.size === lexed.inner.size + lexed.texts.size)
@@ -54,7 +57,7 @@ class Walk {
     this.#cursor = new TokenCursor(tokens)
     this.#doubts = shared.doubts
     const visit = (part: CommandExpansionPart): void => this.#substitution(part)
-    this.#simple = new SimpleCheck(this.#cursor, shared.doubts, visit)
+    this.#simple = new SimpleCheck(this.#cursor, shared.doubts, visit, shared.lexed?.documents)
     this.#shared = shared
   }
 
@@ -124,7 +127,10 @@ class Walk {
     if (node.type === 'Command')
       this.#simple.command(node, { isFed: this.#isFed, isLooped: this.#isLooped })
     else if (node.type === 'Redirected') {
+      const wasFed = this.#isFed
+      this.#isFed = wasFed || node.redirects.some(feeds)
       this.#command(node.command)
+      this.#isFed = wasFed
       for (const redirection of node.redirects) this.#simple.redirection(redirection)
     } else if (node.type === 'Subshell') {
       this.#operator('(', node.pos)
@@ -209,9 +215,4 @@ class Walk {
     inner.#isLooped = this.#isLooped
     inner.script(part.script?.commands ?? [])
   }
-}
-
-/** Names that no program and no part of bash gives a meaning to. */
-function isOwnName(name: string): boolean {
-  return /^(?:[a-z][a-z0-9]*|[A-Z])$/.test(name) && name !== 'histchars'
 }

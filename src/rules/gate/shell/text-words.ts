@@ -1,6 +1,7 @@
 import type { Command, CommandExpansionPart, DoubleQuotedChild, Word, WordPart } from 'unbash'
+import { braceWords } from './brace-words.ts'
 import { fileGlobs } from './file-globs.ts'
-import { wordValue } from './here-text.ts'
+import { numberOf, wordValue } from './known-word.ts'
 import { expands, signHazards, toWords, wordHazards } from './word-hazards.ts'
 
 /** How a program takes one of its words: what bash makes of it must be in the text, or it is shown and nothing else. */
@@ -21,13 +22,16 @@ export function wordUses(command: Command): (index: number) => WordUse {
 function usesOf(command: Command): (index: number) => WordUse {
   const program = command.name?.text ?? ''
   if (showsOnly.has(program)) return () => 'text'
-  if (program === 'ls' || program === 'stat') return () => 'listed'
-  if (program === 'wc' || program === 'du') return () => 'names'
+  if (program === 'ls' || program === 'stat' || program === 'du') return () => 'listed'
+  if (program === 'wc') return () => 'names'
   if (/^(?:[ef]?grep|rg|tar|ag)$/.test(program)) return () => 'filters'
   if (program !== 'printf') return () => 'literal'
   // A format that expands could be `-v`, which sets a variable and evaluates its subscript.
   const format = command.args[0]
-  const isFixed = format?.type === 'Word' && !wordValue(format).startsWith('-')
+  const isFixed =
+    format?.type === 'Word' &&
+    braceWords(format) === undefined &&
+    !wordValue(format).startsWith('-')
   return (index) => (isFixed && index > 0 ? 'text' : 'literal')
 }
 
@@ -40,6 +44,7 @@ export function textHazards(
   use: Exclude<WordUse, 'literal'>,
   visit: (part: CommandExpansionPart) => void,
 ): readonly string[] {
+  if (braceWords(word) !== undefined) return signHazards(word)
   const parts = (word.parts ?? []).flatMap((part) => dynamicParts(part))
   if (parts.length === 0) return wordHazards(word)
   const hazards = [...signHazards(word)]
@@ -70,6 +75,7 @@ function dynamicParts(part: WordPart): readonly Dynamic[] {
 function isShown(node: Dynamic['node'], isQuoted: boolean): boolean {
   if (node.type === 'SimpleExpansion') return /^\$(?:[A-Za-z_]\w*|[?#$!@*0-9-])$/.test(node.text)
   if (node.type === 'ParameterExpansion') return /^\$\{#?[A-Za-z_]\w*\}$/.test(node.text)
+  if (node.type === 'ArithmeticExpansion') return numberOf(node) !== undefined
   if (node.type !== 'CommandExpansion' || !node.text.startsWith('$(')) return false
   // Outside quotes its output would be a pattern for file names again.
   return isQuoted || !/[*?[\\]/.test(node.text)
@@ -83,7 +89,7 @@ function isListed(text: string, use: WordUse): boolean {
   if (use === 'filters') return /^--(?:include|exclude|exclude-dir|glob)=[\w.*?-]+$/.test(text)
   const isPlain = /^(?!-)(?:[\w@+.,/-]|[*?]|\[[\w-]+\])+$/.test(text) && !text.startsWith('/')
   if (!isPlain || /(?:^|\/)\.(?!\/)(?:\.|[^/]*[*?[])/.test(text)) return false
-  // Each option of `ls` and `stat` only changes what is shown; one of `wc` names a file whose lines it shows.
+  // Options of these only change what is shown; one of `wc` names a file whose lines it shows.
   return use === 'text' || use === 'listed' || /^[\w@.]/.test(text)
 }
 

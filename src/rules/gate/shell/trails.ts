@@ -11,7 +11,7 @@ import {
   type SyntaxNode,
 } from 'unbash'
 import { cdTarget, isMove, uproots } from './cd-target.ts'
-import { wordValue } from './here-text.ts'
+import { commandWords } from './command-words.ts'
 
 /** The targets of a row of `cd`, in order. */
 export type Trail = readonly string[]
@@ -106,9 +106,7 @@ class TrailWalk {
 
   #simple(command: Command, from: readonly Trail[]): After {
     this.#mark(command, from, command)
-    const words = [command.name, ...command.args].map((word) =>
-      word?.type === 'Word' ? wordValue(word) : '',
-    )
+    const words = commandWords(command)
     if (uproots(words)) return this.#lost(from)
     if (!isMove(words)) return staying(from)
     const target = cdTarget(words)

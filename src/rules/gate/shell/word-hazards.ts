@@ -1,8 +1,14 @@
 import type { Word, WordPart } from 'unbash'
+import { braceWords } from './brace-words.ts'
 import { looksAlike } from './hidden-characters.ts'
+import { isPlainDollar } from './plain-dollar.ts'
 
 /** `~ada` at the start of a word, or in one that looks like an assignment, where bash expands it after `=` and `:` too. */
 const namesOtherHome = /^(?:[A-Za-z_]\w*\+?=(?:.*:)?)?~(?!\/|$)/s
+
+/** Behind an assignment these are names of programs, and to some shells not. */
+const keyword =
+  /^(?:!|[{}]|\[\[|if|then|elif|else|fi|do|done|case|esac|while|until|for|in|select|function|coproc)$/
 
 /** Why a program's name cannot be taken as it stands. */
 export function programHazards(name: Word): readonly string[] {
@@ -10,6 +16,7 @@ export function programHazards(name: Word): readonly string[] {
   if (name.text !== name.value || (name.parts?.length ?? 0) > 0 || /\s/.test(name.value)) {
     hazards.push('a program name is quoted, escaped or made up')
   }
+  if (keyword.test(name.value)) hazards.push('a word of the shell stands where a program should')
   if (looksAlike(name.value, false) || /[^\x20-\x7E]/.test(name.value)) {
     hazards.push('a program name holds characters that look like others')
   }
@@ -35,9 +42,19 @@ export function isLiteralWord(word: Word): boolean {
 }
 
 function literalHazards(word: Word): readonly string[] {
+  if (braceWords(word) !== undefined || isAddress(word)) return []
   const odd = (word.parts ?? []).find((part) => !isLiteral(part))
   if (odd !== undefined) return [`it is not made of literal words (${toWords(odd.type)})`]
   return expands(word.text) ? ['it is not made of literal words (expansion)'] : []
+}
+
+/** A web address whose only wildcards are question marks: no name of a file can change its scheme or host. */
+function isAddress({ text, parts = [] }: Word): boolean {
+  const isPlain = parts.every(({ type }) => type === 'Literal' || type === 'Glob')
+  return (
+    isPlain &&
+    /^https?:\/\/[\w.-]+(?::\d{1,5})?(?:\/[\w.~%+@:=,/-]*)?\?[\w.~%+@:=,/?-]*$/.test(text)
+  )
 }
 
 function isLiteral(part: WordPart): boolean {
@@ -56,8 +73,10 @@ export function expands(text: string): boolean {
     const character = text[at] ?? ''
     if (quote === "'") quote = character === "'" ? '' : quote
     else if (character === '\\') at += 1
-    else if (character === '$' || character === '`') return true
-    else if (character === quote) quote = ''
+    else if (character === '`') return true
+    else if (character === '$') {
+      if (!isPlainDollar(text, at, quote === '"')) return true
+    } else if (character === quote) quote = ''
     else if (quote === '' && (character === '"' || character === "'")) quote = character
     else if (
       quote === '' &&

@@ -34,7 +34,7 @@ export const attacks: readonly (readonly [command: string, why: string, verdict?
   ['cat <<-EOF\n\t$(rm src)\n\tEOF', 'indented here-document', 'deny'],
   ['cat <<< "$(rm src)"', 'here-string', 'deny'],
   ['cat <<< text', 'plain here-string'],
-  ["cat <<'EOF'\ntext\nEOF", 'plain here-document'],
+  ["cat 3<<'EOF'\ntext\nEOF", 'here-document for a descriptor'],
   ['$(echo rm) -rf src', 'substitution as the command name'],
   ['`echo rm` -rf src', 'backticks as the command name'],
   ['echo ${x:-$(rm src)}', 'substitution in a default', 'deny'],

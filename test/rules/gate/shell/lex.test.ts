@@ -32,7 +32,7 @@ describe('our own reading of a command', () => {
     'echo "`ls`"',
     "echo $'x'",
     'echo $"x"',
-    'echo $((1))',
+    'echo $((x))',
     'echo $[1]',
     'echo ${x:-y}',
     'echo ${!x}',

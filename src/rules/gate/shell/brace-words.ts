@@ -1,0 +1,48 @@
+import type { Word } from 'unbash'
+
+const literal = String.raw`[\w@%+=:./-]`
+const group = new RegExp(
+  String.raw`\{(?:${literal}*(?:,${literal}*)+|(\d{1,4})\.\.(\d{1,4}))\}`,
+  'y',
+)
+const plain = new RegExp(`(?:${literal}|,)+`, 'y')
+const maxWords = 64
+
+/**
+ * SHELL-12: the words that bash makes of one with lists in braces, `src/{a,b}` or `v{1..3}`. Undefined for a word without,
+ * for one that begins with a list, and where a quote, a wildcard, an expansion or a list within a list stands in it.
+ */
+export function braceWords({ text, parts }: Word): readonly string[] | undefined {
+  if (parts === undefined || text.indexOf('{') < 1) return undefined
+  const isPlain = parts.every(({ type }) => type === 'Literal' || type === 'BraceExpansion')
+  if (!isPlain || !parts.some(({ type }) => type === 'BraceExpansion')) return undefined
+  let words: readonly string[] = ['']
+  for (let at = 0; at < text.length; ) {
+    const found = pieceAt(text, at)
+    if (found === undefined) return undefined
+    const { choices, end } = found
+    words = words.flatMap((word) => choices.map((choice) => word + choice))
+    if (words.length > maxWords) return undefined
+    at = end
+  }
+  return words
+}
+
+function pieceAt(text: string, at: number) {
+  plain.lastIndex = at
+  const run = plain.exec(text)?.[0]
+  if (run !== undefined) return { choices: [run], end: plain.lastIndex }
+  group.lastIndex = at
+  const found = group.exec(text)
+  if (found === null) return undefined
+  const [list, from, to] = found
+  const choices = from === undefined ? list.slice(1, -1).split(',') : range(from, to ?? '')
+  return choices === undefined ? undefined : { choices, end: group.lastIndex }
+}
+
+/** Upwards, without zeros in front, which would widen each number. */
+function range(from: string, to: string): readonly string[] | undefined {
+  const length = Number(to) - Number(from) + 1
+  if (/^0\d/.test(from) || /^0\d/.test(to) || length < 1 || length > maxWords) return undefined
+  return Array.from({ length }, (_, at) => `${Number(from) + at}`)
+}

@@ -1,0 +1,92 @@
+import type {
+  ArithmeticExpansionPart,
+  CommandExpansionPart,
+  DoubleQuotedChild,
+  DoubleQuotedPart,
+  Word,
+  WordPart,
+} from 'unbash'
+import { arithmeticAt } from './arithmetic-value.ts'
+import { hereTextOf } from './here-text.ts'
+
+/** A word of which all that expands is known from the text: here-documents for `cat` in double quotes, sums, `$(nproc)`. */
+export interface KnownWord {
+  /** What stands for it where it is judged: its value whole, its text without these parts. */
+  readonly word: Word
+  readonly substitutions: readonly CommandExpansionPart[]
+}
+
+type KnownPart = CommandExpansionPart | ArithmeticExpansionPart
+
+/** Undefined for a word without such a part, and for one that holds something else that expands. */
+export function knownWord(word: Word): KnownWord | undefined {
+  // Nearly all words have nothing of the kind.
+  if (word.parts === undefined || !/<<|\$\(\(|\$\(nproc\)/.test(word.text)) return undefined
+  const known: KnownPart[] = []
+  const parts: WordPart[] = []
+  let value = ''
+  for (const part of word.parts) {
+    const found = part.type === 'DoubleQuoted' ? quoted(part) : plain(part)
+    if (found === undefined) return undefined
+    value += found.value
+    if (found.part !== undefined) parts.push(found.part)
+    known.push(...found.known)
+  }
+  if (known.length === 0) return undefined
+  const substitutions = known.filter((part) => part.type === 'CommandExpansion')
+  return { word: { ...bare(word, known), value, parts }, substitutions }
+}
+
+/** What bash makes of a word with its quotes taken away, such parts put in. */
+export function wordValue(word: Word): string {
+  return knownWord(word)?.word.value ?? word.value
+}
+
+interface Found {
+  readonly value: string
+  readonly part?: WordPart
+  readonly known: readonly KnownPart[]
+}
+
+function plain(part: WordPart): Found | undefined {
+  if (part.type === 'Literal' || part.type === 'SingleQuoted')
+    return { value: part.value, part, known: [] }
+  const value = numberOf(part)
+  const isKnown = part.type === 'CommandExpansion' || part.type === 'ArithmeticExpansion'
+  return isKnown && value !== undefined ? { value, known: [part] } : undefined
+}
+
+function quoted(part: DoubleQuotedPart): Found | undefined {
+  const known: KnownPart[] = []
+  let value = ''
+  for (const inner of part.parts) {
+    if (inner.type === 'Literal') value += inner.value
+    else if (inner.type === 'CommandExpansion' || inner.type === 'ArithmeticExpansion') {
+      const text =
+        numberOf(inner) ?? (inner.type === 'CommandExpansion' ? hereTextOf(inner) : undefined)
+      if (text === undefined) return undefined
+      known.push(inner)
+      value += text
+    } else return undefined
+  }
+  const parts = part.parts.filter(({ type }) => type === 'Literal')
+  return { value, part: { ...part, parts }, known }
+}
+
+/** A sum of literal numbers, or the number of processors, which stands for itself. */
+export function numberOf(part: WordPart | DoubleQuotedChild): string | undefined {
+  if (part.type === 'CommandExpansion') return part.text === '$(nproc)' ? part.text : undefined
+  if (part.type !== 'ArithmeticExpansion') return undefined
+  const found = arithmeticAt(part.text, 0)
+  return found?.end === part.text.length ? found.value : undefined
+}
+
+function bare({ type, pos, end, text }: Word, known: readonly KnownPart[]) {
+  let rest = ''
+  let at = pos
+  for (const part of known) {
+    rest += text.slice(at - pos, part.pos - pos)
+    at = part.end
+  }
+  return { type, pos, end, text: rest + text.slice(at - pos) }
+}

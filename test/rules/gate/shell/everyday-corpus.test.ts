@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { judgeBash } from '../support/judge-with.ts'
+import { moreAttacks, moreTexts } from './more-attacks.ts'
+
+/** Commands of one line first, then those of several, each behind a line `%%`. */
+function corpus(name: string): readonly string[] {
+  const text = readFileSync(join(import.meta.dirname, 'corpus', name), 'utf8').trimEnd()
+  const [lines = '', ...blocks] = text.split('\n%%\n')
+  return [...lines.split('\n'), ...blocks]
+}
+
+const silent = corpus('everyday.txt')
+/** What asks by the rules for files, by what it sets or wraps, or by signs that shells read in two ways. */
+const asking = corpus('everyday-asks.txt')
+const read = {
+  ...{ '*': 'allow', '*.env': 'deny', '*.env.*': 'deny', '*credentials*': 'deny' },
+  ...{ '*secret*': 'deny', '*.env.example': 'allow', '*.pem': 'deny', '*.key': 'deny' },
+} as const
+const permissions = {
+  bash: { '*': 'allow' },
+  read,
+  write: { '*': 'allow', '*.env': 'deny', '*.env.*': 'deny' },
+}
+const actionOf = (command: string) => judgeBash(command, { permissions }).action
+
+describe('what people and agents type', () => {
+  test('SHELL-12 SHELL-10 none of more than 1,000 everyday commands asks where their programs are allowed', () => {
+    expect(silent.length).toBeGreaterThan(1_000)
+    const asked = silent.filter((command) => actionOf(command) !== 'allow')
+    expect(asked).toEqual([])
+  })
+
+  test('SHELL-12 those that ask do so for a reason that stands on the card', () => {
+    for (const command of asking) {
+      const { action, reasons } = judgeBash(command, { permissions })
+      expect([command, action]).toEqual([command, 'ask'])
+      expect(reasons.join('')).not.toBe('')
+    }
+  })
+})
+
+const attacks = [
+  ...Object.entries(moreAttacks).map(([name, text]) => [name, text.split('\n')] as const),
+  ['texts of several lines', moreTexts] as const,
+]
+const open = {
+  bash: 'allow',
+  read: { '*': 'allow', '*.env': 'deny', '*secret*': 'deny' },
+  write: 'allow',
+}
+
+describe('attacks', () => {
+  test.each(attacks)('SHELL-10 SHELL-11 none of %s runs silently', (_, commands) => {
+    const given = commands.filter((command) => command !== '')
+    const passed = given.filter(
+      (command) => judgeBash(command, { permissions: open }).action === 'allow',
+    )
+    expect(passed).toEqual([])
+  })
+
+  const all = attacks.flatMap(([, commands]) => commands.filter((command) => command !== ''))
+  const single = all.filter((command) => !/[\n<#;&|]/.test(command) && !/['"\\]$/.test(command))
+
+  test('SHELL-10 the corpus is as large as it is said to be', () => {
+    expect(all.length).toBeGreaterThanOrEqual(700)
+  })
+
+  test('SHELL-10 nor with a harmless command beside them, in a group, a condition, a pipe or behind a wrapper', () => {
+    const around = fc.constantFrom(
+      ...[(x: string) => `ls; ${x}`, (x: string) => `${x} && ls`, (x: string) => `ls | ${x}`],
+      ...[(x: string) => `(${x})`, (x: string) => `{ ${x}; }`, (x: string) => `! ${x}`],
+      ...[(x: string) => `if ls; then ${x}; fi`, (x: string) => `for i in 1 2; do ${x}; done`],
+      ...[
+        (x: string) => `${x} | cat`,
+        (x: string) => `${x} 2>/dev/null`,
+        (x: string) => `time ${x}`,
+      ],
+      ...[(x: string) => `cat <<'EOF'\nx\nEOF\n${x}`, (x: string) => `echo "$(${x})"`],
+      ...[(x: string) => `timeout 5 ${x}`, (x: string) => `NODE_ENV=test ${x}`],
+      ...[(x: string) => `${x} # done`, (x: string) => `  ${x}  `, (x: string) => `${x}\nls`],
+    )
+    fc.assert(
+      fc.property(fc.constantFrom(...single), around, around, (command, one, other) => {
+        const text = one(other(command))
+        expect([text, judgeBash(text, { permissions: open }).action]).not.toEqual([text, 'allow'])
+      }),
+      { numRuns: 1_500 },
+    )
+  })
+
+  test('SHELL-10 nor with their words quoted, escaped or set apart in another way', () => {
+    const spelled = (word: string, way: number): string => {
+      const isPlain = /^[\w./=:@+-]+$/.test(word)
+      if (!isPlain || way === 0) return word
+      if (way === 1) return `'${word}'`
+      if (way === 2) return `"${word}"`
+      if (way === 3) return `${word.slice(0, 1)}''${word.slice(1)}`
+      return way === 4 ? `\\${word}` : `"${word.slice(0, 2)}"${word.slice(2)}`
+    }
+    const plain = single.filter((command) => !/['"\\$`{(]/.test(command))
+    const ways = fc.array(fc.nat({ max: 5 }), { minLength: 8, maxLength: 8 })
+    const blank = fc.constantFrom(' ', '  ', '\t')
+    fc.assert(
+      fc.property(fc.constantFrom(...plain), ways, blank, (command, chosen, gap) => {
+        const text = command
+          .split(' ')
+          .map((word, at) => spelled(word, at === 0 ? 0 : (chosen[at % 8] ?? 0)))
+          .join(gap)
+        expect([text, judgeBash(text, { permissions: open }).action]).not.toEqual([text, 'allow'])
+      }),
+      { numRuns: 1_500 },
+    )
+  })
+})
