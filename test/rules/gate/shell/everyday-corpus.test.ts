@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { judgeBash } from '../support/judge-with.ts'
+import { judge } from '../../../../src/rules/gate/gate.ts'
+import { factsOf, specOf } from '../support/judge-with.ts'
 import { moreAttacks, moreTexts } from './more-attacks.ts'
 
 /** Commands of one line first, then those of several, each behind a line `%%`. */
@@ -24,18 +25,20 @@ const permissions = {
   read,
   write: { '*': 'allow', '*.env': 'deny', '*.env.*': 'deny' },
 }
-const actionOf = (command: string) => judgeBash(command, { permissions }).action
+const facts = factsOf({ permissions })
+const spec = specOf('bash')
+const verdictOf = (command: string) => judge({ spec, args: { command } }, facts)
 
 describe('what people and agents type', () => {
   test('SHELL-12 SHELL-10 none of more than 1,000 everyday commands asks where their programs are allowed', () => {
     expect(silent.length).toBeGreaterThan(1_000)
-    const asked = silent.filter((command) => actionOf(command) !== 'allow')
+    const asked = silent.filter((command) => verdictOf(command).action !== 'allow')
     expect(asked).toEqual([])
   })
 
   test('SHELL-12 those that ask do so for a reason that stands on the card', () => {
     for (const command of asking) {
-      const { action, reasons } = judgeBash(command, { permissions })
+      const { action, reasons } = verdictOf(command)
       expect([command, action]).toEqual([command, 'ask'])
       expect(reasons.join('')).not.toBe('')
     }
@@ -52,11 +55,14 @@ const open = {
   write: 'allow',
 }
 
+const openFacts = factsOf({ permissions: open })
+const attacked = (command: string) => judge({ spec, args: { command } }, openFacts).action
+
 describe('attacks', () => {
   test.each(attacks)('SHELL-10 SHELL-11 none of %s runs silently', (_, commands) => {
     const given = commands.filter((command) => command !== '')
     const passed = given.filter(
-      (command) => judgeBash(command, { permissions: open }).action === 'allow',
+      (command) => attacked(command) === 'allow',
     )
     expect(passed).toEqual([])
   })
@@ -85,7 +91,7 @@ describe('attacks', () => {
     fc.assert(
       fc.property(fc.constantFrom(...single), around, around, (command, one, other) => {
         const text = one(other(command))
-        expect([text, judgeBash(text, { permissions: open }).action]).not.toEqual([text, 'allow'])
+        expect([text, attacked(text)]).not.toEqual([text, 'allow'])
       }),
       { numRuns: 600 },
     )
@@ -109,7 +115,7 @@ describe('attacks', () => {
           .split(' ')
           .map((word, at) => spelled(word, at === 0 ? 0 : (chosen[at % 8] ?? 0)))
           .join(gap)
-        expect([text, judgeBash(text, { permissions: open }).action]).not.toEqual([text, 'allow'])
+        expect([text, attacked(text)]).not.toEqual([text, 'allow'])
       }),
       { numRuns: 600 },
     )
