@@ -577,6 +577,13 @@ read -r http_proxy`,
   ].join('\n'),
   'files that give orders': `
 xxd -r x .npmrc
+cloc --out=.npmrc src
+cloc --report-file=.npmrc src
+cloc --sql .npmrc src
+scc -o .npmrc
+scc --output=.npmrc
+markdownlint -o .npmrc x
+markdownlint --fix .github/x.md
 uniq x .npmrc
 xxd x -l
 uniq -f 1 x .npmrc
