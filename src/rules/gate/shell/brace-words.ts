@@ -10,10 +10,12 @@ const maxWords = 64
 
 /**
  * SHELL-12: the words that bash makes of one with lists in braces, `src/{a,b}` or `v{1..3}`. Undefined for a word without,
- * for one that begins with a list, and where a quote, a wildcard, an expansion or a list within a list stands in it.
+ * for one that begins with a list of anything but numbers, and where a quote, a wildcard, an expansion or a list within a list stands in it.
  */
 export function braceWords({ text, parts }: Word): readonly string[] | undefined {
-  if (parts === undefined || text.indexOf('{') < 1) return undefined
+  const begins = text.indexOf('{')
+  if (parts === undefined || begins === -1) return undefined
+  if (begins === 0 && !/^\{\d{1,4}\.\.\d{1,4}\}$/.test(text)) return undefined
   const isPlain = parts.every(({ type }) => type === 'Literal' || type === 'BraceExpansion')
   if (!isPlain || !parts.some(({ type }) => type === 'BraceExpansion')) return undefined
   let words: readonly string[] = ['']

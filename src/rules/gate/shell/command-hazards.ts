@@ -130,7 +130,10 @@ function optionHazard(name: string, words: readonly string[]): string | undefine
   const plugin = pluginCommand(program, words)
   if (plugin !== undefined) return `${program} ${plugin} may be a program of its own`
   const rest = words.slice(1)
-  if (program === 'make' && rest.some((word) => /^[\w.]+[:?+!]*=/.test(word))) {
+  if (
+    program === 'make' &&
+    rest.some((word) => /^[\w.]+[:?+!]*=/.test(word) && !/^(?:V|VERBOSE)=\d$/.test(word))
+  ) {
     return 'make takes variables that change what it runs'
   }
   if (writesSecond(program, rest)) {

@@ -61,9 +61,7 @@ const attacked = (command: string) => judge({ spec, args: { command } }, openFac
 describe('attacks', () => {
   test.each(attacks)('SHELL-10 SHELL-11 none of %s runs silently', (_, commands) => {
     const given = commands.filter((command) => command !== '')
-    const passed = given.filter(
-      (command) => attacked(command) === 'allow',
-    )
+    const passed = given.filter((command) => attacked(command) === 'allow')
     expect(passed).toEqual([])
   })
 

@@ -540,6 +540,13 @@ printf -v x y
 printf '%n' x
 read x
 read -r PATH
+[ -n $x ]
+[ $x "a" ]
+[ "$x" = a ]
+[ -v "$x" ]
+[ -n "$x" -a -v "$y" ]
+test "$x"
+{rm,-rf} x
 read -r IFS
 read -r LD_PRELOAD
 read -a x

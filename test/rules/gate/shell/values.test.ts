@@ -63,6 +63,7 @@ describe('lists in braces', () => {
     ['src/{a,b}', ['src/a', 'src/b']],
     ['a{b,}', ['ab', 'a']],
     ['v{1..3}', ['v1', 'v2', 'v3']],
+    ['{1..3}', ['1', '2', '3']],
     ['--exclude={a,b}/{c,d}', ['--exclude=a/c', '--exclude=a/d', '--exclude=b/c', '--exclude=b/d']],
   ])('SHELL-12 %s is %j', (text, words) => {
     expect(wordsOf(text)).toEqual(words)
