@@ -7,7 +7,8 @@ import { moduleRun } from './python-module.ts'
 const takesLines: ReadonlySet<string> = new Set(
   (
     'xargs parallel batch at entr gdb lldb ftp sftp lftp psql mysql mariadb sqlite3 sqlite duckdb gnuplot dc ed ex m4 mail ' +
-    'mailx s-nail telnet crontab debugfs openssl pdb bpftrace redis-cli expect octave gpg-connect-agent zxpy'
+    'mailx s-nail telnet crontab debugfs openssl pdb bpftrace redis-cli expect octave gpg-connect-agent zxpy pgcli mycli litecli ' +
+    'usql sqlcmd cqlsh snowsql isql clickhouse clickhouse-client groovysh erb uudecode cpio latex pdflatex lualatex xelatex tex'
   ).split(' '),
 )
 
@@ -15,9 +16,12 @@ const takesLines: ReadonlySet<string> = new Set(
 const takesRecipes: ReadonlySet<string> = new Set(
   (
     'make gmake just task ninja docker docker-compose podman podman-compose nerdctl kubectl oc helm pip pip3 uv go ' +
-    'terraform nomad ansible-playbook cmake npm npx cargo eslint prettier'
+    'terraform nomad ansible-playbook cmake npm npx cargo eslint prettier bun deno gs swift'
   ).split(' '),
 )
+
+/** Subcommands that read commands or queries: `nix repl`, `heroku pg:psql`, `prisma db execute`. */
+const takesQueries = /^(?:repl|console|pg:psql|psql|dbshell|execute)$/
 
 const isInput =
   /^(?:-|-[A-Za-z]+-|--?[\w-]+=-|(?:--?[\w-]+=|-[A-Za-z]+)?\/(?:dev\/(?:stdin|fd\/\d+)|proc\/self\/fd\/\d+))$/
@@ -35,6 +39,7 @@ function isFedCode(words: readonly string[]): boolean {
   const program = baseName(words[0] ?? '').toLowerCase()
   if (takesLines.has(program) || takesPatch(program, words)) return true
   if (moduleRun(words)?.name === 'json.tool') return false
+  if (words.slice(1, 4).some((word) => takesQueries.test(word))) return true
   if (takesRecipes.has(program)) return words.slice(1).some((word) => isInput.test(word))
   const takesCode = wrappers.get(program)?.takesCode === true
   if (!takesCode && !(isInterpreter(program) && !/awk$/.test(program))) return false

@@ -698,6 +698,13 @@ export const moreTexts: readonly string[] = [
   "kubectl exec -i db -- psql <<'EOF'\n\\! id\nEOF",
   "docker compose exec -T db mysql <<'EOF'\nsystem id\nEOF",
   "xargs <<'EOF'\nid\nEOF",
+  ...["bun - <<'EOF'\n1\nEOF", "deno run - <<'EOF'\n1\nEOF", "cat <<'EOF' | erb\n<%= 1 %>\nEOF"],
+  ...[
+    "usql x <<'EOF'\n\\! id\nEOF",
+    "heroku pg:psql <<'EOF'\n\\! id\nEOF",
+    "nix repl <<'EOF'\n1\nEOF",
+  ],
+  "npx prisma db execute --stdin <<'EOF'\ndrop table a\nEOF",
   "ssh host <<'EOF'\nid\nEOF",
   "at now <<'EOF'\nid\nEOF",
   "crontab - <<'EOF'\n* * * * * id\nEOF",
