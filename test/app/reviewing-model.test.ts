@@ -5,6 +5,7 @@ import { openModels } from '../../src/app/open-models.ts'
 import { reviewerOf, reviewRulesOf } from '../../src/app/review-rules.ts'
 import { reviewProblems } from '../../src/app/reviewing-model.ts'
 import { configOf, loadWith, problemsOf } from '../config/support.ts'
+import { createJsonServer } from '../edges/model/json-server.ts'
 import { reviewSettings } from '../support/reviewer.ts'
 
 const models = {
@@ -58,7 +59,8 @@ describe('the model that reviews calls', () => {
   })
 
   test('POL-05 unset, the main model reviews; named, the other one does; off, none is opened', async () => {
-    const own = configFor({})
+    await using provider = await createJsonServer(() => ({ body: { id: 'claude-sonnet-4-5' } }))
+    const own = configFor({}, { ANTHROPIC_BASE_URL: provider.url })
     expect(await reviewing(own)).toMatchObject([
       { level: 'ok', finding: expect.stringContaining('claude') },
     ])
@@ -72,11 +74,23 @@ describe('the model that reviews calls', () => {
     expect(reviewRulesOf(off)).toBeUndefined()
   })
 
-  test('POL-05 doctor warns where calls go on without a review', async () => {
-    expect(await reviewing(configFor({ FAIL_OPEN: 'true' }))).toMatchObject([
-      { level: 'warn', finding: expect.stringContaining('without a review') },
-    ])
-  })
+  test.each([
+    ['has the model', { body: { id: 'claude-sonnet-4-5' } }, 'the provider has it'],
+    ['does not say', undefined, 'is not known'],
+  ])(
+    'POL-05 doctor warns where calls go on without a review, also of a provider that %s',
+    async (_what, answer, words) => {
+      await using provider = await createJsonServer(() => answer)
+      const config = configFor({ FAIL_OPEN: 'true' }, { ANTHROPIC_BASE_URL: provider.url })
+      const [finding, ...others] = await reviewing(config)
+      expect(others).toEqual([])
+      expect(finding).toMatchObject({
+        level: 'warn',
+        finding: expect.stringMatching(new RegExp(`${words}.*without a review`)),
+        mend: expect.stringContaining('fail_open'),
+      })
+    },
+  )
 
   test('POL-05 another policy or another model makes earlier reviews count no more', () => {
     const digests = [{}, { POLICY: 'a' }, { POLICY: 'b' }, { PROVIDER: 'local' }].map(

@@ -5,6 +5,7 @@ import { checkNode } from '../../src/app/doctor/check-node.ts'
 import { grantAppRole } from '../../src/db/roles/grant-roles.ts'
 import { generateKeyPair } from '../../src/rules/jobs/keys.ts'
 import { temporaryDirectory } from '../db/embedded/fixtures/temporary-directory.ts'
+import { createJsonServer } from '../edges/model/json-server.ts'
 import { createEmptyDatabase, createTestDatabase } from '../support/database.ts'
 import { createTelegram } from '../support/telegram/telegram.ts'
 import { runProgram, toDatabaseUrl } from './run-program.ts'
@@ -148,16 +149,20 @@ describe('a machine where something is wrong', () => {
     await mkdir(join(cwd, 'data', 'workers', 'default'), { recursive: true })
     await writeFile(join(cwd, 'data', 'workers', 'default', 'permissions.jsonc'), '{"bash": "no"}')
     await writeFile(join(cwd, 'countersign.toml'), '[models.second]\nprovider = "openai"\n')
+    await using openai = await createJsonServer(() => ({ body: { id: 'gpt-5' } }))
     const { exitCode, lines, stdout, stderr } = await doctor(cwd, {
       DATABASE_URL: 'postgres://ada:hunter22hunter@127.0.0.1:1/none',
       REDIS_URL: 'redis://:hunter33hunter@127.0.0.1:1',
       COUNTERSIGN_TOOLS_PERMISSIONS_STORE: 'file',
       COUNTERSIGN_MODEL_PROVIDER: 'anthropic',
       OPENAI_API_KEY: 'sk-hunter44hunter',
+      OPENAI_BASE_URL: openai.url,
       COUNTERSIGN_MODEL_FALLBACK: 'second',
     })
     expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: '' })
-    expect(lineOf(lines, 'fallback model')).toMatch(/^ok .*openai, gpt-5, key present/)
+    expect(lineOf(lines, 'fallback model')).toMatch(
+      /^ok .*openai, gpt-5, key present, the provider/,
+    )
     expect(lineOf(lines, 'data directory')).toMatch(/^warn .*mode 755.* → chmod 700 /)
     expect(lineOf(lines, 'database')).toMatch(/^fail .*cannot reach .* → .*DATABASE_URL/)
     expect(lineOf(lines, 'sandbox')).toMatch(/^ok/)

@@ -33,9 +33,9 @@ async function checkReviewer(config: Config): Promise<readonly Finding[]> {
     return problems.map((problem) => fail(label, problem, mend))
   }
   const found = await checkModel(label, { ...model, nativeTools: true }, config)
-  return failOpen && found.level === 'ok'
-    ? [warn(label, `${found.finding}; ${opens}`, closes)]
-    : [found]
+  if (!failOpen || found.level === 'fail') return [found]
+  const mend = found.mend === undefined ? closes : `${found.mend}; ${closes}`
+  return [warn(label, `${found.finding}; ${opens}`, mend)]
 }
 
 const opens = 'where it fails, calls go on without a review ([tools.adversarial_policy] fail_open)'
