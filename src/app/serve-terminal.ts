@@ -5,7 +5,7 @@ import type { InboundBody } from '../core/inbox/inbound.ts'
 import { findPending } from '../db/approvals.ts'
 import { saveCaller } from '../db/callers.ts'
 import { ensureConversation } from '../db/conversations.ts'
-import { hasTurnFailedSince, readMoment } from '../db/ended-turns.ts'
+import { hasEndedInFailure, readMoment } from '../db/ended-turns.ts'
 import { savePrivateConversation } from '../db/reach.ts'
 import type { ApprovalRow, Db } from '../db/schema.ts'
 import { findPresentSession } from '../db/sessions.ts'
@@ -30,7 +30,7 @@ export interface TerminalOptions {
   readonly signal: AbortSignal
 }
 
-/** Exit codes of a program whose input ended while a question still waits, and after a turn that failed (TERM-01). */
+/** Exit codes of a program whose input ended while a question still waits, and after a last turn that failed (TERM-01). */
 const stillWaiting = 3
 const turnFailed = 1
 const platform = 'console'
@@ -87,7 +87,7 @@ export async function serveTerminal(options: TerminalOptions): Promise<number> {
     if (isTty || signal.aborted) return 0
     const { pending } = await quiet()
     if (pending.length > 0) return tellWhatWaits(pending, output)
-    return (await hasTurnFailedSince(db, conversation.id, startedAt)) ? turnFailed : 0
+    return (await hasEndedInFailure(db, conversation.id, startedAt)) ? turnFailed : 0
   } catch (error) {
     // PROC-03: whatever was waited for when we were asked to end, that it broke off is no failure.
     if (signal.aborted) return 0

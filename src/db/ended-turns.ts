@@ -21,8 +21,11 @@ export async function readMoment(db: Db): Promise<string> {
   return row.moment
 }
 
-/** Whether a turn of the conversation has failed since a moment that `readMoment` gave. */
-export async function hasTurnFailedSince(
+/**
+ * Whether the last turn of one of the conversation's sessions failed, at or after a moment that `readMoment` gave. A turn that failed
+ * before it does not count: its message stayed in the transcript, and the next turn, of `/retry` or not, went on from there.
+ */
+export async function hasEndedInFailure(
   db: Db,
   conversationId: string,
   moment: string,
@@ -34,6 +37,16 @@ export async function hasTurnFailedSince(
     .where('session.conversation_id', '=', conversationId)
     .where('turn.state', '=', 'failed')
     .where('turn.ended_at', '>=', sql<Date>`${moment}::timestamptz`)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('turn as later')
+            .select('later.id')
+            .whereRef('later.session_id', '=', 'turn.session_id')
+            .whereRef('later.created_at', '>', 'turn.created_at'),
+        ),
+      ),
+    )
     .limit(1)
     .executeTakeFirst()
   return failed !== undefined

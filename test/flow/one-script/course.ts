@@ -79,6 +79,6 @@ export const course: readonly Script[] = [
   {
     title: 'TERM-02 CHAT-03 MODEL-03 a model that fails, and /retry',
     scenes: [['try it', new ModelError('refused', 'no such model'), say('It works now.')]],
-    steps: [says('try it'), says('/retry')],
+    steps: [says('try it'), sees('This did not work'), says('/retry'), sees('It works now.')],
   },
 ]

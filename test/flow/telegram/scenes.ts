@@ -21,7 +21,7 @@ export interface Scene {
 
 /** A model for many conversations at once: it goes by the message that opened a scene. */
 export interface Scenes extends Model {
-  /** After a message that begins with these words come these steps; the last one again and again. */
+  /** After a message that begins with these words come these steps, an error once; the last one again and again. */
   on(opening: string, ...steps: readonly Step[]): Scene
 }
 
@@ -29,6 +29,8 @@ interface OpenScene {
   readonly opening: string
   readonly steps: readonly Step[]
   readonly requests: ModelRequest[]
+  /** Errors that were thrown: each took the place of an answer. */
+  failures: number
 }
 
 export function createScenes(): Scenes {
@@ -39,16 +41,19 @@ export function createScenes(): Scenes {
     nativeTools: true,
     on: (opening, ...steps) => {
       const requests: ModelRequest[] = []
-      scenes.push({ opening, steps, requests })
+      scenes.push({ opening, steps, requests, failures: 0 })
       return { requests, lastHeard: () => heard(requests.at(-1)) }
     },
     answer: async (request) => {
       const { scene, step } = find(scenes, request.messages)
       scene.requests.push(request)
-      const planned = scene.steps[Math.min(step, scene.steps.length - 1)]
+      const planned = scene.steps[Math.min(step + scene.failures, scene.steps.length - 1)]
       if (planned === undefined) throw new Error('a scene without steps')
       if (request.signal.aborted) throw new ModelError('aborted', 'stopped')
-      if (planned instanceof Error) throw planned
+      if (planned instanceof Error) {
+        scene.failures += 1
+        throw planned
+      }
       if (typeof planned === 'function') return planned(request)
       if (planned.text !== '') request.onText?.(planned.text)
       return planned
