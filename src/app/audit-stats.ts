@@ -8,6 +8,7 @@ import {
   type QuestionNumbers,
   type RuleDenials,
 } from '../db/approval-numbers.ts'
+import { inSnapshot } from '../db/database.ts'
 import { type CommandInput, withBeside } from './open-beside.ts'
 
 /** APPR-22: numbers that an operator can act on. */
@@ -25,14 +26,13 @@ export async function auditStats(
   input: CommandInput & { readonly since: Date; readonly signal: AbortSignal },
 ): Promise<AuditStats> {
   const { since } = input
-  return await withBeside(input, ({ db }) => {
-    const view = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
-    return view.execute(async (trx) => ({
+  return await withBeside(input, ({ db }) =>
+    inSnapshot(db, async (trx) => ({
       since: since.toISOString(),
       ...(await countQuestions(trx, since)),
       denials_by_rule: await denialsByRule(trx, since, longestList),
       denials_by_caller: await denialsByCaller(trx, since, longestList),
       most_approved: await mostApproved(trx, since, longestList),
-    }))
-  })
+    })),
+  )
 }

@@ -1,4 +1,5 @@
 import type { AuditFilter } from '../db/audit-search.ts'
+import { inSnapshot } from '../db/database.ts'
 import type { Db } from '../db/schema.ts'
 import {
   type AuditEntry,
@@ -61,8 +62,7 @@ async function* listAndFollow(
 
 /** In one view of the database, so that no row is shown twice or missed in between. */
 function startReading(db: Db, filter: AuditFilter, limit: number) {
-  const view = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
-  return view.execute(async (trx) => ({
+  return inSnapshot(db, async (trx) => ({
     keys: await newestCalls(trx, filter, limit),
     position: await presentEnd(trx),
   }))

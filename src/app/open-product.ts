@@ -22,6 +22,7 @@ import type { WorkerTool } from '../worker/worker-tool.ts'
 import { createAgentVoice } from './agent-voice.ts'
 import { buildKernel } from './build-kernel.ts'
 import { createAuditKeeper } from './create-audit-keeper.ts'
+import { createAuditVerifier } from './create-audit-verifier.ts'
 import { createGatewaySide, type GatewaySide } from './gateway-side.ts'
 import { loadKeys } from './load-keys.ts'
 import { type Models, openModels } from './open-models.ts'
@@ -109,6 +110,7 @@ async function assemble(
     checkpointEveryMs: config.audit.checkpointEveryMs,
     graceMs: config.limits.shutdownGraceMs,
     keepAudit: createAuditKeeper({ config, store, keys, log }),
+    verifyAudit: createAuditVerifier(kernel, config),
   })
   // Both at once: the grace is one, whatever runs.
   resources.defer(async () => void (await Promise.all([drain(agent), drain(worker)])))

@@ -5,6 +5,7 @@ import { buildKernel } from './build-kernel.ts'
 import { checkDatabase } from './check-database.ts'
 import { checkQueue } from './check-queue.ts'
 import { createAuditKeeper } from './create-audit-keeper.ts'
+import { createAuditVerifier } from './create-audit-verifier.ts'
 import { idleSections } from './idle-sections.ts'
 import { loadKeys } from './load-keys.ts'
 import { observe } from './observe.ts'
@@ -45,6 +46,7 @@ export async function runAgentProcess(options: ProcessOptions): Promise<void> {
     checkpointEveryMs: config.audit.checkpointEveryMs,
     graceMs: config.limits.shutdownGraceMs,
     keepAudit: createAuditKeeper({ config, store, keys, log }),
+    verifyAudit: createAuditVerifier(kernel, config),
   })
   watchStanding(metrics, store.db)
   watchQueues(metrics, queue, store.db, config.worker.name)

@@ -41,6 +41,8 @@ export interface AgentOptions {
   readonly graceMs: number
   /** AUD-03: what is to be done with the audit daily. */
   readonly keepAudit: () => Promise<void>
+  /** Verifies the audit where that is due (AUD-02). */
+  readonly verifyAudit: () => Promise<void>
 }
 
 const turnJob = z.object({ turnId: z.uuid() })
@@ -51,6 +53,7 @@ const minuteMs = 60_000
 /** Of one kind; what is more is left to the sweeper, so that a flood of them holds up nothing else. */
 const signalsAtOnce = 16
 const dayMs = 86_400_000
+const verifyCheckMs = 5 * 60_000
 /** Much longer than a result may take to be delivered: until then its key is needed. */
 const replicaDays = 1
 
@@ -137,6 +140,7 @@ function keepHouse(resources: AsyncDisposableStack, options: AgentOptions): void
     every(checkpointEveryMs, kernel.log, 'checkpoint', () => checkpoint(kernel, signer)),
   )
   resources.use(every(dayMs, kernel.log, 'audit', options.keepAudit))
+  resources.use(every(verifyCheckMs, kernel.log, 'audit verification', options.verifyAudit))
   resources.use(
     every(dayMs, kernel.log, 'retention', async () => {
       await deleteOldOverflow(kernel.db, days)

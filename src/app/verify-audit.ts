@@ -2,6 +2,7 @@ import { verify } from 'node:crypto'
 import { type Cuts, readCuts } from '../core/audit/cut.ts'
 import type { CheckSignature } from '../core/audit/signed-text.ts'
 import { type AuditReport, verifyChains } from '../core/audit/verify-chains.ts'
+import { inSnapshot } from '../db/database.ts'
 import type { Db } from '../db/schema.ts'
 import { loadVerifyKeys, type VerifyKeys } from './load-verify-keys.ts'
 import { type CommandInput, withBeside } from './open-beside.ts'
@@ -25,17 +26,12 @@ export async function verifyAudit(input: VerifyAuditInput): Promise<AuditVerific
   const saved = checkpointFile === undefined ? [] : await readSavedHeads(checkpointFile)
   const unknown = new Set<string>()
   const report = await withBeside(input, ({ db }) =>
-    // One view of the database: rows that are added meanwhile are no gap.
-    db
-      .transaction()
-      .setIsolationLevel('repeatable read')
-      .setAccessMode('read only')
-      .execute(async (view) => {
-        const check = signatureCheck(keys, unknown)
-        const chains = await verifyChains(view, check)
-        const missing = await missingHeads(view, saved, await readCuts(view, check))
-        return { ...chains, broken: [...chains.broken, ...missing] }
-      }),
+    inSnapshot(db, async (view) => {
+      const check = signatureCheck(keys, unknown)
+      const chains = await verifyChains(view, check)
+      const missing = await missingHeads(view, saved, await readCuts(view, check))
+      return { ...chains, broken: [...chains.broken, ...missing] }
+    }),
   )
   return { ...report, unknownKeys: [...unknown] }
 }

@@ -25,6 +25,16 @@ export function watchStanding(metrics: Prometheus, db: Db): void {
   watch('outbox_oldest_seconds', 'Age of the oldest of them.', (now) => now.outboxSeconds)
   watch('inbox_waiting', 'What people did and nobody has handled.', (now) => now.inboxWaiting)
   watch('inbox_oldest_seconds', 'Age of the oldest of it.', (now) => now.inboxSeconds)
+  watch(
+    'audit_broken',
+    'Findings of the last verification of the audit; 0: it is whole.',
+    (now) => now.auditBroken,
+  )
+  watch(
+    'audit_verified_seconds',
+    'Age of the last verification of the audit.',
+    (now) => now.auditVerifiedSeconds,
+  )
   const turns = async () => {
     const { turnsStepping: stepping, turnsActing: acting } = await read()
     return { stepping, acting }

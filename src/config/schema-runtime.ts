@@ -78,6 +78,9 @@ export const auditSection = z
     checkpoint_every: duration(1, 86_400)
       .prefault('1m')
       .describe('How often the heads are signed.'),
+    verify_every: duration(0, 30 * 86_400)
+      .prefault('1d')
+      .describe('How often an agent verifies the whole audit; 0: never.'),
   })
   .prefault({})
   .describe('The audit log.')

@@ -74,6 +74,15 @@ export async function inTransaction<T, R>(
   }
 }
 
+/** Runs `work` in one read-only view of the database: rows that are added meanwhile are not seen. */
+export function inSnapshot<T, R>(
+  db: Kysely<T>,
+  work: (view: Transaction<T>) => Promise<R>,
+): Promise<R> {
+  const view = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+  return view.execute(work)
+}
+
 /** What pg needs for a connection: 8-byte integers come as numbers, times as `Date`. */
 export function clientConfig(connection: Connection, options: PoolOptions = {}): ClientConfig {
   const { applicationName = 'countersign' } = options

@@ -18,6 +18,9 @@ export interface Standing {
   readonly turnsStepping: number
   /** Turns with tool calls open, at workers or before people. */
   readonly turnsActing: number
+  /** Findings of the last verification of the audit, and its age; null: none has run. */
+  readonly auditBroken: number | null
+  readonly auditVerifiedSeconds: number | null
   /** Calls that were sent and are not answered, by worker. */
   readonly callsAtWorkers: Readonly<Record<string, number>>
   /** Replicas heard of lately, by worker; 0 for one that is away. */
@@ -35,6 +38,7 @@ export async function readStanding(db: Db): Promise<Standing> {
         order by expires_at limit 1) as "approvalSeconds",
       outbox.waiting as "outboxWaiting", outbox.seconds as "outboxSeconds",
       inbox.waiting as "inboxWaiting", inbox.seconds as "inboxSeconds",
+      verified.broken as "auditBroken", verified.seconds as "auditVerifiedSeconds",
       stepping.turns as "turnsStepping", live.turns - stepping.turns as "turnsActing",
       ${ofWorkers(atWorkers)} as "callsAtWorkers", ${ofWorkers(replicas)} as "workersLive"
     from
@@ -43,7 +47,9 @@ export async function readStanding(db: Db): Promise<Standing> {
       (select count(*) as waiting, ${age('min(received_at)')} as seconds from inbound_event
         where handled_at is null) as inbox,
       (select count(*) as turns from turn where state in ('queued', 'thinking')) as stepping,
-      (select count(*) as turns from turn where state in (${live})) as live`.execute(db)
+      (select count(*) as turns from turn where state in (${live})) as live
+      left join (select broken, ${age('at')} as seconds from audit_verification
+        order by id desc limit 1) as verified on true`.execute(db)
   const [standing] = rows
   if (standing === undefined) throw new Error('the database told nothing')
   return standing

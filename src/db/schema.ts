@@ -19,6 +19,7 @@ import type {
   AuditCutTable,
   AuditHeadTable,
   AuditLogTable,
+  AuditVerificationTable,
 } from './tables/audit.ts'
 import type {
   ResultCacheTable,
@@ -108,6 +109,7 @@ export interface Schema {
   audit_checkpoint: AuditCheckpointTable
   audit_calls: AuditCallsView
   audit_cut: AuditCutTable
+  audit_verification: AuditVerificationTable
 }
 
 /** The database or a transaction on it: every query function takes it first. */

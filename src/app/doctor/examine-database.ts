@@ -13,6 +13,7 @@ import { checkQueue } from './check-queue.ts'
 import { checkAuditRights, checkTableRights } from './check-rights.ts'
 import { checkClock, checkServer } from './check-server.ts'
 import { checkTrust } from './check-trust.ts'
+import { checkVerification } from './check-verification.ts'
 import { type Finding, fail, ok } from './finding.ts'
 import { wordsOf } from './guarded.ts'
 import type { TrialPlace } from './trial-place.ts'
@@ -69,8 +70,9 @@ async function checkTables(db: Db, server: Server, config: Config): Promise<read
   const tables = await asProduct(db, server, checkTableRights)
   if (tables.level !== 'ok') return [migrations, audit, tables]
   const people = await checkApprovers(db, config)
+  const chain = await checkVerification(db, config.audit.verifyEveryMs)
   const rest = [await checkTrust(db), ...(await checkProcesses(db)), ...people]
-  return [migrations, audit, tables, ...rest]
+  return [migrations, audit, chain, tables, ...rest]
 }
 
 /** In a database of our own the product works as a role of its own, not as the owner that we are here. */

@@ -12,6 +12,7 @@ import {
   isLockTimeout,
   tryLockRetention,
 } from '../../db/audit-partitions.ts'
+import { inSnapshot } from '../../db/database.ts'
 import type { Db } from '../../db/schema.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import type { Log } from '../../util/log.ts'
@@ -86,8 +87,7 @@ function lookAt(
   { db, check }: PruneOptions,
   { name, beyond }: AuditPartition,
 ): Promise<{ readonly ends: readonly ChainEnd[] } | { readonly why: string }> {
-  const view = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
-  return view.execute(async (trx) => {
+  return inSnapshot(db, async (trx) => {
     if (await hasStrayRows(trx, beyond)) return { why: 'rows wait in the default partition' }
     const ends = await findPartitionEnds(trx, name)
     const why = await whyNot(trx, check, ends)

@@ -66,3 +66,14 @@ export interface AuditCutTable {
   kid: string
   signature: string
 }
+
+/** What a scheduled verification found (AUD-02). */
+export interface AuditVerificationTable {
+  id: Generated<number>
+  at: ColumnType<Date, unknown, never>
+  rows: number
+  chains: number
+  broken: number
+  /** JSON: `[{chain, seq, why}]`. */
+  findings: string
+}
