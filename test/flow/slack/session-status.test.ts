@@ -81,6 +81,8 @@ describe('SLACK-05 in the thread in which a card stands', () => {
     await slack.waitFor(() => status() === 'suspended')
     await channel.click(ada, card.ts, 'Approve').outcome
     await slack.waitFor(() => status() === 'processing')
+    // One that is stopped before a worker has begun it never ran, and its card says so.
+    await untilReads(channel, card.ts, /→ running/)
     expect(scene.requests).toHaveLength(1)
     channel.pressStop(ada, root)
     await untilReads(channel, card.ts, /→ cancelled/)
