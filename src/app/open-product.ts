@@ -24,6 +24,7 @@ import { buildKernel } from './build-kernel.ts'
 import { createAuditKeeper } from './create-audit-keeper.ts'
 import { createAuditVerifier } from './create-audit-verifier.ts'
 import { createGatewaySide, type GatewaySide } from './gateway-side.ts'
+import { keepRetention } from './keep-retention.ts'
 import { loadKeys } from './load-keys.ts'
 import { type Models, openModels } from './open-models.ts'
 import { openStore, type Store } from './open-store.ts'
@@ -110,6 +111,7 @@ async function assemble(
     checkpointEveryMs: config.audit.checkpointEveryMs,
     graceMs: config.limits.shutdownGraceMs,
     keepAudit: createAuditKeeper({ config, store, keys, log }),
+    keepRetention: () => keepRetention(config, store.db, log),
     verifyAudit: createAuditVerifier(kernel, config),
   })
   // Both at once: the grace is one, whatever runs.

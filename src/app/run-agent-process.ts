@@ -7,6 +7,7 @@ import { checkQueue } from './check-queue.ts'
 import { createAuditKeeper } from './create-audit-keeper.ts'
 import { createAuditVerifier } from './create-audit-verifier.ts'
 import { idleSections } from './idle-sections.ts'
+import { keepRetention } from './keep-retention.ts'
 import { loadKeys } from './load-keys.ts'
 import { observe } from './observe.ts'
 import { describeModels, openModels } from './open-models.ts'
@@ -46,6 +47,7 @@ export async function runAgentProcess(options: ProcessOptions): Promise<void> {
     checkpointEveryMs: config.audit.checkpointEveryMs,
     graceMs: config.limits.shutdownGraceMs,
     keepAudit: createAuditKeeper({ config, store, keys, log }),
+    keepRetention: () => keepRetention(config, store.db, log),
     verifyAudit: createAuditVerifier(kernel, config),
   })
   watchStanding(metrics, store.db)

@@ -41,6 +41,8 @@ export interface AgentOptions {
   readonly graceMs: number
   /** AUD-03: what is to be done with the audit daily. */
   readonly keepAudit: () => Promise<void>
+  /** Deletes what the configuration no longer keeps, daily. */
+  readonly keepRetention: () => Promise<void>
   /** Verifies the audit where that is due (AUD-02). */
   readonly verifyAudit: () => Promise<void>
 }
@@ -143,6 +145,7 @@ function keepHouse(resources: AsyncDisposableStack, options: AgentOptions): void
   resources.use(every(verifyCheckMs, kernel.log, 'audit verification', options.verifyAudit))
   resources.use(
     every(dayMs, kernel.log, 'retention', async () => {
+      await options.keepRetention()
       await deleteOldOverflow(kernel.db, days)
       await deleteOldOutputFiles(kernel.db, days)
       await deleteOldUploads(kernel.db, days)

@@ -8,6 +8,7 @@ import { addKeysCommand } from './keys-command.ts'
 import { addMigrateCommand } from './migrate-command.ts'
 import { addOutputCommand } from './output-command.ts'
 import { addPairCommand } from './pair-command.ts'
+import { addPeopleCommand } from './people-command.ts'
 import { addPermissionsCommand } from './permissions-command.ts'
 import { addProcessCommands } from './process-commands.ts'
 import { addStartCommand } from './start-command.ts'
@@ -34,6 +35,7 @@ const commands = [
   addDoctorCommand,
   addAuditCommand,
   addPairCommand,
+  addPeopleCommand,
   addPermissionsCommand,
   addGateCommand,
   addToolsCommand,

@@ -85,6 +85,22 @@ export const auditSection = z
   .prefault({})
   .describe('The audit log.')
 
+export const retentionSection = z
+  .strictObject({
+    conversations_days: integer(0, 36_500)
+      .default(0)
+      .describe(
+        'Days after which a conversation without a message or turn is deleted, with its files, and a transcript that `/clear` ended; 0: never.',
+      ),
+    outputs_days: integer(0, 36_500)
+      .default(0)
+      .describe(
+        'Days that what calls gave is kept, beside `[tools.overflow]`; 0: as long as its conversation.',
+      ),
+  })
+  .prefault({})
+  .describe('How long conversations are kept. The audit has `[audit] retention_days`.')
+
 /** `[http] listen` where nobody names one. */
 export const usualListen = '127.0.0.1:8420'
 

@@ -21,6 +21,7 @@ import {
   limitsSection,
   loggingSection,
   queueSection,
+  retentionSection,
   sandboxSection,
   workerSection,
 } from './schema-runtime.ts'
@@ -42,6 +43,7 @@ export const settingsSchema = z.strictObject({
   queue: queueSection,
   database: databaseSection,
   audit: auditSection,
+  retention: retentionSection,
   http: httpSection,
   logging: loggingSection,
   limits: limitsSection,

@@ -95,8 +95,9 @@ export async function mostApproved(
 ): Promise<readonly ApprovedCall[]> {
   const { rows } = await sql<ApprovedCall>`
     select coalesce(d.tool, '') as tool, body.arguments,
-      count(distinct d.approval_id)::float8 as approvals, array_agg(distinct d.decided_by) as people
+      count(distinct d.approval_id)::float8 as approvals, array_agg(distinct coalesce(p.caller_id, d.decided_by)) as people
     from audit_log d
+    left join audit_people p on p.alias = d.decided_by
     cross join lateral (select audit_body(d.body) ->> 'arguments' as arguments offset 0) body
     where d.kind = 'decided' and d.approval_id is not null and d.approval_state = 'approved'
       and d.decided_by is not null and d.at >= ${since}

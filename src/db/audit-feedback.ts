@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { auditKeysOf } from './audit-people.ts'
 import type { Db } from './schema.ts'
 
 const isFeedback = sql<boolean>`kind = 'feedback'`
@@ -15,7 +16,7 @@ export async function findVerdicts(
     .where(isFeedback)
     .where('at', '>=', of.since)
     .where('turn_id', '=', of.turnId)
-    .where('caller_id', '=', of.callerId)
+    .where('caller_id', '=', auditKeysOf([of.callerId]))
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
@@ -30,7 +31,7 @@ export async function countVerdicts(db: Db, callerId: string): Promise<number> {
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .where(isFeedback)
     .where('at', '>', sql<Date>`now() - interval '1 minute'`)
-    .where('caller_id', '=', callerId)
+    .where('caller_id', '=', auditKeysOf([callerId]))
     .executeTakeFirstOrThrow()
   return Number(count)
 }

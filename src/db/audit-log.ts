@@ -3,20 +3,29 @@ import { sql } from 'kysely'
 import type { Db, Schema } from './schema.ts'
 
 /**
- * The end of a chain, locked until the transaction ends, and the time at which it was; made when the chain is new. Last
- * in the lock order. The lock is what gives each place in a chain to one row: the table is in partitions, and no index
+ * The end of a chain, locked until the transaction ends, and the time at which it was; made when the chain is new; with the
+ * pseudonyms of `people`. Last in the lock order. The lock is what gives each place in a chain to one row: the table is in partitions, and no index
  * of it spans them.
  */
 export async function lockHead(
   db: Db,
   chain: string,
-): Promise<{ seq: number; hash: string; at: Date }> {
+  people: readonly string[] = [],
+): Promise<{ seq: number; hash: string; at: Date; aliases: Readonly<Record<string, string>> }> {
   return db
     .insertInto('audit_head')
     .values({ chain, seq: 0, hash: '' })
     .onConflict((conflict) => conflict.column('chain').doUpdateSet({ chain }))
-    .returning(['seq', 'hash', sql<Date>`clock_timestamp()`.as('at')])
+    .returning(['seq', 'hash', sql<Date>`clock_timestamp()`.as('at'), aliasesOf(people)])
     .executeTakeFirstOrThrow()
+}
+
+/** Their pseudonyms, as far as they have one, by caller id. */
+function aliasesOf(people: readonly string[]) {
+  return sql<Readonly<Record<string, string>>>`(
+    select coalesce(json_object_agg(caller_id, alias), '{}') from audit_person
+    where caller_id = any(${[...people]}::text[])
+  )`.as('aliases')
 }
 
 /** Adds a row and moves the head of its chain to it. */

@@ -1,4 +1,6 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
+import { auditKeysOf } from './audit-people.ts'
+import { withNames } from './name-people.ts'
 import type { AuditRow, Db, Schema } from './schema.ts'
 
 /** Which rows are looked for; every part that is given must fit. */
@@ -52,7 +54,7 @@ export function findFrom(db: Db, from: Date): Promise<AuditKey[]> {
   return fitting(db, { since: from }).orderBy('at').orderBy('id').execute()
 }
 
-/** All rows of these calls, and those of these rows that are of no call; the oldest first. */
+/** All rows of these calls, and those of these rows that are of no call, with people by name; the oldest first. */
 export async function findRowsOf(db: Db, keys: readonly AuditKey[]): Promise<AuditRow[]> {
   const calls = new Set(keys.flatMap(({ call_id }) => call_id ?? []))
   const others = keys.filter(({ call_id }) => call_id === null)
@@ -60,7 +62,7 @@ export async function findRowsOf(db: Db, keys: readonly AuditKey[]): Promise<Aud
     calls.size === 0 ? [] : rowsOfCalls(db, [...calls]),
     others.length === 0 ? [] : rowsAt(db, others),
   ])
-  return [...ofCalls, ...single].sort(inOrder)
+  return (await withNames(db, [...ofCalls, ...single])).sort(inOrder)
 }
 
 /** By time, then by number. */
@@ -70,7 +72,8 @@ export function inOrder(a: AuditPlace, b: AuditPlace): number {
 
 function fitting(db: Db, filter: AuditFilter): SelectQueryBuilder<Schema, 'audit_log', AuditKey> {
   let query = db.selectFrom('audit_log').select(['at', 'id', 'call_id'])
-  if (filter.caller !== undefined) query = query.where('caller_id', '=', filter.caller)
+  if (filter.caller !== undefined)
+    query = query.where('caller_id', '=', auditKeysOf([filter.caller]))
   if (filter.tool !== undefined) query = query.where('tool', '=', filter.tool)
   if (filter.verdict !== undefined) query = query.where('verdict', '=', filter.verdict)
   if (filter.session !== undefined) query = query.where('session_id', '=', filter.session)

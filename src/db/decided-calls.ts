@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { AuditPlace } from './audit-search.ts'
+import { withNames } from './name-people.ts'
 import type { AuditRow, Db } from './schema.ts'
 
 /** Which decisions are read; times are the database's. */
@@ -32,7 +33,7 @@ export async function findDecided(
     const { at, id } = after
     query = query.where('d.at', '>=', at).where(sql<boolean>`(d.at, d.id) > (${at}, ${id})`)
   }
-  return await query.execute()
+  return withNames(db, await query.execute())
 }
 
 /** A call that was sent again was decided on again. Nothing is sent again for a month. */

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely'
+import { auditKeysOf } from './audit-people.ts'
 import type { Db } from './schema.ts'
 import type { AuditCallsView } from './tables/audit.ts'
 
@@ -28,5 +29,7 @@ export function findLatestCalls(
     ])
     .orderBy('at', 'desc')
     .limit(limit)
-  return (accounts === undefined ? all : all.where('caller_id', 'in', [...accounts])).execute()
+  return (
+    accounts === undefined ? all : all.where('caller_key', '=', auditKeysOf([...accounts]))
+  ).execute()
 }

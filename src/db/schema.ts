@@ -19,6 +19,8 @@ import type {
   AuditCutTable,
   AuditHeadTable,
   AuditLogTable,
+  AuditPeopleView,
+  AuditPersonTable,
   AuditVerificationTable,
 } from './tables/audit.ts'
 import type {
@@ -109,6 +111,8 @@ export interface Schema {
   audit_checkpoint: AuditCheckpointTable
   audit_calls: AuditCallsView
   audit_cut: AuditCutTable
+  audit_person: AuditPersonTable
+  audit_people: AuditPeopleView
   audit_verification: AuditVerificationTable
 }
 

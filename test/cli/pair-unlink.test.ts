@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { linkAccounts } from '../../src/db/caller-links.ts'
 import { savePairedRole } from '../../src/db/callers.ts'
 import { temporaryDirectory } from '../db/embedded/fixtures/temporary-directory.ts'
+import { auditRows } from '../support/audit-rows.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { runProgram, toDatabaseUrl } from './run-program.ts'
 
@@ -38,7 +39,7 @@ describe('accounts of one person', () => {
       stderr: '',
     })
     expect((await pair('list')).stdout.match(/^= /gm)).toHaveLength(1)
-    const rows = await db.selectFrom('audit_log').select(['caller_id', 'body']).execute()
+    const rows = (await auditRows(db)).map(({ caller_id, body }) => ({ caller_id, body }))
     expect(rows.map((row) => [row.caller_id, JSON.parse(row.body).note])).toEqual([
       ['console:olga', expect.stringMatching(/^ended the link of slack:T1:U2 with telegram:4/)],
     ])

@@ -11,6 +11,7 @@ import { pinUsername } from '../../src/db/username-pins.ts'
 import { silentLog } from '../../src/util/log.ts'
 import { sha256 } from '../../src/util/sha256.ts'
 import { temporaryDirectory } from '../db/embedded/fixtures/temporary-directory.ts'
+import { auditRows } from '../support/audit-rows.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { createTelegram } from '../support/telegram/telegram.ts'
 import { type Ended, runProgram, toDatabaseUrl } from './run-program.ts'
@@ -45,7 +46,7 @@ async function createPlace(): Promise<Place> {
 }
 
 async function notes(db: Db): Promise<readonly unknown[]> {
-  const rows = await db.selectFrom('audit_log').selectAll().orderBy('id').execute()
+  const rows = await auditRows(db)
   return rows.map(({ chain, kind, caller_id, body }) => [
     `${chain} ${kind} ${caller_id}`,
     JSON.parse(body).note,

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { defaultPermissions } from '../../src/rules/gate/permissions/default-permissions.ts'
 import { temporaryDirectory } from '../db/embedded/fixtures/temporary-directory.ts'
+import { auditRows } from '../support/audit-rows.ts'
 import { compileCache } from '../support/compile-cache.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { runProgram, toDatabaseUrl } from './run-program.ts'
@@ -34,12 +35,7 @@ async function rowOf(worker: string) {
 }
 
 async function notesOf(worker: string): Promise<readonly unknown[]> {
-  const found = await database.db
-    .selectFrom('audit_log')
-    .select('body')
-    .where('kind', '=', 'command')
-    .orderBy('id')
-    .execute()
+  const found = (await auditRows(database.db)).filter((row) => row.kind === 'command')
   return found.map(({ body }) => JSON.parse(body)).filter((fields) => fields.worker === worker)
 }
 

@@ -3,6 +3,7 @@ import type { Db } from '../../src/db/schema.ts'
 import { addOutcome, beginIncident } from '../../src/db/tool-outcomes.ts'
 import { setTrust } from '../../src/db/tool-trust.ts'
 import { temporaryDirectory } from '../db/embedded/fixtures/temporary-directory.ts'
+import { auditRows } from '../support/audit-rows.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { type Ended, runProgram, toDatabaseUrl } from './run-program.ts'
 
@@ -38,7 +39,7 @@ describe('trust', () => {
     expect(await place.db.selectFrom('tool_trust').selectAll().execute()).toMatchObject([
       { tool: 'bash', level: 'quarantined', set_by: 'console:olga', reason },
     ])
-    const rows = await place.db.selectFrom('audit_log').selectAll().execute()
+    const rows = await auditRows(place.db)
     expect(rows).toMatchObject([
       { chain: 'system', kind: 'command', tool: 'bash', caller_id: 'console:olga' },
     ])
@@ -58,7 +59,7 @@ describe('trust', () => {
     const secret = `ghp_${'x7Kp2Qw9'.repeat(4)}abcd`
     await place.trust('set', 'fetch', 'quarantined', '--reason', `it printed ${secret}`)
     const kept = await place.db.selectFrom('tool_trust').selectAll().execute()
-    const audited = await place.db.selectFrom('audit_log').selectAll().execute()
+    const audited = await auditRows(place.db)
     expect(kept[0]?.reason).toMatch(/^it printed \[redacted:/)
     expect(JSON.stringify([kept, audited])).not.toContain(secret)
   })
@@ -100,7 +101,7 @@ describe('trust', () => {
     expect(level).toMatchObject({ exitCode: 2, stdout: '' })
     expect(level.stderr).toContain('trusted, verified, quarantined, blocked')
     expect(await place.db.selectFrom('tool_trust').selectAll().execute()).toEqual([])
-    expect(await place.db.selectFrom('audit_log').selectAll().execute()).toEqual([])
+    expect(await auditRows(place.db)).toEqual([])
   })
 })
 

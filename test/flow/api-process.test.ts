@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { type Program, runProgram, startProgram, toDatabaseUrl } from '../cli/run-program.ts'
 import { temporaryDirectory } from '../db/embedded/fixtures/temporary-directory.ts'
 import { ApiClient } from '../support/api-client.ts'
+import { auditRows } from '../support/audit-rows.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { freePort } from '../support/free-port.ts'
 
@@ -81,7 +82,7 @@ test('APPR-11 APPR-01 CLI-01 a token made by the command line; the process is ki
   second.child.stdin?.end()
   const ended = await second.ended
   expect(`${ended.stdout}${ended.stderr}`).not.toContain(token)
-  const rows = await database.db.selectFrom('audit_log').select('body').execute()
+  const rows = await auditRows(database.db)
   const audit = rows.map(({ body }) => body).join('\n')
   expect(audit).toContain('"decided_by":"api:desk"')
   expect(audit).toContain('made a token of the API for api:desk with the role approver')

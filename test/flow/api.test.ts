@@ -3,6 +3,7 @@ import { endPairing, savePairedRole } from '../../src/db/callers.ts'
 import { sha256 } from '../../src/util/sha256.ts'
 import type { ApiClient, EventReader } from '../support/api-client.ts'
 import { type ApiPlace, serveApi } from '../support/api-place.ts'
+import { auditRows } from '../support/audit-rows.ts'
 import { createFlow, eve, type Flow, until } from '../support/flow.ts'
 import { createRecordingPlatform } from '../support/recording-platform.ts'
 import { call, calls, say, toRequest } from '../support/scripted-model.ts'
@@ -100,12 +101,9 @@ describe('a program answers questions', () => {
       decidedBy: 'api:desk',
       decidedByName: 'api:desk',
     })
-    const audit = await flow.db
-      .selectFrom('audit_log')
-      .select('body')
-      .where('session_id', '=', ids.sessionId)
-      .where('kind', '=', 'decided')
-      .execute()
+    const audit = (await auditRows(flow.db)).filter(
+      (row) => row.session_id === ids.sessionId && row.kind === 'decided',
+    )
     const decided = audit.map(({ body }) => JSON.parse(body)).at(-1)
     expect(decided).toMatchObject({ decided_by: 'api:desk', approval_id: approvalId })
   })

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeEach, expect, test } from 'vitest'
+import { auditRows } from '../support/audit-rows.ts'
 import { ada, bob, createFlow, type Flow, olga } from '../support/flow.ts'
 import { call, calls, createScriptedModel, say, toRequest } from '../support/scripted-model.ts'
 
@@ -71,11 +72,9 @@ test('LOOP-15 an operator lifts a budget for the day, which is audited; /retry g
   )
   await flow.say('/status')
   expect(last(flow)).toContain('Budget today, Ada: 220 of 100 tokens (lifted')
-  const audited = await flow.db
-    .selectFrom('audit_log')
-    .select(['caller_id', 'body'])
-    .where('kind', '=', 'command')
-    .execute()
+  const audited = (await auditRows(flow.db))
+    .filter((row) => row.kind === 'command')
+    .map(({ caller_id, body }) => ({ caller_id, body }))
   const lifts = audited.filter(({ body }) => body.includes('/budget lift'))
   expect(lifts).toEqual([
     { caller_id: olga.id, body: expect.stringContaining(`caller:${ada.id}, session:`) },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { leftBehind } from '../edges/sandbox/fixtures/processes.ts'
+import { auditRows } from '../support/audit-rows.ts'
 import { bob, createFlow, eve, until } from '../support/flow.ts'
 import { call, calls, createScriptedModel, say, toRequest } from '../support/scripted-model.ts'
 
@@ -131,11 +132,11 @@ describe('slash commands', () => {
     await flow.quiet()
     expect(flow.platform.texts().at(-1)).toMatch(/^The command was not run: [^\n]*sudo[^\n]*\.$/)
     expect(model.requests).toEqual([])
-    const audit = await flow.db
-      .selectFrom('audit_log')
-      .select(['kind', 'caller_id', 'result'])
-      .orderBy('id')
-      .execute()
+    const audit = (await auditRows(flow.db)).map(({ kind, caller_id, result }) => ({
+      kind,
+      caller_id,
+      result,
+    }))
     expect(audit).toEqual([
       { kind: 'decided', caller_id: eve.id, result: null },
       { kind: 'settled', caller_id: eve.id, result: 'success' },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { auditRows } from '../support/audit-rows.ts'
 import { ada, bob, createFlow, eve, olga, pendingApproval } from '../support/flow.ts'
 import { call, calls, createScriptedModel, say, toRequest } from '../support/scripted-model.ts'
 
@@ -19,7 +20,7 @@ describe('a message becomes an approved, executed, audited call', () => {
     const seen = model.requests[1]?.messages.at(-1)
     expect(seen).toMatchObject({ role: 'tool', isError: false })
     expect(seen).toHaveProperty('text', expect.stringContaining('hi'))
-    const audit = await flow.db.selectFrom('audit_log').selectAll().orderBy('id').execute()
+    const audit = await auditRows(flow.db)
     expect(audit.map((row) => [row.kind, row.caller_id, row.verdict, row.result])).toEqual([
       ['decided', ada.id, 'ask', null],
       ['settled', ada.id, null, 'success'],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { setTrust } from '../../src/db/tool-trust.ts'
 import type { TrustLevel } from '../../src/domain/trust.ts'
+import { auditRows } from '../support/audit-rows.ts'
 import { ada, createFlow, type Flow, pendingApproval } from '../support/flow.ts'
 import type { ScriptedModel } from '../support/scripted-model.ts'
 import { call, createScriptedModel, say } from '../support/scripted-model.ts'
@@ -30,12 +31,7 @@ const trust = (flow: Flow, tool: string, level: TrustLevel) =>
   setTrust(flow.db, { tool, level, set_by: 'test', reason: 'kept from people' })
 
 async function auditOf({ db }: Flow) {
-  const rows = await db
-    .selectFrom('audit_log')
-    .selectAll()
-    .where('call_id', 'is not', null)
-    .orderBy('id')
-    .execute()
+  const rows = (await auditRows(db)).filter((row) => row.call_id !== null)
   return rows.map((row) => ({ ...row, body: JSON.parse(row.body) }))
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { auditRows } from '../support/audit-rows.ts'
 import { bob, createFlow, eve, type Flow } from '../support/flow.ts'
 import { call, createScriptedModel, say } from '../support/scripted-model.ts'
 
@@ -28,11 +29,7 @@ describe('/undo', () => {
       /^Undone: 1 new entry removed\. \/undo once more brings it back\.\s+a\.txt$/,
     )
     expect(existsSync(file)).toBe(false)
-    const rows = await flow.db
-      .selectFrom('audit_log')
-      .selectAll()
-      .where('tool', '=', 'undo')
-      .execute()
+    const rows = (await auditRows(flow.db)).filter((row) => row.tool === 'undo')
     expect(rows.map(({ caller_id }) => caller_id)).toContain('test:ada')
     await flow.say('/undo')
     expect(readFileSync(file, 'utf8')).toBe('one')

@@ -1,4 +1,5 @@
 import type { ModelRequest } from '../../src/ports/model.ts'
+import { auditRows } from '../support/audit-rows.ts'
 import type { Flow } from './flow.ts'
 import { call, createScriptedModel, type ScriptedModel, say } from './scripted-model.ts'
 
@@ -74,12 +75,7 @@ export const row = (flow: Flow) =>
 
 /** The gate's last words in the audit. */
 export async function decidedOf({ db }: Flow) {
-  const rows = await db
-    .selectFrom('audit_log')
-    .selectAll()
-    .where('kind', '=', 'decided')
-    .orderBy('id')
-    .execute()
+  const rows = (await auditRows(db)).filter((row) => row.kind === 'decided')
   return rows.map((one) => ({ ...one, body: JSON.parse(one.body) }))
 }
 

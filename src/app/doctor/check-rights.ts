@@ -42,6 +42,7 @@ const lesser: ReadonlyMap<string, readonly Right[]> = new Map([
   ['audit_log', ['select', 'insert']],
   ['audit_checkpoint', ['select', 'insert']],
   ['audit_cut', ['select']],
+  ['audit_person', ['select', 'insert']],
   ['kysely_migration', ['select']],
   ['kysely_migration_lock', ['select']],
 ])

@@ -1,17 +1,22 @@
 import { appendAudit, lockHead } from '../../db/audit-log.ts'
+import { insertAuditPeople } from '../../db/audit-people.ts'
 import type { Db } from '../../db/schema.ts'
 import type { AuditEvent } from '../../domain/audit-event.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import { toStorable } from '../../util/storable.ts'
 import { auditColumns } from './audit-columns.ts'
+import { concealPeople, peopleIn } from './conceal-people.ts'
 import { linkHash } from './link-hash.ts'
 import { networkHosts } from './network-hosts.ts'
+import { aliasOf, createAliasKey } from './person-alias.ts'
 
 /** Adds a row at the end of its chain (AUD-02). In the caller's transaction: what is not recorded does not happen. */
 export async function record(db: Db, event: AuditEvent): Promise<void> {
-  const head = await lockHead(db, event.chain)
+  const people = peopleIn(event)
+  const head = await lockHead(db, event.chain, people)
   const { at } = head
-  const fields = { ...event, ...reached(event), at: at.toISOString() }
+  const concealed = concealPeople(event, await aliasesFor(db, people, head.aliases))
+  const fields = { ...concealed, ...reached(event), at: at.toISOString() }
   const body = canonicalJson(storable(fields))
   const seq = head.seq + 1
   await appendAudit(db, {
@@ -24,6 +29,22 @@ export async function record(db: Db, event: AuditEvent): Promise<void> {
     ...auditColumns(fields),
     body,
   })
+}
+
+/** The pseudonym of each; made for those who come for the first time. */
+async function aliasesFor(
+  db: Db,
+  people: readonly string[],
+  known: Readonly<Record<string, string>>,
+): Promise<ReadonlyMap<string, string>> {
+  const aliases = new Map(Object.entries(known))
+  const strangers = people.filter((id) => !aliases.has(id))
+  if (strangers.length === 0) return aliases
+  const made = strangers.map((callerId) => {
+    const key = createAliasKey()
+    return { caller_id: callerId, alias: aliasOf(callerId, key), key }
+  })
+  return new Map([...aliases, ...(await insertAuditPeople(db, made))])
 }
 
 /** What is answered from what is remembered reaches nothing (OUT-11). */

@@ -4,6 +4,7 @@ import { readCuts } from './cut.ts'
 import { readAnchors } from './read-anchors.ts'
 import type { BrokenLink, CheckSignature } from './signed-text.ts'
 import { verifyChain } from './verify-chain.ts'
+import { verifyPeople } from './verify-people.ts'
 
 export interface AuditReport {
   readonly chains: number
@@ -41,6 +42,7 @@ export async function verifyChains(db: Db, check: CheckSignature): Promise<Audit
     if ((cuts.ends.get(chain)?.seq ?? 0) >= anchor.seq) continue
     broken.push({ chain, seq: anchor.seq, why: 'a signed chain is missing' })
   }
+  broken.push(...(await verifyPeople(db)))
   return { chains, rows, checkpoints: anchors.count, cuts: cuts.count, broken }
 }
 

@@ -7,6 +7,8 @@ const narrow: Readonly<Record<string, readonly string[]>> = {
   audit_checkpoint: ['insert'],
   audit_head: ['insert', 'update'],
   audit_cut: [],
+  // Who could delete or change one would take rows of the audit from a person, or give them to another.
+  audit_person: ['insert'],
   // It may see which steps were taken, and say that one is missing; taking them is the owner's.
   kysely_migration: [],
   kysely_migration_lock: [],

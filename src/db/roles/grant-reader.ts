@@ -15,6 +15,7 @@ const readable = [
   'audit_approved',
   'audit_egress',
   'tool_health',
+  'audit_people',
   'audit_log',
   'audit_head',
   'audit_checkpoint',

@@ -41,6 +41,8 @@ export interface AuditCallsView {
   /** null: it has not ended. */
   result: ColumnType<string | null, never, never>
   duration_ms: ColumnType<number | null, never, never>
+  /** As `audit_log` has the caller. */
+  caller_key: ColumnType<string | null, never, never>
 }
 
 export interface AuditHeadTable {
@@ -66,6 +68,16 @@ export interface AuditCutTable {
   kid: string
   signature: string
 }
+
+/** Whose pseudonym it is in rows of the audit, and the key that it was made with. */
+export interface AuditPersonTable {
+  caller_id: string
+  alias: string
+  key: ColumnType<Buffer, Buffer, never>
+}
+
+/** The same without keys, for those who read the audit. */
+export type AuditPeopleView = Pick<AuditPersonTable, 'caller_id' | 'alias'>
 
 /** What a scheduled verification found (AUD-02). */
 export interface AuditVerificationTable {

@@ -4,6 +4,7 @@ import type { CoreSettings } from '../../../src/core/kernel/kernel.ts'
 import { endPairing, saveCaller, savePairedRole } from '../../../src/db/callers.ts'
 import type { Card } from '../../../src/domain/approval.ts'
 import type { Caller } from '../../../src/domain/caller.ts'
+import { auditRows } from '../../support/audit-rows.ts'
 import {
   ada,
   anybody,
@@ -164,12 +165,7 @@ describe('two people', () => {
     })
     await bench.step()
     expect(bench.jobs).toHaveLength(1)
-    const noted = await bench.database.db
-      .selectFrom('audit_log')
-      .select('body')
-      .where('kind', '=', 'command')
-      .orderBy('id')
-      .execute()
+    const noted = (await auditRows(bench.database.db)).filter((row) => row.kind === 'command')
     expect(noted.map(({ body }) => JSON.parse(body))).toMatchObject([
       { caller_id: ada.id, note: 'approved as user, question 1: 1 of 2' },
       { caller_id: eve.id, note: 'approved as approver, question 1: 2 of 2' },

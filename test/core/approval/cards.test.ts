@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { sweep } from '../../../src/core/turn/sweep.ts'
+import { auditRows, firstAuditRow } from '../../support/audit-rows.ts'
 import { type BenchKernel, createBenchKernel, eve } from '../../support/bench-kernel.ts'
 import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
 
@@ -137,7 +138,7 @@ describe('what is recorded', () => {
     await bench.say('hi')
     await bench.step()
     await bench.say('/always', eve)
-    const rows = await bench.database.db.selectFrom('audit_log').selectAll().execute()
+    const rows = await auditRows(bench.database.db)
     expect(rows).toMatchObject([{ kind: 'command', caller_id: eve.id, tool: 'bash' }])
     expect(JSON.parse(rows[0]?.body ?? '').note).toContain('wc *')
   })
@@ -151,11 +152,7 @@ describe('what is recorded', () => {
     const row = await onlyCall(bench)
     await bench.result(row, { kind: 'interrupted' })
     await bench.result(row, { kind: 'succeeded', output: 'fine' })
-    const late = await bench.database.db
-      .selectFrom('audit_log')
-      .selectAll()
-      .where('kind', '=', 'late_result')
-      .execute()
+    const late = (await auditRows(bench.database.db)).filter((row) => row.kind === 'late_result')
     expect(late).toMatchObject([{ result: 'success' }])
     expect(JSON.parse(late[0]?.body ?? '')).toMatchObject({ attempt: 1, duration_ms: 5 })
   })
@@ -173,10 +170,7 @@ describe('what is recorded', () => {
     bench.rules.text = '{"*": "ask", "bash": {"*": "ask", "deploy *hunter2*": "allow"}}'
     await bench.say('/approve')
     await bench.step(kernel)
-    const { body, verdict } = await bench.database.db
-      .selectFrom('audit_log')
-      .selectAll()
-      .executeTakeFirstOrThrow()
+    const { body, verdict } = await firstAuditRow(bench.database.db)
     expect(verdict).toBe('allow')
     expect(body).toContain('deploy *[redacted]*')
     expect(body).not.toContain('hunter2')
@@ -186,10 +180,7 @@ describe('what is recorded', () => {
     await using bench = await createBenchKernel(createScriptedModel([say('never')]))
     await bench.act({ kind: 'shell', command: 'true' })
     await bench.step()
-    const { body } = await bench.database.db
-      .selectFrom('audit_log')
-      .selectAll()
-      .executeTakeFirstOrThrow()
+    const { body } = await firstAuditRow(bench.database.db)
     expect(JSON.parse(body)).toMatchObject({ kind: 'decided', note: 'a person’s own command' })
   })
 })

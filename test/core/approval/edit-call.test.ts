@@ -4,6 +4,7 @@ import { awaitEdit } from '../../../src/core/approval/await-edit.ts'
 import type { CoreSettings } from '../../../src/core/kernel/kernel.ts'
 import { findEditable } from '../../../src/db/edited-calls.ts'
 import { sha256 } from '../../../src/util/sha256.ts'
+import { auditRows } from '../../support/audit-rows.ts'
 import {
   ada,
   anybody,
@@ -49,7 +50,7 @@ function lastJob(bench: BenchKernel) {
 }
 
 async function auditBodies(bench: BenchKernel) {
-  const rows = await bench.database.db.selectFrom('audit_log').selectAll().orderBy('seq').execute()
+  const rows = await auditRows(bench.database.db)
   return rows.map(({ body }) => JSON.parse(body))
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { decide } from '../../../src/core/approval/decide.ts'
 import { sweep } from '../../../src/core/turn/sweep.ts'
 import type { Caller } from '../../../src/domain/caller.ts'
+import { auditRows } from '../../support/audit-rows.ts'
 import { ada, type BenchKernel, bob, eve, showCards } from '../../support/bench-kernel.ts'
 import { olga, openAsked, openPlace, posted, questionOf, write } from './asked-elsewhere.ts'
 
@@ -36,12 +37,7 @@ describe('the next approver', () => {
     expect((await posted(bench)).slice(1)).toEqual([...first, ...second])
     await later(bench)
     expect((await posted(bench)).slice(1)).toEqual([...first, ...second])
-    const rows = await bench.database.db
-      .selectFrom('audit_log')
-      .select('body')
-      .where('kind', '=', 'command')
-      .orderBy('id')
-      .execute()
+    const rows = (await auditRows(bench.database.db)).filter((row) => row.kind === 'command')
     expect(rows.map(({ body }) => JSON.parse(body).note)).toEqual([
       'question 1 escalated to test:eve',
       'question 1 escalated to test:olga',

@@ -7,6 +7,7 @@ import { spendGrants } from '../../../src/db/grants.ts'
 import type { Db } from '../../../src/db/schema.ts'
 import type { GrantEnd } from '../../../src/domain/grant-life.ts'
 import { newId } from '../../../src/util/new-id.ts'
+import { firstAuditRow } from '../../support/audit-rows.ts'
 import {
   ada,
   type BenchKernel,
@@ -400,11 +401,7 @@ describe('by command', () => {
     await using bench = await benchOf('a')
     await turn(bench)
     await answer(bench, 1, '15m')
-    const row = await bench.database.db
-      .selectFrom('audit_log')
-      .selectAll()
-      .where('kind', '=', 'command')
-      .executeTakeFirstOrThrow()
+    const row = await firstAuditRow(bench.database.db, 'command')
     expect(JSON.stringify(row)).toContain('for 15 min, for test:ada: wc *')
   })
 })

@@ -6,6 +6,7 @@ import { saveCaller } from '../../../src/db/callers.ts'
 import { ensureConversation } from '../../../src/db/conversations.ts'
 import { savePrivateConversation } from '../../../src/db/reach.ts'
 import type { Caller } from '../../../src/domain/caller.ts'
+import { auditRows } from '../../support/audit-rows.ts'
 import { ada, type BenchKernel, bob, eve, here, showCards } from '../../support/bench-kernel.ts'
 import { openAsked, openPlace, posted, questionOf, write } from './asked-elsewhere.ts'
 
@@ -129,11 +130,9 @@ describe('one’s own calls', () => {
     expect(await answer(bench, adaToo, approve)).toMatchObject({ kind: 'applied' })
     await bench.step()
     expect(bench.jobs).toHaveLength(1)
-    const rows = await bench.database.db
-      .selectFrom('audit_log')
-      .select(['caller_id', 'decided_by'])
-      .where('kind', '=', 'decided')
-      .execute()
+    const rows = (await auditRows(bench.database.db))
+      .filter((row) => row.kind === 'decided')
+      .map(({ caller_id, decided_by }) => ({ caller_id, decided_by }))
     expect(rows).toEqual([{ caller_id: ada.id, decided_by: adaToo.id }])
   })
 

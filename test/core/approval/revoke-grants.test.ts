@@ -3,6 +3,7 @@ import { carryOutOrders } from '../../../src/core/approval/rules-orders.ts'
 import { sweep } from '../../../src/core/turn/sweep.ts'
 import type { Caller } from '../../../src/domain/caller.ts'
 import { defaultPermissions } from '../../../src/rules/gate/permissions/default-permissions.ts'
+import { auditRows } from '../../support/audit-rows.ts'
 import {
   ada,
   type BenchKernel,
@@ -68,12 +69,7 @@ async function states(bench: BenchKernel): Promise<string[]> {
 }
 
 async function commands(bench: BenchKernel) {
-  const rows = await bench.database.db
-    .selectFrom('audit_log')
-    .select('body')
-    .where('kind', '=', 'command')
-    .orderBy('id')
-    .execute()
+  const rows = (await auditRows(bench.database.db)).filter((row) => row.kind === 'command')
   return rows.map(({ body }) => JSON.parse(body).note)
 }
 

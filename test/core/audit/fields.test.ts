@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { decide } from '../../../src/core/approval/decide.ts'
+import { auditRows } from '../../support/audit-rows.ts'
 import { ada, createBenchKernel, eve, showCards } from '../../support/bench-kernel.ts'
 import { calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 
@@ -28,8 +29,7 @@ test('AUD-01 a call that was asked about and ran leaves who, what, why, who allo
   const [call] = await bench.calls()
   if (call === undefined) throw new Error('no call')
   await bench.result(call, { kind: 'succeeded', output: 'out', envelope })
-  const columns = ['body', 'said_by', 'asked_at', 'answered_at'] as const
-  const rows = await db.selectFrom('audit_log').select(columns).orderBy('seq').execute()
+  const rows = await auditRows(db)
   const [decided, settled] = rows.map(({ body }) => JSON.parse(body))
   const { created_at, decided_at } = await db
     .selectFrom('approval')

@@ -7,6 +7,7 @@ import { endPairing, findKnownCaller } from '../../../src/db/callers.ts'
 import { insertCode } from '../../../src/db/pairing.ts'
 import type { Person } from '../../../src/ports/chat.ts'
 import { sha256 } from '../../../src/util/sha256.ts'
+import { firstAuditRow } from '../../support/audit-rows.ts'
 import { type Door, inGroup, openDoor, person } from './door.ts'
 
 const ada = person(42, 'Ada')
@@ -61,10 +62,7 @@ describe('a code that links two accounts', () => {
     const { db } = door.database
     expect(await findKnownCaller(db, ada.id)).toMatchObject({ role: 'user', pairedRole: null })
     expect(await findKnownCaller(db, second.id)).toMatchObject({ role: 'approver' })
-    const { body, caller_id } = await db
-      .selectFrom('audit_log')
-      .select(['body', 'caller_id'])
-      .executeTakeFirstOrThrow()
+    const { body, caller_id } = await firstAuditRow(db)
     expect(caller_id).toBe(second.id)
     expect(JSON.parse(body).note).toMatch(/^linked with telegram:42, one person from now on/)
     expect((await verifyChains(db, () => true)).broken).toEqual([])

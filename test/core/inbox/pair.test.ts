@@ -6,6 +6,7 @@ import { insertCode } from '../../../src/db/pairing.ts'
 import type { Role } from '../../../src/domain/caller.ts'
 import type { Person } from '../../../src/ports/chat.ts'
 import { sha256 } from '../../../src/util/sha256.ts'
+import { auditRows } from '../../support/audit-rows.ts'
 import { type Door, inGroup, openDoor, person } from './door.ts'
 
 const ada = person(42, 'Ada')
@@ -67,7 +68,7 @@ describe('a code that is good', () => {
     await door.say(ada, code)
     await door.say(ada, code)
     await door.say(ada, `/pair ${code}`, inGroup)
-    const rows = await door.database.db.selectFrom('audit_log').selectAll().execute()
+    const rows = await auditRows(door.database.db)
     expect(rows).toMatchObject([{ chain: 'system', kind: 'command', caller_id: ada.id }])
     expect(JSON.parse(rows[0]?.body ?? '').note).toMatch(
       /^paired as operator, by the code made at 2/,

@@ -6,6 +6,7 @@ import type { Person } from '../../../src/ports/chat.ts'
 import { newId } from '../../../src/util/new-id.ts'
 import { newToken } from '../../../src/util/new-token.ts'
 import { sha256 } from '../../../src/util/sha256.ts'
+import { auditRows } from '../../support/audit-rows.ts'
 import { type Door, inGroup, openDoor, person } from './door.ts'
 
 const ada = person(42, 'Ada', 'ada_l')
@@ -226,7 +227,7 @@ describe('usernames of the configuration', () => {
     await using door = await openDoor({ users: ['ada_l'] })
     await door.say(ada, 'hello')
     await door.say(ada, 'again')
-    const rows = await door.database.db.selectFrom('audit_log').selectAll().execute()
+    const rows = await auditRows(door.database.db)
     expect(rows).toMatchObject([{ chain: 'system', kind: 'command', caller_id: ada.id }])
     expect(rows[0]?.body).toContain('ada_l')
   })

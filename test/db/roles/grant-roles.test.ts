@@ -22,7 +22,7 @@ test('AUD-02 no view lets the app write with its owner’s rights', async () => 
   await grantAppRole(db)
   for (const statement of [
     'delete from audit_approvals',
-    'update audit_denials set caller_id = null',
+    'update audit_denials set tool = null',
     'insert into audit_egress (at) values (now())',
     'truncate audit_log',
   ]) {

@@ -1,5 +1,6 @@
 import { hasPendingOutgoing } from '../../../src/db/outbox.ts'
 import { liveTurnStates } from '../../../src/domain/turn.ts'
+import { auditRows } from '../../support/audit-rows.ts'
 import { until } from '../../support/flow.ts'
 import type { Mark } from './play.ts'
 import type { Player } from './player.ts'
@@ -60,13 +61,7 @@ export async function rowsOf(player: Player, mark: Mark): Promise<Rows> {
     .where('session_id', 'in', ids)
     .orderBy('number')
     .execute()
-  const audit = await db
-    .selectFrom('audit_log')
-    .selectAll()
-    .where('session_id', 'in', ids)
-    .orderBy('session_id')
-    .orderBy('seq')
-    .execute()
+  const audit = await auditRows(db)
   const outbox = await outgoing(player, mark)
   const tables = { sessions, turns, messages, calls, approvals, votes, grants, audit, outbox }
   return toNeutral(tables, { player, mark })

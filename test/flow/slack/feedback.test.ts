@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { auditRows } from '../../support/audit-rows.ts'
 import { say } from '../../support/scripted-model.ts'
 import { claimOf, labels, openStage, type Stage } from './stage.ts'
 
@@ -9,15 +10,10 @@ describe('what people say of answers in Slack', () => {
   })
   afterAll(() => stage[Symbol.asyncDispose]())
 
-  function said(by: string) {
-    return stage.flow.db
-      .selectFrom('audit_log')
-      .select(['kind', 'caller_id', 'turn_id', 'body'])
-      .where('kind', '=', 'feedback')
-      .where('caller_id', '=', by)
-      .orderBy('seq')
-      .execute()
-  }
+  const said = async (by: string) =>
+    (await auditRows(stage.flow.db)).filter(
+      ({ kind, caller_id }) => kind === 'feedback' && caller_id === by,
+    )
 
   test('SLACK-05 below an answer people say whether it is good, and the audit has who said so of which turn', async () => {
     const { flow, scenes } = stage

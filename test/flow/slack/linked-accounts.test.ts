@@ -4,6 +4,7 @@ import { createTelegramDoor } from '../../../src/app/telegram-door.ts'
 import { Secret } from '../../../src/config/secrets.ts'
 import { unlinkAccount } from '../../../src/db/caller-links.ts'
 import { silentLog } from '../../../src/util/log.ts'
+import { auditRows, firstAuditRow } from '../../support/audit-rows.ts'
 import { call, say } from '../../support/scripted-model.ts'
 import { createTelegram } from '../../support/telegram/telegram.ts'
 import * as telegramStage from '../telegram/stage.ts'
@@ -64,7 +65,7 @@ async function link({ stage, chat, tess, dm, tessToo }: Both): Promise<void> {
 async function everythingSaid({ flow: { db } }: Stage): Promise<string> {
   const said = await db.selectFrom('outbox').select('body').execute()
   const heard = await db.selectFrom('inbound_event').select('body').execute()
-  const noted = await db.selectFrom('audit_log').select('body').execute()
+  const noted = await auditRows(db)
   return [...said, ...heard, ...noted].map(({ body }) => body).join('\n')
 }
 
@@ -87,11 +88,7 @@ test('CHAT-01 APPR-18 whoever is linked on two platforms answers on either; the 
   expect(told.buttons).toEqual([])
   await untilReads(dm, copy.ts, /Approved by tess-too.* → exit 0/)
   await flow.settled(dm.id)
-  const { caller_id, decided_by } = await flow.db
-    .selectFrom('audit_log')
-    .select(['caller_id', 'decided_by'])
-    .where('kind', '=', 'decided')
-    .executeTakeFirstOrThrow()
+  const { caller_id, decided_by } = await firstAuditRow(flow.db, 'decided')
   expect([caller_id, decided_by]).toEqual([ids.telegram, ids.slack])
 })
 

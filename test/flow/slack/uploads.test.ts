@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { auditRows } from '../../support/audit-rows.ts'
 import { say } from '../../support/scripted-model.ts'
 import type { ChannelHandle } from '../../support/slack/people/channel-handle.ts'
 import { openStage, type Stage, wordsOf } from './stage.ts'
@@ -46,13 +47,9 @@ describe('files from people in Slack', () => {
       'compare these\n\n[Files that came with this message]\n- uploads/a.csv (3 bytes, text/csv)\n- uploads/b.csv (3 bytes, text/csv)',
     )
     expect(await uploadsOf(stage)).toEqual({ 'a.csv': 'a,b', 'b.csv': 'a,c' })
-    const callers = await flow.db
-      .selectFrom('audit_log')
-      .select('caller_id')
-      .distinct()
-      .where('tool', '=', 'put_file')
-      .execute()
-    expect(callers).toEqual([{ caller_id: `slack:${ada.teamId}:${ada.id}` }])
+    const rows = (await auditRows(flow.db)).filter(({ tool }) => tool === 'put_file')
+    const callers = new Set(rows.map(({ caller_id }) => caller_id))
+    expect([...callers]).toEqual([`slack:${ada.teamId}:${ada.id}`])
   })
 
   test('CHAT-07 SLACK-01 in a channel a file of a message that mentions the app is taken', async () => {

@@ -2,6 +2,7 @@ import { lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/pro
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sha256 } from '../../../src/util/sha256.ts'
+import { auditRows } from '../../support/audit-rows.ts'
 import { describeWithRedis } from '../../support/describe-with-redis.ts'
 import { until } from '../../support/flow.ts'
 import { startRedis } from '../../support/redis.ts'
@@ -287,15 +288,19 @@ describe('files from people', () => {
     await ada.chat.waitForText('Gone on.')
   })
 
-  const auditOf = async (guest: Pick<Guest, 'id'>) =>
-    stage.flow.db
-      .selectFrom('audit_log')
-      .innerJoin('session', 'session.id', 'audit_log.session_id')
-      .select(['audit_log.kind', 'audit_log.caller_id', 'audit_log.result', 'audit_log.body'])
-      .where('session.conversation_id', '=', await conversationOf(guest))
-      .where('audit_log.tool', '=', 'put_file')
-      .orderBy('audit_log.id')
+  const auditOf = async (guest: Pick<Guest, 'id'>) => {
+    const { db } = stage.flow
+    const conversation = await conversationOf(guest)
+    const sessions = await db
+      .selectFrom('session')
+      .select('id')
+      .where('conversation_id', '=', conversation)
       .execute()
+    const ids = new Set(sessions.map(({ id }) => id))
+    return (await auditRows(db)).filter(
+      ({ tool, session_id }) => tool === 'put_file' && ids.has(session_id ?? ''),
+    )
+  }
 })
 
 describe('where nothing may be written', () => {

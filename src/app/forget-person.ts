@@ -1,0 +1,68 @@
+import { record } from '../core/audit/record.ts'
+import { ownsAudit } from '../db/audit-partitions.ts'
+import { deleteAuditPerson, forgottenNote } from '../db/audit-people.ts'
+import { findAccounts } from '../db/caller-links.ts'
+import { inTransaction } from '../db/database.ts'
+import { lockPairing } from '../db/pairing.ts'
+import { countPerson, deletePerson, type PersonCounts } from '../db/person.ts'
+import type { Role } from '../domain/caller.ts'
+import { CommandError } from './command-error.ts'
+import { findConfiguredRoles } from './list-people.ts'
+import { type CommandInput, withBeside } from './open-beside.ts'
+import { peopleOf } from './people-of.ts'
+import { removeWorkspaces } from './remove-workspaces.ts'
+
+export interface ForgetInput extends CommandInput {
+  readonly callerId: string
+  /** Only says what would be deleted. */
+  readonly isTrial: boolean
+  readonly signal: AbortSignal
+}
+
+export interface Forgotten extends PersonCounts {
+  /** Accounts of the same person, which are not touched. */
+  readonly linked: readonly string[]
+  /** What the configuration still gives them. */
+  readonly role?: Role
+}
+
+/**
+ * Deletes what is kept of an account, workspaces on this machine included, and the key of its pseudonym in the audit. Throws
+ * a CommandError where nothing is known of it, a turn of it is live, or this role does not own the tables.
+ */
+export async function forgetPerson({
+  callerId,
+  isTrial,
+  ...input
+}: ForgetInput): Promise<Forgotten> {
+  const { config, environment } = input
+  const found = await withBeside(input, ({ db }) =>
+    inTransaction(db, async (trx) => {
+      if (!(await ownsAudit(trx))) throw new CommandError(notOwner)
+      await lockPairing(trx)
+      const counts = await countPerson(trx, callerId)
+      const linked = [...(await findAccounts(trx, callerId))].filter((id) => id !== callerId)
+      const role = (await findConfiguredRoles(trx, peopleOf(config))).get(callerId)
+      const found = { ...counts, linked, ...(role !== undefined && { role }) }
+      if (isTrial) return found
+      if (counts.live > 0) throw new CommandError(isLive(callerId))
+      const alias = await deleteAuditPerson(trx, callerId)
+      const by = `console:${environment.user}`
+      if (alias !== undefined) {
+        const row = { kind: 'command', chain: 'system', caller_id: by } as const
+        await record(trx, { ...row, note: forgottenNote(alias) })
+      }
+      await deletePerson(trx, callerId, counts.conversations, alias ?? 'person:forgotten')
+      return found
+    }),
+  )
+  if (!isTrial) await removeWorkspaces(config, found.conversations)
+  return found
+}
+
+const notOwner =
+  'this role may not delete people: give DATABASE_URL the role that ran countersign migrate'
+
+function isLive(callerId: string): string {
+  return `a turn of ${callerId} is under way or waits for an answer: end it first with /stop, there or as an operator`
+}

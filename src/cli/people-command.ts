@@ -1,0 +1,97 @@
+import type { Command } from 'commander'
+import type { Forgotten } from '../app/forget-person.ts'
+import { interruption } from './interruption.ts'
+import { type Invocation, readConfiguration } from './invocation.ts'
+import { oneLineJson } from './one-line-json.ts'
+import { plainText } from './plain-text.ts'
+import { print, printError } from './print.ts'
+
+export function addPeopleCommand(program: Command, invocation: Invocation): void {
+  const people = program
+    .command('people')
+    .description('Export or delete what is kept of a person.')
+    .addHelpText('after', help)
+  addExport(people, invocation)
+  addForget(people, invocation)
+}
+
+function addExport(people: Command, invocation: Invocation): void {
+  people
+    .command('export')
+    .description('Print all that is kept of an account, one JSON object a line.')
+    .argument('<account>', 'an id as pair list shows it, such as telegram:42')
+    .action(async (callerId: string) => {
+      const config = await readConfiguration(invocation)
+      const { exportPerson } = await import('../app/export-person.ts')
+      const count = await exportPerson({
+        config,
+        environment: invocation.environment,
+        callerId,
+        signal: interruption(),
+        write: (row) => print(`${oneLineJson(row)}\n`),
+      })
+      if (count > 0) return
+      await printError(`nothing is kept of ${plainText(callerId)}\n`)
+      invocation.exitCode = 1
+    })
+}
+
+function addForget(people: Command, invocation: Invocation): void {
+  people
+    .command('forget')
+    .description('Delete what is kept of an account; the audit keeps its rows without it.')
+    .argument('<account>', 'an id as pair list shows it, such as telegram:42')
+    .option('--yes', 'delete it; without it this is only said')
+    .action(async (callerId: string, { yes = false }: { yes?: boolean }) => {
+      const config = await readConfiguration(invocation)
+      const { forgetPerson } = await import('../app/forget-person.ts')
+      const { environment } = invocation
+      const signal = interruption()
+      const forgotten = await forgetPerson({
+        config,
+        environment,
+        callerId,
+        isTrial: !yes,
+        signal,
+      })
+      await print(`${wordsOf(callerId, forgotten, yes).join('\n')}\n`)
+    })
+}
+
+function wordsOf(callerId: string, forgotten: Forgotten, isDone: boolean): readonly string[] {
+  const { conversations, turns, messages, live, oldRows, linked, role } = forgotten
+  const who = plainText(callerId)
+  const what = `${conversations.length} conversations, ${turns} turns, ${messages} messages`
+  return [
+    isDone
+      ? `Deleted of ${who}: ${what}.`
+      : `Kept of ${who}: ${what}. Nothing was deleted: repeat it with --yes.`,
+    ...(live > 0 ? [`${live} turns are under way or wait for an answer: end them first.`] : []),
+    ...(oldRows > 0
+      ? [`${oldRows} older rows of the audit name the account; [audit] retention_days drops them.`]
+      : []),
+    ...(linked.length > 0
+      ? [`Linked accounts are not touched: ${linked.map(plainText).join(', ')}.`]
+      : []),
+    ...(role === undefined
+      ? []
+      : [`The configuration gives them the role ${role}: take them out of it.`]),
+    ...(conversations.length > 0
+      ? ['On machines of other workers remove the workspaces of these conversations:']
+      : []),
+    ...conversations.map((id) => `  workspaces/${id}`),
+  ]
+}
+
+const help = `
+  $ npx countersign people export telegram:42 > person.jsonl
+  $ npx countersign people forget telegram:42
+  $ npx countersign people forget telegram:42 --yes
+
+forget deletes the account's conversations with their files, what it wrote and had done
+in those of others, its roles, links and tokens, and the key of its pseudonym in the
+audit: rows stay, and the chain holds, but nobody can find out whose they are. Logs,
+backups and messages in Telegram and Slack themselves are not reached (docs/audit.md).
+It needs the role that owns the tables, as audit prune does.
+
+Exit codes: 0 done, 1 nothing kept, or a turn is live, 2 wrong usage or configuration.`

@@ -1,0 +1,152 @@
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { record } from '../../src/core/audit/record.ts'
+import { verifyChains } from '../../src/core/audit/verify-chains.ts'
+import { findAuditPeople } from '../../src/db/audit-people.ts'
+import { saveCaller, savePairedRole } from '../../src/db/callers.ts'
+import { withNames } from '../../src/db/name-people.ts'
+import type { Db } from '../../src/db/schema.ts'
+import { temporaryDirectory } from '../db/embedded/fixtures/temporary-directory.ts'
+import { auditRows } from '../support/audit-rows.ts'
+import { createBenchKernel } from '../support/bench-kernel.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { call, createScriptedModel, say } from '../support/scripted-model.ts'
+import { runProgram, toDatabaseUrl } from './run-program.ts'
+
+const ada = 'test:ada'
+
+/** Tables in which a text stands, in whatever column. */
+async function tablesWith(db: Db, text: string): Promise<readonly string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+    order by 1`.execute(db)
+  const found: string[] = []
+  for (const { name } of rows) {
+    const hit = await sql`
+      select from ${sql.table(name)} t where t::text like ${`%${text}%`} limit 1`.execute(db)
+    if (hit.rows.length > 0) found.push(name)
+  }
+  return found
+}
+
+test('AUD-02 CLI-01 people forget deletes what is kept of a person; the audit keeps its rows, whole, without them', async () => {
+  await using directory = await temporaryDirectory()
+  const cwd = directory.path
+  const model = createScriptedModel([call('bash', { command: 'wc a' }), say('done'), say('Hello.')])
+  await using bench = await createBenchKernel(model)
+  const { db, connection } = bench.database
+  await savePairedRole(db, { id: ada, name: 'Ada' }, 'approver')
+  await bench.say('count a')
+  await bench.step()
+  await bench.say('/approve')
+  await bench.step()
+  const environment = { DATABASE_URL: toDatabaseUrl(connection), USER: 'olga' }
+  const people = (...args: readonly string[]) =>
+    runProgram(['people', ...args], { cwd, environment })
+
+  const busy = await people('forget', ada, '--yes')
+  expect([busy.exitCode, busy.stderr]).toEqual([1, expect.stringContaining('/stop')])
+  const [row] = await bench.calls()
+  if (row === undefined) throw new Error('no call')
+  await bench.result(row, { kind: 'succeeded', output: 'fine' })
+  await bench.step()
+  const exported = await people('export', ada)
+  const kinds = exported.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).kind)
+  expect(new Set(kinds)).toEqual(
+    new Set([
+      'account',
+      'answer',
+      'approval',
+      'audit',
+      'call',
+      'message',
+      'received',
+      'turn',
+      'usage',
+    ]),
+  )
+  expect(exported.stdout).toContain('count a')
+  const { conversation_id: conversation } = await db
+    .selectFrom('session')
+    .select('conversation_id')
+    .executeTakeFirstOrThrow()
+  const workspace = join(cwd, 'data', 'workspaces', conversation)
+  await mkdir(workspace, { recursive: true })
+  await writeFile(join(workspace, 'a'), 'theirs')
+
+  const said = await people('forget', ada)
+  expect(said.stdout).toMatch(/^Kept of test:ada: 1 conversations, 1 turns, .*--yes/)
+  expect(await tablesWith(db, ada)).not.toEqual([])
+  const done = await people('forget', ada, '--yes')
+  expect([done.exitCode, done.stderr]).toEqual([0, ''])
+  expect(done.stdout).toContain(`workspaces/${conversation}`)
+  expect(existsSync(workspace)).toBe(false)
+  expect(await tablesWith(db, ada)).toEqual([])
+  expect(await tablesWith(db, 'count a')).toEqual([])
+  const rows = await auditRows(db)
+  expect(rows.map(({ kind }) => kind)).toEqual(['decided', 'settled', 'command'])
+  expect(rows[0]?.caller_id).toMatch(/^person:[0-9a-f]{40}$/)
+  expect(rows[2]?.caller_id).toBe('console:olga')
+  expect((await verifyChains(db, () => true)).broken).toEqual([])
+
+  await bench.say('hi again')
+  await bench.step()
+  expect((await people('export', ada)).stdout).not.toContain('count a')
+}, 240_000)
+
+test('AUD-02 what somebody did in a conversation of others goes, and theirs stays', async () => {
+  await using directory = await temporaryDirectory()
+  const cwd = directory.path
+  const model = createScriptedModel([say('To Ada.'), say('To Bob.')])
+  await using bench = await createBenchKernel(model)
+  const { db, connection } = bench.database
+  const bob = { id: 'test:bob', name: 'Bob', role: 'user' } as const
+  await bench.say('of ada')
+  await bench.step()
+  await bench.say('of bob', bob)
+  await bench.step()
+  const environment = { DATABASE_URL: toDatabaseUrl(connection), USER: 'olga' }
+  const done = await runProgram(['people', 'forget', ada, '--yes'], { cwd, environment })
+  expect(done.stdout).toContain('0 conversations, 1 turns, 1 messages')
+  const messages = await db.selectFrom('message').select('body').orderBy('position').execute()
+  const text = JSON.stringify(messages)
+  expect(text).toContain('of bob')
+  expect(text).not.toContain('of ada')
+  expect(await tablesWith(db, ada)).toEqual([])
+}, 240_000)
+
+test('AUD-02 a pseudonym that was given to somebody else, or deleted without a record, is named by verify', async () => {
+  await using database = await createTestDatabase()
+  const { db } = database
+  await saveCaller(db, { id: ada, name: 'Ada', role: 'user' })
+  for (const id of [ada, 'test:bob', 'test:eve']) {
+    await db
+      .transaction()
+      .execute((trx) =>
+        record(trx, { kind: 'command', chain: 'system', caller_id: id, note: `of ${ada}, too` }),
+      )
+  }
+  const stored = await db.selectFrom('audit_log').selectAll().execute()
+  expect(JSON.stringify(stored)).not.toContain('test:')
+  expect(
+    (await withNames(db, stored)).map(({ caller_id, body }) => [caller_id, JSON.parse(body).note]),
+  ).toEqual([ada, 'test:bob', 'test:eve'].map((id) => [id, `of ${ada}, too`]))
+  const people = await findAuditPeople(db, '', 10)
+  const aliasOf = (id: string) => people.find(({ caller_id }) => caller_id === id)?.alias
+  await sql`update audit_person set caller_id = 'test:mallory' where caller_id = 'test:bob'`.execute(
+    db,
+  )
+  await sql`delete from audit_person where caller_id = 'test:eve'`.execute(db)
+  const { broken } = await verifyChains(db, () => true)
+  expect(broken).toEqual([
+    { chain: aliasOf('test:bob'), seq: 0, why: expect.stringContaining('given to somebody else') },
+    { chain: aliasOf('test:eve'), seq: 0, why: expect.stringContaining('no record') },
+  ])
+})
