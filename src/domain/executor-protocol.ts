@@ -38,7 +38,13 @@ export type ExecutorReply =
   | { readonly type: 'ready'; readonly pid: number }
   /** A shell command was started; `pid` is its process group in the box's own numbering. */
   | { readonly type: 'started'; readonly id: string; readonly pid: number }
-  | { readonly type: 'progress'; readonly id: string; readonly text: string }
+  /** What was printed since the last one; `isCut`: its beginning is left out. */
+  | {
+      readonly type: 'progress'
+      readonly id: string
+      readonly text: string
+      readonly isCut?: boolean
+    }
   | { readonly type: 'result'; readonly id: string; readonly outcome: ExecutorOutcome }
 
 /** How a call ended in the box. `envelope`: of shell commands, also of those that failed. */

@@ -1,4 +1,5 @@
 import type { ExecutorRequest } from '../domain/executor-protocol.ts'
+import type { Printing } from './bash/progress.ts'
 
 export type CallRequest = Extract<ExecutorRequest, { type: 'call' }>
 
@@ -33,5 +34,5 @@ export interface Call {
   /** Aborted with reason `timeout` or `cancelled`. */
   readonly signal: AbortSignal
   started(pid: number): void
-  progress(text: string): void
+  progress(printing: Printing): void
 }

@@ -38,7 +38,7 @@ export async function serve(
         groups.add(pid)
         reply({ type: 'started', id, pid })
       },
-      progress: (text) => reply({ type: 'progress', id, text }),
+      progress: (printing) => reply({ type: 'progress', id, ...printing }),
     })
     clearTimeout(timer)
     inFlight.delete(id)

@@ -28,7 +28,8 @@ export type ExecutorAnswer =
 export interface CallEvents {
   /** A shell command runs; `pid` is the box's own number. */
   started(pid: number): void
-  progress(text: string): void
+  /** What was printed since the last time; `isCut`: its beginning is left out. */
+  progress(printed: string, isCut: boolean): void
 }
 
 export interface ExecutorClientOptions {
@@ -140,7 +141,7 @@ export class ExecutorClient {
   #deliver(reply: Exclude<ExecutorReply, { type: 'ready' }>): void {
     const call = this.#calls.get(reply.id)
     if (reply.type === 'started') call?.events.started(reply.pid)
-    else if (reply.type === 'progress') call?.events.progress(reply.text)
+    else if (reply.type === 'progress') call?.events.progress(reply.text, reply.isCut === true)
     else call?.resolve({ kind: 'answered', outcome: reply.outcome })
   }
 

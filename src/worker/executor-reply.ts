@@ -58,7 +58,12 @@ const outcome = z.discriminatedUnion('kind', [
 const reply = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('ready'), pid }),
   z.strictObject({ type: z.literal('started'), id, pid }),
-  z.strictObject({ type: z.literal('progress'), id, text: z.string().max(8_192) }),
+  z.strictObject({
+    type: z.literal('progress'),
+    id,
+    text: z.string().max(131_072),
+    isCut: z.exactOptional(z.boolean()),
+  }),
   z.strictObject({ type: z.literal('result'), id, outcome }),
 ])
 

@@ -259,8 +259,8 @@ export class JobHandler {
         const command = isTheirs ? identify(pid) : undefined
         if (command) void journal.noteCommand(header.callId, command).catch(() => undefined)
       },
-      progress: (text) => {
-        if (!isPreview) progress.report(text)
+      progress: (printed, isCut) => {
+        if (!isPreview) progress.report(printed, isCut)
       },
       [Symbol.dispose]: () => clearTimeout(timer),
     }

@@ -2,7 +2,6 @@ import type { Bus } from '../ports/bus.ts'
 import { type JobHeader, liveTopic } from '../rules/jobs/contract.ts'
 import type { Redactor } from '../rules/output/create-redactor.ts'
 import { createLiveRedactor } from '../rules/output/live-redactor.ts'
-import { sanitise } from '../rules/output/sanitise.ts'
 
 const intervalMs = 250
 /** What has printed nothing for so long is told of all the same. */
@@ -17,7 +16,6 @@ export class LiveProgress implements Disposable {
   readonly #header: JobHeader
   readonly #redactor: ReturnType<typeof createLiveRedactor>
   readonly #startedAt = performance.now()
-  #latest: string | undefined
   #timer: NodeJS.Timeout | undefined
   readonly #silence: NodeJS.Timeout
   #publishedAt = Number.NEGATIVE_INFINITY
@@ -29,10 +27,10 @@ export class LiveProgress implements Disposable {
     this.#silence = setTimeout(() => this.#publish(), silentMs)
   }
 
-  /** Takes the last lines printed so far. */
-  report(lastLines: string): void {
+  /** Takes what was printed since the last report; `isCut`: its beginning is left out. */
+  report(printed: string, isCut = false): void {
     clearTimeout(this.#silence)
-    this.#latest = this.#redactor.show(sanitise(lastLines))
+    this.#redactor.append(printed, isCut)
     this.#timer ??= setTimeout(() => this.#publish(), this.#nextWaitMs())
   }
 
@@ -51,7 +49,7 @@ export class LiveProgress implements Disposable {
     const { conversation, turnId, epoch, callId, tool } = this.#header
     const elapsedMs = Math.round(this.#publishedAt - this.#startedAt)
     const event = { kind: 'progress', turnId, epoch, callId, tool, elapsedMs }
-    const payload = shorten({ ...event, text: this.#latest ?? '' })
+    const payload = shorten({ ...event, text: this.#redactor.read() })
     // Live events may be lost.
     void this.#bus
       .publish(liveTopic, { conversationId: conversation, event: payload })

@@ -25,22 +25,22 @@ async function show(reports: readonly string[]): Promise<string[]> {
 }
 
 test('BASH-09 a burst of lines becomes one event with the last of them', async () => {
-  const reports = Array.from({ length: 100 }, (_, index) => `line ${index}`)
-  expect(await show(reports)).toEqual(['line 99'])
+  const reports = Array.from({ length: 100 }, (_, index) => `line ${index}\n`)
+  expect(await show(reports)).toEqual(['line 95\nline 96\nline 97\nline 98\nline 99'])
 })
 
 test.each([
   ['wide characters', '漢 '.repeat(20_000)],
-  ['characters that JSON escapes', '" \\ '.repeat(20_000)],
+  ['characters that JSON escapes', '" \\ '.repeat(10_000)],
   ['surrogate pairs', '😀 '.repeat(20_000)],
 ])('BASH-09 an event fits the bus, also with %s', async (_what, text) => {
-  const [shown = ''] = await show([text])
+  const [shown = ''] = await show([`${text}\n`])
   expect(shown.length).toBeGreaterThan(500)
-  expect(text.endsWith(shown.replace('\uFFFD', ''))).toBe(true)
+  expect(text.trimEnd().endsWith(shown.replace('\uFFFD', ''))).toBe(true)
 })
 
 test('OUT-01 what is shown live is sanitised', async () => {
-  expect(await show(['\u001b[32m10%\r50% done\u001b[0m'])).toEqual(['50% done'])
+  expect(await show(['\u001b[32m10%\r50% done\u001b[0m\n'])).toEqual(['50% done'])
 })
 
 test('CHAT-04 BASH-09 a call that prints nothing is told of after a second, once', async () => {

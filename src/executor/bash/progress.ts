@@ -1,20 +1,29 @@
 const intervalMs = 250
-const lines = 5
-const maxCharacters = 2000
+/** So much is told at once, of the end of what was printed: secrets are known by what stands far above them. */
+const maxCharacters = 131_072
 
-/** BASH-09: calls `report` with the last lines, at most four times a second. Call the result to stop. */
+/** What was printed since the last report; `isCut`: its beginning is left out. */
+export interface Printing {
+  readonly text: string
+  readonly isCut: boolean
+}
+
+/** BASH-09: calls `report` with what was printed since the last time, at most four times a second. Call `stop` at the end. */
 export class Progress {
-  readonly #report: (text: string) => void
-  #tail = ''
+  readonly #report: (printing: Printing) => void
+  #text = ''
+  #isCut = false
   #timer: NodeJS.Timeout | undefined
   #lastAt = 0
 
-  constructor(report: (text: string) => void) {
+  constructor(report: (printing: Printing) => void) {
     this.#report = report
   }
 
   append(text: string): void {
-    this.#tail = (this.#tail + text.slice(-maxCharacters)).slice(-maxCharacters)
+    const all = this.#text + text
+    this.#isCut ||= all.length > maxCharacters
+    this.#text = all.slice(-maxCharacters)
     if (this.#timer !== undefined) return
     const waitMs = Math.max(0, this.#lastAt + intervalMs - Date.now())
     this.#timer = setTimeout(() => this.#fire(), waitMs)
@@ -27,12 +36,8 @@ export class Progress {
   #fire(): void {
     this.#timer = undefined
     this.#lastAt = Date.now()
-    this.#report(
-      this.#tail
-        .split('\n')
-        .slice(-lines - 1)
-        .join('\n')
-        .trim(),
-    )
+    this.#report({ text: this.#text, isCut: this.#isCut })
+    this.#text = ''
+    this.#isCut = false
   }
 }

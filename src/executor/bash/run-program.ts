@@ -25,7 +25,7 @@ export interface Program {
 export async function runProgram(call: Call, program: Program): Promise<Run> {
   const startedAt = performance.now()
   const printed = createPrinted(call.request.maxStreamBytes)
-  const progress = new Progress((text) => call.progress(text))
+  const progress = new Progress((printing) => call.progress(printing))
   const marker = `${randomBytes(12).toString('hex')}.`
   const child = await start(call, program, marker)
   const ended = waitForExit(child, capture(child, printed, progress))

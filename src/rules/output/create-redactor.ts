@@ -1,3 +1,4 @@
+import { commonPart } from '../../util/common-part.ts'
 import { findKeyBodies } from './key-bodies.ts'
 import { knownForms } from './known-forms.ts'
 import { findPrivateKeys } from './private-keys.ts'
@@ -20,6 +21,11 @@ export interface Redactor {
   redact(text: string): { readonly text: string; readonly found: readonly FoundSecret[] }
   /** Where the secrets are, in order and without overlap. */
   find(text: string): readonly SecretSpan[]
+  /**
+   * From which offset on the end of the text may be the beginning of a secret that is known, or of a form of the operator's:
+   * only what comes next tells.
+   */
+  unfinishedFrom(text: string): number
 }
 
 /** OUT-08: a redactor for known secrets (those of 8 characters or more), the common shapes, and `extra` ones. */
@@ -27,9 +33,10 @@ export function createRedactor(
   knownSecrets: readonly KnownSecret[],
   extra: readonly SecretShape[] = [],
 ): Redactor {
-  const known = knownSecrets.flatMap(({ kind, value }) =>
-    knownForms(value).map((form) => knownSecretRule(kind, form)),
+  const forms = knownSecrets.flatMap(({ kind, value }) =>
+    knownForms(value).map((form) => ({ kind, form })),
   )
+  const known = forms.map(({ kind, form }) => knownSecretRule(kind, form))
   const findByRules = createRuleFinder([...known, ...secretRules])
   const findOnce = (text: string, parts: readonly TextPart[]) => [
     ...extra.flatMap((shape) => findShape(text, shape)),
@@ -39,7 +46,23 @@ export function createRedactor(
     ...(parts[0]?.end === text.length && parts[0].start === 0 ? findKeyBodies(text) : []),
   ]
   const find = (text: string) => settleSpans(text, findOnce)
-  return { find, redact: (text) => redactSpans(text, find(text)) }
+  const texts = forms.map(({ form }) => form)
+  return {
+    find,
+    redact: (text) => redactSpans(text, find(text)),
+    unfinishedFrom: (text) => Math.min(unfinishedShape(text, extra), unfinishedText(text, texts)),
+  }
+}
+
+/** A form that goes over ends of lines may have begun anywhere, any other one in the last line. */
+function unfinishedShape(text: string, shapes: readonly SecretShape[]): number {
+  if (shapes.some(({ crossesLines }) => crossesLines !== false)) return 0
+  return shapes.length === 0 ? text.length : text.lastIndexOf('\n') + 1
+}
+
+function unfinishedText(text: string, secrets: readonly string[]): number {
+  const begun = secrets.map((secret) => commonPart(text, secret.slice(0, -1)))
+  return text.length - Math.max(0, ...begun)
 }
 
 function findShape(text: string, shape: SecretShape): SecretSpan[] {

@@ -2,7 +2,7 @@ import type { SecretSpan } from './secret-shapes.ts'
 import { lineEnd } from './secrets/line-forms.ts'
 
 /** What tools write before a line: its number, the sign of a diff, a margin. */
-const margin = String.raw`(?:[ ]{0,7}[0-9]{1,7}[\t:-]|[-+>#])?[ \t|]{0,40}`
+export const margin = String.raw`(?:[ ]{0,7}[0-9]{1,7}[\t:-]|[-+>#])?[ \t|]{0,40}`
 const base64 = '[A-Za-z0-9+/]'
 const lineOf = (content: string) => `(?:^|${lineEnd})${margin}${content}(?![A-Za-z0-9+/=])`
 const linesOf = (width: number) => {

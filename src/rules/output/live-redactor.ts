@@ -1,82 +1,52 @@
 import type { Redactor } from './create-redactor.ts'
+import { PrintedLines } from './live/printed-lines.ts'
+import { findSuspicious } from './live/suspicious.ts'
+import { unfinishedLineFrom } from './live/unfinished-line.ts'
 import { redactionMark } from './redaction-mark.ts'
 import type { SecretSpan } from './secret-shapes.ts'
-import { manifestValues } from './secrets/manifest-values.ts'
 
-/** How much of what was already shown is looked at again, in UTF-16 units. */
-const overlap = 4096
-/** A piece of a secret shorter than this tells nothing. */
-const harmless = 8
-/** A snapshot this long may begin in the middle of a line. */
-const longSnapshot = 1000
+const shownLines = 5
+/** In UTF-16 units, before redaction. */
+const shownUnits = 2_000
 
-/** Redacts the last lines of a running command, again and again while they grow (threat 14). */
+/** Redacts the last lines of a running command, again and again while they grow (BASH-09, threat 14). */
 export interface LiveRedactor {
-  /** Takes the last lines printed so far, sanitised; gives back what of them may be shown now. */
-  show(lastLines: string): string
+  /** Takes what was printed since the last call, as it came; `isCut`: more was printed before it, which was left out. */
+  append(printed: string, isCut?: boolean): void
+  /** The last lines of all that may be shown now. */
+  read(): string
 }
 
 /**
- * Each view is looked at together with the 4 KB before it, so that a secret is known although its beginning has
- * scrolled away. The word still being printed is held back, since half a token does not look like one; long base64
- * runs are always hidden, since the first line of a key may never have been seen.
+ * Shows nothing that the redaction of the whole output could still hide. The last 80,000 characters are looked at together,
+ * because the name of a value may stand far above it. What only later lines would tell to be a secret is hidden until they
+ * come: a key without its last line, the data of a manifest without its kind, an element that is not closed. Of a line that
+ * is not yet ended, the last word is held back, and all behind a word that announces a secret.
  */
 export function createLiveRedactor(redactor: Redactor): LiveRedactor {
-  let seen = ''
+  const printed = new PrintedLines()
   return {
-    show(lastLines) {
-      const known = commonPart(seen, lastLines)
-      const window = seen + lastLines.slice(known)
-      const from = window.length - lastLines.length
-      const cutStart = known === 0 && lastLines.length >= longSnapshot
-      seen = window.slice(-overlap)
-      const start = cutStart ? from + leadingWord(lastLines) : from
-      const end = window.length - trailingWord(lastLines)
-      const spans = [...redactor.find(window), ...findBase64(window), ...findManifestData(window)]
-      return replaceWithin(window, start, end, spans)
+    append: (text, isCut = false) => printed.append(text, isCut),
+    read() {
+      const { lines, rest } = printed.read()
+      const all = lines + rest
+      const end = Math.min(
+        redactor.unfinishedFrom(all),
+        lines.length + unfinishedLineFrom(lines, rest),
+      )
+      const start = Math.max(startOfLast(lines), all.length - shownUnits)
+      const spans = [...redactor.find(all), ...findSuspicious(all, start)]
+      return replaceWithin(all, start, end, spans).replace(/^\n+/, '').trimEnd()
     },
   }
 }
 
-/** Length of the longest beginning of `next` with which `seen` ends, in linear time (Knuth, Morris, Pratt). */
-function commonPart(seen: string, next: string): number {
-  const text = `${next}\0${seen.slice(-next.length)}`
-  const borders = new Uint32Array(text.length)
-  for (let at = 1; at < text.length; at += 1) {
-    let border = borders[at - 1] ?? 0
-    while (border > 0 && text[at] !== text[border]) border = borders[border - 1] ?? 0
-    borders[at] = text[at] === text[border] ? border + 1 : 0
+function startOfLast(lines: string): number {
+  let start = lines.length
+  for (let count = 0; count < shownLines && start > 0; count += 1) {
+    start = lines.lastIndexOf('\n', start - 2) + 1
   }
-  return borders.at(-1) ?? 0
-}
-
-function leadingWord(text: string): number {
-  const end = text.search(/\s/)
-  return end === -1 ? text.length : end
-}
-
-function trailingWord(text: string): number {
-  let from = text.length
-  while (from > 0 && !/\s/.test(text[from - 1] ?? '')) from -= 1
-  const length = text.length - from
-  return length < harmless ? 0 : length
-}
-
-function findBase64(text: string): SecretSpan[] {
-  return [...text.matchAll(/[A-Za-z0-9+/=]{60,}/g)]
-    .filter(([run]) => /[a-z]/.test(run) && /[A-Z]/.test(run))
-    .map((match) => ({
-      start: match.index,
-      end: match.index + match[0].length,
-      kind: 'base64',
-    }))
-}
-
-/** That a manifest is of a Secret is said only below its data. */
-function findManifestData(text: string): SecretSpan[] {
-  return manifestValues(text).filter(({ start, end }) =>
-    /^(?:[A-Za-z0-9+/]{4}){2,}(?:[A-Za-z0-9+/]{2,3}={1,2})?$/.test(text.slice(start, end)),
-  )
+  return start
 }
 
 function replaceWithin(

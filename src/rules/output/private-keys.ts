@@ -16,6 +16,15 @@ export function findPrivateKeys(text: string): SecretSpan[] {
   return marked
 }
 
+/** Where a key begins whose last line may still come; undefined: none is open at the end of the text. */
+export function openPrivateKey(text: string): number | undefined {
+  const from = Math.max(0, text.length - longestKey)
+  const last = [...text.slice(from).matchAll(begin)].at(-1)
+  if (last === undefined) return undefined
+  const start = from + last.index
+  return text.slice(start).search(end) === -1 ? start : undefined
+}
+
 /** Both markers are looked up once each: linear in time. */
 function findBegun(text: string): SecretSpan[] {
   const ends = [...text.matchAll(end)].map((match) => match.index + match[0].length)

@@ -14,6 +14,8 @@ export interface SecretShape {
   readonly hints: readonly string[]
   /** The secret is group 1, or the whole match where there is no group. One of our own has the flags `g` and `d`. */
   readonly pattern: RegExp | LinearRegex
+  /** Whether it may hold the end of a line; missing: it may. */
+  readonly crossesLines?: boolean
   /** A further test on the matched secret. */
   readonly accept?: (value: string) => boolean
 }

@@ -33,5 +33,20 @@ function toShape(text: string): SecretShape | string {
   }
   const result = toLinearRegex(text)
   if (result.kind === 'refused') return result.why
-  return { kind: 'extra-pattern', hints: [], pattern: result.regex }
+  const crossesLines = mayHoldLineEnd(text)
+  return { kind: 'extra-pattern', hints: [], pattern: result.regex, crossesLines }
+}
+
+/** An escape, a class of characters, flags, or any other character. */
+const parts =
+  /\\(?:[pP]\{[^}]*\}|[xX]\{[^}]*\}|x..|Q|.)|\[\^?\]?(?:\[:[^\]]*:\]|\\.|[^\]\\])*\]|\(\?[a-zA-Z]*|./gsu
+
+function mayHoldLineEnd(pattern: string): boolean {
+  return (pattern.match(parts) ?? []).some((part) => {
+    if (part.startsWith('(?')) return part.includes('s')
+    if (part === '\\Q' || part === '\n' || part === '\r') return true
+    if (part.length === 1 || /^\\[bBAzZQE]$/.test(part)) return false
+    const alone = toLinearRegex(part)
+    return alone.kind === 'refused' || alone.regex.test('\n') || alone.regex.test('\r')
+  })
 }

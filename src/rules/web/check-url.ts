@@ -32,6 +32,7 @@ export function checkUrl(url: string, web: WebRules): UrlVerdict {
   const port = parsed.port === '' ? 443 : Number(parsed.port)
   if (port !== 443 && !web.allowedPorts.includes(port))
     return refused(`port ${port} is not allowed`)
+  if (parsed.hostname.endsWith('..')) return refused('the host is not a name that can be looked up')
   const host = parsed.hostname.toLowerCase().replace(/\.+$/, '')
   const why = hostProblem(bare(host), url) ?? domainProblem(bare(host), web)
   return why === undefined ? { kind: 'ok', url: parsed.href, host: bare(host) } : refused(why)

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createRedactor } from '../../../src/rules/output/create-redactor.ts'
-import { createLiveRedactor } from '../../../src/rules/output/live-redactor.ts'
 import { processorMs } from '../../support/processor-ms.ts'
 
 const secret = 'correct/horse+battery="staple"'
@@ -186,43 +185,6 @@ describe('shapes', () => {
   ])('OUT-12 takes linear time over many of %s', (unit) => {
     const text = unit.repeat(Math.floor(3_000_000 / unit.length))
     expect(processorMs(() => redactor.redact(text))).toBeLessThan(10_000)
-  })
-})
-
-describe('live lines', () => {
-  test('THREAT-14 a secret is never shown in halves while it is being printed', () => {
-    const live = createLiveRedactor(redactor)
-    const whole = `building\nvalue ${secret} end\n`
-    for (let length = 1; length <= whole.length; length += 1) {
-      const shown = live.show(whole.slice(0, length))
-      expect(shown).not.toContain(secret.slice(0, 8))
-    }
-    expect(live.show(whole)).toBe('building\nvalue [redacted:queue-password] end\n')
-  })
-
-  test('THREAT-14 a key whose first lines have scrolled away stays hidden', () => {
-    const live = createLiveRedactor(none)
-    const lines = pem(Array.from({ length: 12 }, () => letters(50)).join('\n')).split('\n')
-    for (let at = 1; at <= lines.length; at += 1) {
-      const shown = live.show(`${lines.slice(Math.max(0, at - 4), at).join('\n')}\n`)
-      expect(shown).not.toContain(letters(12))
-    }
-  })
-
-  test('THREAT-14 the rest of a token whose start was never seen is hidden', () => {
-    const live = createLiveRedactor(none)
-    const shown = live.show(`${letters(40)} ${'words and '.repeat(120)}\n`)
-    expect(shown).not.toContain(letters(12))
-    expect(createLiveRedactor(none).show(`${letters(64)}\n`)).toBe('[redacted:base64]\n')
-  })
-
-  test('BASH-09 ordinary progress is shown as it is', () => {
-    const live = createLiveRedactor(redactor)
-    expect(live.show('step 1 of 9: 45%')).toBe('step 1 of 9: 45%')
-    expect(live.show('step 1 of 9: 45%\nstep 2 of 9: 50%')).toBe(
-      'step 1 of 9: 45%\nstep 2 of 9: 50%',
-    )
-    expect(live.show('9fceb02d0ae598e95dc970b74767f19372d61af8 ok')).toContain('9fceb02d')
   })
 })
 

@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createRedactor } from '../../../src/rules/output/create-redactor.ts'
-import { createLiveRedactor } from '../../../src/rules/output/live-redactor.ts'
-import { sanitise } from '../../../src/rules/output/sanitise.ts'
 import { secretRules } from '../../../src/rules/output/secrets/secret-rules.ts'
 import { processorMs } from '../../support/processor-ms.ts'
 import { hardFamily, type SecretCase, secretCases } from './corpus/secret-cases.ts'
@@ -101,43 +99,6 @@ describe('redaction', () => {
     )
   })
 })
-
-describe('live lines', () => {
-  test('THREAT-14 no piece of a credential is shown, however its text is cut while it is printed', () => {
-    const sizes = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 20 })
-    const shownLength = fc.constantFrom(300, 1_500, 4_000)
-    fc.assert(
-      fc.property(oneCase, sizes, shownLength, ({ text, secret, name }, cuts, length) => {
-        const whole = `beginning\nsome words\n${text}\nmore words\nthe end\n`
-        const live = createLiveRedactor(redactor)
-        const pieces = piecesOf(secret)
-        for (let at = 0, turn = 0; at < whole.length; turn += 1) {
-          at += cuts[turn % cuts.length] ?? 1
-          const view = live.show(sanitise(whole.slice(Math.max(0, at - length), at)))
-          // A mark names its kind, which may be the beginning of the token.
-          const shown = view.replaceAll(/\[redacted:[a-z0-9-]+\]/g, '[…]')
-          expect(
-            pieces.filter((piece) => shown.includes(piece)),
-            name,
-          ).toEqual([])
-        }
-      }),
-      { numRuns: 300 },
-    )
-  })
-
-  test('THREAT-14 what ends a live text is not shown as a beginning later: each view holds the last lines', () => {
-    const live = createLiveRedactor(redactor)
-    expect(live.show('one\ntwo ')).toBe('one\ntwo ')
-    expect(live.show('one\ntwo three four\n')).toBe('one\ntwo three four\n')
-  })
-})
-
-/** Each eight characters of a secret that stand together: fewer tell nothing. */
-function piecesOf(secret: string): readonly string[] {
-  const count = Math.max(1, secret.length - 7)
-  return Array.from({ length: count }, (_, at) => secret.slice(at, at + 8))
-}
 
 describe('what takes long', () => {
   const hostile = [

@@ -77,6 +77,11 @@ describe('checkUrl', () => {
     },
   )
 
+  test('WEB-02 a host that ends with more than one dot is refused', () => {
+    for (const host of ['44314430..', '127.0.0.1..', 'example.com..', 'localhost...'])
+      expect(checkUrl(`https://${host}/`, open).kind).toBe('refused')
+  })
+
   test.each(['168.63.129.17', '[2a00:1450:4001:82b::200e]', '[2a00:1450:4001:5efe::1]'])(
     'WEB-02 their neighbours are public: %s',
     (host) => {

@@ -35,11 +35,16 @@ export const assignedSecret: SecretRule = {
     const found = kind === 'none' ? undefined : valueAt(text, assignment)
     if (kind === 'none' || found === undefined) return undefined
     const { start } = found
-    if (!looksSecret(assignment.name, kind, found, text)) return { spans: [], end: start }
+    const { name, isBelow } = assignment
+    const isOther = isBelow && !found.isQuoted && isOtherLine.test(text.slice(start, found.end))
+    if (isOther || !looksSecret(name, kind, found, text)) return { spans: [], end: start }
     const end = wholeValue(text, found)
     return { spans: [{ start, end, kind: 'assigned-secret' }], end }
   },
 }
+
+/** A word without a digit, a name, or an assignment: below a name without a value stands what follows it. */
+const isOtherLine = /^[^0-9]*$|:$|^[A-Za-z_][\w.-]*=[^=]/
 
 /** `checksum/secret: …`, as Helm annotates pods. */
 function isOfChecksum(text: string, nameStart: number): boolean {

@@ -69,8 +69,9 @@ const furtherPair = /[&;,][\w.-]{1,40}=/
  */
 function lineValue(
   text: string,
-  { name, start, end, valueStart }: Assignment,
+  { name, start, end, valueStart, isBelow }: Assignment,
 ): AssignedValue | undefined {
+  if (isBelow) return valueBelow(text, valueStart)
   const before = text.slice(Math.max(0, start - 32), start)
   if (!lineBeforeName.test(start <= 32 ? `\n${before}` : before)) return undefined
   const sign = text.slice(end, valueStart)
@@ -83,6 +84,14 @@ function lineValue(
   if (stop - valueStart < judged && !endOfLine.test(text)) return undefined
   const isPair = sign === '=' && furtherPair.test(word)
   if (word.length < leastValue || isPair) return undefined
+  return { start: valueStart, end: valueStart + word.length, isQuoted: false }
+}
+
+/** What closes the line is none of the value: a comma, a bracket, the backslash of a command that goes on. */
+function valueBelow(text: string, valueStart: number): AssignedValue | undefined {
+  const line = text.slice(valueStart, valueStart + judged)
+  const word = line.slice(0, runEnd(line, 0, wordEnd)).replace(/[,;)\\]+$/, '')
+  if (word.length < leastValue) return undefined
   return { start: valueStart, end: valueStart + word.length, isQuoted: false }
 }
 

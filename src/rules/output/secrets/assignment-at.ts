@@ -1,4 +1,4 @@
-import { lineGap } from './line-forms.ts'
+import { lineEnd, lineGap, lineMark } from './line-forms.ts'
 
 /** The left side of an assignment, and where its right side begins. */
 export interface Assignment {
@@ -7,21 +7,33 @@ export interface Assignment {
   readonly start: number
   readonly end: number
   readonly valueStart: number
+  /** The value stands alone in the line below. */
+  readonly isBelow: boolean
 }
 
 // The name of a type between the name and the sign leaves enough for a value, or it is the value itself.
 const valueFollows = String.raw`(?=\\{0,3}["'\x60]?[^\s"'\x60,;]{6})`
+const closing = String.raw`\\{0,3}["'\x60]?\]?[ \t]{0,4}`
+/** With these a line ends whose value is the next one: of YAML, JSON, a prompt, a command that goes on, a here-document. */
+const lineOpener = [
+  String.raw`${closing}:[ \t]{0,4}(?:[|>][-+]?[0-9]?|["'\x60(])?`,
+  String.raw`${closing}(?:=>|:?=)[ \t]{0,4}(?:["'\x60(]{1,3}|\\)`,
+  String.raw`(?:=["']?\$\([ \t]{0,4}cat)?[ \t]{0,4}<<-?[ \t]{0,2}\\?["']?\w{1,32}["']?`,
+  String.raw`(?<continued>[ \t]{1,4}\\)`,
+].join('|')
+const below = String.raw`(?:${lineOpener})[ \t]{0,4}${lineEnd}(?:[ \t]{0,40}${lineEnd})?${lineMark}[ \t]{0,40}`
+const aloneInLine = String.raw`(?=\\{0,3}["'\x60]?[^\s"'\x60]{6,512}\\{0,3}["'\x60]?[,;)]{0,2}(?:[ \t]{1,4}\\)?[ \t]{0,8}(?:[\r\n]|\\{1,4}[nr]|["']|$))`
 const operator = [
+  `(?<below>${below})${aloneInLine}`,
   String.raw`[ \t]{1,4}[A-Za-z]{1,20}[ \t]{1,4}=[ \t]{0,16}${valueFollows}`,
   String.raw`\\{0,3}["'\x60]?\]?[ \t]{0,32}(?::[ \t]{0,2}[A-Za-z]{1,20}(?:[ \t]{1,2}=(?=[ \t]{0,16}${valueFollows})|=(?=[ \t]{0,16}\\{0,3}["']))|=>|:{1,3}=|[|?.+]{1,2}=|[:=]|%3[dD])[ \t]{0,16}`,
   String.raw`\\{0,3}["']?,?${lineGap}\\{0,3}["']?value\\{0,3}["']?[ \t]{0,4}[:=][ \t]{0,4}`,
   String.raw`(?<call>\\{0,3}["'][ \t]{0,2},[ \t]{0,4}(?=\\{0,3}["'])|\([ \t]{0,4}(?=\\{0,3}["']))`,
   String.raw`["']?>${lineGap}(?=[^<>\s\\]{1,512}${lineGap}</)`,
 ].join('|')
-const assignment = new RegExp(
-  `(?<rest>(?:secret|token|passw(?:or)?d|passphrase|pwd(?!=/)|credential|creds|key|pass)[A-Za-z0-9_.-]{0,32})(?:${operator}|(?<space>[ \\t]{1,4}))`,
-  'iy',
-)
+const nameRest =
+  '(?:secret|token|passw(?:or)?d|passphrase|pwd(?!=/)|credential|creds|key|pass)[A-Za-z0-9_.-]{0,32}'
+const assignment = new RegExp(`(?<rest>${nameRest})(?:${operator}|(?<space>[ \\t]{1,4}))`, 'iy')
 /** What is given to it is what is set: `define('AUTH_KEY', …)`, `setPassword(…)`, `.password(…)`. */
 const isSetter = /^[A-Z0-9_.-]+$|(?:^|\.)(?:set|with)[A-Z_]\w*$|^\.\w+$/
 
@@ -30,13 +42,36 @@ export function assignmentAt(text: string, at: number): Assignment | undefined {
   assignment.lastIndex = at
   const match = assignment.exec(text)
   if (match?.groups === undefined) return undefined
-  const { rest = '', call, space } = match.groups
+  const { rest = '', call, space, below, continued } = match.groups
   const start = nameStart(text, at)
-  if (space !== undefined && !text.startsWith('--', start)) return undefined
+  if ((space ?? continued) !== undefined && !text.startsWith('--', start)) return undefined
   const end = at + rest.length
   const name = text.slice(start, end)
   if (call !== undefined && !isSetter.test(name)) return undefined
-  return { name, start, end, valueStart: at + match[0].length }
+  // The kind that a mark tells is no name: `[redacted:queue-password]=…`.
+  if (text.startsWith('[redacted:', start - 10)) return undefined
+  return { name, start, end, valueStart: at + match[0].length, isBelow: below !== undefined }
+}
+
+const announced = new RegExp(`${nameRest}${below}$`, 'i')
+const longestAnnouncement = 400
+
+/** Whether the value of a secret is what the text goes on with. */
+export function isAnnounced(text: string): boolean {
+  return announced.test(text.slice(-longestAnnouncement))
+}
+
+const element = new RegExp(
+  `(?<name>${nameRest}["']?>)${lineGap}[^<>\\s\\\\]{0,512}${lineGap}<?/?$`,
+  'i',
+)
+const longestElement = 800
+
+/** Where the text of an element begins whose closing tag may still come; undefined: none is open at the end of the text. */
+export function openElement(text: string): number | undefined {
+  const from = Math.max(0, text.length - longestElement)
+  const match = element.exec(text.slice(from))
+  return match === null ? undefined : from + match.index + (match.groups?.['name']?.length ?? 0)
 }
 
 const longestName = 64
