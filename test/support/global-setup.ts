@@ -10,6 +10,7 @@ import { startEmbeddedPostgres } from '../../src/db/embedded/start-embedded-post
 import { migrateToLatest } from '../../src/db/migrate.ts'
 import { createPostgresQueue } from '../../src/edges/queue/create-postgres-queue.ts'
 import { silentLog } from '../../src/util/log.ts'
+import { fuzzSeed, seedVariable } from './chosen-seed.ts'
 import { compileAhead, compileCache } from './compile-cache.ts'
 import { inMemory, memoryPlace } from './memory-place.ts'
 import { copyCluster, prepareCluster } from './prepared-cluster.ts'
@@ -27,7 +28,9 @@ declare module 'vitest' {
 /** Starts one PostgreSQL for the whole run, with a migrated database to clone, and prepares a directory of one to copy. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   // The workers of the run take it over.
-  Object.assign(process.env, compileCache)
+  const seed = String(fuzzSeed())
+  Object.assign(process.env, compileCache, { [seedVariable]: seed })
+  process.stdout.write(`property tests: seed ${seed}; ${seedVariable}=${seed} repeats them\n`)
   // Also where there is no room any more, for want of this.
   for (const place of new Set([inMemory, tmpdir()]))
     if (existsSync(place)) await removeLeftovers(place)

@@ -1,5 +1,4 @@
 /** Whether this is a continuous integration run, where a missing part fails what needs it instead of skipping it. */
-export function inCi(): boolean {
-  const { CI } = process.env
+export function inCi({ CI }: NodeJS.ProcessEnv = process.env): boolean {
   return CI === 'true'
 }

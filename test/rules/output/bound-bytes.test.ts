@@ -25,7 +25,7 @@ test('OUT-09 what was cut is never more than the limit, has no broken character,
         const bound = boundBytes(text, most)
         expect(Buffer.byteLength(bound.text)).toBeLessThanOrEqual(most)
         expect(bound.text.isWellFormed()).toBe(true)
-        expect(bound.text).not.toContain('\uFFFD')
+        if (!text.includes('\uFFFD')) expect(bound.text).not.toContain('\uFFFD')
         expect(boundBytes(bound.text, most)).toEqual({ text: bound.text, cut: false })
         expect(bound.cut || bound.text === text).toBe(true)
         if (!bound.cut) return

@@ -3,6 +3,8 @@ import { lastSegment } from './command-segment.ts'
 import type { CompiledFilter } from './compile-filters.ts'
 import { type Confidence, worstOf } from './confidence.ts'
 import { findFailures } from './find-failures.ts'
+import { findNamedFailures } from './find-named-failures.ts'
+import type { LinePattern } from './line-pattern.ts'
 import { tells } from './strategies/strategy.ts'
 
 export interface FilteredCommand {
@@ -38,11 +40,10 @@ export function applyFilters(
   const { head, body, tail } = splitRemarks(whole)
   let lines: readonly string[] = body
   const rules: Filtered['rules'][number][] = []
-  for (const { name, strategy, guardsWords } of matching) {
-    const kept =
-      failed && guardsWords
-        ? findFailures(lines, isCutShort(exitCode))
-        : new Uint8Array(lines.length)
+  for (const { name, strategy, guardsWords, quotes } of matching) {
+    const kept = guardsWords
+      ? findKept(lines, { failed, exitCode, quotes })
+      : new Uint8Array(lines.length)
     keepMarks(lines, kept)
     const result = strategy({ lines, kept, failed })
     lines = result.lines
@@ -65,6 +66,18 @@ export function applyFilters(
 /** A second copy of a large output goes through the queue and the journal: one that saves next to nothing is not made. */
 const smallCharacters = 20_000
 const mostOfLarge = 0.95
+
+function findKept(
+  lines: readonly string[],
+  how: {
+    readonly failed: boolean
+    readonly exitCode: number | null
+    readonly quotes: LinePattern | undefined
+  },
+): Uint8Array {
+  if (how.failed) return findFailures(lines, isCutShort(how.exitCode))
+  return findNamedFailures(lines, how.quotes)
+}
 
 /** Whether a signal or a time limit ended it: `timeout` answers 124, a shell 128 and the signal's number. */
 function isCutShort(exitCode: number | null): boolean {

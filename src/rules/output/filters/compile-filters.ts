@@ -1,7 +1,7 @@
 import { builtInRules } from './built-in-rules.ts'
 import { BadPattern, type Compile, compilePattern, compileStrategy } from './compile-strategy.ts'
-import type { FilterRule, MatchOptions } from './filter-rule.ts'
-import { toOwnPattern, toUserPattern } from './line-pattern.ts'
+import type { FilterRule, MatchOptions, StrategyOptions } from './filter-rule.ts'
+import { type LinePattern, toOwnPattern, toUserPattern } from './line-pattern.ts'
 import { type ReadRules, readRules } from './read-rules.ts'
 import type { Strategy } from './strategies/strategy.ts'
 
@@ -12,6 +12,8 @@ export interface CompiledFilter {
   readonly strategy: Strategy
   /** Git's diffs are full of words like “error” that nobody printed. */
   readonly guardsWords: boolean
+  /** Lines in which people's words are quoted. */
+  readonly quotes?: LinePattern | undefined
 }
 
 export interface CompiledFilters {
@@ -70,7 +72,13 @@ function compileParts(
     matches: compileMatch(match, compile.match),
     strategy: compileStrategy(strategy, compile.strategy),
     guardsWords: strategy.type !== 'git_diff',
+    quotes: compileQuotes(strategy, compile.strategy),
   }
+}
+
+function compileQuotes(strategy: StrategyOptions, compile: Compile): LinePattern | undefined {
+  if (strategy.type !== 'truncate' || strategy.quotes === undefined) return undefined
+  return compilePattern(strategy.quotes, compile)
 }
 
 function compileMatch(

@@ -33,8 +33,14 @@ export function compileStrategy(options: StrategyOptions, compile: Compile): Str
     case 'strip_annotated':
       return createStripAnnotated(options.prefixes)
     case 'truncate': {
-      const { head, tail, max_lines: maxLines = head + tail, keep = [] } = options
-      return createTruncate({ maxLines, head, tail, keep: compileAll(keep, compile) })
+      const { head, tail, max_lines: maxLines = head + tail, keep = [], headings = [] } = options
+      return createTruncate({
+        maxLines,
+        head,
+        tail,
+        keep: compileAll(keep, compile),
+        headings: compileAll(headings, compile),
+      })
     }
     case 'test_summary':
       return testSummary

@@ -20,6 +20,10 @@ export const strategyOptions = z.discriminatedUnion('type', [
     tail: count.default(20),
     /** Lines that stay wherever they stand. */
     keep: patterns.optional(),
+    /** Lines of which the last stays before each shown one behind a cut: a directory's name above what is in it. */
+    headings: patterns.optional(),
+    /** Lines in which people's words are quoted: these name no failure of the command's. */
+    quotes: pattern.optional(),
   }),
   z.strictObject({ type: z.literal('keep_matching'), patterns }),
   z.strictObject({

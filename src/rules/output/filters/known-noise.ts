@@ -25,6 +25,8 @@ const begin: readonly string[] = [
   String.raw`\[\d{1,6}/\d{1,6}\] (?:\(retries\) )?(?:\[[\w .-]{1,64}\] )?› \S`,
   // TAP
   String.raw`\s*ok \d{1,7} - \S`,
+  // Debian's packages, where nobody can be asked
+  String.raw`(?:#\d{1,5} \d{1,6}\.\d{1,6} )?debconf: (?:unable to initialize frontend: |\(Can't locate |falling back to frontend: |delaying package configuration)`,
   // Docker's builder before BuildKit
   ' ---> (?:Removed intermediate container |Running in |Using cache$|[0-9a-f]{12}$)',
 ]
@@ -39,7 +41,7 @@ const end: readonly string[] = [
 const byBegin = new RegExp(`^(?:${begin.join('|')})`)
 const byEnd = new RegExp(`^(?:${end.join('|')})`)
 /** The characters with which such lines can begin and end: most lines are none by these alone. */
-const firsts: ReadonlySet<string | undefined> = new Set('t \t=-?g[P>:o✓✔√○↓')
+const firsts: ReadonlySet<string | undefined> = new Set('t \t=-?g[P>:o✓✔√○↓#d')
 const lasts: ReadonlySet<string | undefined> = new Set('DL])')
 
 export function isKnownNoise(line: string): boolean {

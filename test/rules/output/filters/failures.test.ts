@@ -177,6 +177,61 @@ describe('whatever fails among whatever works', () => {
     },
   )
 
+  /** What names a failure by itself, without the exit code. */
+  const named = [
+    ...failureLines.filter((line) => !/^ {4}a_test|^ {4}(?:Expected|Received)|^●/.test(line)),
+    '2026-01-01T00:00:00Z ERROR order 0b1c2d3e-0000-4000-8000-000000000001 was not kept',
+    '2026-01-01T00:00:01Z ERROR order 0b1c2d3e-0000-4000-8000-000000000002 was not kept',
+    '2026-01-01T00:00:01Z FATAL order 0b1c2d3e-0000-4000-8000-000000000003 was not kept',
+    'level=error msg="was not kept" id=7',
+    '{"time":1767225600001,"severity":"CRITICAL","msg":"was not kept"}',
+    '{"level":50,"time":1767225600002,"msg":"was not kept"}',
+    'E0312 10:11:12.123456 1 server.go:12] was not kept',
+    'exit status 1',
+    "ls: cannot open directory './secret': Permission denied",
+    'd????????? ? ?    ?       ?            ? gone',
+    './x  [error opening dir]',
+    '  error: subprocess-exited-with-error',
+    'ERROR: Failed building wheel for oldthing',
+    'npm warn tarball tarball data for x@1.0.0 seems to be corrupted. Trying again.',
+    '#9 1.2 E: Package x has no installation candidate: no such package',
+    'aws_x.y: Still creating... [error: quota]',
+    'Warning  Failed  3s  kubelet  Error: ErrImagePull',
+  ]
+  const mixed = fc.array(
+    fc.oneof({ weight: 6, arbitrary: noise }, { weight: 1, arbitrary: fc.constantFrom(...named) }),
+    { minLength: 1, maxLength: 300 },
+  )
+  const lost = (lines: readonly string[], text: string) => {
+    const shown = has(text)
+    return lines.filter((line) => named.includes(line) && !shown(line))
+  }
+
+  test.each(strategies)(
+    'OUT-05 what names a failure is not lost by $type where the command went well',
+    (strategy) => {
+      fc.assert(
+        fc.property(mixed, (lines) => {
+          expect(lost(lines, applyOne(strategy, lines.join('\n'), 0).text)).toEqual([])
+        }),
+        { numRuns: 40 },
+      )
+    },
+  )
+
+  test('OUT-05 what names a failure is lost by no built-in rule where the command went well', () => {
+    fc.assert(
+      fc.property(mixed, (lines) => {
+        const text = lines.join('\n')
+        for (const command of commands.filter((one) => !/^git diff/.test(one)))
+          expect([command, ...lost(lines, applyBuiltIn(command, text, 0)?.text ?? text)]).toEqual([
+            command,
+          ])
+      }),
+      { numRuns: 30 },
+    )
+  })
+
   test('OUT-05 the message behind a failure stays, whatever its words are', () => {
     const message = fc.stringMatching(/^[a-z]{1,8}( [a-z]{1,8}){0,4}$/)
     fc.assert(

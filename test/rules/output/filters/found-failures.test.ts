@@ -139,7 +139,8 @@ describe('the step that failed', () => {
     ]
     expect(applyOne(strategy, lines.join('\n'), 1).text).toContain('step 2\n')
     expect(applyOne(strategy, lines.join('\n'), 1).text).not.toContain('step 1')
-    expect(applyOne(strategy, lines.join('\n'), 0).text).not.toContain('step')
+    const fine = lines.filter((line) => !line.startsWith('error'))
+    expect(applyOne(strategy, fine.join('\n'), 0).text).not.toContain('step')
   })
 })
 
@@ -303,6 +304,82 @@ test('OUT-02 lints behind hundreds of thousands of lines are found too', () => {
   const lint = ['warning: it', ' --> src/a.rs:1:2', '  = note: `#[warn(unused)]` on by default', '']
   const text = [...Array(300_000).fill('x'), ...lint].join('\n')
   expect(applyBuiltIn('cargo clippy', text)?.confidence).toBe('full')
+})
+
+describe('what went well and names a failure', () => {
+  test('OUT-05 lines of level ERROR that differ in their ids are not counted as one', () => {
+    const id = (at: number) => `0b1c2d3e-0000-4000-8000-00000000000${at}`
+    const errors = [1, 2, 3].map(
+      (at) => `2026-01-01 10:00:0${at} ERROR order ${id(at)} was not kept`,
+    )
+    const infos = [1, 2, 3].map((at) => `2026-01-01 10:00:0${at} INFO order ${id(at)} was kept`)
+    const shown = shownOf('tail -100 app.log', [...infos, ...errors], 0)
+    expect(shown).toBe([`${infos[0]} [×3]`, ...errors].join('\n'))
+  })
+
+  test('OUT-05 ls -laR names what it could not read, and the directory above each line behind a cut', () => {
+    const files = (name: string, count: number) => [
+      `./${name}:`,
+      'total 8',
+      ...Array.from(
+        { length: count },
+        (_, at) => `-rw-r--r-- 1 a a 12 Jan  1 10:00 ${name}${at}.ts`,
+      ),
+      '',
+    ]
+    const gone = 'd????????? ? ?    ?       ?            ? gone'
+    const lines = [...files('a', 150), ...files('b', 40), './c:', gone, '', ...files('d', 60)]
+    const shown = shownOf('ls -laR', lines, 0).split('\n')
+    expect(shown[shown.indexOf(gone) - 1]).toBe('./c:')
+    expect(shown).toContain('./d:')
+    expect(shown).not.toContain('./b:')
+    expect(shown.length).toBeLessThan(140)
+  })
+
+  test('OUT-04 git status shows each deletion as git does', () => {
+    const lines = [
+      'On branch main',
+      'Changes to be committed:',
+      '\tdeleted:    a.txt',
+      '',
+      'Changes not staged for commit:',
+      '  (use "git add/rm <file>..." to update what will be committed)',
+      '\tdeleted:    broken error.txt',
+    ]
+    expect(shownOf('git status', lines, 0)).toBe(
+      'On branch main\nStaged:\n  deleted:    a.txt\nUnstaged:\n  deleted:    broken error.txt',
+    )
+  })
+
+  test('OUT-05 pip names the packages that it was building or installing when it broke', () => {
+    const building = [
+      'Collecting fine',
+      '  Downloading fine-1.tar.gz (1 kB)',
+      'Building wheels for collected packages: fine, oldthing',
+    ]
+    const installing = 'Installing collected packages: fine, oldthing'
+    const broken =
+      'ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device'
+    for (const exitCode of [0, 1]) {
+      expect(
+        shownOf(
+          'pip install -r r.txt',
+          [...building, '  error: subprocess-exited-with-error', ...Array(20).fill('x')],
+          exitCode,
+        ),
+      ).toContain(building[2])
+      expect(
+        shownOf(
+          'pip install -r r.txt',
+          [...building, installing, broken, ...Array(20).fill('x')],
+          exitCode,
+        ),
+      ).toContain(installing)
+      expect(
+        shownOf('pip install fine', [...building, installing, ...Array(20).fill('x')], 0),
+      ).not.toContain('collected')
+    }
+  })
 })
 
 test('OUT-04 an untracked file whose name stands in parentheses is no hint', () => {

@@ -18,12 +18,20 @@ export const fileRules: readonly FilterRule[] = [
   {
     name: 'git-log',
     match: { regex: `${git}(?:log|reflog|shortlog)(?: |$)` },
-    strategy: { type: 'truncate', max_lines: 160, head: 120, tail: 20 },
+    strategy: {
+      type: 'truncate',
+      max_lines: 160,
+      head: 120,
+      tail: 20,
+      // What a commit says, also beside its hash and a graph.
+      quotes: String.raw`^(?: {4}|[*|\\/_ ]{0,64}[0-9a-f]{7,40} |Author: )`,
+    },
   },
   {
     name: 'ls',
     match: { regex: '^(?:ls|ll|dir|exa|eza)(?: |$)' },
-    strategy: listing,
+    // `ls -R` names each directory above what is in it.
+    strategy: { ...listing, headings: [String.raw`^(?:\S.*)?[\w./].*:$`] },
   },
   {
     name: 'find',

@@ -38,8 +38,8 @@ export const installRules: readonly FilterRule[] = [
     strategy: {
       type: 'strip_noise',
       patterns: [
-        '^(?:Requirement already satisfied:|Looking in indexes:|Looking in links:|Found existing installation:|Attempting uninstall:|Building wheels for collected packages:|Installing collected packages:|Created temporary directory:|Removed build tracker:) ?',
-        '^ {2,6}(?:Downloading|Using cached|Obtaining dependency information|Preparing metadata|Installing build dependencies|Getting requirements to build|Checking if build backend|Created wheel for|Stored in directory|Found existing installation|Uninstalling|Successfully uninstalled|Attempting uninstall|Link requires|Resolved )',
+        '^(?:Requirement already satisfied:|Looking in indexes:|Looking in links:|Found existing installation:|Created temporary directory:|Removed build tracker:) ?',
+        '^ {2,6}(?:Downloading|Using cached|Obtaining dependency information|Preparing metadata|Installing build dependencies|Getting requirements to build|Checking if build backend|Created wheel for|Stored in directory|Found existing installation|Successfully uninstalled|Link requires|Resolved )',
         '^ {2,}[━─╸╺]{2}',
         String.raw`^\[notice\]|^WARNING: (?:Running pip as the 'root' user|You are using pip version|There was an error checking the latest version of pip)`,
         String.raw`^(?:Resolved|Prepared|Audited|Uninstalled|Downloading) \S`,
@@ -47,7 +47,8 @@ export const installRules: readonly FilterRule[] = [
       ],
       steps: [
         String.raw`^(?:Collecting|Obtaining|Processing|Building) \S`,
-        '^ {2,6}Building wheel for ',
+        '^ {2,6}(?:Building wheel for|Attempting uninstall:|Uninstalling) ',
+        '^(?:Building wheels for|Installing) collected packages: ',
       ],
     },
   },

@@ -12,15 +12,18 @@ const sections: ReadonlyMap<string, string> = new Map([
 const hint = /^ {2}\(.*\)$|^no changes added to commit|^nothing added to commit but/
 
 /**
- * Git's long status with short headings, and without hints and blank lines. Branch, staged, unstaged, unmerged and untracked
+ * Git's long status with short headings, and without hints and blank lines; what was deleted stands as git says it. Branch, staged, unstaged, unmerged and untracked
  * files all stay, as does every line that is none of git's own. The short form has nothing to spare.
  */
 export const gitStatus: Strategy = ({ lines, kept, failed }) => {
   if (failed || !lines.some(isStatus)) return { lines, confidence: 'fallback' }
   const rest = lines.flatMap((line, at) => {
-    if (kept[at] !== 0) return [line]
     if (line === '' || hint.test(line)) return []
-    return [sections.get(line) ?? line.replace(/^\t/, '  ').replace(/^( {2}[a-z ]+:) +/, '$1 ')]
+    if (kept[at] !== 0 && !line.startsWith('\t')) return [line]
+    return [
+      sections.get(line) ??
+        line.replace(/^\t/, '  ').replace(/^( {2}(?!deleted)[a-z ]+:) +/, '$1 '),
+    ]
   })
   return { lines: rest, confidence: 'full' }
 }

@@ -7,7 +7,7 @@ import type { Strategy } from './strategy.ts'
  * errors, and every line that is no part of a lint, stay as they are.
  */
 export const groupByRule: Strategy = ({ lines, kept, failed }) => {
-  const grouped = groupRust(lines, kept, failed) ?? groupEslint(lines, failed)
+  const grouped = groupRust(lines, kept, failed) ?? groupEslint(lines)
   return grouped === undefined
     ? { lines, confidence: 'fallback' }
     : { lines: grouped, confidence: 'full' }

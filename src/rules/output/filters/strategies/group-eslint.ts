@@ -9,19 +9,15 @@ interface Problem {
 type Groups = Map<string, Map<string, Map<string, string[]>>>
 
 /**
- * Problems of one rule together. Where the command failed, errors stay as they stand and only warnings are put together.
- * Undefined: it is no such list.
+ * Warnings of one rule together; errors stay as they stand. Undefined: it is no such list.
  */
-export function groupEslint(
-  lines: readonly string[],
-  failed: boolean,
-): readonly string[] | undefined {
+export function groupEslint(lines: readonly string[]): readonly string[] | undefined {
   const groups: Groups = new Map()
   const rest = new Rest()
   for (const line of lines) {
     const problem = rest.file === '' ? undefined : toProblem(line)
     if (problem === undefined) rest.add(line)
-    else if (failed && problem.severity === 'error') rest.add(line)
+    else if (problem.severity === 'error') rest.add(line)
     else {
       add(groups, rest.file, problem)
       rest.isUsed = true

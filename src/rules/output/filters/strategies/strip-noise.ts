@@ -3,7 +3,7 @@ import { belongs, type Strategy, type StrategyInput, tells } from './strategy.ts
 
 export interface StripNoiseOptions {
   readonly patterns: readonly LinePattern[]
-  /** Noise too; but where the command failed, the last of them before a failure says what failed, and stays. */
+  /** Noise too; but the last of them before a failure says what failed, and stays. */
   readonly steps: readonly LinePattern[]
   /** Our own patterns are known to be noise wherever they stand: of such lines only what tells of a failure itself is kept. */
   readonly areOurs: boolean
@@ -28,11 +28,11 @@ export function createStripNoise({ patterns, steps, areOurs }: StripNoiseOptions
 }
 
 function lastSteps(
-  { lines, kept, failed }: StrategyInput,
+  { lines, kept }: StrategyInput,
   steps: readonly LinePattern[],
 ): ReadonlySet<number> {
   const stay = new Set<number>()
-  if (!failed || steps.length === 0) return stay
+  if (steps.length === 0) return stay
   let last: number | undefined
   for (let at = 0; at < lines.length; at += 1) {
     if (matchesAny(steps, lines[at] ?? '')) last = at
