@@ -12,7 +12,7 @@ interface Open {
   readonly fence: string
   readonly info: string
   readonly start: number
-  readonly isIndented: boolean
+  readonly indent: number
   readonly contentStart: number
 }
 
@@ -40,9 +40,9 @@ function scan(text: string): { readonly blocks: readonly FencedBlock[]; readonly
   for (const { line, start, end, next } of linesOf(text)) {
     if (open === undefined) open = opened(line, start, next)
     // Whether such a line ends a list, and the block in it, takes a whole parser to tell: nothing behind it is believed.
-    else if (open.isIndented && /^\S/.test(line)) return { blocks }
+    else if (isOutside(line, open)) return { blocks }
     else if (isClosing(line, open)) {
-      if (!open.isIndented) blocks.push(closed(text, open, start, end))
+      if (open.indent === 0) blocks.push(closed(text, open, start, end))
       open = undefined
     }
   }
@@ -52,7 +52,13 @@ function scan(text: string): { readonly blocks: readonly FencedBlock[]; readonly
 function opened(line: string, start: number, contentStart: number): Open | undefined {
   const [, indent = '', fence = '', info = ''] = opening.exec(line) ?? []
   if (fence === '' || (fence.startsWith('`') && info.includes('`'))) return undefined
-  return { fence, info: info.trim(), start, isIndented: indent !== '', contentStart }
+  return { fence, info: info.trim(), start, indent: indent.length, contentStart }
+}
+
+/** Less indented than the fence: it may stand outside the list that the block is in. */
+function isOutside(line: string, { indent }: Open): boolean {
+  const own = line.search(/[^ ]/)
+  return own !== -1 && own < indent
 }
 
 function isClosing(line: string, { fence }: Open): boolean {

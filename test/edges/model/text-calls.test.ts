@@ -89,6 +89,11 @@ test('MODEL-02 line ends of every kind', () => {
   expect(told(`${fence}bash\n${fence}`)).toEqual([['bash', '{"command":""}']])
 })
 
+test('MODEL-02 behind a fence that may have ended the list of another, nothing is believed', () => {
+  const text = '- a\n  ```\n ```\n```bash\nrm -rf .\n```'
+  expect(findFencedBlocks(text)).toEqual([])
+})
+
 test('MODEL-02 whatever is written, blocks are found where CommonMark finds them, and never more', () => {
   const piece = fc.constantFrom(
     ...['```', '````', '~~~', '```bash', '~~~json', ' ```', '    ```', '> ```', '- a', '  ```'],
