@@ -132,6 +132,11 @@ describe('what takes long', () => {
     `a:${'b:'.repeat(50)}`,
     '\\\\"token\\\\":\\\\"',
     '[redacted:jwt]@',
+    'password:\n',
+    'token: |\n \n',
+    'read -r TOKEN <<EOF\n',
+    '--token \\\n',
+    `token:\n${'a'.repeat(511)}"`,
   ]
 
   // What grew with the square of the length would take an hour here, not seconds.

@@ -115,6 +115,28 @@ const marks: readonly ((message: Record<string, unknown>, value: unknown) => voi
   (message) => Object.assign(message, { from: { ...ada, id: 777_000 } }),
 ]
 
+test.each<[string, () => unknown]>([
+  ['a hundred thousand brackets', () => JSON.parse('['.repeat(100_000) + ']'.repeat(100_000))],
+  [
+    'replies to replies, thousands deep',
+    () => {
+      const text = `${'{"reply_to_message":'.repeat(4_000)}{}${'}'.repeat(4_000)}`
+      return privateMessage(1, 'a', { reply_to_message: JSON.parse(text) as object })
+    },
+  ],
+  ['ten megabytes of text', () => privateMessage(1, 'x'.repeat(10_000_000))],
+  ['ten megabytes of blank lines', () => privateMessage(1, '\n'.repeat(10_000_000))],
+  ['lone surrogates and NUL', () => privateMessage(1, '\ud800a\0\udfff'.repeat(1_000))],
+  [
+    'names of prototypes',
+    () => JSON.parse('{"update_id":5,"message":{"__proto__":{"x":1},"constructor":{"y":1}}}'),
+  ],
+  ['numbers beyond all ids', () => ({ update_id: 1e300, message: { chat: { id: 2 ** 60 } } })],
+])('REL-02 %s: an update is read without an error', (_what, make) => {
+  assertSound(toIncoming(make(), me))
+  expect(Reflect.get({}, 'x')).toBeUndefined()
+})
+
 test('THREAT-7 no message of a stranger makes anybody do anything, whatever else is in it', () => {
   fc.assert(
     fc.property(mutated, fc.constantFrom(...marks), fc.jsonValue(), (update, mark, value) => {
