@@ -30,7 +30,7 @@ export function findFencedBlocks(text: string): readonly FencedBlock[] {
 /** The block that stands by itself and goes on to the end of the text without being closed. */
 export function findOpenBlock(text: string): FencedBlock | undefined {
   const { open } = scan(text)
-  if (open === undefined || open.isIndented) return undefined
+  if (open === undefined || open.indent > 0) return undefined
   return closed(text, open, text.length, text.length)
 }
 
