@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { addAuditCommand } from './audit-command.ts'
+import { addBackupCommand } from './backup-command.ts'
 import { addDbCommand } from './db-command.ts'
 import { addDoctorCommand } from './doctor-command.ts'
 import { addGateCommand } from './gate-command.ts'
@@ -11,6 +12,7 @@ import { addPairCommand } from './pair-command.ts'
 import { addPeopleCommand } from './people-command.ts'
 import { addPermissionsCommand } from './permissions-command.ts'
 import { addProcessCommands } from './process-commands.ts'
+import { addRestoreCommand } from './restore-command.ts'
 import { addStartCommand } from './start-command.ts'
 import { addToolsCommand } from './tools-command.ts'
 import { addTrustCommand } from './trust-command.ts'
@@ -44,6 +46,8 @@ const commands = [
   addKeysCommand,
   addDbCommand,
   addMigrateCommand,
+  addBackupCommand,
+  addRestoreCommand,
   addVersionCommand,
 ]
 

@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { assertOurs } from './lineage/lineage-error.ts'
-import { readLineage } from './lineage/read-lineage.ts'
+import { readLineage, readSteps } from './lineage/read-lineage.ts'
 import { renameSteps } from './lineage/rename-steps.ts'
 
 /** Where migrations are, and how far to go. */
@@ -13,6 +13,8 @@ export interface MigrateOptions {
   readonly directory?: string
   /** The only steps to take; all of the directory by default. */
   readonly steps?: readonly string[]
+  /** It is a restore that asks: the one that is under way in this database. */
+  readonly isRestore?: boolean
   /** Is told in a sentence what was done beside taking steps. */
   readonly note?: (sentence: string) => void
 }
@@ -24,10 +26,10 @@ export interface MigrateOptions {
  */
 export async function migrateToLatest<T>(
   db: Kysely<T>,
-  { directory = ownMigrations, steps, note = () => undefined }: MigrateOptions = {},
+  { directory = ownMigrations, steps, isRestore, note = () => undefined }: MigrateOptions = {},
 ): Promise<readonly string[]> {
   const known = (await migrationNames(directory)).filter((step) => steps?.includes(step) ?? true)
-  assertOurs(await readLineage(db, known))
+  assertOurs(await (isRestore === true ? readSteps : readLineage)(db, known))
   for (const sentence of await renameSteps(db)) note(sentence)
   const provider = { getMigrations: () => readMigrations(directory, known) }
   // The order is checked above, where it can be said in words and history is known.

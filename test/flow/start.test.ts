@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { compileCache } from '../support/compile-cache.ts'
+import { createEmptyDatabase } from '../support/database.ts'
 import { describeWithRedis } from '../support/describe-with-redis.ts'
 import { startRedis } from '../support/redis.ts'
 
@@ -48,6 +49,12 @@ function run(
   child.stderr.on('data', (chunk) => (output += chunk))
   child.stdin.end(lines.map((line) => `${line}\n`).join(''))
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, output })))
+}
+
+/** What a command wrote in the one workspace of a data directory where it ran. */
+async function countOf(place: string): Promise<string> {
+  const [workspace = ''] = await readdir(join(place, 'workspaces'))
+  return await readFile(join(place, 'workspaces', workspace, 'count'), 'utf8')
 }
 
 /** The same at a terminal of its own; what is printed is collected until it is asked to leave. */
@@ -123,6 +130,29 @@ describe('npm start, with lines piped in', () => {
     const second = await run(['start'], ['/approve'])
     expect(second.output).toMatch(/exit 0[\s\S]*later/)
     expect(second.code).toBe(0)
+  })
+
+  test('STORE-03 REL-01 a question that waits is answered after backup and restore, embedded and by DATABASE_URL, and runs once', async () => {
+    expect((await run(['start'], ['run the command: echo once >> count'])).code).toBe(3)
+    const file = join(dataDir, 'backup.tar.gz')
+    expect((await run(['backup', file])).output).toMatch(/^\d+ rows and \d+ files in /)
+    await using database = await createEmptyDatabase()
+    for (const [name, environment] of [
+      ['embedded', {}],
+      ['given', { DATABASE_URL: database.url }],
+    ] as const) {
+      const place = join(dataDir, `restored-${name}`)
+      const there = { ...environment, COUNTERSIGN_DATA_DIR: place }
+      const restored = await run(['restore', file], [], there)
+      expect(restored.output).toMatch(
+        /^restored the backup of .+: 0 turns stopped, \d+ rows of the audit hold/,
+      )
+      const answered = await run(['start'], ['/approve'], there)
+      expect(answered.output).toMatch(/exit 0/)
+      expect((await run(['audit', 'verify'], [], there)).output).toMatch(/^ok: /)
+      expect(await countOf(place)).toBe('once\n')
+    }
+    await run(['start'], ['/deny'])
   })
 
   test('CONF-02 a configuration that is wrong stops the start with every error at once', async () => {

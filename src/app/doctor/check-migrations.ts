@@ -14,6 +14,9 @@ function toFinding(lineage: Lineage): Finding {
     const finding = `the database is of a newer version (${lineage.unknown.at(-1)})`
     return fail('migrations', finding, 'install the version that was here before')
   }
+  if (lineage.kind === 'unfinished') {
+    return fail('migrations', 'a restore was broken off', 'run countersign restore again')
+  }
   if (lineage.kind === 'other') {
     const finding = `the database was made by another line of versions (${firstDifference(lineage)})`
     return fail(

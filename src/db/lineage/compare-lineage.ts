@@ -6,6 +6,8 @@ export type Lineage =
   | { readonly kind: 'ours'; readonly missing: readonly string[] }
   /** A later version of this program took the steps in `unknown`. */
   | { readonly kind: 'newer'; readonly unknown: readonly string[] }
+  /** A restore into the database began and did not end. */
+  | { readonly kind: 'unfinished' }
   | OtherLineage
 
 /** The database was made by steps that this version does not have, in another order, or by other texts of the same name. */
@@ -28,8 +30,11 @@ export interface LineageFacts {
   readonly changed?: readonly string[]
 }
 
+/** What the steps alone can say. */
+export type ComparedLineage = Exclude<Lineage, { readonly kind: 'unfinished' }>
+
 /** Compares steps by name alone; a step that history renamed counts under its present name. */
-export function compareLineage({ known, done, changed = [] }: LineageFacts): Lineage {
+export function compareLineage({ known, done, changed = [] }: LineageFacts): ComparedLineage {
   const taken = new Set(done.map(presentName))
   const missing = known.filter((step) => !taken.has(step))
   const unknown = [...taken].filter((step) => !known.includes(step)).sort()

@@ -8,8 +8,12 @@ export class LineageError extends Error {
 /** Throws a LineageError unless the database can be brought to this version. Answers the steps that it lacks. */
 export function assertOurs(lineage: Lineage): readonly string[] {
   if (lineage.kind === 'ours') return lineage.missing
+  if (lineage.kind === 'unfinished') throw new LineageError(unfinished)
   throw new LineageError(lineage.kind === 'newer' ? newer(lineage.unknown) : other(lineage))
 }
+
+const unfinished =
+  'a restore into this database was broken off, so it holds only part of the backup: run countersign restore again'
 
 function newer(unknown: readonly string[]): string {
   return `the database is of a newer version, which took the step ${unknown.at(-1)}: start that version`

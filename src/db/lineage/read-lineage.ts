@@ -1,9 +1,19 @@
 import { type Kysely, sql } from 'kysely'
-import { compareLineage, type Lineage } from './compare-lineage.ts'
+import { isRestoreUnfinished } from '../backup/unfinished-restore.ts'
+import { type ComparedLineage, compareLineage, type Lineage } from './compare-lineage.ts'
 import { marks } from './history.ts'
 
 /** Reads which steps the database took and compares them with those of this version, `known`; changes nothing. */
 export async function readLineage<T>(db: Kysely<T>, known: readonly string[]): Promise<Lineage> {
+  if (await isRestoreUnfinished(db)) return { kind: 'unfinished' }
+  return await readSteps(db, known)
+}
+
+/** The same for a restore that is under way. */
+export async function readSteps<T>(
+  db: Kysely<T>,
+  known: readonly string[],
+): Promise<ComparedLineage> {
   const done = await doneSteps(db)
   return compareLineage({ known, done, changed: await changedSteps(db, done) })
 }

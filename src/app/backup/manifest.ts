@@ -1,0 +1,33 @@
+import { z } from 'zod'
+
+const Table = z.object({ name: z.string().min(1), columns: z.array(z.string().min(1)).min(1) })
+
+/** `manifest.json`, the first entry of a backup. */
+export const Manifest = z.object({
+  format: z.literal('countersign-backup'),
+  version: z.literal(1),
+  /** ISO time at which the database was read. */
+  made_at: z.iso.datetime(),
+  /** The program that made it. */
+  program: z.string(),
+  /** Whether nothing else used the database meanwhile. */
+  quiet: z.boolean(),
+  /** The steps that the database took, in their order. */
+  steps: z.array(z.string()),
+  tables: z.array(Table),
+  sequences: z.record(z.string(), z.string().regex(/^-?\d+$/)),
+  audit_months: z.array(z.string().regex(/^\d{4}-\d\d-01$/)),
+})
+export type Manifest = z.infer<typeof Manifest>
+
+/** `end.json`, the last entry. */
+export const End = z.object({
+  /** Of every byte of the tar file before this entry, in hex. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  rows: z.record(z.string(), z.int().nonnegative()),
+  files: z.int().nonnegative(),
+})
+export type End = z.infer<typeof End>
+
+/** Directories of the data directory that a backup holds. */
+export const dataParts = ['workers', 'workspaces', 'snapshots', 'journal'] as const

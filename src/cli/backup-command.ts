@@ -1,0 +1,39 @@
+import { resolve } from 'node:path'
+import type { Command } from 'commander'
+import { type Invocation, readConfiguration } from './invocation.ts'
+import { plainText } from './plain-text.ts'
+import { print, printError } from './print.ts'
+import { packageVersion } from './version-command.ts'
+
+export function addBackupCommand(program: Command, invocation: Invocation): void {
+  program
+    .command('backup')
+    .description('Write database, keys, rules and workspaces into one file.')
+    .argument('[file]', 'where to; - is standard output (default: countersign-<time>.tar.gz)')
+    .addHelpText('after', help)
+    .action(async (file = `countersign-${new Date().toISOString().replaceAll(':', '')}.tar.gz`) => {
+      const config = await readConfiguration(invocation)
+      const { makeBackup } = await import('../app/backup/make-backup.ts')
+      const { environment, cwd } = invocation
+      const place = file === '-' ? file : resolve(cwd, file)
+      const version = packageVersion()
+      const made = await makeBackup({ config, environment, file: place, version })
+      for (const line of made.leftOut) await printError(`not in the backup: ${plainText(line)}\n`)
+      const words = `${made.rows} rows and ${made.files} files in ${file}. It holds keys and conversations: keep it secret.\n`
+      await (file === '-' ? printError : print)(words)
+      if (made.leftOut.length > 0) invocation.exitCode = 1
+    })
+}
+
+const help = `
+  $ npx countersign backup                     while the product runs, or while it does not
+  $ npx countersign backup - | age -r … > countersign.tar.gz.age
+
+The database is read as it is at one moment, then the signing key and verify-keys.pem, the
+workers' rules, workspaces, snapshots for /undo, and the journals. Not in it: the
+configuration, the log, passwords and tokens, a directory that [worker] workspace names, and
+what waits in Redis. The file is a tar of JSON lines and plain files, readable by others
+(tar -xzf), with mode 0600, and there only when it is whole. restore reads it.
+
+Exit codes: 0 made, 1 it failed, or files are not in it (each is named), 2 wrong usage or
+configuration.`

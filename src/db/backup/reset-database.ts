@@ -1,0 +1,62 @@
+import { sql } from 'kysely'
+import { doneSteps } from '../lineage/read-lineage.ts'
+import type { Db } from '../schema.ts'
+
+/** What a database holds: nothing; our tables without a row; data of ours; or tables of something else. */
+export type Contents = 'nothing' | 'empty' | 'data' | 'foreign'
+
+/** Tables of which a row is no data. */
+const noData = new Set(['kysely_migration', 'kysely_migration_lock', 'restore_unfinished'])
+
+/** Looks what is in the schema `public`. */
+export async function lookInto(db: Db): Promise<Contents> {
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
+    order by relname`.execute(db)
+  const names = rows.map(({ name }) => name)
+  if (names.length === 0) return 'nothing'
+  const isOurs = (await doneSteps(db)).length > 0 || names.includes('restore_unfinished')
+  if (!isOurs) return 'foreign'
+  for (const name of names) if (!noData.has(name) && (await hasRow(db, name))) return 'data'
+  return 'empty'
+}
+
+async function hasRow(db: Db, table: string): Promise<boolean> {
+  const { rows } = await sql`select from ${sql.id('public', table)} limit 1`.execute(db)
+  return rows.length > 0
+}
+
+/** Removes our tables and everything else in `public`, and the queue's schema, in one transaction. */
+export async function resetDatabase(db: Db): Promise<void> {
+  await sql`set local client_min_messages = warning`.execute(db)
+  await sql`drop schema if exists bullmq cascade`.execute(db)
+  await sql`
+    do $$ declare made text; begin
+      -- All names are read before the first is gone.
+      foreach made in array array(
+        select format('drop %s if exists %s cascade', case relkind when 'v' then 'view' else 'table' end,
+          oid::regclass)
+        from pg_class
+        where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v') and not relispartition
+        union all select format('drop sequence if exists %s cascade', oid::regclass) from pg_class
+        where relnamespace = 'public'::regnamespace and relkind = 'S'
+        union all select format('drop function if exists %s cascade', oid::regprocedure) from pg_proc p
+        where pronamespace = 'public'::regnamespace
+          and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+      )
+      loop
+        execute made;
+      end loop;
+    end $$`.execute(db)
+}
+
+/** Names of other programs of ours that are connected to this database. */
+export async function findOthers(db: Db): Promise<readonly string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select distinct application_name as name from pg_stat_activity
+    where datname = current_database() and application_name like 'countersign%'
+      and application_name not in ('countersign restore', 'countersign command')
+    order by 1`.execute(db)
+  return rows.map(({ name }) => name)
+}
