@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { openDatabase } from '../../src/db/database.ts'
 import { startEmbeddedPostgres } from '../../src/db/embedded/start-embedded-postgres.ts'
-import { migrateToLatest } from '../../src/db/migrate.ts'
+import { migrateToLatest, migrationNames } from '../../src/db/migrate.ts'
 import type { Schema } from '../../src/db/schema.ts'
 import { silentLog } from '../../src/util/log.ts'
 import { temporaryDirectory } from '../db/embedded/fixtures/temporary-directory.ts'
@@ -19,8 +19,8 @@ describe('migrate', () => {
     const environment = { DATABASE_URL: toDatabaseUrl(database.connection) }
     const first = await runProgram(['migrate'], { cwd, environment })
     expect(first).toMatchObject({ exitCode: 0, stderr: '' })
-    const steps = (await readdir(new URL('../../migrations', import.meta.url))).sort()
-    expect(first.stdout).toBe(steps.map((step) => `done: ${step.replace('.ts', '')}\n`).join(''))
+    const steps = await migrationNames()
+    expect(first.stdout).toBe(steps.map((step) => `done: ${step}\n`).join(''))
     const second = await runProgram(['migrate'], { cwd, environment })
     expect(second).toEqual({ exitCode: 0, stdout: 'the database is up to date\n', stderr: '' })
   })
