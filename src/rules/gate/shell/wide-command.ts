@@ -13,6 +13,8 @@ export interface WideCommand {
 }
 
 const longest = 4
+/** Of a command with more further words no pattern is made, so that looking at them takes no time. */
+const mostWords = 200
 
 /** Every head that a wildcard may follow. */
 export const wideHeads: ReadonlyMap<string, WideCommand['kind']> = new Map([
@@ -65,6 +67,7 @@ function isHeldBack(
   kind: WideCommand['kind'],
 ): boolean {
   const [program = ''] = words
+  if (rest.length > mostWords) return true
   if (opensNothing.has(program)) return false
   if (rest.some((word) => isDeciding(program, word, kind === 'changes'))) return true
   return Array.from({ length: longest }, (_, at) => words.slice(0, at + 1).join(' '))

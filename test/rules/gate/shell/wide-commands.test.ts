@@ -144,6 +144,12 @@ describe('patterns that stand for many commands', () => {
     expect(judgeBash(command, { permissions, session }).action).not.toBe('allow')
   })
 
+  test('SHELL-09 of a command with very many words no pattern is made', () => {
+    const [pattern] = judgeBash(`git add ${'a '.repeat(300)}`).alwaysPatterns
+    expect(pattern).not.toMatch(/(?<!\\)\*$/)
+    expect(judgeBash(`git add ${'a '.repeat(100)}`).alwaysPatterns).toEqual(['git add *'])
+  })
+
   test('SHELL-10 words are told apart in what is granted exactly', () => {
     const session = [{ tool: 'bash', pattern: 'rm a b', beats: [] }]
     expect(judgeBash('rm a b', { permissions, session }).action).toBe('allow')
