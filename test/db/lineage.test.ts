@@ -14,6 +14,8 @@ import { temporaryDirectory } from './embedded/fixtures/temporary-directory.ts'
 
 const migrations = fileURLToPath(new URL('../../migrations', import.meta.url))
 const known = await migrationNames()
+/** The first two were renamed at once, with a change to the second. */
+const former = [...renamed.keys()].slice(0, 2)
 
 /** Takes the steps, each from the file of its present name. */
 async function take(database: TestDatabase, steps: readonly string[]): Promise<void> {
@@ -40,7 +42,7 @@ test('STORE-03 a database that took steps under former names goes on, and is tol
   await using fresh = await createTestDatabase()
   await using database = await createEmptyDatabase()
   const before = known.filter((step) => step < '20261123T034000')
-  await take(database, [...before, ...renamed.keys()])
+  await take(database, [...before, ...former])
   // The index came with the new name.
   await sql`drop index tool_overflow_session`.execute(database.db)
   await addConversation(database)
@@ -57,7 +59,7 @@ test('STORE-03 a database that took steps under former names goes on, and is tol
 
 test('STORE-03 of three that meet a database with former names one renames them', async () => {
   await using database = await createEmptyDatabase()
-  await take(database, [...known.filter((step) => step < '20261123T034000'), ...renamed.keys()])
+  await take(database, [...known.filter((step) => step < '20261123T034000'), ...former])
   const taken = await Promise.all([1, 2, 3].map(() => migrateToLatest(database.db)))
   expect(taken.flat()).toEqual(known.filter((step) => step > '20261123T035000-filtered-output'))
 })

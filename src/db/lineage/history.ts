@@ -8,6 +8,7 @@
 export const renamed: ReadonlyMap<string, string> = new Map([
   ['20261123T000000-failures', '20261123T034000-failures'],
   ['20261123T010000-filtered-output', '20261123T035000-filtered-output'],
+  ['20261125T224500-audit-people', '20261126T000500-audit-people'],
 ])
 
 /** Steps that were put before others which databases had taken. Each does the same when it is taken after them. */
