@@ -62,6 +62,9 @@ export async function deletePerson(
   await run(sql`delete from upload where inbound_event_id in (
     select id from inbound_event where caller_id = ${callerId})`)
   await run(sql`delete from inbound_event where caller_id = ${callerId}`)
+  // A summary of a conversation of others may hold what they wrote; it is made anew from what stays (LOOP-12).
+  await run(sql`delete from transcript_summary where session_id in (
+    select session_id from message where author = ${callerId})`)
   await run(sql`delete from turn where caller_id = ${callerId}`)
   await run(sql`delete from message where author = ${callerId}`)
   await run(sql`update approval set reason = null where decided_by = ${callerId}`)

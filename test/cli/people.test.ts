@@ -9,6 +9,8 @@ import { findAuditPeople } from '../../src/db/audit-people.ts'
 import { saveCaller, savePairedRole } from '../../src/db/callers.ts'
 import { withNames } from '../../src/db/name-people.ts'
 import type { Db } from '../../src/db/schema.ts'
+import { findSummary, insertSummary } from '../../src/db/transcript-summaries.ts'
+import { newId } from '../../src/util/new-id.ts'
 import { temporaryDirectory } from '../db/embedded/fixtures/temporary-directory.ts'
 import { auditRows } from '../support/audit-rows.ts'
 import { createBenchKernel } from '../support/bench-kernel.ts'
@@ -112,9 +114,20 @@ test('AUD-02 what somebody did in a conversation of others goes, and theirs stay
   await bench.step()
   await bench.say('of bob', bob)
   await bench.step()
+  const { id, session_id } = await db
+    .selectFrom('turn')
+    .select(['id', 'session_id'])
+    .where('caller_id', '=', bob.id)
+    .executeTakeFirstOrThrow()
+  await insertSummary(db, {
+    ...{ id: newId(), session_id, turn_id: id, from_position: 1, to_position: 2 },
+    ...{ summary: 'Ada wrote.', body: 'Ada wrote.', turns: 1, messages: 1 },
+    ...{ authors: '["Ada"]', is_dropped: false },
+  })
   const environment = { DATABASE_URL: toDatabaseUrl(connection), USER: 'olga' }
   const done = await runProgram(['people', 'forget', ada, '--yes'], { cwd, environment })
   expect(done.stdout).toContain('0 conversations, 1 turns, 1 messages')
+  expect(await findSummary(db, session_id)).toBeUndefined()
   const messages = await db.selectFrom('message').select('body').orderBy('position').execute()
   const text = JSON.stringify(messages)
   expect(text).toContain('of bob')
