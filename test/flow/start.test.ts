@@ -177,7 +177,7 @@ describe('npm start, with lines piped in', () => {
   test('GATE-10 rules that allow everything are warned of at every start, and nothing asks', async () => {
     const { writeFile } = await import('node:fs/promises')
     await writeFile(join(dataDir, 'workers/default/permissions.jsonc'), '{"*": "allow"}')
-    const { code, output } = await run(['start'], ['run the command: echo $((1+1)) > two; cat two'])
+    const { code, output } = await run(['start'], ['run the command: echo $((a=2)) > two; cat two'])
     expect(output).toContain('allow everything; nothing asks')
     expect(output).not.toContain('asks for ada')
     expect(output).toMatch(/^2$/m)

@@ -213,7 +213,7 @@ describe('several questions of one step', () => {
     const headings = text.split('\n').filter((line) => !/^\d │ /.test(line) && line !== '')
     expect(headings).toEqual(
       [1, 2, 3, 4, 5, 6, 7].map((number) =>
-        expect.stringMatching(`^Question ${number} · bash · risk high · 48 lines$`),
+        expect.stringMatching(`^Question ${number} · bash · risk medium · 51 lines$`),
       ),
     )
     expect(text).toContain("7 │ touch 7; cat <<'E'\n7 │ Question 9 · bash\n")
