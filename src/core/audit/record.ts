@@ -3,12 +3,13 @@ import { insertAuditPeople } from '../../db/audit-people.ts'
 import type { Db } from '../../db/schema.ts'
 import type { AuditEvent } from '../../domain/audit-event.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
+import { createDigestKey } from '../../util/keyed-digest.ts'
 import { toStorable } from '../../util/storable.ts'
 import { auditColumns } from './audit-columns.ts'
 import { concealPeople, peopleIn } from './conceal-people.ts'
 import { linkHash } from './link-hash.ts'
 import { networkHosts } from './network-hosts.ts'
-import { aliasOf, createAliasKey } from './person-alias.ts'
+import { aliasOf } from './person-alias.ts'
 
 /** Adds a row at the end of its chain (AUD-02). In the caller's transaction: what is not recorded does not happen. */
 export async function record(db: Db, event: AuditEvent): Promise<void> {
@@ -41,7 +42,7 @@ async function aliasesFor(
   const strangers = people.filter((id) => !aliases.has(id))
   if (strangers.length === 0) return aliases
   const made = strangers.map((callerId) => {
-    const key = createAliasKey()
+    const key = createDigestKey()
     return { caller_id: callerId, alias: aliasOf(callerId, key), key }
   })
   return new Map([...aliases, ...(await insertAuditPeople(db, made))])
