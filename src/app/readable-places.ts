@@ -1,4 +1,5 @@
 import { existsSync, globSync } from 'node:fs'
+import { literalPath, toPathGlob } from '../shared/glob/path-glob.ts'
 
 /** Of these a box has its own, which nothing of the host may hide. */
 const boxesOwn = ['', '/bin', '/dev', '/etc', '/lib', '/lib64', '/opt', '/proc', '/sbin', '/sys']
@@ -14,13 +15,16 @@ export function readablePlaces(globs: readonly string[]): readonly string[] {
 }
 
 function placesOf(glob: string): readonly string[] {
-  const place = glob.replace(/(?:\/\*+)+$/, '')
-  if (!/[*?[\]{}()]/.test(place)) {
-    return existsSync(place) && (place === glob || !hidden.has(place)) ? [place] : []
+  const top = glob.replace(/(?:\/\*+)+$/, '')
+  const place = literalPath(top)
+  if (place !== undefined) {
+    return existsSync(place) && (top === glob || !hidden.has(place)) ? [place] : []
   }
   // One that crosses directories could be anywhere.
-  if (place.includes('**')) return []
-  return globSync(place)
-    .filter((found) => !hidden.has(found))
+  if (top.includes('**')) return []
+  // Node reads more into a glob than rules do.
+  const isMeant = toPathGlob(top) ?? (() => false)
+  return globSync(top)
+    .filter((found) => !hidden.has(found) && isMeant(found))
     .slice(0, mostPlaces)
 }

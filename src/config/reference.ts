@@ -15,8 +15,9 @@ unset. What is wrong is told at start, all at once, with file and line.
 - **Lists** in variables are comma-separated; entries that hold commas are written as JSON (\`["a,b", "c"]\`). Tables and lists of
   tables are JSON in variables, and replace what the file says.
 - **Paths** start at the directory of the file (in variables: at the working directory); \`~/\` is the home directory.
-- **Path globs** follow picomatch; one that is relative and does not begin with \`**\` starts at the workspace. Other patterns
-  know \`*\` (any text), \`?\` (one character) and \`\\\` (the next character as it is), and match the whole.
+- **Path globs** know \`*\` (any text, \`/\` included), \`?\`, \`[a-z]\`, \`{a,b}\`, \`(a|b)\`, \`@(…)\`, \`?(…)\`, \`*(…)\`, \`+(…)\`, \`**/\` (any directories, also none) and
+  \`\\\` (the next character as it is). What may be meant in two ways, such as \`app/(group)\`, is refused. One that is relative and does not begin
+  with \`**\` starts at the workspace. Other patterns know \`*\` (any text), \`?\` (one character) and \`\\\`, and match the whole.
 - **Regular expressions** have at most 1,024 characters, no lookaround and no backreferences.
 - **Secrets** never stand in the file. They come from variables, or from files that the variable's \`_FILE\` form names.`
 

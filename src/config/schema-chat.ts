@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { mayTakePaths } from '../domain/path-tools.ts'
 import { duration, integer, keyKinds, text, url, wildcard } from './key-types.ts'
+import { pathGlobFault } from './patterns.ts'
 import { toolName } from './schema-rules.ts'
 
 /** An id or a username, with or without `@`; TOML numbers are taken as ids. */
@@ -50,11 +52,16 @@ const role = () => z.enum(['user', 'approver', 'operator'])
 const tier = (meaning: string) => role().default('user').describe(meaning)
 const count = () => integer(1, 10).default(1)
 
-const quorumRule = z.strictObject({
-  tool: toolName().describe('The tool, or a wildcard over names.'),
-  pattern: wildcard().default('*').describe('What the command, path or URL looks like.'),
-  people: integer(2, 10).default(2).describe('How many different people must approve.'),
-})
+const quorumRule = z
+  .strictObject({
+    tool: toolName().describe('The tool, or a wildcard over names.'),
+    pattern: wildcard().default('*').describe('What the command, path or URL looks like.'),
+    people: integer(2, 10).default(2).describe('How many different people must approve.'),
+  })
+  .superRefine(({ tool, pattern }, context) => {
+    const message = mayTakePaths(tool) ? pathGlobFault(pattern) : undefined
+    if (message) context.addIssue({ code: 'custom', message, path: ['pattern'] })
+  })
 
 export const approvalSection = z
   .strictObject({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { mayTakePaths } from '../domain/path-tools.ts'
 import {
   duration,
   fraction,
@@ -11,24 +12,6 @@ import {
   wildcard,
 } from './key-types.ts'
 import { pathGlobFault } from './patterns.ts'
-
-/** Tools whose patterns are path globs; the patterns of all others are linear wildcards (GATE-08). */
-const pathTools = [
-  'read',
-  'write',
-  'edit',
-  'list_directory',
-  'create_directory',
-  'delete_path',
-  'move_path',
-  'copy_path',
-  'find_path',
-  'grep',
-  'read_file',
-  'write_file',
-  'edit_file',
-  'glob',
-]
 
 export const toolName = () =>
   textLike(/^[A-Za-z0-9_*?-]{1,64}$/u, 'the name of a tool, in which `*` stands for any text')
@@ -60,7 +43,7 @@ export const permissionsSection = z
 function pathPatterns(tools: unknown): [tool: string, index: number, pattern: string][] {
   if (typeof tools !== 'object' || tools === null) return []
   return Object.entries(tools)
-    .filter(([tool]) => pathTools.includes(tool))
+    .filter(([tool]) => mayTakePaths(tool))
     .flatMap(([tool, rules]: [string, unknown]) => {
       const list: readonly unknown[] = Array.isArray(rules) ? rules : []
       return list.flatMap((rule, index): [string, number, string][] => {

@@ -26,11 +26,6 @@ export function toUploadName(given: string): string {
   return nameWithin(given, longestBytes)
 }
 
-/** What a name stands for that would be hidden: `.env` for `dot.env`, also with a number; undefined: nothing. */
-export function hiddenNameOf(name: string): string | undefined {
-  return /^dot(?:-\d{1,4})?(\..+)$/is.exec(name)?.[1]
-}
-
 /** Whether a text is a name as `toUploadName` makes them, be it with a number, so that it is safe wherever it came from. */
 export function isUploadName(name: string): boolean {
   return name !== '' && nameWithin(name, longestNumberedBytes) === name

@@ -7,9 +7,6 @@ export function largerThan(bytes: number): string {
   return `larger than ${bytes < megabyte ? `${bytes} bytes` : `${Math.floor(bytes / megabyte)} MB`}`
 }
 
-/** The directory of a workspace in which such files are put. */
-export const uploadDirectory = 'uploads'
-
 /**
  * Where a file from a person is: to be fetched from its platform; its bytes are kept, to be put into the workspace; never to be had;
  * and told of in the message that it came with, whatever became of it.

@@ -51,13 +51,21 @@ b.requires = ["a"]
       [6, 'tools.shell.allow_network', 'expected true or false, found other text'],
       [12, 'tools.permissions.bash[0].action', 'expected one of allow, ask, deny'],
       [13, 'tools.permissions.bash[1].pattern', 'is missing: expected a pattern'],
-      [16, 'tools.permissions.read[0].pattern', 'the glob "!(a)" begins with "!"'],
+      [
+        16,
+        'tools.permissions.read[0].pattern',
+        'the glob "!(a)" cannot be used: a pattern cannot begin with "!"',
+      ],
       [21, 'telegram.allowed_users[1]', 'expected an id or a username, found true'],
       [22, 'telegram.allowed_users[2]', 'expected an id or a username'],
       [25, 'model.provider', 'did you mean "anthropic"?'],
       [26, 'model.context_window', 'found a date'],
       [28, 'tools.policy.rules[0].args_match', 'uses lookaround'],
-      [29, 'tools.policy.rules[1].paths[0]', 'the glob "a[" is not valid'],
+      [
+        29,
+        'tools.policy.rules[1].paths[0]',
+        'the glob "a[" cannot be used: a bracket has no other half',
+      ],
       [31, 'tools.dependencies.rules.a.requires', 'in a circle: a → b → a'],
       [33, 'shell', 'there is no such key'],
     ] as const

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { hiddenNameOf, isUploadName, toUploadName } from '../../src/domain/upload-name.ts'
+import { isUploadName, toUploadName } from '../../src/domain/upload-name.ts'
+import { hiddenNameOf } from '../../src/shared/upload-place.ts'
 
 describe('a name for a file from a person', () => {
   test.each([

@@ -15,7 +15,7 @@ import { sha256 } from '../../util/sha256.ts'
 
 /**
  * Writes the executor as plain JavaScript into `<cacheDir>/executor-<hash>/` and answers that folder; its entry is
- * `main.mjs`. A folder that is there is used again: boxes start in half the time when Node strips no types.
+ * `main.mjs`, and what it shares with the gate, the folder `shared` beside the executor's, lies in `shared/`. A folder that is there is used again: boxes start in half the time when Node strips no types.
  */
 export async function stageExecutor(executorDir: string, cacheDir: string): Promise<string> {
   const sources = await readSources(executorDir)
@@ -39,9 +39,18 @@ interface Source {
 }
 
 async function readSources(dir: string): Promise<readonly Source[]> {
+  const own = await readFolder(dir)
+  if (!own.some(({ path }) => path === 'main.ts'))
+    throw new Error(`no main.ts in the executor's folder ${dir}`)
+  const shared = join(dir, '../shared')
+  if (!(await exists(shared))) return own
+  const others = await readFolder(shared)
+  return [...own, ...others.map(({ path, text }) => ({ path: join('shared', path), text }))]
+}
+
+async function readFolder(dir: string): Promise<readonly Source[]> {
   const entries = await readdir(dir, { recursive: true })
   const paths = entries.filter((path) => path.endsWith('.ts')).sort()
-  if (!paths.includes('main.ts')) throw new Error(`no main.ts in the executor's folder ${dir}`)
   return Promise.all(
     paths.map(async (path) => ({ path, text: await readFile(join(dir, path), 'utf8') })),
   )
@@ -61,12 +70,17 @@ async function writeModules(sources: readonly Source[], dir: string): Promise<vo
   }
 }
 
-/** JavaScript of one TypeScript module, with relative imports pointing at `.mjs`. Throws when it leaves its folder. */
+/**
+ * JavaScript of one TypeScript module, with relative imports pointing at `.mjs` and at where `shared` lies here. Throws when
+ * it leaves its folder for another.
+ */
 export function toPlainModule(source: Source): string {
-  const depth = source.path.split('/').length - 1
+  const depth = source.path.replace(/^shared\//, '').split('/').length - 1
   return stripTypeScriptTypes(source.text).replace(
     /((?:\bfrom|\bimport)\s*\(?\s*)(['"])(\.{1,2}\/[^'"\n]*)\.ts\2/g,
-    (_all, before: string, quote: string, specifier: string) => {
+    (_all, before: string, quote: string, named: string) => {
+      const isShared = stepsUp(named) === depth + 1 && /^(?:\.\.\/)+shared\//.test(named)
+      const specifier = isShared ? named.replace('../', depth === 0 ? './' : '') : named
       if (stepsUp(specifier) > depth)
         throw new Error(`executor/${source.path} imports ${specifier}.ts, outside its folder`)
       return `${before}${quote}${specifier}.mjs${quote}`

@@ -1,9 +1,12 @@
 import { isAbsolute, relative, resolve } from 'node:path'
 import type { FileRules } from '../../domain/file-rules.ts'
+import { fold } from '../../shared/fold.ts'
+import { pathPatternProblem, toPathGlob } from '../../shared/glob/path-glob.ts'
+import { toPathForms } from '../../shared/paths/path-forms.ts'
+import { createPathRule, matchesPath } from '../../shared/paths/path-rule.ts'
 import { fail, Refusal } from '../refusal.ts'
 import { showName } from '../show-text.ts'
 import { canonicalPath, isWithin } from './canonical-path.ts'
-import { compilePathGlob } from './path-glob.ts'
 
 /** How a path is used: what shows content obeys the read rules, what changes files needs a place that may be written. */
 export type Use = 'read' | 'write'
@@ -37,9 +40,10 @@ export async function createFileAccess(rules: FileRules): Promise<FileAccess> {
   const toNamed = (canonical: string): string =>
     rename(canonical, context.roots, 'canonical', 'named')
   const forms = (canonical: string): Forms => formsOf(canonical, workspace, toNamed(canonical))
+  const isDenied = compileDenies(rules.denyByRule, workspace, rules.workspace)
+  const mayTouch = (canonical: string): boolean => !isDenied(canonical, toNamed(canonical))
   const denyRead = compileAll(rules.denyRead, 'deny')
   const allowRead = compileAll(rules.allowRead, 'allow')
-  const denyByRule = compileAll(rules.denyByRule, 'deny')
   const whyNot = (canonical: string, use: Use): string | undefined => {
     if (masked.some((place) => isMasked(canonical, place, workspace))) return 'is protected'
     const isInside = allowed.some((root) => isWithin(canonical, root))
@@ -54,9 +58,8 @@ export async function createFileAccess(rules: FileRules): Promise<FileAccess> {
     toNamed,
     fromJudged: (judged) => rename(resolve('/', judged), context.roots, 'named', 'canonical'),
     whyNot,
-    mayShow: (canonical) =>
-      whyNot(canonical, 'read') === undefined && !denyByRule(forms(canonical)),
-    mayTouch: (canonical) => !denyByRule(forms(canonical)),
+    mayShow: (canonical) => whyNot(canonical, 'read') === undefined && mayTouch(canonical),
+    mayTouch,
     whyNotWhole: (canonical) => {
       if (roots.some((root) => isWithin(root.canonical, canonical)))
         return 'is or holds an allowed directory'
@@ -122,29 +125,42 @@ function rename(path: string, roots: readonly Root[], from: keyof Root, to: keyo
   return resolve(root[to], relative(root[from], path))
 }
 
-/** The forms in which a pattern may name one path. */
+/** GATE-07: the gate's deny rules on a path by each of its names, read by the gate's own code. */
+function compileDenies(
+  patterns: readonly string[],
+  canonicalWorkspace: string,
+  namedWorkspace: string,
+): (canonical: string, named: string) => boolean {
+  const rules = patterns.map((pattern) => {
+    assertUsable(pattern)
+    return createPathRule(pattern, 'deny')
+  })
+  if (rules.length === 0) return () => false
+  return (canonical, named) => {
+    const forms = [toPathForms(canonical, canonicalWorkspace)]
+    if (named !== canonical) forms.push(toPathForms(named, namedWorkspace))
+    return rules.some((rule) => forms.some((form) => matchesPath(rule, form)))
+  }
+}
+
+/** The forms in which `deny_read` and `allow_read` may name one path. */
 interface Forms {
   readonly absolute: readonly string[]
   /** Undefined outside the workspace; empty for itself. */
   readonly relative: string | undefined
-  /** What would be hidden by the name that its sender gave it, by all those names: what denies them denies it. */
-  readonly sent: readonly string[]
+  /** To deny: all of them folded, and by the hidden name that the sender of an upload gave it. */
+  readonly folded: readonly string[]
 }
 
 function formsOf(canonical: string, workspace: string, named: string): Forms {
   const absolute = named === canonical ? [canonical] : [canonical, named]
-  const below = isWithin(canonical, workspace) ? belowRoot(canonical, workspace) : undefined
-  const hidden = below === undefined ? undefined : sentAs.exec(below)?.[1]
-  const sent =
-    hidden === undefined ? [] : [below ?? '', ...absolute].map((path) => hiddenAs(path, hidden))
-  return { absolute, relative: below, sent }
-}
-
-/** As `hiddenNameOf` of `domain/upload-name.ts` has it, which nothing in the box can import. */
-const sentAs = /^uploads\/dot(?:-\d{1,4})?(\.[^/]+)$/is
-
-function hiddenAs(path: string, name: string): string {
-  return `${path.slice(0, path.lastIndexOf('/'))}/${name}`
+  const relative = isWithin(canonical, workspace) ? belowRoot(canonical, workspace) : undefined
+  const forms = relative === undefined ? absolute : [...absolute, relative]
+  return {
+    absolute,
+    relative,
+    folded: [...forms.map(fold), ...toPathForms(canonical, workspace).sent],
+  }
 }
 
 /** `path`, which is canonical and within `root`, relative to it. */
@@ -153,8 +169,8 @@ function belowRoot(path: string, root: string): string {
 }
 
 /**
- * GATE-08. A relative pattern is tried on the path within the workspace; to deny, also on the absolute path, so that
- * `*.env` denies everywhere. One without wildcard also covers what lies below it. Case counts only to allow.
+ * GATE-08 for `deny_read` and `allow_read`. A relative pattern is tried on the path within the workspace; to deny, also on the
+ * absolute path, so that `*.env` denies everywhere. Case counts only to allow.
  */
 function compileAll(patterns: readonly string[], effect: 'allow' | 'deny'): (at: Forms) => boolean {
   const tests = patterns.map((pattern) => compileOne(pattern, effect))
@@ -162,29 +178,19 @@ function compileAll(patterns: readonly string[], effect: 'allow' | 'deny'): (at:
 }
 
 function compileOne(pattern: string, effect: 'allow' | 'deny'): (at: Forms) => boolean {
-  const trimmed = pattern.length > 1 ? pattern.replace(/\/+$/, '') : pattern
-  const options = { starCrosses: true, ignoreCase: effect === 'deny' }
-  const covers = (text: string): string[] => (hasWildcard(text) ? [text] : [text, `${text}/**`])
-  const matchers = covers(trimmed).map((text) => {
-    try {
-      return compilePathGlob(text, options)
-    } catch (error) {
-      if (!(error instanceof RangeError)) throw error
-      return fail(
-        'policy_blocked',
-        `The rule ${showName(pattern)} cannot be checked: ${error.message}`,
-      )
-    }
-  })
-  const matches = (path: string): boolean => matchers.some((matcher) => matcher(path))
-  return (at) => {
-    if (at.relative !== undefined && !isAbsolute(trimmed) && matches(at.relative)) return true
-    if (effect === 'deny' && at.sent.some(matches)) return true
-    if (effect === 'allow' && !isAbsolute(trimmed) && !trimmed.startsWith('**')) return false
-    return at.absolute.some(matches)
+  assertUsable(pattern)
+  const matches = toPathGlob(pattern, effect === 'allow' ? 'exact' : 'folded widely')
+  if (matches === undefined) return () => effect === 'deny'
+  if (effect === 'deny') return ({ folded }) => folded.some(matches)
+  const isAnywhere = isAbsolute(pattern) || pattern.startsWith('**')
+  return ({ absolute, relative: below }) => {
+    if (below !== undefined && !isAbsolute(pattern) && matches(below)) return true
+    return isAnywhere && absolute.some(matches)
   }
 }
 
-function hasWildcard(pattern: string): boolean {
-  return /[*?[\]{}()]/.test(pattern)
+function assertUsable(pattern: string): void {
+  const problem = pathPatternProblem(pattern)
+  if (problem === undefined) return
+  fail('policy_blocked', `The rule ${showName(pattern)} cannot be checked: ${problem}`)
 }

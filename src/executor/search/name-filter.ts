@@ -1,10 +1,11 @@
-import { compilePathGlob } from '../files/path-glob.ts'
+import { compileGlob } from '../../shared/glob/compile-glob.ts'
+import { parseGlob } from '../../shared/glob/parse-glob.ts'
 import { fail } from '../refusal.ts'
 
 /**
- * A model's glob over paths relative to `root`, an absolute path that the glob may begin with: `*` stays within a name, two stars
- * cross directories, and a pattern without `/` is tried on the name alone. Ends the call on a pattern that cannot be used, or that
- * can match no path at all (FILE-10).
+ * A model's glob over paths relative to `root`, an absolute path that the glob may begin with, in the language of rules but for
+ * `*`, which stays within a name while two stars cross directories; a pattern without `/` is tried on the name alone. Ends the
+ * call on a pattern that cannot be used, or that can match no path at all (FILE-10).
  */
 export function createNameFilter(given: string, root: string): (relative: string) => boolean {
   if (given === '' || given.length > 1024 || given.includes('\0')) {
@@ -15,14 +16,13 @@ export function createNameFilter(given: string, root: string): (relative: string
   if (why !== undefined) {
     fail('invalid_parameters', `The glob ${JSON.stringify(given)} can match nothing: ${why}`)
   }
-  try {
-    const matches = compilePathGlob(pattern, { starCrosses: false, ignoreCase: false })
-    if (pattern.includes('/')) return matches
-    return (relative) => matches(relative.slice(relative.lastIndexOf('/') + 1))
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    return fail('invalid_parameters', `The glob cannot be used: ${error.message}`)
+  const parsed = parseGlob(pattern.replace(/^\.\//, ''), { starCrosses: false })
+  if (parsed.kind === 'refused') {
+    return fail('invalid_parameters', `The glob cannot be used: ${parsed.why}`)
   }
+  const matches = compileGlob(parsed.nodes, 'exact')
+  if (pattern.includes('/')) return matches
+  return (relative) => matches(relative.slice(relative.lastIndexOf('/') + 1))
 }
 
 const relativeOnly =

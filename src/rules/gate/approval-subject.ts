@@ -1,3 +1,4 @@
+import { toUrlForms } from '../web/url-forms.ts'
 import type { GateCall, GateFacts } from './gate-facts.ts'
 import { analyseCommand } from './shell/analyse-command.ts'
 import type { SubCommand } from './shell/analysis.ts'
@@ -43,7 +44,7 @@ function textsOfCommand(command: SubCommand): readonly string[] {
 
 function textsOf(text: string): readonly string[] {
   if (text === '') return []
-  return URL.canParse(text) ? [text, new URL(text).hostname] : [text]
+  return URL.canParse(text) ? [text, ...toUrlForms(text).texts] : [text]
 }
 
 function unique(texts: readonly string[]): readonly string[] {

@@ -4,7 +4,7 @@ import { may } from '../../domain/rights.ts'
 import type { Risk } from '../../domain/risk.ts'
 import { matchesWildcard, toWildcard } from '../../util/wildcard-match.ts'
 import type { ApprovalSubject } from './approval-subject.ts'
-import { createRule, fold, matchesText } from './permissions/rule.ts'
+import { createRule, matchesText } from './permissions/rule.ts'
 import { toToolName } from './permissions/tool-name.ts'
 
 /** A call as the rule about its approvers sees it. */
@@ -52,7 +52,8 @@ function matchesQuorum({ tool, pattern }: QuorumRule, call: CallToApprove): bool
   if (rule.matchesAll || isOpaque) return true
   if (texts.some((text) => matchesText(rule, text))) return true
   if (paths.some(rule.foldedGlob)) return true
-  return rule.isLiteral && paths.some((path) => segmentsOf(path).includes(fold(pattern)))
+  const { name } = rule
+  return name !== undefined && paths.some((path) => segmentsOf(path).includes(name))
 }
 
 /** A bare name means what has it in any directory of the workspace, not the directories above. */

@@ -1,10 +1,11 @@
+import { escapePathGlob } from '../../shared/glob/path-glob.ts'
+import { type PathForms, toPathForms } from '../../shared/paths/path-forms.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import { escapeWildcard, wildcardMatch } from '../../util/wildcard-match.ts'
 import { checkUrl, type WebRules } from '../web/check-url.ts'
 import type { GateCall, GateFacts } from './gate-facts.ts'
-import { escapePathGlob } from './match/path-glob.ts'
 import { urlMatcher } from './paths/matches-url.ts'
-import { matchesUse, type PathForms, toPathForms } from './paths/path-forms.ts'
+import { matchesUse } from './paths/matches-use.ts'
 import { matchesText, type Rule } from './permissions/rule.ts'
 
 /** One thing that rules are matched against (GATE-06); with several the strictest counts. */

@@ -1,5 +1,6 @@
 import { matchesWildcard, toWildcard, type Wildcard } from '../../util/wildcard-match.ts'
 import { hostProblem } from './host-problem.ts'
+import { toHostPattern } from './url-forms.ts'
 
 /** WEB-02, WEB-04: which URLs may be asked for. Domain lists are wildcards on the host; empty allows all. */
 export interface WebRules {
@@ -51,8 +52,7 @@ const remembered = new WeakMap<readonly string[], readonly Wildcard[]>()
 /** Made once for a list, which nobody changes. */
 function patternsOf(domains: readonly string[]): readonly Wildcard[] {
   const known =
-    remembered.get(domains) ??
-    domains.map((domain) => toWildcard(domain.toLowerCase().replace(/\.$/, '')))
+    remembered.get(domains) ?? domains.map((domain) => toWildcard(toHostPattern(domain)))
   remembered.set(domains, known)
   return known
 }

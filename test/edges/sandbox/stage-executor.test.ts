@@ -42,4 +42,30 @@ test('BOX-02 an executor that imports values from outside its folder is refused'
   const text = "import { secret } from '../config/env.ts'\nconsole.log(secret)\n"
   expect(() => toPlainModule({ path: 'main.ts', text })).toThrow('outside its folder')
   expect(toPlainModule({ path: 'bash/run.ts', text })).toContain("'../config/env.mjs'")
+  const up = "export { up } from '../../util/up.ts'\n"
+  expect(() => toPlainModule({ path: 'shared/glob/a.ts', text: up })).toThrow('outside its folder')
+})
+
+test('BOX-02 GATE-08 what it shares with the gate goes along, and a change of it makes another folder', async () => {
+  await using place = makeSandboxPlace()
+  const [source, shared, cache] = ['source', 'shared', 'cache'].map((dir) => join(place.dir, dir))
+  if (source === undefined || shared === undefined || cache === undefined) throw new Error('three')
+  const write = (word: string) => {
+    mkdirSync(join(source, 'inner'), { recursive: true })
+    mkdirSync(join(shared, 'deep'), { recursive: true })
+    writeFileSync(join(shared, 'deep/one.ts'), `export { two } from '../two.ts'\n`)
+    writeFileSync(join(shared, 'two.ts'), `export const two: string = '${word}'\n`)
+    writeFileSync(join(source, 'inner/a.ts'), "export { two as a } from '../../shared/two.ts'\n")
+    writeFileSync(
+      join(source, 'main.ts'),
+      "import { two } from '../shared/deep/one.ts'\nimport { a } from './inner/a.ts'\nconsole.log(two, a)\n",
+    )
+  }
+  write('hello')
+  const staged = await stageExecutor(source, cache)
+  const main = join(staged, 'main.mjs')
+  const output = execFileSync(process.execPath, ['--no-experimental-strip-types', main])
+  expect(String(output)).toBe('hello hello\n')
+  write('other')
+  expect(await stageExecutor(source, cache)).not.toBe(staged)
 })

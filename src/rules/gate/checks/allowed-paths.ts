@@ -1,6 +1,6 @@
+import { toPathGlob } from '../../../shared/glob/path-glob.ts'
+import { isWithin } from '../../../shared/paths/path-forms.ts'
 import type { GateFacts } from '../gate-facts.ts'
-import { matchesPathGlob } from '../match/path-glob.ts'
-import { isWithin } from '../paths/path-forms.ts'
 import type { PathValue } from '../values.ts'
 import { hasInvisible } from '../visible.ts'
 import type { Finding } from './finding.ts'
@@ -29,7 +29,9 @@ function pathProblem(
   if (forms.given.includes('\0')) return 'the path holds a NUL character'
   const allowed = facts.allowedPaths.length === 0 ? [facts.workspace] : facts.allowedPaths
   if (allowed.some((directory) => isWithin(forms.absolute, directory))) return undefined
-  const isReadable = facts.readablePaths.some((place) => matchesPathGlob(place, forms.absolute))
+  const isReadable = facts.readablePaths
+    .filter((place) => /^(?:\/|\*\*)/.test(place))
+    .some((place) => toPathGlob(place)?.(forms.absolute) === true)
   if (!isReadable) return `${forms.given} lies outside what file tools may reach`
   return use === 'read' ? undefined : `${forms.given} may be read, not changed`
 }

@@ -1,7 +1,7 @@
 import { givesOrders } from '../../../domain/gives-orders.ts'
+import { isWithin, type PathForms } from '../../../shared/paths/path-forms.ts'
 import type { GateFacts } from '../gate-facts.ts'
 import { isReader } from '../orders/is-reader.ts'
-import { isWithin, type PathForms } from '../paths/path-forms.ts'
 import type { SubCommand } from '../shell/analysis.ts'
 import { namedPathsOf } from '../shell/named-paths.ts'
 import type { PathValue } from '../values.ts'

@@ -1,5 +1,5 @@
+import { matchesPath } from '../../../shared/paths/path-rule.ts'
 import type { GateFacts } from '../gate-facts.ts'
-import { matchesPath } from '../paths/path-forms.ts'
 import { evaluate, narrowToPath, toToolRules } from '../permissions/evaluate.ts'
 import type { Decision, ToolRules } from '../permissions/evaluation.ts'
 import { describeRule } from '../permissions/rule.ts'

@@ -1,6 +1,6 @@
+import { fold } from '../../../shared/fold.ts'
+import { isWithin, type PathForms } from '../../../shared/paths/path-forms.ts'
 import type { GateFacts } from '../gate-facts.ts'
-import { isWithin, type PathForms } from '../paths/path-forms.ts'
-import { fold } from '../permissions/rule.ts'
 import type { PathValue } from '../values.ts'
 import type { Finding } from './finding.ts'
 

@@ -1,11 +1,12 @@
+import { fold } from '../../../shared/fold.ts'
+import { isWithin, type PathForms, toPathForms } from '../../../shared/paths/path-forms.ts'
 import { escapeWildcard, toWildcard } from '../../../util/wildcard-match.ts'
 import { wildcardsOverlap } from '../../../util/wildcards-overlap.ts'
 import type { GateFacts } from '../gate-facts.ts'
 import { mayLieIn, mayMatch, type ShellGlob, toShellGlob } from '../match/globs-overlap.ts'
-import { isWithin, type PathForms, toPathForms } from '../paths/path-forms.ts'
 import { evaluate, toToolRules } from '../permissions/evaluate.ts'
 import type { Decision, ToolRules } from '../permissions/evaluation.ts'
-import { fold, matchesText, type Rule } from '../permissions/rule.ts'
+import { matchesText, type Rule } from '../permissions/rule.ts'
 import type { SubCommand } from '../shell/analysis.ts'
 import { formsOf } from '../shell/command-forms.ts'
 import { fitsGrant } from '../shell/grantable.ts'
@@ -56,7 +57,7 @@ function globHazard(
   const isKept = denying.some(
     (rule) =>
       mayMatch(rule, words) ||
-      (rule.isLiteral && forms.foldedSegments.includes(fold(rule.pattern))),
+      (rule.name !== undefined && forms.foldedSegments.includes(rule.name)),
   )
   if (isKept) return `${text} may stand for what rules keep from being read or written`
   return mayBeProtected(toShellGlob(fold(forms.absolute)), facts)

@@ -1,14 +1,14 @@
 import { givesOrders } from '../../../domain/gives-orders.ts'
-import type { GateFacts } from '../gate-facts.ts'
-import { isReader } from '../orders/is-reader.ts'
 import {
   isWithin,
   isWorkspace,
-  matchesPath,
-  matchesUse,
   type PathForms,
   toPathForms,
-} from '../paths/path-forms.ts'
+} from '../../../shared/paths/path-forms.ts'
+import { matchesPath } from '../../../shared/paths/path-rule.ts'
+import type { GateFacts } from '../gate-facts.ts'
+import { isReader } from '../orders/is-reader.ts'
+import { matchesUse } from '../paths/matches-use.ts'
 import { evaluate, mayDenyPath, narrowToPath, toToolRules } from '../permissions/evaluate.ts'
 import type { ToolRules } from '../permissions/evaluation.ts'
 import type { Rule } from '../permissions/rule.ts'

@@ -1,5 +1,8 @@
-import { fold, type Rule } from '../permissions/rule.ts'
-import { type GlobNode, parseGlob } from './glob-syntax.ts'
+import { fold } from '../../../shared/fold.ts'
+import type { GlobNode } from '../../../shared/glob/glob-node.ts'
+import { slash } from '../../../shared/glob/glob-node.ts'
+import { parsePathPattern } from '../../../shared/glob/path-glob.ts'
+import type { Rule } from '../permissions/rule.ts'
 
 /** A character's code, or one of these. */
 type Token = number
@@ -7,7 +10,6 @@ type Token = number
 const any = -1
 const inName = -2
 const one = -3
-const slash = 47
 
 /**
  * Whether something that a wildcard of the shell may stand for could be what a rule's pattern matches. Alternatives and `**`
@@ -35,19 +37,19 @@ export function toShellGlob(text: string): ShellGlob {
 const remembered = new WeakMap<Rule, readonly (readonly Token[])[]>()
 
 function variantsOf(rule: Rule): readonly (readonly Token[])[] {
-  const known = remembered.get(rule) ?? variants(fold(rule.pattern.replace(/^\.\/(?=.)/, '')))
+  const known = remembered.get(rule) ?? variants(fold(rule.pattern))
   remembered.set(rule, known)
   return known
 }
 
-/** As `toPathGlob` takes a pattern apart: `/**` at the end may stand for nothing, what lies below a literal counts. */
+/** `/**` at the end may stand for nothing, what lies below a literal counts. A pattern that is refused may be anything. */
 function variants(pattern: string): readonly (readonly Token[])[] {
-  const text = pattern.endsWith('/') && pattern.length > 1 ? pattern.slice(0, -1) : pattern
-  const nodes = parseGlob(text)
-  const tokens = nodes.map(tokenOf)
-  if (nodes.every(({ kind }) => kind === 'character')) return withBelow(tokens)
-  if (text.endsWith('/**') && text.length > 3) return [...variants(text.slice(0, -3)), tokens]
-  return [tokens]
+  const nodes = parsePathPattern(pattern)
+  if (nodes === undefined) return [[any]]
+  const isBelow = nodes.at(-1)?.kind === 'below'
+  const tokens = (isBelow ? nodes.slice(0, -1) : nodes).map(tokenOf)
+  const isLiteral = tokens.every((token) => token >= 0)
+  return isBelow || isLiteral ? withBelow(tokens) : [tokens]
 }
 
 function tokenOf(node: GlobNode): Token {

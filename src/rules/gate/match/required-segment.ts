@@ -1,8 +1,9 @@
-import { parseGlob } from './glob-syntax.ts'
+import { type GlobNode, slash } from '../../../shared/glob/glob-node.ts'
+import { parsePathPattern } from '../../../shared/glob/path-glob.ts'
 
 /**
- * A name that stands between slashes in every path that a glob matches, the longest of them; undefined where no name must.
- * `toPathGlob` reads the glob the same way: what lies below a literal counts, and `/**` at the end may stand for nothing.
+ * A name that stands between slashes in every path that a glob matches, the longest of them; undefined where no name must:
+ * `**` and a slash may stand for nothing, and what lies below a literal counts.
  */
 export function requiredSegment(pattern: string): string | undefined {
   // What a backslash takes for itself is told apart by the glob alone.
@@ -15,8 +16,8 @@ export function requiredSegment(pattern: string): string | undefined {
     current = ''
     isWhole = true
   }
-  for (const node of parseGlob(withoutEnd(pattern))) {
-    if (node.kind === 'directories' || (node.kind === 'character' && node.code === slash)) end()
+  for (const node of parsePathPattern(pattern) ?? []) {
+    if (endsName(node)) end()
     else if (node.kind === 'character') current += String.fromCodePoint(node.code)
     else isWhole = false
   }
@@ -24,9 +25,7 @@ export function requiredSegment(pattern: string): string | undefined {
   return longest === '' || longest === '.' || longest === '..' ? undefined : longest
 }
 
-const slash = 47
-
-function withoutEnd(pattern: string): string {
-  const shorter = pattern.replace(/\/(?:\*\*)?$/, '')
-  return shorter === pattern || shorter === '' ? pattern : withoutEnd(shorter)
+function endsName(node: GlobNode): boolean {
+  const isSlash = node.kind === 'character' && node.code === slash
+  return isSlash || node.kind === 'directories' || node.kind === 'below'
 }

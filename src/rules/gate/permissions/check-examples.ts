@@ -1,11 +1,12 @@
+import { takesPaths } from '../../../domain/path-tools.ts'
 import type { Action } from '../../../domain/verdict.ts'
+import { toPathForms } from '../../../shared/paths/path-forms.ts'
+import { matchesPath } from '../../../shared/paths/path-rule.ts'
 import { findTool } from '../../tools/registry.ts'
 import { ruleMatchesCommand } from '../checks/shell.ts'
 import { type GateFacts, judge } from '../gate.ts'
-import { matchesPath, toPathForms } from '../paths/path-forms.ts'
 import { valuesOf } from '../values.ts'
 import { matchesText, type Rule, type RuleExample, type WorkerRules } from './rule.ts'
-import { takesPaths } from './takes-paths.ts'
 import { toToolName } from './tool-name.ts'
 
 /** An example and, where it does not hold, what is so instead. */

@@ -1,15 +1,15 @@
 import { createScanner, type Node, type ParseError, printParseErrorCode } from 'jsonc-parser'
+import { mayTakePaths, takesPaths } from '../../../domain/path-tools.ts'
 import { maxRulesCharacters } from '../../../domain/rules-text.ts'
 import type { Action } from '../../../domain/verdict.ts'
+import { escapePathGlob, pathPatternProblem } from '../../../shared/glob/path-glob.ts'
 import { shorten } from '../../../util/shorten.ts'
 import { escapeWildcard } from '../../../util/wildcard-match.ts'
-import { escapePathGlob, pathPatternProblem } from '../match/path-glob.ts'
 import { type RulePlace, readExamples } from './example-comments.ts'
 import { type GrantComment, grantOffsets } from './grant-comment.ts'
 import { LineCounter } from './line-counter.ts'
 import { createRule, type Rule, type RuleProblem, type WorkerRules } from './rule.ts'
 import { parseRulesTree, withoutMark } from './rules-tree.ts'
-import { takesPaths } from './takes-paths.ts'
 import { toToolName } from './tool-name.ts'
 import { toolNote } from './tool-note.ts'
 
@@ -186,7 +186,9 @@ function toAction(value: Node): Action | undefined {
 /** Why a pattern for a tool is refused. */
 export function patternProblem(tool: string, pattern: string): string | undefined {
   if (pattern === '') return 'a pattern may not be empty'
-  return takesPaths(toToolName(tool)) ? pathPatternProblem(pattern) : undefined
+  const problem = mayTakePaths(tool) ? pathPatternProblem(pattern) : undefined
+  if (problem === undefined || takesPaths(toToolName(tool))) return problem
+  return `rules for ${JSON.stringify(tool)} are matched against paths too: ${problem}`
 }
 
 function expandHome(pattern: string, home: string): string {

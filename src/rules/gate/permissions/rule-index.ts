@@ -1,6 +1,7 @@
+import { fold } from '../../../shared/fold.ts'
 import { literalPrefix, type Wildcard } from '../../../util/wildcard-match.ts'
 import { requiredSegment } from '../match/required-segment.ts'
-import { fold, type Rule } from './rule.ts'
+import type { Rule } from './rule.ts'
 
 /** What a rule's pattern and the value must have in common, case-folded: without it the rule cannot match. */
 type KeyOf = (rule: Rule) => string | undefined

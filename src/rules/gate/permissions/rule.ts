@@ -1,29 +1,21 @@
 import type { Action } from '../../../domain/verdict.ts'
+import { fold } from '../../../shared/fold.ts'
+import { createPathRule, type PathRule } from '../../../shared/paths/path-rule.ts'
 import { matchesWildcard, toWildcard, type Wildcard } from '../../../util/wildcard-match.ts'
-import { isLiteralGlob, type PathGlob, toPathGlob } from '../match/path-glob.ts'
 import { overWords } from './grant-beats.ts'
 import { toToolName } from './tool-name.ts'
 
 export type LayerName = 'agent' | 'operator' | 'worker' | 'session'
 
 /** One line of a permission layer, ready for matching. */
-export interface Rule {
+export interface Rule extends PathRule {
   readonly layer: LayerName
   /** The tool it speaks of, by our name; `*` for every tool. */
   readonly tool: string
-  readonly pattern: string
-  readonly action: Action
   /** Whether *Always* wrote it: it turns ask into allow, never deny into allow. */
   readonly grant: boolean
-  /** GATE-03: the operator's patterns do not care for upper and lower case. */
-  readonly foldsCase: boolean
   /** For commands, URLs and names. */
   readonly text: Wildcard
-  readonly glob: PathGlob
-  readonly foldedGlob: PathGlob
-  /** Whether it matches any value at all. */
-  readonly matchesAll: boolean
-  readonly isLiteral: boolean
   /** The one text a pattern without wildcards stands for. */
   readonly literal: string | undefined
   /** Of the grant that it is, where that is one of a session. */
@@ -97,19 +89,12 @@ export interface RuleText {
 export function createRule(text: RuleText): Rule {
   const { layer, pattern, action } = text
   const foldsCase = layer === 'operator'
-  const matchesAll = /^\*+$/.test(pattern)
   return {
+    ...createPathRule(pattern, action, foldsCase),
     layer,
     tool: toToolName(text.tool),
-    pattern,
-    action,
     grant: text.grant === true || layer === 'session',
-    foldsCase,
     text: toWildcard(foldsCase ? fold(pattern) : pattern),
-    glob: toPathGlob(withoutDot(pattern)),
-    foldedGlob: toPathGlob(fold(withoutDot(pattern))),
-    matchesAll,
-    isLiteral: isLiteralGlob(pattern),
     literal: toWildcard(pattern).literal,
     grantId: text.id,
     beats: text.beats ?? undefined,
@@ -150,16 +135,6 @@ export function describeRule(rule: Rule): string {
   return `${rule.layer}: ${rule.tool} ${JSON.stringify(rule.pattern)} ${rule.action}${beats}`
 }
 
-export function fold(text: string): string {
-  return (isPlain.test(text) ? text : text.normalize('NFC')).toLowerCase()
-}
-
-const isPlain = /^[ -~]*$/
-
 function matchesToolName(rule: Rule, tool: string): boolean {
   return /[*?]/.test(rule.tool) && matchesWildcard(toWildcard(rule.tool), tool)
-}
-
-function withoutDot(pattern: string): string {
-  return pattern.startsWith('./') && pattern.length > 2 ? pattern.slice(2) : pattern
 }

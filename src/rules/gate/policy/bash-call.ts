@@ -1,5 +1,5 @@
+import { type PathForms, toPathForms } from '../../../shared/paths/path-forms.ts'
 import type { GateFacts } from '../gate-facts.ts'
-import { type PathForms, toPathForms } from '../paths/path-forms.ts'
 import type { ShellAnalysis, SubCommand } from '../shell/analysis.ts'
 import { formsOf } from '../shell/command-forms.ts'
 import { maxDirectories, namedPathsOf, possibleDirectories } from '../shell/named-paths.ts'

@@ -1,7 +1,7 @@
+import { pathPatternProblem } from '../../../shared/glob/path-glob.ts'
 import { type LinearRegex, toLinearRegex } from '../../../util/linear-regex.ts'
 import { shorten } from '../../../util/shorten.ts'
 import { toWildcard } from '../../../util/wildcard-match.ts'
-import { pathPatternProblem } from '../match/path-glob.ts'
 import { createRule } from '../permissions/rule.ts'
 import { toToolName } from '../permissions/tool-name.ts'
 import type { Policy, PolicyEffect, PolicyRule, PolicyRuleText } from './policy.ts'

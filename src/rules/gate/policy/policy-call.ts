@@ -1,5 +1,7 @@
+import { type PathForms, toPathForms } from '../../../shared/paths/path-forms.ts'
+import { decodePercent } from '../../web/decode-percent.ts'
+import { toUrlForms } from '../../web/url-forms.ts'
 import type { GateCall, GateFacts } from '../gate-facts.ts'
-import { type PathForms, toPathForms } from '../paths/path-forms.ts'
 import type { PathValue } from '../values.ts'
 
 /** What rules of the policy are tried on. Made when a rule first needs it. */
@@ -23,7 +25,7 @@ export interface Tried<T> {
 const maxTexts = 4_000
 const maxCharacters = 1_048_576
 
-/** A call of any tool but bash: its paths in every form, canonical ones too, and all texts among its arguments. */
+/** A call of any tool but bash: its paths in every form, canonical ones too, and all texts among its arguments, URLs in every spelling. */
 export function toPolicyCall(
   call: GateCall,
   named: readonly PathValue[],
@@ -38,9 +40,24 @@ export function toPolicyCall(
     },
     texts: () => {
       const { values, names } = textsIn(call.args)
-      return bounded({ each: values, any: [...values, ...names], isKnown: true })
+      const urls = values.filter((value) => /^\s*https?:/i.test(value))
+      return bounded({
+        each: [...values, ...urls.map(toSent)],
+        any: [...values, ...urls.flatMap(spellingsOf), ...names],
+        isKnown: true,
+      })
     },
   }
+}
+
+function toSent(url: string): string {
+  return URL.parse(url)?.href ?? url
+}
+
+/** Expressions may care for case, which the other forms have lost. */
+function spellingsOf(url: string): readonly string[] {
+  const sent = toSent(url)
+  return [sent, decodePercent(sent), ...toUrlForms(url).texts]
 }
 
 /** Texts that are more than can be tried in a reasonable time are said to be so. */

@@ -1,4 +1,4 @@
-import { type PathForms, toPathForms } from '../paths/path-forms.ts'
+import { type PathForms, toPathForms } from '../../../shared/paths/path-forms.ts'
 import type { Placed, SubCommand } from './analysis.ts'
 import { baseName, isSystemProgram } from './program-name.ts'
 import { opensNothing, patternFirst } from './programs.ts'

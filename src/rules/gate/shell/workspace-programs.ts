@@ -1,4 +1,4 @@
-import { isWithin, toPathForms } from '../paths/path-forms.ts'
+import { isWithin, toPathForms } from '../../../shared/paths/path-forms.ts'
 import type { SubCommand } from './analysis.ts'
 import { possibleDirectories } from './named-paths.ts'
 import { baseName, isSystemProgram } from './program-name.ts'

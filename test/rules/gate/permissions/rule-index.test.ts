@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { requiredSegment } from '../../../../src/rules/gate/match/required-segment.ts'
-import { matchesPath, toPathForms } from '../../../../src/rules/gate/paths/path-forms.ts'
 import {
   createRule,
   matchesText,
@@ -13,6 +12,8 @@ import {
   rulesForPath,
   rulesForText,
 } from '../../../../src/rules/gate/permissions/rule-index.ts'
+import { toPathForms } from '../../../../src/shared/paths/path-forms.ts'
+import { matchesPath } from '../../../../src/shared/paths/path-rule.ts'
 
 const piece = fc.constantFrom(
   ...[

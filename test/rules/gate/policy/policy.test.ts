@@ -275,14 +275,11 @@ describe('paths', () => {
         policy: policyOf([...env, { effect: 'deny', tool: 'grep', argsMatch: 'x', paths: ['y'] }]),
       },
     })
-    expect(denyGlobs('grep', facts)).toEqual(
-      expect.arrayContaining(['**/*.env', '/workspace/private', '**/private/**']),
-    )
-    expect(denyGlobs('grep', facts)).not.toContain('**/y')
+    expect(denyGlobs('grep', facts)).toEqual(['*.env', 'private'])
     const ofRead = factsOf({
       facts: { policy: policyOf([{ effect: 'deny', tool: 'read', paths: ['*.key'] }]) },
     })
-    expect(denyGlobs('grep', ofRead)).toContain('**/*.key')
+    expect(denyGlobs('grep', ofRead)).toEqual(['*.key'])
     expect(denyGlobs('write', ofRead)).toEqual([])
   })
 })

@@ -1,7 +1,6 @@
 import { posix } from 'node:path'
-import { uploadDirectory } from '../../../domain/upload.ts'
-import { hiddenNameOf } from '../../../domain/upload-name.ts'
-import { fold, type Rule } from '../permissions/rule.ts'
+import { fold } from '../fold.ts'
+import { hiddenNameOf, uploadDirectory } from '../upload-place.ts'
 
 /** GATE-07: one path in every form a person could mean. */
 export interface PathForms {
@@ -14,6 +13,8 @@ export interface PathForms {
   /** All forms and the base name, case-folded: what deny rules are tried on. */
   readonly folded: readonly string[]
   readonly foldedSegments: readonly string[]
+  /** CHAT-07: folded forms of a file in `uploads` by the hidden name that its sender gave it. */
+  readonly sent: readonly string[]
   /** Every name that stands between slashes in any of the folded forms. */
   readonly names: readonly string[]
 }
@@ -35,6 +36,7 @@ export function toPathForms(given: string, workspace: string, directory = worksp
     relative,
     inWorkspace: isWithin(absolute, workspace),
     folded,
+    sent,
     foldedSegments: fold(relative).split('/'),
     names: [...new Set(folded.flatMap((form) => form.split('/')))],
   }
@@ -66,6 +68,7 @@ function plainForms(given: string, workspace: string, directory: string): PathFo
     relative,
     inWorkspace: true,
     folded,
+    sent,
     foldedSegments,
     names: [...lower.split('/'), ...sent.slice(0, 1)],
   }
@@ -90,33 +93,6 @@ export function isWorkspace(directory: string, workspace: string): boolean {
 export function isWithin(path: string, directory: string): boolean {
   if (!path.startsWith(directory)) return false
   return path.length === directory.length || directory === '/' || path[directory.length] === '/'
-}
-
-/**
- * A rule that denies is tried on every form and on the base name in any directory; one that allows or asks only on
- * what the path really is, so that `src/../.env` is not allowed by `src/*`.
- */
-export function matchesPath(rule: Rule, path: PathForms): boolean {
-  if (rule.matchesAll) return true
-  if (rule.action === 'deny') {
-    if (path.folded.some(rule.foldedGlob)) return true
-    return rule.isLiteral && path.foldedSegments.includes(fold(rule.pattern))
-  }
-  const { pattern } = rule
-  if (pattern.startsWith('/')) return fits(rule, path.absolute)
-  if (pattern.startsWith('**')) return fits(rule, path.absolute) || fits(rule, path.relative)
-  if (path.inWorkspace) return pattern === '.' || fits(rule, path.relative)
-  return pattern.startsWith('../') && fits(rule, path.relative)
-}
-
-/** What *Always* granted of writing or deleting is that path alone, and nothing below it. */
-export function matchesUse(rule: Rule, path: PathForms, use: 'read' | 'write' | 'remove'): boolean {
-  if (!rule.grant || use === 'read' || rule.literal === undefined) return matchesPath(rule, path)
-  return rule.literal === (path.inWorkspace ? path.relative : path.absolute)
-}
-
-function fits(rule: Rule, form: string): boolean {
-  return rule.foldsCase ? rule.foldedGlob(fold(form)) : rule.glob(form)
 }
 
 function toAbsolute(given: string, workspace: string, directory: string): string {

@@ -1,12 +1,12 @@
-/** What a pattern is made of. `any` is one character of `accepts`. */
+/** What a pattern is made of. `any` is one character that `accepts` takes, by its code point. */
 export type Piece =
-  | { readonly kind: 'any'; readonly accepts: (character: string) => boolean }
+  | { readonly kind: 'any'; readonly accepts: (code: number) => boolean }
   | { readonly kind: 'sequence'; readonly pieces: readonly Piece[] }
   | { readonly kind: 'choice'; readonly pieces: readonly Piece[] }
   | { readonly kind: 'repeat'; readonly piece: Piece; readonly min: 0 | 1; readonly many: boolean }
 
 interface State {
-  accepts: ((character: string) => boolean) | undefined
+  accepts: ((code: number) => boolean) | undefined
   /** Where a character leads, and where none is needed. */
   readonly next: number[]
   readonly free: number[]
@@ -88,10 +88,9 @@ function advance(
 ): Moment {
   const known = moment.after.get(code)
   if (known !== undefined) return known
-  const character = String.fromCodePoint(code)
   const roots = moment.states.flatMap((index) => {
     const state = states[index]
-    return state?.accepts?.(character) === true ? state.next : []
+    return state?.accepts?.(code) === true ? state.next : []
   })
   const next = momentOf(roots)
   if (code < 128) moment.ascii[code] = next
