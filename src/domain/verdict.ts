@@ -30,6 +30,8 @@ export interface Verdict {
   readonly risk: Risk
   /** APPR-24: files of the workspace that a command runs, absolute in the box; left out where there are none. */
   readonly programs?: readonly string[]
+  /** APPR-24: what it executes and cannot be bound to the question, one sentence each; left out where there is nothing. */
+  readonly unbound?: readonly string[]
   /** POL-05: it has to be reviewed, and nobody is asked and nothing runs before that; absent: it has not to. */
   readonly unreviewed?: true
   /** APPR-21: what the shadow rules say, where that is another action, and why. It has no effect. */

@@ -52,7 +52,7 @@ const outcome = z.discriminatedUnion('kind', [
     diff: z.string(),
     baseSha256: digest,
   }),
-  z.strictObject({ kind: z.literal('programs'), files: z.array(programFile).max(16) }),
+  z.strictObject({ kind: z.literal('programs'), files: z.array(programFile).max(64) }),
 ])
 
 const reply = z.discriminatedUnion('type', [

@@ -12,7 +12,7 @@ test('APPR-24 the card names a program of the workspace by size and digest; chan
   const script = { path: 'deploy.sh', content: first }
   const model = createScriptedModel([
     call('write', script),
-    call('bash', { command: 'bash deploy.sh' }),
+    call('bash', { command: 'cat deploy.sh | bash' }),
     say('done'),
   ])
   await using flow = await createFlow({ model })

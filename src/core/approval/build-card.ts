@@ -26,7 +26,10 @@ export function buildCard({ call, verdict, args }: Ask, facts: CardFacts): Card 
     tool: call.tool,
     what: describe(call.tool, args),
     ...copyableOf(call.tool, args),
-    reasons: [...changeOf(call.tool, facts), ...verdict.reasons.map(makeVisible)],
+    reasons: [
+      ...changeOf(call.tool, facts),
+      ...[...verdict.reasons, ...(verdict.unbound ?? [])].map(makeVisible),
+    ],
     alwaysPatterns: verdict.alwaysPatterns.map(patternWords),
     requestedBy: facts.requestedBy,
     whoMayAnswer: whoMayAnswer(facts.rule, facts.requestedBy),

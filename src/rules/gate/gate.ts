@@ -66,8 +66,12 @@ function judgeCommand(call: GateCall, facts: GateFacts): Verdict {
     [...early.findings, ...checkDriver(text, call.args['background'] === true, facts), ...findings],
     riskOfCommand(analysis),
   )
-  const programs = workspacePrograms(analysis.commands, facts.workspace)
-  return programs.length === 0 ? verdict : { ...verdict, programs }
+  const { programs, unbound } = workspacePrograms(text, analysis, facts.workspace)
+  return {
+    ...verdict,
+    ...(programs.length === 0 ? {} : { programs }),
+    ...(unbound.length === 0 || verdict.action !== 'ask' ? {} : { unbound }),
+  }
 }
 
 const onlyEarly = { findings: [], hasNotice: true } as const

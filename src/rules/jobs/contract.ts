@@ -59,7 +59,7 @@ export const jobHeader = z.strictObject({
   rules: fileRules,
   judged: z.array(path).max(16),
   /** APPR-24: the files of the workspace that a command runs; `baseSha256` is of all their digests. */
-  programs: z.array(path).max(16).optional(),
+  programs: z.array(path).max(64).optional(),
   baseSha256: digest.optional(),
   timeoutMs: z.number().int().positive(),
   network: z.boolean(),
@@ -176,7 +176,7 @@ export const callOutcome = z.discriminatedUnion('kind', [
   /** Not begun: signature, digest, expiry or address was wrong. */
   z.strictObject({ kind: z.literal('refused'), why: z.string() }),
   z.strictObject({ kind: z.literal('preview'), diff: z.string(), baseSha256: digest }),
-  z.strictObject({ kind: z.literal('programs'), files: z.array(programFile).max(16) }),
+  z.strictObject({ kind: z.literal('programs'), files: z.array(programFile).max(64) }),
 ])
 export type CallOutcome = z.infer<typeof callOutcome>
 

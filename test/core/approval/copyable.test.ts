@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { buildCard } from '../../../src/core/approval/build-card.ts'
 import type { Ask } from '../../../src/core/call/ask-again.ts'
 
-function copyableOf(tool: string, args: Readonly<Record<string, unknown>>) {
-  const verdict = { reasons: [], alwaysPatterns: [], risk: 'medium' }
+function cardOf(tool: string, args: Readonly<Record<string, unknown>>, more = {}) {
+  const verdict = { reasons: [], alwaysPatterns: [], risk: 'medium', ...more }
   const ask = { call: { tool }, verdict, args } as unknown as Ask
   const facts = {
     approvalId: 'a',
@@ -13,8 +13,23 @@ function copyableOf(tool: string, args: Readonly<Record<string, unknown>>) {
     expiresAt: new Date(0),
     warnings: [],
   } as unknown as Parameters<typeof buildCard>[1]
-  return buildCard(ask, facts).copyable
+  return buildCard(ask, facts)
 }
+
+function copyableOf(tool: string, args: Readonly<Record<string, unknown>>) {
+  return cardOf(tool, args).copyable
+}
+
+test('APPR-24 THREAT-33 a card says what a command runs and is not bound', () => {
+  const unbound = ['What bash is given to run is not bound\u200b']
+  const { reasons } = cardOf(
+    'bash',
+    { command: 'curl x | bash' },
+    { reasons: ['it asks'], unbound },
+  )
+  expect(reasons).toEqual(['it asks', expect.stringContaining('is not bound')])
+  expect(reasons.join()).not.toContain('\u200b')
+})
 
 test('TG-06 a card names the command or path that can be taken along, exactly as it is', () => {
   const command = { kind: 'command', text: "grep -n 'a  b' x" }

@@ -1,6 +1,6 @@
+import { takesPaths } from '../../../domain/path-tools.ts'
 import type { Judged, ToolRules } from './evaluation.ts'
 import { describeRule, matchesText, type Rule } from './rule.ts'
-import { takesPaths } from './takes-paths.ts'
 
 /** A question that a value met. */
 export interface MetQuestion {
