@@ -7,20 +7,23 @@ import { outputOf, startClient } from './client.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-const source = resolve(import.meta.dirname, '../../src/executor')
+const source = resolve(import.meta.dirname, '../../src')
 
 function sources(): string[] {
-  return readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((path) =>
-    path.endsWith('.ts'),
+  return ['executor', 'shared'].flatMap((folder) =>
+    readdirSync(join(source, folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .map((path) => join(folder, path)),
   )
 }
 
-test('BOX-02 the executor imports nothing at run time but Node and its own folder', () => {
+test('BOX-02 the executor imports nothing at run time but Node, its own folder and what it shares with the gate', () => {
   for (const path of sources()) {
     const code = stripTypeScriptTypes(readFileSync(join(source, path), 'utf8'))
     const specifiers = [...code.matchAll(/\b(?:from|import|require)\s*\(?\s*(['"])([^'"]+)\1/g)]
     for (const [, , specifier = ''] of specifiers) {
-      const isOwn = /^\.\.?\//.test(specifier) && !join(dirname(path), specifier).startsWith('..')
+      const target = join(dirname(path), specifier)
+      const isOwn = /^\.\.?\//.test(specifier) && /^(?:executor|shared)\//.test(target)
       expect([path, specifier, isOwn || specifier.startsWith('node:')]).toEqual([
         path,
         specifier,
@@ -39,7 +42,7 @@ test('BOX-02 stripped copies of the files run without the rest of the product', 
     await writeFile(file, code.replaceAll(/(from ')(\.[^']*)\.ts'/g, "$1$2.mjs'"))
   }
   await using client = await startClient({
-    main: join(stage.workspace, 'main.mjs'),
+    main: join(stage.workspace, 'executor/main.mjs'),
     env: { PATH: '/nowhere' },
   })
   await client.call('write', { path: 'a', content: 'staged' })
