@@ -25,7 +25,6 @@ function usesOf(command: Command): (index: number) => WordUse {
   if (program === 'ls' || program === 'stat' || program === 'du') return () => 'listed'
   if (program === 'wc') return () => 'names'
   if (/^(?:[ef]?grep|rg|tar|ag)$/.test(program)) return () => 'filters'
-  if (asksForLength(program, command)) return (index) => (index === 1 ? 'text' : 'literal')
   if (program !== 'printf') return () => 'literal'
   // A format that expands could be `-v`, which sets a variable and evaluates its subscript.
   const format = command.args[0]
@@ -34,14 +33,6 @@ function usesOf(command: Command): (index: number) => WordUse {
     braceWords(format) === undefined &&
     !wordValue(format).startsWith('-')
   return (index) => (isFixed && index > 0 ? 'text' : 'literal')
-}
-
-/** `[ -n "$x" ]`: its operator is known and its operand is one word, so that nothing is evaluated. */
-function asksForLength(program: string, { args }: Command): boolean {
-  const [operator, operand, end, ...more] = args
-  const isTest = program === 'test' ? end === undefined : program === '[' && end?.text === ']'
-  const isOne = operand?.type === 'Word' && /^"[^"]*"$/.test(operand.text)
-  return isTest && more.length === 0 && isOne && /^-[nz]$/.test(operator?.text ?? '')
 }
 
 /**
