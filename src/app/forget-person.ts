@@ -1,11 +1,13 @@
+import { aliasOf } from '../core/audit/person-alias.ts'
 import { record } from '../core/audit/record.ts'
 import { ownsAudit } from '../db/audit-partitions.ts'
 import { deleteAuditPerson, forgottenNote } from '../db/audit-people.ts'
 import { findAccounts } from '../db/caller-links.ts'
 import { inTransaction } from '../db/database.ts'
 import { lockPairing } from '../db/pairing.ts'
-import { countPerson, deletePerson, type PersonCounts } from '../db/person.ts'
+import { countPerson, deletePerson, lockPerson, type PersonCounts } from '../db/person.ts'
 import type { Role } from '../domain/caller.ts'
+import { createDigestKey } from '../util/keyed-digest.ts'
 import { CommandError } from './command-error.ts'
 import { findConfiguredRoles } from './list-people.ts'
 import { type CommandInput, withBeside } from './open-beside.ts'
@@ -40,6 +42,7 @@ export async function forgetPerson({
     inTransaction(db, async (trx) => {
       if (!(await ownsAudit(trx))) throw new CommandError(notOwner)
       await lockPairing(trx)
+      if (!isTrial) await lockPerson(trx, callerId)
       const counts = await countPerson(trx, callerId)
       const linked = [...(await findAccounts(trx, callerId))].filter((id) => id !== callerId)
       const role = (await findConfiguredRoles(trx, peopleOf(config))).get(callerId)
@@ -52,7 +55,12 @@ export async function forgetPerson({
         const row = { kind: 'command', chain: 'system', caller_id: by } as const
         await record(trx, { ...row, note: forgottenNote(alias) })
       }
-      await deletePerson(trx, callerId, counts.conversations, alias ?? 'person:forgotten')
+      await deletePerson(
+        trx,
+        callerId,
+        counts.conversations,
+        alias ?? aliasOf(callerId, createDigestKey()),
+      )
       return found
     }),
   )

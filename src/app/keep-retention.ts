@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts'
+import { inTransaction } from '../db/database.ts'
 import { deleteOldConversations, deleteOldOutputs } from '../db/retention.ts'
 import type { Db } from '../db/schema.ts'
 import type { Log } from '../util/log.ts'
@@ -9,7 +10,7 @@ export async function keepRetention(config: Config, db: Db, log: Log): Promise<v
   const { conversationsDays, outputsDays } = config.retention
   if (outputsDays > 0) await deleteOldOutputs(db, outputsDays)
   if (conversationsDays === 0) return
-  const gone = await deleteOldConversations(db, conversationsDays)
+  const gone = await inTransaction(db, (trx) => deleteOldConversations(trx, conversationsDays))
   if (gone.length === 0) return
   await removeWorkspaces(config, gone)
   log.info(

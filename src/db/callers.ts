@@ -31,6 +31,17 @@ export async function endPairing(db: Db, id: string, role: Role): Promise<void> 
   await db.updateTable('caller').set({ paired_role: null, role }).where('id', '=', id).execute()
 }
 
+/** Those of these ids that are callers. */
+export async function findCallersAmong(db: Db, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return []
+  const rows = await db
+    .selectFrom('caller')
+    .select('id')
+    .where('id', '=', sql<string>`any(${[...ids]}::text[])`)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /** The caller as stored; undefined for a stranger. */
 export async function findCaller(db: Db, id: string): Promise<Caller | undefined> {
   return db

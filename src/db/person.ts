@@ -15,6 +15,17 @@ export interface PersonCounts {
   readonly oldRows: number
 }
 
+/** Keeps turns and messages of somebody's conversations as they are until the transaction ends. */
+export async function lockPerson(db: Db, callerId: string): Promise<void> {
+  await sql`
+    select from session where id in (select session_id from turn where caller_id = ${callerId})
+      or conversation_id in (select conversation_id from inbound_event where caller_id = ${callerId})
+    order by id for update`.execute(db)
+  await sql`select from conversation where id = any(${conversationsOf(callerId)}) order by id for update`.execute(
+    db,
+  )
+}
+
 export async function countPerson(db: Db, callerId: string): Promise<PersonCounts> {
   const { rows } = await sql<PersonCounts>`
     select ${conversationsOf(callerId)} as conversations,

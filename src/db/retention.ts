@@ -7,26 +7,39 @@ import type { Db } from './schema.ts'
 const batch = 1000
 
 /**
- * Deletes conversations in which nothing was written or done for `days`, and transcripts that ended so long ago. A
- * conversation with a live turn stays. Answers the ids of conversations that are gone.
+ * Deletes conversations in which nothing was written or done for `days`, and transcripts that ended so long ago. One with a
+ * live turn stays, and one in which a caller is reached alone. In the caller's transaction; answers the ids of
+ * conversations that are gone.
  */
 export async function deleteOldConversations(db: Db, days: number): Promise<readonly string[]> {
-  const old = sql`now() - make_interval(days => ${days})`
+  const before = sql`now() - make_interval(days => ${days})`
   await sql`
-    delete from session where state = 'closed' and closed_at < ${old} and not exists (
+    delete from session where state = 'closed' and closed_at < ${before} and not exists (
       select from turn where turn.session_id = session.id and state in (${live}))`.execute(db)
+  // Once these are locked nothing is added to them; the second look sees what came before that.
+  const found = await sql<{ id: string }>`
+    select c.id from conversation c where ${isOld(before)} order by c.id for update skip locked`.execute(
+    db,
+  )
+  const ids = found.rows.map(({ id }) => id)
   const { rows } = await sql<{ id: string }>`
-    delete from conversation c
-    where c.created_at < ${old}
-      and not exists (select from inbound_event e where e.conversation_id = c.id and e.received_at >= ${old})
+    delete from conversation c where c.id = any(${ids}::uuid[]) and ${isOld(before)} returning c.id`.execute(
+    db,
+  )
+  return rows.map(({ id }) => id)
+}
+
+function isOld(before: ReturnType<typeof sql>) {
+  return sql`
+    c.created_at < ${before}
+      and not exists (select from caller where caller.private_conversation_id = c.id)
+      and not exists (select from inbound_event e where e.conversation_id = c.id and e.received_at >= ${before})
       and not exists (select from outbox o where o.conversation_id = c.id
-        and (o.created_at >= ${old} or o.state = 'pending'))
+        and (o.created_at >= ${before} or o.state = 'pending'))
       and not exists (
         select from session s join turn t on t.session_id = s.id
         where s.conversation_id = c.id
-          and (t.created_at >= ${old} or t.ended_at >= ${old} or t.state in (${live})))
-    returning c.id`.execute(db)
-  return rows.map(({ id }) => id)
+          and (t.created_at >= ${before} or t.ended_at >= ${before} or t.state in (${live})))`
 }
 
 const live = sql.join(literals(liveTurnStates))

@@ -163,3 +163,18 @@ test('AUD-02 a pseudonym that was given to somebody else, or deleted without a r
     { chain: aliasOf('test:eve'), seq: 0, why: expect.stringContaining('no record') },
   ])
 })
+
+test('AUD-01 what only reads like an account stays as it is in a remark', async () => {
+  await using database = await createTestDatabase()
+  const { db } = database
+  await saveCaller(db, { id: 'console:Jürgen', name: 'Jürgen', role: 'user' })
+  const note = 'always, for console:Jürgen: npm run test:unit, api:build'
+  await db.transaction().execute((trx) => record(trx, { kind: 'command', chain: 'system', note }))
+  const { body } = await db.selectFrom('audit_log').select('body').executeTakeFirstOrThrow()
+  expect(JSON.parse(body).note).toMatch(
+    /^always, for person:[0-9a-f]{40}: npm run test:unit, api:build$/,
+  )
+  expect((await findAuditPeople(db, '', 10)).map(({ caller_id }) => caller_id)).toEqual([
+    'console:Jürgen',
+  ])
+})

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { deleteOldConversations, deleteOldOutputs } from '../../src/db/retention.ts'
 import type { Db } from '../../src/db/schema.ts'
 import { bob, createBenchKernel } from '../support/bench-kernel.ts'
+import { until } from '../support/flow.ts'
 import { call, createScriptedModel, say } from '../support/scripted-model.ts'
 
 async function age(db: Db, days: number): Promise<void> {
@@ -75,4 +76,26 @@ test('OUT-09 what calls gave goes after as long; that they were made, and how th
   const prompt = JSON.stringify(model.requests.at(-1)?.messages)
   expect(prompt).toContain('older than it is kept')
   expect(prompt).not.toContain('what a says')
+})
+
+test('LOOP-04 a message that comes while its conversation is deleted for its age is kept', async () => {
+  await using bench = await createBenchKernel(createScriptedModel([say('Hello.')]))
+  const { db } = bench.database
+  await bench.say('hi')
+  await bench.step()
+  await age(db, 40)
+  let received: Promise<unknown> | undefined
+  const gone = await db.transaction().execute(async (trx) => {
+    const found = await deleteOldConversations(trx, 30)
+    received = bench.act({ kind: 'message', text: 'wait for me' })
+    await until('it waits for the deletion', async () => {
+      const { rows } = await sql`select from pg_locks where not granted`.execute(db)
+      return rows.length > 0
+    })
+    return found
+  })
+  await received
+  expect(gone).toHaveLength(1)
+  const events = await db.selectFrom('inbound_event').select('body').execute()
+  expect(JSON.stringify(events)).toContain('wait for me')
 })

@@ -152,7 +152,7 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
   test('PROC-04 BOX-05 THREAT-9 a command sees nothing of its worker, and reaches no queue', async () => {
     const look = [
       'ls / | tr "\\n" " "',
-      'cat /proc/[0-9]*/environ | tr "\\0" "\\n" | grep -c -e KEYS -e REDIS',
+      'cat /proc/[0-9]*/environ 2>/dev/null | tr "\\0" "\\n" | grep -c -e KEYS -e REDIS',
       '(exec 3<>/dev/tcp/redis/6379) 2>/dev/null || echo no queue',
       'grep CapEff /proc/self/status',
       'echo seen',
@@ -255,9 +255,9 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
     const sizeOf = async (image: string) =>
       Number(await engine.docker(['image', 'inspect', '--format', '{{.Size}}', image])) / 1e6
     const base = await sizeOf(images.base)
-    // Node alone is 120 MB of each.
+    // Node alone is 120 MB of each; a box has it twice, as nobody may read the executor's own.
     expect((await sizeOf(images.service)) - base).toBeLessThan(220)
-    expect((await sizeOf(images.box)) - base).toBeLessThan(140)
+    expect((await sizeOf(images.box)) - base).toBeLessThan(265)
   })
 
   test('PROC-04 BOX-02 the image of boxes speaks as the executor does, with every right taken away', async () => {

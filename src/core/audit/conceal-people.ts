@@ -1,13 +1,17 @@
 import type { AuditEvent } from '../../domain/audit-event.ts'
 
 const callerId = /^(?:telegram|slack|console|api|acp|test):./su
-const callerIds = /\b(?:telegram|slack|console|api|acp|test):[\w@+-](?:[\w.@:+-]*[\w@+-])?/gu
+const callerIds =
+  /\b(?:telegram|slack|console|api|acp|test):[\p{L}\p{N}_@+-](?:[\p{L}\p{N}_.@:+-]*[\p{L}\p{N}_@+-])?/gu
 
-/** The caller ids that a row would hold: of who asked, who decided, and those in its remark. */
-export function peopleIn({ caller_id, decided_by, note }: AuditEvent): readonly string[] {
-  const fields = [caller_id, decided_by].filter((id) => id !== undefined && callerId.test(id))
-  const named = note?.match(callerIds) ?? []
-  return [...new Set([...fields, ...named])].filter((id) => id !== undefined)
+/** The caller ids of who asked and who decided. */
+export function peopleOf({ caller_id, decided_by }: AuditEvent): readonly string[] {
+  return [caller_id, decided_by].filter((id) => id !== undefined && callerId.test(id)) as string[]
+}
+
+/** What reads like a caller id in the remark; a command such as `npm run test:unit` does too. */
+export function namesIn({ note }: AuditEvent): readonly string[] {
+  return note?.match(callerIds) ?? []
 }
 
 /** The same event with pseudonyms in the place of caller ids. */

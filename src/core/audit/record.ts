@@ -1,21 +1,24 @@
 import { appendAudit, lockHead } from '../../db/audit-log.ts'
 import { insertAuditPeople } from '../../db/audit-people.ts'
+import { findCallersAmong } from '../../db/callers.ts'
 import type { Db } from '../../db/schema.ts'
 import type { AuditEvent } from '../../domain/audit-event.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import { createDigestKey } from '../../util/keyed-digest.ts'
 import { toStorable } from '../../util/storable.ts'
 import { auditColumns } from './audit-columns.ts'
-import { concealPeople, peopleIn } from './conceal-people.ts'
+import { concealPeople, namesIn, peopleOf } from './conceal-people.ts'
 import { linkHash } from './link-hash.ts'
 import { networkHosts } from './network-hosts.ts'
 import { aliasOf } from './person-alias.ts'
 
 /** Adds a row at the end of its chain (AUD-02). In the caller's transaction: what is not recorded does not happen. */
 export async function record(db: Db, event: AuditEvent): Promise<void> {
-  const people = peopleIn(event)
-  const head = await lockHead(db, event.chain, people)
+  const names = namesIn(event)
+  const head = await lockHead(db, event.chain, [...peopleOf(event), ...names])
   const { at } = head
+  const unknown = names.filter((name) => !Object.hasOwn(head.aliases, name))
+  const people = [...peopleOf(event), ...(await findCallersAmong(db, unknown))]
   const concealed = concealPeople(event, await aliasesFor(db, people, head.aliases))
   const fields = { ...concealed, ...reached(event), at: at.toISOString() }
   const body = canonicalJson(storable(fields))
@@ -39,7 +42,7 @@ async function aliasesFor(
   known: Readonly<Record<string, string>>,
 ): Promise<ReadonlyMap<string, string>> {
   const aliases = new Map(Object.entries(known))
-  const strangers = people.filter((id) => !aliases.has(id))
+  const strangers = [...new Set(people)].filter((id) => !aliases.has(id))
   if (strangers.length === 0) return aliases
   const made = strangers.map((callerId) => {
     const key = createDigestKey()

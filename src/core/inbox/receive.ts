@@ -1,5 +1,6 @@
 import { ensureConversation } from '../../db/conversations.ts'
 import { insertInbound } from '../../db/inbox.ts'
+import { hasCode } from '../../util/has-code.ts'
 import { toStorable } from '../../util/storable.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { type Inbound, inboundBody } from './inbound.ts'
@@ -12,14 +13,19 @@ export async function receive(
   kernel: Pick<Kernel, 'db'>,
   inbound: Inbound,
 ): Promise<{ readonly conversationId: string; readonly eventId: string }> {
-  const body = inboundBody.parse(inbound.body)
-  const { id } = await ensureConversation(kernel.db, inbound.platform, inbound.conversation)
-  const { id: eventId } = await insertInbound(kernel.db, {
-    platform: inbound.platform,
-    externalId: inbound.externalId,
-    conversationId: id,
-    callerId: inbound.callerId,
-    body: toStorable(JSON.stringify(body)),
-  })
-  return { conversationId: id, eventId }
+  const body = toStorable(JSON.stringify(inboundBody.parse(inbound.body)))
+  const { platform, externalId, callerId } = inbound
+  const store = async () => {
+    const { id } = await ensureConversation(kernel.db, platform, inbound.conversation)
+    const event = { platform, externalId, conversationId: id, callerId, body }
+    const { id: eventId } = await insertInbound(kernel.db, event)
+    return { conversationId: id, eventId }
+  }
+  try {
+    return await store()
+  } catch (error) {
+    // Retention deleted the conversation in between: it is made anew.
+    if (!hasCode(error, '23503')) throw error
+    return store()
+  }
 }

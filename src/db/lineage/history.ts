@@ -9,6 +9,7 @@ export const renamed: ReadonlyMap<string, string> = new Map([
   ['20261123T000000-failures', '20261123T034000-failures'],
   ['20261123T010000-filtered-output', '20261123T035000-filtered-output'],
   ['20261125T224500-audit-people', '20261126T000500-audit-people'],
+  ['20261125T224500-long-conversations', '20261125T233000-long-conversations'],
 ])
 
 /** Steps that were put before others which databases had taken. Each does the same when it is taken after them. */
@@ -20,6 +21,7 @@ export const mayComeLate: ReadonlySet<string> = new Set([
   '20261123T103000-link-asked',
   '20261123T103500-upload-bytes',
   '20261123T110000-albums-of-events',
+  '20261125T223000-audit-verifications',
 ])
 
 /** A step whose earlier text made no such table or view: databases that took it then cannot be brought to this version. */
