@@ -4,11 +4,11 @@ import { fromNow } from './approvals.ts'
 import { questionsShownBy } from './card-copies.ts'
 import type { ApprovalRow, Db, ToolCallRow } from './schema.ts'
 
-/** Gives a waiting call the arguments that a person wrote; it is to be judged anew, and whoever wrote them has a vote. */
+/** Gives a waiting call the arguments that a person wrote; it is to be judged anew. `votes`: whoever wrote them has a vote. */
 export function setEdited(
   db: Db,
   call: ToolCallRow,
-  edited: { readonly text: string; readonly by: string },
+  edited: { readonly text: string; readonly by: string; readonly votes: boolean },
 ): Promise<ToolCallRow> {
   return db
     .updateTable('tool_call')
@@ -18,7 +18,7 @@ export function setEdited(
       original_arguments: call.original_arguments ?? call.arguments,
       edited_by: edited.by,
       edited_at: sql<Date>`now()`,
-      editor_votes: true,
+      editor_votes: edited.votes,
       state: 'allowed',
       canonical: null,
       base_sha256: null,

@@ -86,7 +86,8 @@ export async function showCards(db: Db): Promise<void> {
 
 function isAnswer(body: InboundBody): boolean {
   return (
-    body.kind === 'decision' || (body.kind === 'message' && /^\/(?:approve|always)/.test(body.text))
+    body.kind === 'decision' ||
+    (body.kind === 'message' && /^\/(?:approve|always|edit)/.test(body.text))
   )
 }
 

@@ -10,7 +10,7 @@ import type { Verdict } from '../../domain/verdict.ts'
 import { addGrants } from '../../rules/gate/permissions/add-grants.ts'
 import { listGrants, removeGrant } from '../../rules/gate/permissions/remove-grant.ts'
 import type { CallKernel, Scope } from '../call/call-kernel.ts'
-import { countVotes, ruleOf } from '../call/count-votes.ts'
+import { countVotes, mayAllowForAll, ruleOf } from '../call/count-votes.ts'
 import { judgeCall } from '../call/judge-call.ts'
 import { type LoadedFacts, loadFacts } from '../call/load-facts.ts'
 import { storedVerdict } from '../call/stored-verdict.ts'
@@ -34,15 +34,23 @@ export async function persistAlways(kernel: CallKernel, sessionId?: string): Pro
 
 /** INT-26: a rule of people who may not make it any more, since one lost the role or more are needed now, is taken back. */
 async function takeEffect(kernel: CallKernel, approval: ApprovalRow): Promise<void> {
-  const rule = ruleOf(kernel, approval)
-  if (!(await countVotes(kernel, kernel.db, approval, rule)).isEnough) {
+  const { isEnough, voters } = await countVotes(
+    kernel,
+    kernel.db,
+    approval,
+    ruleOf(kernel, approval),
+  )
+  if (!isEnough) {
     return inTransaction(kernel.db, async (db) => {
       await lockSession(db, approval.session_id)
       await dropGrantsOf(db, approval.id)
       await setAlwaysEffect(db, approval.id, 'done')
     })
   }
-  if (approval.always_effect === 'worker') await persist(kernel, approval)
+  if (approval.always_effect !== 'worker') return
+  // THREAT-4: whoever is a user by now may still allow it for themselves, in the session.
+  if (mayAllowForAll(voters)) await persist(kernel, approval)
+  else await setAlwaysEffect(kernel.db, approval.id, 'session')
 }
 
 /** Where the rules cannot be written, the grant in the session holds all the same, and the sweeper tries again. */

@@ -1,6 +1,8 @@
 import { endApproval } from '../../db/approvals.ts'
 import { nameOf } from '../../db/callers.ts'
+import { isCardShown } from '../../db/card-copies.ts'
 import { setEdited } from '../../db/edited-calls.ts'
+import { wasShownTo } from '../../db/open-questions.ts'
 import type { ApprovalRow, Db, ToolCallRow } from '../../db/schema.ts'
 import { getCall } from '../../db/tool-calls.ts'
 import { makeDue } from '../../db/turns.ts'
@@ -21,7 +23,7 @@ import { tellDecided } from './tell-decided.ts'
 
 /**
  * APPR-14: a person changes what waits for approval. The question ends as superseded; an agent judges the changed call anew
- * and asks anew, with the editor's vote on the new card (DECISIONS 18). What was written wrongly changes nothing. Takes the
+ * and asks anew, with the editor's vote on the new card (DECISIONS 18) if all of it was shown or written by them. What was written wrongly changes nothing. Takes the
  * session's lock first.
  */
 export async function editCall(
@@ -49,7 +51,8 @@ export async function editCall(
   })
   if (ended === undefined) return { kind: 'late', text: 'This question has expired.' }
   tellDecided(after, ended)
-  const edited = await setEdited(db, call, { text: changed.text, by: by.id })
+  const votes = changed.isWhole || (await hasSeen(db, approval.id, by))
+  const edited = await setEdited(db, call, { text: changed.text, by: by.id, votes })
   // Both versions are audited; each as any arguments are.
   await recordAbout(db, ended, {
     caller_id: by.id,
@@ -60,11 +63,20 @@ export async function editCall(
   await updateCard(db, after, ended, { kind: 'cancelled', why })
   const due = await makeDue(db, ended.turn_id)
   if (due !== undefined) after.wakeTurn(due)
-  return { kind: 'applied', text: 'Changed.' }
+  return { kind: 'applied', text: votes ? withVote : withoutVote }
+}
+
+const withVote = 'Changed; it is judged anew, with your approval.'
+const withoutVote =
+  'Changed; it is judged anew, without your approval: not all of it had been shown.'
+
+/** APPR-16: what a person did not write was on a card that was wholly shown. */
+async function hasSeen(db: Db, approvalId: string, by: Caller): Promise<boolean> {
+  return (await isCardShown(db, approvalId)) || (await wasShownTo(db, approvalId, by.id))
 }
 
 type Changed =
-  | { readonly kind: 'changed'; readonly text: string }
+  | { readonly kind: 'changed'; readonly text: string; readonly isWhole: boolean }
   | { readonly kind: 'wrong'; readonly why: string }
 
 function toChanged({ tool, arguments: present }: ToolCallRow, written: string): Changed {
@@ -76,5 +88,5 @@ function toChanged({ tool, arguments: present }: ToolCallRow, written: string): 
   const parsed = parseArguments(spec, text)
   if (parsed.kind === 'error') return { kind: 'wrong', why: parsed.error.message }
   if (text === present) return { kind: 'wrong', why: 'that is what it says already' }
-  return { kind: 'changed', text }
+  return { kind: 'changed', text, isWhole: edited.isWhole }
 }

@@ -6,8 +6,7 @@ import type { CardVotes } from '../../domain/approval.ts'
 import type { ApproverRule } from '../../domain/approvers.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { type GrantLife, grantEnds, grantWords } from '../../domain/grant-life.ts'
-import { may } from '../../domain/rights.ts'
-import { countVotes, type Voter, type Votes } from '../call/count-votes.ts'
+import { countVotes, mayAllowForAll, type Voter, type Votes } from '../call/count-votes.ts'
 import { recordAbout } from '../call/record-about.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Effects } from '../kernel/transact.ts'
@@ -101,9 +100,7 @@ function sharedLife(voters: readonly Voter[]): GrantLife | undefined {
 
 /** For everybody only where all of them are approvers or operators; what ends never is (APPR-15). */
 function alwaysEffect(voters: readonly Voter[], life: GrantLife): 'session' | 'worker' {
-  const isForAll =
-    life === 'always' && voters.every(({ caller }) => may(caller, 'allow_for_everybody'))
-  return isForAll ? 'worker' : 'session'
+  return life === 'always' && mayAllowForAll(voters) ? 'worker' : 'session'
 }
 
 function wordOf(life: GrantLife | undefined): string {

@@ -4,6 +4,7 @@ import { findApprovingVotes, findAsked } from '../../db/votes.ts'
 import type { ApproverRule } from '../../domain/approvers.ts'
 import type { Caller } from '../../domain/caller.ts'
 import type { GrantLife } from '../../domain/grant-life.ts'
+import { may } from '../../domain/rights.ts'
 import { type ApprovalSubject, approvalSubject } from '../../rules/gate/approval-subject.ts'
 import { approverRule, type CallToApprove, mayApprove } from '../../rules/gate/approver-rule.ts'
 import type { GateCall, GateFacts } from '../../rules/gate/gate.ts'
@@ -68,4 +69,9 @@ export async function countVotes(
     if (!voters.has(person)) voters.set(person, { caller, at, life })
   }
   return { rule, voters: [...voters.values()], isEnough: voters.size >= rule.people }
+}
+
+/** THREAT-4: whether what these people allow may hold for everybody, by the roles that they have now. */
+export function mayAllowForAll(voters: readonly Voter[]): boolean {
+  return voters.every(({ caller }) => may(caller, 'allow_for_everybody'))
 }

@@ -7,6 +7,9 @@ import { isOfOtherTeam } from './is-of-other-team.ts'
 import type { Kernel } from './kernel.ts'
 import { highestRole } from './role-lists.ts'
 
+/** Of the API: what a program has is what its token gave, and nothing once that was revoked. */
+const programs = 'api'
+
 /**
  * Who somebody is now, who answered a question or could; undefined: nobody, or shut out meanwhile. Of a platform of which
  * this process is told nothing, as an agent apart may be, and of one that lets nobody in by itself, people are who they are
@@ -21,7 +24,8 @@ export async function findAnswerer(
   if (known === undefined || (await isOfOtherTeam(db, id))) return undefined
   const platform = platformOf(id)
   const { name } = known
-  if (kernel.people[platform] === undefined) return { id, name, role: known.role }
+  const isTold = kernel.people[platform] !== undefined || platform === programs
+  if (!isTold) return { id, name, role: known.role }
   const role = highestRole(await findConfiguredRole(kernel, db, platform, id), known.pairedRole)
   return role === undefined ? undefined : { id, name, role }
 }

@@ -1,8 +1,8 @@
 import type { Server } from 'node:http'
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
+import { limitHalfOpen } from '../../util/limit-half-open.ts'
 import type { Log } from '../../util/log.ts'
-import { limitHalfOpen } from './limit-half-open.ts'
 import { parseListen } from './parse-listen.ts'
 
 export interface HttpServer extends AsyncDisposable {

@@ -1,5 +1,5 @@
 import { dropOldest } from '../../util/drop-oldest.ts'
-import { networkOf } from './network-of.ts'
+import { networkOf } from '../../util/network-of.ts'
 
 const windowMs = 60_000
 const mostWrong = 10

@@ -9,7 +9,12 @@ const mainArgument: ReadonlyMap<string, string> = new Map([
 ])
 
 export type EditedArguments =
-  | { readonly kind: 'arguments'; readonly text: string }
+  | {
+      readonly kind: 'arguments'
+      readonly text: string
+      /** Every argument was written by the person. */
+      readonly isWhole: boolean
+    }
   | { readonly kind: 'wrong'; readonly why: string }
 
 /**
@@ -25,7 +30,8 @@ export function editedArguments(tool: string, present: string, written: string):
     const why = `write the arguments to change as a JSON object, such as ${exampleOf(args)}`
     return { kind: 'wrong', why }
   }
-  return { kind: 'arguments', text: JSON.stringify({ ...args, ...change }) }
+  const isWhole = Object.keys(args).every((name) => Object.hasOwn(change, name))
+  return { kind: 'arguments', text: JSON.stringify({ ...args, ...change }), isWhole }
 }
 
 function exampleOf(args: Readonly<Record<string, unknown>>): string {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { decide } from '../../../src/core/approval/decide.ts'
 import type { CoreSettings } from '../../../src/core/kernel/kernel.ts'
 import { endPairing, saveCaller, savePairedRole } from '../../../src/db/callers.ts'
+import { insertAsked } from '../../../src/db/escalations.ts'
 import type { Card } from '../../../src/domain/approval.ts'
 import type { Caller } from '../../../src/domain/caller.ts'
 import { auditRows } from '../../support/audit-rows.ts'
@@ -356,6 +357,39 @@ describe('between the votes and the job', () => {
     expect(bench.rules.text).not.toContain('touch')
     expect(await bench.database.db.selectFrom('grant_rule').selectAll().execute()).toEqual([])
     expect((await question(bench)).state).toBe('pending')
+  })
+
+  test('INT-26 APPR-07 THREAT-4 an Always for everybody of somebody who is a user by then holds for their own session alone', async () => {
+    await using bench = await asked({})
+    const { db } = bench.database
+    await db.updateTable('approval').set({ caller_id: eve.id }).execute()
+    await answer(bench, eve, always)
+    expect((await question(bench)).always_effect).toBe('worker')
+    await saveCaller(db, { ...eve, role: 'user' })
+    await bench.step()
+    expect(bench.rules.text).not.toContain('touch')
+    const [grant] = await db.selectFrom('grant_rule').selectAll().execute()
+    expect(grant).toMatchObject({
+      caller_id: eve.id,
+      session_id: (await question(bench)).session_id,
+    })
+    expect(bench.jobs).toHaveLength(1)
+  })
+
+  test('INT-26 APPR-11 a program whose token was revoked is nobody, though it was asked by name', async () => {
+    await using bench = await asked(two)
+    const { db } = bench.database
+    const program: Caller = { id: 'api:deploy', name: 'api:deploy', role: 'user' }
+    await savePairedRole(db, program, 'user')
+    const { id } = await question(bench)
+    await insertAsked(db, id, program.id)
+    expect(await answer(bench, program, approve)).toMatchObject({
+      text: 'Counted: 1 of 2 approved.',
+    })
+    await endPairing(db, program.id, 'user')
+    expect(await answer(bench, eve, approve)).toMatchObject({ text: 'Counted: 1 of 2 approved.' })
+    await bench.step()
+    expect(bench.jobs).toEqual([])
   })
 
   test('POL-06 APPR-12 a deny that came after all votes wins', async () => {

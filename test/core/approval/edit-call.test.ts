@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { awaitEdit } from '../../../src/core/approval/await-edit.ts'
+import { editCall } from '../../../src/core/approval/edit-call.ts'
 import type { CoreSettings } from '../../../src/core/kernel/kernel.ts'
+import { transact } from '../../../src/core/kernel/transact.ts'
 import { findEditable } from '../../../src/db/edited-calls.ts'
 import { sha256 } from '../../../src/util/sha256.ts'
 import { auditRows } from '../../support/audit-rows.ts'
@@ -149,6 +151,35 @@ describe('a call that a person changes before it is approved', () => {
     expect(lastJob(bench).header).toMatchObject({ type: 'run', baseSha256: 'b'.repeat(64) })
   })
 
+  test.each([
+    ['has not arrived', 'pending'],
+    ['had no room for all of it', 'sent'],
+  ] as const)(
+    'APPR-14 APPR-16 changing a part of what %s is no approval of the rest',
+    async (_why, state) => {
+      const { bench } = await asked('write', { path: 'a.txt', content: 'one' })
+      await using _bench = bench
+      const { db } = bench.database
+      const preview = { kind: 'preview', diff: '+one', baseSha256: 'a'.repeat(64) } as const
+      await bench.result(await onlyCall(bench), preview, 1)
+      const [old] = await approvals(bench)
+      await db
+        .updateTable('outbox')
+        .set({ state, is_cut: state === 'sent' })
+        .execute()
+      await transact(bench.kernel, async (trx, after) => {
+        if (old === undefined) throw new Error('no question')
+        const edited = await editCall(bench.kernel, trx, after, old, ada, '{"path": "b.txt"}')
+        expect(edited).toMatchObject({ kind: 'applied', text: expect.stringContaining('without') })
+      })
+      await bench.step()
+      await bench.result(await onlyCall(bench), preview, lastJob(bench).header.attempt)
+      await bench.step()
+      expect((await approvals(bench)).map((each) => each.state)).toEqual(['superseded', 'pending'])
+      expect(bench.jobs.every(({ job }) => JSON.parse(job.header).type === 'preview')).toBe(true)
+    },
+  )
+
   test('APPR-14 the vote counts once: a question that comes again asks again', async () => {
     const { bench } = await asked('write', { path: 'a.txt', content: 'one' })
     await using _bench = bench
@@ -170,7 +201,7 @@ describe('a call that a person changes before it is approved', () => {
     const { bench } = await asked('write', { path: 'a.txt', content: 'one' })
     await using _bench = bench
     const before = lastJob(bench).header.attempt
-    await bench.say('/edit {"content": "two"}')
+    await bench.say('/edit {"path": "a.txt", "content": "two"}')
     await bench.step()
     const late = { kind: 'preview', diff: '+one', baseSha256: 'a'.repeat(64) } as const
     await bench.result(await onlyCall(bench), late, before)

@@ -2,6 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { handleInbox } from '../../../src/core/inbox/handle.ts'
 import { receive } from '../../../src/core/inbox/receive.ts'
 import { endPairing, savePairedRole } from '../../../src/db/callers.ts'
+import { addCardCopy } from '../../../src/db/card-copies.ts'
+import { ensureConversation } from '../../../src/db/conversations.ts'
+import { insertSent } from '../../../src/db/outbox.ts'
 import { newId } from '../../../src/util/new-id.ts'
 import { ada, type BenchKernel, createBenchKernel, eve } from '../../support/bench-kernel.ts'
 import { call, calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
@@ -51,6 +54,33 @@ describe('which question an answer means', () => {
     expect((await approvals(bench))[0]?.state).toBe('pending')
     expect((await bench.notices()).at(-1)).toContain('say /approve 1')
   })
+})
+
+test('APPR-16 APPR-18 /approve means no card that came here after it was written, though others were shown it before', async () => {
+  await using bench = await createBenchKernel(
+    createScriptedModel([call('bash', { command: 'rm -rf all' }), say('done')]),
+  )
+  const id = await bench.say('go')
+  await bench.step()
+  const { db } = bench.database
+  const [question] = await approvals(bench)
+  const other = await ensureConversation(db, 'test', 'the approvers')
+  const elsewhere = await insertSent(db, other.id, '{}', '8')
+  await addCardCopy(db, question?.id ?? '', elsewhere)
+  await receive(bench.kernel, {
+    platform: 'test',
+    externalId: newId(),
+    conversation: 'room',
+    callerId: ada.id,
+    body: { kind: 'message', text: '/approve' },
+  })
+  await db
+    .updateTable('outbox')
+    .set({ state: 'sent', external_message_id: '9', sent_at: new Date(Date.now() + 1_000) })
+    .where('conversation_id', '=', id)
+    .execute()
+  await handleInbox({ ...bench.kernel, people: {} }, id)
+  expect((await approvals(bench))[0]?.state).toBe('pending')
 })
 
 describe('who somebody is when their words are handled', () => {

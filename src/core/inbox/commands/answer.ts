@@ -90,7 +90,7 @@ export async function findAsked(
   verb: Decision['kind'] | 'edit',
   more = '',
 ): Promise<ApprovalRow | string> {
-  const { db, session, receivedAt } = context
+  const { db, session, receivedAt, conversation } = context
   if (word !== undefined && word !== '') {
     const number = Number(word)
     const known = Number.isSafeInteger(number)
@@ -103,7 +103,7 @@ export async function findAsked(
   const [only] = pending
   if (only === undefined) return sayNothingHere(context, nothing)
   if (pending.length === 1) {
-    const shownAt = verb === 'deny' ? undefined : await firstShownAt(db, only.id)
+    const shownAt = verb === 'deny' ? undefined : await firstShownAt(db, only.id, conversation.id)
     if (shownAt === undefined || shownAt <= receivedAt) return only
     // Who wrote this may have looked at another one, which was answered meanwhile.
     return `Question ${only.number} has only just come; say /${verb} ${only.number}${more}.`

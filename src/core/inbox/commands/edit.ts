@@ -16,11 +16,8 @@ export async function edit(
   if (typeof found === 'string') return replyAlone(context, found)
   const { kernel, db, after, caller } = context
   const edited = await editCall(kernel, db, after, found, caller, written)
-  await reply(context, edited.kind === 'applied' ? changed(found.number) : edited.text)
-}
-
-function changed(number: number): string {
-  return `Question ${number} was changed; it is judged anew, with your approval.`
+  const about = edited.kind === 'applied' ? `Question ${found.number}: ` : ''
+  await reply(context, `${about}${edited.text}`)
 }
 
 const usage =

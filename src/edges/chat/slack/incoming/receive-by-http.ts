@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { HTTPModuleFunctions } from '@slack/bolt'
+import { limitHalfOpen } from '../../../../util/limit-half-open.ts'
 import { readCall } from './read-call.ts'
 import type { ReceiveOptions } from './receive-options.ts'
 
@@ -22,6 +23,8 @@ const requestMs = 10_000
 const lookEveryMs = 1_000
 /** Slack calls with a few at a time; what is beyond waits for nobody. */
 const mostConnections = 100
+/** Of one network: so none keeps Slack out with connections over which no whole call comes. */
+const mostHalfOpen = 50
 /** As long as a call in hand may take. */
 const lastCallMs = 3_000
 
@@ -33,6 +36,7 @@ export async function receiveByHttp(options: HttpOptions): Promise<void> {
   const { signal, port, onReceiving, onListening } = options
   const server = createServer({ connectionsCheckingInterval: lookEveryMs }, createListener(options))
   server.maxConnections = mostConnections
+  limitHalfOpen(server, mostHalfOpen)
   server.requestTimeout = requestMs
   server.headersTimeout = requestMs
   server.listen(port)

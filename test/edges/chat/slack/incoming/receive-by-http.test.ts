@@ -124,9 +124,11 @@ describe('SLACK-01 THREAT-7 a call', () => {
 
   test('REL-02 beyond a hundred at a time is closed, and those before are served', async () => {
     await using at = await openReceiver()
-    const held = Array.from({ length: 100 }, () => openSocket(at.port, '127.0.0.1'))
+    const from = (localAddress: string) =>
+      openSocket({ port: at.port, host: '127.0.0.1', localAddress })
+    const held = Array.from({ length: 100 }, (_each, n) => from(`127.0.0.${2 + (n % 2)}`))
     await Promise.all(held.map((socket) => once(socket, 'connect')))
-    const more = openSocket(at.port, '127.0.0.1')
+    const more = from('127.0.0.4')
     more.on('error', () => undefined)
     await once(more, 'close')
     const [first] = held
@@ -137,6 +139,17 @@ describe('SLACK-01 THREAT-7 a call', () => {
       `POST /slack/events HTTP/1.1\r\nHost: a\r\ncontent-type: application/json\r\n${headers.join('')}${length}\r\n${body}`,
     )
     expect(String(await answered)).toContain('200 OK')
+    for (const socket of held) socket.destroy()
+  })
+
+  test('REL-02 THREAT-36 comes through while one network holds all the connections it can and says nothing', async () => {
+    await using at = await openReceiver()
+    const held = Array.from({ length: 150 }, () => {
+      const host = { port: at.port, host: '127.0.0.1', localAddress: '127.0.0.2' }
+      return openSocket(host).on('error', () => undefined)
+    })
+    await Promise.all(held.map((socket) => once(socket, 'connect')))
+    expect((await at.post(body, signed(body))).status).toBe(200)
     for (const socket of held) socket.destroy()
   })
 
