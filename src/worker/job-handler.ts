@@ -14,6 +14,7 @@ import { type Abilities, commandOf, type PreparedCall, prepareCall } from './pre
 import { descendsFrom, identify } from './process-identity.ts'
 import type { Replica } from './replica.ts'
 import { type CallHooks, CallStopped, type CallSurroundings, runCall } from './run-call.ts'
+import { SeenJobs } from './seen-jobs.ts'
 import { tellRan, tellRefused, tellTaken } from './tell-work.ts'
 
 /** A call without a command of its own is announced when it takes longer than this. */
@@ -53,6 +54,7 @@ export class JobHandler {
   readonly #options: JobHandlerOptions
   readonly #limiter: Limiter
   readonly #running = new Map<string, RunningCall>()
+  readonly #restarts = new SeenJobs()
   #stopping: CallStopped | undefined
 
   constructor(options: JobHandlerOptions) {
@@ -114,6 +116,8 @@ export class JobHandler {
 
   /** DECISIONS 1, 27: what commands left running goes with the box; the next call gets a fresh one. */
   #restart(header: JobHeader): void {
+    // Threat 3: a job that is said again would end what was started since.
+    if (!this.#restarts.take(header, this.#nowSeconds())) return
     this.#options.surroundings.pool.retire(header.workspaceId)
   }
 

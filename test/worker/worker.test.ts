@@ -63,6 +63,24 @@ describe('a worker', () => {
     await expect.poll(() => made.driver.alive(), patience).toBe(0)
   })
 
+  test('THREAT-3 BASH-10 restarts a box once for a job, however often that is delivered', async () => {
+    await using made = await createHarness()
+    await made.start()
+    const run = async () => {
+      const facts = made.facts()
+      await made.send(made.sign(facts, { command: 'true' }))
+      await made.answer(facts.callId)
+    }
+    await run()
+    const restart = made.sign(made.facts({ type: 'restart', tool: 'box' }), {})
+    await made.send(restart)
+    await expect.poll(() => made.driver.alive(), patience).toBe(0)
+    await run()
+    await made.send(restart)
+    await run()
+    expect(made.driver.started).toHaveLength(2)
+  })
+
   test('BASH-06 refuses a command that was not signed for the network that commands have here', async () => {
     await using made = await createHarness()
     const mounts = { readWrite: [], readOnly: [], masked: [] }
