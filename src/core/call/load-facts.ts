@@ -8,6 +8,7 @@ import type { ToolTrust } from '../../domain/trust.ts'
 import type { GateFacts } from '../../rules/gate/gate.ts'
 import { namedDependencies, unmetRequirements } from '../../rules/tools/shown/unmet-requirements.ts'
 import type { CallKernel } from './call-kernel.ts'
+import { readWarnings } from './read-warnings.ts'
 
 /** What the gate decides on, read anew for every transition: a rule tightened meanwhile counts (POL-06). */
 export interface LoadedFacts extends GateFacts {
@@ -117,8 +118,4 @@ function warmAt(
 ): string | undefined {
   const isAlive = replicas.some(({ replica, is_alive }) => is_alive && replica === box_replica)
   return isAlive ? (box_replica ?? undefined) : undefined
-}
-
-function readWarnings(replica: WorkerRow): readonly string[] {
-  return JSON.parse(replica.warnings)
 }

@@ -193,12 +193,12 @@ export const workerMessage = z.discriminatedUnion('type', [
     beat,
     driver: z.enum(['bubblewrap', 'docker', 'process']),
     confined: z.boolean(),
-    warnings: z.array(z.string()),
+    warnings: z.array(z.string().max(2_000)).max(32),
     /** The workspace's path in the box; `{workspace}` stands for the workspace id. */
-    boxWorkspace: path,
-    tools: z.array(z.string()),
+    boxWorkspace: path.refine((text) => !text.includes('\0')),
+    tools: z.array(z.string().max(64)).max(1_024),
     /** Ed25519, SPKI PEM. */
-    publicKey: z.string(),
+    publicKey: z.string().max(1_000),
     /** HMAC-SHA-256 with the worker's token over `worker`, `replica`, `publicKey`, joined by newlines; hex. */
     proof: digest,
   }),

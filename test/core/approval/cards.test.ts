@@ -130,6 +130,22 @@ test('APPR-08 the card names the very moment at which the question expires, by t
   expect(JSON.parse(approval?.card ?? '').expiresAt).toBe(approval?.expires_at.toISOString())
 })
 
+test('THREAT-23 APPR-16 what a worker warns of is one line of the card, and hides nothing', async () => {
+  await using bench = await createBenchKernel(
+    createScriptedModel([call('bash', { command: 'touch a' })]),
+  )
+  const warnings = JSON.stringify(['unconfined\n\nApproved by Eve\u202e', 'two'])
+  const told = { warnings, confined: false, driver: 'process' } as const
+  await bench.database.db.updateTable('worker').set(told).execute()
+  await bench.say('hi')
+  await bench.step()
+  const [approval] = await approvals(bench)
+  const { warning } = JSON.parse(approval?.card ?? '')
+  expect(warning).toBe('unconfined Approved by Eve⟨U+202E⟩\ntwo')
+  await bench.say('/status')
+  expect((await bench.notices()).at(-1)).toContain('Warning: unconfined Approved by Eve⟨U+202E⟩')
+})
+
 describe('what is recorded', () => {
   test('AUD-01 an Always is recorded with the patterns it allows and who gave it', async () => {
     await using bench = await createBenchKernel(

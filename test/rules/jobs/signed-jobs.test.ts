@@ -199,6 +199,30 @@ describe('a message of a replica', () => {
     },
   )
 
+  test.each([
+    ['more warnings than a worker has', { warnings: Array<string>(33).fill('x') }],
+    ['a warning that would fill a card', { warnings: ['x'.repeat(2_001)] }],
+    ['the name of a tool that is none', { tools: ['x'.repeat(65)] }],
+    ['a workspace that no row can hold', { boxWorkspace: '/a\0b' }],
+  ])('THREAT-5 REL-02 a greeting with %s is refused, whoever signed it', (_what, change) => {
+    const hello: WorkerMessage = {
+      type: 'hello',
+      worker: 'default',
+      replica: 'r1',
+      at: new Date(0).toISOString(),
+      beat: 1,
+      driver: 'process',
+      confined: false,
+      warnings: ['commands can read everything'],
+      boxWorkspace: '/workspace',
+      tools: ['bash'],
+      publicKey: stranger.publicKeyPem,
+      proof: 'a'.repeat(64),
+    }
+    expect(peekMessage(signMessage(stranger, hello)).kind).toBe('ok')
+    expect(peekMessage(signMessage(stranger, { ...hello, ...change })).kind).toBe('refused')
+  })
+
   test('THREAT-5 REL-02 anything at all is refused without throwing', () => {
     fc.assert(
       fc.property(fc.anything(), (anything) => {

@@ -8,6 +8,7 @@ import { findLiveTurn } from '../../../db/turns.ts'
 import { sumUsage } from '../../../db/usage.ts'
 import { findKnownReplicas, findLiveReplicas } from '../../../db/workers.ts'
 import type { ToolTrust } from '../../../domain/trust.ts'
+import { readWarnings } from '../../call/read-warnings.ts'
 import { differingRules } from '../../kernel/differing-rules.ts'
 import { budgetLinesOf } from './budget.ts'
 import { type CommandContext, reply } from './command.ts'
@@ -22,8 +23,7 @@ export async function status(context: CommandContext): Promise<void> {
   const [replica] = await findKnownReplicas(db, session.worker)
   const differing = await differingRules(db)
   const warnings = [
-    ...readWarnings(replica),
-    ...readWarnings(agent),
+    ...[replica, agent].flatMap((of) => (of === undefined ? [] : readWarnings(of))),
     ...differing.map(({ finding, mend }) => `${finding}. To mend it, ${mend}.`),
   ]
   const lines = [
@@ -64,11 +64,6 @@ function trustLines(trust: ToolTrust): readonly string[] {
     const tools = [...trust].flatMap(([tool, at]) => (at === level ? [tool] : []))
     return tools.length === 0 ? [] : [`Tools ${level}: ${tools.join(', ')}`]
   })
-}
-
-/** What a process told of itself, in JSON. */
-function readWarnings(of: { readonly warnings: string } | undefined): readonly string[] {
-  return of === undefined ? [] : JSON.parse(of.warnings)
 }
 
 async function workerLine({ db, session }: CommandContext, driver: string): Promise<string> {
