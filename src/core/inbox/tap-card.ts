@@ -46,7 +46,9 @@ export async function tapCard(
   await lockSession(db, approval.session_id)
   // THREAT-8: a card whose sending was not recorded is a copy like any other, once somebody who may answers there.
   if (isThere !== false && (await mayAnswer(db, approval, caller))) {
-    await adoptCopy(db, after, approval, messageId, conversationId)
+    // Only a card that shows all of it has other buttons than those that deny (APPR-16).
+    const isCut = action === 'deny' || action === 'just_deny'
+    await adoptCopy(db, after, approval, messageId, { conversationId, isCut })
   }
   const tap = { conversationId, action, written }
   const decided = await act(kernel, db, after, caller, approval, tap)

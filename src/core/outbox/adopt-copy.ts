@@ -11,6 +11,12 @@ import { readBatch } from './batches.ts'
 import { post } from './post.ts'
 import { readCard } from './read-card.ts'
 
+/** Where a copy is; `isCut`: it may not show all of what it asks about, so that nobody may approve by it (APPR-16). */
+interface CopyPlace {
+  readonly conversationId: string
+  readonly isCut: boolean
+}
+
 /**
  * THREAT-8, INT-16: a message that shows a card and whose sending was not recorded becomes a copy of it, so that what
  * happens to the card reaches it too; one that is over already is told at once. False: the outbox knows the message, as
@@ -21,12 +27,18 @@ export async function adoptCopy(
   after: Effects,
   approval: Pick<ApprovalRow, 'id' | 'conversation_id' | 'card'>,
   messageId: string,
-  conversationId = approval.conversation_id,
+  { conversationId, isCut }: CopyPlace = { conversationId: approval.conversation_id, isCut: false },
 ): Promise<boolean> {
   if (await isTaken(db, conversationId, messageId)) return false
   const card = readCard(approval)
   const shown: Outgoing = { kind: 'card', card: { ...card, status: { kind: 'waiting' } } }
-  const copy = await insertSent(db, conversationId, toStorable(JSON.stringify(shown)), messageId)
+  const copy = await insertSent(
+    db,
+    conversationId,
+    toStorable(JSON.stringify(shown)),
+    messageId,
+    isCut,
+  )
   await addCardCopy(db, approval.id, copy, 'alone')
   if (card.status.kind !== 'waiting') {
     await post(db, after, conversationId, { kind: 'card_update', card }, { editOf: copy })
@@ -34,13 +46,13 @@ export async function adoptCopy(
   return true
 }
 
-/** The same for a message that shows several questions; `isCut`: perhaps not all of them, so that nobody may approve them by it. */
+/** The same for a message that shows several questions. */
 export async function adoptBatchCopy(
   db: Db,
   after: Effects,
   batchId: string,
   messageId: string,
-  { conversationId, isCut }: { readonly conversationId: string; readonly isCut: boolean },
+  { conversationId, isCut }: CopyPlace,
 ): Promise<boolean> {
   if (await isTaken(db, conversationId, messageId)) return false
   const found = await readBatch(db, batchId)

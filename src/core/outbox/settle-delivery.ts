@@ -86,13 +86,13 @@ async function adopt(
   const known = await questionOf(db, message)
   if (known === undefined) return
   await lockSession(db, known.session_id)
+  const how = { conversationId, isCut }
   if (message.kind === 'batch') {
-    const how = { conversationId, isCut }
     await adoptBatchCopy(db, after, message.batch.batchId, messageId, how)
     return
   }
   const approval = await findApproval(db, known.id)
-  if (approval !== undefined) await adoptCopy(db, after, approval, messageId, conversationId)
+  if (approval !== undefined) await adoptCopy(db, after, approval, messageId, how)
 }
 
 /** The question that a message asks, or the first of several. */

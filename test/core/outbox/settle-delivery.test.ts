@@ -254,6 +254,28 @@ describe('what becomes of a message', () => {
     expect(approval.state).toBe('pending')
   })
 
+  test('APPR-16 INT-16 nor where two processes have sent it, each a part only', async () => {
+    await using bench = await room()
+    const { db } = bench.database
+    await bench.say('hi')
+    await bench.step()
+    const card = answering(async (kind) => {
+      if (kind !== 'card') return { kind: 'sent', messageId: '8' }
+      // Another process took this one for dead, and was sooner.
+      await db
+        .updateTable('outbox')
+        .set({ state: 'sent', external_message_id: '9', is_cut: true })
+        .where('state', '=', 'pending')
+        .execute()
+      return { kind: 'sent', messageId: '10', isCut: true }
+    })
+    await deliverConversation(bench.kernel, card, bench.conversation)
+    expect((await rows(bench)).map((row) => row.external_message_id)).toContain('10')
+    await bench.act({ kind: 'message', text: '/approve 1' })
+    const [question] = await db.selectFrom('approval').select('state').execute()
+    expect(question?.state).toBe('pending')
+  })
+
   test('TG-02 THREAT-8 a button’s token is known by its digest alone, before it is shown, for its card and conversation', async () => {
     await using bench = await room()
     await bench.say('go')
