@@ -25,10 +25,11 @@ export function sessionBoxes(
   masked: readonly string[],
 ): SessionBoxes {
   const { shell, file } = config.tools
-  const { folders, masked: credentials } = readToolchains(config)
+  const { folders } = readToolchains(config)
   const given = {
     readOnly: [...readablePlaces(file.allowRead), ...folders],
-    masked: [...masked, ...credentials],
+    masked,
+    ...(folders.length > 0 && { findMasked: () => readToolchains(config).masked }),
   }
   const mounts = { ...given, readWrite: outside(file.allowedPaths) }
   if (driver === 'process') return { mounts }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 
@@ -56,10 +56,15 @@ function variablesOf(folder: string): Readonly<Record<string, string>> {
   return Object.fromEntries(found.map(({ variable }) => [variable, folder]))
 }
 
-/** Folders of a toolchain in which its settings lie. */
-const settingsIn = ['', 'etc', 'conf', 'lib/node_modules/npm']
+/** Folders of an installation in which its settings lie. */
+const settingsIn = ['', 'etc', 'conf', 'config', 'lib/node_modules/npm', 'NuGet']
+/** Where managers of versions keep their installations: nvm, pyenv, asdf, SDKMAN, fnm, Volta, conda, rustup. */
+const installations = [
+  ...['versions/*', 'versions/*/*', 'installs/*/*', 'candidates/*/*', 'toolchains/*', 'envs/*'],
+  ...['node-versions/*/installation', 'tools/image/*/*'],
+]
 const settingsFile =
-  /(?:^|\.)(?:\w*rc|toml|properties|xml|json|ini|conf|cfg|ya?ml|credentials?)$|^[._]?(?:netrc|credentials?)/i
+  /(?:^|\.)(?:\w*rc|toml|properties|xml|json|ini|conf(?:ig)?|cfg|ya?ml|credentials?)$|^[._]?(?:netrc|credentials?)/i
 const named =
   /credential|secret|^[._]?netrc$|^\.?(?:npm|pypi)rc$|^settings(?:-security)?\.xml$|^auth\.json$/i
 const told = /(?:token|passw(?:or)?d|secret|_auth|api_?key|credential)["'\w.-]*\s*[=:>]/i
@@ -67,9 +72,10 @@ const largestSettings = 256 * 1024
 
 /** Settings that are called after credentials, or name one; what cannot be read is hidden too. */
 function credentialsIn(folder: string): readonly string[] {
-  return settingsIn.flatMap((part) => {
-    const dir = join(folder, part)
-    if (!existsSync(dir)) return []
+  const roots = ['', ...globSync(installations, { cwd: folder })]
+  const dirs = roots.flatMap((root) => settingsIn.map((part) => join(folder, root, part)))
+  return dirs.flatMap((dir) => {
+    if (statSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true) return []
     const files = readdirSync(dir, { withFileTypes: true }).filter((entry) => !entry.isDirectory())
     return files
       .map(({ name }) => name)

@@ -230,6 +230,21 @@ export async function countMessages(db: Db, sessionId: string): Promise<number> 
   return row.count
 }
 
+/** How many of these messages of a session are there. */
+export async function countMessagesOf(
+  db: Db,
+  sessionId: string,
+  ids: readonly string[],
+): Promise<number> {
+  const row = await db
+    .selectFrom('message')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('session_id', '=', sessionId)
+    .where(sql<boolean>`id = any(${[...ids]}::uuid[])`)
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
 /** The position of a message in the session's transcript, and whether it is left out there (LOOP-12). */
 export async function findPlace(
   db: Db,

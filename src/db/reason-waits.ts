@@ -40,7 +40,10 @@ export function findExplainingOfTurn(db: Db, turnId: string): Promise<ApprovalRo
     .execute()
 }
 
-/** TG-03: what this caller denied and may still explain, of the questions whose cards are shown in the conversation. */
+/**
+ * TG-03: what this caller denied and may still explain, of the questions that were asked in the conversation and whose cards it shows.
+ * Where a copy was sent elsewhere, an ordinary message may be meant for a model of its own.
+ */
 export function findExplainingHere(
   db: Db,
   conversationId: string,
@@ -51,6 +54,7 @@ export function findExplainingHere(
     .selectAll()
     .where('reason_until', '>', now)
     .where('decided_by', '=', callerId)
+    .where('conversation_id', '=', conversationId)
     .where(({ exists, selectFrom }) =>
       exists(
         selectFrom('approval_card')

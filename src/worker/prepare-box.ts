@@ -2,19 +2,24 @@ import { lchownSync, lstatSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BoxSpec } from '../ports/sandbox.ts'
 import { BoxFailure } from './box-failure.ts'
+import type { BoxMounts } from './worker-options.ts'
 
 /**
- * Makes the workspace of a box, and the parts of it that the box is to have, as its owner's. Throws BoxFailure where a command has
+ * Makes the workspace of a box, and the parts of it that the box is to have, as its owner's, and finds what it must not see. Throws BoxFailure where a command has
  * left something else than a folder in the place of one.
  */
-export function prepareBox(spec: BoxSpec): BoxSpec {
+export function prepareBox({
+  findMasked,
+  ...spec
+}: BoxMounts & Pick<BoxSpec, 'key' | 'workspace'>): BoxSpec {
   const { workspace, workspaceParts = [] } = spec
   mkdirSync(workspace, { recursive: true })
   for (const part of workspaceParts) {
     const names = part.split('/')
     for (const depth of names.keys()) makeFolder(workspace, names.slice(0, depth + 1).join('/'))
   }
-  return spec
+  if (findMasked === undefined) return spec
+  return { ...spec, masked: [...spec.masked, ...findMasked()] }
 }
 
 function makeFolder(workspace: string, part: string): void {

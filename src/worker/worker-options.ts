@@ -12,7 +12,10 @@ import type { RetryLimits } from './retry-limits.ts'
 import type { WorkerTool } from './worker-tool.ts'
 
 /** What a box is given beside its session's workspace. */
-export type BoxMounts = Omit<BoxSpec, 'key' | 'workspace'>
+export interface BoxMounts extends Omit<BoxSpec, 'key' | 'workspace'> {
+  /** Further masked places, looked up as each box starts. */
+  readonly findMasked?: () => readonly string[]
+}
 
 export interface WorkerLimits {
   /** Calls at once. */

@@ -2,9 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { sessionBoxes } from '../../src/app/session-boxes.ts'
 import { readToolchains } from '../../src/app/toolchains.ts'
 import { Environment } from '../../src/config/env.ts'
 import { loadConfig } from '../../src/config/load.ts'
+import { prepareBox } from '../../src/worker/prepare-box.ts'
 
 function load(folders: string) {
   const environment = new Environment({
@@ -71,6 +73,38 @@ test('BASH-12 BASH-05 settings in it that hold credentials are hidden, others ar
   )
   const { masked } = readToolchains(configOf(dir))
   expect([...masked].sort()).toEqual(secret.map((name) => join(dir, name)).sort())
+})
+
+test('BASH-12 BASH-05 settings of installations that a manager of versions keeps are hidden too', () => {
+  const token = '//registry/:_authToken=x'
+  const secret = [
+    'versions/node/v24.1.0/etc/npmrc',
+    'versions/3.13.1/pip.conf',
+    'candidates/maven/3.9.9/conf/settings.xml',
+    'NuGet/NuGet.Config',
+    'config',
+  ]
+  const dir = folderWith(
+    ['versions/node/v24.1.0/etc/npmrc', token],
+    ['versions/node/v24.1.0/bin/node', ''],
+    ['versions/3.13.1/pip.conf', 'password = x'],
+    ['candidates/maven/3.9.9/conf/settings.xml', '<password>x</password>'],
+    ['NuGet/NuGet.Config', '<packageSourceCredentials><own/></packageSourceCredentials>'],
+    ['config', '[registry]\ntoken = "x"'],
+    ['versions/README', ''],
+  )
+  const { masked } = readToolchains(configOf(dir))
+  expect([...masked].sort()).toEqual(secret.map((name) => join(dir, name)).sort())
+})
+
+test('BASH-12 BASH-05 credentials that come after the worker has started are hidden from boxes that start later', () => {
+  const dir = folderWith(['bin/cargo', ''], ['env', ''])
+  const workspace = folderWith()
+  const { mounts } = sessionBoxes(configOf(dir), 'bubblewrap', ['/masked'])
+  const start = () => prepareBox({ key: 'a', workspace, ...mounts }).masked
+  expect(start()).toEqual(['/masked'])
+  writeFileSync(join(dir, 'credentials.toml'), 'x')
+  expect(start()).toEqual(['/masked', join(dir, 'credentials.toml')])
 })
 
 test.each([

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { deletePerson } from '../../src/db/person.ts'
 import type { TranscriptMessage } from '../../src/domain/message.ts'
 import { type ModelAnswer, ModelError, type ModelRequest } from '../../src/ports/model.ts'
 import { ada, bob, createFlow, type Flow, until } from '../support/flow.ts'
@@ -181,6 +182,30 @@ test('LOOP-12 INT-1 an agent that dies in the middle of a summary leaves nothing
   const kept = await rows(flow)
   expect(kept.map(({ summary }) => summary)).toEqual(['summed up by the next'])
   expect((await states()).map(({ state }) => state).toSorted()).toEqual(['done', 'superseded'])
+}, 60_000)
+
+test('LOOP-12 AUD-02 a summary that was asked for before somebody was forgotten is not kept', async () => {
+  let flow: Flow | undefined
+  const forget = () =>
+    flow?.db.transaction().execute(async (db) => {
+      await deletePerson(db, ada.id, [], 'person:forgotten')
+    })
+  const model = talker(
+    () => say('x'.repeat(4_000)),
+    async (_request, index) => {
+      if (index === 0) await forget()
+      return say(index === 0 ? 'Ada has a secret.' : 'Bob counts.')
+    },
+  )
+  await using opened = await createFlow({ model, settings })
+  flow = opened
+  for (let turn = 0; turn < 2; turn++) await flow.say(`of ada ${turn}`, ada)
+  for (let turn = 0; turn < 14; turn++) await flow.say(`message ${turn}`, bob)
+  expect(summaries(model).length).toBeGreaterThan(1)
+  const kept = await rows(flow)
+  expect(kept.length).toBeGreaterThan(0)
+  expect(JSON.stringify(kept)).not.toMatch(/secret|Ada/)
+  expect(text(asked(model).at(-1)?.messages ?? [])).toContain('Bob counts.')
 }, 60_000)
 
 test('LOOP-12 a single turn of many steps, long messages of the last turns, and long arguments do not end a conversation', async () => {

@@ -60,11 +60,11 @@ export async function decideLocked(
   const locked = await lockQuestion(kernel, db, known, by)
   if (locked.kind === 'refused') return locked.decided
   const { approval } = locked
-  if (approval.state !== 'pending') return late(kernel, db, after, approval, by, decision)
+  if (approval.state !== 'pending') return late(kernel, db, after, { approval, by, decision, at })
   const rule = ruleOf(kernel, approval)
   const forbidden = await refusal(db, { approval, by, decision, rule, at })
   if (forbidden !== undefined) return forbidden
-  if (decision.kind === 'deny') return deny(kernel, db, after, approval, by, decision)
+  if (decision.kind === 'deny') return deny(kernel, db, after, { approval, by, decision, at })
   const life = decision.kind === 'always' ? (decision.life ?? 'always') : undefined
   return vote(kernel, db, after, approval, by, life, rule)
 }
@@ -82,19 +82,12 @@ async function late(
   kernel: Kernel,
   db: Db,
   after: Effects,
-  approval: ApprovalRow,
-  by: Caller,
-  decision: Decision,
+  { approval, by, decision, at }: Omit<Answer, 'rule'>,
 ): Promise<Decided> {
   const text = await describeState(db, approval)
   const isTheirs = approval.reason_until !== null && approval.decided_by === by.id
   if (!isTheirs || decision.kind !== 'deny') return { kind: 'late', text }
-  if (isOpenDenial(decision)) {
-    return {
-      kind: 'late',
-      text: 'Write why (in a group as a reply to the card), or tap Just deny.',
-    }
-  }
+  if (isOpenDenial(decision)) return { kind: 'late', text: howToExplain(approval, at) }
   const given = await giveReason(kernel, db, after, approval, decision.reason)
   return given ? { kind: 'applied', text: 'Denied.' } : { kind: 'late', text }
 }
@@ -135,13 +128,15 @@ async function whereShown(db: Db, id: string, at: string | undefined): Promise<s
 const elsewhere = 'The card is shown elsewhere; /approvals shows it here first.'
 const onItsOwn = 'Its own card says what that would allow: tap One by one first.'
 
+interface Denial extends Omit<Answer, 'rule'> {
+  readonly decision: Extract<Decision, { kind: 'deny' }>
+}
+
 async function deny(
   kernel: Kernel,
   db: Db,
   after: Effects,
-  approval: ApprovalRow,
-  by: Caller,
-  decision: Extract<Decision, { kind: 'deny' }>,
+  { approval, by, decision, at }: Denial,
 ): Promise<Decided> {
   const { reason } = decision
   const ended = await endApproval(db, approval.id, {
@@ -157,11 +152,17 @@ async function deny(
   await insertVote(db, approval.id, by.id, { decision: 'deny', life: undefined })
   if (ended.reason_until === null) await settleDenial(kernel, db, after, ended)
   else await awaitReason(db, after, ended, ended.reason_until)
-  return { kind: 'applied', text: isOpenDenial(decision) ? openDenial : 'Denied.' }
+  const how = isOpenDenial(decision) ? ` ${howToExplain(approval, at, ' within 5 minutes')}` : ''
+  return { kind: 'applied', text: `Denied.${how}` }
 }
 
-const openDenial =
-  'Denied. Write why within 5 minutes (in a group as a reply to the card), or tap Just deny.'
+/** TG-03: an ordinary message is the reason only in the conversation in which the call was asked for. */
+function howToExplain(approval: ApprovalRow, at: string | undefined, when = ''): string {
+  if (at === undefined || at === approval.conversation_id) {
+    return `Write why${when} (in a group as a reply to the card), or tap Just deny.`
+  }
+  return `Reply to the card with the reason${when}, or tap Just deny.`
+}
 
 /** A denial whose reason may follow. */
 function isOpenDenial(decision: Decision): boolean {

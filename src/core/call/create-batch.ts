@@ -103,7 +103,7 @@ const oneTooMany: Judged = {
   check: 'quota',
   error: {
     category: 'permanent_failure',
-    message: `not run: at most ${maxCalls} calls of one message are; call the rest again later`,
+    message: `not run: only the first ${maxCalls} calls of one message run; send the others in a later message`,
   },
 }
 

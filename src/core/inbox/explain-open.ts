@@ -4,8 +4,8 @@ import { longestReason } from '../approval/give-reason.ts'
 import type { CommandContext } from './commands/command.ts'
 
 /**
- * TG-03, DECISION-17: what somebody writes where they have just denied calls is the reason of those denials, and their turns go on at
- * once. False: nothing here waits for a reason of theirs, or the text cannot be one, and is still to be taken as a message. That is so
+ * TG-03, DECISION-17: what somebody writes in the conversation in which calls were asked for that they have just denied is the reason of
+ * those denials, and their turns go on at once. Elsewhere only a reply to the card is. False: nothing here waits for a reason of theirs, or the text cannot be one, and is still to be taken as a message. That is so
  * for a text longer than a reason may be, and for undefined, a message with files; both end the wait all the same.
  */
 export async function explainOpen(

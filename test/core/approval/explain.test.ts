@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { decide } from '../../../src/core/approval/decide.ts'
+import { decide, decideLocked } from '../../../src/core/approval/decide.ts'
 import type { Decided } from '../../../src/core/approval/decided.ts'
 import { explain } from '../../../src/core/approval/explain.ts'
 import { handleInbox } from '../../../src/core/inbox/handle.ts'
@@ -8,6 +8,7 @@ import { receive } from '../../../src/core/inbox/receive.ts'
 import { transact } from '../../../src/core/kernel/transact.ts'
 import { failTurn } from '../../../src/core/turn/fail-turn.ts'
 import { sweep } from '../../../src/core/turn/sweep.ts'
+import { addCardCopy } from '../../../src/db/card-copies.ts'
 import { findExplaining } from '../../../src/db/reason-waits.ts'
 import type { ApprovalRow } from '../../../src/db/schema.ts'
 import { expireAllLeases } from '../../../src/db/turns.ts'
@@ -21,6 +22,8 @@ import {
   showCards,
 } from '../../support/bench-kernel.ts'
 import { calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
+
+type TextBody = { readonly kind: 'message'; readonly text: string; readonly replyTo?: string }
 
 const longAgo = new Date(0)
 const tap = { kind: 'deny', mayExplain: true } as const
@@ -362,6 +365,42 @@ describe('a message after a denial', () => {
     await handleInbox(bench.kernel, conversationId)
     expect((await bench.calls())[0]?.state).toBe('awaiting_approval')
     await bench.say('because')
+    expect((await bench.calls())[0]?.result).toContain('rejected by user: because')
+  })
+
+  test('TG-03 where a copy of the card was sent elsewhere, an ordinary message there is one, and a reply to the card is the reason', async () => {
+    await using bench = await createBenchKernel(asking(command()))
+    const { db } = bench.database
+    await bench.say('hi')
+    await bench.step()
+    const write = async (externalId: string, body: TextBody) => {
+      const place = { platform: 'test', conversation: 'of eve', callerId: eve.id }
+      const { conversationId } = await receive(bench.kernel, { ...place, externalId, body })
+      await handleInbox(bench.kernel, conversationId)
+      return conversationId
+    }
+    const place = await write('1', { kind: 'message', text: '/approvals' })
+    await showCards(db)
+    const copy = await db
+      .updateTable('outbox')
+      .set({ external_message_id: '7' })
+      .where('conversation_id', '=', place)
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const known = await approval(bench)
+    await addCardCopy(db, known.id, copy.id)
+    const deny = () =>
+      transact(bench.kernel, (db, after) =>
+        decideLocked(bench.kernel, db, after, known, eve, tap, place),
+      )
+    const text = 'Reply to the card with the reason'
+    expect(await deny()).toMatchObject({ text: expect.stringContaining(text) })
+    expect(await deny()).toMatchObject({ kind: 'late', text: expect.stringContaining(text) })
+    await write('2', { kind: 'message', text: 'a task of my own' })
+    expect((await bench.calls())[0]?.state).toBe('awaiting_approval')
+    const turns = await db.selectFrom('turn').select('caller_id').execute()
+    expect(turns.map(({ caller_id }) => caller_id)).toContain(eve.id)
+    await write('3', { kind: 'message', text: 'because', replyTo: '7' })
     expect((await bench.calls())[0]?.result).toContain('rejected by user: because')
   })
 

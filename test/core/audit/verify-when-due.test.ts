@@ -56,6 +56,11 @@ test('AUD-02 a broken chain is logged each time, alerted once, and shown by doct
   const verify = createAuditVerifier(bench.kernel, config)
   expect(await checkVerification(db, dayMs)).toMatchObject({ level: 'ok' })
   await addRow(db)
+  expect(await checkVerification(db, dayMs)).toMatchObject({ level: 'ok' })
+  expect(await checkVerification(db, 1)).toMatchObject({
+    level: 'warn',
+    finding: expect.stringContaining('was never verified'),
+  })
   await verify()
   expect(await checkVerification(db, dayMs)).toMatchObject({ level: 'ok' })
   await makeOld(db)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sweep } from '../../../src/core/turn/sweep.ts'
+import { withNames } from '../../../src/db/name-people.ts'
 import type { SignedJob } from '../../../src/rules/jobs/contract.ts'
 import { parseVerifyKeys } from '../../../src/rules/jobs/keys.ts'
 import { verifyJob } from '../../../src/rules/jobs/verify.ts'
@@ -87,7 +88,9 @@ describe('cancelling', () => {
     await bench.say('hi')
     await bench.say('/stop')
     const rows = await bench.database.db.selectFrom('audit_log').selectAll().execute()
-    expect(rows).toMatchObject([{ kind: 'command', caller_id: 'test:ada' }])
+    expect(await withNames(bench.database.db, rows)).toMatchObject([
+      { kind: 'command', caller_id: 'test:ada' },
+    ])
     expect(JSON.parse(rows[0]?.body ?? '')).toMatchObject({ note: '/stop' })
   })
 })
@@ -129,7 +132,7 @@ describe('what a worker could not take', () => {
     await bench.step()
     const results = model.requests[1]?.messages.filter((message) => message.role === 'tool')
     expect(results).toHaveLength(300)
-    expect(results?.at(-1)?.text).toContain('at most 64')
-    expect(results?.[0]?.text).not.toContain('at most 64')
+    expect(results?.at(-1)?.text).toContain('only the first 64 calls')
+    expect(results?.[0]?.text).not.toContain('only the first 64 calls')
   })
 })

@@ -39,7 +39,7 @@ describe('denying with a reason', () => {
     const ada = stage.guest()
     const { scene, card, denying } = await deniedCard(ada, 'delete it')
     expect(denying.text).toMatch(
-      /🚫 Denied by (Ada(?: \(@\w+\))?), (?:\d+ [A-Z][a-z]{2} )?\d\d:\d\d UTC\. Until (?:\d+ [A-Z][a-z]{2} )?\d\d:\d\d UTC \1 can write the reason, in a group as a reply to this message, or tap Just deny\.$/,
+      /🚫 Denied by (Ada(?: \(@\w+\))?), (?:\d+ [A-Z][a-z]{2} )?\d\d:\d\d UTC\. Until (?:\d+ [A-Z][a-z]{2} )?\d\d:\d\d UTC \1 can reply to this message with the reason, or tap Just deny\.$/,
     )
     expect(labels(denying)).toEqual(['Just deny'])
     expect(scene.requests).toHaveLength(1)

@@ -1,3 +1,4 @@
+import { countMessagesOf } from '../../../db/messages.ts'
 import { postponeTurn, readFailingMs } from '../../../db/retries.ts'
 import type { Db } from '../../../db/schema.ts'
 import { findSummary, insertSummary } from '../../../db/transcript-summaries.ts'
@@ -107,14 +108,19 @@ function settleFailure(
   })
 }
 
-/** `words` undefined: the turns are dropped; what was summed up before them stays. */
+/**
+ * `words` undefined: the turns are dropped; what was summed up before them stays. Keeps nothing where messages were deleted since the
+ * model was asked, as the words may be theirs; the next step plans anew.
+ */
 async function keep(
   db: Db,
   after: Effects,
   { turn, conversation, plan }: ToSummarise,
   words: string | undefined,
 ): Promise<void> {
-  const isFirst = (await findSummary(db, turn.session_id)) === undefined
+  const present = await findSummary(db, turn.session_id)
+  const count = await countMessagesOf(db, turn.session_id, plan.ids)
+  if (present?.id !== plan.beforeId || count < plan.ids.length) return
   const id = newId()
   const isDropped = words === undefined
   const kept = words ?? plan.before
@@ -132,7 +138,7 @@ async function keep(
     authors: JSON.stringify(authors),
     is_dropped: isDropped,
   })
-  if (!isNew || !isFirst) return
+  if (!isNew || present !== undefined) return
   await notice(db, after, conversation.id, toldOnce(isDropped), turn.caller_id)
 }
 

@@ -11,8 +11,11 @@ export interface SummaryPlan {
   readonly from: number
   /** The position of the first message that stays. */
   readonly to: number
-  /** The words of the summary so far. */
+  /** The words of the summary so far, and its id. */
   readonly before: string | undefined
+  readonly beforeId: string | undefined
+  /** Ids of the messages of these turns. */
+  readonly ids: readonly string[]
   /** The turns, in words for the model that sums them up. */
   readonly text: string
   /** Since the session began. */
@@ -51,6 +54,8 @@ export function planSummary({ summary, entries, room, tooMany }: Present): Summa
     from: first.position,
     to: next.position,
     before: summary?.summary ?? undefined,
+    beforeId: summary?.id,
+    ids: covered.map(({ id }) => id),
     text: drawSummaryText(covered, room.targetBytes),
     turns: (summary?.turns ?? 0) + taken.length,
     messages: (summary?.messages ?? 0) + covered.length,

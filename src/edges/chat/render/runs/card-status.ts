@@ -52,7 +52,7 @@ export function statusRuns(
       return [
         ...byWhom('🚫 Denied by', status, view),
         ...byWhom(`. Until ${at(status.until)}`, { by: status.by }, view),
-        run(' can write the reason, in a group as a reply to this message, or tap Just deny.'),
+        run(' can reply to this message with the reason, or tap Just deny.'),
       ]
     case 'denied': {
       const denied = byWhom('🚫 Denied by', status, view)

@@ -118,7 +118,7 @@ describe('a card in Telegram', () => {
     [{ kind: 'granted', life: '15m' }, '✅ Allowed by a grant that was given for 15 min'],
     [
       { kind: 'denying', by, at, until: '2026-11-21T12:08:00Z' },
-      '🚫 Denied by Ada, 12:03 UTC. Until 12:08 UTC Ada can write the reason, in a group as a reply to this message, or tap Just deny.',
+      '🚫 Denied by Ada, 12:03 UTC. Until 12:08 UTC Ada can reply to this message with the reason, or tap Just deny.',
     ],
     [{ kind: 'denied', by, at }, '🚫 Denied by Ada, 12:03 UTC'],
     [{ kind: 'denied', by, at, reason: 'too big' }, '🚫 Denied by Ada, 12:03 UTC: too big'],
