@@ -69,8 +69,9 @@ works, and when it is broken off, the database says so, and nothing starts on it
 restore.
 
 What was under way when the backup was made may have been done since. So nothing of it is
-done again: turns that worked are stopped, calls that ran count as interrupted, messages on
-their way are not sent, and people are told. Questions that waited for an answer still wait.
+done again: turns that worked are stopped, calls that ran count as interrupted, approved ones
+do not run, messages on their way are not sent, and people are told. Questions that waited
+for an answer still wait where nothing else of their turn was under way.
 With --moved all of it goes on: only for a backup that was made while nothing ran, when
 nothing ran since.
 

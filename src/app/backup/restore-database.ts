@@ -99,7 +99,7 @@ function tableOf(path: string): string {
 
 function lacks(lacking: readonly string[]): CommandError {
   return new CommandError(
-    `the backup has what its own steps do not make here (${lacking.join(', ')}): --by-column leaves it out`,
+    `the backup holds tables or columns that this version does not create (${lacking.join(', ')}): --by-column skips them`,
   )
 }
 

@@ -24,8 +24,8 @@ export interface RestoredAt {
 
 /**
  * What was under way when the backup was made may have been done since, by the product that was lost. So nothing of it is done
- * again: turns that worked are stopped, their calls are not run, messages on their way are not sent, and people are told. Turns
- * in which nothing but questions waits go on waiting. Answers how many turns were stopped.
+ * again: turns that worked are stopped, their calls are not run, approved ones neither, messages on their way are not sent, and
+ * people are told. Turns in which nothing but questions waits go on waiting. Answers how many turns were stopped.
  */
 export async function settleRestored(restored: RestoredAt): Promise<number> {
   const { config, db, madeAt, by, isMoved } = restored
@@ -39,7 +39,7 @@ export async function settleRestored(restored: RestoredAt): Promise<number> {
   const turns = await findUnderWay(db)
   for (const turn of turns) await stop(kernel, turn, madeAt)
   for (const { conversation_id, caller_id } of words) {
-    const text = `This bot was restored from a backup of ${madeAt}. A message of yours from then may not have been read: send it again if you have no answer.`
+    const text = `This bot was restored from a backup of ${madeAt}. A message you sent around then may not have been read. If you got no answer, send it again.`
     await transact(kernel, (trx, after) => notice(trx, after, conversation_id, text, caller_id))
   }
   return turns.length

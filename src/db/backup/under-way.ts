@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Db, TurnRow } from '../schema.ts'
 
-/** Live turns of which more was left to do than to wait for people. */
+/** Live turns of which more was left to do than to wait for people. A call that is allowed may have run since, even beside one that waits. */
 export async function findUnderWay(db: Db): Promise<readonly TurnRow[]> {
   const { rows } = await sql<TurnRow>`
     select * from turn where state in ('queued', 'thinking', 'acting') and (
       state <> 'acting'
-      or exists (select from tool_call c where c.turn_id = turn.id and c.state in ('queued', 'running'))
+      or exists (select from tool_call c where c.turn_id = turn.id and c.state in ('allowed', 'queued', 'running'))
       or not exists (
         select from tool_call c where c.turn_id = turn.id and c.state = 'awaiting_approval'
       )

@@ -27,7 +27,7 @@ import {
   type TestDatabase,
 } from '../../support/database.ts'
 import { fingerprint } from '../../support/fingerprint.ts'
-import { fillDatabase, standing } from './filled-database.ts'
+import { addCall, fillDatabase, standing } from './filled-database.ts'
 
 function inputOf({ url }: TestDatabase, dataDir: string) {
   const environment = new Environment({
@@ -103,6 +103,24 @@ test('STORE-03 REL-01 a backup brings every row back; what may have been done si
     expect.stringMatching(/^This bot was restored .+ was stopped/),
     expect.stringMatching(/send it again/),
   ])
+})
+
+test('REL-01 a call that was approved before the backup is not run after it, whatever else of its batch waits', async () => {
+  await using source = await createTestDatabase()
+  await using target = await createEmptyDatabase()
+  await using directory = await temporaryDirectory()
+  await fillDatabase(source.connection)
+  {
+    await using first = openDatabase<Schema>(source.connection, { applicationName: 'test' })
+    await addCall(first.db, 1, 2, 'allowed')
+  }
+  const file = await backUp(source, directory.path)
+  expect(await restore(target, directory.path, file)).toMatchObject({ stoppedTurns: 3 })
+  expect(await standing(target.db)).toMatchObject({
+    turns: ['1 stopped', '2 stopped', '3 stopped'],
+    calls: ['1 cancelled', '2 running cancel', '1 cancelled'],
+    approvals: ['cancelled'],
+  })
 })
 
 test('REL-01 with --moved all goes on where it was, but only where nothing ran during the backup', async () => {

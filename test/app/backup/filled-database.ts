@@ -46,12 +46,21 @@ async function addSession(db: Db, number: number, turn: string, call?: string): 
   await sql`
     insert into turn (id, session_id, caller_id, state)
     values (${id(3, number)}, ${id(2, number)}, 'telegram:42', ${turn})`.execute(db)
-  if (call === undefined) return
+  if (call !== undefined) await addCall(db, number, 1, call)
+}
+
+/** Call `ordinal` of the session's turn, in this state. */
+export async function addCall(
+  db: Db,
+  session: number,
+  ordinal: number,
+  state: string,
+): Promise<void> {
   await sql`
     insert into tool_call (id, session_id, turn_id, number, step, ordinal, model_call_id, tool, arguments,
       arguments_sha256, mutating, state, verdict)
-    values (${id(4, number)}, ${id(2, number)}, ${id(3, number)}, 1, 1, 1, 'x', 'bash', '{"command":"ls"}',
-      '', true, ${call}, '{"action":"ask","trace":[]}')`.execute(db)
+    values (${id(3 + ordinal, session)}, ${id(2, session)}, ${id(3, session)}, ${ordinal}, 1, ${ordinal}, 'x', 'bash', '{"command":"ls"}',
+      '', true, ${state}, '{"action":"ask","trace":[]}')`.execute(db)
 }
 
 /** How things stand, by a number for each: turns, calls, the question, messages. */
