@@ -26,6 +26,8 @@ export interface Forgotten extends PersonCounts {
   readonly linked: readonly string[]
   /** What the configuration still gives them. */
   readonly role?: Role
+  /** Conversations of which files on this machine could not be removed. */
+  readonly left: readonly string[]
 }
 
 /**
@@ -38,7 +40,7 @@ export async function forgetPerson({
   ...input
 }: ForgetInput): Promise<Forgotten> {
   const { config, environment } = input
-  const found = await withBeside(input, ({ db }) =>
+  const forgotten = await withBeside(input, ({ db }) =>
     inTransaction(db, async (trx) => {
       if (!(await ownsAudit(trx))) throw new CommandError(notOwner)
       await lockPairing(trx)
@@ -64,8 +66,8 @@ export async function forgetPerson({
       return found
     }),
   )
-  if (!isTrial) await removeWorkspaces(config, found.conversations)
-  return found
+  const left = isTrial ? [] : await removeWorkspaces(config, forgotten.conversations)
+  return { ...forgotten, left }
 }
 
 const notOwner =

@@ -12,7 +12,8 @@ export async function keepRetention(config: Config, db: Db, log: Log): Promise<v
   if (conversationsDays === 0) return
   const gone = await inTransaction(db, (trx) => deleteOldConversations(trx, conversationsDays))
   if (gone.length === 0) return
-  await removeWorkspaces(config, gone)
+  const left = await removeWorkspaces(config, gone)
+  if (left.length > 0) log.warn({ workspaces: left }, 'files of deleted conversations are left')
   log.info(
     { workspaces: gone },
     'old conversations were deleted; their workspaces elsewhere can go',

@@ -55,6 +55,10 @@ function addForget(people: Command, invocation: Invocation): void {
         signal,
       })
       await print(`${wordsOf(callerId, forgotten, yes).join('\n')}\n`)
+      const { left } = forgotten
+      if (left.length === 0) return
+      await printError(`${leftWords(left)}\n`)
+      invocation.exitCode = 1
     })
 }
 
@@ -65,7 +69,7 @@ function wordsOf(callerId: string, forgotten: Forgotten, isDone: boolean): reado
   return [
     isDone
       ? `Deleted of ${who}: ${what}.`
-      : `Kept of ${who}: ${what}. Nothing was deleted: repeat it with --yes.`,
+      : `${who} has ${what}. Nothing was deleted yet; add --yes to delete.`,
     ...(live > 0 ? [`${live} turns are under way or wait for an answer: end them first.`] : []),
     ...(oldRows > 0
       ? [`${oldRows} older rows of the audit name the account; [audit] retention_days drops them.`]
@@ -77,10 +81,15 @@ function wordsOf(callerId: string, forgotten: Forgotten, isDone: boolean): reado
       ? []
       : [`The configuration gives them the role ${role}: take them out of it.`]),
     ...(conversations.length > 0
-      ? ['On machines of other workers remove the workspaces of these conversations:']
+      ? ['On machines of other workers remove the workspaces and snapshots of these conversations:']
       : []),
-    ...conversations.map((id) => `  workspaces/${id}`),
+    ...conversations.map((id) => `  workspaces/${id} snapshots/${id}-*`),
   ]
+}
+
+function leftWords(left: readonly string[]): string {
+  const places = left.map((id) => `  workspaces/${id} snapshots/${id}-*`)
+  return ['These files could not be removed; remove them as root:', ...places].join('\n')
 }
 
 const help = `
@@ -94,4 +103,5 @@ audit: rows stay, and the chain holds, but nobody can find out whose they are. L
 backups and messages in Telegram and Slack themselves are not reached (docs/audit.md).
 It needs the role that owns the tables, as audit prune does.
 
-Exit codes: 0 done, 1 nothing kept, or a turn is live, 2 wrong usage or configuration.`
+Exit codes: 0 done, 1 nothing kept, a turn is live, or files are left, 2 wrong usage or
+configuration.`

@@ -1,8 +1,9 @@
 import { createWriteStream } from 'node:fs'
-import { chmod, lchown, link, mkdir, realpath, rm, symlink, utimes } from 'node:fs/promises'
+import { chmod, lchown, link, mkdir, realpath, symlink, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { hasCode } from '../../util/has-code.ts'
+import { removeTree } from '../../util/remove-tree.ts'
 import type { ReadEntry } from '../../util/tar/read-tar.ts'
 import type { TarEntry } from '../../util/tar/tar-entry.ts'
 import { CommandError } from '../command-error.ts'
@@ -96,6 +97,6 @@ async function own(path: string, entry: TarEntry): Promise<void> {
 /** Removes what a backup replaces below a data directory; the journal stays. */
 export async function removeData(dataDir: string): Promise<void> {
   for (const name of dataParts) {
-    if (name !== 'journal') await rm(join(dataDir, name), { recursive: true, force: true })
+    if (name !== 'journal') await removeTree(join(dataDir, name))
   }
 }
