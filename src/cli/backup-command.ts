@@ -33,7 +33,8 @@ The database is read as it is at one moment, then the signing key and verify-key
 workers' rules, workspaces, snapshots for /undo, and the journals. Not in it: the
 configuration, the log, passwords and tokens, a directory that [worker] workspace names, and
 what waits in Redis. The file is a tar of JSON lines and plain files, readable by others
-(tar -xzf), with mode 0600, and there only when it is whole. restore reads it.
+(tar -xzf), with mode 0600, and there only when it is whole. restore reads it. It may not lie
+in [worker] workspace or another place that commands or file tools reach.
 
 Exit codes: 0 made, 1 it failed, or files are not in it (each is named), 2 wrong usage or
 configuration.`

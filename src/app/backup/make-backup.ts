@@ -15,6 +15,7 @@ import { writeTar } from '../../util/tar/write-tar.ts'
 import { CommandError } from '../command-error.ts'
 import { signingKeyFile } from '../load-keys.ts'
 import { type CommandInput, openBeside } from '../open-beside.ts'
+import { assertBackupPlace } from './backup-place.ts'
 import { dataParts, type End, type Manifest } from './manifest.ts'
 import { walkFiles } from './walk-files.ts'
 
@@ -35,9 +36,10 @@ export interface MadeBackup {
 
 /**
  * Writes the database as it is at one moment, the keys, the rules, the workspaces and the journals into one file (0600), which
- * is there only when it is whole. The product may run meanwhile. Memory does not grow with what there is.
+ * is there only when it is whole, and never where boxes could read it. The product may run meanwhile. Memory does not grow with what there is.
  */
 export async function makeBackup(input: BackupInput): Promise<MadeBackup> {
+  if (input.file !== '-') await assertBackupPlace(input.config, input.file)
   await using beside = await openBeside(input)
   const { db } = beside.database
   const made = { rows: new Map<string, number>(), files: 0, leftOut: [] as string[] }

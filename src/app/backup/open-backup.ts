@@ -12,6 +12,8 @@ import { End, Manifest } from './manifest.ts'
 export interface CheckedBackup {
   readonly manifest: Manifest
   readonly end: End
+  /** The text of each key in it, by its name. */
+  readonly keys: Readonly<Record<string, string>>
 }
 
 /** Reads a backup to its end, holds it against its digest, and changes nothing. Throws a CommandError that says what is wrong. */
@@ -46,6 +48,7 @@ export async function contentOf({ content }: ReadEntry): Promise<string> {
 
 async function check(file: string): Promise<CheckedBackup> {
   let manifest: Manifest | undefined
+  const keys: Record<string, string> = {}
   let end: { readonly said: End; readonly found: string } | undefined
   for await (const entry of readBackup(file)) {
     const { path } = entry.entry
@@ -53,12 +56,14 @@ async function check(file: string): Promise<CheckedBackup> {
     if (manifest === undefined) manifest = await readManifest(entry)
     else if (path === 'end.json') {
       end = { said: End.parse(tryParseJson(await contentOf(entry))), found: entry.sha256Before }
+    } else if (path.startsWith('keys/')) {
+      keys[path.slice('keys/'.length)] = await contentOf(entry)
     }
   }
   if (manifest === undefined) throw new Damaged('it is no backup of Countersign')
   if (end === undefined) throw new Damaged('it ends too early')
   if (end.said.sha256 !== end.found) throw new Damaged('it was changed: its digest does not match')
-  return { manifest, end: end.said }
+  return { manifest, end: end.said, keys }
 }
 
 async function readManifest(entry: ReadEntry): Promise<Manifest> {

@@ -16,6 +16,7 @@ import { reachServer, type Server } from '../reach-server.ts'
 import { signatureCheck } from '../verify-audit.ts'
 import { dataParts } from './manifest.ts'
 import { checkBackup, contentOf, readBackup } from './open-backup.ts'
+import { probePlaces } from './probe-places.ts'
 import { restoreDatabase, stepsFor } from './restore-database.ts'
 import { createFileRestorer, removeData } from './restore-files.ts'
 import { keyPlace, restoreKey } from './restore-keys.ts'
@@ -61,6 +62,7 @@ export async function restoreBackup(input: RestoreInput): Promise<Restored> {
   const { db } = database
   const isAgain = await isRestoreUnfinished(db)
   await assertFree(db, input, isAgain)
+  await probePlaces(config, backup.keys)
   const entries = readBackup(file)
   const { byColumn } = input
   const restored = await restoreDatabase({ db, backup, file, steps, byColumn }, entries)

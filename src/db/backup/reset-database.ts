@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
+import { renamed } from '../lineage/history.ts'
 import { doneSteps } from '../lineage/read-lineage.ts'
+import { migrationNames } from '../migrate.ts'
 import type { Db } from '../schema.ts'
 
 /** What a database holds: nothing; our tables without a row; data of ours; or tables of something else. */
@@ -8,7 +10,7 @@ export type Contents = 'nothing' | 'empty' | 'data' | 'foreign'
 /** Tables of which a row is no data. */
 const noData = new Set(['kysely_migration', 'kysely_migration_lock', 'restore_unfinished'])
 
-/** Looks what is in the schema `public`. */
+/** Looks what is in the schema `public`. Only a database that took a step of ours holds data of ours. */
 export async function lookInto(db: Db): Promise<Contents> {
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_class
@@ -16,7 +18,9 @@ export async function lookInto(db: Db): Promise<Contents> {
     order by relname`.execute(db)
   const names = rows.map(({ name }) => name)
   if (names.length === 0) return 'nothing'
-  const isOurs = (await doneSteps(db)).length > 0 || names.includes('restore_unfinished')
+  const ours = new Set([...(await migrationNames()), ...renamed.keys()])
+  const isOurs =
+    (await doneSteps(db)).some((step) => ours.has(step)) || names.includes('restore_unfinished')
   if (!isOurs) return 'foreign'
   for (const name of names) if (!noData.has(name) && (await hasRow(db, name))) return 'data'
   return 'empty'

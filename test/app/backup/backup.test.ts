@@ -13,6 +13,7 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { assertBackupPlace } from '../../../src/app/backup/backup-place.ts'
 import { makeBackup } from '../../../src/app/backup/make-backup.ts'
 import { type RestoreInput, restoreBackup } from '../../../src/app/backup/restore-backup.ts'
 import { Environment } from '../../../src/config/env.ts'
@@ -228,6 +229,66 @@ test('STORE-03 nothing is replaced without --force, while something runs, or whe
   await expect(restore(foreign, directory.path, file, { force: true })).rejects.toThrow(
     /tables of something else/,
   )
+  {
+    await using first = openDatabase<Schema>(foreign.connection, { applicationName: 'test' })
+    await sql`
+      create table kysely_migration as select '001-users' as name, 'now' as timestamp`.execute(
+      first.db,
+    )
+  }
+  await expect(restore(foreign, directory.path, file, { force: true })).rejects.toThrow(
+    /tables of something else/,
+  )
+})
+
+test('STORE-03 --force drops nothing where a key or the data directory could not be written', async () => {
+  await using source = await createTestDatabase()
+  await using target = await createTestDatabase()
+  await using directory = await temporaryDirectory()
+  await fillDatabase(source.connection)
+  await fillDatabase(target.connection)
+  const keys = join(directory.path, 'from', 'keys')
+  await mkdir(keys, { recursive: true })
+  await writeFile(join(keys, 'signing-key.pem'), 'a key')
+  const file = await backUp(source, directory.path)
+  await writeFile(join(directory.path, 'plain'), '')
+  const place = join(directory.path, 'plain', 'signing-key.pem')
+  const input = inputOf(target, join(directory.path, 'to'))
+  const force = { file, force: true, isMoved: false, byColumn: false }
+  const withKeyAt = (signingKeyFile: string) =>
+    restoreBackup({ ...input, ...force, config: { ...input.config, signingKeyFile } })
+  {
+    await using first = openDatabase<Schema>(target.connection, { applicationName: 'test' })
+    await first.db.updateTable('caller').set({ name: 'Newer' }).execute()
+  }
+  await expect(withKeyAt(place)).rejects.toThrow(/cannot write in .+plain.+Nothing was changed/)
+  expect(await target.db.selectFrom('caller').select('name').execute()).toEqual([{ name: 'Newer' }])
+})
+
+test('STORE-03 a backup is refused in a place that boxes see, or that it holds itself', async () => {
+  await using directory = await temporaryDirectory()
+  const dataDir = join(directory.path, 'data')
+  const workspace = join(directory.path, 'workspace')
+  const lent = join(directory.path, 'lent')
+  for (const path of [
+    join(workspace, 'sub'),
+    lent,
+    join(dataDir, 'workspaces'),
+    join(dataDir, 'own'),
+  ])
+    await mkdir(path, { recursive: true })
+  await symlink(workspace, join(directory.path, 'link'))
+  const tools = { file: { allowedPaths: ['src'], allowRead: [] }, shell: { allowedPaths: [lent] } }
+  const config = { dataDir, tools, worker: { workspace } } as unknown as Parameters<
+    typeof assertBackupPlace
+  >[0]
+  for (const place of ['workspace', 'workspace/sub', 'link', 'lent', 'data/workspaces']) {
+    const file = join(directory.path, place, 'x.tar.gz')
+    await expect(assertBackupPlace(config, file)).rejects.toThrow(/name a file elsewhere/)
+  }
+  for (const place of ['.', 'data/own']) {
+    await assertBackupPlace(config, join(directory.path, place, 'x.tar.gz'))
+  }
 })
 
 test('REL-01 a restore that is broken off says so, nothing starts on it, and the next one finishes it', async () => {
