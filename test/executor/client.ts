@@ -15,6 +15,8 @@ type CallRequest = Extract<ExecutorRequest, { type: 'call' }>
 const main = resolve(import.meta.dirname, '../../src/executor/main.ts')
 const node = resolve(import.meta.dirname, '../../node_modules/.bin/node')
 
+const endsWithinMs = 20_000
+
 export interface ClientOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly flags?: readonly string[]
@@ -118,7 +120,10 @@ export class Client implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.child.stdin.end()
+    // As drivers do: Node may stand still in its own exit, where a thread of V8 waits for the one that joins it.
+    const kill = setTimeout(() => this.child.kill('SIGKILL'), endsWithinMs)
     await this.exited
+    clearTimeout(kill)
     await rm(this.root, { recursive: true, force: true, maxRetries: 10 })
   }
 
