@@ -128,6 +128,23 @@ describe('questions that a grant wins over', () => {
     expect(judgeBash('cat src/a.ts', setting).alwaysPatterns).toEqual(['cat *'])
   })
 
+  test('SHELL-08 SHELL-10 Always on a text that a program may run does not stand for another text', () => {
+    const programs =
+      'env bash|ssh h|sudo -i|sudo python3 -|su x|timeout 5 bash|nsenter -t 1|docker run -i alpine|docker exec -i c tool|nix develop|lksh'
+    for (const program of programs.split('|')) {
+      const here = (text: string) => `${program} <<'EOF'\n${text}\nEOF`
+      expect([program, ...bash({}, here('ls'), here('rm -rf x'))]).toEqual([program, 'ask', 'ask'])
+      const piped = (text: string) => `echo '${text}' | ${program}`
+      expect([program, ...bash({}, piped('ls'), piped('rm -rf x'))]).toEqual([
+        program,
+        ...both('ask'),
+      ])
+    }
+    expect(bash({}, "git commit -F - <<'E'\na\nE", "git commit -F - <<'E'\nb\nE")).toEqual(
+      both('allow'),
+    )
+  })
+
   test('SHELL-04 what a grant allows by itself it does not allow in a container', () => {
     const permissions = { bash: { '*': 'ask', 'docker exec *': 'ask', 'docker *': 'allow' } }
     const file = addGrants(JSON.stringify(permissions), 'bash', ['ls *'], 'by ada', {})

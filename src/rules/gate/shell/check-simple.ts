@@ -1,20 +1,32 @@
-import type { Assignment, Command, CommandExpansionPart, HereDoc, Redirection, Word } from 'unbash'
+import type {
+  Assignment,
+  Command,
+  CommandExpansionPart,
+  CommandNode,
+  HereDoc,
+  Redirection,
+  Word,
+} from 'unbash'
 import { assignmentHazard } from './assignments.ts'
 import { goesBack, isMove } from './cd-target.ts'
 import { commandWords } from './command-words.ts'
 import type { Doubts } from './doubts.ts'
 import type { HereDocument } from './here-document.ts'
 import { knownWord } from './known-word.ts'
+import { readsData } from './reads-data.ts'
 import { redirectionHazard } from './redirections.ts'
 import { runsItsInput } from './runs-its-input.ts'
 import { textHazards, type WordUse, wordUses } from './text-words.ts'
 import type { TokenCursor } from './token-cursor.ts'
 import { programHazards, wordHazards } from './word-hazards.ts'
 
+/** What is given to a command to read: a text that stands in the call, or anything else. */
+export type Input = 'text' | 'stream'
+
 /** Where a command stands. */
 export interface Place {
-  /** Whether it reads what a pipe gives. */
-  readonly isFed: boolean
+  /** What it reads, where a pipe or a redirection of a group around it gives that. */
+  readonly input: Input | undefined
   readonly isLooped: boolean
 }
 
@@ -51,7 +63,7 @@ export class SimpleCheck {
       this.#part(part, useOf(index))
       if (part.type === 'Word') index += 1
     }
-    if (place.isFed || command.redirects.some(feeds)) this.#doubts.hazard(fedHazard(command))
+    this.#doubts.hazard(fedHazard(command, inputOf(command.redirects) ?? place.input))
     if (isMove([command.name?.value ?? ''])) this.#move(command, place)
   }
 
@@ -98,13 +110,25 @@ export class SimpleCheck {
   }
 }
 
-/** Whether a redirection gives a command its input. */
-export function feeds({ operator }: Redirection): boolean {
-  return operator.startsWith('<')
+/** What redirections give a command to read. */
+export function inputOf(redirections: readonly Redirection[]): Input | undefined {
+  const inputs = redirections.filter(({ operator }) => operator.startsWith('<'))
+  if (inputs.length === 0) return undefined
+  return inputs.some(({ type }) => type !== 'Redirect') ? 'text' : 'stream'
+}
+
+/** Whether a part of a pipe hands on a text that stands in the call. */
+export function givesText(node: CommandNode): boolean {
+  if (node.type !== 'Command') return true
+  return /^(?:echo|printf)$/.test(node.name?.value ?? '') || inputOf(node.redirects) === 'text'
 }
 
 /** What a pipe gives is nobody's words: no rule for `curl *` and one for `sh` make a rule for their pipe. */
-function fedHazard(command: Command): string | undefined {
+function fedHazard(command: Command, input: Input | undefined): string | undefined {
+  if (input === undefined) return undefined
   const words = commandWords(command)
-  return runsItsInput(words) ? `${words[0]} runs what the pipe gives it` : undefined
+  if (runsItsInput(words)) return `${words[0]} runs what the pipe gives it`
+  return input === 'text' && !readsData(words)
+    ? `${words[0]} may run the text that it is given to read`
+    : undefined
 }

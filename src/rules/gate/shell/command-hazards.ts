@@ -57,8 +57,14 @@ function shellHazard(program: string, words: readonly string[]): string | undefi
   if (program === 'printf' && words.some((word) => /%[^A-Za-z%(]*[hlLjzt]*n/.test(word)))
     return 'printf sets a variable by %n'
   const evaluates = program === 'test' || program === '[' || program === 'printf'
-  const evaluated = evaluates && words.some((word) => /^-v/.test(word) || /\[.*[$`]/.test(word))
+  const evaluated = evaluates && words.some((word) => /^-v/.test(word) || isSubscript(word))
   return evaluated ? `${program} evaluates its arguments` : undefined
+}
+
+/** Whether something that expands stands behind a bracket: the subscript of an array is evaluated. */
+function isSubscript(word: string): boolean {
+  const from = word.indexOf('[')
+  return from !== -1 && /[$`]/.test(word.slice(from))
 }
 
 /** `set -euo pipefail`, after which less is run and nothing else, and `export` of variables that change nothing. */
@@ -130,11 +136,8 @@ function optionHazard(name: string, words: readonly string[]): string | undefine
   const plugin = pluginCommand(program, words)
   if (plugin !== undefined) return `${program} ${plugin} may be a program of its own`
   const rest = words.slice(1)
-  if (
-    program === 'make' &&
-    rest.some((word) => /^[\w.]+[:?+!]*=/.test(word) && !/^(?:V|VERBOSE)=\d$/.test(word))
-  ) {
-    return 'make takes variables that change what it runs'
+  if (/^(?:[gb]?make|remake|[pn]make)$/.test(program) && rest.some(setsVariable)) {
+    return `${program} takes variables that change what it runs`
   }
   if (writesSecond(program, rest)) {
     return `${program} writes its second file`
@@ -146,6 +149,12 @@ function optionHazard(name: string, words: readonly string[]): string | undefine
     return `${program} can run commands or write files`
   }
   return databaseHazard(program, words) ?? strangerHazard(program, rest)
+}
+
+/** Whether `make` takes a word for a variable, under any name; behind `--` no word is an option. */
+function setsVariable(word: string, at: number, words: readonly string[]): boolean {
+  if (!word.includes('=') || /^(?:V|VERBOSE)=\d$/.test(word)) return false
+  return !word.startsWith('-') || words.slice(0, at).includes('--')
 }
 
 const runners =

@@ -4,7 +4,7 @@ const runs: Readonly<Record<string, RegExp>> = {
   mysql:
     /\\|\b(?:system|source|tee|pager|edit|outfile|dumpfile|infile|load_file|load\s+data)\b|^--(?:te|pag|init-c|def|plugin|load)/i,
   sqlite3:
-    /(?:^|\n)\s*\.(?!(?:tables|schema|databases|indexes|indices|headers?|mode|dump|help|show|stats|version|width|nullvalue|separator|timeout|quit|exit|fullschema)\b)|load_extension|writefile|readfile|edit\s*\(|fts3_tokenizer|\battach\b|\bvacuum\b|\||^--?(?:init|cmd|zip|A)/i,
+    /(?:^|\n)[ \t\r\f\v]*\.(?!(?:tables|schema|databases|indexes|indices|headers?|mode|dump|help|show|stats|version|width|nullvalue|separator|timeout|quit|exit|fullschema)\b)|load_extension|writefile|readfile|edit\s*\(|fts3_tokenizer|\battach\b|\bvacuum\b|\||^--?(?:init|cmd|zip|A)/i,
   duckdb:
     /\.(?!(?:tables|schema|mode|help)\b)[a-z]|\b(?:copy|install|load|attach|export|import)\b|read_|glob\s*\(|\|/i,
   'redis-cli':

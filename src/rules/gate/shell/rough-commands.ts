@@ -1,4 +1,7 @@
 import type { SubCommand } from './analysis.ts'
+import { innerCommands } from './inner-commands.ts'
+import { baseName } from './program-name.ts'
+import { wrappers } from './programs.ts'
 
 /** More are refused: each is judged by every rule that may speak of it. */
 export const maxCommands = 4_000
@@ -18,8 +21,16 @@ export function roughCommands(text: string): readonly SubCommand[] {
       .filter(Boolean)
     for (let at = 0; at < words.length && commands.length <= maxCommands; at += 1) {
       const rest = words.slice(at, at + maxWords)
-      commands.push({ words: rest, source: rest.join(' '), standing: 'wrapped', hazards: [] })
+      for (const found of [rest, ...attachedCode(rest)])
+        commands.push({ words: found, source: found.join(' '), standing: 'wrapped', hazards: [] })
     }
   }
   return commands
+}
+
+/** Code that hangs on an option, `env -Srm x`: no word begins with it, so it is not tried by itself. */
+function attachedCode(words: readonly string[]): readonly (readonly string[])[] {
+  if (!wrappers.has(baseName(words[0] ?? ''))) return []
+  const { scripts } = innerCommands(words)
+  return scripts.map((code) => code.split(/\s+/))
 }

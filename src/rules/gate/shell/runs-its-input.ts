@@ -1,3 +1,4 @@
+import { runsNothing } from './command-hazards.ts'
 import { execForm } from './exec-forms.ts'
 import { baseName } from './program-name.ts'
 import { isInterpreter, wrappers } from './programs.ts'
@@ -31,8 +32,15 @@ const isInput =
  * that writes the files which a patch names; also behind `docker exec` and the like.
  */
 export function runsItsInput(words: readonly string[]): boolean {
-  const inner = execForm(words)?.commands ?? []
-  return isFedCode(words) || inner.some((command) => isFedCode(command))
+  const exec = execForm(words)
+  // Behind a wrapper, and in a shell of a container's own, nobody sees who reads it.
+  if (exec?.commands.length === 0) return true
+  if (wrappers.has(baseName(words[0] ?? '')) && !runsNothing(words)) return true
+  const inner = exec?.commands ?? []
+  return (
+    isFedCode(words) ||
+    inner.some((command) => command[0]?.startsWith('-') === true || isFedCode(command))
+  )
 }
 
 function isFedCode(words: readonly string[]): boolean {

@@ -11,7 +11,7 @@ import type {
   Statement,
   While,
 } from 'unbash'
-import { feeds, SimpleCheck } from './check-simple.ts'
+import { givesText, type Input, inputOf, SimpleCheck } from './check-simple.ts'
 import { Doubts } from './doubts.ts'
 import { hereTextOf } from './here-text.ts'
 import type { Lexed, Token } from './lex.ts'
@@ -49,8 +49,8 @@ class Walk {
   readonly #doubts: Doubts
   readonly #simple: SimpleCheck
   readonly #shared: Shared
-  /** Whether what is walked reads what a pipe gives. */
-  #isFed = false
+  /** What is given to what is walked, by a pipe or a redirection around it. */
+  #input: Input | undefined
   #isLooped = false
 
   constructor(tokens: readonly Token[], shared: Shared) {
@@ -114,23 +114,24 @@ class Walk {
   }
 
   #pipe(node: Pipeline): void {
-    const wasFed = this.#isFed
+    const outer = this.#input
     for (const [index, command] of node.commands.entries()) {
       if (index > 0) this.#joint(node.operators[index - 1])
-      this.#isFed = wasFed || index > 0
+      if (index > 0) this.#input = node.commands.slice(0, index).some(givesText) ? 'text' : 'stream'
+      if (outer === 'text') this.#input = 'text'
       this.#command(command)
     }
-    this.#isFed = wasFed
+    this.#input = outer
   }
 
   #command(node: CommandNode): void {
     if (node.type === 'Command')
-      this.#simple.command(node, { isFed: this.#isFed, isLooped: this.#isLooped })
+      this.#simple.command(node, { input: this.#input, isLooped: this.#isLooped })
     else if (node.type === 'Redirected') {
-      const wasFed = this.#isFed
-      this.#isFed = wasFed || node.redirects.some(feeds)
+      const outer = this.#input
+      this.#input = inputOf(node.redirects) ?? outer
       this.#command(node.command)
-      this.#isFed = wasFed
+      this.#input = outer
       for (const redirection of node.redirects) this.#simple.redirection(redirection)
     } else if (node.type === 'Subshell') {
       this.#operator('(', node.pos)
@@ -211,7 +212,7 @@ class Walk {
     const tokens = this.#shared.lexed?.inner.get(part.pos)
     if (tokens === undefined || part.script === undefined) this.#doubts.agree(false)
     const inner = new Walk(tokens ?? [], this.#shared)
-    inner.#isFed = this.#isFed
+    inner.#input = this.#input
     inner.#isLooped = this.#isLooped
     inner.script(part.script?.commands ?? [])
   }

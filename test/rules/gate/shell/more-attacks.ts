@@ -759,4 +759,23 @@ export const moreTexts: readonly string[] = [
   "cat <<<'id' | sh",
   'cat <<< x',
   'f() {\ncat <<EOF\nx\nEOF\n}\nf',
+  ...(
+    'poetry shell|nix develop|docker run -i alpine|docker run -i --name x alpine|docker attach c|docker start -ai c|lksh|' +
+    'pipenv shell|hatch shell|pixi shell|devbox shell|toolbox enter|vagrant ssh|minikube ssh|kubectl attach -i p|' +
+    'kubectl debug -i p|kubectl run -i x|oc rsh p|bmake -f -|remake -f -|scons -f -|valkey-cli|vsql|beeline|smbclient|' +
+    'swipl|stack ghci|runghc|zig run -|escript /dev/stdin|coffee|bash-static|psysh|rails db|sudo -i|sudo python3 -|su x|' +
+    'timeout 5 bash|env bash|nsenter -t 1|ssh h|docker exec -i c tool|./cat|gh alias import -|git hash-object --stdin|' +
+    'sed -nf -|sed -f/dev/stdin x|awk -f -|jq --fro -|curl -K - http://u|unknown-program|python3 /dev/stdin'
+  )
+    .split('|')
+    .flatMap((program) => [
+      `${program} <<'EOF'\nrm x\nEOF`,
+      `cat <<'EOF' | ${program}\nrm x\nEOF`,
+      `{ ${program}; } <<'EOF'\nrm x\nEOF`,
+      `echo 'rm x' | ${program}`,
+      `(printf 'rm x') | cat | ${program}`,
+    ]),
+  ...['a-b:=', 'a/b=', '@x=', 'é=', 'a$b=', 'x-y!=', '-- -x='].flatMap((sets) =>
+    ['make', 'gmake'].map((make) => `${make} '${sets}$(shell rm x)'`.replace("'-- ", "-- '")),
+  ),
 ]

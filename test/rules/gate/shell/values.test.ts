@@ -156,6 +156,20 @@ describe('here-documents', () => {
   })
 })
 
+test.each([
+  "sed -E 's/a/b/' <<'E'\nx\nE",
+  "awk -F, '{print $1}' <<'E'\nx\nE",
+  "curl -d @- http://localhost:3000/x <<'E'\n{}\nE",
+  "gh pr comment 3 -F - <<'E'\nx\nE",
+  "cut -f 1 <<'E'\nx\nE",
+  "echo '{}' | jq -r .a",
+  "printf 'b\\na\\n' | sort -f | uniq -c",
+  'echo a | python3 scripts/x.py',
+  "cat <<'E' | base64\nx\nE",
+])('SHELL-12 %j only reads a text', (command) => {
+  expect(verdictOf(command).reasons.join()).not.toMatch(/may run the text|runs what/)
+})
+
 describe('scripts for sed', () => {
   test.each([
     ...['1,5p;10p', 's/a/b/;s/c/d/g', '/^$/d; /^#/d', '$!d', '1!G;h;$!d', ':a;N;$!ba;s/\\n/,/g'],
@@ -302,6 +316,15 @@ describe('long commands', () => {
       const times = [0, 1, 2].map(() => processorMs(() => void verdictOf(text)))
       expect([name, Math.min(...times)]).toEqual([name, expect.toSatisfy((ms: number) => ms < 50)])
     }
+  })
+
+  test('SHELL-09 SHELL-10 what a database or a test is given takes no longer than its length', () => {
+    for (const text of [`sqlite3 x '${'\n'.repeat(60_000)}'`, `test '${'['.repeat(60_000)}'`]) {
+      const times = [0, 1, 2].map(() => processorMs(() => void verdictOf(text)))
+      expect(Math.min(...times)).toBeLessThan(50)
+    }
+    expect(verdictOf("sqlite3 x '\n\n \t.shell id'").action).toBe('ask')
+    expect(verdictOf("test 'a[[$(id)]' = x").action).toBe('ask')
   })
 
   test('SHELL-03 a deny is found in them, and too many commands are refused', () => {
