@@ -31,6 +31,7 @@ export function roughCommands(text: string): readonly SubCommand[] {
 /** Code that hangs on an option, `env -Srm x`: no word begins with it, so it is not tried by itself. */
 function attachedCode(words: readonly string[]): readonly (readonly string[])[] {
   if (!wrappers.has(baseName(words[0] ?? ''))) return []
+  if (!words.some((word) => word.length > 2 && word.startsWith('-'))) return []
   const { scripts } = innerCommands(words)
   return scripts.map((code) => code.split(/\s+/))
 }
