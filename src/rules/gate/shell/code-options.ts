@@ -1,3 +1,5 @@
+import { isNamed, optionValue } from './option-names.ts'
+
 /** An option of a program that loads or runs what its value names. */
 interface CodeOption {
   /** The option's names, as they are written. */
@@ -29,12 +31,16 @@ const longIni = option('--config --config-file --rcfile --settings-file --settin
 const eslintFormats = formats(
   'stylish|json|html|json-with-metadata|compact|unix|checkstyle|junit|tap|visualstudio|jslint-xml|codeframe|table',
 )
+const coverageFormats = formats(
+  'clover|cobertura|html|html-spa|json|json-summary|lcov|lcovonly|none|teamcity|text|text-lcov|text-summary',
+)
 const jest = [
   option(
     '--globalSetup --globalTeardown --setupFiles --setupFilesAfterEnv --runner --testRunner --transform --resolver --preset ' +
       '--testSequencer --snapshotSerializers --prettierPath --watchPlugins --dependencyExtractor --testResultsProcessor ' +
       '--moduleNameMapper --modulePaths --filter --haste',
   ),
+  option('--coverageReporters', coverageFormats),
   option('--reporters', formats('default|summary|github-actions')),
   option('--env --testEnvironment', formats('node|jsdom')),
   config,
@@ -52,6 +58,7 @@ const vitest = [
       'default|verbose|dot|json|junit|tap|tap-flat|html|basic|blob|tree|hanging-process|github-actions',
     ),
   ),
+  option('--coverage.reporter', coverageFormats),
   option('--coverage.provider', formats('v8|istanbul')),
   config,
 ]
@@ -271,23 +278,20 @@ const codeOptions: Readonly<Record<string, readonly CodeOption[]>> = {
 export function codeOption(program: string, words: readonly string[]): string | undefined {
   const options = Object.hasOwn(codeOptions, program) ? codeOptions[program] : undefined
   if (options === undefined) return undefined
-  return words
-    .slice(1)
-    .find((word, at, rest) => options.some((one) => isRisky(one, word, rest[at + 1] ?? '')))
-}
-
-function isRisky({ names, safe }: CodeOption, word: string, next: string): boolean {
-  return names.some((name) => {
-    const value = valueIn(name, word, next)
-    return value !== undefined && safe?.test(value) !== true
+  return words.slice(1).find((word, at, rest) => {
+    const isWhole = options.some(({ names }) => names.some((name) => isNamed(name, word)))
+    return options.some((one) => isRisky(one, word, rest[at + 1] ?? '', isWhole))
   })
 }
 
-/** What stands behind a name: in the next word, behind `=`, attached to a letter, or behind a cluster that ends in it. */
-function valueIn(name: string, word: string, next: string): string | undefined {
-  if (word === name) return next
-  if (word.startsWith(`${name}=`)) return word.slice(name.length + 1)
-  if (name.length !== 2) return undefined
-  if (word.startsWith(name)) return word.slice(2)
-  return /^-[A-Za-z]{1,4}$/.test(word) && word.endsWith(name.slice(1)) ? next : undefined
+function isRisky(
+  { names, safe }: CodeOption,
+  word: string,
+  next: string,
+  isWhole: boolean,
+): boolean {
+  return names.some((name) => {
+    const value = optionValue(name, word, next, isWhole)
+    return value !== undefined && safe?.test(value) !== true
+  })
 }

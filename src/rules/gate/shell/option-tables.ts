@@ -31,9 +31,16 @@ const maven: Options = {
   any: /^(?:exec|antrun|groovy|jbang|beanshell|scala|org\.codehaus\.mojo:exec|[\w.-]+:[\w.-]+:[\w.-]+:)|^-D(?:exec|argLine|maven\.(?:ext|compiler)|jvm|java\.|surefire\.jvm)/,
 }
 
-const gradle: Options = { long: 'init-script', short: 'I', any: /^-[DP]org\.gradle\.(?:java|jvm)/ }
+const gradle: Options = {
+  long: 'init-script',
+  short: 'I',
+  any: /^(?:-[DP]=?|--[a-z-]+=)?org\.gradle\.(?:java|jvm)/,
+}
 
 const packages: Options = { long: 'option config-file', short: 'oc' }
+
+// Its switches fold case.
+const msbuild = /^@|^(?:--?|\/)(?:l|logger|dl|distributedlogger):/i
 
 const browser: Options = {
   any: /^--(?:.*-(?:cmd-prefix|launcher)|browser-subprocess-path|no-sandbox|remote-debugging|load-extension|utility-|renderer-)/,
@@ -114,13 +121,15 @@ export const optionTables: Readonly<Record<string, Options>> = {
     sub: /^(?:(?:(?:config|c) (?:set|edit|delete|rm|fix)|set|edit|explore|pkg (?:set|delete)|create|innit|init \S)|.*\b(?:run|run-script|rum|urn) env \S)/,
   },
   npx: { long: 'call node-options', short: 'c' },
-  yarn: { sub: /^(?:(?:config set|create|plugin import|set version|node)\b|(?:.* )?env \S)/ },
+  yarn: {
+    sub: /^(?:(?:config set|create|plugin import|set version|node)\b|(?:.* )?env \S|(?:.* )?(?:workspace \S+|workspaces foreach(?: .*)?) (?:exec|dlx|node|create)\b)/,
+  },
   pnpm: {
     long: 'shell-mode script-shell node-options',
     short: 'c',
     sub: /^(?:(?:config set|create|env|-c)\b|.*\brun env \S)/,
   },
-  bun: { long: 'eval print preload', short: 'epr', sub: /^(?:create|c|repl|eval)\b/ },
+  bun: { long: 'eval print preload', short: 'epr', sub: /^(?:create|c|repl|eval|exec)\b/ },
   deno: {
     sub: /^(?:eval|repl|x|jupyter|install|compile|(?:run|test|bench|serve|task) .*:)/,
     any: /^(?:-A|--allow-(?:all|run|ffi))/,
@@ -177,10 +186,12 @@ export const optionTables: Readonly<Record<string, Options>> = {
   brew: { sub: /^(?:sh|irb|ruby|edit|create|tap|bundle exec|exec|extract|prof)\b/ },
   bundle: { sub: /^(?:console|open|plugin|config set)\b/ },
   gem: { sub: /^(?:exec|open|server)\b/ },
-  composer: { sub: /^(?:config|global)\b/ },
+  // Any beginning of a command's name will do.
+  composer: { sub: /^(?:con?f?i?g?|gl?o?b?a?l?|ex?e?)(?![\w-])/ },
   bazel: { sub: /^run\b/, any: /^--@/ },
   meson: { sub: /^devenv\b/ },
-  dotnet: { any: /^(?:@|[-/](?:l|logger|dl):)/, sub: /^(?:fsi|script)\b/ },
+  dotnet: { any: msbuild, sub: /^(?:fsi|script)\b/ },
+  msbuild: { any: msbuild },
   svn: { any: /^svn\+\w+:\/\/-/ },
   jj: { sub: /^(?:util exec|config (?:set|edit)|run)\b/ },
   dvc: { sub: /^(?:run|exp run|stage add)\b/ },
@@ -190,7 +201,7 @@ export const optionTables: Readonly<Record<string, Options>> = {
   cqlsh: { short: 'f' },
   sshfs: { any: /ssh_command|^-o$/ },
   'manage.py': { sub: /^(?:shell|shell_plus|dbshell)\b/ },
-  artisan: { sub: /^tinker\b/ },
+  artisan: { sub: /^ti\w*\b/ },
   protoc: { any: /^@/ },
   helm: { long: 'post-renderer', sub: /^plugin\b/ },
   kustomize: { any: /^--enable/ },

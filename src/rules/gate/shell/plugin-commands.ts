@@ -52,6 +52,8 @@ export function pluginCommand(program: string, words: readonly string[]): string
     program === 'cargo' && toolchain.test(words[1] ?? '') ? words.slice(2) : words.slice(1)
   for (let at = 0; at < rest.length; at += 1) {
     const word = rest[at] ?? ''
+    // It runs the subcommand behind it.
+    if (program === 'cargo' && word === 'hack') continue
     // To `docker -v` and `cargo -v` the next word is no value.
     const takesNext = valued.test(word) && !(word === '-v' && program !== 'kubectl')
     if (takesNext) at += 1

@@ -16,6 +16,19 @@ const refs = /^(?![+:^./~]|.*\/\/)[^:@~^\\]+(?::[^:@~^\\]+)?$/
 const listed =
   /^(?:-[arvil]+|--(?:all|remotes|verbose|list|contains|no-contains|merged|no-merged|points-at|sort|format|column|no-column|color|ignore-case)(?:=.*)?)$/
 const scripts: Guard = { deny: /^(?:-C|--(?:prefix|dir|cwd))(?:$|=)/ }
+/** Any other word may be code to the program that the script starts. */
+const scriptWords: Guard = {
+  options: /^--(?:|watch|coverage|run|silent|verbose|bail|ci|if-present|watchAll=false)$/,
+  operands: /^(?!\/|.*\.\.)[\w./-]+\.(?:test|spec)\.[cm]?[jt]sx?$/,
+}
+/** Scripts that have the name of what runs any file or text; `yarn run node` needs no such script. */
+const interpreters =
+  'node nodejs tsx ts-node ts-node-esm babel-node esno jiti zx env sh bash zsh python python3 ruby perl php deno bun npx exec'
+const runInterpreters = ['npm run', 'npm run-script', 'pnpm run', 'yarn run', 'bun run'].flatMap(
+  (head) =>
+    interpreters.split(' ').map((name): [string, Guard] => [`${head} ${name}`, { deny: /(?:)/ }]),
+)
+const files: Guard = { deny: /^-[a-zA-Z]*[fk]|^--(?:file|kust)/ }
 const tests: Guard = {
   deny: /^-[a-zA-Z]*[ucorRCOfI]|^--(?:\w*[-.]?dir|root|coverage[.-]|coverageDir|report|cov-|junit|base|global|setup|env|cache|resolver|transform|run|past|log-|over|rsync|html|snap|browser|record|key|ui|loader|wrap|gdb|file|testdox-|bootstrap)|director/i,
 }
@@ -70,12 +83,25 @@ export const guards: Readonly<Record<string, Guard>> = {
   gcloud: { deny: /^--(?:flags-file|access-token|account|configuration)/ },
   aws: { deny: /^--(?:cli-|ca-bundle)/ },
   'git cat-file': { deny: /^--(?:f|t)/ },
+  ...Object.fromEntries(runInterpreters),
   npm: scripts,
+  'npm run': scriptWords,
+  'npm run-script': scriptWords,
+  'npm test': scriptWords,
+  'npm t': scriptWords,
+  'npm start': scriptWords,
   'npm audit': { operands: none },
   pnpm: scripts,
+  'pnpm run': scriptWords,
+  'pnpm test': scriptWords,
+  'pnpm start': scriptWords,
   'pnpm audit': { operands: none },
   yarn: scripts,
+  'yarn run': scriptWords,
+  'yarn test': scriptWords,
+  'yarn start': scriptWords,
   bun: scripts,
+  'bun run': scriptWords,
   'turbo run': { options: /^--(?:filter=.*|parallel|no-daemon)$/, operands: none },
   'lerna run': { options: /^--(?:scope=.*|parallel|stream)$/, operands: none },
   make: { options: /^(?:-[jkBsSw]+\d*|--(?:keep-going|silent|jobs=\d+))$/, operands: /^\d+$/ },
@@ -83,7 +109,7 @@ export const guards: Readonly<Record<string, Guard>> = {
   mvn: quietly,
   gradle: quietly,
   'docker build': {
-    deny: /^-o|:\/\/|^git@|^github\.|^--(?:secret|ssh|network|allow|build-context|cache-to|add-host|security)/,
+    deny: /^-o|:\/\/|^git@|^github\.|^--(?:secret|ssh|network|allow|build-context|cache-to|add-host|security|iidfile|metadata-file)/,
   },
   'docker compose up': {
     options:
@@ -100,6 +126,9 @@ export const guards: Readonly<Record<string, Guard>> = {
   kubectl: {
     deny: /^-s|^--(?:as|raw|user|cluster|context|server|cache)|(?:^|[,/])secrets?(?:$|[,./])/i,
   },
+  'kubectl get': files,
+  'kubectl describe': files,
+  'kubectl rollout': files,
   helm: { deny: /^--(?:kube|set-file|registry)/ },
   terraform: { deny: /^--?(?:out|generate|state|backup|chdir)/ },
   systemctl: { deny: /^-[a-zA-Z]*[HM]|^--(?:root|image|mach)/ },
@@ -119,10 +148,10 @@ export const guards: Readonly<Record<string, Guard>> = {
   rustfmt: formatters,
   prettier: formatters,
   dotnet: {
-    deny: /^(?:[-/](?:o|p|s|l|r|t)(?:$|[:=])|[-/](?:target|property):|--(?:property|logger|results|settings|artifacts))/i,
+    deny: /^(?:[-/](?:o|p|s|l|r|t)(?:$|[:=])|[-/]{1,2}(?:target|property|d?l|(?:distributed)?logger):|--(?:property|logger|results|settings|artifacts))/i,
   },
   ruff: { deny: /^-o|^--(?:add-noqa|statistics-file)/ },
-  'golangci-lint': { deny: /^-c|^--new-from-patch/ },
+  'golangci-lint': { deny: /^-c|^--new-from-patch|^--.*(?:-path|out-format|output)/ },
   phpstan: { deny: /^-[abc]|^--(?:gen|auto|conf)/ },
   dnf: { deny: /^-c|^--(?:setopt|installroot|enableplugin)/ },
   yum: { deny: /^-c|^--(?:setopt|installroot|enableplugin)/ },
@@ -146,7 +175,7 @@ export const guards: Readonly<Record<string, Guard>> = {
   date: { deny: /^\d/ },
   yq: { deny: /^-[a-zA-Z]*[si]|^--split/ },
   mypy: { deny: /^@|^--(?:junit|\w+-report|cache|shadow|custom|python-exec)/ },
-  pylint: { deny: /^--(?:rcfile|generate|init)/ },
+  pylint: { deny: /^--(?:rc|gen|init|load|out)/ },
   pyright: { deny: /^--(?:createstub|python)/ },
   tsc: {
     deny: /^--?(?:b|build|w|watch|outFile|outDir|declarationDir|rootDir|tsBuildInfoFile|generateTrace|generateCpuProfile|init|mapRoot)$|^-b|^@|^false$/i,

@@ -33,8 +33,8 @@ describe('how many words make up a command', () => {
 describe('what *Always* offers by the table', () => {
   test.each([
     ['npm run build --if-present', 'npm run build *'],
-    ['pnpm run build -r', 'pnpm run build *'],
-    ['bun run dev --hot', 'bun run dev *'],
+    ['pnpm run build --silent', 'pnpm run build *'],
+    ['bun run dev --silent', 'bun run dev *'],
     ['make test -j4', 'make test *'],
     ['docker compose logs web', 'docker compose logs *'],
     ['docker ps -a', 'docker ps *'],

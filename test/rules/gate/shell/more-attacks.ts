@@ -4,6 +4,45 @@
  * several lines stand in `moreTexts`.
  */
 export const moreAttacks: Readonly<Record<string, string>> = {
+  'other spellings of options and subcommands': `
+flake8 --append-conf=evil.cfg x
+vitest --exec-argv=--import=./evil.mjs
+vitest --exec-argv --import=./evil.mjs
+vitest --global-setup ./evil.js
+vitest --coverage.reporter=./evil.js
+pylint --rcf=x a.py
+pylint --load-plug x a.py
+mypy --config-fil=x a.py
+mypy --config x a.py
+gunicorn --conf=x.py app:app
+rake --exec x
+rspec --requi ./x
+rubocop --requi ./x
+jest --global-setup=./x
+jest --test-runner=./x
+jest --coverageReporters=./x
+jest --coverage-reporters ./x
+composer exe rm
+composer e rm
+composer g require x
+composer conf x y
+artisan tink
+dotnet build -Logger:evil.dll
+dotnet build -distributedLogger:evil.dll
+dotnet build --DISTRIBUTEDLOGGER:evil.dll
+dotnet build /L:evil.dll
+msbuild -l:evil.dll
+msbuild @x
+bun exec 'rm x'
+yarn workspace a exec rm x
+yarn --cwd x workspace a exec rm x
+yarn workspaces foreach -A exec rm x
+yarn workspaces foreach --all --jobs 3 exec rm x
+cargo hack evil
+cargo hack --each-feature evil
+gradle --system-prop=org.gradle.jvmargs=-javaagent:x build
+gradle --system-prop org.gradle.jvmargs=-javaagent:x build
+gradle -D org.gradle.jvmargs=-javaagent:x build`,
   'node tools that load code': `
 eslint -f ./evil.js src
 eslint --format=./evil.js src

@@ -176,6 +176,12 @@ export const worstCalls: Readonly<Record<string, readonly string[]>> = {
   ],
   npm: [
     ...[
+      "npm run node -- -e 'x'",
+      'npm run node x.js',
+      'npm test -- -r ./evil',
+      'npm run build -- --config ./evil.js',
+    ],
+    ...[
       'npm publish',
       'npm unpublish x',
       'npm install x',
@@ -215,6 +221,7 @@ export const worstCalls: Readonly<Record<string, readonly string[]>> = {
     ],
   ],
   pnpm: [
+    ...['pnpm run node -e x', 'pnpm test -r ./evil', 'pnpm test -- -r ./evil'],
     'pnpm publish',
     'pnpm add x',
     'pnpm remove x',
@@ -224,6 +231,7 @@ export const worstCalls: Readonly<Record<string, readonly string[]>> = {
     'pnpm dlx x',
   ],
   yarn: [
+    ...['yarn run node x.js', 'yarn run node -e x', 'yarn test -r ./evil'],
     'yarn publish',
     'yarn add x',
     'yarn remove x',
@@ -231,10 +239,20 @@ export const worstCalls: Readonly<Record<string, readonly string[]>> = {
     'yarn cache clean',
     'yarn run x --cwd ../y',
   ],
-  bun: ['bun add x', 'bun remove x', 'bun pm cache rm', 'bun publish', 'bun run ./x.ts', 'bun x y'],
+  bun: [
+    'bun run node x.js',
+    'bun run x -e y',
+    'bun add x',
+    'bun remove x',
+    'bun pm cache rm',
+    'bun publish',
+    'bun run ./x.ts',
+    'bun x y',
+  ],
   turbo: ['turbo run build deploy', 'turbo run build --force', 'turbo login', 'turbo prune x'],
   lerna: ['lerna publish', 'lerna version', 'lerna clean', 'lerna exec rm', 'lerna run a b'],
   docker: [
+    ...['docker build --iidfile src/x .', 'docker build --metadata-file=src/x .'],
     ...[
       'docker system prune -af',
       'docker system prune',
@@ -301,6 +319,12 @@ export const worstCalls: Readonly<Record<string, readonly string[]>> = {
   ],
   'podman-compose': ['podman-compose down -v', 'podman-compose up --force-recreate'],
   kubectl: [
+    ...[
+      'kubectl get -f x.yaml -o yaml',
+      'kubectl get -k x',
+      'kubectl describe --filename=x.yaml',
+      'kubectl get -Af x',
+    ],
     ...[
       'kubectl delete pod x',
       'kubectl apply -f x',
@@ -454,6 +478,7 @@ export const worstCalls: Readonly<Record<string, readonly string[]>> = {
     'composer require x',
   ],
   dotnet: [
+    ...['dotnet build -Logger:evil.dll', 'dotnet build -distributedLogger:evil.dll'],
     'dotnet clean',
     'dotnet nuget push x',
     'dotnet build -t:Clean',
@@ -520,6 +545,8 @@ export const worstCalls: Readonly<Record<string, readonly string[]>> = {
     'ruff check -o x',
   ],
   'golangci-lint': [
+    'golangci-lint run --cpu-profile-path=src/x.go',
+    'golangci-lint run --out-format=x:src/y',
     'golangci-lint cache clean',
     'golangci-lint run --fix',
     'golangci-lint run -c x',
