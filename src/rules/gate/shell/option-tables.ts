@@ -1,25 +1,5 @@
-/** Options of everyday programs that run something or write a file (SHELL-04, SHELL-10). */
-export interface Options {
-  /** Long names; every abbreviation of them counts too. */
-  readonly long?: string
-  /** Letters of short options, alone or in a cluster. */
-  readonly short?: string
-  /** Letters of short options that take the rest of their word as a value. */
-  readonly valued?: string
-  /** Whole words, also when `=` follows. */
-  readonly words?: string
-  /** Any word that fits. */
-  readonly any?: RegExp
-  /** The words that are no options, joined by a blank: subcommands. */
-  readonly sub?: RegExp
-}
-
-const compiler: Options = {
-  words:
-    '-wrapper -fplugin -specs -Xclang -load -B --plugin -plugin -iplugindir -fpass-plugin -fuse-ld --ld-path',
-  // `@file` holds options that nobody sees.
-  any: /^(?:@|-B|-fplugin|-specs|-fuse-ld|-Wl,.*plugin|-Xlinker)/,
-}
+import { compiler } from './compiler-options.ts'
+import type { Options } from './options.ts'
 
 const container: Options = {
   long: 'host config context output privileged',
@@ -66,13 +46,13 @@ export const optionTables: Readonly<Record<string, Options>> = {
   },
   tree: { short: 'oR', long: 'output' },
   tar: {
-    long: 'checkpoint-action to-command use-compress-program info-script new-volume-script rsh-command rmt-command absolute-names files-from',
+    long: 'checkpoint-action to-command use-compress-program info-script new-volume-script rsh-command rmt-command absolute-names files-from remove-files',
     short: 'IFPT',
   },
   bsdtar: { long: 'use-compress-program options files-from', short: 'TP' },
   cpio: { long: 'rsh-command file no-absolute-filenames', short: 'OFI' },
   rsync: {
-    long: 'rsh rsync-path daemon config write-batch only-write-batch log-file files-from remote-option',
+    long: 'rsh rsync-path daemon config write-batch only-write-batch log-file files-from remote-option remove-source-files remove-sent-files',
     short: 'eM',
   },
   scp: { short: 'SoFD' },
@@ -97,10 +77,10 @@ export const optionTables: Readonly<Record<string, Options>> = {
     short: 'KoOTJDc',
     valued: 'AbdeEFHmPQrtuUwXxyYzC',
     words: '--cookie-jar',
-    any: /%output\{|^-?-?(?:dict|gopher|telnet|smb|tftp|ldap|scp|sftp|smtp|imap|pop3|rtsp|mqtt)s?:/i,
+    any: /^--(?:expand-|cookie-j)|^-[a-zA-Z]*w@|^--write-o[a-z-]*=@|%output\{|^-?-?(?:dict|gopher|telnet|smb|tftp|ldap|scp|sftp|smtp|imap|pop3|rtsp|mqtt)s?:/i,
   },
   wget: {
-    long: 'execute use-askpass config post-file body-file output-document output-file append-output directory-prefix input-file save-cookies warc-file',
+    long: 'execute use-askpass config post-file body-file output-document output-file append-output directory-prefix input-file save-cookies warc-file rejected-log hsts-file',
     short: 'eOoaPi',
   },
   aria2c: { any: /^--on-|^-[doi]|^--(?:dir|out|input|conf|save|log|enable-rpc)/ },
@@ -146,13 +126,16 @@ export const optionTables: Readonly<Record<string, Options>> = {
   },
   ninja: { short: 't' },
   cargo: { long: 'config', sub: /^rustc\b/, any: /linker|link-arg|codegen-backend/ },
-  rustc: { any: /linker|link-arg|codegen-backend|plugin|^-Z/ },
+  rustc: { any: /linker|link-arg|codegen-backend|plugin|^-Z|^@/ },
   go: {
     words:
       '-exec -toolexec -vettool -overlay -gccgoflags -modfile --exec --toolexec --vettool --overlay',
     any: /extld|-fplugin|extar|^-w$/,
     sub: /^(?:env (?:set|edit)|bug)\b/,
   },
+  nm: { long: 'plugin', any: /^@/ },
+  ar: { long: 'plugin', any: /^@/ },
+  ranlib: { long: 'plugin', any: /^@/ },
   gcc: compiler,
   cc: compiler,
   'g++': compiler,
@@ -257,7 +240,11 @@ export const optionTables: Readonly<Record<string, Options>> = {
   xsltproc: { short: 'o', long: 'output writesubtree load-trace' },
   xmlstarlet: { short: 'L', long: 'inplace' },
   tidy: { any: /^-(?:m|o|f|config)/ },
-  yq: { long: 'inplace', short: 'i', any: /\b(?:load\w*|env|envsubst|system|input_filename)\b/ },
+  yq: {
+    long: 'inplace split-exp',
+    short: 'is',
+    any: /\b(?:load\w*|env|envsubst|system|input_filename)\b/,
+  },
   jq: { long: 'from-file', short: 'f', any: /\$ENV\b|\benv\b|\b(?:import|include)\s*"/ },
   eslint: { long: 'output-file rulesdir', short: 'o' },
   mypy: { long: 'python-executable install-types' },

@@ -1,4 +1,5 @@
-import { type Options, optionTables } from './option-tables.ts'
+import { optionTables } from './option-tables.ts'
+import type { Options } from './options.ts'
 
 /** The tables, made ready for looking words up. */
 interface RiskyOptions {

@@ -38,6 +38,26 @@ yarn workspace a exec rm x
 yarn --cwd x workspace a exec rm x
 yarn workspaces foreach -A exec rm x
 yarn workspaces foreach --all --jobs 3 exec rm x
+nm --plugin ./e.so m.o
+ar --plugin ./e.so t a.a
+ranlib --plugin=./e.so a.a
+gcc -Wl,@lf m.c
+gcc -Wa,@lf m.c
+clang --config=x m.c
+clang --prefix=. m.c
+clang -ccc-install-dir . m.c
+clang --gcc-toolchain=x m.c
+rustc @x
+curl --variable %HOME --expand-output '{{HOME}}/x' http://u
+curl --expand-config x http://u
+curl --cookie-j x http://u
+curl -w@x http://u
+yq -s .a y
+yq --split-exp .a y
+tar --remove-files -cf x.tar src
+rsync --remove-source-files a b
+wget --rejected-log=x http://u
+wget --hsts-file=x http://u
 cargo hack evil
 cargo hack --each-feature evil
 gradle --system-prop=org.gradle.jvmargs=-javaagent:x build
