@@ -36,7 +36,12 @@ export function workspacePrograms(
     : []
   const others = known.filter((command) => !fed.includes(command))
   const inputs = fed.length === 0 ? [] : inputsOf(others, redirections)
-  const words = new Set([...known.flatMap(({ words }) => startedFiles(words)), ...inputs])
+  const started = known.flatMap(({ words, runs = [] }) => [
+    ...[words, ...runs].flatMap(startedFiles),
+    // `uv run x.py` starts it without a directory in its name.
+    ...runs.flatMap((inner) => inner.slice(0, 1).filter((word) => scriptName.test(word))),
+  ])
+  const words = new Set([...started, ...inputs])
   const all = pathsOf(words, directories, workspace)
   return {
     programs: all.slice(0, maxPrograms),

@@ -16,6 +16,10 @@ const named: readonly (readonly [command: string, programs: readonly string[]])[
 
 /** Each of these must be among the files that are bound. */
 const bound: readonly (readonly [command: string, file: string])[] = [
+  ['uv run x.py', 'x.py'],
+  ['poetry run ./x', 'x'],
+  ['conda run python x.py', 'x.py'],
+  ['docker exec c /workspace/x.sh', 'x.sh'],
   ['bash < deploy.sh', 'deploy.sh'],
   ['bash -s -- a < deploy.sh', 'deploy.sh'],
   ['bash /dev/stdin < deploy.sh', 'deploy.sh'],
