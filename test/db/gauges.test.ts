@@ -23,6 +23,8 @@ describe('how things stand', () => {
   test('PROC-05 nothing waits in a fresh database', async () => {
     expect(await readStanding(database.db)).toEqual({
       approvalsPending: 0,
+      auditBroken: null,
+      auditVerifiedSeconds: null,
       approvalSeconds: null,
       outboxWaiting: 0,
       outboxSeconds: null,

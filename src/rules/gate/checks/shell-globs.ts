@@ -140,7 +140,7 @@ export function firmFinding(
   const [found] = widerFinding(command, { ...rules, grants: [] })
   const wide = found === undefined ? [] : evaluateWidely(command, rules).met
   const isMet = wide?.every((name) => met.includes(name)) === true
-  return found === undefined || isMet ? [] : [{ ...found, isFirm: true }]
+  return found === undefined || isMet ? [] : [found]
 }
 
 /** What such a command is told of by rules that let its text run. */
@@ -161,6 +161,8 @@ export function widerFinding(command: SubCommand, rules: ToolRules): readonly Fi
       action: 'ask',
       reason,
       isHazard: true,
+      // No grant of it wins over that rule: none is offered.
+      isFirm: true,
       ...(action === 'deny' ? { mayBeDenied: true } : {}),
     },
   ]
