@@ -231,7 +231,7 @@ describe('events', () => {
   })
 
   test('PROC-05 APPR-07 an Always is told as one, and what it settles as granted', async () => {
-    await using made = await bench([calls([risky('make a'), risky('make a')]), say('done')])
+    await using made = await bench([calls([risky('wc a'), risky('wc a')]), say('done')])
     await made.say('hi')
     await made.step()
     const { id: approvalId } = await made.database.db

@@ -9,7 +9,7 @@ const thought = 'I wonder which command would be right'
 
 test('SCH-01 what a model thought is in no card, job, audit row or transcript, and the call is as if it had not been written', async () => {
   const model = createScriptedModel([
-    call('bash', `{"thinking": ${JSON.stringify(thought)}, "command": "npm  test"}`),
+    call('bash', `{"thinking": ${JSON.stringify(thought)}, "command": "wc  a"}`),
     say('done'),
   ])
   await using bench = await createBenchKernel(model, { toolView: view })
@@ -18,13 +18,13 @@ test('SCH-01 what a model thought is in no card, job, audit row or transcript, a
   const [asked] = await bench.calls()
   expect(asked).toMatchObject({
     state: 'awaiting_approval',
-    arguments: '{"command": "npm  test"}',
-    arguments_sha256: sha256('{"command": "npm  test"}'),
+    arguments: '{"command": "wc  a"}',
+    arguments_sha256: sha256('{"command": "wc  a"}'),
   })
   await showCards(bench.database.db)
   await bench.act({ kind: 'message', text: '/approve 1' })
   await bench.step()
-  expect(bench.jobs.at(-1)?.job.arguments).toBe('{"command": "npm  test"}')
+  expect(bench.jobs.at(-1)?.job.arguments).toBe('{"command": "wc  a"}')
   const [sent] = await bench.calls()
   if (sent === undefined) throw new Error('no call')
   await bench.result(sent, ok)
@@ -40,7 +40,7 @@ test('SCH-01 what a model thought is in no card, job, audit row or transcript, a
   ])
   expect(kept.flat().length).toBeGreaterThan(5)
   const everything = JSON.stringify([kept, bench.jobs, bench.events, model.requests[1]?.messages])
-  expect(everything).toContain('npm  test')
+  expect(everything).toContain('wc  a')
   expect(everything).not.toContain(thought)
 })
 
