@@ -84,7 +84,8 @@ async function writeFilters(cacheDir: string, bwrap: string): Promise<Filters | 
     fifth: strict,
   })
   const box = await tried.catch((cause: unknown) => {
-    throw new SandboxUnavailable(cause instanceof Error ? cause.message : String(cause), { cause })
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new SandboxUnavailable(`bubblewrap cannot be started: ${why}`, { cause })
   })
   return (await box.exited).code === 0 ? { strict, keepsSetgid } : undefined
 }
