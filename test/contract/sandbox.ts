@@ -209,12 +209,13 @@ export function sandboxContract({ name, create, test, confinedTest }: SandboxUnd
       )
     })
 
-    test('BOX-06 sweeping ends the boxes of a key prefix and no others', async () => {
+    test('BOX-06 sweeping ends the boxes of a key prefix and no others, and counts each once', async () => {
       await prepare()
       await using mine = await openBox(driver, place.spec('r1/c1'))
+      await using second = await openBox(driver, place.spec('r1/c2'))
       await using other = await openBox(driver, place.spec('r2/c1'))
-      expect(await driver.sweep(`${place.prefix}r1/`)).toBe(1)
-      await mine.box.exited
+      expect(await driver.sweep(`${place.prefix}r1/`)).toBe(2)
+      await Promise.all([mine.box.exited, second.box.exited])
       expect(await driver.sweep(`${place.prefix}r1/`)).toBe(0)
       expect(await other.bash('echo alive')).toContain('alive')
     })

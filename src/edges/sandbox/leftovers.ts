@@ -73,13 +73,21 @@ const markedFiles = '/proc/[0-9]*/environ /proc/[0-9]*/cmdline'
 /** Shell: whether a box of this user lives. */
 export const isAnyBox = `grep -qazE '^${boxMarker}=' ${markedFiles} 2>/dev/null`
 
-/** Kills until nothing matches, since a process may fork while it is looked for; `$pattern` is set before. */
+/**
+ * Kills until nothing matches, since a process may fork while it is looked for; `$pattern` is set before. Arguments
+ * are readable across users: a round that finds only processes of others, which live on, is the last.
+ */
 export const killRounds = `
 round=0
 while [ $round -lt 50 ]; do
   files=$(grep -lazE -- "$pattern" ${markedFiles} 2>/dev/null)
   [ -n "$files" ] || break
-  for file in $files; do pid=\${file#/proc/}; kill -KILL "\${pid%/*}" 2>/dev/null; done
+  ours=
+  for file in $files; do
+    dir=\${file%/*}
+    if kill -KILL "\${dir#/proc/}" 2>/dev/null || [ ! -e "$dir" ]; then ours=1; fi
+  done
+  [ -n "$ours" ] || break
   round=$((round + 1))
 done
 `

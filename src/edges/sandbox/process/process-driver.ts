@@ -91,13 +91,16 @@ async function createOwnUserDriver(options: SandboxOptions): Promise<SandboxDriv
   }
 }
 
-/** Each user is looked at by a process of that user: root may lack the right to read others' environments. */
+/**
+ * Looks for the boxes of each user as that user: root may lack the right to read others' environments. A key is
+ * counted once, though other users see it too in the arguments of its executor.
+ */
 async function sweepOwnUsers(prefix: string): Promise<number> {
-  let count = 0
+  const found = new Set<string>()
   for (const uid of await boxUsersAlive()) {
-    count += (await endLeftovers({ prefix }, uid)).length
+    for (const key of await endLeftovers({ prefix }, uid)) found.add(key)
   }
-  return count
+  return found.size
 }
 
 async function boxUsersAlive(): Promise<ReadonlySet<number>> {
