@@ -151,6 +151,45 @@ test('LOOP-12 LOOP-15 a summary that fails is asked for again; where it never co
   expect(silent).toEqual([{ input_tokens: 100 }])
 }, 60_000)
 
+test.each([
+  ['is refused', new ModelError('refused', 'The key was refused.')],
+  ['cannot be had', new ModelError('broken', 'Nonsense.')],
+  ['has no words', say('  ')],
+])(
+  'LOOP-12 MODEL-04 a summary that %s is made by [model] fallback, which goes on with the turn',
+  async (_how, given) => {
+    const long = () => say('x'.repeat(4_000))
+    const model = talker(long, () => given)
+    const second = talker(long, () => say('summed up by the second'))
+    const fallback = { ...second, name: 'second' }
+    const noRetry = { COUNTERSIGN_MODEL_RETRY_BUDGET: '0s' }
+    await using flow = await createFlow({ model, fallback, settings: { ...settings, ...noRetry } })
+    let turns = 0
+    while ((await rows(flow)).length === 0 && turns < 12) await flow.say(`message ${turns++}`)
+    expect([summaries(model).length, summaries(second).length]).toEqual([1, 1])
+    expect(await rows(flow)).toMatchObject([
+      { is_dropped: false, summary: 'summed up by the second' },
+    ])
+    expect(flow.platform.answers()).toHaveLength(turns)
+    expect(asked(second)).toHaveLength(1)
+    expect(flow.platform.texts().filter((one) => one.includes('second goes on'))).toHaveLength(1)
+  },
+  60_000,
+)
+
+test('LOOP-12 MODEL-04 where the fallback gives no summary either, the oldest turns are left out', async () => {
+  const long = () => say('x'.repeat(4_000))
+  const refused = () => new ModelError('refused', 'no summary today')
+  const model = talker(long, refused)
+  const second = talker(long, refused)
+  await using flow = await createFlow({ model, fallback: { ...second, name: 'second' }, settings })
+  let turns = 0
+  while ((await rows(flow)).length === 0 && turns < 12) await flow.say(`message ${turns++}`)
+  expect([summaries(model).length, summaries(second).length]).toEqual([1, 1])
+  expect(await rows(flow)).toMatchObject([{ is_dropped: true, summary: null }])
+  expect(flow.platform.answers()).toHaveLength(turns)
+}, 60_000)
+
 test('LOOP-12 INT-1 an agent that dies in the middle of a summary leaves nothing; the next one makes it, once', async () => {
   const hangs = Promise.withResolvers<ModelAnswer>()
   const model = talker(

@@ -3,18 +3,27 @@ import { postponeTurn, readFailingMs } from '../../db/retries.ts'
 import type { Db, TurnRow } from '../../db/schema.ts'
 import { updateOwnTurn } from '../../db/turns.ts'
 import { endUsage } from '../../db/usage.ts'
-import type { ModelError } from '../../ports/model.ts'
+import type { ModelAnswer, ModelError } from '../../ports/model.ts'
 import { assertNever } from '../../util/assert-never.ts'
 import type { Scope } from '../call/call-kernel.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
 import { notice } from '../outbox/post.ts'
+import { costOf } from './cost-of.ts'
 import { failTurn } from './fail-turn.ts'
 import { lockScope } from './lock-scope.ts'
 import { type NextTry, nextTry } from './next-try.ts'
-import type { Prepared } from './prepare-step.ts'
+import type { Prepared, ToSummarise } from './prepare-step.ts'
 import type { Stepped } from './stepped.ts'
 import { toModelEvent } from './to-model-event.ts'
 import type { TurnKernel } from './turn-kernel.ts'
+
+/** How a failed call of a model is settled beyond what all have in common. */
+export interface FailedCall {
+  /** What the provider counted, where it gave an answer that is of no use. */
+  readonly usage?: ModelAnswer['usage']
+  /** Follows when no model is left to try; by default the turn fails. */
+  readonly giveUp?: (db: Db, after: Effects) => Promise<Stepped>
+}
 
 /**
  * MODEL-04: a model call gave no answer. Nobody waits for the next try in memory: the turn's row says when it is due, and
@@ -22,16 +31,18 @@ import type { TurnKernel } from './turn-kernel.ts'
  */
 export function settleFailure(
   kernel: TurnKernel,
-  prepared: Prepared,
+  prepared: Prepared | ToSummarise,
   error: ModelError,
   ms: number,
+  { usage, giveUp }: FailedCall = {},
 ): Promise<Stepped> {
   return transact(kernel, async (db, after) => {
     const scope = await lockScope(db, prepared.turn)
-    await endUsage(db, prepared.usageId, 'failed')
+    const { turn, usageId, model } = prepared
+    await endUsage(db, usageId, 'failed', usage, usage && costOf(kernel, model.name, usage))
     after.tell(toModelEvent(prepared, { outcome: error.kind, ms }))
-    const { turn } = prepared
-    if (error.kind === 'too_long' && (await noteTooLong(db, prepared.usageId, turn)) === 1) {
+    const isRefusedPrompt = prepared.kind === 'ask' && error.kind === 'too_long'
+    if (isRefusedPrompt && (await noteTooLong(db, usageId, turn)) === 1) {
       return makeShorter(db, turn)
     }
     const next = nextTry({
@@ -39,8 +50,9 @@ export function settleFailure(
       failures: turn.model_failures,
       failingMs: await readFailingMs(db, turn.id, ms),
       budgetMs: kernel.settings.modelRetryBudgetMs,
-      hasFallback: kernel.fallback !== undefined && kernel.fallback !== prepared.model,
+      hasFallback: kernel.fallback !== undefined && kernel.fallback !== model,
     })
+    if (next.kind === 'never' && giveUp !== undefined) return giveUp(db, after)
     return follow(
       { kernel, db, after, scope: { ...scope, turn }, why: said(kernel, error), ms },
       next,

@@ -17,7 +17,8 @@ import type { TurnKernel } from './turn-kernel.ts'
 
 /**
  * OUT-13: lets the turn's model sum up what its last calls gave too much of, before it is asked how to go on. A process that dies
- * over one leaves it wanted, and whoever takes the turn makes it; one that fails leaves head and tail. False: the turn is not ours any more.
+ * over one leaves it wanted, and whoever takes the turn makes it; one that fails is asked of the second model, and one that fails
+ * there too leaves head and tail. False: the turn is not ours any more.
  */
 export async function summariseOutputs(kernel: TurnKernel, turn: TurnRow): Promise<boolean> {
   if (kernel.settings.summariseOutput !== true) return true
@@ -27,8 +28,14 @@ export async function summariseOutputs(kernel: TurnKernel, turn: TurnRow): Promi
   return true
 }
 
-async function summarise(kernel: TurnKernel, turn: TurnRow, call: ToolCallRow): Promise<boolean> {
-  const begun = await begin(kernel, turn, call)
+/** `by`: the second model, once the turn's own gave no summary. */
+async function summarise(
+  kernel: TurnKernel,
+  turn: TurnRow,
+  call: ToolCallRow,
+  by?: Model,
+): Promise<boolean> {
+  const begun = await begin(kernel, turn, call, by)
   if (begun === 'lost') return false
   if (begun === 'none') return true
   const startedAt = performance.now()
@@ -40,7 +47,8 @@ async function summarise(kernel: TurnKernel, turn: TurnRow, call: ToolCallRow): 
     await releaseTurn(kernel.db, turn.id, turn.epoch)
     return false
   }
-  return store(kernel, begun, asked, ms)
+  const stored = await store(kernel, begun, asked, ms)
+  return stored === 'wanted' ? summarise(kernel, turn, call, kernel.fallback) : stored === 'settled'
 }
 
 interface Begun {
@@ -59,6 +67,7 @@ function begin(
   kernel: TurnKernel,
   turn: TurnRow,
   wanting: ToolCallRow,
+  by: Model | undefined,
 ): Promise<Begun | 'none' | 'lost'> {
   return transact(kernel, async (db) => {
     const { session } = await lockScope(db, turn)
@@ -74,7 +83,7 @@ function begin(
       await settleSummary(db, call, undefined)
       return 'none'
     }
-    const model = modelOf(kernel, own, session)
+    const model = by ?? modelOf(kernel, own, session)
     const question = summaryQuestion(call.tool, whole.content, model.contextTokens)
     const usageId = await startUsage(db, own, model)
     const { id: reference, content } = whole
@@ -82,34 +91,46 @@ function begin(
   })
 }
 
+/** `wanted`: it failed, and the second model is still to be asked. `lost`: the turn is not ours any more. */
 function store(
   kernel: TurnKernel,
   begun: Begun,
   asked: ModelAnswer | ModelError,
   ms: number,
-): Promise<boolean> {
+): Promise<'settled' | 'wanted' | 'lost'> {
   return transact(kernel, async (db, after) => {
-    const { turn, call, model, usageId, characters, reference } = begun
+    const { turn, call, model, usageId } = begun
     await lockScope(db, turn)
     const own = await updateOwnTurn(db, turn.id, turn.epoch, {})
     if (asked instanceof ModelError) {
       await endUsage(db, usageId, 'failed')
       after.tell(toModelEvent(begun, { outcome: asked.kind, ms }))
-      kernel.log.warn({ turn: turn.id, call: call.id, why: asked.kind }, 'no summary was made')
-      if (own !== undefined) await settleSummary(db, call, undefined)
-      return own !== undefined
+    } else {
+      const cost = costOf(kernel, model.name, asked.usage)
+      const outcome = own === undefined ? 'superseded' : 'done'
+      await endUsage(db, usageId, outcome, asked.usage, cost)
+      after.tell(toModelEvent(begun, { outcome, ms, usage: asked.usage, cost }))
     }
-    const cost = costOf(kernel, model.name, asked.usage)
-    const outcome = own === undefined ? 'superseded' : 'done'
-    await endUsage(db, usageId, outcome, asked.usage, cost)
-    after.tell(toModelEvent(begun, { outcome, ms, usage: asked.usage, cost }))
-    if (own === undefined) return false
-    const most = kernel.settings.overflowThreshold
-    const summary = summaryResult(asked.text, { characters, reference, most })
-    const made = summary === undefined ? undefined : `${beforeOutput(call)}${summary}`
-    await settleSummary(db, call, made)
-    return true
+    if (own === undefined) return 'lost'
+    const summary = asked instanceof ModelError ? undefined : summaryOf(kernel, begun, asked.text)
+    if (summary === undefined) {
+      const why = asked instanceof ModelError ? asked.kind : 'no words'
+      kernel.log.warn(
+        { turn: turn.id, call: call.id, model: model.name, why },
+        'no summary was made',
+      )
+      if (kernel.fallback !== undefined && kernel.fallback !== model) return 'wanted'
+    }
+    await settleSummary(db, call, summary)
+    return 'settled'
   })
+}
+
+function summaryOf(kernel: TurnKernel, begun: Begun, said: string): string | undefined {
+  const { call, characters, reference } = begun
+  const most = kernel.settings.overflowThreshold
+  const summary = summaryResult(said, { characters, reference, most })
+  return summary === undefined ? undefined : `${beforeOutput(call)}${summary}`
 }
 
 /** What stands before the output in the call's result: of one that failed, its error. */

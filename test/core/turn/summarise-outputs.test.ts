@@ -115,6 +115,33 @@ test.each([
   expect((await bench.notices()).at(-1)).toBe('done')
 })
 
+test.each([
+  ['fails', () => new ModelError('refused', 'no')],
+  ['says nothing', () => say('  ')],
+])(
+  'OUT-13 MODEL-04 where the model %s, the fallback is asked once, and the turn stays with its own model',
+  async (_how, answer) => {
+    const { bench, model, asked } = await openBench(answer)
+    await using _bench = bench
+    const fallback = { ...createScriptedModel([say('By the second.')]), name: 'second' }
+    await settle(bench)
+    await bench.step({ ...bench.kernel, fallback })
+    expect([asked().length, fallback.requests.length]).toEqual([1, 1])
+    expect(shown(model.requests)).toMatch(/^\[a model summed up .*\nBy the second\.$/s)
+    expect((await bench.notices()).at(-1)).toBe('done')
+  },
+)
+
+test('OUT-13 MODEL-04 where the fallback fails too, head and tail are shown', async () => {
+  const { bench, model } = await openBench(() => new ModelError('refused', 'no'))
+  await using _bench = bench
+  const fallback = { ...createScriptedModel([new ModelError('unreachable', 'no')]), name: 'second' }
+  await settle(bench)
+  await bench.step({ ...bench.kernel, fallback })
+  expect(fallback.requests).toHaveLength(1)
+  expect(shown(model.requests)).toMatch(/^line 1\n.*characters left out/s)
+})
+
 test('OUT-13 LOOP-15 where the budget is used up, none is made', async () => {
   const budgets = {
     warnAt: 0.8,

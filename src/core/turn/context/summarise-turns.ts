@@ -1,5 +1,4 @@
 import { countMessagesOf } from '../../../db/messages.ts'
-import { postponeTurn, readFailingMs } from '../../../db/retries.ts'
 import type { Db } from '../../../db/schema.ts'
 import { findSummary, insertSummary } from '../../../db/transcript-summaries.ts'
 import { releaseTurn, updateOwnTurn } from '../../../db/turns.ts'
@@ -12,16 +11,16 @@ import { notice } from '../../outbox/post.ts'
 import { askSummary } from '../ask-summary.ts'
 import { costOf } from '../cost-of.ts'
 import { lockScope } from '../lock-scope.ts'
-import { nextTry } from '../next-try.ts'
 import type { ToSummarise } from '../prepare-step.ts'
+import { settleFailure } from '../settle-failure.ts'
 import type { Stepped } from '../stepped.ts'
 import { toModelEvent } from '../to-model-event.ts'
 import type { TurnKernel } from '../turn-kernel.ts'
 
 /**
  * LOOP-12: lets the turn's model sum up the oldest turns, as a step of its own under the turn's lease and epoch; a process that dies
- * over it leaves nothing, and whoever takes the turn makes it. A call that fails is made again later, as any other (MODEL-04); where
- * that does not help the turns are left out without a summary, so that the conversation goes on.
+ * over it leaves nothing, and whoever takes the turn makes it. A call that fails or gives no words is made again later and then by
+ * the second model, as any other (MODEL-04); where that does not help the turns are left out without a summary.
  */
 export async function summariseTurns(kernel: TurnKernel, wanted: ToSummarise): Promise<Stepped> {
   const { turn, model, plan } = wanted
@@ -30,9 +29,7 @@ export async function summariseTurns(kernel: TurnKernel, wanted: ToSummarise): P
   const asked = await askSummary(kernel, turn, model, question)
   const ms = performance.now() - startedAt
   if (asked instanceof ModelError) {
-    return asked.kind === 'aborted'
-      ? abandon(kernel, wanted, ms)
-      : settleFailure(kernel, wanted, asked, ms)
+    return asked.kind === 'aborted' ? abandon(kernel, wanted, ms) : fail(kernel, wanted, asked, ms)
   }
   return store(kernel, wanted, asked, ms)
 }
@@ -56,7 +53,7 @@ function store(
   const words = keptSummary(text, { mostUnits: wanted.plan.mostUnits, redact })
   if (words === undefined) {
     const silence = new ModelError('broken', 'the model gave no summary', { isRetryable: true })
-    return settleFailure(kernel, wanted, silence, ms, usage)
+    return fail(kernel, wanted, silence, ms, usage)
   }
   return transact(kernel, async (db, after): Promise<Stepped> => {
     await lockScope(db, wanted.turn)
@@ -71,41 +68,25 @@ function store(
   })
 }
 
-function settleFailure(
+/** A call that gave no summary is made again, then by the second model; after that the turns are left out without one. */
+function fail(
   kernel: TurnKernel,
   wanted: ToSummarise,
   error: ModelError,
   ms: number,
   usage?: ModelAnswer['usage'],
 ): Promise<Stepped> {
-  const { turn, usageId, model } = wanted
-  return transact(kernel, async (db, after): Promise<Stepped> => {
-    await lockScope(db, turn)
-    const cost = usage === undefined ? undefined : costOf(kernel, model.name, usage)
-    await endUsage(db, usageId, 'failed', usage, cost)
-    after.tell(toModelEvent(wanted, { outcome: error.kind, ms }))
-    const next = nextTry({
-      error,
-      failures: turn.model_failures,
-      failingMs: await readFailingMs(db, turn.id, ms),
-      budgetMs: kernel.settings.modelRetryBudgetMs,
-      hasFallback: false,
-    })
-    const why = kernel.redact(error.message)
-    if (next.kind === 'again') {
-      const dueInMs = next.afterMs
-      const postponed = await postponeTurn(db, turn, { beganMsAgo: ms, dueInMs })
-      if (postponed !== undefined) after.wakeTurnLater(postponed, dueInMs)
-      kernel.log.info({ turn: turn.id, why, ms: dueInMs }, 'the turns are summed up later')
-      return { kind: 'over' }
-    }
+  const giveUp = async (db: Db, after: Effects): Promise<Stepped> => {
+    const { id, epoch } = wanted.turn
     // The answer itself is to be tried as long as any other.
-    const own = await updateOwnTurn(db, turn.id, turn.epoch, { model_failing_since: null })
+    const own = await updateOwnTurn(db, id, epoch, { model_failing_since: null })
     if (own === undefined) return { kind: 'over' }
-    kernel.log.warn({ turn: turn.id, why }, 'old turns are left out without a summary')
+    const why = kernel.redact(error.message)
+    kernel.log.warn({ turn: id, why }, 'old turns are left out without a summary')
     await keep(db, after, wanted, undefined)
     return { kind: 'continue', turn: own }
-  })
+  }
+  return settleFailure(kernel, wanted, error, ms, { giveUp, ...(usage && { usage }) })
 }
 
 /**
