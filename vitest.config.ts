@@ -1,18 +1,22 @@
 import { defineConfig } from 'vitest/config'
+import { fuzzSeed, seedVariable } from './test/support/chosen-seed.ts'
+import { findKinds, type Kind } from './test/support/kinds.ts'
 import { LongestFirst } from './test/support/longest-first.ts'
 
-/** Whole stacks of containers: beside other tests, a machine of two processors takes minutes to start one. */
-const containers = ['test/docker/**/*.test.ts']
+const kinds = findKinds()
 
-/** Each file has a process of its own: it ends others by force, or puts a module in the place of one of Node's. */
-const alone = ['test/chaos/**/*.test.ts', 'test/edges/chat/incoming/pace.test.ts']
+const seed = String(fuzzSeed())
+process.stdout.write(`property tests: seed ${seed}; ${seedVariable}=${seed} repeats them\n`)
 
 const each = {
+  env: { [seedVariable]: seed },
   setupFiles: 'test/support/fuzz-seed.ts',
   pool: 'forks',
   // A small machine has two processors, and many files start processes of their own: with four nothing is done sooner.
   maxWorkers: 3,
   maxConcurrency: 12,
+  // To start a process and import the product again takes longer than most files.
+  isolate: false,
   // Against what never ends: a test that waits for something says itself how long that may take.
   testTimeout: 120_000,
   hookTimeout: 240_000,
@@ -21,36 +25,30 @@ const each = {
   retry: 0,
 } as const
 
+const withDatabase = { globalSetup: 'test/support/global-setup.ts' } as const
+
+function project(name: Kind, more: object = withDatabase) {
+  return { test: { ...each, name, include: [...kinds[name]], ...more } }
+}
+
 // biome-ignore lint/style/noDefaultExport: vitest reads its configuration from the default export
 export default defineConfig({
   test: {
-    globalSetup: ['test/support/global-setup.ts'],
     sequence: { sequencer: LongestFirst },
     teardownTimeout: 60_000,
     reporters: ['default'],
     projects: [
-      {
-        test: {
-          ...each,
-          name: 'containers',
-          include: containers,
-          maxWorkers: 2,
-          testTimeout: 400_000,
-          sequence: { groupOrder: 0 },
-        },
-      },
-      { test: { ...each, name: 'alone', include: alone, sequence: { groupOrder: 1 } } },
-      {
-        test: {
-          ...each,
-          name: 'together',
-          include: ['test/**/*.test.ts'],
-          exclude: [...containers, ...alone],
-          sequence: { groupOrder: 1 },
-          // To start a process and import the product again takes longer than most of these files.
-          isolate: false,
-        },
-      },
+      project('unit', {}),
+      project('db'),
+      project('flow'),
+      project('system'),
+      // Whole stacks of containers: beside other tests, a machine of two processors takes minutes to start one.
+      project('nightly', {
+        ...withDatabase,
+        maxWorkers: 2,
+        testTimeout: 400_000,
+        sequence: { groupOrder: 1 },
+      }),
     ],
   },
 })

@@ -10,7 +10,6 @@ import { startEmbeddedPostgres } from '../../src/db/embedded/start-embedded-post
 import { migrateToLatest } from '../../src/db/migrate.ts'
 import { createPostgresQueue } from '../../src/edges/queue/create-postgres-queue.ts'
 import { silentLog } from '../../src/util/log.ts'
-import { fuzzSeed, seedVariable } from './chosen-seed.ts'
 import { compileAhead, compileCache } from './compile-cache.ts'
 import { inMemory, memoryPlace } from './memory-place.ts'
 import { copyCluster, prepareCluster } from './prepared-cluster.ts'
@@ -25,12 +24,41 @@ declare module 'vitest' {
   }
 }
 
-/** Starts one PostgreSQL for the whole run, with a migrated database to clone, and prepares a directory of one to copy. */
+/** The database of the run, how many projects use it, and how to stop it. */
+interface Running {
+  users: number
+  readonly started: Promise<{
+    readonly connection: SocketConnection
+    readonly cluster: string | undefined
+    readonly stop: () => Promise<void>
+  }>
+}
+
+/** Each project loads this module anew, in one process: they share the database of the run by this. */
+const shared = globalThis as { countersignRun?: Running | undefined }
+
+/**
+ * Starts one PostgreSQL for the whole run with its first project, with a migrated database to clone and a directory of
+ * one to copy; the last project to end stops it.
+ */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  shared.countersignRun ??= { users: 0, started: start() }
+  const running = shared.countersignRun
+  running.users += 1
+  const { connection, cluster, stop } = await running.started
+  project.provide('postgres', connection)
+  project.provide('preparedCluster', cluster)
+  return async () => {
+    running.users -= 1
+    if (running.users > 0) return
+    shared.countersignRun = undefined
+    await stop()
+  }
+}
+
+async function start(): Promise<Awaited<Running['started']>> {
   // The workers of the run take it over.
-  const seed = String(fuzzSeed())
-  Object.assign(process.env, compileCache, { [seedVariable]: seed })
-  process.stdout.write(`property tests: seed ${seed}; ${seedVariable}=${seed} repeats them\n`)
+  Object.assign(process.env, compileCache)
   // Also where there is no room any more, for want of this.
   for (const place of new Set([inMemory, tmpdir()]))
     if (existsSync(place)) await removeLeftovers(place)
@@ -43,10 +71,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await startEmbeddedPostgres({ dataDir, log: silentLog, durable: false }),
   )
   await makeTemplates(connection)
-  project.provide('postgres', connection)
-  project.provide('preparedCluster', cluster)
   const running = starting.move()
-  return () => running.disposeAsync()
+  return { connection, cluster, stop: () => running.disposeAsync() }
 }
 
 const prefix = 'countersign-run-'

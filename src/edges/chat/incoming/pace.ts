@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { backoffMs } from '../../../util/backoff.ts'
 import type { Log } from '../../../util/log.ts'
 
@@ -18,8 +18,9 @@ export function createPace(options: {
   readonly log: Log
   readonly what: string
   readonly signal: AbortSignal
+  readonly sleep?: (ms: number, value: undefined, options: { signal: AbortSignal }) => Promise<void>
 }): Pace {
-  const { log, what, signal } = options
+  const { log, what, signal, sleep = delay } = options
   let failures = 0
   let isSaid = false
   let last: { readonly why: string; readonly at: number } | undefined

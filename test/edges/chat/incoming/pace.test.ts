@@ -1,15 +1,12 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { createPace } from '../../../../src/edges/chat/incoming/pace.ts'
 import { MemoryLog } from '../telegram/incoming/memory-log.ts'
 
-vi.mock('node:timers/promises', () => ({
-  setTimeout: (ms: number) => Promise.resolve(waits.push(ms)),
-}))
-const waits: number[] = []
-
 test('TG-01 pauses double from 1 s to 30 s, up to a half shorter, and begin again when it worked', async () => {
   const log = new MemoryLog()
-  const pace = createPace({ log, what: 'it', signal: new AbortController().signal })
+  const waits: number[] = []
+  const sleep = async (ms: number): Promise<void> => void waits.push(ms)
+  const pace = createPace({ log, what: 'it', signal: new AbortController().signal, sleep })
   for (let failures = 0; failures < 40; failures++) await pace.wait('lost')
   for (const [failures, ms] of waits.entries()) {
     const full = Math.min(30_000, 1_000 * 2 ** failures)
