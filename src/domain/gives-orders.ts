@@ -1,4 +1,4 @@
-import { orderNames } from './order-names.ts'
+import { orderEndings, orderNames, orderPaths } from './order-names.ts'
 
 /** Hidden files and folders that no program takes orders from: lists of what to leave out, versions, caches, build output. */
 const plainHidden = new RegExp(
@@ -25,13 +25,14 @@ const ignorable = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u206a-\u206f\u
  */
 export function givesOrders(relative: string): boolean {
   const parts = relative.split('/').map(folded)
-  return parts.some(
+  const isOne = parts.some(
     (part, at) =>
       (part.startsWith('.') && !/^\.*$|^\.[[(|]/.test(part) && !plainHidden.test(part)) ||
       orderNames.test(part) ||
-      part.endsWith('.pth') ||
+      orderEndings.test(part) ||
       (/[^.]\.git$/.test(part) && at < parts.length - 1),
   )
+  return isOne || orderPaths.test(parts.join('/'))
 }
 
 /** Also without the blanks and dots that Windows drops at the end of a name, and the stream that it takes after a colon. */

@@ -40,6 +40,13 @@ const files = [
   '.venv/lib/python3/site-packages/a.pth',
   'lib/sitecustomize.py',
   'bare.git/hooks/post-update',
+  ...['opencode.json', 'opencode.jsonc', 'mcp.json', 'mcp_config.json', 'cline_mcp_settings.json'],
+  ...['crush.json', 'AGENT.md', 'CLAUDE.local.md', 'AGENTS.override.md', 'QWEN.md', 'codex.md'],
+  ...['mise.toml', 'mise.local.toml', 'mise/config.toml', 'mise/conf.d/a.toml', 'devfile.yaml'],
+  ...['lefthook-local.yml', 'lefthook.toml', 'githooks/pre-commit', 'rust-toolchain.toml'],
+  ...['venv/bin/activate', 'env/bin/python', 'venv/pyvenv.cfg', 'app.code-workspace', '_vimrc'],
+  ...['bunfig.toml', 'NuGet.Config', 'Directory.Build.rsp', 'uv.toml', 'ansible.cfg', 'latexmkrc'],
+  ...['Jenkinsfile', 'azure-pipelines.yml', 'bitbucket-pipelines.yml', 'ci/buildspec.yml'],
 ]
 
 describe('files from which programs take orders', () => {
@@ -75,6 +82,9 @@ describe('files from which programs take orders', () => {
     '.ts',
     '.json',
     'notes/agents.md.txt',
+    ...['docs/mcp.md', 'src/mcp.ts', 'mcp-response.json', 'pnpm-workspace.yaml', 'Dockerfile'],
+    ...['docker-compose.yml', 'src/agent.ts', 'venv', 'env', 'env/production.yml', 'src/mise/x.ts'],
+    ...['Directory.Build.props', 'build.gradle', 'pyproject.toml', 'Cargo.toml', 'justfile'],
   ])('SHELL-11 %s is none', (file) => {
     expect(givesOrders(file)).toBe(false)
   })
@@ -221,6 +231,13 @@ describe('commands', () => {
   ])('SHELL-11 %s asks with high risk and offers no *Always*', (command) => {
     const { action, risk, alwaysPatterns } = verdictOf(command)
     expect([action, risk, alwaysPatterns]).toEqual(['ask', 'high', []])
+  })
+
+  test('SHELL-12 a rule for exactly `source venv/bin/activate` is enough', () => {
+    for (const command of ['source venv/bin/activate', '. .venv/bin/activate'])
+      expect(judgeBash(command, { permissions: { bash: { [command]: 'allow' } } }).action).toBe(
+        'allow',
+      )
   })
 
   test.each([
