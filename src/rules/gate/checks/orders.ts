@@ -1,6 +1,7 @@
 import { givesOrders } from '../../../domain/gives-orders.ts'
-import { isWithin, type PathForms } from '../../../shared/paths/path-forms.ts'
+import { isWithin, type PathForms, toPathForms } from '../../../shared/paths/path-forms.ts'
 import type { GateFacts } from '../gate-facts.ts'
+import { arrivingFiles } from '../orders/arriving-files.ts'
 import { isReader } from '../orders/is-reader.ts'
 import type { SubCommand } from '../shell/analysis.ts'
 import { namedPathsOf } from '../shell/named-paths.ts'
@@ -31,13 +32,31 @@ export function checkOrderWords(
   places: Places,
 ): readonly Finding[] {
   const writers = commands.filter(({ words }) => !isReader(words)).map(withoutExcluded)
-  return (
-    namedPathsOf(writers, places.workspace, directories)
-      // Of a list such as `.ts,.npmrc` each part is there by itself.
-      .filter(({ text }) => !/^\.[^/]*,/.test(text))
-      .filter(({ forms }) => forms.some((form) => takesOrdersFrom(form, places)))
-      .map(({ text }) => ordersFinding(text))
-  )
+  const named = namedPathsOf(writers, places.workspace, directories)
+    // Of a list such as `.ts,.npmrc` each part is there by itself.
+    .filter(({ text }) => !/^\.[^/]*,/.test(text))
+    .filter(({ forms }) => forms.some((form) => takesOrdersFrom(form, places)))
+    .map(({ text }) => ordersFinding(text))
+  return [...named, ...writers.flatMap(({ words }) => checkArrivals(words, directories, places))]
+}
+
+/** SHELL-11: what comes from elsewhere under a name of its own, or under one that nobody here knows. */
+function checkArrivals(
+  words: readonly string[],
+  directories: readonly string[],
+  places: Places,
+): readonly Finding[] {
+  const { names, isChosen, treeInto } = arrivingFiles(words)
+  const formsOf = (name: string) =>
+    directories.map((directory) => toPathForms(name, places.workspace, directory))
+  const found = names
+    .filter((name) => formsOf(name).some((forms) => takesOrdersFrom(forms, places)))
+    .map(ordersFinding)
+  const fillsRoot =
+    treeInto !== undefined && formsOf(treeInto).some(({ relative }) => relative === '.')
+  if (!isChosen && !fillsRoot) return found
+  const reason = `${words[0]} names the files that it writes as the other side says, and programs may take what they run from one`
+  return [...found, { check: 'orders', action: 'ask', reason, isHazard: true }]
 }
 
 /** Whether a path is such a file, seen from the workspace or from the place that it may be reached by. */

@@ -94,15 +94,20 @@ function mayNameFiles(words: readonly string[]): readonly string[] {
   const name = baseName(program)
   const own = program.includes('/') && !isSystemProgram(program) ? [program] : []
   if (opensNothing.has(name)) return own
-  const rest = words.slice(1).filter((word) => !isInContainer(name, words, word))
+  const copies = isContainerCopy(name, words)
+  const rest = words.slice(1).filter((word) => !(copies && containerPath.test(word)))
   const pattern = patternFirst.has(name) ? patternAt(rest) : -1
   return own.concat(pattern === -1 ? rest : rest.toSpliced(pattern, 1))
 }
 
 /** `web:/app/x` of `docker cp`, which is a path in another place. */
-function isInContainer(name: string, words: readonly string[], word: string): boolean {
-  const copies = /^(?:docker|podman|kubectl)$/.test(name) && words[1] === 'cp'
-  return copies && /^[\w][\w./-]*:\/[\w./-]*$/.test(word)
+export const containerPath = /^\w[\w./-]*:\/[\w./-]*$/
+
+/** `docker cp`, `docker container cp`, `kubectl -n x cp`. */
+export function isContainerCopy(program: string, words: readonly string[]): boolean {
+  if (!/^(?:docker(?:-compose)?|podman|nerdctl|kubectl|oc)$/.test(program)) return false
+  const at = words.slice(0, 8).findIndex((word) => /^(?:cp|exec|run|debug)$/.test(word))
+  return words[at] === 'cp'
 }
 
 /** Where the word stands that is a pattern or script and no path; -1 where an option gave it already. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { givesOrders } from '../../../../src/domain/gives-orders.ts'
+import { processorMs } from '../../../support/processor-ms.ts'
 import { judgeBash, judgeWith } from '../support/judge-with.ts'
 
 const open = { '*': 'allow', write: 'allow', edit: 'allow', bash: { '*': 'allow', 'x *': 'ask' } }
@@ -228,6 +229,58 @@ describe('commands', () => {
     'sudo cp a .npmrc',
     'nohup tee .npmrc',
     'find . -name x -fprint .npmrc',
+    ...[
+      'docker cp c:/x/.npmrc .',
+      'docker container cp c:/x/.npmrc .',
+      'podman cp c:/x/.bashrc ./',
+    ],
+    ...['kubectl -n a cp p:/x/.bashrc sub', 'docker compose cp web:/x/AGENTS.md .'],
+    ...['docker cp c:/x/. .', 'docker cp c:/x/a.txt .vscode', 'docker cp c:/x/hook .git/hooks/'],
+    ...[
+      'scp h:.npmrc .',
+      'scp scp://h/.npmrc .',
+      'rsync h:x/.envrc .',
+      'rsync rsync://h/m/.envrc .',
+    ],
+    ...[
+      'wget http://u/.gitconfig',
+      'wget u/%2egitconfig',
+      'wget --no-verbose http://u/a/.npmrc?x=1',
+    ],
+    ...[
+      'wget -r http://u/',
+      'wget -qm http://u/',
+      'wget -nvx http://u/a',
+      'wget --recurs http://u/a',
+    ],
+    ...[
+      'wget --content-disposition http://u/a',
+      'wget --trust-server-names http://u/a',
+      'wget -i a',
+    ],
+    ...['curl -O http://u/.npmrc', 'curl -fsSLO http://u/AGENTS.md', 'curl --remote-name u/.npmrc'],
+    ...['curl -OJ http://u/a', 'curl -O --remote-header-name http://u/a', 'curl -OK a'],
+    ...['aria2c http://u/a', 'http --download http://u/a', 'xh -d http://u/a', 'axel http://u/a'],
+    ...[
+      'git clone http://u/.vscode',
+      'git clone --depth 1 http://u/.VSCode.git',
+      'hg clone u://h/.vscode',
+    ],
+    ...[
+      'git clone http://u/.vscode/.git/',
+      'git submodule add http://u/.husky',
+      'svn co http://u/.idea',
+    ],
+    ...['git clone git@u:a/.vscode.git', 'gh repo clone a/.vscode', 'gh repo clone a/b .vscode'],
+    ...['gh release download v1', 'gh release download v1 -O .npmrc', 'glab release download v1'],
+    ...['aws s3 cp s3://b/.npmrc .', 'aws s3 sync s3://b .', 'aws s3 cp --recursive s3://b/x ./'],
+    ...[
+      'gsutil cp gs://b/.npmrc .',
+      'gcloud storage cp gs://b/.npmrc a',
+      's3cmd get s3://b/a?/.npmrc',
+    ],
+    ...['azcopy copy https://a.example/c/.npmrc?sig=x .', 'rclone copyurl -a http://u/a .'],
+    ...['yt-dlp -o .bashrc http://u/a', 'rsync -a h:x/ .', 'strangeloader --url=http://u/x/.npmrc'],
   ])('SHELL-11 %s asks with high risk and offers no *Always*', (command) => {
     const { action, risk, alwaysPatterns } = verdictOf(command)
     expect([action, risk, alwaysPatterns]).toEqual(['ask', 'high', []])
@@ -269,7 +322,82 @@ describe('commands', () => {
     "sqlite3 x.db '.schema t'",
     'cd .github && ls',
     'echo .npmrc',
+    ...['docker cp web:/app/out.txt out.txt', 'docker compose cp web:/app/out.txt .'],
+    ...[
+      'docker cp web:/app/.npmrc npmrc.txt',
+      'docker cp a.txt web:/app/.npmrc',
+      'docker cp c:/x out',
+    ],
+    ...[
+      'curl -fsSL https://x.example/AGENTS.md',
+      'curl http://u/.npmrc',
+      'http GET http://u/.npmrc',
+    ],
+    ...[
+      'wget https://x.example/a.tar.gz',
+      'wget -q --spider http://u/.npmrc',
+      'wget -qO- http://u/.npmrc',
+    ],
+    ...['git clone https://u.example/.dotfiles dotfiles', 'git clone https://u.example/a/app.git'],
+    ...['git remote add o https://u.example/a/.github', 'scp h:a.txt .', 'scp -r h:x .'],
+    ...['aws s3 sync s3://b data', 'aws s3 sync . s3://b', 'aws s3 cp s3://b/.npmrc npmrc.txt'],
+    ...["gh release download v1 -p '*.tar.gz'", 'rsync -a . h:x/', 'rsync -a h:x .'],
   ])('SHELL-11 SHELL-12 %s stays silent', (command) => {
     expect(verdictOf(command).reasons).toEqual([])
+  })
+
+  test('SHELL-11 a file or folder fetched from an address asks by its name, however the address is spelled', () => {
+    const names = [
+      '.npmrc',
+      '.gitconfig',
+      'AGENTS.md',
+      '.vscode',
+      'opencode.json',
+      'sitecustomize.py',
+    ]
+    const fetchers = [
+      'wget',
+      'wget -q',
+      'curl -sSLO',
+      'git clone',
+      'svn co',
+      'aws s3 cp',
+      'strangeloader',
+    ]
+    const letter = (way: number) => (character: string) => {
+      if (way === 0) return `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`
+      return way === 1 ? character.toUpperCase() : character
+    }
+    const ways = fc.array(fc.nat({ max: 4 }), { minLength: 20, maxLength: 20 })
+    const end = fc.constantFrom('', '/', '?a=b', '#c', '?a=/b', '/?a')
+    const place = fc.constantFrom(
+      'http://u.example/',
+      'HTTPS://u:p@h:8/a/b/',
+      'ftp://h/',
+      's3://b/x/',
+    )
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...fetchers),
+        place,
+        fc.constantFrom(...names),
+        ways,
+        end,
+        (fetcher, from, name, chosen, tail) => {
+          const spelled = [...name].map((one, at) => letter(chosen[at] ?? 4)(one)).join('')
+          const command = `${fetcher} '${from}${spelled}${tail}'${fetcher === 'aws s3 cp' ? ' .' : ''}`
+          const { action, risk, alwaysPatterns } = verdictOf(command)
+          expect([command, action, risk, alwaysPatterns]).toEqual([command, 'ask', 'high', []])
+        },
+      ),
+      { numRuns: 400 },
+    )
+  })
+
+  test('SHELL-09 a thousand addresses are looked at within their time', () => {
+    const text = `docker cp ${'c:/x/.npmrc '.repeat(5_000)}.`
+    const times = [0, 1, 2].map(() => processorMs(() => void verdictOf(text)))
+    expect(Math.min(...times)).toBeLessThan(50)
+    expect(verdictOf(`wget ${'http://u/a '.repeat(300)}`).action).toBe('ask')
   })
 })
