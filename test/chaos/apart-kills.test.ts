@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { test } from 'vitest'
 import type { Db } from '../../src/db/schema.ts'
-import { inCi } from '../support/in-ci.ts'
+import { isNightly } from '../support/nightly.ts'
 import { Killer } from './apart/killer.ts'
 import { lastingMs } from './apart/lasting.ts'
 import { createLoad } from './apart/load.ts'
@@ -9,7 +9,7 @@ import { inWords } from './apart/reckoning.ts'
 import { say } from './figures.ts'
 
 /** Enough that orders are under way in every process whenever one is killed. */
-const people = inCi() ? 32 : 50
+const people = isNightly ? 50 : 32
 const killingMs = lastingMs(30_000)
 
 test(

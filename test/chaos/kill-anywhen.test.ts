@@ -9,7 +9,6 @@ import { killRounds } from './rounds.ts'
 import { approval, lastCall, untilAsked, untilOver } from './steps.ts'
 
 const rounds = killRounds
-const fewerRounds = 10
 const latestKillMs = 600
 
 describe('kill -9 at any moment', () => {
@@ -28,16 +27,16 @@ describe('kill -9 at any moment', () => {
   test('REL-01 LOOP-04 INT-16 INT-17 killed up to 600 ms after the message: it is answered once, and its card asks once', async () => {
     await using place = await createPlace()
     const run = new Run(place)
-    for (let round = 0; round < fewerRounds; round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       const message = deed({ kind: 'message', text: `run: echo any-${round} >> counter` })
       await run.sendAndKill(message, round)
       await run.send(approval(await untilAsked(place)))
       await expectOneEnd(place, round)
       expect(place.counter().filter((line) => line === `any-${round}`)).toHaveLength(1)
     }
-    await run.expectEnd('killed after the message', fewerRounds)
+    await run.expectEnd('killed after the message', rounds)
     const approvals = await place.look((db) => db.selectFrom('approval').select('id').execute())
-    expect(approvals).toHaveLength(fewerRounds)
+    expect(approvals).toHaveLength(rounds)
   }, 600_000)
 })
 

@@ -1,4 +1,4 @@
-import { inCi } from '../support/in-ci.ts'
+import { isNightly } from '../support/nightly.ts'
 
-/** How often a kill is repeated: 20 times, 8 where every change is waited for. */
-export const killRounds = inCi() ? 8 : 20
+/** How often a kill is repeated; even. */
+export const killRounds = isNightly ? 20 : 4

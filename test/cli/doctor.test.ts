@@ -209,7 +209,7 @@ describe('a machine where something is wrong', () => {
     expect(lineOf(lines, 'permissions')).toMatch(/^warn .*the gate is switched off.*nothing asks/)
   })
 
-  test('DECISIONS-13 keys that workers would not take are told', async () => {
+  test('DECISION-13 keys that workers would not take are told', async () => {
     await using directory = await temporaryDirectory()
     await using database = await createTestDatabase()
     const file = (name: string): string => join(directory.path, name)

@@ -426,7 +426,7 @@ concurrent(
 )
 
 concurrent(
-  'BOX-02 DECISIONS-32 an engine to which our paths are other directories is told at start',
+  'BOX-02 DECISION-32 an engine to which our paths are other directories is told at start',
   async () => {
     await using place = makeSandboxPlace()
     const hidden = join(place.dir, 'elsewhere')

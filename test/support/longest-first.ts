@@ -3,11 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** Those that take longest, by their measured times; what mostly computes and what mostly waits take turns. */
 const longest: readonly string[] = [
   'chaos/apart-kills',
-  'chaos/telegram-two-gateways',
-  'chaos/telegram-kill',
   'chaos/apart-',
-  'chaos/telegram-many',
-  'chaos/two-agents',
   'chaos/telegram-lost-database',
   'chaos/kill-anywhen',
   'chaos/lost-postgres',

@@ -20,7 +20,7 @@ function post(port: number, body: string, path = '/echo') {
 }
 
 describe('the HTTP server', () => {
-  test('DECISIONS-22 serves the routes it is given, on the port it says', async () => {
+  test('DECISION-22 serves the routes it is given, on the port it says', async () => {
     const health = new Hono().get('/health', (context) => context.text('well'))
     await using server = await serve([echo(), health])
     expect(server.port).toBeGreaterThan(0)
@@ -28,7 +28,7 @@ describe('the HTTP server', () => {
     expect(await (await post(server.port, 'four')).text()).toBe('4')
   })
 
-  test('DECISIONS-22 answers 404 to everything else', async () => {
+  test('DECISION-22 answers 404 to everything else', async () => {
     await using server = await serve([echo()])
     for (const path of ['/', '/echo/', '/ECHO', '/../echo', '/health', '/%00', '/%ff%fe']) {
       expect((await post(server.port, '', path)).status).toBe(path === '/../echo' ? 200 : 404)
@@ -63,7 +63,7 @@ describe('the HTTP server', () => {
     expect(await (await post(server.port, 'x')).text()).toBe('1')
   })
 
-  test('DECISIONS-22 says so when its address is taken', async () => {
+  test('DECISION-22 says so when its address is taken', async () => {
     await using server = await serve([])
     const second = createHttpServer({
       listen: `127.0.0.1:${server.port}`,
@@ -73,7 +73,7 @@ describe('the HTTP server', () => {
     await expect(second).rejects.toMatchObject({ code: 'EADDRINUSE' })
   })
 
-  test('DECISIONS-22 lets requests end when it closes, but not for ever', async () => {
+  test('DECISION-22 lets requests end when it closes, but not for ever', async () => {
     const slow = Promise.withResolvers<void>()
     const come: string[] = []
     const route = new Hono()
@@ -99,7 +99,7 @@ describe('the HTTP server', () => {
   })
 })
 
-test('DECISIONS-22 an address to listen on is a host and a port', () => {
+test('DECISION-22 an address to listen on is a host and a port', () => {
   expect(parseListen('127.0.0.1:8420')).toEqual({ host: '127.0.0.1', port: 8_420 })
   expect(parseListen('[::1]:0')).toEqual({ host: '::1', port: 0 })
   expect(parseListen('bot.internal:65535')).toEqual({ host: 'bot.internal', port: 65_535 })

@@ -7,7 +7,7 @@ import { silentLog } from '../../../src/util/log.ts'
 const url = 'http://localhost/telegram/webhook'
 const headers = { 'X-Telegram-Bot-Api-Secret-Token': 'secret' }
 
-test('TG-01 DECISIONS-22 the webhook hands over the secret and the JSON it got, and answers with the status', async () => {
+test('TG-01 DECISION-22 the webhook hands over the secret and the JSON it got, and answers with the status', async () => {
   const given: unknown[] = []
   const route = telegramRoute(async (secret, read) => {
     given.push(secret, await read())
@@ -34,7 +34,7 @@ test.each(['', 'x', '{', '{"a":1}x', '\ufeff{}', 'null'])(
   },
 )
 
-test('DECISIONS-22 the webhook is a POST', async () => {
+test('DECISION-22 the webhook is a POST', async () => {
   const route = telegramRoute(() => Promise.reject(new Error('not to be called')))
   expect((await route.request(url)).status).toBe(404)
 })

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { signMessage } from '../../../src/rules/jobs/sign.ts'
 import { newId } from '../../../src/util/new-id.ts'
-import { inCi } from '../../support/in-ci.ts'
+import { isNightly } from '../../support/nightly.ts'
 import { ownKey } from './hostile-forgeries.ts'
 import { forged, type Scene } from './hostile-scene.ts'
 
-const jobs = inCi() ? 8_000 : 20_000
+const jobs = isNightly ? 20_000 : 8_000
 /** On each topic. */
-const shouts = inCi() ? 4_000 : 10_000
+const shouts = isNightly ? 10_000 : 4_000
 const mostGrownBytes = 150_000_000
 /** Of one agent: a hundred a minute, and one row for the others. A test of ten minutes has failed before. */
 const mostDropped = 1_010

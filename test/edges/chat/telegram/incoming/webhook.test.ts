@@ -111,7 +111,7 @@ describe('an update by webhook', () => {
 })
 
 describe('a webhook', () => {
-  test('TG-01 DECISIONS-22 serves a chat over HTTP, in order, also when storing fails now and then', async () => {
+  test('TG-01 DECISION-22 serves a chat over HTTP, in order, also when storing fails now and then', async () => {
     await using telegram = await createTelegram()
     await using proxy = await createHttpServer({
       listen: '127.0.0.1:0',

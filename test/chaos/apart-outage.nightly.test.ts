@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { inCi } from '../support/in-ci.ts'
 import type { ChatHandle } from '../support/telegram/chat-handle.ts'
 import { createLoad, type Load } from './apart/load.ts'
 import { beginLong, expectFinished } from './apart/long-command.ts'
@@ -9,9 +8,9 @@ import { inWords } from './apart/reckoning.ts'
 import { say } from './figures.ts'
 
 const people = 10
-const awayMs = inCi() ? 10_000 : 30_000
+const awayMs = 30_000
 /** Longer than a replica may be silent, and its command goes on all the while. */
-const silentMs = inCi() ? 18_000 : 30_000
+const silentMs = 30_000
 /** Until what was under way when it went has met the loss. */
 const settleMs = 2_000
 const mostOfAProcessor = 0.3

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { inCi } from '../support/in-ci.ts'
 import type { TelegramStandIn } from '../support/telegram/telegram.ts'
 import { say } from './figures.ts'
 import { expectWhole } from './invariants.ts'
@@ -23,7 +22,7 @@ import { untilAllDone } from './telegram/until-all-done.ts'
 
 const people = Array.from({ length: 8 }, (_, index) => 2_001 + index)
 const stillMs = 18_000
-const takeOvers = inCi() ? 1 : 2
+const takeOvers = 2
 const handOverMs = 30_000
 const strangerMs = 10_000
 /** How long a sending may be under way. */
