@@ -14,6 +14,7 @@ import type { SandboxDriver } from '../ports/sandbox.ts'
 import type { Log } from '../util/log.ts'
 import { startWorker } from '../worker/worker.ts'
 import type { WorkerTool } from '../worker/worker-tool.ts'
+import { noteWorkspace } from './backup/served-workspaces.ts'
 import { commandEnvironment } from './command-environment.ts'
 import { commandNetwork, networkAdvice } from './command-network.ts'
 import { extraShapes } from './create-product-redactor.ts'
@@ -87,6 +88,7 @@ export async function runWorker(parts: WorkerParts): Promise<AsyncDisposable> {
     log.warn({ folder }, 'a folder of [tools.shell] toolchains is not there')
   const { filters, warnings } = await loadFilters(config)
   for (const warning of warnings) log.warn({ filters: warning }, 'output filters')
+  await noteWorkspace(config)
   const web = openWebTools(config)
   const worker = await startWorker({
     name: config.worker.name,

@@ -10,14 +10,22 @@ export function addBackupCommand(program: Command, invocation: Invocation): void
     .command('backup')
     .description('Write database, keys, rules and workspaces into one file.')
     .argument('[file]', 'where to; - is standard output (default: countersign-<time>.tar.gz)')
+    .option(
+      '--named-workspaces',
+      'include the workspaces that --workspace or the configuration named',
+    )
     .addHelpText('after', help)
-    .action(async (file = `countersign-${new Date().toISOString().replaceAll(':', '')}.tar.gz`) => {
+    .action(async (given: string | undefined, options: { readonly namedWorkspaces?: true }) => {
+      const file = given ?? `countersign-${new Date().toISOString().replaceAll(':', '')}.tar.gz`
       const config = await readConfiguration(invocation)
       const { makeBackup } = await import('../app/backup/make-backup.ts')
       const { environment, cwd } = invocation
       const place = file === '-' ? file : resolve(cwd, file)
       const version = packageVersion()
-      const made = await makeBackup({ config, environment, file: place, version })
+      const withNamed = options.namedWorkspaces === true
+      const made = await makeBackup({ config, environment, file: place, version, withNamed })
+      for (const { path, included } of made.namedWorkspaces)
+        await printError(`${plainText(workspaceLine(path, included, withNamed))}\n`)
       for (const line of made.leftOut) await printError(`not in the backup: ${plainText(line)}\n`)
       const words = `${made.rows} rows and ${made.files} files in ${file}. It holds keys and conversations: keep it secret.\n`
       await (file === '-' ? printError : print)(words)
@@ -25,14 +33,21 @@ export function addBackupCommand(program: Command, invocation: Invocation): void
     })
 }
 
+function workspaceLine(path: string, included: string | undefined, isWanted: boolean): string {
+  if (included !== undefined) return `included: the workspace ${path}`
+  const why = isWanted ? 'it is not there' : '--named-workspaces includes it'
+  return `not included: the workspace ${path} (${why})`
+}
+
 const help = `
   $ npx countersign backup                     while the product runs, or while it does not
   $ npx countersign backup - | age -r … > countersign.tar.gz.age
 
 The database is read as it is at one moment, then the signing key and verify-keys.pem, the
-workers' rules, workspaces, snapshots for /undo, and the journals. Not in it: the
-configuration, the log, passwords and tokens, a directory that [worker] workspace names, and
-what waits in Redis. The file is a tar of JSON lines and plain files, readable by others
+workers' rules, workspaces, snapshots for /undo, and the journals. A directory that
+start --workspace or [worker] workspace named is your own: each one that was ever served from
+this data directory is listed, and --named-workspaces includes it. Not in the backup: the
+configuration, the log, passwords and tokens, and what waits in Redis. The file is a tar of JSON lines and plain files, readable by others
 (tar -xzf), with mode 0600, and there only when it is whole. restore reads it. It may not lie
 in [worker] workspace or another place that commands or file tools reach.
 

@@ -64,9 +64,14 @@ const help = `
   $ npx countersign restore countersign-2026-11-25T120000.000Z.tar.gz
 
 Stop everything first. The backup is read to its end before anything is changed; one that is
-damaged, or of a newer version, is refused. An older one is brought to this version. While it
-works, and when it is broken off, the database says so, and nothing starts on it but another
-restore.
+damaged, or of a newer version, is refused. An older one is brought to this version. It is all
+or nothing: rows come in one transaction, files lie beside those they replace until it commits.
+Broken off before that, everything is as it was; broken off while files are renamed, nothing
+starts until the same restore is run again.
+
+--force replaces the rows, keys, workspaces, snapshots and rules that are there. Workspaces that
+were named by --workspace come into named-workspaces/ in the data directory, never to where they
+were.
 
 What was under way when the backup was made may have been done since. So nothing of it is
 done again: turns that worked are stopped, calls that ran count as interrupted, approved ones

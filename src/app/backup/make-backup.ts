@@ -1,5 +1,6 @@
 import { createWriteStream } from 'node:fs'
-import { readFile, rename, rm } from 'node:fs/promises'
+import { readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { Config } from '../../config/config.ts'
@@ -13,10 +14,18 @@ import { hasCode } from '../../util/has-code.ts'
 import type { TarPart } from '../../util/tar/write-tar.ts'
 import { writeTar } from '../../util/tar/write-tar.ts'
 import { CommandError } from '../command-error.ts'
+import { contains } from '../contains.ts'
 import { signingKeyFile } from '../load-keys.ts'
 import { type CommandInput, openBeside } from '../open-beside.ts'
 import { assertBackupPlace } from './backup-place.ts'
-import { dataParts, type End, type Manifest } from './manifest.ts'
+import {
+  dataParts,
+  type End,
+  type Manifest,
+  type NamedWorkspace,
+  namedWorkspaces,
+} from './manifest.ts'
+import { findNamedWorkspaces } from './served-workspaces.ts'
 import { walkFiles } from './walk-files.ts'
 
 export interface BackupInput extends CommandInput {
@@ -24,6 +33,8 @@ export interface BackupInput extends CommandInput {
   readonly file: string
   /** Of the program. */
   readonly version: string
+  /** Takes along workspaces that `--workspace` or `[worker] workspace` named. */
+  readonly withNamed?: boolean
 }
 
 /** What a backup holds. */
@@ -32,6 +43,7 @@ export interface MadeBackup {
   readonly files: number
   /** Files that it lacks, each with the reason. */
   readonly leftOut: readonly string[]
+  readonly namedWorkspaces: readonly NamedWorkspace[]
 }
 
 /**
@@ -42,7 +54,8 @@ export async function makeBackup(input: BackupInput): Promise<MadeBackup> {
   if (input.file !== '-') await assertBackupPlace(input.config, input.file)
   await using beside = await openBeside(input)
   const { db } = beside.database
-  const made = { rows: new Map<string, number>(), files: 0, leftOut: [] as string[] }
+  const named = await nameWorkspaces(input)
+  const made = { rows: new Map<string, number>(), files: 0, leftOut: [] as string[], named }
   await inSnapshot(db, async (view) => {
     const parts = partsOf(input, view, made, beside.server.kind === 'started')
     const bytes = writeTar(parts, (sha256) => {
@@ -52,7 +65,25 @@ export async function makeBackup(input: BackupInput): Promise<MadeBackup> {
     await write(input.file, bytes)
   })
   const rows = [...made.rows.values()].reduce((sum, count) => sum + count, 0)
-  return { rows, files: made.files, leftOut: made.leftOut }
+  return { rows, files: made.files, leftOut: made.leftOut, namedWorkspaces: named }
+}
+
+/** Each has a name of its own in the backup, which ends as its path does. */
+async function nameWorkspaces(input: BackupInput): Promise<readonly NamedWorkspace[]> {
+  const paths = await findNamedWorkspaces(input.config)
+  if (input.withNamed !== true) return paths.map((path) => ({ path }))
+  const named: NamedWorkspace[] = []
+  for (const [at, path] of paths.entries()) {
+    if (input.file !== '-') await assertOutside(path, input.file)
+    const isThere = (await stat(path).catch(() => undefined))?.isDirectory() === true
+    named.push({ path, ...(isThere && { included: `${at + 1}-${basename(path)}` }) })
+  }
+  return named
+}
+
+async function assertOutside(workspace: string, file: string): Promise<void> {
+  if (!contains(workspace, await realpath(dirname(file)))) return
+  throw new CommandError(`${file} lies in the workspace ${workspace}: name a file elsewhere`)
 }
 
 /** Counts as it goes. */
@@ -60,6 +91,7 @@ interface Made {
   readonly rows: Map<string, number>
   files: number
   readonly leftOut: string[]
+  readonly named: readonly NamedWorkspace[]
 }
 
 async function* partsOf(
@@ -79,6 +111,7 @@ async function* partsOf(
     tables: tables.map(({ name, columns }) => ({ name, columns: [...columns] })),
     sequences: await findSequences(db),
     audit_months: [...(await findAuditMonths(db))],
+    named_workspaces: [...made.named],
   }
   yield jsonPart('manifest.json', manifest)
   for (const table of tables) {
@@ -90,9 +123,24 @@ async function* partsOf(
     }
   }
   yield* keysOf(config)
-  for (const name of dataParts) {
-    const leftOut = (path: string, why: string) => made.leftOut.push(`${path}: ${why}`)
-    for await (const part of walkFiles(config.dataDir, name, leftOut)) {
+  yield* filesOf(config.dataDir, made)
+}
+
+async function* filesOf(dataDir: string, made: Made): AsyncGenerator<TarPart> {
+  const leftOut = (path: string, why: string) => made.leftOut.push(`${path}: ${why}`)
+  const places: { root: string; name: string; as: string }[] = dataParts
+    .filter((name) => name !== namedWorkspaces)
+    .map((name) => ({ root: dataDir, name, as: name }))
+  for (const { path, included } of made.named) {
+    if (included === undefined) continue
+    const as = `${namedWorkspaces}/${included}`
+    places.push({ root: dirname(path), name: basename(path), as })
+  }
+  if (made.named.some(({ included }) => included !== undefined)) {
+    yield directoryPart(`data/${namedWorkspaces}`)
+  }
+  for (const { root, name, as } of places) {
+    for await (const part of walkFiles(root, name, leftOut, as)) {
       if (part.entry.kind !== 'directory') made.files += 1
       yield part
     }
@@ -123,6 +171,12 @@ function filePart(path: string, content: Buffer): TarPart {
   const mtime = Math.floor(Date.now() / 1000)
   const entry = { path, mode: 0o600, uid: 0, gid: 0, mtime, target: '' }
   return { entry: { ...entry, kind: 'file', size: content.length }, content: [content] }
+}
+
+function directoryPart(path: string): TarPart {
+  const { entry } = filePart(path, Buffer.alloc(0))
+  const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
+  return { entry: { ...entry, kind: 'directory', mode: 0o700, uid, gid }, content: [] }
 }
 
 async function write(file: string, bytes: AsyncIterable<Buffer>): Promise<void> {

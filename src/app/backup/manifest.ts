@@ -17,8 +17,13 @@ export const Manifest = z.object({
   tables: z.array(Table),
   sequences: z.record(z.string(), z.string().regex(/^-?\d+$/)),
   audit_months: z.array(z.string().regex(/^\d{4}-\d\d-01$/)),
+  /** Named workspaces, where they were; `included`: their name below `data/named-workspaces`. */
+  named_workspaces: z
+    .array(z.object({ path: z.string(), included: z.string().optional() }))
+    .default([]),
 })
 export type Manifest = z.infer<typeof Manifest>
+export type NamedWorkspace = Manifest['named_workspaces'][number]
 
 /** `end.json`, the last entry. */
 export const End = z.object({
@@ -29,5 +34,8 @@ export const End = z.object({
 })
 export type End = z.infer<typeof End>
 
-/** Directories of the data directory that a backup holds. */
-export const dataParts = ['workers', 'workspaces', 'snapshots', 'journal'] as const
+/** Of the data directory: holds copies of workspaces that were named by `--workspace` or `[worker] workspace`. */
+export const namedWorkspaces = 'named-workspaces'
+
+/** Directories of the data directory that a backup may hold. */
+export const dataParts = ['workers', 'workspaces', 'snapshots', 'journal', namedWorkspaces] as const

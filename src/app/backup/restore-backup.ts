@@ -1,9 +1,10 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { verifyChains } from '../../core/audit/verify-chains.ts'
+import { inOneTransaction } from '../../db/backup/one-transaction.ts'
 import { findOthers, lookInto } from '../../db/backup/reset-database.ts'
 import { endRestore, isRestoreUnfinished } from '../../db/backup/unfinished-restore.ts'
-import { inSnapshot, openDatabase } from '../../db/database.ts'
+import { type Database, inSnapshot, openDatabase } from '../../db/database.ts'
 import { lockDataDirectory } from '../../db/embedded/lock-data-directory.ts'
 import { grantAppRole } from '../../db/roles/grant-roles.ts'
 import type { Db, Schema } from '../../db/schema.ts'
@@ -14,13 +15,14 @@ import { makeAppRole } from '../make-app-role.ts'
 import type { CommandInput } from '../open-beside.ts'
 import { reachServer, type Server } from '../reach-server.ts'
 import { signatureCheck } from '../verify-audit.ts'
-import { dataParts } from './manifest.ts'
-import { checkBackup, contentOf, readBackup } from './open-backup.ts'
+import { dataParts, namedWorkspaces } from './manifest.ts'
+import { type CheckedBackup, checkBackup, contentOf, readBackup } from './open-backup.ts'
 import { probePlaces } from './probe-places.ts'
 import { restoreDatabase, stepsFor } from './restore-database.ts'
-import { createFileRestorer, removeData } from './restore-files.ts'
-import { keyPlace, restoreKey } from './restore-keys.ts'
+import { createFileRestorer } from './restore-files.ts'
+import { keyPlace, type StagedKey, stageKey } from './restore-keys.ts'
 import { settleRestored } from './settle-restored.ts'
+import { openStagedData, type StagedData } from './staged-data.ts'
 
 export interface RestoreInput extends CommandInput {
   /** Absolute. */
@@ -46,8 +48,9 @@ export interface Restored {
 
 /**
  * Puts a backup into an empty database and data directory. Reads it to its end first and changes nothing where it is damaged, of
- * a newer version, where something is there already, or while something runs. Broken off, it leaves a database on which
- * nothing starts but another restore.
+ * a newer version, where something is there already, or while something runs. The rows come in one transaction, and the files lie
+ * beside their places until it commits: broken off before, all is as it was. Broken off after, while files are renamed, it leaves a
+ * database on which nothing starts but another restore.
  */
 export async function restoreBackup(input: RestoreInput): Promise<Restored> {
   const { config, environment, file } = input
@@ -63,23 +66,79 @@ export async function restoreBackup(input: RestoreInput): Promise<Restored> {
   const isAgain = await isRestoreUnfinished(db)
   await assertFree(db, input, isAgain)
   await probePlaces(config, backup.keys)
-  const entries = readBackup(file)
-  const { byColumn } = input
-  const restored = await restoreDatabase({ db, backup, file, steps, byColumn }, entries)
-  const notes = restored.lacking.map(
-    (name) => `left out, since this version has no such place: ${name}`,
-  )
-  if (input.force || isAgain) await removeData(config.dataDir)
-  notes.push(...(await restoreFiles(input, restored.next, entries)))
+  const notes: string[] = []
+  const stoppedTurns = await replace({ ...input, backup, steps }, database, notes)
   if (server.kind === 'started') await grantAppRole(db)
   else if (config.appDatabaseUrl !== undefined) await makeAppRole(db, config.appDatabaseUrl)
+  return { madeAt: manifest.made_at, stoppedTurns, ...(await verify(db, input)), notes }
+}
+
+interface Replacing extends RestoreInput {
+  readonly backup: CheckedBackup
+  readonly steps: readonly string[]
+}
+
+/** Puts rows, files and keys in place, and answers how many turns were stopped. All is as it was where it fails before its commit. */
+async function replace(
+  input: Replacing,
+  { db, pool }: Database<Schema>,
+  notes: string[],
+): Promise<number> {
+  const { dataDir } = input.config
+  const data = await openStagedData(dataDir)
+  const keys: StagedKey[] = []
+  try {
+    const stoppedTurns = await inOneTransaction<Schema, number>(pool, (transaction) =>
+      stage({ ...input, directory: data.directory, keys, notes }, transaction),
+    )
+    await putInPlace(data, keys, notes)
+    await endRestore(db)
+    notes.push(...workspaceNotes(input))
+    return stoppedTurns
+  } finally {
+    for (const key of keys) await key.discard()
+    if (!(await data.clear()))
+      notes.push(`some of the old files could not be removed: ${dataDir}/restore.*`)
+  }
+}
+
+async function putInPlace(
+  data: StagedData,
+  keys: readonly StagedKey[],
+  notes: string[],
+): Promise<void> {
+  try {
+    await data.put()
+    for (const key of keys) notes.push(...[(await key.put()) ?? []].flat())
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new CommandError(
+      `the database is restored, but files are not yet in their places (${why}): mend that and run the same restore again. Nothing starts before.`,
+      { cause },
+    )
+  }
+}
+
+interface Staging extends Replacing {
+  /** Where files are unpacked. */
+  readonly directory: string
+  /** Gets those that lie beside their places. */
+  readonly keys: StagedKey[]
+  readonly notes: string[]
+}
+
+/** Loads the rows, unpacks files and keys, and answers how many turns were stopped. */
+async function stage(input: Staging, db: Db): Promise<number> {
+  const { config, environment, backup, isMoved, notes } = input
+  const entries = readBackup(input.file)
+  const { lacking, next } = await restoreDatabase({ ...input, db }, entries)
+  await restoreFiles(input, next, entries)
   const by = `console:${environment.user}`
-  const { isMoved } = input
-  const madeAt = manifest.made_at
+  const { made_at: madeAt } = backup.manifest
   const stoppedTurns = await settleRestored({ config, db, madeAt, by, isMoved })
-  const report = await verify(db, input)
-  await endRestore(db)
-  return { madeAt, stoppedTurns, ...report, notes }
+  await assertAlone(db)
+  notes.push(...lacking.map((name) => `left out, since this version has no such place: ${name}`))
+  return stoppedTurns
 }
 
 const notQuiet =
@@ -97,12 +156,7 @@ async function assertFree(
   { config, force }: RestoreInput,
   isAgain: boolean,
 ): Promise<void> {
-  const others = await findOthers(db)
-  if (others.length > 0) {
-    throw new CommandError(
-      `processes use this database (${others.join(', ')}): stop them, then restore`,
-    )
-  }
+  await assertAlone(db)
   const contents = await lookInto(db)
   if (contents === 'foreign') {
     throw new CommandError(
@@ -118,26 +172,40 @@ async function assertFree(
   }
 }
 
+async function assertAlone(db: Db): Promise<void> {
+  const others = await findOthers(db)
+  if (others.length === 0) return
+  throw new CommandError(
+    `processes use this database (${others.join(', ')}): stop them, then restore. Nothing was changed.`,
+  )
+}
+
 const useForce = 'restore into another one, or replace it with --force. Nothing was changed.'
 
 async function restoreFiles(
-  { config }: RestoreInput,
+  { config, directory, keys }: Staging,
   first: IteratorResult<ReadEntry, void>,
   entries: AsyncIterator<ReadEntry, void>,
-): Promise<readonly string[]> {
-  const notes: string[] = []
-  const files = createFileRestorer(config.dataDir)
+): Promise<void> {
+  const files = createFileRestorer(directory)
   for (let next = first; next.done !== true; next = await entries.next()) {
     const { path } = next.value.entry
     if (path.startsWith('data/')) await files.add(next.value)
     else if (path.startsWith('keys/')) {
       const place = keyPlace(config, path.slice('keys/'.length))
-      const note = place && (await restoreKey(place, await contentOf(next.value)))
-      if (note !== undefined) notes.push(note)
+      if (place !== undefined) keys.push(await stageKey(place, await contentOf(next.value)))
     }
   }
   await files.finish()
-  return notes
+}
+
+/** Where each named workspace of the backup is now. */
+function workspaceNotes({ config, backup }: Replacing): readonly string[] {
+  return backup.manifest.named_workspaces.map(({ path, included }) =>
+    included === undefined
+      ? `the workspace ${path} is not in the backup`
+      : `the workspace ${path} is in ${join(config.dataDir, namedWorkspaces, included)}: move it to its place`,
+  )
 }
 
 async function verify(

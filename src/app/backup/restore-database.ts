@@ -37,6 +37,7 @@ export async function stepsFor(
 }
 
 export interface DatabaseRestore {
+  /** In a transaction, which is rolled back where the restore fails. */
   readonly db: Db
   readonly backup: CheckedBackup
   /** Its name, for the note in the database. */
@@ -52,38 +53,34 @@ export interface DatabaseRestored {
 }
 
 /**
- * Empties the database and loads the rows into tables as the backup had them, then takes the steps that came since. Rows are
- * all there or none; from the beginning to endRestore the database says that a restore is under way.
+ * Empties the database and loads the rows into tables as the backup had them, then takes the steps that came since. Once this is
+ * committed and until endRestore the database says that a restore is under way.
  */
 export async function restoreDatabase(
   { db, backup, file, steps, byColumn }: DatabaseRestore,
   entries: AsyncIterator<ReadEntry, void>,
 ): Promise<DatabaseRestored> {
   const { manifest, end } = backup
-  await db.transaction().execute(async (transaction) => {
-    await resetDatabase(transaction)
-    await noteRestore(transaction, file)
-  })
+  await resetDatabase(db)
+  await noteRestore(db, file)
   await migrateToLatest(db, { steps, isRestore: true })
-  const loaded = await db.transaction().execute((transaction) =>
-    withoutForeignKeys(transaction, async () => {
-      const fit = await fitTables(transaction, manifest.tables)
-      if (fit.lacking.length > 0 && !byColumn) throw lacks(fit.lacking)
-      await makeAuditMonths(transaction, manifest.audit_months)
-      const rows: Record<string, number> = {}
-      // The manifest was read before.
-      await entries.next()
-      let next = await entries.next()
-      for (; isRows(next); next = await entries.next()) {
-        const table = tableOf(next.value.entry.path)
-        const lines = await contentOf(next.value)
-        rows[table] = (rows[table] ?? 0) + (await loadPart(transaction, fit, { table, lines }))
-      }
-      if (!byColumn) assertAll(rows, end.rows)
-      await setSequences(transaction, manifest.sequences)
-      return { next, lacking: fit.lacking }
-    }),
-  )
+  const loaded = await withoutForeignKeys(db, async () => {
+    const fit = await fitTables(db, manifest.tables)
+    if (fit.lacking.length > 0 && !byColumn) throw lacks(fit.lacking)
+    await makeAuditMonths(db, manifest.audit_months)
+    const rows: Record<string, number> = {}
+    // The manifest was read before.
+    await entries.next()
+    let next = await entries.next()
+    for (; isRows(next); next = await entries.next()) {
+      const table = tableOf(next.value.entry.path)
+      const lines = await contentOf(next.value)
+      rows[table] = (rows[table] ?? 0) + (await loadPart(db, fit, { table, lines }))
+    }
+    if (!byColumn) assertAll(rows, end.rows)
+    await setSequences(db, manifest.sequences)
+    return { next, lacking: fit.lacking }
+  })
   await migrateToLatest(db, { isRestore: true })
   return loaded
 }

@@ -3,7 +3,6 @@ import { chmod, lchown, link, mkdir, realpath, symlink, utimes } from 'node:fs/p
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { hasCode } from '../../util/has-code.ts'
-import { removeTree } from '../../util/remove-tree.ts'
 import type { ReadEntry } from '../../util/tar/read-tar.ts'
 import type { TarEntry } from '../../util/tar/tar-entry.ts'
 import { CommandError } from '../command-error.ts'
@@ -17,8 +16,7 @@ export interface FileRestorer {
 
 /**
  * Makes files, links and directories with the permissions they had, never with setuid, setgid or sticky bits, and never through
- * a link: a backup can write nowhere but below `dataDir`. Entries of the journal that are there already stay, because
- * they may know of later calls. Everything else must not be there. Run by root, owners are restored too.
+ * a link: a backup can write nowhere but below `dataDir`. Nothing but directories may be there. Run by root, owners are restored too.
  */
 export function createFileRestorer(dataDir: string): FileRestorer {
   /** Directories that their owner may not write in get their permissions once all is in them. */
@@ -73,8 +71,7 @@ async function make(
     else if (entry.kind === 'link') await linkTo(dataDir, entry, path)
     else await pipeline(content, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
   } catch (error) {
-    const isKept = entry.kind === 'directory' || path.startsWith(join(dataDir, 'journal'))
-    if (hasCode(error, 'EEXIST') && isKept) return false
+    if (hasCode(error, 'EEXIST') && entry.kind === 'directory') return false
     throw error
   }
   // The mask of the process counts for none of them.
@@ -92,11 +89,4 @@ async function linkTo(dataDir: string, { target }: TarEntry, path: string): Prom
 async function own(path: string, entry: TarEntry): Promise<void> {
   if (process.geteuid?.() === 0) await lchown(path, entry.uid, entry.gid)
   if (entry.kind === 'file') await utimes(path, entry.mtime, entry.mtime)
-}
-
-/** Removes what a backup replaces below a data directory; the journal stays. */
-export async function removeData(dataDir: string): Promise<void> {
-  for (const name of dataParts) {
-    if (name !== 'journal') await removeTree(join(dataDir, name))
-  }
 }

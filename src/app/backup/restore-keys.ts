@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Config } from '../../config/config.ts'
 import { hasCode } from '../../util/has-code.ts'
@@ -13,22 +13,33 @@ export function keyPlace(config: Config, name: string): string | undefined {
   return undefined
 }
 
-/**
- * Puts a key in its place (0600). Another one that is there already is kept beside it as `<name>.before-restore`. Answers a
- * sentence where somebody should know.
- */
-export async function restoreKey(place: string, text: string): Promise<string | undefined> {
+/** A key that lies beside its place, or is there already. */
+export interface StagedKey {
+  /** Moves it to its place, and answers a sentence where somebody should know. */
+  put(): Promise<string | undefined>
+  /** Removes what was not put. */
+  discard(): Promise<void>
+}
+
+/** Writes a key beside its place (0600). Another one that is there is kept by `put` as `<name>.before-restore`. */
+export async function stageKey(place: string, text: string): Promise<StagedKey> {
   const present = await readFile(place, 'utf8').catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return undefined
     throw error
   })
-  if (present === text) return undefined
+  if (present === text) return { put: async () => undefined, discard: async () => undefined }
   await mkdir(dirname(place), { recursive: true, mode: 0o700 })
   const beside = `${place}.restored`
-  await writeFile(beside, text, { mode: 0o600 })
-  if (present !== undefined) await rename(place, `${place}.before-restore`)
-  await rename(beside, place)
-  return present === undefined
-    ? undefined
-    : `the key that was there is kept as ${place}.before-restore`
+  await rm(beside, { force: true })
+  await writeFile(beside, text, { mode: 0o600, flag: 'wx', flush: true })
+  return {
+    put: async () => {
+      if (present !== undefined) await rename(place, `${place}.before-restore`)
+      await rename(beside, place)
+      return present === undefined
+        ? undefined
+        : `the key that was there is kept as ${place}.before-restore`
+    },
+    discard: () => rm(beside, { force: true }),
+  }
 }

@@ -12,14 +12,16 @@ export type LeftOut = (path: string, why: string) => void
  * A directory and all in it as entries of a tar file, in the order of names, each directory before what it holds. Links
  * are kept as links; names of one file beyond the first are links to the first. Sockets, pipes and devices are no data, and
  * files that vanish meanwhile are skipped. Commands may change the tree meanwhile: nothing outside of it is ever read.
+ * `as` is its path in the backup.
  */
 export async function* walkFiles(
   root: string,
   name: string,
   leftOut: LeftOut,
+  as = name,
 ): AsyncGenerator<TarPart> {
   const real = await realpath(root).catch(ifGone)
-  if (real !== undefined) yield* walk({ leftOut, linked: new Map() }, `${real}/${name}`, name)
+  if (real !== undefined) yield* walk({ leftOut, linked: new Map() }, `${real}/${name}`, as)
 }
 
 interface Walk {

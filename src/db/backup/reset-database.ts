@@ -57,6 +57,8 @@ export async function resetDatabase(db: Db): Promise<void> {
 
 /** Names of other programs of ours that are connected to this database. */
 export async function findOthers(db: Db): Promise<readonly string[]> {
+  // Within a transaction the first look would be kept.
+  await sql`select pg_stat_clear_snapshot()`.execute(db)
   const { rows } = await sql<{ name: string }>`
     select distinct application_name as name from pg_stat_activity
     where datname = current_database() and application_name like 'countersign%'

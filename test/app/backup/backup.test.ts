@@ -13,10 +13,7 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { makeBackup } from '../../../src/app/backup/make-backup.ts'
-import { type RestoreInput, restoreBackup } from '../../../src/app/backup/restore-backup.ts'
-import { Environment } from '../../../src/config/env.ts'
-import { loadConfig } from '../../../src/config/load.ts'
+import { restoreBackup } from '../../../src/app/backup/restore-backup.ts'
 import { openDatabase } from '../../../src/db/database.ts'
 import { migrateToLatest, migrationNames } from '../../../src/db/migrate.ts'
 import type { Schema } from '../../../src/db/schema.ts'
@@ -27,36 +24,8 @@ import {
   type TestDatabase,
 } from '../../support/database.ts'
 import { fingerprint } from '../../support/fingerprint.ts'
+import { backUp, inputOf, restore } from './commands.ts'
 import { addCall, fillDatabase, standing } from './filled-database.ts'
-
-function inputOf({ url }: TestDatabase, dataDir: string) {
-  const environment = new Environment({
-    DATABASE_URL: url,
-    COUNTERSIGN_DATA_DIR: dataDir,
-    USER: 'ada',
-  })
-  const loaded = loadConfig({ cwd: dataDir, environment })
-  if (loaded.kind === 'invalid') throw new Error(JSON.stringify(loaded.problems))
-  return { config: loaded.config, environment }
-}
-
-async function backUp(database: TestDatabase, directory: string, name = 'from'): Promise<string> {
-  const dataDir = join(directory, name)
-  await mkdir(dataDir, { recursive: true })
-  const file = join(directory, `${name}.tar.gz`)
-  await makeBackup({ ...inputOf(database, dataDir), file, version: '1' })
-  return file
-}
-
-function restore(
-  database: TestDatabase,
-  directory: string,
-  file: string,
-  more: Partial<RestoreInput> = {},
-) {
-  const flags = { force: false, isMoved: false, byColumn: false, ...more }
-  return restoreBackup({ ...inputOf(database, join(directory, 'to')), file, ...flags })
-}
 
 /** All rows of all tables but those that a restore writes to by itself. */
 async function allRows({ db }: TestDatabase): Promise<readonly string[]> {
@@ -262,30 +231,6 @@ test('STORE-03 --force drops nothing where a key or the data directory could not
   }
   await expect(withKeyAt(place)).rejects.toThrow(/cannot write in .+plain.+Nothing was changed/)
   expect(await target.db.selectFrom('caller').select('name').execute()).toEqual([{ name: 'Newer' }])
-})
-
-test('REL-01 a restore that is broken off says so, nothing starts on it, and the next one finishes it', async () => {
-  await using source = await createTestDatabase()
-  await using target = await createEmptyDatabase()
-  await using directory = await temporaryDirectory()
-  await fillDatabase(source.connection)
-  const workspace = join(directory.path, 'from', 'workspaces', 'one')
-  await mkdir(workspace, { recursive: true })
-  await writeFile(join(workspace, 'file'), 'text')
-  const file = await backUp(source, directory.path)
-  // As a kill in the midst of the files leaves it: something is in the way of the first.
-  await mkdir(join(directory.path, 'to'))
-  await writeFile(join(directory.path, 'to', 'workspaces'), '')
-  await expect(restore(target, directory.path, file)).rejects.toThrow()
-  {
-    await using first = openDatabase<Schema>(target.connection, { applicationName: 'test' })
-    await expect(migrateToLatest(first.db)).rejects.toThrow(/broken off.+countersign restore again/)
-  }
-  await restore(target, directory.path, file)
-  expect(await readFile(join(directory.path, 'to', 'workspaces', 'one', 'file'), 'utf8')).toBe(
-    'text',
-  )
-  expect(await migrateToLatest(target.db)).toEqual([])
 })
 
 test('STORE-03 files come back with their modes and links, and never through a link', async () => {

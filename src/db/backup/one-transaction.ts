@@ -1,0 +1,71 @@
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  PostgresAdapter,
+  PostgresDriver,
+  PostgresIntrospector,
+  type PostgresPoolClient,
+  PostgresQueryCompiler,
+} from 'kysely'
+import type { Pool } from 'pg'
+
+/**
+ * Does `work` in one transaction: all that it writes is there, or none of it. Transactions that it opens on the `db` it is given
+ * are savepoints, whatever isolation they ask for, so `work` does one thing at a time. The server ends it for no time-out of its
+ * own, as rows may wait for files.
+ */
+export async function inOneTransaction<T, R>(
+  pool: Pool,
+  work: (db: Kysely<T>) => Promise<R>,
+): Promise<R> {
+  const client = await pool.connect()
+  let isBroken = false
+  try {
+    await client.query('begin')
+    await client.query('set local idle_in_transaction_session_timeout = 0')
+    await client.query('set local statement_timeout = 0')
+    const lent: PostgresPoolClient = {
+      query: client.query.bind(client),
+      release: () => undefined,
+    }
+    const connect = async () => lent
+    const driver = new NestingDriver({ pool: { connect, end: async () => undefined, options: {} } })
+    const db = new Kysely<T>({
+      dialect: {
+        createDriver: () => driver,
+        createAdapter: () => new PostgresAdapter(),
+        createIntrospector: (of) => new PostgresIntrospector(of),
+        createQueryCompiler: () => new PostgresQueryCompiler(),
+      },
+    })
+    const result = await work(db)
+    const { command } = await client.query('commit')
+    // PostgreSQL answers so where a statement had failed.
+    if (command === 'ROLLBACK') throw new Error('the transaction was rolled back')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch(() => {
+      isBroken = true
+    })
+    throw error
+  } finally {
+    client.release(isBroken)
+  }
+}
+
+/** Savepoints of one name hide each other, the last one first. */
+class NestingDriver extends PostgresDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('savepoint nested'))
+  }
+
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('release savepoint nested'))
+  }
+
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('rollback to savepoint nested'))
+    await connection.executeQuery(CompiledQuery.raw('release savepoint nested'))
+  }
+}
