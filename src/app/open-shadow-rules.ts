@@ -1,8 +1,8 @@
 import type { Config } from '../config/config.ts'
 import type { CallKernel } from '../core/call/call-kernel.ts'
 import { createRulesFile } from '../edges/permissions/file-store.ts'
+import { checkRules } from '../rules/gate/permissions/check-rules.ts'
 import type { Log } from '../util/log.ts'
-import { checkRules } from './show-permissions.ts'
 
 /**
  * APPR-21: the rules that calls are also judged by, where the configuration names a file of them. What is not there, cannot be

@@ -1,5 +1,5 @@
 import type { PermissionsStore } from '../ports/permissions-store.ts'
-import { checkRules } from './show-permissions.ts'
+import { checkRules } from '../rules/gate/permissions/check-rules.ts'
 
 /** What people should know of a worker's rules as they are now, in plain words. */
 export async function rulesWarnings(

@@ -85,7 +85,7 @@ async function editUntilFit(
   before: RulesToChange,
   force: boolean,
 ): Promise<string | undefined> {
-  const { checkRules } = await import('../app/show-permissions.ts')
+  const { checkRules } = await import('../rules/gate/permissions/check-rules.ts')
   for (;;) {
     await runEditor(environment, copy)
     const text = await readFile(copy, 'utf8')

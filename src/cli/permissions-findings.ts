@@ -1,4 +1,4 @@
-import type { CheckedRules } from '../app/show-permissions.ts'
+import type { CheckedRules } from '../rules/gate/permissions/check-rules.ts'
 import { plainText } from './plain-text.ts'
 
 /** What there is to say of a text of rules, a line each, the verdict last. `path` is put before the lines of the text. */

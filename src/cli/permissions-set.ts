@@ -35,7 +35,7 @@ async function setRules(
 ): Promise<void> {
   const config = await readConfiguration(invocation)
   const text = await readRulesFrom(file)
-  const { checkRules } = await import('../app/show-permissions.ts')
+  const { checkRules } = await import('../rules/gate/permissions/check-rules.ts')
   const checked = checkRules(text)
   await printError(
     `${rulesFindings(checked, file ?? 'input', file ?? 'from the input').join('\n')}\n`,

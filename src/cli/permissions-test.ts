@@ -37,7 +37,7 @@ async function presentText(invocation: Invocation, worker: string | undefined): 
 async function tryText(text: string): Promise<number> {
   const { parsePermissions } = await import('../rules/gate/permissions/parse-permissions.ts')
   const { tryExamples } = await import('../rules/gate/permissions/check-examples.ts')
-  const { usualWorkspace: home } = await import('../app/show-permissions.ts')
+  const { usualWorkspace: home } = await import('../rules/gate/permissions/check-rules.ts')
   const worker = parsePermissions(text, { home })
   const lines = linesOf(worker, tryExamples(worker, home))
   const wrong = lines.filter(({ level }) => level === 'fail').length
