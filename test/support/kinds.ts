@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 
 /** The sorts of tests, each a project of vitest. */
 export type Kind = 'unit' | 'db' | 'flow' | 'system' | 'nightly'
@@ -7,7 +7,7 @@ export type Kind = 'unit' | 'db' | 'flow' | 'system' | 'nightly'
 /** Test files by kind, as paths from the root of the repository. */
 export type Kinds = Readonly<Record<Kind, readonly string[]>>
 
-const root = join(import.meta.dirname, '..', '..')
+const root = resolve(import.meta.dirname, '../..')
 const relativeImport = /(?:\bfrom|\bimport\()\s*'(\.[^']+)'/g
 /** Names that start a process, a box or a server, or look for one. */
 const startsProcess = /node:child_process|startEmbeddedPostgres/
