@@ -1,28 +1,11 @@
+import { buildOptions } from './build-options.ts'
+import { type CodeOption, configFile, formats, option } from './code-option.ts'
 import { isNamed, optionValue } from './option-names.ts'
 
-/** An option of a program that loads or runs what its value names. */
-interface CodeOption {
-  /** The option's names, as they are written. */
-  readonly names: readonly string[]
-  /** Values that name nothing of the workspace, or what the program would load anyway; none: every value asks. */
-  readonly safe: RegExp | undefined
-}
-
-const configFile =
-  /^(?:\.\/)?(?:[\w-]+\/)*[\w-]+(?:\.[\w-]+)*\.conf(?:ig)?\.(?:[cm]?[jt]s|json|py)$/
 const iniFile =
   /^(?:\.\/)?(?:[\w-]+\/)*(?:pyproject\.toml|setup\.cfg|tox\.ini|pytest\.ini|mypy\.ini|ruff\.toml|alembic\.ini)$/
 const bareName = /^[a-z][a-z0-9-]*$/
 const version = /^(?:(?:c?python|pypy)[@\d.]*|[\d.]+)$/
-
-function formats(names: string): RegExp {
-  return new RegExp(`^(?:${names})$`)
-}
-
-/** `-x --xyz` for options that always ask, or with the values that do not. */
-function option(names: string, safe?: RegExp): CodeOption {
-  return { names: names.split(' '), safe }
-}
 
 const config = option('-c --config', configFile)
 const ini = option('-c --config-file', iniFile)
@@ -276,8 +259,10 @@ const codeOptions: Readonly<Record<string, readonly CodeOption[]>> = {
 
 /** The first word that makes a program load or run code of its choice. */
 export function codeOption(program: string, words: readonly string[]): string | undefined {
-  const options = Object.hasOwn(codeOptions, program) ? codeOptions[program] : undefined
-  if (options === undefined) return undefined
+  const options = [codeOptions, buildOptions].flatMap((table) =>
+    Object.hasOwn(table, program) ? (table[program] ?? []) : [],
+  )
+  if (options.length === 0) return undefined
   return words.slice(1).find((word, at, rest) => {
     const isWhole = options.some(({ names }) => names.some((name) => isNamed(name, word)))
     return options.some((one) => isRisky(one, word, rest[at + 1] ?? '', isWhole))

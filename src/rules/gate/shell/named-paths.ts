@@ -95,7 +95,12 @@ function mayNameFiles(words: readonly string[]): readonly string[] {
   const own = program.includes('/') && !isSystemProgram(program) ? [program] : []
   if (opensNothing.has(name)) return own
   const copies = isContainerCopy(name, words)
-  const rest = words.slice(1).filter((word) => !(copies && containerPath.test(word)))
+  const isBuild = /^(?:dotnet|msbuild)$/.test(name)
+  const rest = words
+    .slice(1)
+    .filter((word) => !(copies && containerPath.test(word)))
+    // `/p:A=b` is a switch.
+    .map((word) => (isBuild ? word.replace(/^\/(?=[a-z]+:)/i, '-') : word))
   const pattern = patternFirst.has(name) ? patternAt(rest) : -1
   return own.concat(pattern === -1 ? rest : rest.toSpliced(pattern, 1))
 }

@@ -28,7 +28,7 @@ function isAbbreviated(name: string, word: string): boolean {
 function valueOfLetter(name: string, word: string, next: string): string | undefined {
   if (name.length !== 2) return undefined
   if (word.startsWith(name)) return word.slice(2)
-  return /^-[A-Za-z]{1,4}$/.test(word) && word.endsWith(name.slice(1)) ? next : undefined
+  return /^-(?!D)[A-Za-z]{1,6}$/.test(word) && word.endsWith(name.slice(1)) ? next : undefined
 }
 
 /** The value that a word, or the one behind it, gives to an option; undefined: the word is not that option. */

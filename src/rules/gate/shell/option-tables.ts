@@ -1,3 +1,4 @@
+import { msbuildProperty } from './build-options.ts'
 import { compiler } from './compiler-options.ts'
 import type { Options } from './options.ts'
 
@@ -14,13 +15,22 @@ const maven: Options = {
 const gradle: Options = {
   long: 'init-script',
   short: 'I',
-  any: /^(?:-[DP]=?|--[a-z-]+=)?org\.gradle\.(?:java|jvm)/,
+  any: /^(?:-[DP]=?|--[a-z-]+=)?(?:org\.gradle\.(?:java|jvm)|gradle\.user)/,
 }
 
 const packages: Options = { long: 'option config-file', short: 'oc' }
 
 // Its switches fold case.
-const msbuild = /^@|^(?:--?|\/)(?:l|logger|dl|distributedlogger):/i
+const msbuild = new RegExp(
+  `^@|^(?:--?|/)(?:l|logger|dl|distributedlogger):|${msbuildProperty.source}`,
+  'i',
+)
+
+/** `@file` holds further words. */
+const listed: Options = { any: /^@/ }
+const takesLists =
+  'as objcopy objdump strip size readelf addr2line windres dlltool nvcc swiftc dmd ldc2 groovyc jar jlink jpackage jdeps jmod javap ' +
+  'csc vbc fsc cl link lib emcc em++ wasm-ld llvm-ar pytest buck2'
 
 const browser: Options = {
   any: /^--(?:.*-(?:cmd-prefix|launcher)|browser-subprocess-path|no-sandbox|remote-debugging|load-extension|utility-|renderer-)/,
@@ -31,6 +41,7 @@ const tex: Options = {
 }
 
 export const optionTables: Readonly<Record<string, Options>> = {
+  ...Object.fromEntries(takesLists.split(' ').map((program) => [program, listed])),
   sort: { long: 'output compress-program files0-from', short: 'o' },
   shuf: { long: 'output', short: 'o' },
   wc: { long: 'files0-from' },
@@ -119,7 +130,7 @@ export const optionTables: Readonly<Record<string, Options>> = {
   gmake: { long: 'eval environment-overrides', short: 'Ee' },
   cmake: {
     words: '-P -E -C --find-package',
-    any: /^-P|^-E|^-C|^-D\w*(?:COMPILER|LAUNCHER|PROGRAM|TOOLCHAIN|COMMAND|EMULATOR|LINKER|INJECT|PROJECT_)/i,
+    any: /^-[PEC]/,
   },
   ctest: {
     any: /^(?:-S|-D|--build-and-test|--script|--build-makeprogram|--extra-submit|--test-command)/,

@@ -374,3 +374,168 @@ test.each(['grep "^$" x', 'echo "costs $ 5"', 'grep -E "(a|b)$" x', 'grep "a$\\|
     expect(verdictOf(command).reasons).toEqual([])
   },
 )
+
+describe('options that load or run code', () => {
+  const named = [
+    ...['curl -w @x http://u', 'curl -fsSLw @x u', 'curl --write-out=@x u', 'curl --write-o @x u'],
+    ...['curl -Kx', 'curl -K x', 'curl --conf x u', 'curl -sK x'],
+    ...[
+      'dotnet build -p:CustomBeforeMicrosoftCommonTargets=x',
+      'dotnet test /P:DirectoryBuildPropsPath=x',
+    ],
+    ...[
+      'dotnet build --property:CustomAfterMicrosoftCommonTargets=x',
+      'dotnet build --property A=x',
+    ],
+    ...['dotnet build -p A=x', 'msbuild -property:A=x', 'dotnet build "-p:Version=1;A=x"'],
+    ...[
+      'dotnet build -p:Version=$([System.IO.File]::ReadAllText(x))',
+      'dotnet restore --configfile x',
+    ],
+    ...['dotnet vstest x.dll --testAdapterPath:x', 'dotnet build @x'],
+    ...[
+      'gradle -I init.gradle',
+      'gradle -Dgradle.user.home=x build',
+      'mvn -s x test',
+      'mvn -f x.xml test',
+    ],
+    ...['cmake -C x .', 'cmake -D CMAKE_PROJECT_INCLUDE=x .', 'cmake -DCMAKE_MODULE_PATH=x .'],
+    ...[
+      'cmake -DFETCHCONTENT_SOURCE_DIR_X=x .',
+      'cmake -DFoo_DIR:PATH=x .',
+      'cmake --toolchain x .',
+    ],
+    ...[
+      'cmake -DCMAKE_C_FLAGS=-fplugin=x .',
+      'cmake -DCMAKE_C_COMPILER=./x .',
+      'cmake --build . -- -f x',
+    ],
+    ...['cmake -DCMAKE_CXX_CLANG_TIDY=x .', 'cmake -DPython3_EXECUTABLE=x .'],
+    ...[
+      'make -f x',
+      'make -kf x',
+      'make --makefile=x',
+      'ninja -f x',
+      'ninja -fx',
+      'scons --site-dir=x',
+    ],
+    ...['meson setup b -Dc_args=-fplugin=x', 'meson setup b -D cpp_link_args=-fuse-ld=x'],
+    ...[
+      'meson setup b --native-file x',
+      'cdk deploy --app x',
+      'cdk deploy -a x',
+      'storybook dev -c x',
+    ],
+    ...[
+      'wrangler dev -c x',
+      'typedoc --plugin x',
+      'jsdoc -c x',
+      'lessc --plugin=x a b',
+      'tauri build -r x',
+    ],
+    ...[
+      'locust -f x.py',
+      'robot --listener x t',
+      'behave -f x:Y',
+      'jekyll build -p x',
+      'skaffold dev -f x',
+    ],
+    ...[
+      'asciidoctor -r ./x a',
+      'clang-tidy -load x a.c',
+      'cppcheck --addon=x .',
+      'foreman start -f x',
+    ],
+    ...['nix-build -E x', 'yt-dlp --exec x u', 'yt-dlp -a x', 'jar @x', 'pytest @x', 'objcopy @x'],
+    ...['flyway -jarDirs=x migrate', 'xcodebuild -xcconfig x', 'swift build -Xcc -fplugin=x'],
+  ]
+  test.each(named)('SHELL-11 SHELL-04 %s asks, whatever rule allows the program', (command) => {
+    expect(verdictOf(command).action).toBe('ask')
+  })
+
+  test.each([
+    ...['curl -s -w "%{http_code}" http://u', 'curl -sw "%{http_code}\\n" http://u'],
+    ...[
+      'dotnet build -p:Configuration=Release',
+      'dotnet publish -c Release /p:PublishSingleFile=true',
+    ],
+    ...['dotnet pack -p:PackageVersion=1.2.3-rc.1', "dotnet build '-p:NoWarn=CS1591;CS1573'"],
+    ...[
+      'dotnet test /p:CollectCoverage=true /p:CoverletOutputFormat=lcov',
+      'dotnet run -p src/App',
+    ],
+    ...['cmake -S . -B b -DCMAKE_BUILD_TYPE=Debug -DBUILD_TESTING=ON', 'cmake -D WITH_X=ON .'],
+    ...[
+      'cmake -DCMAKE_CXX_FLAGS="-O2 -Wall -Werror -fsanitize=address" .',
+      'cmake --build b -- -j8',
+    ],
+    ...['cmake -DCMAKE_C_COMPILER=clang-18 -DCMAKE_CXX_COMPILER=clang++-18 .'],
+    ...['cmake -DCMAKE_CXX_COMPILER_LAUNCHER=ccache .', 'cmake -DCMAKE_INSTALL_PREFIX=out .'],
+    ...[
+      'make -f Makefile.local test',
+      'make -f build/rules.mk',
+      'ninja -C build -j4',
+      'mvn -f api/pom.xml test',
+    ],
+    ...['meson setup build -Dbuildtype=release -Db_lto=true', 'meson setup b -Dc_args="-O2 -Wall"'],
+    ...['wrangler dev -c wrangler.toml', 'prisma generate --schema prisma/schema.prisma'],
+    ...['locust -f locustfile.py', 'behave -f pretty', 'skaffold dev -f skaffold.yaml'],
+    ...['playwright test --config=playwright.ci.config.ts', 'sphinx-build -b html docs out'],
+  ])('SHELL-12 %s does not', (command) => {
+    expect(verdictOf(command).reasons).toEqual([])
+  })
+
+  test('SHELL-11 however name and value are put together', () => {
+    const asked = fc.constantFrom(
+      ...[
+        ['curl', '--write-out', '@x'],
+        ['cmake', '-D', 'CMAKE_PROJECT_INCLUDE=x'],
+        ['ninja', '-f', 'x'],
+      ],
+      ...[
+        ['make', '--file', 'x'],
+        ['meson', '-D', 'c_args=-fplugin=x'],
+        ['wrangler', '--config', 'x'],
+      ],
+      ...[
+        ['locust', '-f', 'x'],
+        ['cdk', '--app', 'x'],
+        ['skaffold', '--filename', 'x'],
+        ['gradle', '-I', 'x'],
+      ],
+    )
+    const others = fc.array(fc.constantFrom('a', 'test', '-v', 'b.txt'), { maxLength: 3 })
+    fc.assert(
+      fc.property(
+        asked,
+        others,
+        others,
+        fc.boolean(),
+        ([program = '', name = '', given = ''], before, after, isApart) => {
+          const joint = name.startsWith('--') ? '=' : ''
+          const set = isApart ? [name, given] : [`${name}${joint}${given}`]
+          const command = [program, ...before, ...set, ...after].join(' ')
+          expect([command, verdictOf(command).action]).toEqual([command, 'ask'])
+        },
+      ),
+    )
+  })
+
+  test('SHELL-09 no value takes longer than its length', () => {
+    for (const text of ['-W-', 'a;', '_FLAGS', 'D_a=', 'args_', '.a/', 'NoWarn=b;'])
+      for (const head of [
+        'cmake -DCMAKE_C_FLAGS=',
+        'dotnet build -p:NoWarn=',
+        'meson -D',
+        'make -f ',
+      ]) {
+        const command = `${head}'${text.repeat(60_000 / text.length)}!'`
+        const times = [0, 1, 2].map(() => processorMs(() => void verdictOf(command)))
+        expect([head, text, Math.min(...times)]).toEqual([
+          head,
+          text,
+          expect.toSatisfy((ms: number) => ms < 50),
+        ])
+      }
+  })
+})
