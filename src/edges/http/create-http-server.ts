@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
+import { HTTPException } from 'hono/http-exception'
 import { limitHalfOpen } from '../../util/limit-half-open.ts'
 import type { Log } from '../../util/log.ts'
 import { parseListen } from './parse-listen.ts'
@@ -51,6 +52,7 @@ function createApp({ routes, log }: HttpServerOptions): Hono {
   for (const sub of routes) app.route('/', sub)
   app.notFound((context) => context.body(null, 404))
   app.onError((error, context) => {
+    if (error instanceof HTTPException) return context.body(null, error.status)
     log.error({ name: error.name, path: context.req.path }, 'http: a route failed')
     return context.body(null, 500)
   })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { fieldId } from './forms.ts'
 
 /* Of what Slack sends (https://docs.slack.dev/apis/events-api, /interactivity) what is used here. */
 
@@ -6,6 +7,8 @@ const userId = z.string().regex(/^[UW][A-Z0-9]{1,30}$/)
 const teamId = z.string().regex(/^[TE][A-Z0-9]{1,30}$/)
 const channelId = z.string().regex(/^[CDG][A-Z0-9]{1,30}$/)
 const ts = z.string().regex(/^\d{1,12}\.\d{1,8}$/)
+/** Of an event, a trigger or a form: what marks it as taken, and must be storable for that. */
+const opaqueId = z.string().regex(/^[\x21-\x7e]{1,200}$/)
 const files = z.array(z.unknown()).optional()
 
 /** Both kinds of message: one that mentions us, and one in a direct message. */
@@ -45,7 +48,7 @@ const sessionStopped = z.object({
 export const eventCallback = z.object({
   type: z.literal('event_callback'),
   team_id: teamId,
-  event_id: z.string().min(1).max(100),
+  event_id: opaqueId,
   event: z.object({ type: z.string() }),
 })
 
@@ -55,46 +58,51 @@ export const threadStartedCallback = eventCallback.extend({ event: threadStarted
 
 const user = z.object({ id: userId, team_id: teamId.optional() })
 
+/** Blocks of a message of ours, among which others may be: of what cannot be read nothing is known, and the rest counts. */
+const block = z
+  .object({
+    elements: z.array(z.object({ value: z.unknown().optional() }).catch({})).optional(),
+  })
+  .catch({})
+
 export const blockActions = z.object({
   type: z.literal('block_actions'),
   team: z.object({ id: teamId }).nullish(),
   user,
-  trigger_id: z.string().min(1).max(200),
+  trigger_id: opaqueId,
   container: z.object({ message_ts: ts.optional(), channel_id: channelId.optional() }),
   channel: z.object({ id: channelId }).optional(),
   message: z
     .object({
       ts,
       thread_ts: ts.optional(),
-      blocks: z
-        .array(
-          z.object({ elements: z.array(z.object({ value: z.unknown().optional() })).optional() }),
-        )
-        .optional(),
+      blocks: z.array(block).optional().catch(undefined),
     })
     .optional(),
-  actions: z
-    .array(
+  /** The first is the only one that a button has. */
+  actions: z.tuple(
+    [
       z.object({
         type: z.string(),
         action_id: z.string(),
         value: z.string().max(200).optional(),
       }),
-    )
-    .min(1),
+    ],
+    z.unknown(),
+  ),
 })
+
+const field = z.object({ [fieldId]: z.object({ value: z.string().nullish() }) })
 
 export const viewSubmission = z.object({
   type: z.literal('view_submission'),
   team: z.object({ id: teamId }).nullish(),
   user,
   view: z.object({
-    id: z.string().min(1).max(100),
+    id: opaqueId,
     callback_id: z.string(),
     private_metadata: z.string().max(3_000),
-    state: z.object({
-      values: z.record(z.string(), z.record(z.string(), z.object({ value: z.string().nullish() }))),
-    }),
+    state: z.object({ values: z.object({ [fieldId]: field.optional() }) }),
   }),
 })
 
@@ -104,7 +112,7 @@ export const slashCommand = z.object({
   user_id: userId,
   team_id: teamId,
   channel_id: channelId,
-  trigger_id: z.string().min(1).max(200),
+  trigger_id: opaqueId,
   response_url: z.string().max(500).optional(),
 })
 

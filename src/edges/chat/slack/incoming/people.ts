@@ -2,6 +2,7 @@ import { webApi } from '@slack/bolt'
 import { z } from 'zod'
 import type { Person } from '../../../../ports/chat.ts'
 import { dropOldest } from '../../../../util/drop-oldest.ts'
+import { toStorable } from '../../../../util/storable.ts'
 import type { SlackIdentity } from '../connect.ts'
 
 const freshMs = 10 * 60_000
@@ -94,6 +95,6 @@ function toPerson(
   if (user.deleted) return 'an account that was shut'
   const { display_name: shown, real_name: real } = user.profile
   const name = [shown, real, user.real_name, user.name].find((each) => each.trim() !== '') ?? id
-  const username = user.name === '' ? {} : { username: user.name }
+  const username = user.name === '' ? {} : { username: toStorable(user.name) }
   return { id: `slack:${me.teamId}:${id}`, name, ...username }
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { HTTPModuleFunctions } from '@slack/bolt'
+import { z } from 'zod'
 import { limitHalfOpen } from '../../../../util/limit-half-open.ts'
 import { readCall } from './read-call.ts'
 import type { ReceiveOptions } from './receive-options.ts'
@@ -19,6 +20,7 @@ const types: ReadonlySet<string> = new Set([
   'application/json',
   'application/x-www-form-urlencoded',
 ])
+const verification = z.object({ challenge: z.string().max(1_000) })
 const requestMs = 10_000
 const lookEveryMs = 1_000
 /** Slack calls with a few at a time; what is beyond waits for nobody. */
@@ -41,6 +43,8 @@ export async function receiveByHttp(options: HttpOptions): Promise<void> {
   server.headersTimeout = requestMs
   server.listen(port)
   await once(server, 'listening')
+  // A connection that could not be accepted, for want of file descriptors perhaps, ends nothing.
+  server.on('error', (error) => options.log.error({ err: error }, 'slack: the server failed'))
   const address = server.address()
   if (typeof address === 'object' && address !== null) onListening?.(address.port)
   onReceiving()
@@ -82,8 +86,10 @@ async function replyTo(options: HttpOptions, request: IncomingMessage): Promise<
   if (read.kind === 'refused') return { status: read.status }
   const { body } = read
   if (body['ssl_check'] === '1') return { status: 200 }
-  if (body['type'] === 'url_verification')
-    return { status: 200, json: { challenge: body['challenge'] } }
+  if (body['type'] === 'url_verification') {
+    const asked = verification.safeParse(body)
+    return asked.success ? { status: 200, json: asked.data } : { status: 400 }
+  }
   const taken = await options.take({ body, retryNum: retryNumOf(request) })
   return { status: taken.kind === 'kept' ? 503 : 200 }
 }

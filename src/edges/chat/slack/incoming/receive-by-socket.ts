@@ -1,4 +1,7 @@
 import { type App, SocketModeReceiver, webApi } from '@slack/bolt'
+import { z } from 'zod'
+import type { Log } from '../../../../util/log.ts'
+import { tryParseJson } from '../../../../util/try-parse-json.ts'
 import { createPace } from '../../incoming/pace.ts'
 import { withinTime } from '../../incoming/within-time.ts'
 import { clientOptions } from '../api.ts'
@@ -100,7 +103,39 @@ function createReceiver(options: SocketOptions): SocketModeReceiver {
     processEventErrorHandler: async () => false,
   })
   receiver.init(toApp(options))
+  refuseUnreadable(receiver, options.log)
   return receiver
+}
+
+/** Frames of Socket Mode (https://docs.slack.dev/apis/events-api/using-socket-mode), as far as Bolt's client reads them. */
+const frame = z.union([
+  z.object({
+    type: z.literal('events_api'),
+    payload: z.object({ event: z.object({ type: z.string() }) }),
+  }),
+  z.object({ type: z.string().regex(/^(?!events_api$)/) }),
+])
+
+/**
+ * Keeps frames from Bolt's client that it cannot read: its rejection would be unhandled and end the process. It emits each frame by
+ * the frame's type, so a type that it listens to itself is refused too.
+ */
+function refuseUnreadable({ client }: SocketModeReceiver, log: Log): void {
+  const readers = client.listeners('ws_message')
+  client.removeAllListeners('ws_message')
+  client.on('ws_message', (data: unknown, isBinary: unknown) => {
+    const type = typeof data === 'string' ? emittedType(data) : undefined
+    if (type === undefined || client.eventNames().includes(type)) {
+      log.warn({}, 'slack: an unreadable frame was dropped')
+    } else {
+      for (const read of readers) read(data, isBinary)
+    }
+  })
+}
+
+function emittedType(text: string): string | undefined {
+  const { data } = frame.safeParse(tryParseJson(text))
+  return data !== undefined && 'payload' in data ? data.payload.event.type : data?.type
 }
 
 /** Twice: the second time it does not wait for Slack to say good-bye. */
@@ -109,11 +144,13 @@ function close(receiver: SocketModeReceiver): void {
   void receiver.stop()
 }
 
+const attempt = z.int().nonnegative().optional().catch(undefined)
+
 /** All that Bolt's receiver asks of its app: it brings an event, and confirms it when told to. */
 function toApp({ take }: SocketOptions): App {
   const app: Pick<App, 'processEvent'> = {
     processEvent: async ({ body, retryNum, ack }) => {
-      const taken = await take({ body, retryNum })
+      const taken = await take({ body, retryNum: attempt.parse(retryNum) })
       if (taken.kind === 'done') await ack()
     },
   }

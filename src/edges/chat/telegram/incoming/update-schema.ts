@@ -79,15 +79,17 @@ const message = z.object({
     .optional(),
 })
 
+/** Of a button that cannot be read nothing is known, and the others count. */
+const button = z.object({ callback_data: z.string().optional() }).catch({})
 const keyboard = z.object({
-  inline_keyboard: z.array(z.array(z.object({ callback_data: z.string().optional() }))).optional(),
+  inline_keyboard: z.array(z.array(button)).optional().catch(undefined),
 })
 
 const callbackQuery = z.object({
   id: z.string().min(1),
   from: user,
   /** Of a message that the bot cannot see any more there are the chat and the id only. */
-  message: z.object({ ...where, reply_markup: keyboard.optional() }).optional(),
+  message: z.object({ ...where, reply_markup: keyboard.optional().catch(undefined) }).optional(),
   data: z.string().optional(),
 })
 

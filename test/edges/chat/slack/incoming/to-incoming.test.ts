@@ -252,6 +252,37 @@ describe('REL-02 what comes from outside', () => {
   })
 })
 
+test('SLACK-01 REL-02 what cannot be read beside a tap, a form or a file costs none of it', () => {
+  const message = (blocks: unknown) => ({ ts: '1800000000.000200', blocks })
+  const button = { elements: [null, 7, { type: 'button', value: 'token-1' }] }
+  const [action] = tap('token-1').actions
+  const beside = { actions: [action, 7, { value: {} }] }
+  for (const blocks of [['x', { elements: 'y' }, button], [button]])
+    expect(incoming(tap('token-1', { ...beside, message: message(blocks) })).act).toMatchObject({
+      kind: 'tap',
+      isThere: true,
+    })
+  expect(incoming(tap('token-1', { message: message('none') })).act).not.toHaveProperty('isThere')
+  const form = submission(behind, 'why')
+  const values = { ...form.view.state.values, another: { field: { value: 7 } }, third: 'x' }
+  expect(incoming({ ...form, view: { ...form.view, state: { values } } }).act).toMatchObject({
+    written: 'why',
+  })
+  const files = [null, 'F1', { id: 'f1' }, { id: 'F0FILE0001', name: 'a.txt', size: 'x' }]
+  expect(incoming(direct('see', { files })).act).toMatchObject({
+    text: 'see',
+    files: [{ name: 'a.txt' }],
+  })
+})
+
+test('REL-02 ids that the database cannot keep are none, so that nothing comes again for them', () => {
+  for (const id of ['a\0b', '\ud800', '', 'x'.repeat(201)]) {
+    expect(read({ ...direct('hello'), event_id: id }).kind).toBe('malformed')
+    expect(read(tap('token-1', { trigger_id: id })).kind).toBe('malformed')
+    expect(read(command('status', { trigger_id: id })).kind).toBe('malformed')
+  }
+})
+
 describe('SLACK-05 LOOP-14 Slack’s own Stop button', () => {
   const stopped = (more = {}) => {
     const where = { user: 'U0ADA00001', channel: 'C0GENERAL1', thread_ts: '1800000000.000050' }
