@@ -14,6 +14,8 @@ import { toFinding } from './permissions.ts'
 import { firmFinding, widerFinding } from './shell-globs.ts'
 import { checkShellPaths, notice } from './shell-paths.ts'
 
+const maxWrappers = 4
+
 /** What was found about a shell command; `hasNotice`: no rule could make it silent. */
 export interface ShellFindings {
   readonly findings: readonly Finding[]
@@ -100,13 +102,16 @@ function checkCommand(
     : [...found, ...command.hazards.map(hazard)]
 }
 
-/** SHELL-04: `docker exec web ls` under rules for `docker *` and `ls *`. */
+/** SHELL-04: `docker exec web ls` under rules for `docker *` and `ls *`, `timeout 5 npm test` under those for both. */
 function runsAllowed(
-  { runs, source }: SubCommand,
+  { runs, source, through }: SubCommand,
   inWhole: ReadonlySet<Rule>,
   rules: ToolRules,
   facts: GateFacts,
+  depth = 0,
 ): boolean {
+  // What the names lead to is bounded by the box alone.
+  if ((through === 'names' && !facts.confined) || depth > maxWrappers) return false
   return (
     runs?.every((words) => {
       const inner: SubCommand = { words, source, standing: 'wrapped', ...hazardsOf(words) }
@@ -115,8 +120,12 @@ function runsAllowed(
       const own = rulesFor(inner, forms, inWhole, rules)
       const decision = evaluate(own, matches, { about: forms.full })
       // A grant allows what the person was shown, which ran by itself and not in another place.
-      if (inner.hazards.length > 0 || decision.rule?.grant === true) return false
-      return unconfined(decision, facts).action === 'allow'
+      if (decision.rule?.grant === true || unconfined(decision, facts).action !== 'allow')
+        return false
+      if (inner.hazards.length === 0) return true
+      if (through !== 'wrapper') return false
+      const names = decision.rule !== undefined && namesForm(decision.rule, inner)
+      return names || runsAllowed(inner, inWhole, rules, facts, depth + 1)
     }) === true
   )
 }
@@ -168,8 +177,11 @@ function matchesCommand(
 
 /** A hazard is accepted by a rule for exactly this text, or for the form that it needs. */
 function namesHazard(rule: Rule, command: SubCommand): boolean {
-  if (rule.literal === command.source) return true
-  return command.form !== undefined && literalPrefix(rule.text).startsWith(command.form)
+  return rule.literal === command.source || namesForm(rule, command)
+}
+
+function namesForm(rule: Rule, { form }: SubCommand): boolean {
+  return form !== undefined && literalPrefix(rule.text).startsWith(form)
 }
 
 /** BOX-01: as ourselves, nothing runs silently because of a rule that names no command. */

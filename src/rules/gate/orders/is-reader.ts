@@ -1,3 +1,4 @@
+import { fedByFind } from '../shell/name-streams.ts'
 import { baseName, isSystemProgram } from '../shell/program-name.ts'
 import { writesSecond } from '../shell/second-file.ts'
 
@@ -49,6 +50,7 @@ export function isReader(words: readonly string[]): boolean {
   if (program.includes('/') && !isSystemProgram(program)) return false
   const name = baseName(program)
   if (name === 'git') return isGitReader(rest)
+  if (name === 'find' && fedByFind(words) !== undefined) return true
   if (!readers.has(name)) return false
   if (writesSecond(name, rest)) return false
   const writes = Object.hasOwn(writing, name) ? writing[name] : undefined

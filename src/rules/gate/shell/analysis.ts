@@ -23,6 +23,8 @@ export interface SubCommand extends Placed {
   readonly form?: string
   /** Where its only hazard is what it runs (`docker exec`): allowed too where rules allow each of these. */
   readonly runs?: readonly (readonly string[])[]
+  /** How it runs them: as they stand, or as readers over names of files that the text does not tell. */
+  readonly through?: 'wrapper' | 'names'
   /** Which of its words stand for files that it reads, by wildcards. */
   readonly globs?: readonly string[]
 }

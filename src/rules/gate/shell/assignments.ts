@@ -26,6 +26,12 @@ export function assignmentHazard({
   return isPlain ? undefined : `it sets a variable, ${name}, that may change what runs`
 }
 
+/** Whether a word of `env` or `export` sets a variable that changes nothing. */
+export function isHarmlessAssignment(word: string): boolean {
+  const name = /^(\w+)=/.exec(word)?.[1]
+  return name !== undefined && assignmentHazard({ name, text: word }) === undefined
+}
+
 function shapeOf(name: string): RegExp | undefined {
   if (name === 'TZ') return timeZone
   if (/^(?:VITE|NEXT_PUBLIC|REACT_APP)_[A-Z][A-Z0-9_]*$/.test(name)) return pageValue

@@ -13,6 +13,8 @@ import { commandWords } from './command-words.ts'
 import type { Doubts } from './doubts.ts'
 import type { HereDocument } from './here-document.ts'
 import { knownWord } from './known-word.ts'
+import { fedByXargs, isEnough, type Lines, linesOf } from './name-streams.ts'
+import { unwrapped } from './plain-wrappers.ts'
 import { readsData } from './reads-data.ts'
 import { redirectionHazard } from './redirections.ts'
 import { runsItsInput } from './runs-its-input.ts'
@@ -20,8 +22,8 @@ import { textHazards, type WordUse, wordUses } from './text-words.ts'
 import type { TokenCursor } from './token-cursor.ts'
 import { programHazards, wordHazards } from './word-hazards.ts'
 
-/** What is given to a command to read: a text that stands in the call, or anything else. */
-export type Input = 'text' | 'stream'
+/** What is given to a command to read: a text that stands in the call, names of files, or anything else. */
+export type Input = 'text' | Lines
 
 /** Where a command stands. */
 export interface Place {
@@ -117,16 +119,39 @@ export function inputOf(redirections: readonly Redirection[]): Input | undefined
   return inputs.some(({ type }) => type !== 'Redirect') ? 'text' : 'stream'
 }
 
+/** What a part of a pipe hands on, by what the one before it gave. */
+export function givenBy(node: CommandNode, before: Input | undefined): Input {
+  if (before === 'text' || givesText(node)) return 'text'
+  const isPlain = node.type === 'Command' && node.redirects.every(isSilencing)
+  return isPlain ? linesOf(commandWords(node), before) : 'stream'
+}
+
+/** `2>/dev/null` */
+function isSilencing(redirection: Redirection): boolean {
+  const { type, operator, descriptor } = redirection
+  const isError = descriptor?.type === 'FileDescriptor' && descriptor.value === 2
+  return (
+    type === 'Redirect' && operator === '>' && isError && redirection.target?.text === '/dev/null'
+  )
+}
+
 /** Whether a part of a pipe hands on a text that stands in the call. */
-export function givesText(node: CommandNode): boolean {
+function givesText(node: CommandNode): boolean {
   if (node.type !== 'Command') return true
   return /^(?:echo|printf)$/.test(node.name?.value ?? '') || inputOf(node.redirects) === 'text'
 }
 
 /** What a pipe gives is nobody's words: no rule for `curl *` and one for `sh` make a rule for their pipe. */
 function fedHazard(command: Command, input: Input | undefined): string | undefined {
+  const words = unwrapped(commandWords(command))
+  const fed = fedByXargs(words)
+  if (fed !== undefined) {
+    const given = input === undefined || input === 'text' ? 'stream' : input
+    return isEnough(given, fed.needs)
+      ? undefined
+      : `${words[0]} gives ${fed.command[0]} words that the text does not tell`
+  }
   if (input === undefined) return undefined
-  const words = commandWords(command)
   if (runsItsInput(words)) return `${words[0]} runs what the pipe gives it`
   return input === 'text' && !readsData(words)
     ? `${words[0]} may run the text that it is given to read`

@@ -1,11 +1,13 @@
 import type { SubCommand } from './analysis.ts'
 import { arityOf } from './arity.ts'
-import { assignmentHazard } from './assignments.ts'
+import { isHarmlessAssignment } from './assignments.ts'
 import { codeOption } from './code-options.ts'
 import { databaseHazard } from './database-hazard.ts'
 import { execForm } from './exec-forms.ts'
 import { gitHazard } from './git-hazard.ts'
+import { fedByFind, fedByXargs } from './name-streams.ts'
 import { isOwnName } from './own-name.ts'
+import { wrappedAt } from './plain-wrappers.ts'
 import { pluginCommand } from './plugin-commands.ts'
 import { baseName } from './program-name.ts'
 import { changesShell, isInterpreter, opensNothing, runsOnRequest, wrappers } from './programs.ts'
@@ -15,7 +17,11 @@ import { awkHazard, sedHazard } from './script-hazard.ts'
 import { writesSecond } from './second-file.ts'
 
 /** Why a rule with wildcards cannot allow a command, and what a rule would have to say; empty for an ordinary one. */
-export function hazardsOf(words: readonly string[]): Pick<SubCommand, 'hazards' | 'form' | 'runs'> {
+export function hazardsOf(
+  words: readonly string[],
+): Pick<SubCommand, 'hazards' | 'form' | 'runs' | 'through'> {
+  const through = lookThrough(words)
+  if (through !== undefined) return through
   const program = baseName(words[0] ?? '')
   const hazard =
     wrapperHazard(program, words) ??
@@ -36,6 +42,18 @@ export function hazardsOf(words: readonly string[]): Pick<SubCommand, 'hazards' 
   if (exec === undefined) return { hazards: [], ...module }
   const { form, commands } = exec
   return { hazards: [`${form} runs other commands`], form, runs: commands }
+}
+
+/** Wrappers whose command is judged as if it stood alone, and programs that run a reading one over names of files. */
+function lookThrough(words: readonly string[]): ReturnType<typeof hazardsOf> | undefined {
+  const at = wrappedAt(words)
+  const name = baseName(words[0] ?? '')
+  const hazards = [`${name} runs other commands`]
+  if (at !== undefined) return { hazards, runs: [words.slice(at)], through: 'wrapper' }
+  if (name !== 'xargs' && name !== 'find') return undefined
+  const fed = fedByXargs(words)
+  const runs = fed === undefined ? fedByFind(words) : [fed.command]
+  return runs && { hazards, runs, through: 'names' }
 }
 
 /** Words after which these programs run nothing but themselves. */
@@ -74,10 +92,7 @@ function setsPlainly(program: string, rest: readonly string[]): boolean {
   if (program === 'read')
     return rest[0] === '-r' && rest.length > 1 && rest.slice(1).every(isOwnName)
   if (program !== 'export' || rest.length === 0) return false
-  return rest.every((word) => {
-    const name = /^(\w+)=/.exec(word)?.[1]
-    return name !== undefined && assignmentHazard({ name, text: word }) === undefined
-  })
+  return rest.every(isHarmlessAssignment)
 }
 
 function interpreterHazard(program: string, words: readonly string[]): string | undefined {

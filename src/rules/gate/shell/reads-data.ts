@@ -1,3 +1,4 @@
+import { unwrapped } from './plain-wrappers.ts'
 import { baseName, isSystemProgram } from './program-name.ts'
 import { opensNothing } from './programs.ts'
 
@@ -28,7 +29,8 @@ const script = /^(?!\/(?:dev|proc)\/)[\w./-]+\.(?:py|[cm]?[jt]s|rb|pl|php)$/
  * SHELL-03: whether a text that stands in the call, a here-document or what `echo` prints, is only data for this command.
  * What is not listed may run it.
  */
-export function readsData(words: readonly string[]): boolean {
+export function readsData(wrapped: readonly string[]): boolean {
+  const words = unwrapped(wrapped)
   const [program = '', first = ''] = words
   if (!isSystemProgram(program)) return false
   const name = baseName(program)

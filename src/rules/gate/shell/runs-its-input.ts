@@ -1,5 +1,6 @@
 import { runsNothing } from './command-hazards.ts'
 import { execForm } from './exec-forms.ts'
+import { unwrapped } from './plain-wrappers.ts'
 import { baseName } from './program-name.ts'
 import { isInterpreter, wrappers } from './programs.ts'
 import { moduleRun } from './python-module.ts'
@@ -31,7 +32,8 @@ const isInput =
  * Whether a command takes what it runs from its standard input: a shell or interpreter without a script, `xargs`, a program
  * that writes the files which a patch names; also behind `docker exec` and the like.
  */
-export function runsItsInput(words: readonly string[]): boolean {
+export function runsItsInput(wrapped: readonly string[]): boolean {
+  const words = unwrapped(wrapped)
   const exec = execForm(words)
   // Behind a wrapper, and in a shell of a container's own, nobody sees who reads it.
   if (exec?.commands.length === 0) return true

@@ -11,7 +11,7 @@ import type {
   Statement,
   While,
 } from 'unbash'
-import { givesText, type Input, inputOf, SimpleCheck } from './check-simple.ts'
+import { givenBy, type Input, inputOf, SimpleCheck } from './check-simple.ts'
 import { Doubts } from './doubts.ts'
 import { hereTextOf } from './here-text.ts'
 import type { Lexed, Token } from './lex.ts'
@@ -115,11 +115,13 @@ class Walk {
 
   #pipe(node: Pipeline): void {
     const outer = this.#input
+    let given: Input | undefined
     for (const [index, command] of node.commands.entries()) {
       if (index > 0) this.#joint(node.operators[index - 1])
-      if (index > 0) this.#input = node.commands.slice(0, index).some(givesText) ? 'text' : 'stream'
+      if (index > 0) this.#input = given
       if (outer === 'text') this.#input = 'text'
       this.#command(command)
+      given = givenBy(command, given)
     }
     this.#input = outer
   }

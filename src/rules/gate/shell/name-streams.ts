@@ -1,0 +1,142 @@
+import { commandAt, type WrapperWords } from './plain-wrappers.ts'
+import { baseName, isSystemProgram } from './program-name.ts'
+
+/**
+ * How much is known of the lines that come through a pipe. `names`: files that a listing found, all or those of one kind.
+ * `picked`: such names, chosen by what stands in them. `stream`: anything.
+ */
+export type Lines = 'stream' | 'picked' | 'names'
+
+/** Programs that show their words and nothing else, whatever they are. */
+const showWords: ReadonlySet<string> = new Set(['echo', 'basename', 'dirname'])
+/** Programs that say something about files, and nothing that stands in them. No option of theirs writes or runs anything. */
+const describe: ReadonlySet<string> = new Set(
+  'ls stat md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum cksum'.split(' '),
+)
+/** Programs that show what stands in files. `wc` and `du` do so when a name is `--files0-from=…`. */
+const show: ReadonlySet<string> = new Set('cat head tail nl tac wc du grep egrep fgrep'.split(' '))
+/** Programs that only read, as long as none of their words is an option that nobody knows. */
+const showOperands: ReadonlySet<string> = new Set(['sed', 'file', 'jq', 'xxd', 'strings'])
+
+const ranks: Readonly<Record<Lines, number>> = { stream: 0, picked: 1, names: 2 }
+
+/** Whether lines of which so much is known are enough. */
+export function isEnough(given: Lines, needed: Lines): boolean {
+  return ranks[given] >= ranks[needed]
+}
+
+/** What a program may be given as further words, options among them; undefined: nothing that the text does not tell. */
+function neededBy(words: readonly string[]): Lines | undefined {
+  const [program = '', first = ''] = words
+  if (!isSystemProgram(program)) return undefined
+  const name = baseName(program)
+  if (showWords.has(name) || (name === 'printf' && /^[^-{%]|^%[sd]/.test(first))) return 'stream'
+  if (describe.has(name)) return 'picked'
+  return show.has(name) ? 'names' : undefined
+}
+
+const number = /^\d{1,6}$/
+const delimiter = /^(?:\\[n0t]|[,:; ])$/
+const place = /^(?:\{\}|%)$/
+const xargsWords: WrapperWords = {
+  alone:
+    /^(?:-[0rtx]+|-[0rt]*[nPLs]\d{1,6}|-I(?:\{\}|%)|-d(?:\\[n0t]|[,:;])|--(?:null|no-run-if-empty|verbose)|--(?:max-args|max-procs)=\d{1,6}|--delimiter=(?:\\[n0t]|[,:;]))$/,
+  valued: [
+    [/^-[0rt]*[nPLs]$/, number],
+    [/^-[0rt]*I$/, place],
+    [/^-d$/, delimiter],
+  ],
+}
+
+/** A command that is given words by a stream, and what must be known of that. */
+export interface Fed {
+  readonly command: readonly string[]
+  readonly needs: Lines
+}
+
+/** SHELL-04: what `xargs` runs, where every further word is harmless to it; undefined where one may not be. */
+export function fedByXargs(words: readonly string[]): Fed | undefined {
+  const [program = ''] = words
+  if (!isSystemProgram(program) || baseName(program) !== 'xargs') return undefined
+  const at = commandAt(words, xargsWords)
+  const command = words.slice(at)
+  const needs = at === undefined ? undefined : neededBy(command)
+  return needs === undefined || /[{}%]/.test(command[0] ?? '') ? undefined : { command, needs }
+}
+
+/** What `find` runs by `-exec` over the files that it finds, where that only reads them. A found name is no option. */
+export function fedByFind(words: readonly string[]): readonly (readonly string[])[] | undefined {
+  const [program = '', start = ''] = words
+  if (!isSystemProgram(program) || baseName(program) !== 'find') return undefined
+  // Without a directory to start from, BSD's would take an option for it.
+  if (!/^[\w./]/.test(start)) return undefined
+  const commands: (readonly string[])[] = []
+  const rest: string[] = []
+  for (let at = 0; at < words.length; at += 1) {
+    const word = words[at] ?? ''
+    if (word !== '-exec') rest.push(word)
+    else {
+      const end = words.findIndex((next, index) => index > at && /^[;+]$/.test(next))
+      if (end === -1) return undefined
+      commands.push(words.slice(at + 1, end))
+      at = end
+    }
+  }
+  const lines = linesOf(rest)
+  const areKnown = commands.every((command) => isOverFound(command, lines))
+  return commands.length > 0 && areKnown ? commands : undefined
+}
+
+function isOverFound(command: readonly string[], lines: Lines): boolean {
+  const name = baseName(command[0] ?? '')
+  const isPlain = command.every((word, at) => !word.includes('{}') || (at > 0 && word === '{}'))
+  const isOperand = showOperands.has(name) && isSystemProgram(command[0] ?? '')
+  const needs = neededBy(command) ?? (isOperand ? 'names' : undefined)
+  return isPlain && command.includes('{}') && needs !== undefined && isEnough(lines, needs)
+}
+
+/** What a command that stands in front of a pipe gives to it. */
+export function linesOf(words: readonly string[], given?: Lines): Lines {
+  const [program = '', ...rest] = words
+  if (!isSystemProgram(program)) return 'stream'
+  const name = baseName(program)
+  if (given !== undefined && given !== 'stream') return filtered(name, rest, given)
+  if (name === 'find') return found(rest)
+  if (name === 'git') return isListing(rest) ? 'names' : 'stream'
+  if (name === 'ls')
+    return rest.some((word) => /^-[A-Za-z]*[aAlsinoQgmf]|^--/.test(word)) ? 'stream' : 'names'
+  if (name === 'rg' && rest.includes('--files')) return 'names'
+  const lists = /^(?:[ef]?grep|rg)$/.test(name) && rest.some((word) => /^-[A-Za-z]*l/.test(word))
+  return lists && !rest.some((word) => /^-[A-Za-z]*[oc]/.test(word)) ? 'names' : 'stream'
+}
+
+/** Of `find` all but what prints something else than names, or runs and writes; a name that is looked for is one of a kind. */
+function found(rest: readonly string[]): Lines {
+  if (rest.some((word) => /^-(?:printf|fprint|exec|ok|ls$|fls|delete|files0)/.test(word)))
+    return 'stream'
+  const isOfKind = (word: string, at: number): boolean =>
+    !/^-i?(?:name|path|wholename|regex|lname)$/.test(rest[at - 1] ?? '') ||
+    rest[at - 2] === '-not' ||
+    rest[at - 2] === '!' ||
+    /^\*\.\w+$|^[^*?[\\]+$/.test(word)
+  return rest.every(isOfKind) ? 'names' : 'picked'
+}
+
+function isListing(rest: readonly string[]): boolean {
+  const [command = '', ...words] = rest[0] === '--no-pager' ? rest.slice(1) : rest
+  if (words.some((word) => /^--(?:format|pretty|output|stage|debug|eol)|^-[a-z]*s/.test(word)))
+    return false
+  if (command === 'ls-files') return true
+  if (command === 'diff') return words.includes('--name-only')
+  return command === 'grep' && words.some((word) => /^(?:-[a-zA-Z]*l|--name-only)$/.test(word))
+}
+
+/** A filter that leaves lines whole. */
+function filtered(name: string, rest: readonly string[], given: Lines): Lines {
+  if (/^(?:head|tail)$/.test(name))
+    return rest.every((word) => /^-(?:n|n?\d+)$|^\d+$/.test(word)) ? given : 'stream'
+  if (name === 'sort' || name === 'uniq')
+    return rest.every((word) => /^-[urfVz]+$/.test(word)) ? given : 'stream'
+  const isPlain = rest.every((word) => !word.startsWith('-') || /^-[viEFw]+$/.test(word))
+  return /^[ef]?grep$/.test(name) && isPlain ? 'picked' : 'stream'
+}

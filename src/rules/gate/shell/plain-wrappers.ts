@@ -1,0 +1,97 @@
+import { isHarmlessAssignment } from './assignments.ts'
+import { isMove } from './cd-target.ts'
+import { baseName, isSystemProgram } from './program-name.ts'
+
+/** The words that a wrapper may take before the command that it runs. */
+export interface WrapperWords {
+  /** Options that stand alone, or with their value attached. */
+  readonly alone: RegExp
+  /** Options that take the next word, and the shape of that word. */
+  readonly valued?: readonly (readonly [option: RegExp, value: RegExp])[]
+  /** The shape of the one operand in front of the command. */
+  readonly operand?: RegExp
+  /** Whether assignments may stand in front of the command. */
+  readonly assigns?: boolean
+}
+
+const noOption = /^(?!)/
+const duration = /^\d{1,9}(?:\.\d{1,9})?[smhd]?$/
+
+/**
+ * SHELL-04: wrappers that run their words as one command, by the same user, on the same machine and with the same files. They
+ * change when it ends, its priority, its buffers or its terminal.
+ */
+const plainWrappers: Readonly<Record<string, WrapperWords>> = {
+  timeout: {
+    alone:
+      /^(?:-v|--verbose|--foreground|--preserve-status|-s[A-Z0-9]+|--signal=[A-Z0-9]+|-k\d+[smhd]?|--kill-after=\d+[smhd]?)$/,
+    valued: [
+      [/^(?:-s|--signal)$/, /^[A-Z0-9]+$/],
+      [/^(?:-k|--kill-after)$/, duration],
+    ],
+    operand: duration,
+  },
+  nohup: { alone: noOption },
+  nice: {
+    alone: /^(?:-n-?\d+|--adjustment=-?\d+|--?\d+)$/,
+    valued: [[/^(?:-n|--adjustment)$/, /^-?\d+$/]],
+  },
+  ionice: {
+    alone: /^(?:-t|--ignore|-c[0-3]|-n[0-7])$/,
+    valued: [[/^-[cn]$/, /^[0-7]$/]],
+  },
+  stdbuf: {
+    alone: /^(?:-[ioe](?:L|\d+[KMG]?)|--(?:input|output|error)=(?:L|\d+[KMG]?))$/,
+    valued: [[/^-[ioe]$/, /^(?:L|\d+[KMG]?)$/]],
+  },
+  setsid: { alone: /^(?:-w|--wait)$/ },
+  command: { alone: noOption },
+  env: { alone: noOption, assigns: true },
+}
+
+const programName = /^[A-Za-z0-9_./][\w./+-]*$/
+
+/**
+ * Where the command begins that a plain wrapper runs; undefined for other programs, for options that are not known, and where
+ * no command follows or one that moves this shell.
+ */
+export function wrappedAt(words: readonly string[]): number | undefined {
+  const [program = ''] = words
+  const name = baseName(program)
+  if (!isSystemProgram(program) || !Object.hasOwn(plainWrappers, name)) return undefined
+  const at = commandAt(words, plainWrappers[name])
+  const inner = words.slice(at)
+  return at === undefined || !programName.test(inner[0] ?? '') || isMove(inner) ? undefined : at
+}
+
+/** What follows these words of a wrapper; undefined where one of them is not of the shapes given. */
+export function commandAt(
+  words: readonly string[],
+  known: WrapperWords | undefined,
+): number | undefined {
+  if (known === undefined) return undefined
+  let at = 1
+  for (let word = words[at]; word !== undefined; word = words[at]) {
+    const valued = known.valued?.find(([option]) => option.test(word))
+    if (valued !== undefined && !valued[1].test(words[at + 1] ?? '')) return undefined
+    const isAssigned = known.assigns === true && isHarmlessAssignment(word)
+    if (valued === undefined && !known.alone.test(word) && !isAssigned) break
+    at += valued === undefined ? 1 : 2
+  }
+  if (words[at] === '--') at += 1
+  if (known.operand === undefined) return at
+  return known.operand.test(words[at] ?? '') ? at + 1 : undefined
+}
+
+const mostWrappers = 4
+
+/** The command that runs when plain wrappers in front of it, `timeout 5 nice …`, have been taken away. */
+export function unwrapped(words: readonly string[]): readonly string[] {
+  let inner = words
+  for (let count = 0; count < mostWrappers; count += 1) {
+    const at = wrappedAt(inner)
+    if (at === undefined) break
+    inner = inner.slice(at)
+  }
+  return inner
+}
