@@ -219,6 +219,40 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
     expect(pruned).toContain('nothing')
   })
 
+  test('PROC-04 STORE-03 backup and restore, as docs/deploy.md says, bring a new machine rows, keys and workspaces, and replace them with --force', async () => {
+    await answerTo('echo before > saved; echo done', 'done')
+    chat.send(ada, 'run cat saved; echo later')
+    const { id } = await chat.waitForMessage(
+      ({ text, buttons }) => text.includes('echo later') && buttons.length > 0,
+      { ...patience, what: 'a question that waits' },
+    )
+    await stack.composeWith('>', 'backup.tar.gz', 'run', '--rm', '-T', 'backup')
+    await stack.compose('down', '--volumes')
+    await stack.composeWith('<', 'backup.tar.gz', 'run', '--rm', '-T', 'restore')
+    await up('worker=3', 'agent=1', 'gateway=1')
+    chat.tap(ada, id, 'Approve')
+    const { text } = await chat.waitForMessage(
+      (message) => message.id > id && isAnswer(message) && message.text.includes('later'),
+      { ...patience, what: 'the answer of before' },
+    )
+    expect(text).toContain('before\nlater')
+    await expectVerified()
+    await answerTo('echo after > saved; echo changed', 'changed')
+    await stack.compose('stop', 'gateway', 'agent', 'worker')
+    const refused = stack.composeWith('<', 'backup.tar.gz', 'run', '--rm', '-T', 'restore')
+    await expect(refused).rejects.toThrow(/holds data already/)
+    const again = ['run', '--rm', '-T', 'restore', 'restore', '--force', '-']
+    await stack.composeWith('<', 'backup.tar.gz', ...again)
+    await up('worker=3', 'agent=1', 'gateway=1')
+    expect(await answerTo('cat saved; echo end', 'end')).toContain('before\nend')
+    await expectVerified()
+  }, 900_000)
+
+  async function expectVerified(): Promise<void> {
+    const [agent = ''] = await stack.containers('agent')
+    expect(await stack.inside(agent, 'countersign', 'audit', 'verify')).toMatch(/^ok: /)
+  }
+
   test('PROC-04 WEB-02 a worker has no way out, and by compose.web.yml one of its own; with COUNTERSIGN_BOXES=docker and fewer rights it runs commands in containers of the engine', async () => {
     await using far = await openFarMachine()
     const [gateway = ''] = await stack.containers('gateway')

@@ -10,6 +10,8 @@ import { run } from './run.ts'
 /** docker-compose.yml, brought up as a project of its own. */
 export interface Stack extends AsyncDisposable {
   compose(...args: readonly string[]): Promise<string>
+  /** Runs compose with standard output to, or standard input from a file beside `.env`; answers what else it prints. */
+  composeWith(direction: '>' | '<', name: string, ...args: readonly string[]): Promise<string>
   /** Ids of a service's containers, those that have ended too. */
   containers(service: string): Promise<readonly string[]>
   /** What a container's command prints; rejects when it fails. */
@@ -81,6 +83,11 @@ export async function createStack(engine: Engine, settings: Settings): Promise<S
   }
   return {
     compose,
+    composeWith: (direction, name, ...args) => {
+      const line = `file=$1; shift; exec docker-compose "$@" ${direction}"$file"`
+      const given = ['-c', line, 'sh', join(directory, name), ...common, ...args]
+      return run('sh', given, { cwd: root, environment })
+    },
     set,
     addresses,
     containers,
