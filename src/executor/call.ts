@@ -19,6 +19,8 @@ export interface Surroundings {
   readonly alone: 'box' | 'user' | undefined
   /** THREAT-31: whether commands can set setuid bits here, which are then taken away after each call. */
   readonly clearsSetuid: boolean
+  /** How many processes the box may have where the executor itself has to see to it. */
+  readonly mostProcesses: number | undefined
   /** Whether commands have a network, as far as the driver knows (BASH-11). */
   readonly hasNetwork: boolean
   /** BASH-06, BASH-10: what the box cannot prevent and `bash` therefore refuses by the look of the command. */

@@ -1,5 +1,6 @@
 import { killProcessesNow } from './bash/processes.ts'
 import { clearSetuid, clearSetuidNow } from './clear-setuid.ts'
+import { limitProcesses } from './limit-processes.ts'
 import { readSurroundings } from './own-environment.ts'
 import { serve } from './serve.ts'
 
@@ -22,6 +23,7 @@ process.on('uncaughtException', (error) => {
   end(1)
 })
 
+limitProcesses(surroundings)
 // What a box left that was killed before this one.
 void clearSetuid(surroundings, { workspace, allowed: [] })
 await serve(process.stdin, process.stdout, surroundings, groups)

@@ -8,7 +8,8 @@ const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
  * `COUNTERSIGN_RG` (a ripgrep binary), `COUNTERSIGN_REFUSE` (`network`, `outside`, or both with a comma),
  * `COUNTERSIGN_ALONE` (`box` where nobody else's processes are seen, `user` where nobody else's run as our user),
  * `COUNTERSIGN_CLEARS_SETUID` (`1` where nothing keeps commands from setting setuid bits),
- * and `COUNTERSIGN_NETWORK` (`none` where commands have none).
+ * `COUNTERSIGN_PROCESSES` (how many the box may have, where nothing else limits them), and `COUNTERSIGN_NETWORK` (`none` where
+ * commands have none).
  */
 export function readSurroundings(
   // biome-ignore lint/style/noProcessEnv: the executor is a program of its own, started with nothing but these
@@ -16,6 +17,7 @@ export function readSurroundings(
 ): Surroundings {
   const { PATH, LANG, TZ, COUNTERSIGN_BOX, COUNTERSIGN_RG, COUNTERSIGN_REFUSE } = env
   const { COUNTERSIGN_ALONE: alone, COUNTERSIGN_CLEARS_SETUID, COUNTERSIGN_NETWORK } = env
+  const processes = Number(env['COUNTERSIGN_PROCESSES'])
   const refuses = (COUNTERSIGN_REFUSE ?? '').split(',')
   return {
     boxKey: COUNTERSIGN_BOX ?? 'unnamed',
@@ -27,6 +29,7 @@ export function readSurroundings(
     alone: alone === 'box' || alone === 'user' ? alone : undefined,
     hasNetwork: COUNTERSIGN_NETWORK !== 'none',
     clearsSetuid: COUNTERSIGN_CLEARS_SETUID === '1',
+    mostProcesses: processes > 0 ? processes : undefined,
     markers: new Set(),
     refuses: new Set((['network', 'outside'] as const).filter((word) => refuses.includes(word))),
   }

@@ -24,7 +24,7 @@ export async function checkSandbox(
       : 'setuid bits are taken away after each command'
     const isRoots = driver.name === 'bubblewrap' && process.getuid?.() === 0
     const root = isRoots
-      ? '; in workspaces of root, boxes run as root without its rights: start Countersign as another user'
+      ? '; in workspaces of root, boxes run as root without its rights: give those to another user (chown), or start Countersign as one'
       : ''
     return [
       ok(what, `${why}; ${limitsOf(config)}${apart}; ${bits}${root}`),

@@ -214,6 +214,48 @@ whenNobody('BOX-04 DECISION-30 works for a plain user, who gets a limit on proce
   expect(statSync(join(spec.workspace, 'made')).uid).toBe(nobody)
 })
 
+bubblewrap(
+  'BOX-04 DECISION-30 a box without a control group has a limit on processes, whoever started it, and serves on',
+  async () => {
+    await using place = makeSandboxPlace()
+    const driver = await createBubblewrapDriver({
+      ...place.options,
+      limits: { ...defaultLimits, pids: 60 },
+    })
+    await using client = await openBox(driver, place.spec('r1/c1'))
+    expect(await client.bash('for i in $(seq 30); do sleep 1 & done; wait; echo few')).toContain(
+      'few',
+    )
+    // Bounded: 200 that sleep.
+    const many = 'for i in $(seq 200); do setsid sleep 30 & done; wait; echo all'
+    expect(await client.script(`sh -c '${many}' 2>&1; true`)).not.toContain('all')
+    expect((await client.bash('echo /proc/[0-9]*')).split(' ').length).toBeLessThan(60)
+  },
+)
+
+whenRoot(
+  'BOX-04 THREAT-31 in files of root a box has its owner’s number on the host, and within neither root nor a way to it',
+  async () => {
+    await using place = makeSandboxPlace()
+    const driver = await createBubblewrapDriver(place.options)
+    const spec = place.spec('r1/c1')
+    await using client = await openBox(driver, spec)
+    expect(await client.bash('cat /proc/self/uid_map; id -u')).toMatch(/1000 +0 +1\n1000/)
+    for (const way of [
+      'unshare -Ur id -u',
+      'setpriv --reuid=0 id -u',
+      'python3 -c "import os; os.setuid(0); print(os.getuid())"',
+      'chown 0:0 .',
+      'mount -t tmpfs x /tmp',
+      'install -m 4755 /usr/bin/id ./own && ./own -u',
+    ])
+      expect(await client.script(`(${way}) 2>&1 || echo refused`)).toContain('refused')
+    writeFileSync(join(place.dir, 'key'), 'the-key', { mode: 0o600 })
+    expect(await client.script(`cat ${place.dir}/key 2>&1 || true`)).not.toContain('the-key')
+    expect(statSync(join(spec.workspace)).uid).toBe(0)
+  },
+)
+
 bubblewrap('THREAT-9 a descriptor that we inherited is not handed down', async () => {
   await using place = makeSandboxPlace()
   const spec = place.spec('r1/c1')

@@ -119,8 +119,7 @@ function filterWarnings({ hardening, filters }: Jail): readonly string[] {
 
 function limitWarnings(cgroups: BoxCgroups | undefined): readonly string[] {
   if (cgroups) return []
-  const what = process.getuid?.() === 0 ? 'no limits on memory and processes' : 'no limit on memory'
-  return [`${what} here: no control group (version 2) is delegated to Countersign`]
+  return ['no limit on memory here: no control group (version 2) is delegated to Countersign']
 }
 
 /** The workspace's owner when root starts a box in somebody else's files: root's rights do not count in a box. */

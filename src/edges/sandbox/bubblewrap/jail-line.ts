@@ -59,7 +59,9 @@ export function jailLine(jail: Jail, box: JailedBox): Omit<BoxCommand, 'cwd'> {
   const fifth = jail.filters?.[box.hasSetgid ? 'keepsSetgid' : 'strict']
   // Where `chmod` may repeat the bit for folders it may for files.
   const isClean = fifth !== undefined && !box.hasSetgid
-  const told = { ...withoutNetwork, ...(isClean ? {} : clearsSetuid) }
+  const counted =
+    box.cgroup === undefined ? { COUNTERSIGN_PROCESSES: String(jail.limits.pids) } : {}
+  const told = { ...withoutNetwork, ...(isClean ? {} : clearsSetuid), ...counted }
   const env = { ...own, COUNTERSIGN_ALONE: 'box', ...told }
   const [file = '', ...args] = [
     ...joinCgroup(box.cgroup),
@@ -109,7 +111,7 @@ function temporary(jail: Jail): readonly string[] {
   return [...size, '--tmpfs', '/tmp']
 }
 
-/** Set inside, where it counts the box's processes alone. The kernel exempts boxes that root started. */
+/** Set inside, where it counts the box's processes alone. The kernel exempts boxes of root, whose executor counts instead. */
 function processLimit(limits: BoxLimits): readonly string[] {
   const prlimit = findProgram('prlimit')
   return prlimit ? [prlimit, `--nproc=${limits.pids}`, '--'] : []
