@@ -32,8 +32,9 @@ const help = `
   $ npx countersign audit stats --since 30d
   $ npx countersign audit stats --json | jq .median_ms
 
-Of the last seven days, unless --since says otherwise: how many calls asked a person, what
-became of these questions and how long people took; what refused calls, and whose; and
-which calls were approved most. What is always approved may deserve a rule: gate suggest.
+It counts the last seven days, or those since --since, a time (2026-11-21T10:00Z) or an age
+(30d): how many calls asked a person, how these questions ended and how long people took;
+which rules refused calls, and whose calls; and which calls were approved most. gate suggest
+proposes rules for calls that are always approved.
 
 Exit codes: 0 counted, 1 it could not be read, 2 wrong usage or configuration.`

@@ -47,9 +47,11 @@ The database is read as it is at one moment, then the signing key and verify-key
 workers' rules, workspaces, snapshots for /undo, and the journals. A directory that
 start --workspace or [worker] workspace named is your own: each one that was ever served from
 this data directory is listed, and --named-workspaces includes it. Not in the backup: the
-configuration, the log, passwords and tokens, and what waits in Redis. The file is a tar of JSON lines and plain files, readable by others
-(tar -xzf), with mode 0600, and there only when it is whole. restore reads it. It may not lie
-in [worker] workspace or another place that commands or file tools reach.
+configuration, the log, passwords and tokens, and what waits in Redis.
+
+The file is a tar (tar -xzf) of JSON lines and plain files, with mode 0600. It is there only
+once it is whole; restore reads it. It may not lie in [worker] workspace or another place that
+commands or file tools reach.
 
 Exit codes: 0 made, 1 it failed, or files are not in it (each is named), 2 wrong usage or
 configuration.`

@@ -3,7 +3,9 @@ import { type Invocation, readConfiguration } from './invocation.ts'
 import { print } from './print.ts'
 
 export function addDbCommand(program: Command, invocation: Invocation): void {
-  const db = program.command('db').description('The database, for tools such as psql.')
+  const db = program
+    .command('db')
+    .description('Print the address of the database, for programs such as psql.')
   db.command('url')
     .description('Print the address of the embedded database while the product runs.')
     .addHelpText('after', help)

@@ -10,7 +10,7 @@ import { print } from './print.ts'
 export function addDoctorCommand(program: Command, invocation: Invocation): void {
   program
     .command('doctor')
-    .description('Check everything the product needs, and say how to mend what is wrong.')
+    .description('Check everything the product needs, and say how to fix each problem.')
     .addOption(
       new Option(
         '--for <role>',
@@ -63,10 +63,12 @@ const help = `
   $ npx countersign doctor --json | jq 'select(.level != "ok")'
   $ npx countersign doctor --print-config-reference > docs/configuration.md
 
-One line a check: ok, warn or fail, what was looked at, what was found, and after an
-arrow how to mend it; with --json {level, what, finding, mend}. It looks at Node, the configuration, the data directory, the
-database and its migrations, the queue, the clock, the sandbox, the keys, the model
-and the permissions. It changes nothing and prints no secret; where the product has
-not run yet, database and sandbox are tried in a temporary directory.
+Each check is a line: ok, warn or fail, the thing that was checked, the finding, and after an
+arrow how to fix it; with --json {level, what, finding, mend}. It checks Node, the
+configuration, the data directory, the database, its migrations and the last verification of
+the audit, the queue, the clock, the sandbox, the keys, the tokens of chat platforms, the
+model (by name, at its provider), the tools and the permissions. It changes nothing and
+prints no secret. Where the product has not run yet, database and sandbox are tried in a
+temporary directory.
 
-Exit codes: 0 nothing failed (warnings may be there), 1 something failed.`
+Exit codes: 0 nothing failed (warnings may be there), 1 something failed, 2 wrong usage.`

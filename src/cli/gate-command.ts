@@ -6,7 +6,9 @@ import { addGateSuggestCommand } from './gate-suggest-command.ts'
 import type { Invocation } from './invocation.ts'
 
 export function addGateCommand(program: Command, invocation: Invocation): void {
-  const gate = program.command('gate').description('Ask the gate what it would say.')
+  const gate = program
+    .command('gate')
+    .description('Show how the gate decides about calls: now, in the past, or by other rules.')
   gate
     .command('check')
     .description(
@@ -27,11 +29,11 @@ const help = `
   $ echo '{"tool":"bash","arguments":{"command":"rm -rf /"}}' | npx countersign gate check
   $ npx countersign gate check < calls.jsonl
 
-A line holds tool and arguments; and, if you like:
-  id            is repeated in the answer
+A line holds tool and arguments. Optional:
+  id            repeated in the answer
   permissions   rules to judge by, as in permissions.jsonc (else the defaults)
   operator      the operator's rules: {"bash": [{"pattern": "...", "action": "deny"}]}
-  session       what Always granted: [{"tool": "bash", "pattern": "..."}]
+  session       grants of Always: [{"tool": "bash", "pattern": "..."}]
 
 Nothing is run, and no database is needed. Paths are judged in /workspace.
 

@@ -83,13 +83,13 @@ const help = `
   $ npx countersign gate explain --tool move_path --arguments '{"source":"a","destination":"b"}'
   $ npx countersign gate explain --json 'rm -rf build' | jq .verdict.trace
 
-It judges by the rules as they are now: the operator's in the configuration, the worker's
-file, and what was granted in a session that is named. The first line says what would
+It judges by the rules as they are now: the operator's in the configuration, the worker's,
+and the grants of the session that --session names. The first line says what would
 happen. Then: each command as it was understood, each rule that matches, layer by layer,
 the one that decides and why, what else was noticed, and what Always would add.
 
-Nothing is run. Without a database the rules of the files count, and it says what it
-could not see. To try rules that are in no file yet, use gate check.
+Nothing is run. Where the database cannot be reached it uses the rules that are in files, and
+says which facts are missing. To try rules that are in no file yet, use gate check.
 
 Exit codes: 0 it would run, 3 it would ask, 4 it would be refused, 1 it failed,
 2 wrong usage or configuration.`

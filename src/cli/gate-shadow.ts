@@ -15,7 +15,7 @@ interface Options {
 export function addGateShadow(gate: Command, invocation: Invocation): void {
   gate
     .command('shadow')
-    .description('Show what the shadow rules would have said otherwise.')
+    .description('Count the calls that the shadow rules would have decided differently.')
     .option(
       '--since <when>',
       'since a time (2026-11-21T10:00Z) or an age (2h, 3d)',
@@ -80,9 +80,9 @@ const help = `
   $ npx countersign gate shadow
   $ npx countersign gate shadow --since 30d --json | jq -r .arguments
 
-[tools] shadow_permissions names a file of rules by which every call is also judged.
-Nothing comes of it but a note in the audit where they say another thing. This counts
-those notes, most first: the tool, the verdict in force → that of the shadow rules, and
-which of their rules it was.
+[tools] shadow_permissions names a file of rules by which every call is judged a second
+time. They decide nothing: where their verdict differs, the audit notes it. This counts
+those notes, the most frequent first: the tool, the verdict in force → the verdict of the
+shadow rules, and the shadow rule that decided.
 
 Exit codes: 0 shown, 1 the audit could not be read, 2 wrong usage or configuration.`

@@ -6,7 +6,7 @@ import { print } from './print.ts'
 export function addKeysCommand(program: Command, invocation: Invocation): void {
   const keys = program
     .command('keys')
-    .description('The keys that sign jobs and checkpoints, and the tokens that enrol workers.')
+    .description('Make the keys that sign jobs and checkpoints, and the tokens that enrol workers.')
   addNew(keys, invocation)
   addToken(keys, invocation)
 }
@@ -21,9 +21,9 @@ interface NewOptions {
 function addNew(keys: Command, invocation: Invocation): void {
   keys
     .command('new')
-    .description('Make a signing key, what verifies it, an enrolment secret and a worker token.')
+    .description('Make a signing key, its public key, an enrolment secret and a worker token.')
     .option('--out <dir>', 'where to put them', '.')
-    .option('--worker-out <dir>', 'where to put what workers need, when that is elsewhere')
+    .option('--worker-out <dir>', 'where to put the files of workers (else with the others)')
     .option('--worker <name>', 'whose token to make (else the configured worker’s)')
     .option(
       '--keep',

@@ -24,8 +24,10 @@ and only one role may change its tables:
   $ DATABASE_URL=postgres://owner:…@db/countersign npx countersign migrate
 
 With COUNTERSIGN_APP_DATABASE_URL=postgres://countersign_app:…@db/countersign it also makes that
-role, with that password, for gateways and agents to connect as. It cannot change the audit (AUD-02).
+role, with that password, for gateways and agents to connect as. It cannot change the audit.
 
 It prints the steps it took. Several at once are safe: one works, the others wait.
 A step that fails leaves the database as it was. A database of a newer version, or of
-another line of versions, is left as it is: it says what differs, and what to do.`
+another line of versions, is left as it is: it says what differs, and what to do.
+
+Exit codes: 0 the database is of this version, 1 it is not, 2 wrong usage or configuration.`

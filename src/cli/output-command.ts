@@ -7,7 +7,7 @@ import { addOutputScanCommand } from './output-scan-command.ts'
 export function addOutputCommand(program: Command, invocation: Invocation): void {
   const output = program
     .command('output')
-    .description('What models are shown of what tools print: a try.')
+    .description('Try what a model would see of a text that a tool printed.')
   addOutputFilterCommand(output, invocation)
   addOutputScanCommand(output, invocation)
 }

@@ -155,17 +155,18 @@ const help = `
   $ npx countersign pair --api desk --role approver
 
 It prints a code. Whoever sends it to the bot, in a private chat, gets the role:
-  user        talks to the bot, and answers the questions about own requests
-  approver    also answers those about the requests of others
+  user        talks to the bot, and answers questions about own requests
+  approver    also answers questions about others' requests, ends their turns, and makes rules
+              that hold for everybody
   operator    also reads everybody's audit, lifts budgets and chooses workers
 
-The code alone goes to standard output, what to do with it to standard error, with a
-link that brings it to the bot when Telegram tells which bot that is. It is kept
-nowhere but in what you see. The other way in is the configuration: allowed_users,
-approvers and operators of [telegram], by id or username.
+The code alone goes to standard output; instructions go to standard error, with a link that
+brings it to the bot when Telegram says which bot that is. The code is stored as a hash only,
+and is never shown again. The other way is the configuration: allowed_users, approvers and
+operators of [telegram] and [slack], by id or username.
 
-With --api it prints a token instead: by it a program is told of questions, and answers
-them as api:<name> with the role (docs/api.md). Each program has one of its own.
+With --api it prints a token instead, by which a program reads questions and answers them as
+api:<name> with the role (docs/api.md). Give each program a token of its own.
 
 It works while the product runs and while it does not.
 

@@ -20,6 +20,7 @@ function addExport(people: Command, invocation: Invocation): void {
     .command('export')
     .description('Print all that is kept of an account, one JSON object a line.')
     .argument('<account>', 'an id as pair list shows it, such as telegram:42')
+    .addHelpText('after', exportHelp)
     .action(async (callerId: string) => {
       const config = await readConfiguration(invocation)
       const { exportPerson } = await import('../app/export-person.ts')
@@ -41,7 +42,8 @@ function addForget(people: Command, invocation: Invocation): void {
     .command('forget')
     .description('Delete what is kept of an account; the audit keeps its rows without it.')
     .argument('<account>', 'an id as pair list shows it, such as telegram:42')
-    .option('--yes', 'delete it; without it this is only said')
+    .option('--yes', 'delete; without it only say how much would be deleted')
+    .addHelpText('after', help)
     .action(async (callerId: string, { yes = false }: { yes?: boolean }) => {
       const config = await readConfiguration(invocation)
       const { forgetPerson } = await import('../app/forget-person.ts')
@@ -91,6 +93,11 @@ function leftWords(left: readonly string[]): string {
   const places = left.map((id) => `  workspaces/${id} snapshots/${id}-*`)
   return ['These files could not be removed; remove them as root:', ...places].join('\n')
 }
+
+const exportHelp = `
+  $ npx countersign people export telegram:42 > person.jsonl
+
+Exit codes: 0 printed, 1 nothing is kept of it, 2 wrong usage or configuration.`
 
 const help = `
   $ npx countersign people export telegram:42 > person.jsonl

@@ -12,7 +12,7 @@ import { print, printError } from './print.ts'
 export function addPermissionsCommand(program: Command, invocation: Invocation): void {
   const permissions = program
     .command('permissions')
-    .description("A worker's rules: what runs without asking, what asks, what is refused.")
+    .description("Show, change or test a worker's rules: which calls run, ask or are refused.")
   addShow(permissions, invocation)
   addPermissionsEdit(permissions, invocation)
   addPermissionsSet(permissions, invocation)

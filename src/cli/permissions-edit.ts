@@ -24,7 +24,7 @@ export function addPermissionsEdit(permissions: Command, invocation: Invocation)
     .command('edit')
     .description('Change the rules with $VISUAL or $EDITOR; they are checked before they count.')
     .option('--worker <name>', 'of this worker (else the configured one)')
-    .option('--force', 'lets also what is damaged be saved')
+    .option('--force', 'save rules that are damaged, or whose examples do not hold, too')
     .addHelpText('after', help)
     .action(async ({ worker, force }: Options) => {
       if (!(process.stdin.isTTY && process.stdout.isTTY)) throw new CommandError(noTerminal, usage)
@@ -139,9 +139,9 @@ const help = `
   $ npx countersign permissions edit
   $ EDITOR="code --wait" npx countersign permissions edit --worker build
 
-It opens a copy, and checks what you leave in it: every line must be understood, and
-every example hold. Else you may edit on, or throw it away; damaged rules are saved
-with --force alone. What changed is printed, and recorded in the audit. If somebody
+It opens a copy, and checks the copy when the editor ends: every line must be understood,
+and every example must hold. Otherwise you can edit on or throw it away; only --force saves
+damaged rules. What changed is printed, and recorded in the audit. If somebody
 else changed the rules meanwhile, theirs stay, and yours are in a file that it names.
 
 Exit codes: 0 saved, or nothing was changed, 1 not saved, 2 wrong usage or

@@ -21,7 +21,7 @@ export function addPermissionsSet(permissions: Command, invocation: Invocation):
     )
     .argument('[file]', 'the file with the rules (else standard input)')
     .option('--worker <name>', 'of this worker (else the configured one)')
-    .option('--force', 'also rules that are damaged, or whose examples do not hold')
+    .option('--force', 'save rules that are damaged, or whose examples do not hold, too')
     .addHelpText('after', help)
     .action(async (file: string | undefined, options: Options) => {
       await setRules(invocation, file, options)

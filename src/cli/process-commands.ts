@@ -27,10 +27,14 @@ It takes in what people write and tap, and delivers what waits for them. It need
 
   DATABASE_URL         a PostgreSQL
   REDIS_URL            a Redis, where it meets agents
-  TELEGRAM_BOT_TOKEN   the bot; or
-  SLACK_BOT_TOKEN      the Slack app, with SLACK_APP_TOKEN or SLACK_SIGNING_SECRET
+  TELEGRAM_BOT_TOKEN   the bot's token; or
+  SLACK_BOT_TOKEN      the Slack app's, with SLACK_APP_TOKEN or SLACK_SIGNING_SECRET
 
-Of several gateways one polls Telegram, and another takes over when it ends; all deliver.`,
+  $ npx countersign doctor --for gateway
+  $ npx countersign gateway
+
+It serves the API, too (docs/api.md). Of several gateways one polls Telegram, and another
+takes over when it ends; all of them deliver messages.`,
   },
   agent: {
     description: 'Run an agent: turns, the gate and approvals, in a process of its own.',
@@ -41,31 +45,40 @@ needs:
   DATABASE_URL                   a PostgreSQL
   REDIS_URL                      a Redis, where it meets gateways and workers
   COUNTERSIGN_SIGNING_KEY_FILE   the key that signs jobs (countersign keys new)
-  COUNTERSIGN_ENROLMENT_SECRET   by which workers enrol, or its file in …_SECRET_FILE
-  a model's key                  such as ANTHROPIC_API_KEY
+  COUNTERSIGN_ENROLMENT_SECRET   the secret by which workers enrol, or its file in …_SECRET_FILE
+  a model's key                  such as ANTHROPIC_API_KEY; without one the offline model answers
 
-Several agents share one data directory (COUNTERSIGN_DATA_DIR): it holds the rules.`,
+  $ npx countersign doctor --for agent
+  $ npx countersign agent
+
+The workers' rules are in the database. With [tools] permissions_store = "file" they are files
+in the data directory (COUNTERSIGN_DATA_DIR), which several agents then have to share.`,
   },
   worker: {
     description: 'Run a worker: tool calls in boxes, in a process of its own.',
     help: `
-It runs what agents signed, in boxes, and signs what came of it. It needs:
+It runs the calls that agents signed, in boxes, and signs their results. It needs:
 
   REDIS_URL                      a Redis, where it meets agents
   COUNTERSIGN_VERIFY_KEYS_FILE   the keys of the agents it obeys (countersign keys new)
-  COUNTERSIGN_WORKER_TOKEN       by which it enrols under its name (countersign keys token),
+  COUNTERSIGN_WORKER_TOKEN       the token of its name, to enrol by (countersign keys token),
                                  or its file in …_TOKEN_FILE
 
-It refuses to start with what it must not hold: a database, a chat or model token, a signing
-key, the secret of enrolment. Replicas of one worker (COUNTERSIGN_WORKER_NAME) share one data directory, which holds
-workspaces and the journal that keeps a call from running twice; on another disk, give it
-another name, and that name's token.`,
+  $ npx countersign doctor --for worker
+  $ npx countersign worker
+
+It refuses to start while it is given the address of a database, a chat or model token, a
+signing key or the enrolment secret. Replicas of one worker (COUNTERSIGN_WORKER_NAME) share
+one data directory, which holds workspaces and the journal that keeps a call from running
+twice. A worker on another disk needs another name, and that name's token.`,
   },
 }
 
 const shared = `
 
-Health is at /healthz and /readyz, metrics are at /metrics, on COUNTERSIGN_HTTP_LISTEN (127.0.0.1:8420). Lines of
-the log go to standard output. SIGTERM ends it once what runs has ended; a second one at once.
+Health is at /healthz and /readyz, metrics are at /metrics, on COUNTERSIGN_HTTP_LISTEN
+(127.0.0.1:8420). The log goes to standard output. At SIGTERM it takes nothing new and ends
+once running work has ended, after [limits] shutdown_grace at the latest; a second SIGTERM
+ends it at once.
 
 Exit codes: 0 ended, 1 it could not run, 2 wrong usage or configuration.`

@@ -15,11 +15,12 @@ interface RunOptions {
 export function addToolsCommand(program: Command, invocation: Invocation): void {
   const tools = program
     .command('tools')
-    .description('The tools: what they are, a try, and how well models use them.')
+    .description('List the tools, run them in a box, or show which ones a model is offered.')
   tools
     .command('list')
     .description('List every built-in tool.')
     .option('--json', 'one JSON object a line, with the schema that models are given')
+    .addHelpText('after', listHelp)
     .action(async ({ json }: { json?: true }) => {
       const { listTools } = await import('./tools-list.ts')
       await print(listTools(json === true))
@@ -77,6 +78,10 @@ function toEverybody(directories: readonly string[]): Readonly<Record<string, st
 function list(values: readonly string[]): string {
   return JSON.stringify(values)
 }
+
+const listHelp = `
+  $ npx countersign tools list
+  $ npx countersign tools list --json | jq -r 'select(.mutating) | .name'`
 
 const help = `
   $ echo '{"tool":"read","arguments":{"path":"README.md"}}' | npx countersign tools run --workspace .

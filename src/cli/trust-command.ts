@@ -20,6 +20,7 @@ function addList(trust: Command, invocation: Invocation): void {
     .command('list')
     .description('Show the level of every tool, who set it, and how its last executions ended.')
     .option('--json', 'one JSON object a line')
+    .addHelpText('after', '\n  $ npx countersign trust list')
     .action(async ({ json = false }: { json?: boolean }) => {
       const config = await readConfiguration(invocation)
       const { listTrust } = await import('../app/list-trust.ts')
@@ -37,6 +38,7 @@ function addSet(trust: Command, invocation: Invocation): void {
     .argument('<tool>', 'its name, such as fetch')
     .addArgument(new Argument('<level>', 'the level').choices(trustLevels))
     .option('--reason <text>', 'why; kept with the level and in the audit')
+    .addHelpText('after', setHelp)
     .action(async (tool: string, level: TrustLevel, { reason }: { reason?: string }) => {
       const config = await readConfiguration(invocation)
       const { setTrust } = await import('../app/set-trust.ts')
@@ -46,6 +48,11 @@ function addSet(trust: Command, invocation: Invocation): void {
       await print(wordsOf(await setTrust({ config, environment, tool, level, ...why, signal })))
     })
 }
+
+const setHelp = `
+  $ npx countersign trust set fetch quarantined --reason "looks at odd places"
+
+trust --help explains the levels.`
 
 const meanings: Readonly<Record<TrustLevel, string>> = {
   trusted: 'Rules decide about its calls.',

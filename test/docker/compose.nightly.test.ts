@@ -244,6 +244,13 @@ describe.skipIf(failure !== undefined)(`docker compose (${failure ?? 'with an en
     const again = ['run', '--rm', '-T', 'restore', 'restore', '--force', '-']
     await stack.composeWith('<', 'backup.tar.gz', ...again)
     await up('worker=3', 'agent=1', 'gateway=1')
+    // What was answered after the backup asks again; the journal knows the call and its result.
+    const last = chat.messages().at(-1)?.id ?? 0
+    chat.send(ada, '/approve 2')
+    await chat.waitForMessage(
+      (message) => message.id > last && isAnswer(message) && message.text.includes('later'),
+      { ...patience, what: 'the answer once more' },
+    )
     expect(await answerTo('cat saved; echo end', 'end')).toContain('before\nend')
     await expectVerified()
   }, 900_000)
