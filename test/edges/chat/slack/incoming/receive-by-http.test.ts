@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
-import { connect as openSocket } from 'node:net'
+import { connect as openSocket, Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { receiveByHttp } from '../../../../../src/edges/chat/slack/incoming/receive-by-http.ts'
 import type { Handed, Taken } from '../../../../../src/edges/chat/slack/incoming/take-envelope.ts'
 import { MemoryLog } from '../../telegram/incoming/memory-log.ts'
@@ -214,6 +214,16 @@ describe('SLACK-01 THREAT-7 a call', () => {
 test('REL-01 SLACK-01 what is not stored is not confirmed, so that Slack calls again', async () => {
   await using at = await openReceiver(async () => ({ kind: 'kept' }))
   expect((await at.post(body, signed(body))).status).toBe(503)
+})
+
+test('REL-02 a connection that cannot be accepted ends nothing', async () => {
+  const listen = vi.spyOn(Server.prototype, 'listen')
+  await using at = await openReceiver()
+  const [server] = listen.mock.contexts
+  listen.mockRestore()
+  // As Node tells it when file descriptors have run out.
+  server?.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }))
+  expect((await at.post(body, signed(body))).status).toBe(200)
 })
 
 test('SLACK-01 it ends soon, whatever connections are open, and lets a call in hand end', async () => {
