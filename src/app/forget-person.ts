@@ -6,6 +6,7 @@ import { findAccounts } from '../db/caller-links.ts'
 import { inTransaction } from '../db/database.ts'
 import { lockPairing } from '../db/pairing.ts'
 import { countPerson, deletePerson, lockPerson, type PersonCounts } from '../db/person.ts'
+import { countTraces, hideNames, type PersonTraces, readNames } from '../db/person-traces.ts'
 import type { Role } from '../domain/caller.ts'
 import { createDigestKey } from '../util/keyed-digest.ts'
 import { CommandError } from './command-error.ts'
@@ -26,6 +27,8 @@ export interface Forgotten extends PersonCounts {
   readonly linked: readonly string[]
   /** What the configuration still gives them. */
   readonly role?: Role
+  /** Rows that still name them, in what others wrote and what a hash covers; undefined: nothing was deleted yet. */
+  readonly traces?: readonly PersonTraces[]
   /** Conversations of which files on this machine could not be removed. */
   readonly left: readonly string[]
 }
@@ -40,8 +43,8 @@ export async function forgetPerson({
   ...input
 }: ForgetInput): Promise<Forgotten> {
   const { config, environment } = input
-  const forgotten = await withBeside(input, ({ db }) =>
-    inTransaction(db, async (trx) => {
+  const forgotten = await withBeside(input, async ({ db }) => {
+    const { names, ...found } = await inTransaction(db, async (trx) => {
       if (!(await ownsAudit(trx))) throw new CommandError(notOwner)
       await lockPairing(trx)
       if (!isTrial) await lockPerson(trx, callerId)
@@ -49,23 +52,23 @@ export async function forgetPerson({
       const linked = [...(await findAccounts(trx, callerId))].filter((id) => id !== callerId)
       const role = (await findConfiguredRoles(trx, peopleOf(config))).get(callerId)
       const found = { ...counts, linked, ...(role !== undefined && { role }) }
-      if (isTrial) return found
+      if (isTrial) return { ...found, names: undefined }
       if (counts.live > 0) throw new CommandError(isLive(callerId))
+      const names = await readNames(trx, callerId)
       const alias = await deleteAuditPerson(trx, callerId)
       const by = `console:${environment.user}`
       if (alias !== undefined) {
         const row = { kind: 'command', chain: 'system', caller_id: by } as const
         await record(trx, { ...row, note: forgottenNote(alias) })
       }
-      await deletePerson(
-        trx,
-        callerId,
-        counts.conversations,
-        alias ?? aliasOf(callerId, createDigestKey()),
-      )
-      return found
-    }),
-  )
+      const pseudonym = alias ?? aliasOf(callerId, createDigestKey())
+      await deletePerson(trx, callerId, counts.conversations, pseudonym)
+      await hideNames(trx, names, pseudonym)
+      return { ...found, names }
+    })
+    // It reads all tables: nobody is kept waiting meanwhile.
+    return names === undefined ? found : { ...found, traces: await countTraces(db, names) }
+  })
   const left = isTrial ? [] : await removeWorkspaces(config, forgotten.conversations)
   return { ...forgotten, left }
 }

@@ -86,6 +86,21 @@ function wordsOf(callerId: string, forgotten: Forgotten, isDone: boolean): reado
       ? ['On machines of other workers remove the workspaces and snapshots of these conversations:']
       : []),
     ...conversations.map((id) => `  workspaces/${id} snapshots/${id}-*`),
+    ...traceWords(forgotten),
+  ]
+}
+
+/** Which stores may still name them. */
+function traceWords({ traces }: Forgotten): readonly string[] {
+  const elsewhere =
+    'Not reached: countersign.log, traces, backups made before, and the messages in Telegram and Slack.'
+  if (traces === undefined) return [elsewhere]
+  const counted = traces.map(({ table, rows }) => `${table} ${rows}`).join(', ')
+  return [
+    counted === ''
+      ? 'No other text in the database has their account, username or display name.'
+      : `Text by others, or covered by a hash, still has their account, username or display name (rows): ${counted}.`,
+    elsewhere,
   ]
 }
 
@@ -106,9 +121,12 @@ const help = `
 
 forget deletes the account's conversations with their files, what it wrote and had done
 in those of others, its roles, links and tokens, and the key of its pseudonym in the
-audit: rows stay, and the chain holds, but nobody can find out whose they are. Logs,
-backups and messages in Telegram and Slack themselves are not reached (docs/audit.md).
-It needs the role that owns the tables, as audit prune does.
+audit: rows stay, and the chain holds, but nobody can find out whose they are. In the
+product's own words the pseudonym takes the place of account and username. What others wrote,
+and what a hash covers, stays: forget counts the rows in which the account, a username or the
+display name still stands, by table. Logs, traces, backups made before, and messages in
+Telegram and Slack are not reached (docs/audit.md). It needs the role that owns the tables,
+as audit prune does.
 
 Exit codes: 0 done, 1 nothing kept, a turn is live, or files are left, 2 wrong usage or
 configuration.`

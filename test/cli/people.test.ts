@@ -137,6 +137,44 @@ test('AUD-02 what somebody did in a conversation of others goes, and theirs stay
   expect(await tablesWith(db, ada)).toEqual([])
 }, 240_000)
 
+test('AUD-02 people forget hides the account and username in the product’s own words, and counts the rows of others’ text that still name them', async () => {
+  await using directory = await temporaryDirectory()
+  const model = createScriptedModel([say('To Ada.'), say('To Bob.')])
+  await using bench = await createBenchKernel(model)
+  const { db, connection } = bench.database
+  const bob = { id: 'test:bob', name: 'Bob', role: 'user' } as const
+  await bench.say('of ada')
+  await bench.step()
+  await bench.say('Ada, or @ada.l, is test:ada; not test:adam, @ada.lo or Adam', bob)
+  await bench.step()
+  await sql`insert into username_pin (platform, username, caller_id) values ('test', 'ada.l', ${ada})`.execute(
+    db,
+  )
+  const { id } = await db.selectFrom('conversation').select('id').executeTakeFirstOrThrow()
+  const body = JSON.stringify({ kind: 'notice', text: 'By "test:ada" (@Ada.L), not test:adam.' })
+  await sql`insert into outbox (conversation_id, body) values (${id}, ${body})`.execute(db)
+  await db
+    .transaction()
+    .execute((trx) =>
+      record(trx, { kind: 'command', chain: 'system', caller_id: bob.id, note: 'asked Ada' }),
+    )
+  const environment = { DATABASE_URL: toDatabaseUrl(connection), USER: 'olga' }
+  const run = { cwd: directory.path, environment }
+  const said = await runProgram(['people', 'forget', ada], run)
+  expect(said.stdout).toMatch(/Not reached: .*log.*backups made before.*Telegram and Slack/)
+  const done = await runProgram(['people', 'forget', ada, '--yes'], run)
+  expect([done.exitCode, done.stderr]).toEqual([0, ''])
+  expect(done.stdout).toMatch(
+    /still has .*: audit_log 1, inbound_event 1, message 1\.\nNot reached/,
+  )
+  const { rows } = await sql<{ body: string }>`
+    select body from outbox where body like '{"kind":"notice"%By %'`.execute(db)
+  expect(rows.map((row) => JSON.parse(row.body).text)).toEqual([
+    expect.stringMatching(/^By "person:[0-9a-f]{40}" \(person:[0-9a-f]{40}\), not test:adam\.$/),
+  ])
+  expect((await verifyChains(db, () => true)).broken).toEqual([])
+}, 240_000)
+
 test('AUD-02 a pseudonym that was given to somebody else, or deleted without a record, is named by verify', async () => {
   await using database = await createTestDatabase()
   const { db } = database
