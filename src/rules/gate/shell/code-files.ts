@@ -1,123 +1,11 @@
-/** Where a program takes what it runs from, beside the script that an interpreter is given. */
-interface CodeFiles {
-  /** Options whose value is such a file, attached too: `-fx`, `-f=x`, `--file=x`. */
-  readonly options?: readonly string[]
-  /** Read where no such option is given; relative to where it runs. */
-  readonly defaults?: readonly string[]
-  /** Options that name the directory in which it runs. */
-  readonly directory?: readonly string[]
-  /** Which operands are such files. */
-  readonly operands?: RegExp
-  /** What one of its words must be for it to run any of that. */
-  readonly when?: RegExp
-  /** Whether it runs further files of the workspace, which no text names. */
-  readonly runsMore?: boolean
-}
-
-const any = /./
-const make: CodeFiles = {
-  options: ['-f', '--file', '--makefile'],
-  defaults: ['GNUmakefile', 'makefile', 'Makefile'],
-  directory: ['-C', '--directory'],
-  runsMore: true,
-}
-const scripts: CodeFiles = {
-  defaults: ['package.json'],
-  directory: ['-C', '--dir', '--prefix', '--cwd'],
-  runsMore: true,
-}
-const image: CodeFiles = {
-  options: ['-f', '--file', '--env-file'],
-  defaults: [
-    'Dockerfile',
-    'Containerfile',
-    'compose.yaml',
-    'compose.yml',
-    'docker-compose.yml',
-    'docker-compose.yaml',
-  ],
-}
-const awk: CodeFiles = { options: ['-f', '--file', '-i', '--include', '-E', '--exec'] }
-const sql: CodeFiles = {
-  options: ['-f', '--file', '-init', '--init-file', '--init', '--defaults-file'],
-}
-const manifest: CodeFiles = { options: ['-f', '--filename', '-k', '--kustomize', '--values'] }
-const editor: CodeFiles = { options: ['-S', '-s', '-u', '--source'] }
-const debugging: CodeFiles = { options: ['-x', '--command', '-ix', '-s', '--source'] }
-const more: CodeFiles = { runsMore: true }
-const project = (...defaults: string[]): CodeFiles => ({ defaults, runsMore: true })
-
-const table: Readonly<Record<string, CodeFiles>> = {
-  'make gmake bmake': make,
-  just: {
-    options: ['-f', '--justfile'],
-    defaults: ['justfile', '.justfile', 'Justfile'],
-    directory: ['-d', '--working-directory'],
-    runsMore: true,
-  },
-  task: {
-    options: ['-t', '--taskfile'],
-    defaults: ['Taskfile.yml', 'taskfile.yml', 'Taskfile.yaml', 'taskfile.yaml'],
-    directory: ['-d', '--dir'],
-    runsMore: true,
-  },
-  ninja: { options: ['-f'], defaults: ['build.ninja'], directory: ['-C'], runsMore: true },
-  'rake drake': {
-    options: ['-f', '--rakefile'],
-    defaults: ['rakefile', 'Rakefile', 'rakefile.rb', 'Rakefile.rb'],
-    runsMore: true,
-  },
-  npm: {
-    ...scripts,
-    when: /^(?:run|run-script|rum|urn|test|tst|t|it|start|stop|restart|i|in|install|add|ci|cit|clean-install|install-test|exec|x|publish|pack|rebuild|rb|link|ln|update|up|upgrade|version|prune|dedupe|ddp|uninstall|rm|un)$/,
-  },
-  'pnpm yarn bun npx pnpx bunx': scripts,
-  'docker podman nerdctl buildah': { ...image, when: /^(?:build|buildx|compose|bud|bake)$/ },
-  'docker-compose podman-compose': image,
-  'awk gawk mawk nawk': awk,
-  'sed gsed': { options: ['-f', '--file'] },
-  'xargs parallel': { options: ['-a', '--arg-file'] },
-  'psql mysql mariadb sqlite3 sqlite duckdb': sql,
-  'kubectl oc helm': manifest,
-  'vim vi nvim view ex emacs': editor,
-  'gdb lldb cgdb': debugging,
-  jq: { options: ['-f', '--from-file'] },
-  'expect at batch dc openssl mutt': { options: ['-f'] },
-  'bc dc m4 gnuplot crontab tclsh wish expect octave ed osascript': { operands: any },
-  curl: { options: ['-K', '--config'] },
-  ssh: { options: ['-F'] },
-  'ansible-playbook ansible': {
-    operands: /\.ya?ml$/,
-    options: ['-i', '--inventory'],
-    runsMore: true,
-  },
-  'pip pip3 uv': { options: ['-r', '--requirement', '-c', '--constraint'], runsMore: false },
-  'go gcc g++ cc c++ clang rustc javac java kotlinc scala dotnet-script ghc runghc crystal nim zig swift':
-    { operands: /\.(?:go|c|cc|cpp|cxx|rs|java|jar|kts?|scala|csx|l?hs|cr|nim|zig|swift)$/ },
-  'tsx ts-node deno zx': { operands: /\.[cm]?[jt]sx?$/ },
-  cargo: project('Cargo.toml', 'build.rs', '.cargo/config.toml'),
-  'gradle gradlew': project(
-    'build.gradle',
-    'build.gradle.kts',
-    'settings.gradle',
-    'settings.gradle.kts',
-  ),
-  'mvn mvnw': project('pom.xml'),
-  'tox nox': project('tox.ini', 'noxfile.py'),
-  'pytest py.test': project('conftest.py', 'pytest.ini', 'pyproject.toml', 'setup.cfg', 'tox.ini'),
-  scons: project('SConstruct'),
-  'cmake meson bazel buck2 dotnet mix rebar3 sbt lein stack cabal dune nx turbo lerna': more,
-  'jest vitest mocha ava eslint prettier webpack vite rollup parcel esbuild gulp grunt playwright cypress tap':
-    more,
-  'terraform tofu pulumi packer vagrant nomad pre-commit lefthook husky hardhat forge rspec bundle composer phpunit artisan':
-    more,
-}
+import { type CodeFiles, codeFileTable } from './code-file-table.ts'
+import { operandScripts, scriptName } from './script-operands.ts'
 
 const known: ReadonlyMap<string, readonly CodeFiles[]> = toMap()
 
 function toMap(): ReadonlyMap<string, readonly CodeFiles[]> {
   const map = new Map<string, CodeFiles[]>()
-  for (const [names, files] of Object.entries(table)) {
+  for (const [names, files] of Object.entries(codeFileTable)) {
     for (const name of names.split(' ')) map.set(name, [...(map.get(name) ?? []), files])
   }
   return map
@@ -146,7 +34,7 @@ export function codeFilesOf(program: string, rest: readonly string[]): NamedCode
 
 function filesOf(row: CodeFiles, rest: readonly string[]): NamedCode {
   const named = valuesOf(row.options ?? [], rest)
-  const operands = rest.filter((word) => !word.startsWith('-') && row.operands?.test(word) === true)
+  const operands = operandsOf(row, rest)
   const directories = valuesOf(row.directory ?? [], rest)
   const own = [...(named.length > 0 ? named : (row.defaults ?? [])), ...operands].slice(0, maxFiles)
   const places = directories.slice(0, maxDirectories).map((at) => `${at}/`)
@@ -155,6 +43,31 @@ function filesOf(row: CodeFiles, rest: readonly string[]): NamedCode {
     files: ['', ...places].flatMap((place) => own.map((file) => `${place}${file}`)),
     runsMore: row.runsMore === true || isCut,
   }
+}
+
+function operandsOf(row: CodeFiles, rest: readonly string[]): readonly string[] {
+  const { when, operands, attached, modules } = row
+  const at = when === undefined ? -1 : rest.findIndex((word) => when.test(word))
+  const behind = rest.slice(scriptName.test(rest[at] ?? '') ? at : at + 1)
+  return [
+    ...behind.filter((word) => !word.startsWith('-') && operands?.test(word) === true),
+    ...(row.isRunner === true ? operandScripts(behind) : []),
+    ...rest.flatMap((word) => attached?.exec(word)?.[1] ?? []),
+    ...(modules === undefined ? [] : modulesOf(modules, rest)).flatMap(moduleFiles),
+  ]
+}
+
+function modulesOf(options: readonly string[], rest: readonly string[]): readonly string[] {
+  const named = options.length > 0 ? valuesOf(options, rest) : rest
+  return named.filter((word) => options.length > 0 || /^[\w./]+:[\w.()]+$/.test(word))
+}
+
+/** Where a module of Python lies: `app.main:app` in `app/main.py`. */
+function moduleFiles(module: string): readonly string[] {
+  const name = module.split(':', 1)[0] ?? ''
+  if (name.endsWith('.py')) return [name]
+  const path = name.replaceAll('.', '/')
+  return [`${path}.py`, `${path}/__init__.py`, `${path}/celery.py`]
 }
 
 /** The values of some options, in a word of their own or attached. */

@@ -1,10 +1,20 @@
 import { isWithin, toPathForms } from '../../../shared/paths/path-forms.ts'
 import type { ShellAnalysis, SubCommand } from './analysis.ts'
+import { knownPrograms } from './arity.ts'
 import { codeFilesOf } from './code-files.ts'
 import { possibleDirectories } from './named-paths.ts'
 import { baseName, isSystemProgram } from './program-name.ts'
-import { isInterpreter } from './programs.ts'
+import {
+  changesShell,
+  destructive,
+  isInterpreter,
+  opensNothing,
+  runsOnRequest,
+  wrappers,
+} from './programs.ts'
 import { runsItsInput } from './runs-its-input.ts'
+import { operandScripts, scriptName } from './script-operands.ts'
+import { writtenFirst } from './written-first.ts'
 
 /** A job names no more paths. */
 const maxPrograms = 64
@@ -35,22 +45,37 @@ export function workspacePrograms(
     ? known.filter(({ words }) => runsItsInput(words) || runsWhatIsPrinted(words, text))
     : []
   const others = known.filter((command) => !fed.includes(command))
-  const inputs = fed.length === 0 ? [] : inputsOf(others, redirections)
-  const started = known.flatMap(({ words, runs = [] }) => [
-    ...[words, ...runs].flatMap(startedFiles),
-    // `uv run x.py` starts it without a directory in its name.
-    ...runs.flatMap((inner) => inner.slice(0, 1).filter((word) => scriptName.test(word))),
-  ])
-  const words = new Set([...started, ...inputs])
+  // `sqlite3 a.db '…' | sh`: what takes its input may also be what gives it to another.
+  const givers = fed.length > 1 && pipes.test(text) ? known : others
+  const inputs = fed.length === 0 ? [] : inputsOf(givers, redirections)
+  const started = known.map(filesStartedBy)
+  const words = new Set([...started.flat(), ...inputs])
   const all = pathsOf(words, directories, workspace)
+  const own = known.map((command, at) => ({ words: command.words, started: started[at] ?? [] }))
   return {
     programs: all.slice(0, maxPrograms),
-    unbound: [...tooMany(all), ...unboundInput(fed, inputs, others), ...unboundRunners(known)],
+    unbound: [
+      ...tooMany(all),
+      ...unboundInput(fed, inputs, givers),
+      ...unboundRunners(known),
+      ...writtenFirst(own, redirections, all, (word) => pathsOf(word, directories, workspace)),
+    ],
   }
 }
 
+/** By which one command is given what another one prints. */
+const pipes = /[|`]|\$\(|[<>]\(/
+
+function filesStartedBy({ words, runs = [] }: SubCommand): readonly string[] {
+  return [
+    ...[words, ...runs].flatMap(startedFiles),
+    // `uv run x.py` starts it without a directory in its name.
+    ...runs.flatMap((inner) => inner.slice(0, 1).filter((word) => scriptName.test(word))),
+  ]
+}
+
 /** By which a text can hand one command what another one gives, or a file. */
-const feeds = /[|<>`]|\$\(/
+const feeds = /[|<`]|>\(|\$\(/
 
 /** Within the workspace, absolute; not more than can be told of. */
 function pathsOf(
@@ -84,9 +109,9 @@ function tooMany(paths: readonly string[]): readonly string[] {
 function unboundInput(
   fed: readonly SubCommand[],
   inputs: readonly string[],
-  others: readonly SubCommand[],
+  givers: readonly SubCommand[],
 ): readonly string[] {
-  if (fed.length === 0 || others.length === 0) return []
+  if (fed.length === 0 || givers.length === 0) return []
   const programs = fed.map(({ words }) => baseName(words[0] ?? ''))
   const known = new Set(programs.filter((name) => /^[\w.+-]+$/.test(name)))
   const names = known.size === 0 ? 'the shell' : [...known].join(', ')
@@ -137,14 +162,30 @@ function startedFiles(words: readonly string[]): readonly string[] {
   const [program = '', ...rest] = words
   const own = program.includes('/') && !isSystemProgram(program) ? [program] : []
   const name = baseName(program).toLowerCase()
-  return [...own, ...scriptsOf(name, rest), ...codeFilesOf(name, rest).files]
+  return [
+    ...own,
+    ...scriptsOf(name, rest),
+    ...codeFilesOf(name, rest).files,
+    ...strangerFiles(name, rest),
+  ]
+}
+
+/** What a wrapper or a program that nobody here knows may run: scripts, and files that are named as programs are. */
+function strangerFiles(name: string, rest: readonly string[]): readonly string[] {
+  const isKnown =
+    knownPrograms.has(name) ||
+    [opensNothing, destructive, runsOnRequest, changesShell].some((names) => names.has(name))
+  if (isKnown && !wrappers.has(name)) return []
+  return rest.filter((word) => /^\.\/./.test(word) || (!isKnown && isScript(word)))
+}
+
+function isScript(word: string): boolean {
+  return !word.startsWith('-') && scriptName.test(word) && !word.includes('://')
 }
 
 const shells: ReadonlySet<string> = new Set(
   'sh bash zsh dash ksh ksh93 mksh ash fish csh tcsh rbash rksh pwsh yash source .'.split(' '),
 )
-
-const scriptName = /\.(?:sh|bash|zsh|py|rb|pl|php|lua|tcl|awk|[cm]?[jt]s|r|jl|exs?)$/i
 
 /** The script of a shell or interpreter, and whatever else looks like one. */
 function scriptsOf(program: string, rest: readonly string[]): readonly string[] {
@@ -156,19 +197,6 @@ function scriptsOf(program: string, rest: readonly string[]): readonly string[] 
     ...attached.filter((word) => scriptName.test(word)),
     ...moduleFiles(program, rest),
   ]
-}
-
-/** The first operand, and the next as long as each may be the value of the option before it: `ruby -I lib x`. */
-function operandScripts(rest: readonly string[]): readonly string[] {
-  const scripts: string[] = []
-  let isOpen = true
-  for (const [at, word] of rest.entries()) {
-    const before = rest[at - 1] ?? ''
-    if (word.startsWith('-') || isCode(before)) continue
-    if (isOpen || scriptName.test(word)) scripts.push(word)
-    if (scriptName.test(word) || !before.startsWith('-')) isOpen = false
-  }
-  return scripts
 }
 
 /** `node app` runs `app.js`, or what the directory `app` holds. */
@@ -193,9 +221,4 @@ function moduleFiles(program: string, rest: readonly string[]): readonly string[
   if (named === undefined || !/^[\w.]+$/.test(named)) return []
   const path = named.replaceAll('.', '/')
   return [`${path}.py`, `${path}/__main__.py`, `${path}/__init__.py`]
-}
-
-/** An option whose value is code, `-c` or `-e` alone or at the end of a cluster. */
-function isCode(option = ''): boolean {
-  return /^-[A-Za-z]*[ce]$/.test(option)
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { processorMs } from '../../../support/processor-ms.ts'
 import { judgeBash } from '../support/judge-with.ts'
 
 const named: readonly (readonly [command: string, programs: readonly string[]])[] = [
@@ -81,6 +82,46 @@ const bound: readonly (readonly [command: string, file: string])[] = [
   ['gdb -x cmds ./a.out', 'cmds'],
   ['bc x.bc', 'x.bc'],
   ['env FOO=1 make', 'Makefile'],
+  ['coverage run x.py', 'x.py'],
+  ['perf record ./x', 'x'],
+  ['pwsh -File x.ps1', 'x.ps1'],
+  ['nodemon x.js', 'x.js'],
+  ['pm2 start x', 'x'],
+  ['gunicorn -c conf.py app.main:app', 'conf.py'],
+  ['gunicorn app.main:app', 'app/main.py'],
+  ['uvicorn --app-dir src main:app', 'src/main.py'],
+  ['celery -A proj worker', 'proj/celery.py'],
+  ['flask --app web run', 'web.py'],
+  ['java -javaagent:x.jar=a -jar y.jar', 'x.jar'],
+  ['java -javaagent:x.jar=a -jar y.jar', 'y.jar'],
+  ['ssh h < x.sh', 'x.sh'],
+  ['git apply x', 'x'],
+  ['git am a.mbox', 'a.mbox'],
+  ['patch -p1 -i x', 'x'],
+  ['patch < x', 'x'],
+  ['deno run -A x', 'x'],
+  ['bun run x.ts', 'x.ts'],
+  ['bun x.ts', 'x.ts'],
+  ['tsx x', 'x'],
+  ['Rscript x.R', 'x.R'],
+  ['kotlinc -script x.kts', 'x.kts'],
+  ['bats x', 'x'],
+  ['robot x', 'x'],
+  ['k6 run x', 'x'],
+  ['streamlit run x.py', 'x.py'],
+  ['torchrun x.py', 'x.py'],
+  ['dotnet x.dll', 'x.dll'],
+  ['ansible-playbook -i inv site', 'site'],
+  ['terraform apply plan', 'plan'],
+  ['podman kube play x.yaml', 'x.yaml'],
+  ['supervisord -c x', 'x'],
+  ['ant -f x.xml', 'x.xml'],
+  ['foreman start', 'Procfile'],
+  ["sqlite3 a.db '.read x.sql'", 'x.sql'],
+  ["psql -c '\\i x.sql'", 'x.sql'],
+  ["sqlite3 a.db 'select c from t' | sh", 'a.db'],
+  ['some-unknown-program x.py', 'x.py'],
+  ['some-unknown-program --fast ./x', 'x'],
 ]
 
 const unnamed = [
@@ -95,6 +136,12 @@ const unnamed = [
   'docker ps',
   "awk '{print $1}' data",
   'psql -c "select 1"',
+  'wc -l a.py',
+  'cp a.py b.py',
+  'git apply --help',
+  'rm -f x.sh',
+  'chmod +x x.sh',
+  'some-unknown-program data.csv',
 ]
 
 /** What is said in words, since nothing can be bound. */
@@ -107,6 +154,27 @@ const told: readonly (readonly [command: string, words: string])[] = [
   ['make', 'that make runs are not bound'],
   ['npx jest', 'that npx runs are not bound'],
   ['terraform apply', 'that terraform runs are not bound'],
+  ["sqlite3 a.db 'select c from t' | sh", 'sh is given to run by other commands is not bound'],
+  ["psql -c 'select c from t' | sh", 'sh is given to run by other commands is not bound'],
+  ['redis-cli get x | bash', 'bash is given to run by other commands is not bound'],
+  ['printf "%s" "$X" | sh', 'What sh is given to run'],
+  ['cat a b | bash', 'What bash is given to run by other commands is not bound beyond the files'],
+  ['some-unknown-program | sh', 'What sh is given to run'],
+  ...(
+    'gunicorn a:b|uvicorn a:b|celery -A a worker|flask run|locust|behave|airflow dags test x|go test ./...|dotnet run|' +
+    'docker build .|docker compose up|kubectl apply -f k8s/|kubectl apply -k k8s|helm install a chart|java -cp out Main|' +
+    'node --test|uv run x|deno task x|cdk deploy|act|skaffold run|invoke x|snakemake'
+  )
+    .split('|')
+    .map((command) => [command, `that ${command.split(' ')[0]} runs are not bound`] as const),
+  ...(
+    'curl -o x.sh http://u && sh x.sh|wget http://u/x.sh && sh x.sh|curl http://u > x.sh; bash x.sh|gcc a.c -o x.sh && ./x.sh|' +
+    'cp a x.sh && ./x.sh|sed -i s/a/b/ x.sh && ./x.sh|mystery --out=x.sh; . ./x.sh|scp h:x.sh . && sh x.sh'
+  )
+    .split('|')
+    .map((command) => [command, 'may itself write /workspace/x.sh before it runs it'] as const),
+  ['git clone http://u/x && x/run.sh', 'may itself write /workspace/x/run.sh'],
+  ['tar -C out -xf a.tgz && out/run', 'may itself write /workspace/out/run'],
 ]
 
 describe('files of the workspace that a command executes', () => {
@@ -125,6 +193,75 @@ describe('files of the workspace that a command executes', () => {
 
   test.each(told)('APPR-24 THREAT-33 of %s the card says what is not bound', (command, words) => {
     expect(judgeBash(command).unbound?.join('\n')).toContain(words)
+  })
+
+  test.each([
+    ...[
+      'chmod +x x.sh && ./x.sh',
+      'cp x.sh b && ./x.sh',
+      'git add x.sh && ./x.sh',
+      'env bash x.sh',
+    ],
+    ...[
+      'sudo ./x.sh',
+      'cat x.sh && bash x.sh',
+      'bash x.sh > out.txt',
+      'ls && python x.py -o a.csv',
+    ],
+  ])('APPR-24 of %s nothing is said, since its file is bound', (command) => {
+    expect(judgeBash(command).programs).toHaveLength(1)
+    expect(judgeBash(command).unbound).toBeUndefined()
+  })
+
+  test('APPR-24 a shell that another program feeds is told of, whichever program, options and filters stand there', () => {
+    const giver = fc.constantFrom(
+      ...[
+        'sqlite3 a.db x',
+        'psql -c x',
+        'redis-cli get x',
+        'mystery',
+        'printf "$x"',
+        'xargs -n1 x',
+        'm4 x',
+        'python x.py',
+        'jq -r .a x.json',
+      ],
+    )
+    const filter = fc.constantFrom('', ' | sort', ' | tee out', ' | mystery -x', ' | awk 1')
+    const taker = fc.constantFrom(
+      'sh',
+      'bash -s',
+      'sudo sh',
+      'python3 -',
+      'node',
+      'xargs -I{} sh -c {}',
+      'psql',
+      'ssh h',
+      'sh -e',
+    )
+    fc.assert(
+      fc.property(giver, filter, taker, (from, by, to) => {
+        const { unbound = [] } = judgeBash(`${from}${by} | ${to}`)
+        expect([from, by, to, unbound.join()]).toEqual([
+          from,
+          by,
+          to,
+          expect.stringContaining('not bound'),
+        ])
+      }),
+    )
+  })
+
+  test('APPR-24 SHELL-09 long commands are looked through in their time, or said to be too long', () => {
+    const moves = Array.from({ length: 7 }, (_, at) => `cd d${at}`).join(';')
+    for (const part of ['x a@b=c;', 'x a,b,c ', './x a=b;', 'cp a/b ', 'wget http://u/a ']) {
+      const text = `${moves};${part.repeat(9_000 / part.length)};./x`
+      const times = [0, 1, 2].map(() => processorMs(() => void judgeBash(text)))
+      expect([part, Math.min(...times)]).toEqual([part, expect.toSatisfy((ms: number) => ms < 50)])
+      const { action, unbound } = judgeBash(text)
+      if (action === 'ask')
+        expect(unbound?.join()).toMatch(/too long|not bound|may change|can be bound/)
+    }
   })
 
   test('APPR-24 the seventeenth script is bound too, and what a job has no room for is told', () => {
