@@ -6,6 +6,7 @@ import { type Lexed, lex } from './lex.ts'
 import { askCharacters, maxCharacters, parseScript } from './parse-script.ts'
 import { maxCommands, roughCommands } from './rough-commands.ts'
 import { structureHazards } from './structure-hazards.ts'
+import { unrollLoop } from './unroll-loops.ts'
 
 const maxPlainCommands = 50
 /** With them it takes the parser too long. */
@@ -21,7 +22,8 @@ export function analyseCommand(text: string): ShellAnalysis {
   if ((lexed?.tokens.length ?? 0) > maxTokens) return refused(`holds more than ${maxTokens} words`)
   const script = parseScript(text, lexed?.openings)
   const isLong = text.length > askCharacters
-  const found = script === undefined ? unparsed(text) : parsed(script, text, lexed, isLong)
+  const asWritten = script === undefined ? unparsed(text) : parsed(script, text, lexed, isLong)
+  const found = script === undefined ? asWritten : withLoops(asWritten, script, text)
   if (found.commands.length > maxCommands) return refused(`holds more than ${maxCommands} commands`)
   const long = isLong ? [`it has more than ${askCharacters} characters`] : []
   const hidden = hiddenCharacters(text)
@@ -30,6 +32,26 @@ export function analyseCommand(text: string): ShellAnalysis {
 }
 
 type Found = Pick<ShellAnalysis, 'commands' | 'redirections' | 'hazards'>
+
+const maxLoopText = 2_000
+const maxUnrolled = 6_000
+const mostLoops = 4
+
+/** With its loops written out, where that leaves no doubt; each round is judged as if it stood there. */
+function withLoops(found: Found, script: ParsedScript, text: string): Found {
+  if (found.hazards.length === 0 || text.length > maxLoopText || !/\bfor\s/.test(text)) return found
+  let tree: ParsedScript | undefined = script
+  let code: string | undefined = text
+  for (let count = 0; count < mostLoops && tree !== undefined; count += 1) {
+    code = unrollLoop(tree, code)
+    if (code === undefined || code.length > maxUnrolled) return found
+    const lexed = lex(code)
+    tree = parseScript(code, lexed?.openings)
+    const plain = tree && parsed(tree, code, lexed, false)
+    if (plain?.hazards.length === 0) return plain
+  }
+  return found
+}
 
 function refused(refusal: string): ShellAnalysis {
   return { commands: [], redirections: [], hazards: [], refusal }

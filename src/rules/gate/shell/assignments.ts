@@ -32,7 +32,44 @@ export function isHarmlessAssignment(word: string): boolean {
   return name !== undefined && assignmentHazard({ name, text: word }) === undefined
 }
 
+/** An address on this machine, or a file of the workspace. */
+const localAddress =
+  /^(?:(?:postgres(?:ql)?|mysql|mariadb|redis|mongodb|amqp|https?)(?:\+\w+)?:\/\/(?:[\w.%-]+(?::[\w.%-]+)?@)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0)(?::\d{1,5})?(?:\/[\w.%/-]*)?|sqlite:\/\/\/(?:\.\/)?\w[\w/-]*\.\w+|file:(?:\.\/)?\w[\w/-]*\.\w+)$/
+/** A pager, an editor or a question that is none. */
+const noProgram = /^(?:cat|true|:|)$/
+
+/** SHELL-05: of variables that can change what runs, the values that are known to change nothing of that. */
+const harmlessValues: Readonly<Record<string, RegExp>> = {
+  PAGER: /^cat$/,
+  GIT_PAGER: /^(?:cat|)$/,
+  MANPAGER: /^cat$/,
+  SYSTEMD_PAGER: /^(?:cat|)$/,
+  AWS_PAGER: /^(?:cat|)$/,
+  GH_PAGER: /^(?:cat|)$/,
+  GIT_EDITOR: noProgram,
+  GIT_SEQUENCE_EDITOR: noProgram,
+  GIT_TERMINAL_PROMPT: /^[01]$/,
+  NODE_OPTIONS:
+    /^--(?:max[-_]old[-_]space[-_]size=\d{1,6}|no-warnings|no-deprecation|trace-warnings|trace-deprecation|enable-source-maps|experimental-vm-modules|openssl-legacy-provider|unhandled-rejections=\w+)$/,
+  AWS_PROFILE: /^\w[\w-]{0,40}$/,
+  AWS_REGION: /^[a-z]{2}(?:-[a-z]+)+-\d$/,
+  AWS_DEFAULT_REGION: /^[a-z]{2}(?:-[a-z]+)+-\d$/,
+  AWS_DEFAULT_OUTPUT: /^(?:json|text|table|yaml)$/,
+  DATABASE_URL: localAddress,
+  TEST_DATABASE_URL: localAddress,
+  DB_URL: localAddress,
+  REDIS_URL: localAddress,
+  MONGO_URL: localAddress,
+  MONGODB_URI: localAddress,
+  BASE_URL: localAddress,
+  API_URL: localAddress,
+  DB_HOST: /^(?:localhost|127\.0\.0\.1)$/,
+  PGHOST: /^(?:localhost|127\.0\.0\.1)$/,
+  HOST: /^(?:localhost|127\.0\.0\.1|0\.0\.0\.0)$/,
+}
+
 function shapeOf(name: string): RegExp | undefined {
+  if (Object.hasOwn(harmlessValues, name)) return harmlessValues[name]
   if (name === 'TZ') return timeZone
   if (/^(?:VITE|NEXT_PUBLIC|REACT_APP)_[A-Z][A-Z0-9_]*$/.test(name)) return pageValue
   return harmless.has(name) || /^LC_[A-Z]+$/.test(name) ? plainValue : undefined

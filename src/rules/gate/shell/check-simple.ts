@@ -58,6 +58,7 @@ export class SimpleCheck {
     else {
       for (const hazard of programHazards(command.name)) this.#doubts.hazard(hazard)
       this.#doubts.agree(this.#cursor.takesWord(command.name))
+      this.#doubts.hazard(wrappedHazard(command))
     }
     const useOf = wordUses(command)
     let index = 0
@@ -110,6 +111,16 @@ export class SimpleCheck {
     const own = this.#documents.get(delimiter?.pos ?? -1)
     this.#doubts.agree(own?.pos === body.pos && own.body === body.text)
   }
+}
+
+/** A wrapper's command is named as plainly as one that stands alone. */
+function wrappedHazard(command: Command): string | undefined {
+  const words = commandWords(command)
+  const inner = unwrapped(words)
+  const name = command.args[words.length - inner.length - 1]
+  return inner === words || name?.text === inner[0]
+    ? undefined
+    : 'a program name is quoted, escaped or made up'
 }
 
 /** What redirections give a command to read. */

@@ -87,7 +87,12 @@ function isSubscript(word: string): boolean {
 
 /** `set -euo pipefail`, after which less is run and nothing else, and `export` of variables that change nothing. */
 function setsPlainly(program: string, rest: readonly string[]): boolean {
-  if (program === 'set') return /^-[eu]+$|^-[eu]*o pipefail$/.test(rest.join(' '))
+  if (program === 'set') return /^-[eux]+$|^-[eux]*o pipefail$/.test(rest.join(' '))
+  if (/^(?:alias|umask)$/.test(program)) return rest.length === 0
+  if (program === 'hash') return rest.join(' ') === '-r'
+  if (program === 'ulimit') return /^(?:-[HS])?-?[acdflmnstuv]?$/.test(rest.join(''))
+  // What is in the environment already, or is not there at all.
+  if (program === 'export' && rest.join(' ') === 'PATH') return true
   // What is read comes to variables that mean nothing to anybody, as that of `for`.
   if (program === 'read')
     return rest[0] === '-r' && rest.length > 1 && rest.slice(1).every(isOwnName)
@@ -168,9 +173,13 @@ function optionHazard(name: string, words: readonly string[]): string | undefine
 
 /** Whether `make` takes a word for a variable, under any name; behind `--` no word is an option. */
 function setsVariable(word: string, at: number, words: readonly string[]): boolean {
-  if (!word.includes('=') || /^(?:V|VERBOSE)=\d$/.test(word)) return false
+  if (!word.includes('=') || plainOfMake.test(word)) return false
   return !word.startsWith('-') || words.slice(0, at).includes('--')
 }
+
+/** Compilers by their names, their usual flags, and variables whose plain values choose among what a Makefile has. */
+const plainOfMake =
+  /^(?:(?:V|VERBOSE|DEBUG|RELEASE)=\w{1,8}|CC=(?:gcc|clang|cc|tcc)(?:-\d+)?|CXX=(?:g\+\+|clang\+\+|c\+\+)(?:-\d+)?|(?:C|CXX|CPP)FLAGS\+?=(?:-(?:O[0-3sgz]?|g|W[a-z][a-z-]*|D\w+(?:=\w+)?|std=[\w+]+|pedantic|fPIC|fno-omit-frame-pointer|fsanitize=[\w,]+)(?: |$))+|(?:ENV|ENVIRONMENT|BUILD_TYPE|BUILD|CONFIG|MODE|VERSION|ARCH|GOOS|GOARCH|TAG|PORT|NODE_ENV|CI)=\w[\w.-]{0,40})$/
 
 const runners =
   /^(?:(?:ba|z|da|k|c|tc|fi)?sh|sudo|doas|su|env|xargs|nohup|eval|busybox|(?:python|perl|ruby|node|php|lua)[\d.]*|rm|dd|shred|mkfs(?:\.\w+)?|chroot|nsenter|unshare)$/

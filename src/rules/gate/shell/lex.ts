@@ -1,7 +1,7 @@
 import { arithmeticAt } from './arithmetic-value.ts'
 import { delimiterOf, documentAt, type HereDocument } from './here-document.ts'
 import { type HereText, hereTextAt } from './here-text.ts'
-import { isPlainDollar } from './plain-dollar.ts'
+import { isPlainDollar, tab } from './plain-dollar.ts'
 
 /** One token of a command, by its place in the text. */
 export interface Token {
@@ -201,6 +201,10 @@ class Lexer {
   #dollar(depth: number, isQuoted: boolean): boolean {
     if (isPlainDollar(this.#text, this.at, isQuoted)) {
       this.at += 1
+      return true
+    }
+    if (!isQuoted && this.#text.startsWith(tab, this.at)) {
+      this.at += tab.length
       return true
     }
     const next = this.#text[this.at + 1] ?? ''

@@ -102,7 +102,7 @@ function mayNameFiles(words: readonly string[]): readonly string[] {
     // `/p:A=b` is a switch.
     .map((word) => (isBuild ? word.replace(/^\/(?=[a-z]+:)/i, '-') : word))
   const pattern = patternFirst.has(name) ? patternAt(rest) : -1
-  return own.concat(pattern === -1 ? rest : rest.toSpliced(pattern, 1))
+  return own.concat(pattern === -1 ? withoutScripts(name, rest) : rest.toSpliced(pattern, 1))
 }
 
 /** `web:/app/x` of `docker cp`, which is a path in another place. */
@@ -115,12 +115,40 @@ export function isContainerCopy(program: string, words: readonly string[]): bool
   return words[at] === 'cp'
 }
 
+/** Options whose next word is a pattern or a script: `sed -e '/^$/d'`, `grep -ne /x`. */
+const takesScript: Readonly<Record<string, RegExp>> = {
+  sed: /^-[nErs]*e$/,
+  grep: /^-[nErRivwclohHsq]*e$/,
+  egrep: /^-[nrRivwclohHsq]*e$/,
+  fgrep: /^-[nrRivwclohHsq]*e$/,
+  rg: /^-e$/,
+}
+
+function withoutScripts(name: string, rest: readonly string[]): readonly string[] {
+  const option = Object.hasOwn(takesScript, name) ? takesScript[name] : undefined
+  if (option === undefined) return rest
+  const kept: string[] = []
+  let hasEnded = false
+  for (let at = 0; at < rest.length; at += 1) {
+    const word = rest[at] ?? ''
+    kept.push(word)
+    if (word === '--') hasEnded = true
+    if (!hasEnded && option.test(word)) at += 1
+  }
+  return kept
+}
+
 /** Where the word stands that is a pattern or script and no path; -1 where an option gave it already. */
 function patternAt(rest: readonly string[]): number {
-  if (rest.some((word) => /^-[A-Za-z]*[ef]|^--(?:e|f|reg)/.test(word))) return -1
+  if (rest.some((word) => /^-[A-Za-z]*[ef]|^--(?:e|f|reg)/.test(word) && !leavesPattern.test(word)))
+    return -1
   const at = rest.findIndex((word) => !word.startsWith('-'))
   return takesFile.test(rest[at - 1] ?? '') ? -1 : at
 }
+
+/** Long options of `grep` that begin like `--expression` and `--file`, and leave the pattern where it is. */
+const leavesPattern =
+  /^--(?:exclude(?:-dir)?=.|extended-regexp$|fixed-strings$|files-with(?:out)?-match(?:es)?$)/
 
 /** A word, and what stands in it after `=`, `@`, `:`, `,`, `<` or the letters of short options. */
 function partsOf(word: string): readonly string[] {

@@ -7,3 +7,6 @@ export function isPlainDollar(text: string, at: number, isQuoted: boolean): bool
   const next = text[at + 1] ?? ''
   return (isQuoted ? afterQuoted : afterBare).test(next)
 }
+
+/** SHELL-12: a tab, as bash's own quotes write it; everything else between such quotes asks. */
+export const tab = "$'\\t'"

@@ -21,10 +21,13 @@ export function wordUses(command: Command): (index: number) => WordUse {
 
 function usesOf(command: Command): (index: number) => WordUse {
   const program = command.name?.text ?? ''
+  const words = command.suffix.filter((part) => part.type === 'Word')
   if (showsOnly.has(program)) return () => 'text'
   if (program === 'ls' || program === 'stat' || program === 'du') return () => 'listed'
   if (program === 'wc') return () => 'names'
   if (/^(?:[ef]?grep|rg|tar|ag)$/.test(program)) return () => 'filters'
+  const isValue = valueUses(program, words)
+  if (isValue !== undefined) return (index) => (isValue(index) ? 'text' : 'literal')
   if (program !== 'printf') return () => 'literal'
   // A format that expands could be `-v`, which sets a variable and evaluates its subscript.
   const format = command.args[0]
@@ -33,6 +36,42 @@ function usesOf(command: Command): (index: number) => WordUse {
     braceWords(format) === undefined &&
     !wordValue(format).startsWith('-')
   return (index) => (isFixed && index > 0 ? 'text' : 'literal')
+}
+
+const unary = /^-[nzfdeswxrL]$/
+const binary = /^(?:=|==|!=|-eq|-ne|-gt|-ge|-lt|-le)$/
+
+/** Words of some programs that are values wherever they come from: one word each, which no other meaning can be given. */
+function valueUses(
+  program: string,
+  words: readonly Word[],
+): ((index: number) => boolean) | undefined {
+  if (program === '[' || program === 'test') return testedBy(program, words)
+  const before = (index: number): string => words[index - 1]?.text ?? ''
+  if (program === 'git' && words[0]?.text === 'commit')
+    return (index) =>
+      index > 1 && /^(?:-a?m|--message)$/.test(before(index)) && isWhole(words[index])
+  if (program !== 'jq') return undefined
+  return (index) => /^--arg$/.test(words[index - 2]?.text ?? '') && isWhole(words[index])
+}
+
+/** `[ -n "$x" ]`, `[ "$x" = y ]`, also negated: the operator stands where nothing else can be meant by it. */
+function testedBy(program: string, words: readonly Word[]): (index: number) => boolean {
+  const all = program === '[' ? words.slice(0, -1) : words
+  const isClosed = program === 'test' || words.at(-1)?.text === ']'
+  const from = all[0]?.text === '!' && all.length > 2 ? 1 : 0
+  const rest = all.slice(from).map(({ text }) => text)
+  const isUnary = rest.length === 2 && unary.test(rest[0] ?? '')
+  const isBinary = rest.length === 3 && binary.test(rest[1] ?? '')
+  if (!isClosed || !(isUnary || isBinary)) return () => false
+  return (index) => isWhole(words[index])
+}
+
+/** Whether a word stays one, whatever expands in it. */
+function isWhole(word: Word | undefined): boolean {
+  const [part] = word?.parts ?? []
+  const isNumber = /^\$[?#]$/.test(word?.text ?? '')
+  return isNumber || (word?.parts?.length === 1 && part?.type === 'DoubleQuoted')
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Word, WordPart } from 'unbash'
 import { braceWords } from './brace-words.ts'
 import { looksAlike } from './hidden-characters.ts'
-import { isPlainDollar } from './plain-dollar.ts'
+import { isPlainDollar, tab } from './plain-dollar.ts'
 
 /** `~ada` at the start of a word, or in one that looks like an assignment, where bash expands it after `=` and `:` too. */
 const namesOtherHome = /^(?:[A-Za-z_]\w*\+?=(?:.*:)?)?~(?!\/|$)/s
@@ -59,6 +59,7 @@ function isAddress({ text, parts = [] }: Word): boolean {
 
 function isLiteral(part: WordPart): boolean {
   if (part.type === 'Literal' || part.type === 'SingleQuoted') return true
+  if (part.type === 'AnsiCQuoted') return part.text === tab && part.value === '\t'
   return part.type === 'DoubleQuoted' && part.parts.every((inner) => inner.type === 'Literal')
 }
 
@@ -74,6 +75,7 @@ export function expands(text: string): boolean {
     if (quote === "'") quote = character === "'" ? '' : quote
     else if (character === '\\') at += 1
     else if (character === '`') return true
+    else if (quote === '' && text.startsWith(tab, at)) at += tab.length - 1
     else if (character === '$') {
       if (!isPlainDollar(text, at, quote === '"')) return true
     } else if (character === quote) quote = ''

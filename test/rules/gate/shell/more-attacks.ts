@@ -601,7 +601,7 @@ read x
 read -r PATH
 [ -n $x ]
 [ $x "a" ]
-[ "$x" = a ]
+[ "$x" "=" a -o -v y ]
 [ -v "$x" ]
 [ -n "$x" -a -v "$y" ]
 test "$x"

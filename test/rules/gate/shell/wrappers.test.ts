@@ -153,6 +153,10 @@ describe('wrappers that change nothing but how long, how fast or how a command s
     ...[
       'timeout 5 X=1 npm',
       'timeout 5 "npm test"',
+      "timeout 5 r''m x",
+      'nice "npm" test',
+      'env \\npm test',
+      'nohup l{s,x}',
       'timeout 5 $x',
       "timeout 5 'r m'",
       'timeout 5 nіce id',

@@ -1,0 +1,154 @@
+import {
+  type Command,
+  type For,
+  forEachChild,
+  type ParsedScript,
+  type SyntaxNode,
+  type Word,
+} from 'unbash'
+import { braceWords } from './brace-words.ts'
+import { commandWords } from './command-words.ts'
+import { isOwnName } from './own-name.ts'
+import { unwrapped } from './plain-wrappers.ts'
+import { baseName } from './program-name.ts'
+import { wrappers } from './programs.ts'
+
+/** Nothing in such a word means anything to the shell, within quotes or without. */
+const plainValue = /^[\w./@:+=%-]{1,100}$/
+const wildcards = /^(?!-)[\w.@+,/*?-]{1,100}$/
+const maxValues = 20
+const maxNodes = 2_000
+
+/**
+ * SHELL-12: a script with its first `for … in` written out, each round with the value in the place of `$name`, as far as that
+ * is an argument of a command. Wildcards stand for all their names at once. Undefined where there is no loop over words
+ * that are known, or where something in it may change the variable or leave a round early in another directory.
+ */
+export function unrollLoop(script: ParsedScript, text: string): string | undefined {
+  const loop = nodesOf(script).find((node) => node.type === 'For')
+  const values = loop?.type === 'For' ? valuesOf(loop) : undefined
+  if (loop?.type !== 'For' || values === undefined) return undefined
+  const name = loop.name.text
+  const inner = nodesOf(loop.body)
+  if (!isOwnName(name) || inner.some((node) => mayChange(node, name)) || leaves(inner))
+    return undefined
+  const places = inner.flatMap((node) => placesIn(node, name))
+  const from = loop.body.pos
+  const to = loop.end - 'done'.length
+  const rounds = values.map((value) => written(text, from, to, places, value))
+  return `${text.slice(0, loop.pos)}{\n${rounds.join('\n')}\n}${text.slice(loop.end)}`
+}
+
+/** Without those of substitutions, which have a text of their own. */
+function nodesOf(root: SyntaxNode): readonly SyntaxNode[] {
+  const found: SyntaxNode[] = []
+  const stack: SyntaxNode[] = [root]
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (found.length >= maxNodes) return []
+    found.push(node)
+    const children: SyntaxNode[] = []
+    forEachChild(node, (child) => {
+      if (child.type !== 'Script') children.push(child)
+    })
+    stack.push(...children.reverse())
+  }
+  return found
+}
+
+interface Value {
+  readonly text: string
+  readonly isWildcard: boolean
+}
+
+function valuesOf({ wordlist = [] }: For): readonly Value[] | undefined {
+  const values = wordlist.map(valuesIn)
+  const known = values.flatMap((found) => found ?? [])
+  const isKnown = !values.includes(undefined) && known.length > 0
+  return isKnown && known.length <= maxValues ? known : undefined
+}
+
+function valuesIn(word: Word): readonly Value[] | undefined {
+  const texts = braceWords(word) ?? [word.text]
+  if (texts.every((text) => plainValue.test(text)))
+    return texts.map((text) => ({ text, isWildcard: false }))
+  const isWildcard = word.parts?.every(({ type }) => type === 'Literal' || type === 'Glob')
+  return isWildcard === true && wildcards.test(word.text)
+    ? [{ text: word.text, isWildcard: true }]
+    : undefined
+}
+
+function mayChange(node: SyntaxNode, name: string): boolean {
+  if (node.type === 'For') return node.name.text === name
+  if (node.type === 'Assignment') return node.name === name
+  if (node.type === 'Function' || node.type === 'Select') return true
+  // Whatever reads into variables, or runs text that may do so.
+  const program = node.type === 'Command' ? (node.name?.value ?? '') : ''
+  return /^(?:read|mapfile|readarray|getopts|eval|source|\.|export|declare|local|typeset|unset|let|printf|wait)$/.test(
+    program,
+  )
+}
+
+function leaves(nodes: readonly SyntaxNode[]): boolean {
+  const names = nodes.map((node) => (node.type === 'Command' ? node.name?.value : undefined))
+  return (
+    names.some((name) => name === 'break' || name === 'continue') &&
+    names.some((name) => /^(?:cd|pushd|popd)$/.test(name ?? ''))
+  )
+}
+
+interface Place {
+  readonly pos: number
+  readonly end: number
+  /** The quoted word around it, where it is nothing but this. */
+  readonly word: { readonly pos: number; readonly end: number } | undefined
+}
+
+function placesIn(node: SyntaxNode, name: string): readonly Place[] {
+  const words = node.type === 'Command' ? argumentsOf(node) : []
+  const loops = node.type === 'For' ? (node.wordlist ?? []) : []
+  return [...words, ...loops]
+    .filter(({ text }) => !text.includes('{') || text.includes(`\${${name}}`))
+    .filter((word) => !word.parts?.some(({ type }) => type === 'BraceExpansion'))
+    .flatMap((word) => placesInWord(word, name))
+}
+
+/** None where one of them may be the name of a program. */
+function argumentsOf(command: Command): readonly Word[] {
+  const [program = ''] = unwrapped(commandWords(command))
+  if (wrappers.has(baseName(program))) return []
+  return command.args.filter((part) => part.type === 'Word')
+}
+
+function placesInWord(word: Word, name: string): readonly Place[] {
+  const parts = (word.parts ?? []).flatMap((part) =>
+    part.type === 'DoubleQuoted' ? [...part.parts] : [part],
+  )
+  // Without quotes a file's name would be split, and read as a pattern again.
+  const whole = [`"$${name}"`, `"\${${name}}"`]
+  return parts
+    .filter(({ type }) => type === 'SimpleExpansion' || type === 'ParameterExpansion')
+    .filter(({ text }) => text === `$${name}` || text === `\${${name}}`)
+    .map(({ pos, end }) => ({
+      pos,
+      end,
+      word: whole.includes(word.text) ? { pos: word.pos, end: word.end } : undefined,
+    }))
+}
+
+function written(
+  text: string,
+  from: number,
+  to: number,
+  places: readonly Place[],
+  value: Value,
+): string {
+  let round = ''
+  let at = from
+  for (const place of [...places].sort((one, other) => one.pos - other.pos)) {
+    const target = value.isWildcard ? place.word : place
+    if (target === undefined) continue
+    round += text.slice(at, target.pos) + value.text
+    at = target.end
+  }
+  return round + text.slice(at, to)
+}
