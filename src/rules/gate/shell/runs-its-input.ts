@@ -10,6 +10,7 @@ const takesLines: ReadonlySet<string> = new Set(
   (
     'xargs parallel batch at entr gdb lldb ftp sftp lftp psql mysql mariadb sqlite3 sqlite duckdb gnuplot dc ed ex m4 mail ' +
     'mailx s-nail telnet crontab debugfs openssl pdb bpftrace redis-cli expect octave gpg-connect-agent zxpy pgcli mycli litecli ' +
+    'sqlplus cypher-shell influx beeline hive spark-sql trino presto impala-shell vsql surreal ysqlsh ' +
     'usql sqlcmd cqlsh snowsql isql clickhouse clickhouse-client groovysh erb uudecode cpio latex pdflatex lualatex xelatex tex'
   ).split(' '),
 )
@@ -51,10 +52,19 @@ function isFedCode(words: readonly string[]): boolean {
   if (moduleRun(words)?.name === 'json.tool') return false
   if (words.slice(1, 4).some((word) => takesQueries.test(word))) return true
   if (takesRecipes.has(program)) return words.slice(1).some((word) => isInput.test(word))
+  if (/awk$|^g?sed$|^jq$/.test(program) && takesProgram(words)) return true
   const takesCode = wrappers.get(program)?.takesCode === true
   if (!takesCode && !(isInterpreter(program) && !/awk$/.test(program))) return false
   const first = words[1]
   return first === undefined || first.startsWith('-') || first.startsWith('/dev/')
+}
+
+/** `awk -f -`, `sed -nf/dev/stdin`, `jq --from-file=-`. */
+function takesProgram(words: readonly string[]): boolean {
+  return words.some((word, at) => {
+    const value = /^(?:-[A-Za-z]*[fE]|--(?:file|exec|from-file)(?:=|$))(.*)$/.exec(word)?.[1]
+    return value !== undefined && isInput.test(value === '' ? (words[at + 1] ?? '') : value)
+  })
 }
 
 /** `patch` and `git apply` read it where no file is named. */

@@ -16,6 +16,6 @@ export function operandScripts(rest: readonly string[]): readonly string[] {
 }
 
 /** An option whose value is code, `-c` or `-e` alone or at the end of a cluster. */
-function isCode(option = ''): boolean {
+export function isCode(option = ''): boolean {
   return /^-[A-Za-z]*[ce]$/.test(option) && !/^-file$/i.test(option)
 }

@@ -14,6 +14,7 @@ import {
 } from './programs.ts'
 import { runsItsInput } from './runs-its-input.ts'
 import { operandScripts, scriptName } from './script-operands.ts'
+import { isPattern, untoldPrograms } from './untold-programs.ts'
 import { writtenFirst } from './written-first.ts'
 
 /** A job names no more paths. */
@@ -48,7 +49,8 @@ export function workspacePrograms(
   // `sqlite3 a.db '…' | sh`: what takes its input may also be what gives it to another.
   const givers = fed.length > 1 && pipes.test(text) ? known : others
   const inputs = fed.length === 0 ? [] : inputsOf(givers, redirections)
-  const started = known.map(filesStartedBy)
+  const named = known.map(filesStartedBy)
+  const started = named.map((files) => files.filter((word) => !isPattern(word)))
   const words = new Set([...started.flat(), ...inputs])
   const all = pathsOf(words, directories, workspace)
   const own = known.map((command, at) => ({ words: command.words, started: started[at] ?? [] }))
@@ -57,6 +59,7 @@ export function workspacePrograms(
     unbound: [
       ...tooMany(all),
       ...unboundInput(fed, inputs, givers),
+      ...untoldPrograms(text, named.flat(), known, fed.length === 0 ? [] : redirections),
       ...unboundRunners(known),
       ...writtenFirst(own, redirections, all, (word) => pathsOf(word, directories, workspace)),
     ],

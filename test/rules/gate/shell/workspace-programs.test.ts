@@ -173,6 +173,21 @@ const told: readonly (readonly [command: string, words: string])[] = [
   )
     .split('|')
     .map((command) => [command, 'may itself write /workspace/x.sh before it runs it'] as const),
+  ['mystery | awk -f -', 'What awk is given to run'],
+  ['mystery | sed -nf/dev/stdin x', 'What sed is given to run'],
+  ['mystery | jq --from-file=- x', 'What jq is given to run'],
+  ['mystery | cypher-shell', 'What cypher-shell is given to run'],
+  ['sh *.sh', 'What *.sh stands for is not known'],
+  ['for f in a b; do sh "$f"; done', 'What $f stands for is not known'],
+  ["find . -name '*.sh' -exec sh {} \\;", 'What {} stands for is not known'],
+  ['python3 tools/*.py', 'What tools/*.py stands for is not known'],
+  ['eval "$X"', 'What $X stands for is not known'],
+  ['bash -c "$X"', 'What $X stands for is not known'],
+  ['$X a', 'What $X stands for is not known'],
+  ['sh < "$f"', 'A file that it reads is not known'],
+  ['BASH_ENV=x bash -c ls', 'because BASH_ENV is set are not bound'],
+  ["NODE_OPTIONS='-r ./x' node a.js", 'because NODE_OPTIONS is set are not bound'],
+  ['LD_PRELOAD=./x.so ls', 'because LD_PRELOAD is set are not bound'],
   ['git clone http://u/x && x/run.sh', 'may itself write /workspace/x/run.sh'],
   ['tar -C out -xf a.tgz && out/run', 'may itself write /workspace/out/run'],
 ]
@@ -253,9 +268,9 @@ describe('files of the workspace that a command executes', () => {
   })
 
   test('APPR-24 SHELL-09 long commands are looked through in their time, or said to be too long', () => {
-    const moves = Array.from({ length: 7 }, (_, at) => `cd d${at}`).join(';')
+    const moves = Array.from({ length: 4 }, (_, at) => `cd d${at}`).join(';')
     for (const part of ['x a@b=c;', 'x a,b,c ', './x a=b;', 'cp a/b ', 'wget http://u/a ']) {
-      const text = `${moves};${part.repeat(9_000 / part.length)};./x`
+      const text = `${moves};${part.repeat(1_500 / part.length)};./x`
       const times = [0, 1, 2].map(() => processorMs(() => void judgeBash(text)))
       expect([part, Math.min(...times)]).toEqual([part, expect.toSatisfy((ms: number) => ms < 50)])
       const { action, unbound } = judgeBash(text)

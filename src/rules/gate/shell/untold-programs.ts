@@ -1,0 +1,50 @@
+import type { ShellAnalysis, SubCommand } from './analysis.ts'
+import { baseName } from './program-name.ts'
+import { isInterpreter, wrappers } from './programs.ts'
+import { isCode } from './script-operands.ts'
+
+/** A word that stands for another one: `*.sh`, `$f`, `{}`; code has blanks, quotes or parentheses. */
+const pattern = /^[^\s'"();=]*[*?$`[{][^\s'"();=]*$/
+const variable = /^\$\{?\w+\}?$/
+const loading =
+  /(?:^|[\s;&|("'`])((?:BASH_)?ENV|PYTHON(?:STARTUP|PATH|HOME)|LD_\w+|DYLD_\w+|NODE_(?:OPTIONS|PATH)|PERL5(?:OPT|LIB)|RUBY(?:OPT|LIB)|GIT_\w+|(?:\w+_)?PAGER|(?:\w+_)?EDITOR|VISUAL|MAKEFILES|(?:JDK_)?JAVA_\w*OPTIONS|CLASSPATH|PATH|PROMPT_COMMAND|RUSTC\w*|CC|CXX)=/
+const maxShown = 4
+
+/** APPR-24: whether a word of a command stands for files that its text does not tell. */
+export function isPattern(word: string): boolean {
+  return pattern.test(word)
+}
+
+/** What a command runs by words that stand for others, one sentence for the card. */
+export function untoldPrograms(
+  text: string,
+  started: readonly string[],
+  commands: readonly SubCommand[],
+  redirections: ShellAnalysis['redirections'],
+): readonly string[] {
+  const words = [
+    ...started.filter(isPattern),
+    ...commands.flatMap(({ words, runs = [] }) => [words, ...runs].flatMap(codeWords)),
+  ]
+  const shown = [...new Set(words)].slice(0, maxShown).map((word) => word.slice(0, 80))
+  const isFedUntold = redirections.some(
+    ({ use, path }) => use === 'read' && (path === undefined || isPattern(path)),
+  )
+  const set = loading.exec(text)?.[1]
+  return [
+    ...(shown.length === 0
+      ? []
+      : [`What ${shown.join(', ')} stands for is not known before it runs, and not bound`]),
+    ...(isFedUntold ? ['A file that it reads is not known before it runs, and not bound'] : []),
+    ...(set === undefined ? [] : [`Files that are run because ${set} is set are not bound`]),
+  ]
+}
+
+/** A variable as the program, or as the code of a shell or interpreter. */
+function codeWords([program = '', ...rest]: readonly string[]): readonly string[] {
+  const name = baseName(program).toLowerCase()
+  const runs = wrappers.get(name)?.takesCode === true || isInterpreter(name)
+  const isOne = (word: string, at: number): boolean =>
+    variable.test(word) && (name === 'eval' || isCode(rest[at - 1]))
+  return [...(variable.test(program) ? [program] : []), ...(runs ? rest.filter(isOne) : [])]
+}
