@@ -91,7 +91,9 @@ function namesOf(name: string, word: string): readonly string[] {
     // `.vscode.git` and `.vscode/.git` are cloned to `.vscode`.
     return [(last === '.git' ? (parts.at(-2) ?? '') : last).replace(/\.(?:git|bundle)$/i, '')]
   })
-  return found.flatMap((one) => [one, decoded(one), decoded(decoded(one))]).filter(Boolean)
+  // `;type=a` of FTP is no part of the name.
+  const spelled = found.flatMap((one) => [one, decoded(one), decoded(decoded(one))])
+  return spelled.flatMap((one) => [one, one.replace(/;.*/, '')]).filter(Boolean)
 }
 
 function decoded(text: string): string {
@@ -120,6 +122,8 @@ function isChosenElsewhere(name: string, rest: readonly string[]): boolean {
       !has(/^-[pOA]|^--(?:pattern|output|archive|asset-name)/) ||
       has(/^(?:--?p(?:attern)?=?)?[*?.]+$/)
     )
+  if (name === 'croc') return !rest.includes('send')
+  if (/^(?:wormhole|oras)$/.test(name)) return has(/^(?:receive|recv|rx|pull)$/)
   return name === 'rclone' && rest.includes('copyurl') && has(/^-[a-zA-Z]*a|^--(?:auto|header)-f/)
 }
 
@@ -144,6 +148,7 @@ const copiers: Readonly<Record<string, RegExp>> = {
 /** Whether a command lays down all that lies below a place elsewhere, and not a folder of that place's name. */
 function copiesTree(name: string, rest: readonly string[], isContainer: boolean): boolean {
   const from = rest.slice(0, -1).filter((word) => elsewhere.test(word))
+  if (name === 'az') return rest.includes('download-batch')
   if (isContainer) return from.some((word) => word.endsWith('/.'))
   if (!Object.hasOwn(copiers, name) || !rest.some((word) => copiers[name]?.test(word))) return false
   if (from.some((word) => word.endsWith('*'))) return true

@@ -30,7 +30,7 @@ const msbuild = new RegExp(
 const listed: Options = { any: /^@/ }
 const takesLists =
   'as objcopy objdump strip size readelf addr2line windres dlltool nvcc swiftc dmd ldc2 groovyc jar jlink jpackage jdeps jmod javap ' +
-  'csc vbc fsc cl link lib emcc em++ wasm-ld llvm-ar pytest buck2'
+  'csc vbc fsc cl link lib tsc 7z 7za 7zz emcc em++ wasm-ld llvm-ar pytest buck2'
 
 const browser: Options = {
   any: /^--(?:.*-(?:cmd-prefix|launcher)|browser-subprocess-path|no-sandbox|remote-debugging|load-extension|utility-|renderer-)/,
@@ -276,7 +276,7 @@ export const optionTables: Readonly<Record<string, Options>> = {
   },
   glab: { sub: /^(?:alias set|config set)\b/ },
   aws: { sub: /^configure (?:set|import)\b/ },
-  gcloud: { sub: /^config set\b/ },
+  gcloud: { long: 'flags-file', sub: /^config set\b/ },
   vault: { sub: /^(?:agent|ssh)\b/ },
   rails: { sub: /^(?:runner|r|console|c|dbconsole)\b/ },
   wp: { sub: /^(?:eval|eval-file|shell)\b/ },
@@ -285,8 +285,8 @@ export const optionTables: Readonly<Record<string, Options>> = {
   crystal: { sub: /^(?:eval|play|i)\b/ },
   flask: { sub: /^shell\b/ },
   'django-admin': { sub: /^(?:shell|dbshell)/ },
-  ghc: { any: /^-(?:e|pgm|F|fplugin)/ },
-  kotlinc: { any: /^-(?:script|expression|Xplugin)/ },
+  ghc: { any: /^(?:@|-(?:e|pgm|F|fplugin))/ },
+  kotlinc: { any: /^(?:@|-(?:script|expression|Xplugin))/ },
   jupyter: { long: 'execute' },
   history: { short: 'warns' },
   jobs: { short: 'x' },

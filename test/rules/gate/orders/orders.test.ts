@@ -280,6 +280,13 @@ describe('commands', () => {
       's3cmd get s3://b/a?/.npmrc',
     ],
     ...['azcopy copy https://a.example/c/.npmrc?sig=x .', 'rclone copyurl -a http://u/a .'],
+    ...["wget 'ftp://u/AGENTS.md;type=a'", 'az storage blob download-batch -s c -d .', 'croc abc'],
+    ...[
+      'wormhole receive',
+      'oras pull r/x',
+      'cd sub && wget http://u/.npmrc',
+      'sudo wget u/.npmrc',
+    ],
     ...['yt-dlp -o .bashrc http://u/a', 'rsync -a h:x/ .', 'strangeloader --url=http://u/x/.npmrc'],
   ])('SHELL-11 %s asks with high risk and offers no *Always*', (command) => {
     const { action, risk, alwaysPatterns } = verdictOf(command)

@@ -446,7 +446,17 @@ describe('options that load or run code', () => {
       'cppcheck --addon=x .',
       'foreman start -f x',
     ],
-    ...['nix-build -E x', 'yt-dlp --exec x u', 'yt-dlp -a x', 'jar @x', 'pytest @x', 'objcopy @x'],
+    ...[
+      'nix-build -E x',
+      'yt-dlp --exec x u',
+      'yt-dlp -a x',
+      'jar @x',
+      'pytest @x',
+      'tsc @x',
+      'kotlinc @x',
+      '7z a y @x',
+      'objcopy @x',
+    ],
     ...['flyway -jarDirs=x migrate', 'xcodebuild -xcconfig x', 'swift build -Xcc -fplugin=x'],
   ]
   test.each(named)('SHELL-11 SHELL-04 %s asks, whatever rule allows the program', (command) => {
