@@ -32,10 +32,21 @@ export function globHazards(
   directories: readonly string[],
   facts: GateFacts,
 ): readonly string[] {
-  const globs = [...new Set(commands.flatMap(({ globs }) => globs ?? []))]
-  if (globs.length === 0) return []
+  return (['read', 'write'] as const).flatMap((use) => {
+    const used = commands.filter(({ changes }) => (changes === true) === (use === 'write'))
+    const globs = [...new Set(used.flatMap(({ globs }) => globs ?? []))]
+    return globs.length === 0 ? [] : hazardsOfUse(globs, use, directories, facts)
+  })
+}
+
+function hazardsOfUse(
+  globs: readonly string[],
+  use: 'read' | 'write',
+  directories: readonly string[],
+  facts: GateFacts,
+): readonly string[] {
   if (globs.length > maxGlobs) return ['it names files by too many patterns']
-  const denying = denyingRules(facts)
+  const denying = denyingRules(facts, use)
   if (denying === undefined) return ['it names files by patterns, and the policy forbids by texts']
   const length = globs.join('').length + globs.length * facts.workspace.length
   if (isTooMuch(length * directories.length, denying)) return [tooMuch]
@@ -65,12 +76,20 @@ function globHazard(
     : undefined
 }
 
-/** Every deny for paths; undefined where the policy forbids by the text of a command, which no pattern tells. */
-function denyingRules(facts: GateFacts): readonly Rule[] | undefined {
+/**
+ * Every deny for paths; undefined where the policy forbids by the text of a command, which no pattern tells. What is changed and
+ * not shown keeps its name, so that of `read` those count that name a place; and of all files of a kind, as of a folder, it
+ * does not matter what else stands in their names.
+ */
+function denyingRules(facts: GateFacts, use: 'read' | 'write'): readonly Rule[] | undefined {
   const byPolicy = keptByPolicy('bash', facts)
   if (byPolicy === undefined) return undefined
-  const layers = ['read', 'write'].map((tool) => toToolRules(facts, tool))
-  const rules = layers.flatMap(({ agent, operator, file }) => [...agent, ...operator, ...file])
+  const rules = ['read', 'write'].flatMap((tool) => {
+    const { agent, operator, file } = toToolRules(facts, tool)
+    const isPassed = ({ pattern }: Rule): boolean =>
+      use === 'write' && !pattern.includes('/') && (tool === 'read' || /^\*.*\*$/s.test(pattern))
+    return [...agent, ...operator, ...file].filter((rule) => !isPassed(rule))
+  })
   return [...new Set([...rules.filter(({ action }) => action === 'deny'), ...byPolicy])]
 }
 

@@ -25,8 +25,10 @@ export interface SubCommand extends Placed {
   readonly runs?: readonly (readonly string[])[]
   /** How it runs them: as they stand, or as readers over names of files that the text does not tell. */
   readonly through?: 'wrapper' | 'names'
-  /** Which of its words stand for files that it reads, by wildcards. */
+  /** Which of its words stand for files that it reads or changes, by wildcards. */
   readonly globs?: readonly string[]
+  /** Whether it changes those files, and shows nothing of them. */
+  readonly changes?: true
 }
 
 export type Standing = 'plain' | 'wrapped' | 'perhaps'

@@ -9,7 +9,7 @@ import {
 import type { Redirection, Standing, SubCommand } from './analysis.ts'
 import { hazardsOf } from './command-hazards.ts'
 import { commandWords } from './command-words.ts'
-import { fileGlobs } from './file-globs.ts'
+import { changesFiles, fileGlobs } from './file-globs.ts'
 import { innerCommands } from './inner-commands.ts'
 import { parseScript } from './parse-script.ts'
 import { baseName } from './program-name.ts'
@@ -21,7 +21,7 @@ import { type Trail, type Trails, trailsOf } from './trails.ts'
 const maxDepth = 6
 const maxNodes = 200_000
 /** Words of commands that wrappers may run; each wrapper in a row tries several starts. */
-const maxInnerWords = 10_000
+const maxInnerWords = 4_000
 const maxFed = 50
 /** Without these there is nothing to follow, and one directory. */
 const moves = /cd|pushd|popd/
@@ -98,8 +98,12 @@ class Collector implements Collected {
     const words = commandWords(command)
     const source = text.slice(command.pos, command.end)
     const globs = [...fileGlobs(command).values()]
+    const changed = changesFiles(words) ? { changes: true as const } : {}
     const trails = this.#trails?.get(command)
-    this.#add({ words, source, standing, trails, ...(globs.length > 0 ? { globs } : {}) }, depth)
+    this.#add(
+      { words, source, standing, trails, ...(globs.length > 0 ? { globs, ...changed } : {}) },
+      depth,
+    )
     const program = baseName(words[0] ?? '')
     if (wrappers.get(program)?.takesCode === true) this.#hasShell = true
     if (program === 'echo' || program === 'printf') this.#fed.push(words.slice(1).join(' '))

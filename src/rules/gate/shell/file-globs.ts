@@ -4,7 +4,7 @@ import type { Command, Word } from 'unbash'
 const readers: ReadonlySet<string> = new Set(
   (
     'cat head tail nl tac rev sort cut paste comm join diff cmp grep egrep fgrep rg fold fmt expand unexpand od hexdump ' +
-    'strings column base64 cksum sum md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum file sed awk gawk mawk jq'
+    'strings column base64 file sed awk gawk mawk jq'
   ).split(' '),
 )
 
@@ -23,19 +23,30 @@ const beforeScript: Readonly<Record<string, RegExp>> = {
 /** Directories in full, none of them above; wildcards in the last name alone, which is not a hidden one. */
 const shape = /^(?:\.\/)?(?:(?!\.{1,2}\/)[\w.][\w.@+,-]*\/)*(?!\.)(?:[\w.@+,-]|[*?]|\[[\w-]+\])+$/
 
+/** All files of one kind in one directory, none of it hidden; no option of a program that changes files ends so and does harm. */
+const ofKind = /^(?:\.\/)?(?:\w[\w.@+,-]*\/)*\*(?:\.\w+)*\.([a-z]\w{0,7})$/
+
+/** Programs that change the files they are given, and run or show nothing of them. */
+const changers: ReadonlySet<string> = new Set(['rm', 'chmod', 'cp', 'mv'])
+/** Kinds of which no name is that of a file that gives orders, wherever it is put. */
+const orderless =
+  /^(?:log|txt|csv|tsv|tmp|bak|orig|out|o|tsx?|jsx|vue|svelte|s?css|less|html?|map|png|jpe?g|gif|svg|ico|webp|pdf|woff2?|go|rs|java|kt|swift|c|h|cc|cpp|hpp|sql|gz|tgz|zip|zst|xz|parquet)$/
+const directory = /^(?:\.|\w[\w./-]*\/)$/
+
 const maxCharacters = 100
 
 const none: ReadonlyMap<number, string> = new Map()
 
 /**
- * Words that stand for files of one directory, which a program shows: what they may name is judged by the rules for paths.
+ * Words that stand for files of one directory, which a program shows or changes: what they may name is judged by the rules for paths.
  * By their places among the words behind the program's name. Other wildcards ask.
  */
 export function fileGlobs(command: Command): ReadonlyMap<number, string> {
   const program = command.name?.text ?? ''
-  if (!readers.has(program)) return none
+  if (!readers.has(program) && !changers.has(program)) return none
   const words = command.suffix.filter((part) => part.type === 'Word')
   if (!words.some(isGlob)) return none
+  if (changers.has(program)) return changedGlobs(program, words)
   const script = scriptAt(program, words)
   const found = new Map<number, string>()
   for (const [at, word] of words.entries()) {
@@ -46,6 +57,26 @@ export function fileGlobs(command: Command): ReadonlyMap<number, string> {
     if (isOperand || (script === -1 && endsOptions(words.slice(0, at)))) found.set(at, word.text)
   }
   return found
+}
+
+/** Whether a program changes the files that its wildcards name. */
+export function changesFiles([program = '']: readonly string[]): boolean {
+  return changers.has(program)
+}
+
+/** `rm -f *.tmp`, `cp src/*.ts dist/`: what is put into a directory keeps its name, by which rules know it. */
+function changedGlobs(program: string, words: readonly Word[]): ReadonlyMap<number, string> {
+  const isMoved = program === 'cp' || program === 'mv'
+  const target = words.at(-1)
+  if (isMoved && (target === undefined || isGlob(target) || !directory.test(target.text)))
+    return none
+  if (isMoved && words.some(({ value }) => /^-[A-Za-z]*[tTS]|^--[tns]/.test(value))) return none
+  const globs = [...words.entries()].filter(([, word]) => isGlob(word))
+  const areKnown = globs.every(([, { text }]) => {
+    const kind = text.length > maxCharacters ? undefined : ofKind.exec(text)?.[1]
+    return kind !== undefined && (!isMoved || orderless.test(kind))
+  })
+  return areKnown ? new Map(globs.map(([at, { text }]) => [at, text])) : none
 }
 
 function isGlob({ parts }: Word): boolean {

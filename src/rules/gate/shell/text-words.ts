@@ -12,6 +12,9 @@ const showsOnly: ReadonlySet<string> = new Set(
   'echo true false : exit sleep seq basename dirname expr'.split(' '),
 )
 
+/** Programs that tell a size or a checksum of files. */
+const namesOnly = /^(?:wc|cksum|sum|md5sum|b2sum|sha(?:1|224|256|384|512)sum)$/
+
 /** What the words behind a program are to it. Only bare names: `./echo` is another program. */
 export function wordUses(command: Command): (index: number) => WordUse {
   const useOf = usesOf(command)
@@ -24,7 +27,7 @@ function usesOf(command: Command): (index: number) => WordUse {
   const words = command.suffix.filter((part) => part.type === 'Word')
   if (showsOnly.has(program)) return () => 'text'
   if (program === 'ls' || program === 'stat' || program === 'du') return () => 'listed'
-  if (program === 'wc') return () => 'names'
+  if (namesOnly.test(program)) return () => 'names'
   if (/^(?:[ef]?grep|rg|tar|ag)$/.test(program)) return () => 'filters'
   const isValue = valueUses(program, words)
   if (isValue !== undefined) return (index) => (isValue(index) ? 'text' : 'literal')
@@ -128,8 +131,9 @@ function isListed(text: string, use: WordUse): boolean {
   if (use === 'filters') return /^--(?:include|exclude|exclude-dir|glob)=[\w.*?-]+$/.test(text)
   const isPlain = /^(?!-)(?:[\w@+.,/-]|[*?]|\[[\w-]+\])+$/.test(text) && !text.startsWith('/')
   if (!isPlain || /(?:^|\/)\.(?!\/)(?:\.|[^/]*[*?[])/.test(text)) return false
-  // Options of these only change what is shown; one of `wc` names a file whose lines it shows.
-  return use === 'text' || use === 'listed' || /^[\w@.]/.test(text)
+  // Options of these only change what is shown. One of `wc` names a file whose lines it shows, alone: ended like the rest of
+  // what is named, that file is another operand, which `wc` refuses.
+  return use === 'text' || use === 'listed' || /^[\w@.]|^\*[\w.-]*\.\w+$/.test(text)
 }
 
 function withoutParts(word: Word, parts: readonly Dynamic[]): string {

@@ -63,7 +63,8 @@ describe('wildcards for files that a program reads', () => {
     'awk src/*.ts',
     'jq src/*.ts',
     'jq --slurpfile x data/*.json .',
-    'rm src/*.o',
+    'rm src/*',
+    'rm s*.o',
     'node src/*.ts',
     'uniq a?',
     '/tmp/cat a?',
@@ -128,6 +129,46 @@ describe('wildcards for files that a program reads', () => {
     expect(byText.action).toBe('ask')
     const only = policyOf([{ effect: 'allow', tool: 'bash', paths: ['src/**'] }], 'deny')
     expect(action('cat src/*.ts', { facts: { policy: only } })).toBe('deny')
+  })
+
+  test.each([
+    ['rm -f *.tmp', 'allow', 'allow', 'ask'],
+    ['rm -f build/*.tmp', 'allow', 'allow', 'ask'],
+    ['chmod +x scripts/*.sh', 'allow', 'ask', 'allow'],
+    ['mv *.log logs/', 'allow', 'allow', 'allow'],
+    ['cp src/*.ts dist/', 'allow', 'allow', 'allow'],
+    ['cp secrets/*.csv out/', 'ask', 'ask', 'ask'],
+    ['rm secrets/*.tmp', 'ask', 'ask', 'ask'],
+    ['cp *.json backup/', 'ask', 'ask', 'ask'],
+    ['cp *.csv all.csv', 'ask', 'ask', 'ask'],
+    ['cp -r *.ts *', 'ask', 'ask', 'ask'],
+  ])(
+    'SHELL-11 SHELL-12 %j changes files of one kind: %s, where *.sh may not be written %s, *.tmp %s',
+    (command, plain, noSh, noTmp) => {
+      const judged = (pattern: string): string =>
+        action(command, {
+          permissions: {
+            bash: 'allow',
+            read: { ...read, '*secret*': 'deny' },
+            write: { '*': 'allow', '*.env.*': 'deny', [pattern]: 'deny' },
+          },
+        })
+      expect([judged('*.x'), judged('*.sh'), judged('*.tmp')]).toEqual([plain, noSh, noTmp])
+    },
+  )
+
+  test('SHELL-02 a rule that asks about one of the files that are changed counts', () => {
+    const bash = { '*': 'allow', 'rm *keep*': 'ask' }
+    expect(action('rm -f *.tmp', { permissions: { bash } })).toBe('ask')
+    expect(action('chmod +x *.sh', { permissions: { bash } })).toBe('allow')
+  })
+
+  test('SHELL-12 sizes and checksums of files of one kind are told whatever reading them is', () => {
+    const permissions = { bash: 'allow', read: { '*': 'allow', '*secret*': 'deny' } }
+    for (const command of ['wc -l *.py', 'sha256sum release/*.zip', 'md5sum *.tar.gz'])
+      expect([command, action(command, { permissions })]).toEqual([command, 'allow'])
+    for (const command of ['wc -l *', 'sha256sum *', 'wc -l *.p?', 'md5sum ../*.zip', 'cat *.py'])
+      expect([command, action(command, { permissions })]).toEqual([command, 'ask'])
   })
 
   test('GATE-12 what belongs to the product asks', () => {
