@@ -44,6 +44,18 @@ export async function reachServer(config: Config, environment: Environment): Pro
   }
 }
 
+/**
+ * The same for a command that needs the data directory for itself. A server that a killed process left behind is stopped
+ * first. Throws a CommandError where another process holds the directory.
+ */
+export async function reachServerAlone(config: Config, environment: Environment): Promise<Server> {
+  const url = config.databaseUrl?.reveal()
+  if (url !== undefined) return notOurs('given', { url })
+  const started = await tryStart(config.dataDir, environment)
+  if (started !== undefined) return started
+  throw new CommandError(`Countersign is running in ${config.dataDir}: stop it first`)
+}
+
 /** How long a product that is starting or stopping may take. */
 const patienceMs = 30_000
 

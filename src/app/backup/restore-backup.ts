@@ -13,7 +13,7 @@ import { CommandError } from '../command-error.ts'
 import { loadVerifyKeys } from '../load-verify-keys.ts'
 import { makeAppRole } from '../make-app-role.ts'
 import type { CommandInput } from '../open-beside.ts'
-import { reachServer, type Server } from '../reach-server.ts'
+import { reachServerAlone, type Server } from '../reach-server.ts'
 import { signatureCheck } from '../verify-audit.ts'
 import { dataParts, namedWorkspaces } from './manifest.ts'
 import { type CheckedBackup, checkBackup, contentOf, readBackup } from './open-backup.ts'
@@ -58,7 +58,7 @@ export async function restoreBackup(input: RestoreInput): Promise<Restored> {
   const { manifest } = backup
   const steps = await stepsFor(manifest, input.byColumn)
   if (input.isMoved && !manifest.quiet) throw new CommandError(notQuiet)
-  await using server = await reachServer(config, environment)
+  await using server = await reachServerAlone(config, environment)
   await using _ = await holdDirectory(server, config.dataDir)
   const options = { max: 3, applicationName: 'countersign restore' }
   await using database = openDatabase<Schema>(server.connection, options)
@@ -147,8 +147,7 @@ const notQuiet =
 /** Held already where the embedded server was started in it. */
 async function holdDirectory(server: Server, dataDir: string): Promise<AsyncDisposable> {
   if (server.kind === 'started') return { [Symbol.asyncDispose]: async () => undefined }
-  if (server.kind === 'given') return await lockDataDirectory(dataDir)
-  throw new CommandError(`Countersign is running in ${dataDir}: stop it, then restore`)
+  return await lockDataDirectory(dataDir)
 }
 
 async function assertFree(

@@ -8,7 +8,7 @@ import { openDatabase } from '../../../src/db/database.ts'
 import { migrateToLatest } from '../../../src/db/migrate.ts'
 import type { Schema } from '../../../src/db/schema.ts'
 import { generateKeyPair } from '../../../src/rules/jobs/keys.ts'
-import { startProgram, toDatabaseUrl } from '../../cli/run-program.ts'
+import { runProgram, startProgram, toDatabaseUrl } from '../../cli/run-program.ts'
 import { temporaryDirectory } from '../../db/embedded/fixtures/temporary-directory.ts'
 import {
   createEmptyDatabase,
@@ -121,6 +121,24 @@ test('STORE-03 REL-01 kill -9 of restore --force, when all rows are loaded and f
   expect((await stat(join(to, 'workspaces/one/zeros'))).size).toBe(80_000_000)
   expect((await readdir(to)).filter((name) => name.startsWith('restore'))).toEqual([])
 }, 60_000)
+
+test('STORE-01 REL-01 a restore over the embedded database that was killed is repeated, though its server lives on; beside a running one it is refused', async () => {
+  await using directory = await temporaryDirectory()
+  const cwd = directory.path
+  const run = (...args: readonly string[]) => runProgram(args, { cwd })
+  expect((await run('migrate')).exitCode).toBe(0)
+  expect((await run('backup', 'b.tar.gz')).exitCode).toBe(0)
+  const { child, ended } = startProgram(['restore', '--force', 'b.tar.gz'], { cwd })
+  const running = join(cwd, 'data', 'run.json')
+  while (child.exitCode === null && !(await isThere(running))) await delay(2)
+  child.kill('SIGSTOP')
+  const beside = await run('restore', '--force', 'b.tar.gz')
+  expect([beside.exitCode, beside.stderr]).toEqual([1, expect.stringMatching(/is running in/)])
+  child.kill('SIGKILL')
+  expect((await ended).exitCode).toBe(null)
+  const again = await run('restore', '--force', 'b.tar.gz')
+  expect([again.exitCode, again.stdout]).toEqual([0, expect.stringMatching(/^restored the backup/)])
+}, 120_000)
 
 async function isThere(path: string): Promise<boolean> {
   return access(path).then(
