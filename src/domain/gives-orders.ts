@@ -4,6 +4,8 @@ import { orderEndings, orderNames, orderPaths } from './order-names.ts'
 const plainHidden = new RegExp(
   `^\\.(?:${[
     '(?:git|docker|npm|eslint|prettier|stylelint|helm|vercel|gcloud|cf)ignore',
+    // Locks of Emacs, and outputs of a flake (`.#app`).
+    '#[\\w-]+',
     'gitkeep|keep|nojekyll|mailmap|editorconfig|browserslistrc|ds_store',
     'env\\.(?:example|sample|template)|(?:node|python|ruby|java|go|terraform)-version|nvmrc',
     'cache|next|nuxt|output|turbo|parcel-cache|svelte-kit|angular|astro|vite|tmp|temp',

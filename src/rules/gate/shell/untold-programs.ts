@@ -35,6 +35,7 @@ export function untoldPrograms(
     ...(shown.length === 0
       ? []
       : [`What ${shown.join(', ')} stands for is not known before it runs, and not bound`]),
+    ...commands.flatMap(({ words }) => fedByNames(words)),
     ...(isFedUntold ? ['A file that it reads is not known before it runs, and not bound'] : []),
     ...(set === undefined ? [] : [`Files that are run because ${set} is set are not bound`]),
   ]
@@ -47,4 +48,17 @@ function codeWords([program = '', ...rest]: readonly string[]): readonly string[
   const isOne = (word: string, at: number): boolean =>
     variable.test(word) && (name === 'eval' || isCode(rest[at - 1]))
   return [...(variable.test(program) ? [program] : []), ...(runs ? rest.filter(isOne) : [])]
+}
+
+/** `xargs sh`, `parallel python3`: files whose names are read. */
+function fedByNames([program = '', ...rest]: readonly string[]): readonly string[] {
+  const name = baseName(program)
+  if (name !== 'xargs' && name !== 'parallel') return []
+  const inner = rest.find((word) => isShell(baseName(word).toLowerCase()))
+  if (inner === undefined) return []
+  return [`Files that ${name} gives to ${inner} are not known before it runs, and not bound`]
+}
+
+function isShell(name: string): boolean {
+  return /^(?:ba|z|da|k|fi|c|tc)?sh$/.test(name) || (isInterpreter(name) && !/awk$/.test(name))
 }

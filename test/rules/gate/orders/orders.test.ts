@@ -329,6 +329,7 @@ describe('commands', () => {
     "sqlite3 x.db '.schema t'",
     'cd .github && ls',
     'echo .npmrc',
+    'nix build .#app',
     ...['docker cp web:/app/out.txt out.txt', 'docker compose cp web:/app/out.txt .'],
     ...[
       'docker cp web:/app/.npmrc npmrc.txt',

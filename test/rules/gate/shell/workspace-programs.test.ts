@@ -184,6 +184,8 @@ const told: readonly (readonly [command: string, words: string])[] = [
   ['eval "$X"', 'What $X stands for is not known'],
   ['bash -c "$X"', 'What $X stands for is not known'],
   ['$X a', 'What $X stands for is not known'],
+  ['xargs -n1 sh < x', 'Files that xargs gives to sh are not known'],
+  ['ls | parallel python3', 'Files that parallel gives to python3 are not known'],
   ['sh < "$f"', 'A file that it reads is not known'],
   ['BASH_ENV=x bash -c ls', 'because BASH_ENV is set are not bound'],
   ["NODE_OPTIONS='-r ./x' node a.js", 'because NODE_OPTIONS is set are not bound'],
