@@ -96,8 +96,9 @@ const excluders: ReadonlySet<string> = new Set(
     'isort pytest coverage jest vitest mocha nyc c8 cloc tokei scc trivy semgrep gitleaks bandit'
   ).split(' '),
 )
-/** Options whose values are looked up in what the program got: `kubectl --sort-by=.metadata.name`, `gh --jq .[].title`. */
+/** Options whose values are looked up in what the program got: `kubectl --sort-by=.metadata.name`, `go test -run '.*'`. */
 const lookups: Readonly<Record<string, RegExp>> = {
+  go: /^-(?:run|bench|skip)(?:=|$)/,
   gh: /^(?:--jq(?:=|$)|-q$)/,
   glab: /^--jq(?:=|$)/,
   kubectl: /^--sort-by(?:=|$)/,

@@ -139,7 +139,7 @@ function hasPlainOptions(program: string, words: readonly string[]): boolean {
 }
 
 const plainOfNode =
-  /^--(?:test|check|watch|enable-source-maps|no-warnings|trace-warnings|trace-deprecation|experimental-strip-types|max-old-space-size=\d+|disable-warning=\w+|test-(?:only|concurrency=\d+|name-pattern=[\w -]+))$/
+  /^--(?:test|check|watch|enable-source-maps|no-warnings|trace-warnings|trace-deprecation|experimental-strip-types|max-old-space-size=\d+|disable-warning=\w+|test-(?:only|reporter=(?:spec|tap|dot|junit|lcov)|concurrency=\d+|name-pattern=[\w -]+))$/
 
 function gitOption(program: string, words: readonly string[]): string | undefined {
   return program === 'git' ? gitHazard(words) : undefined

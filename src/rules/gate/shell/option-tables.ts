@@ -80,7 +80,7 @@ export const optionTables: Readonly<Record<string, Options>> = {
   delta: { long: 'pager' },
   ag: { long: 'pager' },
   ack: { long: 'pager ackrc output' },
-  date: { long: 'set', short: 's' },
+  date: { long: 'set', short: 's', valued: 'dfIr' },
   file: { long: 'compile files-from', short: 'Cf' },
   iconv: { long: 'output', short: 'o' },
   curl: {

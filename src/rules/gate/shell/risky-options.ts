@@ -23,7 +23,7 @@ function namesIn(text: string | undefined): readonly string[] {
 export function riskyOption(program: string, words: readonly string[]): string | undefined {
   const options = byProgram.get(program)
   if (options === undefined) return undefined
-  const rest = words.slice(1)
+  const rest = program === 'npx' ? beforePackage(words) : words.slice(1)
   const sub = subcommandIn(rest, options.table)
   if (sub !== undefined) return sub
   const oldStyle = program === 'tar' ? words[1] : undefined
@@ -32,6 +32,14 @@ export function riskyOption(program: string, words: readonly string[]): string |
       (isNamed(word, options) || (word === oldStyle && isRiskyTar(word))) &&
       !isShown(program, word, rest[at + 1]),
   )
+}
+
+/** What `npx` takes for itself: behind the package's name, where that is certain, every word is the package's. */
+function beforePackage(words: readonly string[]): readonly string[] {
+  const at = words.findIndex(
+    (word, index) => index > 0 && !/^(?:-y|--yes|--no-install)$/.test(word),
+  )
+  return at === -1 || words[at]?.startsWith('-') === true ? words.slice(1) : words.slice(1, at)
 }
 
 function subcommandIn(rest: readonly string[], { sub }: Options): string | undefined {
