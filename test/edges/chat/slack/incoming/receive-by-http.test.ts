@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect as openSocket, Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
+import { z } from 'zod'
 import { receiveByHttp } from '../../../../../src/edges/chat/slack/incoming/receive-by-http.ts'
 import type { Handed, Taken } from '../../../../../src/edges/chat/slack/incoming/take-envelope.ts'
 import { MemoryLog } from '../../telegram/incoming/memory-log.ts'
@@ -219,10 +220,10 @@ test('REL-01 SLACK-01 what is not stored is not confirmed, so that Slack calls a
 test('REL-02 a connection that cannot be accepted ends nothing', async () => {
   const listen = vi.spyOn(Server.prototype, 'listen')
   await using at = await openReceiver()
-  const [server] = listen.mock.contexts
+  const server = z.instanceof(Server).parse(listen.mock.contexts[0])
   listen.mockRestore()
   // As Node tells it when file descriptors have run out.
-  server?.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }))
+  server.emit('error', Object.assign(new Error('accept EMFILE'), { code: 'EMFILE' }))
   expect((await at.post(body, signed(body))).status).toBe(200)
 })
 
