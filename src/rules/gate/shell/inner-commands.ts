@@ -1,6 +1,7 @@
 import { arityOf } from './arity.ts'
 import { runsNothing } from './command-hazards.ts'
 import { execForm } from './exec-forms.ts'
+import { wrappedAt } from './plain-wrappers.ts'
 import { baseName } from './program-name.ts'
 import { opensNothing, wrappers } from './programs.ts'
 
@@ -27,6 +28,8 @@ const none: InnerCommands = { commands: [], scripts: [], isCertain: true, isCut:
 export function innerCommands(words: readonly string[]): InnerCommands {
   const program = baseName(words[0] ?? '')
   if (program === 'find') return { ...none, ...findActions(words) }
+  const at = wrappedAt(words)
+  if (at !== undefined) return { ...none, commands: [words.slice(at)] }
   const wrapper = wrappers.get(program)
   if (wrapper !== undefined) {
     if (runsNothing(words)) return none
