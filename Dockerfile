@@ -34,7 +34,7 @@ RUN set -eu; cd /out/service/app; mkdir -p /out/node/usr/local/bin /out/box/opt/
     rm -rf node_modules/node node_modules/.bin; \
     find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.?ts' \) -delete; \
     PATH="$PATH:/out/node/usr/local/bin"; \
-    node --disable-warning=ExperimentalWarning -e 'import("/out/service/app/src/edges/sandbox/stage-executor.ts").then((it) => it.stageExecutor("/out/service/app/src/executor", "/out/staged"))'; \
+    node --disable-warning=ExperimentalWarning -e 'import("/out/service/app/src/adapters/sandbox/stage-executor.ts").then((it) => it.stageExecutor("/out/service/app/src/executor", "/out/staged"))'; \
     mv /out/staged/executor-* /out/box/opt/countersign/executor; \
     chmod -R a+rX,go-w LICENSE migrations package.json src /out/box
 

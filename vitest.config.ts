@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
-import { fuzzSeed, seedVariable } from './test/support/chosen-seed.ts'
-import { findKinds, type Kind } from './test/support/kinds.ts'
-import { LongestFirst } from './test/support/longest-first.ts'
+import { fuzzSeed, seedVariable } from './test/support/run/chosen-seed.ts'
+import { findKinds, type Kind } from './test/support/run/kinds.ts'
+import { LongestFirst } from './test/support/run/longest-first.ts'
 
 const kinds = findKinds()
 
@@ -10,7 +10,7 @@ process.stdout.write(`property tests: seed ${seed}; ${seedVariable}=${seed} repe
 
 const each = {
   env: { [seedVariable]: seed },
-  setupFiles: 'test/support/fuzz-seed.ts',
+  setupFiles: 'test/support/run/fuzz-seed.ts',
   pool: 'forks',
   // A small machine has two processors, and many files start processes of their own: with four nothing is done sooner.
   maxWorkers: 3,
@@ -25,7 +25,7 @@ const each = {
   retry: 0,
 } as const
 
-const withDatabase = { globalSetup: 'test/support/global-setup.ts' } as const
+const withDatabase = { globalSetup: 'test/support/run/global-setup.ts' } as const
 
 function project(name: Kind, more: object = withDatabase) {
   return { test: { ...each, name, include: [...kinds[name]], ...more } }

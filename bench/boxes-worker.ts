@@ -1,17 +1,17 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { sessionBoxes } from '../src/app/session-boxes.ts'
-import { boxParts, openSandbox } from '../src/app/start-worker.ts'
+import { boxParts, openSandbox } from '../src/app/processes/start-worker.ts'
+import { sessionBoxes } from '../src/app/settings/session-boxes.ts'
 import { Environment, readEnvironment } from '../src/config/env.ts'
 import { loadConfig } from '../src/config/load.ts'
 import { silentLog } from '../src/util/log.ts'
-import { BoxPool } from '../src/worker/box-pool.ts'
+import { BoxPool } from '../src/worker/box/box-pool.ts'
 import { repeat } from './support/repeat.ts'
 
 /** What a worker is made of, in a process of its own, with so many warm boxes: `directory driver keyPrefix`. */
 const [directory = '', driver = '', keyPrefix = ''] = process.argv.slice(2)
 // All that a worker of its own has loaded.
-await import('../src/app/run-worker-process.ts')
+await import('../src/app/processes/run-worker-process.ts')
 const environment = new Environment({
   PATH: readEnvironment().path,
   HOME: directory,

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 
 /** The rooms from which the product loads what else it needs; all of their modules may be imported without an effect. */
-const rooms = ['app', 'cli', 'db', 'edges/model']
+const rooms = ['agent', 'app', 'cli', 'db', 'gateway', 'adapters/model']
 /** What starts it, and what of others it loads once it needs it. */
 const others = ['main.ts', 'worker/web/fetch-page.ts', 'worker/web/scrape-page.ts']
 const source = new URL('../src/', import.meta.url)

@@ -1,4 +1,4 @@
-import { startRedis, type TestRedis } from '../../test/support/redis.ts'
+import { startRedis, type TestRedis } from '../../test/support/database/redis.ts'
 import { countStatements } from '../support/count-statements.ts'
 import { type Figure, toFigure } from '../support/figure.ts'
 import type { Measurement } from '../support/measurement.ts'

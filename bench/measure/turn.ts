@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { isCardShown } from '../../src/db/card-copies.ts'
+import { isCardShown } from '../../src/db/approval/card-copies.ts'
 import { type Figure, type Floor, median, toFigure } from '../support/figure.ts'
 import { type Effort, type Measurement, runs } from '../support/measurement.ts'
 import { type Bench, openBench } from '../support/open-bench.ts'

@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openToolRunner, type ToolRunner } from '../../src/app/open-tool-runner.ts'
+import { openToolRunner, type ToolRunner } from '../../src/cli/tools/open-tool-runner.ts'
 import { Environment, readEnvironment } from '../../src/config/env.ts'
 import { loadConfig } from '../../src/config/load.ts'
 

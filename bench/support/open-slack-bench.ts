@@ -1,4 +1,4 @@
-import { serveSlack } from '../../src/app/serve-slack.ts'
+import { serveSlack } from '../../src/gateway/serve-slack.ts'
 import { silentLog } from '../../src/util/log.ts'
 import { createSlack, type SlackStandIn } from '../../test/support/slack/slack.ts'
 import type { SlackUser } from '../../test/support/slack/users.ts'

@@ -1,6 +1,6 @@
-import { serveTelegram } from '../../src/app/serve-telegram.ts'
-import { createTelegramDoor } from '../../src/app/telegram-door.ts'
 import { Secret } from '../../src/config/secrets.ts'
+import { serveTelegram } from '../../src/gateway/serve-telegram.ts'
+import { createTelegramDoor } from '../../src/gateway/telegram-door.ts'
 import { silentLog } from '../../src/util/log.ts'
 import { createTelegram } from '../../test/support/telegram/telegram.ts'
 import type { BenchModel } from './bench-model.ts'

@@ -11,8 +11,8 @@ import type { Schema } from '../../src/db/schema.ts'
 import { silentLog } from '../../src/util/log.ts'
 import { makeEnvironments, type SlackPoint } from '../../test/support/apart/environments.ts'
 import { hasSaidReady, type Role, roles } from '../../test/support/apart/roles.ts'
+import { startRedis } from '../../test/support/database/redis.ts'
 import { RealProgram } from '../../test/support/real-product.ts'
-import { startRedis } from '../../test/support/redis.ts'
 import {
   createTelegram,
   type TelegramOptions,

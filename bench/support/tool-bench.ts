@@ -1,4 +1,4 @@
-import { runWorker } from '../../src/app/start-worker.ts'
+import { runWorker } from '../../src/app/processes/start-worker.ts'
 import { silentObserver } from '../../src/ports/observer.ts'
 import type { Queue } from '../../src/ports/queue.ts'
 import { resultsQueue, toolsQueue, type WorkerMessage } from '../../src/rules/jobs/contract.ts'

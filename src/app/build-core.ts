@@ -4,9 +4,9 @@ import type { Db } from '../db/schema.ts'
 import type { Observer } from '../ports/observer.ts'
 import type { Signals } from '../ports/signals.ts'
 import type { Log } from '../util/log.ts'
-import { createProductRedactor } from './create-product-redactor.ts'
+import { createProductRedactor } from './logs/create-product-redactor.ts'
 import { peopleOf } from './people-of.ts'
-import { toolViewOf } from './tool-view-of.ts'
+import { toolViewOf } from './settings/tool-view-of.ts'
 
 export interface CoreParts {
   readonly config: Config

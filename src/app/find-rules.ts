@@ -1,12 +1,12 @@
+import { createFilePermissionsStore, readRulesFile } from '../adapters/permissions/file-store.ts'
 import type { Config } from '../config/config.ts'
-import { describePermissionsRow } from '../core/call/row-permissions-store.ts'
+import { describePermissionsRow } from '../core/call/gate/row-permissions-store.ts'
 import type { Db } from '../db/schema.ts'
-import { findPermissions, keepsPermissions } from '../db/worker-permissions.ts'
-import { createFilePermissionsStore, readRulesFile } from '../edges/permissions/file-store.ts'
-import { CommandError } from './command-error.ts'
-import { type CommandInput, withBeside } from './open-beside.ts'
-import { permissionsPlace } from './permissions-place.ts'
+import { findPermissions, keepsPermissions } from '../db/worker/worker-permissions.ts'
+import { CommandError } from '../domain/command-error.ts'
 import { hasDatabase } from './reach-server.ts'
+import { permissionsPlace } from './settings/permissions-place.ts'
+import { type CommandInput, withBeside } from './with-database.ts'
 
 /** A worker's rules as a command finds them. */
 export interface FoundRules {

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import { systemPrompt } from '../core/turn/system-prompt.ts'
+import { systemPrompt } from '../core/turn/model/system-prompt.ts'
 import type { Model } from '../ports/model.ts'
 import { builtinTools } from '../rules/tools/registry.ts'
 import { shownSchema } from '../rules/tools/shown/shown-schema.ts'

@@ -1,14 +1,14 @@
 import type { Config } from '../config/config.ts'
-import type { GateParts } from '../core/call/load-facts.ts'
-import { createRulesCache } from '../core/call/rules-cache.ts'
+import type { GateParts } from '../core/call/gate/load-facts.ts'
+import { createRulesCache } from '../core/call/gate/rules-cache.ts'
 import { createPolicy } from '../rules/gate/policy/create-policy.ts'
 import type { Policy } from '../rules/gate/policy/policy.ts'
-import { allowedPathsOf } from './allowed-paths.ts'
-import { commandNetwork } from './command-network.ts'
-import { operatorRules } from './operator-rules.ts'
-import { protectedPathsOf } from './protected-paths.ts'
 import { reviewRulesOf } from './review-rules.ts'
-import { webRulesOf } from './web-rules-of.ts'
+import { allowedPathsOf } from './settings/allowed-paths.ts'
+import { commandNetwork } from './settings/command-network.ts'
+import { operatorRules } from './settings/operator-rules.ts'
+import { protectedPathsOf } from './settings/protected-paths.ts'
+import { webRulesOf } from './settings/web-rules-of.ts'
 
 /** What the gate decides by that the configuration says. Throws when the operator's rules cannot be read. */
 export function gatePartsOf(config: Config): GateParts {

@@ -6,16 +6,16 @@ import {
   listedPeople,
   type RoleLists,
 } from '../core/kernel/role-lists.ts'
-import { type ApiTokenHolder, findApiTokenHolders } from '../db/api-tokens.ts'
-import { findLinkedAccounts, type LinkedAccount } from '../db/caller-links.ts'
-import { findCallerIds, findPairedOr } from '../db/callers.ts'
-import { findOpenCodes } from '../db/pairing.ts'
-import { findPlatformTeam } from '../db/platform-teams.ts'
+import { type ApiTokenHolder, findApiTokenHolders } from '../db/people/api-tokens.ts'
+import { findLinkedAccounts, type LinkedAccount } from '../db/people/caller-links.ts'
+import { findCallerIds, findPairedOr } from '../db/people/callers.ts'
+import { findOpenCodes } from '../db/people/pairing.ts'
+import { findPlatformTeam } from '../db/people/platform-teams.ts'
+import { findAllPins } from '../db/people/username-pins.ts'
 import type { Db } from '../db/schema.ts'
-import { findAllPins } from '../db/username-pins.ts'
 import type { Role } from '../domain/caller.ts'
-import { type CommandInput, withBeside } from './open-beside.ts'
 import { peopleOf } from './people-of.ts'
+import { type CommandInput, withBeside } from './with-database.ts'
 
 /** Somebody who may talk. */
 export interface AllowedPerson {

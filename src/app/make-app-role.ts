@@ -3,7 +3,7 @@ import { openDatabase } from '../db/database.ts'
 import { grantAppRole } from '../db/roles/grant-roles.ts'
 import { type AppLogin, setPassword } from '../db/roles/set-password.ts'
 import type { Db } from '../db/schema.ts'
-import { CommandError } from './command-error.ts'
+import { CommandError } from '../domain/command-error.ts'
 
 /**
  * AUD-02: what gateways and agents connect as can add to the audit, and no more. Its rights are given in any case; where this

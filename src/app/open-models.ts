@@ -1,11 +1,11 @@
+import { createModel } from '../adapters/model/create-model.ts'
+import { createEmbedder } from '../adapters/model/embed/create-embedder.ts'
 import type { Config, NamedModel } from '../config/config.ts'
-import { createEmbedder } from '../edges/model/create-embedder.ts'
-import { createModel } from '../edges/model/create-model.ts'
 import type { Embedder } from '../ports/embedder.ts'
 import { type Model, ModelError } from '../ports/model.ts'
 import { assertNever } from '../util/assert-never.ts'
 import { firstRequestProblem } from './first-request-problem.ts'
-import { reviewingModel } from './reviewing-model.ts'
+import { reviewingModel } from './settings/reviewing-model.ts'
 
 /** Who answers, and who reviews. */
 export interface Models {

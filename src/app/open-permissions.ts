@@ -1,10 +1,10 @@
+import { createFilePermissionsStore, readRulesFile } from '../adapters/permissions/file-store.ts'
 import type { Config } from '../config/config.ts'
-import type { CallKernel } from '../core/call/call-kernel.ts'
-import { createRowPermissions } from '../core/call/row-permissions-store.ts'
+import type { CallKernel } from '../core/call/gate/call-kernel.ts'
+import { createRowPermissions } from '../core/call/gate/row-permissions-store.ts'
 import type { Db } from '../db/schema.ts'
-import { createFilePermissionsStore, readRulesFile } from '../edges/permissions/file-store.ts'
 import { defaultPermissions } from '../rules/gate/permissions/default-permissions.ts'
-import { permissionsPlace } from './permissions-place.ts'
+import { permissionsPlace } from './settings/permissions-place.ts'
 
 type Stores = Pick<CallKernel, 'permissions' | 'permissionsIn'>
 

@@ -1,8 +1,8 @@
 import { Client } from 'pg'
+import { createPostgresBus } from '../adapters/queue/create-postgres-bus.ts'
+import { createPostgresQueue } from '../adapters/queue/create-postgres-queue.ts'
 import type { Config } from '../config/config.ts'
 import { type Connection, clientConfig, openPool } from '../db/database.ts'
-import { createPostgresBus } from '../edges/queue/create-postgres-bus.ts'
-import { createPostgresQueue } from '../edges/queue/create-postgres-queue.ts'
 import type { Log } from '../util/log.ts'
 import { drainMs, type Transport } from './transport.ts'
 

@@ -1,6 +1,6 @@
+import { createRedisBus } from '../adapters/queue/create-redis-bus.ts'
+import { createRedisQueue } from '../adapters/queue/create-redis-queue.ts'
 import type { Config } from '../config/config.ts'
-import { createRedisBus } from '../edges/queue/create-redis-bus.ts'
-import { createRedisQueue } from '../edges/queue/create-redis-queue.ts'
 import type { Log } from '../util/log.ts'
 import { drainMs, type Transport } from './transport.ts'
 

@@ -1,6 +1,6 @@
+import { createRulesFile } from '../adapters/permissions/file-store.ts'
 import type { Config } from '../config/config.ts'
-import type { CallKernel } from '../core/call/call-kernel.ts'
-import { createRulesFile } from '../edges/permissions/file-store.ts'
+import type { CallKernel } from '../core/call/gate/call-kernel.ts'
 import { checkRules } from '../rules/gate/permissions/check-rules.ts'
 import type { Log } from '../util/log.ts'
 

@@ -8,8 +8,8 @@ import { readLineage } from '../db/lineage/read-lineage.ts'
 import { migrateToLatest, migrationNames } from '../db/migrate.ts'
 import { appRole, grantAppRole } from '../db/roles/grant-roles.ts'
 import type { Db, Schema } from '../db/schema.ts'
+import { CommandError } from '../domain/command-error.ts'
 import type { Log } from '../util/log.ts'
-import { CommandError } from './command-error.ts'
 
 /** The database, migrated, and how to reach it. Disposing closes it, and stops it where it is our own. */
 export interface Store extends AsyncDisposable, Database<Schema> {

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import { createWebTools, type WebTools } from '../worker/web/create-web-tools.ts'
-import { webRulesOf } from './web-rules-of.ts'
+import { webRulesOf } from './settings/web-rules-of.ts'
 
 /** The web tools as the configuration bounds them. */
 export function openWebTools(config: Config): WebTools {

@@ -6,8 +6,8 @@ import type { Environment } from '../config/env.ts'
 import type { Connection } from '../db/database.ts'
 import { connectRunning } from '../db/embedded/connect-running.ts'
 import { DataDirectoryInUse } from '../db/embedded/errors.ts'
+import { CommandError } from '../domain/command-error.ts'
 import { silentLog } from '../util/log.ts'
-import { CommandError } from './command-error.ts'
 
 /** The PostgreSQL server of a command. Disposing stops it where the command started it. */
 export interface Server extends AsyncDisposable {

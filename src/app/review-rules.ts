@@ -4,8 +4,8 @@ import type { Model } from '../ports/model.ts'
 import type { ReviewRules } from '../rules/gate/review/review.ts'
 import { redactAlone } from '../rules/output/redact-alone.ts'
 import { sha256 } from '../util/sha256.ts'
-import { createProductRedactor } from './create-product-redactor.ts'
-import { reviewingModel } from './reviewing-model.ts'
+import { createProductRedactor } from './logs/create-product-redactor.ts'
+import { reviewingModel } from './settings/reviewing-model.ts'
 
 /** POL-05: how the gate takes reviews; undefined: calls are not reviewed. */
 export function reviewRulesOf(config: Config): ReviewRules | undefined {

@@ -1,9 +1,9 @@
+import { createFilePermissionsStore, readRulesFile } from '../adapters/permissions/file-store.ts'
 import type { Config } from '../config/config.ts'
 import type { ShownRules } from '../core/inbox/shown-rules.ts'
-import { findPermissions } from '../db/worker-permissions.ts'
-import { createFilePermissionsStore, readRulesFile } from '../edges/permissions/file-store.ts'
-import { operatorRules } from './operator-rules.ts'
-import { permissionsPlace } from './permissions-place.ts'
+import { findPermissions } from '../db/worker/worker-permissions.ts'
+import { operatorRules } from './settings/operator-rules.ts'
+import { permissionsPlace } from './settings/permissions-place.ts'
 
 /**
  * What `/permissions` shows. Rules are made by agents alone, of the file that one of them may have: a gateway that made them of

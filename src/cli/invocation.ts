@@ -16,6 +16,6 @@ export async function readConfiguration({ environment, cwd }: Invocation): Promi
   const loaded = loadConfig({ cwd, environment })
   if (loaded.kind === 'ok') return loaded.config
   const { formatProblems } = await import('../config/problems.ts')
-  const { CommandError } = await import('../app/command-error.ts')
+  const { CommandError } = await import('../domain/command-error.ts')
   throw new CommandError(formatProblems(loaded.problems), { exitCode: 2 })
 }

@@ -1,4 +1,4 @@
-import { toJsonLine } from '../app/to-json-line.ts'
+import { toJsonLine } from '../app/logs/to-json-line.ts'
 
 /** Node tells each person that type stripping is experimental; other warnings of Node go to standard error in one line. */
 export function quietWarnings(asJson: boolean): void {

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander'
-import { toJsonLine } from '../app/to-json-line.ts'
+import { toJsonLine } from '../app/logs/to-json-line.ts'
 import { type Environment, readEnvironment } from '../config/env.ts'
 import { hasCode } from '../util/has-code.ts'
 import { createProgram } from './create-program.ts'
@@ -43,7 +43,7 @@ async function exitCodeOf(error: unknown, asJson: boolean): Promise<number> {
   if (error instanceof Interrupted) process.exit(130)
   // As with `| head`: who stopped reading wants no more.
   if (hasCode(error, 'EPIPE')) return 0
-  const { explainError } = await import('../app/explain-error.ts')
+  const { explainError } = await import('../app/logs/explain-error.ts')
   const explained = explainError(error)
   const words = explained === undefined ? bugWords(error) : explained.message
   const prefix = words.startsWith('The configuration') ? '' : 'error: '

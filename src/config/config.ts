@@ -1,5 +1,5 @@
-import type { Settings } from './schema.ts'
-import type { providers } from './schema-model.ts'
+import type { Settings } from './schema/schema.ts'
+import type { providers } from './schema/schema-model.ts'
 import type { Secret, Secrets } from './secrets.ts'
 import type { Loaded } from './to-loaded.ts'
 

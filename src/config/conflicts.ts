@@ -1,5 +1,5 @@
 import type { Fault } from './explain-issue.ts'
-import type { Settings } from './schema.ts'
+import type { Settings } from './schema/schema.ts'
 
 /** What is wrong only when several keys are seen together, which the file and variables may set apart. */
 export function conflictsIn(settings: Settings): readonly Fault[] {

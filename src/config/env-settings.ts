@@ -4,7 +4,7 @@ import { keyKinds } from './key-types.ts'
 import { nearest } from './nearest.ts'
 import { outsideVariables } from './outside-names.ts'
 import type { ConfigProblem } from './problems.ts'
-import { settingsSchema } from './schema.ts'
+import { settingsSchema } from './schema/schema.ts'
 import { type Key, keysOf, sectionOf, unwrap, variableOf } from './shape.ts'
 
 /** What one variable sets. */

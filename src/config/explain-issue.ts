@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { nearest } from './nearest.ts'
-import { settingsSchema } from './schema.ts'
+import { settingsSchema } from './schema/schema.ts'
 import { secretHint } from './secret-hint.ts'
 import { expectedText, namesIn, type Path, schemaAt } from './shape.ts'
 

@@ -10,7 +10,7 @@ import { explainIssue, type Fault, pathText } from './explain-issue.ts'
 import type { ConfigProblem } from './problems.ts'
 import { errorCode, type ReadFile, readOutside } from './read-outside.ts'
 import { readToml, type Table, type TomlFile } from './read-toml.ts'
-import { settingsSchema } from './schema.ts'
+import { settingsSchema } from './schema/schema.ts'
 import type { Path } from './shape.ts'
 
 export interface LoadInput {

@@ -1,5 +1,5 @@
 import { loneBracketProblem, pathPatternProblem } from '../shared/glob/path-glob.ts'
-import { toLinearRegex } from '../util/linear-regex.ts'
+import { toLinearRegex } from '../util/text/linear-regex.ts'
 
 /** What is wrong with a path glob (GATE-08), or nothing. */
 export function pathGlobFault(glob: string): string | undefined {

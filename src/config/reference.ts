@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { outsideNames } from './outside-names.ts'
-import { settingsSchema } from './schema.ts'
+import { settingsSchema } from './schema/schema.ts'
 import { expectedText, type Key, type Section, sectionOf, unwrap, variableOf } from './shape.ts'
 
 const introduction = `<!-- Made from the schema: npx countersign doctor --print-config-reference > docs/configuration.md -->

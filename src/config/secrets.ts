@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { percentDecoded } from '../util/percent-decoded.ts'
+import { percentDecoded } from '../util/text/percent-decoded.ts'
 import { secretsOfOtlpHeaders } from './otlp-headers.ts'
 
 /** A value that must not be seen by accident: printing, logging or serialising it gives `[secret]`. */

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { keyKinds, type Milliseconds } from './key-types.ts'
 import { expandHome, resolvePath } from './resolve-path.ts'
-import type { Settings } from './schema.ts'
+import type { Settings } from './schema/schema.ts'
 import { type Path, schemaAt, unwrap } from './shape.ts'
 
 type Camel<S extends string> = S extends `${infer Head}_${infer Tail}`

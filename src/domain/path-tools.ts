@@ -1,4 +1,4 @@
-import { wildcardMatch } from '../util/wildcard-match.ts'
+import { wildcardMatch } from '../util/text/wildcard-match.ts'
 
 const pathTools: ReadonlySet<string> = new Set([
   'read',

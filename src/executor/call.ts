@@ -1,4 +1,4 @@
-import type { ExecutorRequest } from '../domain/executor-protocol.ts'
+import type { ExecutorRequest } from '../domain/tool/executor-protocol.ts'
 import type { Printing } from './bash/progress.ts'
 
 export type CallRequest = Extract<ExecutorRequest, { type: 'call' }>

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import type { FileRules } from '../domain/file-rules.ts'
+import type { FileRules } from '../domain/tool/file-rules.ts'
 import type { Surroundings } from './call.ts'
 
 /** How long the last look may take when the executor ends, in milliseconds. */

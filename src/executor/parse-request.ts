@@ -1,5 +1,5 @@
-import type { ExecutorRequest } from '../domain/executor-protocol.ts'
-import type { FileRules } from '../domain/file-rules.ts'
+import type { ExecutorRequest } from '../domain/tool/executor-protocol.ts'
+import type { FileRules } from '../domain/tool/file-rules.ts'
 import type { CallRequest } from './call.ts'
 
 export type ParsedRequest =

@@ -1,5 +1,5 @@
-import type { ExecutorOutcome } from '../domain/executor-protocol.ts'
-import type { ToolErrorCategory } from '../domain/tool-error.ts'
+import type { ExecutorOutcome } from '../domain/tool/executor-protocol.ts'
+import type { ToolErrorCategory } from '../domain/tool/tool-error.ts'
 
 /** Ends a call with `outcome` from however deep; `runCall` turns it into the reply. Not a bug, so no stack is kept. */
 export class Refusal extends Error {

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import type { ExecutorOutcome, ExecutorReply } from '../domain/executor-protocol.ts'
+import type { ExecutorOutcome, ExecutorReply } from '../domain/tool/executor-protocol.ts'
 import { cutMiddle } from './bash/cut-middle.ts'
 import { toStorableText } from './show-text.ts'
 

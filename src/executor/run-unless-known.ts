@@ -1,4 +1,4 @@
-import type { ExecutorOutcome } from '../domain/executor-protocol.ts'
+import type { ExecutorOutcome } from '../domain/tool/executor-protocol.ts'
 import type { Call } from './call.ts'
 import { fingerprintOf } from './fingerprint-of.ts'
 import { stateName } from './state-name.ts'

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
-import type { ExecutorOutcome } from '../domain/executor-protocol.ts'
+import type { ExecutorOutcome } from '../domain/tool/executor-protocol.ts'
 import type { CallRequest, Surroundings } from './call.ts'
 import { parseRequest } from './parse-request.ts'
 import { readLines } from './read-lines.ts'

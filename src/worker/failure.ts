@@ -1,4 +1,4 @@
-import type { ExecutorOutcome } from '../domain/executor-protocol.ts'
+import type { ExecutorOutcome } from '../domain/tool/executor-protocol.ts'
 
 export type Failure = Extract<ExecutorOutcome, { kind: 'error' }>
 

@@ -1,4 +1,4 @@
-import type { ShellEnvelope } from '../domain/tool-call.ts'
+import type { ShellEnvelope } from '../domain/tool/tool-call.ts'
 import type { FilteredOutput } from '../rules/jobs/contract.ts'
 import { applyFilters } from '../rules/output/filters/apply-filters.ts'
 import type { CompiledFilter } from '../rules/output/filters/compile-filters.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isRetryable, type ToolError } from '../domain/tool-error.ts'
+import { isRetryable, type ToolError } from '../domain/tool/tool-error.ts'
 import type { WebHop } from '../domain/web-hop.ts'
 import type { RetryLimits } from './retry-limits.ts'
 import type { WorkerToolOutcome } from './worker-tool.ts'

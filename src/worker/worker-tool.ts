@@ -1,4 +1,4 @@
-import type { ExecutorOutcome } from '../domain/executor-protocol.ts'
+import type { ExecutorOutcome } from '../domain/tool/executor-protocol.ts'
 import type { WebHop } from '../domain/web-hop.ts'
 
 /** What a tool that runs beside the boxes is told of its call. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { checkModels } from '../../src/app/doctor/check-model.ts'
 import { describeModels, openModels } from '../../src/app/open-models.ts'
+import { checkModels } from '../../src/cli/doctor/check-model.ts'
 import type { Config } from '../../src/config/config.ts'
 import { Environment } from '../../src/config/env.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { createJsonServer, type JsonAnswer } from '../edges/model/json-server.ts'
+import { createJsonServer, type JsonAnswer } from '../adapters/model/json-server.ts'
 
 function configOf(variables: Readonly<Record<string, string>>): Config {
   const loaded = loadConfig({ cwd: '/nowhere', environment: new Environment(variables) })

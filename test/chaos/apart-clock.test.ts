@@ -3,7 +3,7 @@ import { type Apart, createApart, untilReady } from '../support/apart/create-apa
 import type { Role } from '../support/apart/roles.ts'
 import type { RealProgram } from '../support/real-product.ts'
 import type { ChatHandle } from '../support/telegram/chat-handle.ts'
-import { lastCall } from './steps.ts'
+import { lastCall } from './support/steps.ts'
 import { ada } from './telegram/chat-place.ts'
 import { untilAllDone } from './telegram/until-all-done.ts'
 

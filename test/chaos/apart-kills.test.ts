@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { test } from 'vitest'
 import type { Db } from '../../src/db/schema.ts'
-import { isNightly } from '../support/nightly.ts'
+import { isNightly } from '../support/run/nightly.ts'
 import { Killer } from './apart/killer.ts'
 import { lastingMs } from './apart/lasting.ts'
 import { createLoad } from './apart/load.ts'
 import { inWords } from './apart/reckoning.ts'
-import { say } from './figures.ts'
+import { say } from './support/figures.ts'
 
 /** Enough that orders are under way in every process whenever one is killed. */
 const people = isNightly ? 50 : 32

@@ -5,7 +5,7 @@ import { createLoad, type Load } from './apart/load.ts'
 import { beginLong, expectFinished } from './apart/long-command.ts'
 import { sharesDuring } from './apart/processor-time.ts'
 import { inWords } from './apart/reckoning.ts'
-import { say } from './figures.ts'
+import { say } from './support/figures.ts'
 
 const people = 10
 const awayMs = 30_000

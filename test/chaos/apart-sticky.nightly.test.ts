@@ -6,8 +6,8 @@ import { type Apart, createApart, untilReady } from '../support/apart/create-apa
 import { Fleet, type Seat } from '../support/apart/fleet.ts'
 import type { ChatHandle } from '../support/telegram/chat-handle.ts'
 import { idsOf } from './apart/crowd.ts'
-import { say } from './figures.ts'
-import { expectWhole } from './invariants.ts'
+import { say } from './support/figures.ts'
+import { expectWhole } from './support/invariants.ts'
 import { untilAllDone } from './telegram/until-all-done.ts'
 
 const conversations = 6

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { createLoad } from './apart/load.ts'
 import { beginLong, expectFinished } from './apart/long-command.ts'
 import { inWords } from './apart/reckoning.ts'
-import { say } from './figures.ts'
+import { say } from './support/figures.ts'
 
 const people = 6
 /** A lease is 15 s, and so long may a replica be silent. */

@@ -13,7 +13,7 @@ import { slackIds } from './chat-load/slack-talks.ts'
 import { telegramIds } from './chat-load/telegram-talks.ts'
 import { slackLimits, telegramLimits } from './chat-load/trouble.ts'
 import { inWords, mostMb } from './chat-load/words.ts'
-import { say } from './figures.ts'
+import { say } from './support/figures.ts'
 import { earlyCalls } from './telegram/what-went.ts'
 
 /** `npm run bench -- chat-load` has 200. */

@@ -1,10 +1,10 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { RealProduct } from '../support/real-product.ts'
-import { atOnceMs, longGrace } from './grace.ts'
-import { expectWhole } from './invariants.ts'
-import { createPlace, type Place } from './place.ts'
-import { processesNaming, processesOf, untilHeard } from './processes.ts'
-import { approve, lastCall, say, untilAsked, untilCall, untilOver } from './steps.ts'
+import { atOnceMs, longGrace } from './support/grace.ts'
+import { expectWhole } from './support/invariants.ts'
+import { createPlace, type Place } from './support/place.ts'
+import { processesNaming, processesOf, untilHeard } from './support/processes.ts'
+import { approve, lastCall, say, untilAsked, untilCall, untilOver } from './support/steps.ts'
 
 const patience = { timeout: 120_000, interval: 20 }
 /** What it would wait for if nothing else were said. */

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { PersonsDeed, RealProduct } from '../support/real-product.ts'
-import { Recovery, say as tellFigure } from './figures.ts'
-import { expectWhole, shownAnswers } from './invariants.ts'
-import { killInRound } from './kills.ts'
-import { createPlace, deed, type Place } from './place.ts'
-import { killRounds } from './rounds.ts'
-import { approval, lastCall, untilAsked, untilOver } from './steps.ts'
+import { Recovery, say as tellFigure } from './support/figures.ts'
+import { expectWhole, shownAnswers } from './support/invariants.ts'
+import { killInRound } from './support/kills.ts'
+import { createPlace, deed, type Place } from './support/place.ts'
+import { killRounds } from './support/rounds.ts'
+import { approval, lastCall, untilAsked, untilOver } from './support/steps.ts'
 
 const rounds = killRounds
 const latestKillMs = 600

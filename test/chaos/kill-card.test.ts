@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { RealProduct } from '../support/real-product.ts'
-import { Recovery } from './figures.ts'
-import { expectWhole, shownAnswers } from './invariants.ts'
-import { killInRound } from './kills.ts'
-import { createPlace } from './place.ts'
-import { killRounds } from './rounds.ts'
-import { approval, approve, lastCall, say, untilAsked, untilOver } from './steps.ts'
+import { Recovery } from './support/figures.ts'
+import { expectWhole, shownAnswers } from './support/invariants.ts'
+import { killInRound } from './support/kills.ts'
+import { createPlace } from './support/place.ts'
+import { killRounds } from './support/rounds.ts'
+import { approval, approve, lastCall, say, untilAsked, untilOver } from './support/steps.ts'
 
 const rounds = killRounds
 

@@ -1,12 +1,12 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { RealProduct } from '../support/real-product.ts'
-import { Recovery } from './figures.ts'
-import { expectWhole, shownAnswers } from './invariants.ts'
-import { killInRound } from './kills.ts'
-import { createPlace, type Place } from './place.ts'
-import { processesNaming } from './processes.ts'
-import { killRounds } from './rounds.ts'
-import { approve, say, untilAsked, untilCall, untilOver } from './steps.ts'
+import { Recovery } from './support/figures.ts'
+import { expectWhole, shownAnswers } from './support/invariants.ts'
+import { killInRound } from './support/kills.ts'
+import { createPlace, type Place } from './support/place.ts'
+import { processesNaming } from './support/processes.ts'
+import { killRounds } from './support/rounds.ts'
+import { approve, say, untilAsked, untilCall, untilOver } from './support/steps.ts'
 
 describe('kill -9 while a command runs', () => {
   test(

@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest'
-import { expectWhole } from './invariants.ts'
-import { killInRound } from './kills.ts'
-import { createPlace } from './place.ts'
-import { approve, lastCall, say, untilAsked, untilOver } from './steps.ts'
+import { expectWhole } from './support/invariants.ts'
+import { killInRound } from './support/kills.ts'
+import { createPlace } from './support/place.ts'
+import { approve, lastCall, say, untilAsked, untilOver } from './support/steps.ts'
 
 const rounds = 3
 

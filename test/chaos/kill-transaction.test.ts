@@ -2,8 +2,8 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { RealProduct } from '../support/real-product.ts'
-import { createPlace, type Place } from './place.ts'
-import { approve, lastCall, say, untilAsked, untilCall, untilOver } from './steps.ts'
+import { createPlace, type Place } from './support/place.ts'
+import { approve, lastCall, say, untilAsked, untilCall, untilOver } from './support/steps.ts'
 
 test('BASH-07 REL-01 CHAT-03 after kill -9 under a command, /undo goes back to before that command, and kill -9 under /undo costs nothing', async () => {
   const settings = { COUNTERSIGN_TOOLS_SHELL_TRANSACTIONAL: 'true' }

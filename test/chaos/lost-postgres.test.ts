@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import type { RealProduct } from '../support/real-product.ts'
-import { Recovery } from './figures.ts'
-import { expectWhole, shownAnswers } from './invariants.ts'
-import { createPlace, type Place } from './place.ts'
-import { killNow, processesOf, signalAll } from './processes.ts'
-import { approval, lastCall, say, untilAsked, untilOver } from './steps.ts'
+import { Recovery } from './support/figures.ts'
+import { expectWhole, shownAnswers } from './support/invariants.ts'
+import { createPlace, type Place } from './support/place.ts'
+import { killNow, processesOf, signalAll } from './support/processes.ts'
+import { approval, lastCall, say, untilAsked, untilOver } from './support/steps.ts'
 
 const rounds = 3
 const patience = { timeout: 120_000, interval: 20 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { RealProgram } from '../support/real-product.ts'
-import { createPlace } from './place.ts'
-import { approve, say, untilAsked, untilOver } from './steps.ts'
+import { createPlace } from './support/place.ts'
+import { approve, say, untilAsked, untilOver } from './support/steps.ts'
 
 describe('a second start over the same data directory', () => {
   test('STORE-01 INT-36 is refused in plain words that name the first, which goes on', async () => {

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { RealProgram } from '../support/real-product.ts'
 import type { ChannelHandle } from '../support/slack/people/channel-handle.ts'
 import { createSlack } from '../support/slack/slack.ts'
-import { expectWhole } from './invariants.ts'
-import { createPlace } from './place.ts'
+import { expectWhole } from './support/invariants.ts'
+import { createPlace } from './support/place.ts'
 import { untilAllDone } from './telegram/until-all-done.ts'
 
 const patience = { timeoutMs: 90_000 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import type { IncomingCall } from '../support/telegram/faults.ts'
-import { expectWhole } from './invariants.ts'
+import type { IncomingCall } from '../support/telegram/limits/faults.ts'
+import { expectWhole } from './support/invariants.ts'
 import { ada, createChatPlace, untilServing } from './telegram/chat-place.ts'
 import { untilAllDone } from './telegram/until-all-done.ts'
 

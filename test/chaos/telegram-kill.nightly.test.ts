@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { Recovery, say } from './figures.ts'
-import { expectWhole } from './invariants.ts'
+import { Recovery, say } from './support/figures.ts'
+import { expectWhole } from './support/invariants.ts'
 import { createChatPlace } from './telegram/chat-place.ts'
 import { Killing } from './telegram/killing.ts'
 import { moments } from './telegram/moments.ts'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { say } from './figures.ts'
+import { say } from './support/figures.ts'
 import { type ChatPlace, createChatPlace, untilServing } from './telegram/chat-place.ts'
 import { type Crowd, gather, idsOf, type Talk } from './telegram/many-people.ts'
 import { trouble } from './telegram/trouble.ts'

@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test, vi } from 'vitest'
 import { RealProgram } from '../support/real-product.ts'
-import { expectWhole } from './invariants.ts'
-import { createPlace, type Place } from './place.ts'
-import { killNow, processesNaming, processesOf, untilHeard } from './processes.ts'
-import { lastCall, untilAsked, untilCall, untilOver } from './steps.ts'
+import { expectWhole } from './support/invariants.ts'
+import { createPlace, type Place } from './support/place.ts'
+import { killNow, processesNaming, processesOf, untilHeard } from './support/processes.ts'
+import { lastCall, untilAsked, untilCall, untilOver } from './support/steps.ts'
 
 const patience = { timeout: 120_000, interval: 20 }
 /** Goes on until the test lets it: however late it is looked at, it still runs. */

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { Db } from '../../src/db/schema.ts'
-import { createTestDatabase } from '../support/database.ts'
+import { createTestDatabase } from '../support/database/database.ts'
 import type { PersonsDeed, RealProduct } from '../support/real-product.ts'
-import { say as tellFigure } from './figures.ts'
-import { expectWhole, shownAnswers } from './invariants.ts'
-import { createPlace, deed, type Place } from './place.ts'
-import { approval } from './steps.ts'
+import { say as tellFigure } from './support/figures.ts'
+import { expectWhole, shownAnswers } from './support/invariants.ts'
+import { createPlace, deed, type Place } from './support/place.ts'
+import { approval } from './support/steps.ts'
 
 const conversations = 20
 const killingMs = 30_000

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { SocketConnection } from '../../src/db/embedded/socket-connection.ts'
-import { compileCache } from '../support/compile-cache.ts'
+import { compileCache } from '../support/database/compile-cache.ts'
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 

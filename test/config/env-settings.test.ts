@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { keyKinds } from '../../src/config/key-types.ts'
 import { outsideVariables } from '../../src/config/outside-names.ts'
-import { settingsSchema } from '../../src/config/schema.ts'
+import { settingsSchema } from '../../src/config/schema/schema.ts'
 import { type Key, keysOf, sectionOf, variableOf } from '../../src/config/shape.ts'
 import { configOf, loadToml, loadWith, problemsOf } from './support.ts'
 

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { outsideVariables } from '../../src/config/outside-names.ts'
 import { configReference } from '../../src/config/reference.ts'
-import { settingsSchema } from '../../src/config/schema.ts'
+import { settingsSchema } from '../../src/config/schema/schema.ts'
 import { keysOf, sectionOf, variableOf } from '../../src/config/shape.ts'
 
 const file = path.join(import.meta.dirname, '../../docs/configuration.md')

@@ -5,7 +5,7 @@ import { pathGlobFault, regexFault } from '../../src/config/patterns.ts'
 import { formatProblems } from '../../src/config/problems.ts'
 import { readToml } from '../../src/config/read-toml.ts'
 import { scanToml } from '../../src/config/scan-toml.ts'
-import { settingsSchema } from '../../src/config/schema.ts'
+import { settingsSchema } from '../../src/config/schema/schema.ts'
 import { keysOf, sectionOf, variableOf } from '../../src/config/shape.ts'
 import { loadToml, loadWith, problemsOf } from './support.ts'
 

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { openToolRunner, type ToolRunner } from '../../src/app/open-tool-runner.ts'
+import { openToolRunner, type ToolRunner } from '../../src/cli/tools/open-tool-runner.ts'
 import { Environment } from '../../src/config/env.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { formatProblems } from '../../src/config/problems.ts'

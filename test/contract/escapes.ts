@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect } from 'vitest'
-import { canonicalPath } from '../../src/edges/sandbox/canonical-path.ts'
+import { canonicalPath } from '../../src/adapters/sandbox/canonical-path.ts'
 import type { SandboxDriver } from '../../src/ports/sandbox.ts'
-import { openBox } from '../edges/sandbox/fixtures/box-client.ts'
-import { makeSandboxPlace, type SandboxPlace } from '../edges/sandbox/fixtures/sandbox-place.ts'
+import { openBox } from '../adapters/sandbox/fixtures/box-client.ts'
+import { makeSandboxPlace, type SandboxPlace } from '../adapters/sandbox/fixtures/sandbox-place.ts'
 import type { SandboxUnderTest } from './sandbox.ts'
 
 /**

@@ -10,19 +10,19 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect } from 'vitest'
-import { canonicalPath } from '../../src/edges/sandbox/canonical-path.ts'
-import type { SandboxOptions } from '../../src/edges/sandbox/sandbox-options.ts'
+import { canonicalPath } from '../../src/adapters/sandbox/canonical-path.ts'
+import type { SandboxOptions } from '../../src/adapters/sandbox/sandbox-options.ts'
 import type { SandboxDriver } from '../../src/ports/sandbox.ts'
-import { BoxPool } from '../../src/worker/box-pool.ts'
-import { openBox } from '../edges/sandbox/fixtures/box-client.ts'
+import { BoxPool } from '../../src/worker/box/box-pool.ts'
+import { openBox } from '../adapters/sandbox/fixtures/box-client.ts'
 import {
   processesWith,
   rareSleep,
   untilBegun,
   untilGone,
   untilRunning,
-} from '../edges/sandbox/fixtures/processes.ts'
-import { makeSandboxPlace, type SandboxPlace } from '../edges/sandbox/fixtures/sandbox-place.ts'
+} from '../adapters/sandbox/fixtures/processes.ts'
+import { makeSandboxPlace, type SandboxPlace } from '../adapters/sandbox/fixtures/sandbox-place.ts'
 import { failInTransaction } from './transaction.ts'
 
 type DefineTest = (title: string, body: () => Promise<void>) => void

@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { inTransaction, openDatabase, openPool } from '../../src/db/database.ts'
 import { isConnectionLoss } from '../../src/util/connection-loss.ts'
 import { type Log, silentLog } from '../../src/util/log.ts'
-import { createTestDatabase } from '../support/database.ts'
+import { createTestDatabase } from '../support/database/database.ts'
 
 describe('a database', () => {
   test('STORE-02 answers by URL as by socket', async () => {

@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { type Landed, landedFile, parseLanded, presentSteps } from '../support/landed-migrations.ts'
+import {
+  type Landed,
+  landedFile,
+  parseLanded,
+  presentSteps,
+} from '../support/database/landed-migrations.ts'
 
 const landed = parseLanded(await readFile(landedFile, 'utf8'))
 

@@ -4,11 +4,15 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { explainError } from '../../src/app/explain-error.ts'
+import { explainError } from '../../src/app/logs/explain-error.ts'
 import { compareLineage } from '../../src/db/lineage/compare-lineage.ts'
 import { mayComeLate, renamed } from '../../src/db/lineage/history.ts'
 import { migrateToLatest, migrationNames } from '../../src/db/migrate.ts'
-import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts'
+import {
+  createEmptyDatabase,
+  createTestDatabase,
+  type TestDatabase,
+} from '../support/database/database.ts'
 import { fingerprint } from '../support/fingerprint.ts'
 import { temporaryDirectory } from './embedded/fixtures/temporary-directory.ts'
 

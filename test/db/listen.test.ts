@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { listen } from '../../src/db/listen.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database/database.ts'
 
 const patience = { timeout: 20_000, interval: 50 }
 

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { openDatabase } from '../../src/db/database.ts'
 import { migrateToLatest } from '../../src/db/migrate.ts'
-import { createEmptyDatabase, type TestDatabase } from '../support/database.ts'
+import { createEmptyDatabase, type TestDatabase } from '../support/database/database.ts'
 import { temporaryDirectory } from './embedded/fixtures/temporary-directory.ts'
 
 const migrations = fileURLToPath(new URL('../../migrations', import.meta.url))

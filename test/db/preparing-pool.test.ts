@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { ensureConversation } from '../../src/db/conversations.ts'
 import { inTransaction, openDatabase } from '../../src/db/database.ts'
 import type { Schema } from '../../src/db/schema.ts'
-import { ensureSession } from '../../src/db/sessions.ts'
-import { createTestDatabase } from '../support/database.ts'
+import { ensureConversation } from '../../src/db/turn/conversations.ts'
+import { ensureSession } from '../../src/db/turn/sessions.ts'
+import { createTestDatabase } from '../support/database/database.ts'
 
 const prepared = sql<{ statement: string }>`select statement from pg_prepared_statements`
 

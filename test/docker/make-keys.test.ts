@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { workerToken } from '../../src/rules/jobs/enrolment.ts'
 import { temporaryDirectory } from '../db/embedded/fixtures/temporary-directory.ts'
-import { compileCache } from '../support/compile-cache.ts'
+import { compileCache } from '../support/database/compile-cache.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const run = promisify(execFile)

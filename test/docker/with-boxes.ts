@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, type TestContext, test } from 'vitest'
-import { createDockerDriver } from '../../src/edges/sandbox/docker/docker-driver.ts'
-import type { DockerOptions, SandboxOptions } from '../../src/edges/sandbox/sandbox-options.ts'
-import { inCi } from '../support/in-ci.ts'
+import { createDockerDriver } from '../../src/adapters/sandbox/docker/docker-driver.ts'
+import type { DockerOptions, SandboxOptions } from '../../src/adapters/sandbox/sandbox-options.ts'
+import { inCi } from '../support/run/in-ci.ts'
 import { dockerFailure, dockerProgram, type Engine, startEngine } from './engine.ts'
 import { buildBoxImage, images } from './images.ts'
 

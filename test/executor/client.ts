@@ -6,9 +6,9 @@ import type {
   ExecutorOutcome,
   ExecutorReply,
   ExecutorRequest,
-} from '../../src/domain/executor-protocol.ts'
-import type { FileRules } from '../../src/domain/file-rules.ts'
-import { compileCache } from '../support/compile-cache.ts'
+} from '../../src/domain/tool/executor-protocol.ts'
+import type { FileRules } from '../../src/domain/tool/file-rules.ts'
+import { compileCache } from '../support/database/compile-cache.ts'
 
 type CallRequest = Extract<ExecutorRequest, { type: 'call' }>
 

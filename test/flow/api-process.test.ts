@@ -3,7 +3,7 @@ import { type Program, runProgram, startProgram, toDatabaseUrl } from '../cli/ru
 import { temporaryDirectory } from '../db/embedded/fixtures/temporary-directory.ts'
 import { ApiClient } from '../support/api-client.ts'
 import { auditRows } from '../support/audit-rows.ts'
-import { createTestDatabase } from '../support/database.ts'
+import { createTestDatabase } from '../support/database/database.ts'
 import { freePort } from '../support/free-port.ts'
 
 /** A program starts in a second, and on a machine that is busy in many. */

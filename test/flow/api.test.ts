@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { endPairing, savePairedRole } from '../../src/db/callers.ts'
+import { endPairing, savePairedRole } from '../../src/db/people/callers.ts'
 import { sha256 } from '../../src/util/sha256.ts'
 import type { ApiClient, EventReader } from '../support/api-client.ts'
 import { type ApiPlace, serveApi } from '../support/api-place.ts'

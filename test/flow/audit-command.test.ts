@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { linkAccounts } from '../../src/db/caller-links.ts'
+import { linkAccounts } from '../../src/db/people/caller-links.ts'
 import { ada, bob, createFlow, eve, type Flow, olga } from '../support/flow.ts'
 import { call, createScriptedModel, say } from '../support/scripted-model.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { leftBehind } from '../edges/sandbox/fixtures/processes.ts'
+import { leftBehind } from '../adapters/sandbox/fixtures/processes.ts'
 import { auditRows } from '../support/audit-rows.ts'
 import { bob, createFlow, eve, until } from '../support/flow.ts'
 import { call, calls, createScriptedModel, say, toRequest } from '../support/scripted-model.ts'

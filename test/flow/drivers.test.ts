@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { processesWith, rareSleep, untilGone } from '../adapters/sandbox/fixtures/processes.ts'
 import { commands, files, makeRunnerPlace } from '../contract/command-box.ts'
-import { processesWith, rareSleep, untilGone } from '../edges/sandbox/fixtures/processes.ts'
 import { createFlow } from '../support/flow.ts'
-import { requirement } from '../support/requirements.ts'
+import { requirement } from '../support/run/requirements.ts'
 import { call, createScriptedModel, say } from '../support/scripted-model.ts'
 
 type Settings = Readonly<Record<string, string>>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { setTrust } from '../../src/db/tool-trust.ts'
+import { setTrust } from '../../src/db/call/tool-trust.ts'
 import type { ModelAnswer, ModelRequest } from '../../src/ports/model.ts'
 import { createFlow, type Flow, until } from '../support/flow.ts'
 import { call, calls, createScriptedModel, say, toRequest } from '../support/scripted-model.ts'

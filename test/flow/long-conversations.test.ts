@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { deletePerson } from '../../src/db/person.ts'
+import { deletePerson } from '../../src/db/people/person.ts'
 import type { TranscriptMessage } from '../../src/domain/message.ts'
 import { type ModelAnswer, ModelError, type ModelRequest } from '../../src/ports/model.ts'
 import { ada, bob, createFlow, type Flow, until } from '../support/flow.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { saveAgent } from '../../src/db/agents.ts'
+import { saveAgent } from '../../src/db/worker/agents.ts'
 import { ModelError } from '../../src/ports/model.ts'
 import { newId } from '../../src/util/new-id.ts'
 import { createFlow, type Flow } from '../support/flow.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { setTrust } from '../../src/db/tool-trust.ts'
+import { setTrust } from '../../src/db/call/tool-trust.ts'
 import type { TrustLevel } from '../../src/domain/trust.ts'
 import { auditRows } from '../support/audit-rows.ts'
 import { ada, createFlow, type Flow, pendingApproval } from '../support/flow.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLog } from '../../src/app/create-log.ts'
+import { createLog } from '../../src/app/logs/create-log.ts'
 import { createFlow, type Flow } from '../support/flow.ts'
 import { call, createScriptedModel, type ScriptedModel, say } from '../support/scripted-model.ts'
 

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { createPlace, type Place } from '../chaos/place.ts'
-import { killNow } from '../chaos/processes.ts'
-import { lastCall, untilOver } from '../chaos/steps.ts'
-import { processesWith, untilRunning } from '../edges/sandbox/fixtures/processes.ts'
-import { inCi } from '../support/in-ci.ts'
-import { programFailure } from '../support/system-packages.ts'
+import { processesWith, untilRunning } from '../adapters/sandbox/fixtures/processes.ts'
+import { createPlace, type Place } from '../chaos/support/place.ts'
+import { killNow } from '../chaos/support/processes.ts'
+import { lastCall, untilOver } from '../chaos/support/steps.ts'
+import { inCi } from '../support/run/in-ci.ts'
+import { programFailure } from '../support/run/system-packages.ts'
 import { RealTerminal } from '../support/terminal/real-terminal.ts'
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))

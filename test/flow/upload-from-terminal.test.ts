@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { compileCache } from '../support/compile-cache.ts'
-import { inCi } from '../support/in-ci.ts'
-import { programFailure } from '../support/system-packages.ts'
+import { compileCache } from '../support/database/compile-cache.ts'
+import { inCi } from '../support/run/in-ci.ts'
+import { programFailure } from '../support/run/system-packages.ts'
 import { RealTerminal } from '../support/terminal/real-terminal.ts'
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))

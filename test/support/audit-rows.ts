@@ -1,4 +1,4 @@
-import { withNames } from '../../src/db/name-people.ts'
+import { withNames } from '../../src/db/audit/name-people.ts'
 import type { AuditRow, Db } from '../../src/db/schema.ts'
 
 /** All rows of the audit in the order of their numbers, with people by name, as `countersign audit` shows them. */

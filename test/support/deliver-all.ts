@@ -1,6 +1,6 @@
+import { deliverConversation } from '../../src/core/delivery/deliver.ts'
 import type { Kernel } from '../../src/core/kernel/kernel.ts'
-import { deliverConversation } from '../../src/core/outbox/deliver.ts'
-import { findWaitingOutboxes } from '../../src/db/outbox.ts'
+import { findWaitingOutboxes } from '../../src/db/outbox/outbox.ts'
 import type { ChatPlatform } from '../../src/ports/chat.ts'
 
 /** Sends whatever waits on a platform now, as its gateway would. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { TestDatabase } from './database.ts'
+import type { TestDatabase } from './database/database.ts'
 
 /** Everything that steps make in a database, a line each, so that two databases can be compared. */
 export async function fingerprint({ db }: TestDatabase): Promise<readonly string[]> {

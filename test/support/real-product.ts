@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { InboundBody } from '../../src/core/inbox/inbound.ts'
 import type { Outgoing } from '../../src/ports/chat.ts'
-import { compileCache } from './compile-cache.ts'
+import { compileCache } from './database/compile-cache.ts'
 
 /** One line of the product's standard input: an update as a platform would send it. */
 export interface PersonsDeed {

@@ -1,5 +1,5 @@
 import type { ModelRequest } from '../../src/ports/model.ts'
-import { auditRows } from '../support/audit-rows.ts'
+import { auditRows } from './audit-rows.ts'
 import type { Flow } from './flow.ts'
 import { call, createScriptedModel, type ScriptedModel, say } from './scripted-model.ts'
 

@@ -1,5 +1,5 @@
-import { type ServedSlack, serveSlack } from '../../src/app/serve-slack.ts'
-import { findConversation } from '../../src/db/conversations.ts'
+import { findConversation } from '../../src/db/turn/conversations.ts'
+import { type ServedSlack, serveSlack } from '../../src/gateway/serve-slack.ts'
 import { silentLog } from '../../src/util/log.ts'
 import { createFlow, type Flow, type FlowOptions, until } from './flow.ts'
 import { createSlack, type SlackOptions, type SlackStandIn } from './slack/slack.ts'

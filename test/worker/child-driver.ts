@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Box, BoxSpec, SandboxDriver } from '../../src/ports/sandbox.ts'
-import { compileCache } from '../support/compile-cache.ts'
+import { compileCache } from '../support/database/compile-cache.ts'
 
 const executor = fileURLToPath(new URL('../../src/executor/main.ts', import.meta.url))
 

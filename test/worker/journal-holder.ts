@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { openJournal } from '../../src/worker/journal.ts'
+import { openJournal } from '../../src/worker/job/journal.ts'
 import { identify } from '../../src/worker/process-identity.ts'
 
 // A replica of its own process: begins one call, starts a command for it, says so, and waits to be killed.

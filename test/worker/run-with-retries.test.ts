@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { toolErrorCategories } from '../../src/domain/tool-error.ts'
+import { toolErrorCategories } from '../../src/domain/tool/tool-error.ts'
 import { runWithRetries } from '../../src/worker/run-with-retries.ts'
 import type { WorkerToolOutcome } from '../../src/worker/worker-tool.ts'
 

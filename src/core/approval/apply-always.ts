@@ -1,26 +1,31 @@
-import { endApproval, findAlways, findPending, setAlwaysEffect } from '../../db/approvals.ts'
+import {
+  endApproval,
+  findAlways,
+  findPending,
+  setAlwaysEffect,
+} from '../../db/approval/approvals.ts'
+import { dropGrantsOf, findUnrevoked } from '../../db/approval/grants.ts'
+import { getCall, updateCall } from '../../db/call/tool-calls.ts'
 import { inTransaction } from '../../db/database.ts'
-import { dropGrantsOf, findUnrevoked } from '../../db/grants.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
-import { getSession, lockSession } from '../../db/sessions.ts'
-import { getCall, updateCall } from '../../db/tool-calls.ts'
-import { getTurn, makeDue } from '../../db/turns.ts'
+import { getSession, lockSession } from '../../db/turn/sessions.ts'
+import { getTurn, makeDue } from '../../db/turn/turns.ts'
 import { type GrantEnd, grantEnds } from '../../domain/grant-life.ts'
 import type { Verdict } from '../../domain/verdict.ts'
 import { addGrants } from '../../rules/gate/permissions/add-grants.ts'
 import { listGrants, removeGrant } from '../../rules/gate/permissions/remove-grant.ts'
-import type { CallKernel, Scope } from '../call/call-kernel.ts'
-import { countVotes, mayAllowForAll, ruleOf } from '../call/count-votes.ts'
-import { judgeCall } from '../call/judge-call.ts'
-import { type LoadedFacts, loadFacts } from '../call/load-facts.ts'
-import { storedVerdict } from '../call/stored-verdict.ts'
-import { openUses } from '../call/uses.ts'
+import type { CallKernel, Scope } from '../call/gate/call-kernel.ts'
+import { judgeCall } from '../call/gate/judge-call.ts'
+import { type LoadedFacts, loadFacts } from '../call/gate/load-facts.ts'
+import { storedVerdict } from '../call/gate/stored-verdict.ts'
+import { openUses } from '../call/gate/uses.ts'
+import { updateCard } from '../card/cards.ts'
+import { countVotes, mayAllowForAll, ruleOf } from '../card/count-votes.ts'
 import { attempt } from '../kernel/attempt.ts'
 import type { Effects } from '../kernel/transact.ts'
-import { updateCard } from '../outbox/cards.ts'
 import { changeRules } from './change-rules.ts'
-import { alwaysBeats } from './settle-approval.ts'
-import { tellDecided } from './tell-decided.ts'
+import { alwaysBeats } from './decide/settle-approval.ts'
+import { tellDecided } from './decide/tell-decided.ts'
 
 /**
  * Writes the *Always* of approvers and operators into the worker's rules. The agent's side owns that file (INT-35).

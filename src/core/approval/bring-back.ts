@@ -1,12 +1,12 @@
-import { findApproval } from '../../db/approvals.ts'
-import { findCardPlaces, findUnshown } from '../../db/card-copies.ts'
+import { findApproval } from '../../db/approval/approvals.ts'
+import { findCardPlaces, findUnshown } from '../../db/approval/card-copies.ts'
 import type { ApprovalRow } from '../../db/schema.ts'
-import { lockSession } from '../../db/sessions.ts'
+import { lockSession } from '../../db/turn/sessions.ts'
+import { nameQuestion } from '../card/batches.ts'
+import { postQuestion } from '../card/cards.ts'
 import { attempt } from '../kernel/attempt.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { transact } from '../kernel/transact.ts'
-import { nameQuestion } from '../outbox/batches.ts'
-import { postQuestion } from '../outbox/cards.ts'
 import { notice } from '../outbox/post.ts'
 
 /** How long a card may be on its way to those it was sent to, in milliseconds: nobody may serve their platform just now. */

@@ -2,9 +2,9 @@ import type { Card } from '../../domain/approval.ts'
 import type { ApproverRule } from '../../domain/approvers.ts'
 import { makeVisible } from '../../rules/gate/visible.ts'
 import { isRecord } from '../../util/is-record.ts'
-import { tryParseJson } from '../../util/try-parse-json.ts'
+import { tryParseJson } from '../../util/text/try-parse-json.ts'
 import type { Ask } from '../call/ask-again.ts'
-import { whoMayAnswer } from './who-may-answer.ts'
+import { whoMayAnswer } from '../card/who-may-answer.ts'
 
 export interface CardFacts {
   readonly approvalId: string

@@ -1,4 +1,4 @@
-import type { CallKernel } from '../call/call-kernel.ts'
+import type { CallKernel } from '../call/gate/call-kernel.ts'
 
 const saveTries = 10
 

@@ -1,4 +1,4 @@
-import type { OpenQuestion } from '../../db/open-questions.ts'
+import type { OpenQuestion } from '../../db/approval/open-questions.ts'
 
 /** Questions that somebody was told of and that are not taken back: by id, with what was told. */
 export type ToldQuestions = ReadonlyMap<string, OpenQuestion>

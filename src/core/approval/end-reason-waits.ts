@@ -1,10 +1,14 @@
-import { endReasonWait, findExplainingOfTurn, findUnexplained } from '../../db/reason-waits.ts'
+import {
+  endReasonWait,
+  findExplainingOfTurn,
+  findUnexplained,
+} from '../../db/approval/reason-waits.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
-import { lockSession } from '../../db/sessions.ts'
+import { lockSession } from '../../db/turn/sessions.ts'
 import { attempt } from '../kernel/attempt.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
-import { settleDenial } from './settle-denial.ts'
+import { settleDenial } from './decide/settle-denial.ts'
 
 /** TG-03: denials whose reason did not come in time are settled without one. */
 export async function endExplanations(kernel: Kernel): Promise<void> {

@@ -1,16 +1,16 @@
-import { endApproval } from '../../db/approvals.ts'
-import { extendApproval, findExpired } from '../../db/due-approvals.ts'
+import { endApproval } from '../../db/approval/approvals.ts'
+import { extendApproval, findExpired } from '../../db/approval/due-approvals.ts'
+import { getCall } from '../../db/call/tool-calls.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
-import { lockSession } from '../../db/sessions.ts'
-import { getCall } from '../../db/tool-calls.ts'
-import { getTurn, makeDue } from '../../db/turns.ts'
+import { lockSession } from '../../db/turn/sessions.ts'
+import { getTurn, makeDue } from '../../db/turn/turns.ts'
 import { refuseCall } from '../call/refuse-call.ts'
+import { editCard, updateCard } from '../card/cards.ts'
 import { attempt } from '../kernel/attempt.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
-import { editCard, updateCard } from '../outbox/cards.ts'
+import { tellDecided } from './decide/tell-decided.ts'
 import { remind } from './remind.ts'
-import { tellDecided } from './tell-decided.ts'
 
 /**
  * APPR-08: what nobody answered in time ends as a denial that says so; APPR-19: or goes on waiting, where the operator

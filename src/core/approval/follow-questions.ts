@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { findApiCaller } from '../../db/api-tokens.ts'
 import {
   findOpenQuestions,
   noteShowing,
   type OpenQuestion,
   readOpenQuestion,
   readQuestionEnd,
-} from '../../db/open-questions.ts'
+} from '../../db/approval/open-questions.ts'
+import { findApiCaller } from '../../db/people/api-tokens.ts'
 import type { ApprovalEvent, ApprovalStreamItem } from '../../domain/approval-event.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { may } from '../../domain/rights.ts'
-import type { Doorbell } from '../../util/doorbell.ts'
+import type { Doorbell } from '../../util/notifier.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { compareQuestions } from './compare-questions.ts'
 import { toRequired, toResolved } from './to-approval-event.ts'

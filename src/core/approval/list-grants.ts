@@ -1,11 +1,11 @@
-import { nameOf } from '../../db/callers.ts'
-import type { FileGrantRow } from '../../db/file-grants.ts'
-import { findLiveGrants, type GrantRow } from '../../db/grants.ts'
+import type { FileGrantRow } from '../../db/approval/file-grants.ts'
+import { findLiveGrants, type GrantRow } from '../../db/approval/grants.ts'
+import { nameOf } from '../../db/people/callers.ts'
 import type { Db } from '../../db/schema.ts'
 import type { RevokeButton } from '../../ports/chat.ts'
 import { makeVisible } from '../../rules/gate/visible.ts'
-import { utcTime } from '../../util/clock-time.ts'
-import { shorten } from '../../util/shorten.ts'
+import { utcTime } from '../../util/text/clock-time.ts'
+import { shorten } from '../../util/text/shorten.ts'
 
 /** A list of grants, as a notice shows it. */
 export interface GrantList {

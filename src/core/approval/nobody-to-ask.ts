@@ -1,16 +1,16 @@
-import { readPeople } from '../../db/caller-links.ts'
-import { findReach } from '../../db/reach.ts'
+import { findReach } from '../../db/outbox/reach.ts'
+import { readPeople } from '../../db/people/caller-links.ts'
+import { findAllPins } from '../../db/people/username-pins.ts'
 import type { Db } from '../../db/schema.ts'
-import { findAllPins } from '../../db/username-pins.ts'
 import type { ApproverRule } from '../../domain/approvers.ts'
 import { isAtLeast } from '../../domain/caller.ts'
 import { may } from '../../domain/rights.ts'
-import type { ToolError } from '../../domain/tool-error.ts'
+import type { ToolError } from '../../domain/tool/tool-error.ts'
 import { mayApprove } from '../../rules/gate/approver-rule.ts'
+import { whoMayAnswer } from '../card/who-may-answer.ts'
 import { findAnswerer } from '../kernel/find-answerer.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { listedPeople } from '../kernel/role-lists.ts'
-import { whoMayAnswer } from './who-may-answer.ts'
 
 /**
  * ERR-07: why a call of `callerId` that must ask cannot: there are not as many people as must approve it. undefined: there

@@ -1,10 +1,10 @@
-import { findApproval } from '../../db/approvals.ts'
-import { readAttachment } from '../../db/attachments.ts'
+import { findApproval } from '../../db/approval/approvals.ts'
 import type { Db } from '../../db/schema.ts'
+import { readAttachment } from '../../db/upload/attachments.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { isId } from '../../util/is-id.ts'
-import { readCard } from '../outbox/read-card.ts'
-import { mayDecide } from './may-answer.ts'
+import { readCard } from '../card/read-card.ts'
+import { mayDecide } from './decide/may-answer.ts'
 
 /** The file of a question that waits, for somebody who may answer it; undefined: there is none for them. */
 export async function readQuestionFile(

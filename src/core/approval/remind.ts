@@ -1,12 +1,12 @@
-import { findApproval } from '../../db/approvals.ts'
-import { nameOf } from '../../db/callers.ts'
-import { findCardPlaces } from '../../db/card-copies.ts'
-import { takeReminders } from '../../db/due-approvals.ts'
+import { findApproval } from '../../db/approval/approvals.ts'
+import { findCardPlaces } from '../../db/approval/card-copies.ts'
+import { takeReminders } from '../../db/approval/due-approvals.ts'
+import { nameOf } from '../../db/people/callers.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
-import { utcDayAndTime } from '../../util/clock-time.ts'
+import { utcDayAndTime } from '../../util/text/clock-time.ts'
+import { nameQuestion } from '../card/batches.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
-import { nameQuestion } from '../outbox/batches.ts'
 import { notice } from '../outbox/post.ts'
 
 /** Reminds, once, of questions that have waited for `remind_after`. */

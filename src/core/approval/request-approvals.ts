@@ -1,9 +1,9 @@
-import { insertBatch } from '../../db/approval-batches.ts'
+import { insertBatch } from '../../db/approval/approval-batches.ts'
 import { newId } from '../../util/new-id.ts'
 import type { Ask } from '../call/ask-again.ts'
 import { refuseReady } from '../call/refuse-ready.ts'
-import { showBatch } from '../call/show-batch.ts'
-import { showCard } from '../call/show-card.ts'
+import { showBatch } from '../card/show-batch.ts'
+import { showCard } from '../card/show-card.ts'
 import { type Asking, insertQuestion, ruleOfAsk } from './insert-question.ts'
 import { nobodyToAsk } from './nobody-to-ask.ts'
 

@@ -1,12 +1,12 @@
-import { nameOf } from '../../db/callers.ts'
-import { type GrantRow, revokeGrant } from '../../db/grants.ts'
+import { type GrantRow, revokeGrant } from '../../db/approval/grants.ts'
+import { nameOf } from '../../db/people/callers.ts'
 import type { Db } from '../../db/schema.ts'
-import { lockSession } from '../../db/sessions.ts'
+import { lockSession } from '../../db/turn/sessions.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { record } from '../audit/record.ts'
 import type { Kernel } from '../kernel/kernel.ts'
-import type { Decided } from './decided.ts'
-import { mayDecide } from './may-answer.ts'
+import type { Decided } from './decide/decided.ts'
+import { mayDecide } from './decide/may-answer.ts'
 
 /**
  * APPR-15: a grant is taken back by whoever it is for, an approver or an operator. It counts at once: calls that it allowed

@@ -5,12 +5,12 @@ import {
   findRulesOrders,
   type RulesOrderRow,
   takeRulesOrder,
-} from '../../db/file-grants.ts'
+} from '../../db/approval/file-grants.ts'
 import type { Db } from '../../db/schema.ts'
-import { getSession } from '../../db/sessions.ts'
+import { getSession } from '../../db/turn/sessions.ts'
 import { listGrants, removeGrant } from '../../rules/gate/permissions/remove-grant.ts'
 import { record } from '../audit/record.ts'
-import type { CallKernel } from '../call/call-kernel.ts'
+import type { CallKernel } from '../call/gate/call-kernel.ts'
 import { attempt } from '../kernel/attempt.ts'
 import { transact } from '../kernel/transact.ts'
 import { post } from '../outbox/post.ts'

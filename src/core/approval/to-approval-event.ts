@@ -1,7 +1,11 @@
-import type { EndedQuestion, OpenQuestion, WholeQuestion } from '../../db/open-questions.ts'
+import type {
+  EndedQuestion,
+  OpenQuestion,
+  WholeQuestion,
+} from '../../db/approval/open-questions.ts'
 import type { Card } from '../../domain/approval.ts'
 import type { ToolApprovalRequired, ToolApprovalResolved } from '../../domain/approval-event.ts'
-import { readCard } from '../outbox/read-card.ts'
+import { readCard } from '../card/read-card.ts'
 
 /** A question as programs are told of it: its exact arguments, and beside them what its card says. */
 export function toRequired(question: WholeQuestion): ToolApprovalRequired {

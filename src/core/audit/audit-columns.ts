@@ -1,5 +1,5 @@
 import type { AuditLogTable } from '../../db/tables/audit.ts'
-import { toStorable } from '../../util/storable.ts'
+import { toStorable } from '../../util/text/storable.ts'
 
 /** The columns that repeat what a row's text says, so that it can be searched. */
 export type AuditColumns = Pick<

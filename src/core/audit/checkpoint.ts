@@ -1,4 +1,4 @@
-import { databaseTime, insertCheckpoint, takeMovedHeads } from '../../db/audit-log.ts'
+import { databaseTime, insertCheckpoint, takeMovedHeads } from '../../db/audit/audit-log.ts'
 import { inTransaction } from '../../db/database.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import type { Kernel } from '../kernel/kernel.ts'

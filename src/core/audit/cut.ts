@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findCuts } from '../../db/audit-cuts.ts'
+import { findCuts } from '../../db/audit/audit-cuts.ts'
 import type { Db } from '../../db/schema.ts'
 import type { BrokenLink, ChainPlace, CheckSignature } from './signed-text.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { insertCut } from '../../db/audit-cuts.ts'
-import { databaseTime, findHead } from '../../db/audit-log.ts'
+import { insertCut } from '../../db/audit/audit-cuts.ts'
+import { databaseTime, findHead } from '../../db/audit/audit-log.ts'
 import {
   type AuditPartition,
   dropPartition,
@@ -11,7 +11,7 @@ import {
   hasStrayRows,
   isLockTimeout,
   tryLockRetention,
-} from '../../db/audit-partitions.ts'
+} from '../../db/audit/audit-partitions.ts'
 import { inSnapshot } from '../../db/database.ts'
 import type { Db } from '../../db/schema.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'

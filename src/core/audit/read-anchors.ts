@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { findCheckpoints } from '../../db/audit-log.ts'
+import { findCheckpoints } from '../../db/audit/audit-log.ts'
 import type { Db } from '../../db/schema.ts'
-import { tryParseJson } from '../../util/try-parse-json.ts'
+import { tryParseJson } from '../../util/text/try-parse-json.ts'
 import type { BrokenLink, ChainPlace, CheckSignature } from './signed-text.ts'
 
 /** What checkpoints signed of every chain. */

@@ -1,4 +1,4 @@
-import { findChain } from '../../db/audit-log.ts'
+import { findChain } from '../../db/audit/audit-log.ts'
 import type { AuditRow, Db } from '../../db/schema.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import { auditColumns } from './audit-columns.ts'

@@ -1,4 +1,4 @@
-import { findHeadlessChains, findHeads } from '../../db/audit-log.ts'
+import { findHeadlessChains, findHeads } from '../../db/audit/audit-log.ts'
 import type { Db } from '../../db/schema.ts'
 import { readCuts } from './cut.ts'
 import { readAnchors } from './read-anchors.ts'

@@ -3,8 +3,8 @@ import {
   findAuditPeople,
   findForgotten,
   findUnknownAliases,
-} from '../../db/audit-people.ts'
-import { mayRead } from '../../db/decided-calls.ts'
+} from '../../db/audit/audit-people.ts'
+import { mayRead } from '../../db/audit/decided-calls.ts'
 import type { Db } from '../../db/schema.ts'
 import { aliasOf } from './person-alias.ts'
 import type { BrokenLink } from './signed-text.ts'

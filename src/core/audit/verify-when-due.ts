@@ -2,7 +2,7 @@ import {
   findLastVerification,
   insertVerification,
   isVerificationDue,
-} from '../../db/audit-verifications.ts'
+} from '../../db/audit/audit-verifications.ts'
 import { inSnapshot } from '../../db/database.ts'
 import { tryLock } from '../../db/locks.ts'
 import type { Db } from '../../db/schema.ts'

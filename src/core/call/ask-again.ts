@@ -1,9 +1,9 @@
+import { updateCall } from '../../db/call/tool-calls.ts'
 import type { Db, ToolCallRow } from '../../db/schema.ts'
-import { updateCall } from '../../db/tool-calls.ts'
 import type { Verdict } from '../../domain/verdict.ts'
 import type { Effects } from '../kernel/transact.ts'
-import type { JudgedCall } from './standing-now.ts'
-import { storedVerdict } from './stored-verdict.ts'
+import type { JudgedCall } from './gate/standing-now.ts'
+import { storedVerdict } from './gate/stored-verdict.ts'
 import { supersede } from './supersede.ts'
 import { tellNewVerdict } from './tell-call.ts'
 

@@ -1,7 +1,7 @@
-import { type BudgetScope, findLift, noteBudget, sumSpent } from '../../db/budgets.ts'
-import { findKnownCaller } from '../../db/callers.ts'
 import { lockByName } from '../../db/locks.ts'
+import { findKnownCaller } from '../../db/people/callers.ts'
 import type { Db } from '../../db/schema.ts'
+import { type BudgetScope, findLift, noteBudget, sumSpent } from '../../db/turn/budgets.ts'
 import {
   type BudgetLine,
   budgetLines,
@@ -12,7 +12,7 @@ import {
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Effects } from '../kernel/transact.ts'
 import { notice } from '../outbox/post.ts'
-import type { Scope } from './call-kernel.ts'
+import type { Scope } from './gate/call-kernel.ts'
 
 /** One person's or one session's budget of today. */
 export interface Budget {

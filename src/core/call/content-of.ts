@@ -1,5 +1,5 @@
 import type { Db, ToolCallRow } from '../../db/schema.ts'
-import { findContentOfCall } from '../../db/unread-uploads.ts'
+import { findContentOfCall } from '../../db/upload/unread-uploads.ts'
 import { putFileTool } from '../../rules/tools/put-file.ts'
 import type { CallToSign } from './sign-call.ts'
 

@@ -1,8 +1,8 @@
 import type { Db, ToolCallRow } from '../../db/schema.ts'
 import type { Verdict } from '../../domain/verdict.ts'
 import type { Effects } from '../kernel/transact.ts'
-import type { CallKernel, Scope } from './call-kernel.ts'
-import { denialOf } from './judge-call.ts'
+import type { CallKernel, Scope } from './gate/call-kernel.ts'
+import { denialOf } from './gate/judge-call.ts'
 import { refuseReady } from './refuse-ready.ts'
 import { tellNewVerdict } from './tell-call.ts'
 

@@ -2,7 +2,7 @@ import type { ToolCallRow } from '../../db/schema.ts'
 import { findTool } from '../../rules/tools/registry.ts'
 import { toLoggedUrl } from '../../rules/web/to-logged-url.ts'
 import { isRecord } from '../../util/is-record.ts'
-import { tryParseJson } from '../../util/try-parse-json.ts'
+import { tryParseJson } from '../../util/text/try-parse-json.ts'
 
 /** WEB-07: a remark on a call as the audit keeps it: the gate's reasons quote the URL of a web tool. */
 export function loggedRemark(tool: string, text: string): string {

@@ -1,5 +1,5 @@
 import type { ToolCallRow } from '../../db/schema.ts'
-import type { ProgramFile } from '../../domain/program-file.ts'
+import type { ProgramFile } from '../../domain/tool/program-file.ts'
 import type { Verdict } from '../../domain/verdict.ts'
 import { makeVisible } from '../../rules/gate/visible.ts'
 import { sha256 } from '../../util/sha256.ts'

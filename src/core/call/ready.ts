@@ -1,5 +1,5 @@
 import type { ApprovalRow, ToolCallRow } from '../../db/schema.ts'
-import type { JudgedCall } from './standing-now.ts'
+import type { JudgedCall } from './gate/standing-now.ts'
 
 /** A call that may go. */
 export interface Ready {

@@ -1,10 +1,10 @@
 import type { Db, ToolCallRow } from '../../db/schema.ts'
-import type { ToolError } from '../../domain/tool-error.ts'
+import type { ToolError } from '../../domain/tool/tool-error.ts'
 import type { Effects } from '../kernel/transact.ts'
-import type { CallKernel, Scope } from './call-kernel.ts'
 import { closeCard } from './close-card.ts'
-import { reformatHint } from './reformat-hint.ts'
+import type { CallKernel, Scope } from './gate/call-kernel.ts'
 import { refuseCall } from './refuse-call.ts'
+import { reformatHint } from './result/reformat-hint.ts'
 
 /** Ends a call that was allowed once and does not run after all; a card of it says why. */
 export async function refuseReady(

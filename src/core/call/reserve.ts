@@ -1,8 +1,8 @@
 import type { Db } from '../../db/schema.ts'
-import { refundCalls, reserveCalls } from '../../db/sessions.ts'
-import type { ToolError } from '../../domain/tool-error.ts'
+import { refundCalls, reserveCalls } from '../../db/turn/sessions.ts'
+import type { ToolError } from '../../domain/tool/tool-error.ts'
 import { describeOver, holdBudgets, withoutRoom } from './budgets.ts'
-import type { CallKernel, Scope } from './call-kernel.ts'
+import type { CallKernel, Scope } from './gate/call-kernel.ts'
 
 /** Whether a whole batch may run; `words` say to the person why not, `error` to the model. */
 export type Quota =

@@ -1,11 +1,11 @@
-import { type BoxRestart, takeBoxRestarts } from '../../db/box-restarts.ts'
+import { type BoxRestart, takeBoxRestarts } from '../../db/call/box-restarts.ts'
 import { inTransaction } from '../../db/database.ts'
 import type { Db } from '../../db/schema.ts'
-import { findRecentReplicas } from '../../db/workers.ts'
+import { findRecentReplicas } from '../../db/worker/workers.ts'
 import { toolsQueue } from '../../rules/jobs/contract.ts'
 import { type JobFacts, longestJobMs, signJob } from '../../rules/jobs/sign.ts'
 import { newId } from '../../util/new-id.ts'
-import type { CallKernel } from './call-kernel.ts'
+import type { CallKernel } from './gate/call-kernel.ts'
 
 /**
  * Has the boxes restarted that people asked for, so that nothing a command left behind goes on (DECISIONS 1). Each

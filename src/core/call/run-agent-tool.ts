@@ -1,13 +1,13 @@
 import type { Db } from '../../db/schema.ts'
-import type { ToolError, ToolErrorCategory } from '../../domain/tool-error.ts'
+import type { ToolError, ToolErrorCategory } from '../../domain/tool/tool-error.ts'
 import { readOverflowTool } from '../../rules/tools/read-overflow.ts'
 import { toolSearchTool } from '../../rules/tools/tool-search.ts'
-import type { CallKernel, Scope } from './call-kernel.ts'
-import { findLeftOut } from './find-left-out.ts'
-import type { LoadedFacts } from './load-facts.ts'
-import { searchOverflow } from './search-overflow.ts'
+import type { CallKernel, Scope } from './gate/call-kernel.ts'
+import type { LoadedFacts } from './gate/load-facts.ts'
+import { findLeftOut } from './output/find-left-out.ts'
+import { searchOverflow } from './output/search-overflow.ts'
+import { type OverflowQuestion, showOverflow } from './output/show-overflow.ts'
 import { searchTools } from './search-tools.ts'
-import { type OverflowQuestion, showOverflow } from './show-overflow.ts'
 
 export type AgentAnswer =
   | { readonly kind: 'ok'; readonly text: string }

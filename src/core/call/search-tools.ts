@@ -1,16 +1,16 @@
-import { keepShownTools } from '../../db/keep-shown-tools.ts'
+import { keepShownTools } from '../../db/call/keep-shown-tools.ts'
 import type { Db } from '../../db/schema.ts'
-import { getTurn } from '../../db/turns.ts'
+import { getTurn } from '../../db/turn/turns.ts'
 import { isHidden } from '../../rules/gate/gate.ts'
 import { offeredToModels } from '../../rules/tools/registry.ts'
 import { namedIn } from '../../rules/tools/shown/choose-tools.ts'
 import { toolWords } from '../../rules/tools/shown/tool-text.ts'
 import { createWordIndex } from '../../rules/tools/shown/word-index.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
-import { shorten } from '../../util/shorten.ts'
-import type { CallKernel, Scope } from './call-kernel.ts'
-import type { LoadedFacts } from './load-facts.ts'
-import { shownTools, storedTools } from './shown-tools.ts'
+import { shorten } from '../../util/text/shorten.ts'
+import type { CallKernel, Scope } from './gate/call-kernel.ts'
+import type { LoadedFacts } from './gate/load-facts.ts'
+import { shownTools, storedTools } from './gate/shown-tools.ts'
 
 const mostFound = 10
 const mostNamed = 200

@@ -1,16 +1,16 @@
-import { findApprovalOfCall } from '../../db/approvals.ts'
+import { findApprovalOfCall } from '../../db/approval/approvals.ts'
+import { findCall, updateCall } from '../../db/call/tool-calls.ts'
 import type { Db, ToolCallRow } from '../../db/schema.ts'
-import { findCall, updateCall } from '../../db/tool-calls.ts'
 import { objects, reviewed } from '../../rules/gate/checks/review.ts'
 import type { Review, ReviewRules } from '../../rules/gate/review/review.ts'
 import { toStoredReview } from '../../rules/gate/review/stored-review.ts'
 import type { Effects } from '../kernel/transact.ts'
 import { type Ask, askAgain } from './ask-again.ts'
-import type { CallKernel, Scope } from './call-kernel.ts'
 import { denyReady } from './deny-ready.ts'
-import { judgeCall } from './judge-call.ts'
-import type { LoadedFacts } from './load-facts.ts'
-import { storedVerdict } from './stored-verdict.ts'
+import type { CallKernel, Scope } from './gate/call-kernel.ts'
+import { judgeCall } from './gate/judge-call.ts'
+import type { LoadedFacts } from './gate/load-facts.ts'
+import { storedVerdict } from './gate/stored-verdict.ts'
 
 /** A call as it was when the reviewer saw it, and what it said. */
 export interface Reviewed {

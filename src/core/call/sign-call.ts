@@ -6,9 +6,9 @@ import { signJob } from '../../rules/jobs/sign.ts'
 import { timeLimitOf } from '../../rules/tools/time-limit.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import { sha256 } from '../../util/sha256.ts'
-import type { CallKernel, Scope } from './call-kernel.ts'
-import { fileRulesOf } from './file-rules-of.ts'
-import { gateCallOf } from './gate-call-of.ts'
+import { gateCallOf } from '../card/gate-call-of.ts'
+import type { CallKernel, Scope } from './gate/call-kernel.ts'
+import { fileRulesOf } from './gate/file-rules-of.ts'
 import { programsOf } from './program-files.ts'
 
 export interface CallToSign {

@@ -1,5 +1,5 @@
 import type { ToolCallRow } from '../../db/schema.ts'
-import { settledCallStates } from '../../domain/tool-call.ts'
+import { settledCallStates } from '../../domain/tool/tool-call.ts'
 import type { Verdict } from '../../domain/verdict.ts'
 import type { EventOf } from '../../ports/observer.ts'
 import type { Effects } from '../kernel/transact.ts'

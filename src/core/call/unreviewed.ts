@@ -1,6 +1,6 @@
 import type { ToolCallRow } from '../../db/schema.ts'
 import type { Verdict } from '../../domain/verdict.ts'
-import type { CallKernel } from './call-kernel.ts'
+import type { CallKernel } from './gate/call-kernel.ts'
 
 /** POL-05: those of a batch that the reviewer has to be asked about before anything else becomes of them. */
 export function unreviewedOf(

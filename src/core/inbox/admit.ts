@@ -1,4 +1,4 @@
-import { findKnownCaller, isNameTaken, saveCaller } from '../../db/callers.ts'
+import { findKnownCaller, isNameTaken, saveCaller } from '../../db/people/callers.ts'
 import type { Db, InboundEventRow } from '../../db/schema.ts'
 import type { Caller, Role } from '../../domain/caller.ts'
 import type { Incoming, Person } from '../../ports/chat.ts'

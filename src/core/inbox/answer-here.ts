@@ -1,6 +1,6 @@
-import { ensureConversation } from '../../db/conversations.ts'
-import { saveReplyPath } from '../../db/reply-paths.ts'
+import { saveReplyPath } from '../../db/outbox/reply-paths.ts'
 import type { ConversationRow } from '../../db/schema.ts'
+import { ensureConversation } from '../../db/turn/conversations.ts'
 import { notice } from '../outbox/post.ts'
 import type { IntakeContext } from './intake-context.ts'
 

@@ -1,6 +1,6 @@
-import { findExplainingHere } from '../../db/reason-waits.ts'
-import { explain } from '../approval/explain.ts'
-import { longestReason } from '../approval/give-reason.ts'
+import { findExplainingHere } from '../../db/approval/reason-waits.ts'
+import { explain } from '../approval/decide/explain.ts'
+import { longestReason } from '../approval/decide/give-reason.ts'
 import type { CommandContext } from './commands/command.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { findConversation } from '../../db/conversations.ts'
-import { isAlbumTaken } from '../../db/inbox.ts'
+import { isAlbumTaken } from '../../db/outbox/inbox.ts'
+import { findConversation } from '../../db/turn/conversations.ts'
 import type { Incoming } from '../../ports/chat.ts'
 import type { IntakeKernel } from './intake-context.ts'
 

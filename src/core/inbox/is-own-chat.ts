@@ -1,6 +1,6 @@
-import { getConversation } from '../../db/conversations.ts'
-import { findReach } from '../../db/reach.ts'
+import { findReach } from '../../db/outbox/reach.ts'
 import type { ConversationRow, Db } from '../../db/schema.ts'
+import { getConversation } from '../../db/turn/conversations.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { chatOf } from '../../domain/place.ts'
 

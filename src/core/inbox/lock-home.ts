@@ -1,7 +1,7 @@
-import { lockConversation } from '../../db/conversations.ts'
 import type { ConversationRow, Db, SessionRow } from '../../db/schema.ts'
-import { getSession, lockOpenSession, lockSession } from '../../db/sessions.ts'
-import { findTurn } from '../../db/turns.ts'
+import { lockConversation } from '../../db/turn/conversations.ts'
+import { getSession, lockOpenSession, lockSession } from '../../db/turn/sessions.ts'
+import { findTurn } from '../../db/turn/turns.ts'
 import type { InboundBody } from './inbound.ts'
 import type { InboxKernel } from './inbox-kernel.ts'
 

@@ -1,7 +1,7 @@
-import { ensureConversation } from '../../db/conversations.ts'
-import { insertInbound } from '../../db/inbox.ts'
+import { insertInbound } from '../../db/outbox/inbox.ts'
+import { ensureConversation } from '../../db/turn/conversations.ts'
 import { hasCode } from '../../util/has-code.ts'
-import { toStorable } from '../../util/storable.ts'
+import { toStorable } from '../../util/text/storable.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { type Inbound, inboundBody } from './inbound.ts'
 

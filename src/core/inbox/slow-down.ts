@@ -1,4 +1,4 @@
-import { wasSlowedBefore } from '../../db/inbox.ts'
+import { wasSlowedBefore } from '../../db/outbox/inbox.ts'
 import { answerHere } from './answer-here.ts'
 import type { InboundBody } from './inbound.ts'
 import type { IntakeContext, IntakeKernel } from './intake-context.ts'

@@ -1,4 +1,4 @@
-import { findLiveTurn, insertOwnTurn, type OwnTurn } from '../../db/turns.ts'
+import { findLiveTurn, insertOwnTurn, type OwnTurn } from '../../db/turn/turns.ts'
 import { tellStarted } from '../session/start-turn.ts'
 import { type CommandContext, reply } from './commands/command.ts'
 

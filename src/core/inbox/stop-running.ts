@@ -1,14 +1,14 @@
-import { findUnread, placeMessages } from '../../db/messages.ts'
 import type { MessageRow, TurnRow } from '../../db/schema.ts'
-import { findUnreadUploads } from '../../db/unread-uploads.ts'
-import { mayDecide } from '../approval/may-answer.ts'
+import { findUnread, placeMessages } from '../../db/turn/messages.ts'
+import { findUnreadUploads } from '../../db/upload/unread-uploads.ts'
+import { mayDecide } from '../approval/decide/may-answer.ts'
 import { endNotice } from '../outbox/post.ts'
 import { startNextTurn } from '../session/start-turn.ts'
 import { stopTurn } from '../turn/stop-turn.ts'
 import { tellUploads } from '../turn/tell-uploads.ts'
 import { type CommandContext, noteCommand } from './commands/command.ts'
 import { restartBox } from './commands/restart-box.ts'
-import { sayAside, setAside } from './set-aside.ts'
+import { sayAside, setAside } from './discard-pending.ts'
 
 export const notYoursToStop = 'Only the person whose turn it is, or an approver, may stop it.'
 

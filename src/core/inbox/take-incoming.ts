@@ -4,12 +4,12 @@ import { assertNever } from '../../util/assert-never.ts'
 import { transact } from '../kernel/transact.ts'
 import { admit } from './admit.ts'
 import { conversationHere } from './answer-here.ts'
-import { type Button, findButton } from './find-button.ts'
 import type { IntakeContext, IntakeKernel, Taken } from './intake-context.ts'
 import { isForUs } from './is-for-us.ts'
-import { pinUsernameOf } from './pin-username.ts'
+import { pinUsernameOf } from './pairing/pin-username.ts'
 import { storeEvent } from './store-event.ts'
 import { takeMessage } from './take-message.ts'
+import { type Button, findButton } from './taps/find-button.ts'
 
 const notYours: TapAnswer = { text: 'You may not answer this.', alert: true }
 const notHere: TapAnswer = { text: 'This button is not valid here any more.', alert: true }

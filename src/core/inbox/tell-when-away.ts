@@ -1,5 +1,5 @@
-import { getSession } from '../../db/sessions.ts'
-import { getTurn } from '../../db/turns.ts'
+import { getSession } from '../../db/turn/sessions.ts'
+import { getTurn } from '../../db/turn/turns.ts'
 import type { Signals } from '../../ports/signals.ts'
 import { dropOldest } from '../../util/drop-oldest.ts'
 import type { Kernel } from '../kernel/kernel.ts'

@@ -1,5 +1,5 @@
+import { findUsernames } from '../../db/people/username-pins.ts'
 import type { Db } from '../../db/schema.ts'
-import { findUsernames } from '../../db/username-pins.ts'
 import type { Role } from '../../domain/caller.ts'
 import type { Kernel } from './kernel.ts'
 import { highestRole, isAccount, type ListedPerson, listedPeople } from './role-lists.ts'

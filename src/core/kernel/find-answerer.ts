@@ -1,4 +1,4 @@
-import { findKnownCaller } from '../../db/callers.ts'
+import { findKnownCaller } from '../../db/people/callers.ts'
 import type { Db } from '../../db/schema.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { platformOf } from '../../domain/place.ts'

@@ -1,4 +1,4 @@
-import { findPlatformTeam } from '../../db/platform-teams.ts'
+import { findPlatformTeam } from '../../db/people/platform-teams.ts'
 import type { Db } from '../../db/schema.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { ensureConversation } from '../../db/conversations.ts'
 import type { Db } from '../../db/schema.ts'
+import { ensureConversation } from '../../db/turn/conversations.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Effects } from '../kernel/transact.ts'
 import { notice } from './post.ts'

@@ -1,7 +1,7 @@
-import { insertOutgoing, isPending, type OutgoingOptions } from '../../db/outbox.ts'
+import { insertOutgoing, isPending, type OutgoingOptions } from '../../db/outbox/outbox.ts'
 import type { Db } from '../../db/schema.ts'
 import type { Outgoing } from '../../ports/chat.ts'
-import { toStorable } from '../../util/storable.ts'
+import { toStorable } from '../../util/text/storable.ts'
 import type { Effects } from '../kernel/transact.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { findCallResults, findTranscript, type Positions } from '../../db/messages.ts'
 import type { Db } from '../../db/schema.ts'
-import { findSummary } from '../../db/transcript-summaries.ts'
+import { findCallResults, findTranscript, type Positions } from '../../db/turn/messages.ts'
+import { findSummary } from '../../db/turn/transcript-summaries.ts'
 import type { ToolRequest, TranscriptMessage } from '../../domain/message.ts'
 import { leftOutSteps } from './left-out-words.ts'
 import type { TranscriptEntry } from './transcript-entry.ts'

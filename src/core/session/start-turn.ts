@@ -1,8 +1,8 @@
-import { insertUnread } from '../../db/messages.ts'
 import type { Db, SessionRow, TurnRow } from '../../db/schema.ts'
-import { insertTurnForUnread } from '../../db/turns.ts'
+import { insertUnread } from '../../db/turn/messages.ts'
+import { insertTurnForUnread } from '../../db/turn/turns.ts'
 import type { Caller } from '../../domain/caller.ts'
-import { toStorable } from '../../util/storable.ts'
+import { toStorable } from '../../util/text/storable.ts'
 import type { Effects } from '../kernel/transact.ts'
 
 /** Whose message it was, as stored beside it: the id, which the turn it starts will run as. Answers the message's. */

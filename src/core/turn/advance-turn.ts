@@ -1,13 +1,13 @@
 import type { TurnRow } from '../../db/schema.ts'
-import { claimTurn, releaseTurn } from '../../db/turns.ts'
+import { claimTurn, releaseTurn } from '../../db/turn/turns.ts'
 import { assertNever } from '../../util/assert-never.ts'
 import { restartBoxes } from '../call/restart-boxes.ts'
 import { transact } from '../kernel/transact.ts'
 import { act } from './act.ts'
 import { beginOwn } from './begin-own.ts'
 import { failTurn } from './fail-turn.ts'
+import { think } from './model/think.ts'
 import type { Stepped } from './stepped.ts'
-import { think } from './think.ts'
 import type { TurnKernel } from './turn-kernel.ts'
 
 /**

@@ -1,13 +1,13 @@
-import { endApproval, findPendingOfTurn } from '../../db/approvals.ts'
+import { endApproval, findPendingOfTurn } from '../../db/approval/approvals.ts'
+import { findOpenCalls, requestCancel } from '../../db/call/tool-calls.ts'
 import type { Db, TurnRow } from '../../db/schema.ts'
-import { findOpenCalls, requestCancel } from '../../db/tool-calls.ts'
+import { tellDecided } from '../approval/decide/tell-decided.ts'
 import { endExplanationsOfTurn } from '../approval/end-reason-waits.ts'
-import { tellDecided } from '../approval/tell-decided.ts'
 import { closeCard } from '../call/close-card.ts'
 import { refuseCall } from '../call/refuse-call.ts'
+import { updateCard } from '../card/cards.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Effects } from '../kernel/transact.ts'
-import { updateCard } from '../outbox/cards.ts'
 
 /** Why a turn ended before its work was done. */
 interface Closing {

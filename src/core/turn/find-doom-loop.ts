@@ -1,6 +1,6 @@
-import { comparableOutput } from '../../domain/comparable-output.ts'
+import { comparableOutput } from '../../domain/tool/comparable-output.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
-import { tryParseJson } from '../../util/try-parse-json.ts'
+import { tryParseJson } from '../../util/text/try-parse-json.ts'
 
 /** A settled call of a turn, as far as it shows whether the turn goes round in circles. */
 export interface PastCall {

@@ -1,5 +1,5 @@
 import type { TurnRow } from '../../db/schema.ts'
-import { handTurnOn } from '../../db/turns.ts'
+import { handTurnOn } from '../../db/turn/turns.ts'
 import type { TurnKernel } from './turn-kernel.ts'
 
 /** Where this agent is ending and the turn still its own: another one takes it at once. Of one that is lost or over nothing changes. */

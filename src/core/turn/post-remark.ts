@@ -1,5 +1,5 @@
 import type { Db } from '../../db/schema.ts'
-import type { Scope } from '../call/call-kernel.ts'
+import type { Scope } from '../call/gate/call-kernel.ts'
 import type { Effects } from '../kernel/transact.ts'
 import { post } from '../outbox/post.ts'
 

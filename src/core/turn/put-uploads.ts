@@ -1,12 +1,16 @@
+import { updateCall } from '../../db/call/tool-calls.ts'
 import type { Db, TurnRow } from '../../db/schema.ts'
-import { updateCall } from '../../db/tool-calls.ts'
-import { updateOwnTurn } from '../../db/turns.ts'
-import { findUnreadUploads, setUploadCall, type UnreadUpload } from '../../db/unread-uploads.ts'
+import { updateOwnTurn } from '../../db/turn/turns.ts'
+import {
+  findUnreadUploads,
+  setUploadCall,
+  type UnreadUpload,
+} from '../../db/upload/unread-uploads.ts'
 import type { ToolRequest } from '../../domain/message.ts'
 import { putFileTool } from '../../rules/tools/put-file.ts'
 import { uploadDirectory } from '../../shared/upload-place.ts'
 import { createBatch } from '../call/create-batch.ts'
-import { loadFacts } from '../call/load-facts.ts'
+import { loadFacts } from '../call/gate/load-facts.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
 import { lockScope } from './lock-scope.ts'
 import type { Stepped } from './stepped.ts'

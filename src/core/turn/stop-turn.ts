@@ -1,5 +1,5 @@
 import type { Db, TurnRow } from '../../db/schema.ts'
-import { endTurn } from '../../db/turns.ts'
+import { endTurn } from '../../db/turn/turns.ts'
 import type { Caller } from '../../domain/caller.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import type { Effects } from '../kernel/transact.ts'

@@ -1,7 +1,7 @@
 import type { Embedder } from '../../ports/embedder.ts'
 import type { Model } from '../../ports/model.ts'
 import type { HideSecrets } from '../../rules/gate/review/shown-arguments.ts'
-import type { CallKernel } from '../call/call-kernel.ts'
+import type { CallKernel } from '../call/gate/call-kernel.ts'
 
 /** POL-05: who reviews calls. */
 export interface Reviewer {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { hasCode } from '../../util/has-code.ts'
 import { newId } from '../../util/new-id.ts'
 import { sha256 } from '../../util/sha256.ts'
-import { tryParseJson } from '../../util/try-parse-json.ts'
+import { tryParseJson } from '../../util/text/try-parse-json.ts'
 import { DataDirectoryInUse } from './errors.ts'
 import { processStart } from './process-identity.ts'
 

@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { CallState } from '../../domain/tool-call.ts'
+import type { CallState } from '../../domain/tool/tool-call.ts'
 import type { Made, Moment } from './moment.ts'
 
 export interface ToolCallTable {

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs'
 import { posix } from 'node:path'
-import type { FileRules } from '../../domain/file-rules.ts'
+import type { FileRules } from '../../domain/tool/file-rules.ts'
 import { networkPrograms } from './network-programs.ts'
 
 /** Places any command may name: devices that hold nothing, and the system's programs. */

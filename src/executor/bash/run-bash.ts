@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import type { ExecutorOutcome } from '../../domain/executor-protocol.ts'
+import type { ExecutorOutcome } from '../../domain/tool/executor-protocol.ts'
 import { flagArgument, textArgument } from '../arguments.ts'
 import type { Call } from '../call.ts'
 import { findProgram } from '../find-program.ts'

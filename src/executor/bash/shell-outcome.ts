@@ -1,6 +1,6 @@
-import type { ExecutorOutcome } from '../../domain/executor-protocol.ts'
-import type { ShellEnvelope } from '../../domain/tool-call.ts'
-import type { ToolError } from '../../domain/tool-error.ts'
+import type { ExecutorOutcome } from '../../domain/tool/executor-protocol.ts'
+import type { ShellEnvelope } from '../../domain/tool/tool-call.ts'
+import type { ToolError } from '../../domain/tool/tool-error.ts'
 import type { BoundedText } from './bounded-text.ts'
 import { networkNote } from './network-note.ts'
 

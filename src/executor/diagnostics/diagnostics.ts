@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import type { ExecutorOutcome } from '../../domain/executor-protocol.ts'
+import type { ExecutorOutcome } from '../../domain/tool/executor-protocol.ts'
 import { numberArgument, optionalText } from '../arguments.ts'
 import { commandPath } from '../bash/child-environment.ts'
 import { type Program, runProgram } from '../bash/run-program.ts'

@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve } from 'node:path'
-import type { FileRules } from '../../domain/file-rules.ts'
+import type { FileRules } from '../../domain/tool/file-rules.ts'
 import { fold } from '../../shared/fold.ts'
 import { pathPatternProblem, toPathGlob } from '../../shared/glob/path-glob.ts'
 import { toPathForms } from '../../shared/paths/path-forms.ts'

@@ -1,4 +1,4 @@
-import type { ToolErrorCategory } from '../../domain/tool-error.ts'
+import type { ToolErrorCategory } from '../../domain/tool/tool-error.ts'
 
 export type Replaced =
   | { readonly kind: 'replaced'; readonly text: string; readonly count: number }

@@ -1,4 +1,4 @@
-import type { ExecutorOutcome } from '../../domain/executor-protocol.ts'
+import type { ExecutorOutcome } from '../../domain/tool/executor-protocol.ts'
 import { numberArgument, textArgument } from '../arguments.ts'
 import type { Call } from '../call.ts'
 import { locate } from '../files/locate.ts'

@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
-import type { ExecutorOutcome } from '../../domain/executor-protocol.ts'
+import type { ExecutorOutcome } from '../../domain/tool/executor-protocol.ts'
 import type { Call } from '../call.ts'
 import { isBinary } from '../files/file-text.ts'
 import { locateOptional, type Place } from '../files/locate.ts'

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import type { FileRules } from '../../domain/file-rules.ts'
+import type { FileRules } from '../../domain/tool/file-rules.ts'
 import { canonicalPath } from '../files/canonical-path.ts'
 import { Refusal } from '../refusal.ts'
 import { bytewise } from './beneath.ts'

@@ -9,7 +9,7 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs'
-import type { ExecutorOutcome } from '../../domain/executor-protocol.ts'
+import type { ExecutorOutcome } from '../../domain/tool/executor-protocol.ts'
 import type { Call } from '../call.ts'
 import { draftPrefix } from '../files/draft-name.ts'
 import { failByErrno } from '../files/errno.ts'

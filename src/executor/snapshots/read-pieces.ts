@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import type { ExecutorOutcome } from '../../domain/executor-protocol.ts'
+import type { ExecutorOutcome } from '../../domain/tool/executor-protocol.ts'
 import type { FilePiece } from '../../domain/workspace-tree.ts'
 import { numberArgument } from '../arguments.ts'
 import type { Call } from '../call.ts'

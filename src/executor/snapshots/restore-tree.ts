@@ -8,7 +8,7 @@ import {
   symlinkSync,
   unlinkSync,
 } from 'node:fs'
-import type { ExecutorOutcome } from '../../domain/executor-protocol.ts'
+import type { ExecutorOutcome } from '../../domain/tool/executor-protocol.ts'
 import type { TreeChanges, TreeEntry } from '../../domain/workspace-tree.ts'
 import { flagArgument } from '../arguments.ts'
 import type { Call } from '../call.ts'

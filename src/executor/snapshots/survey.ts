@@ -1,4 +1,4 @@
-import type { ExecutorOutcome } from '../../domain/executor-protocol.ts'
+import type { ExecutorOutcome } from '../../domain/tool/executor-protocol.ts'
 import type { Tree, TreeEntry } from '../../domain/workspace-tree.ts'
 import { numberArgument } from '../arguments.ts'
 import type { Call } from '../call.ts'

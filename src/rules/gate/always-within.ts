@@ -1,7 +1,7 @@
 import type { ApproverSettings, QuorumRule } from '../../domain/approvers.ts'
 import { fold } from '../../shared/fold.ts'
-import { matchesWildcard, toWildcard } from '../../util/wildcard-match.ts'
-import { wildcardsOverlap } from '../../util/wildcards-overlap.ts'
+import { matchesWildcard, toWildcard } from '../../util/text/wildcard-match.ts'
+import { wildcardsOverlap } from '../../util/text/wildcards-overlap.ts'
 import { approverRule, type CallToApprove } from './approver-rule.ts'
 import { toToolName } from './permissions/tool-name.ts'
 

@@ -1,6 +1,6 @@
 import type { GateFacts } from './gate-facts.ts'
 import type { ShellAnalysis } from './shell/analysis.ts'
-import { alwaysPattern } from './shell/grantable.ts'
+import { alwaysPattern } from './shell/grants/grantable.ts'
 
 /**
  * SHELL-08: one pattern for every command of a shell call. Nothing where a rule could not make the call silent (SHELL-03), nor

@@ -2,7 +2,7 @@ import type { ApproverRule, ApproverSettings, QuorumRule } from '../../domain/ap
 import { isAtLeast, type Role } from '../../domain/caller.ts'
 import { may } from '../../domain/rights.ts'
 import type { Risk } from '../../domain/risk.ts'
-import { matchesWildcard, toWildcard } from '../../util/wildcard-match.ts'
+import { matchesWildcard, toWildcard } from '../../util/text/wildcard-match.ts'
 import type { ApprovalSubject } from './approval-subject.ts'
 import { createRule, matchesText } from './permissions/rule.ts'
 import { toToolName } from './permissions/tool-name.ts'

@@ -21,7 +21,7 @@ import { toPolicyCommand } from './policy/bash-call.ts'
 import { type PolicyCall, toPolicyCall } from './policy/policy-call.ts'
 import { riskOfCommand, riskOfTool } from './risk-of.ts'
 import { analyseCommand } from './shell/analyse-command.ts'
-import { workspacePrograms } from './shell/workspace-programs.ts'
+import { workspacePrograms } from './shell/programs/workspace-programs.ts'
 import { namedPaths, type PathValue, type Value, valuesOf } from './values.ts'
 
 export type { GateCall, GateFacts } from './gate-facts.ts'

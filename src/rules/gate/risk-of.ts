@@ -1,8 +1,8 @@
 import type { Risk } from '../../domain/risk.ts'
 import type { GateCall } from './gate-facts.ts'
 import type { ShellAnalysis } from './shell/analysis.ts'
-import { baseName } from './shell/program-name.ts'
-import { destructive } from './shell/programs.ts'
+import { baseName } from './shell/programs/program-name.ts'
+import { destructive } from './shell/programs/programs.ts'
 import type { PathValue } from './values.ts'
 
 /** Programs whose purpose is the network. */

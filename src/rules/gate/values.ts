@@ -1,7 +1,7 @@
 import { escapePathGlob } from '../../shared/glob/path-glob.ts'
 import { type PathForms, toPathForms } from '../../shared/paths/path-forms.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
-import { escapeWildcard, wildcardMatch } from '../../util/wildcard-match.ts'
+import { escapeWildcard, wildcardMatch } from '../../util/text/wildcard-match.ts'
 import { checkUrl, type WebRules } from '../web/check-url.ts'
 import type { GateCall, GateFacts } from './gate-facts.ts'
 import { urlMatcher } from './paths/matches-url.ts'

@@ -1,5 +1,5 @@
-import { countBlanks } from '../../util/count-blanks.ts'
-import { namedCharacter } from '../../util/named-character.ts'
+import { countBlanks } from '../../util/text/count-blanks.ts'
+import { namedCharacter } from '../../util/text/named-character.ts'
 
 /**
  * APPR-16: text as it may be shown to a person who approves it. Control, zero-width and bidirectional characters stand

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toolErrorCategories } from '../../domain/tool-error.ts'
+import { toolErrorCategories } from '../../domain/tool/tool-error.ts'
 import { maxUploadBytes } from '../../domain/upload.ts'
 
 /** Queue names. Ids of jobs: `turn-<id>-<epoch>`, `call-<id>-<attempt>[-<send>]`, `result-<random>`. */

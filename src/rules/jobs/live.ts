@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import { canonicalJson } from '../../util/canonical-json.ts'
-import { tryParseJson } from '../../util/try-parse-json.ts'
+import { tryParseJson } from '../../util/text/try-parse-json.ts'
 import { replicaId, type SignedMessage, signedMessage, workerName } from './contract.ts'
 import type { Signer } from './sign.ts'
 import { isSignedBy } from './verify.ts'

@@ -1,6 +1,6 @@
 import { type KeyObject, verify } from 'node:crypto'
 import { sha256 } from '../../util/sha256.ts'
-import { tryParseJson } from '../../util/try-parse-json.ts'
+import { tryParseJson } from '../../util/text/try-parse-json.ts'
 import {
   type JobHeader,
   jobHeader,

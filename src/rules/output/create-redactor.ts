@@ -1,4 +1,4 @@
-import { commonPart } from '../../util/common-part.ts'
+import { commonPart } from '../../util/text/common-part.ts'
 import { findKeyBodies } from './key-bodies.ts'
 import { knownForms } from './known-forms.ts'
 import { findPrivateKeys } from './private-keys.ts'

@@ -1,4 +1,4 @@
-import type { LinearRegex } from '../../util/linear-regex.ts'
+import type { LinearRegex } from '../../util/text/linear-regex.ts'
 
 /** Where a secret stands in a text: UTF-16 offsets, end exclusive. */
 export interface SecretSpan {

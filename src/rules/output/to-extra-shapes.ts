@@ -1,4 +1,4 @@
-import { toLinearRegex } from '../../util/linear-regex.ts'
+import { toLinearRegex } from '../../util/text/linear-regex.ts'
 import type { SecretShape } from './secret-shapes.ts'
 
 /** One of the operator's patterns that is not used; `number` counts from 1, `why` completes “it …”. */

@@ -1,5 +1,5 @@
 import { isRecord } from '../../util/is-record.ts'
-import { tryParseJson } from '../../util/try-parse-json.ts'
+import { tryParseJson } from '../../util/text/try-parse-json.ts'
 
 /** The one argument that a person would change, by tool; of others all are given, as JSON. */
 const mainArgument: ReadonlyMap<string, string> = new Map([

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { ToolError } from '../../domain/tool-error.ts'
+import type { ToolError } from '../../domain/tool/tool-error.ts'
 import type { ToolSpec } from './tool-spec.ts'
 
 /** Arguments that fit the schema, with its defaults filled in, or what is wrong with them. */

@@ -1,4 +1,4 @@
-import { shorten } from '../../util/shorten.ts'
+import { shorten } from '../../util/text/shorten.ts'
 import { toolJsonSchema } from './json-schema.ts'
 import type { ToolSpec } from './tool-spec.ts'
 

@@ -1,4 +1,4 @@
-import { matchesWildcard, toWildcard, type Wildcard } from '../../util/wildcard-match.ts'
+import { matchesWildcard, toWildcard, type Wildcard } from '../../util/text/wildcard-match.ts'
 import { hostProblem } from './host-problem.ts'
 import { toHostPattern } from './url-forms.ts'
 

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
-import { percentDecoded } from '../../util/percent-decoded.ts'
-import { matchesWildcard, toWildcard } from '../../util/wildcard-match.ts'
+import { percentDecoded } from '../../util/text/percent-decoded.ts'
+import { matchesWildcard, toWildcard } from '../../util/text/wildcard-match.ts'
 
 const privateNames = [
   'localhost',

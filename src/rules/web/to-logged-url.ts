@@ -1,5 +1,5 @@
-import { percentDecoded } from '../../util/percent-decoded.ts'
-import { shorten } from '../../util/shorten.ts'
+import { percentDecoded } from '../../util/text/percent-decoded.ts'
+import { shorten } from '../../util/text/shorten.ts'
 
 const mostCharacters = 2_000
 const secretName =

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { FilePiece, Tree, TreeChanges } from '../../domain/workspace-tree.ts'
-import { tryParseJson } from '../../util/try-parse-json.ts'
+import { tryParseJson } from '../../util/text/try-parse-json.ts'
 import { misbehaved } from './ask-box.ts'
 
 const count = z.number().int().nonnegative()

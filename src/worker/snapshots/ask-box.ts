@@ -1,5 +1,5 @@
-import type { FileRules } from '../../domain/file-rules.ts'
-import type { ExecutorClient } from '../executor-client.ts'
+import type { FileRules } from '../../domain/tool/file-rules.ts'
+import type { ExecutorClient } from '../box/executor-client.ts'
 
 /** BASH-07: why a snapshot cannot be taken or put back, for people. */
 export class SnapshotFailed extends Error {

@@ -1,4 +1,4 @@
-import type { ExecutorOutcome } from '../../domain/executor-protocol.ts'
+import type { ExecutorOutcome } from '../../domain/tool/executor-protocol.ts'
 import { SnapshotFailed } from './ask-box.ts'
 
 /** How a call ended, as far as it matters here. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { TreeEntry } from '../../domain/workspace-tree.ts'
-import { tryParseJson } from '../../util/try-parse-json.ts'
+import { tryParseJson } from '../../util/text/try-parse-json.ts'
 import { fileEntry, plainEntry } from './answers.ts'
 
 type FileEntry = Extract<TreeEntry, { kind: 'file' }>

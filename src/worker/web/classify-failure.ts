@@ -1,4 +1,4 @@
-import type { ToolError } from '../../domain/tool-error.ts'
+import type { ToolError } from '../../domain/tool/tool-error.ts'
 
 const reasons: readonly (readonly [RegExp, (host: string) => string])[] = [
   [/^(?:ENOTFOUND|ENODATA|EBADNAME)$/, (host) => `${host} has no address (DNS)`],

@@ -1,4 +1,4 @@
-import type { ToolError } from '../../domain/tool-error.ts'
+import type { ToolError } from '../../domain/tool/tool-error.ts'
 
 /** WEB-06: what a status other than success is to the model. `retryAfterMs`: what the answer asked for. */
 export function classifyStatus(

@@ -1,4 +1,4 @@
-import type { ToolError } from '../../domain/tool-error.ts'
+import type { ToolError } from '../../domain/tool/tool-error.ts'
 import type { WebHop } from '../../domain/web-hop.ts'
 import { type Document, toDocument } from './to-document.ts'
 import { type Visit, visit, type Web } from './visit.ts'

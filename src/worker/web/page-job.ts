@@ -1,4 +1,4 @@
-import type { ToolError } from '../../domain/tool-error.ts'
+import type { ToolError } from '../../domain/tool/tool-error.ts'
 
 /** What a page's thread is asked. */
 export type PageJob =

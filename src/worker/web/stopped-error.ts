@@ -1,4 +1,4 @@
-import type { ToolError } from '../../domain/tool-error.ts'
+import type { ToolError } from '../../domain/tool/tool-error.ts'
 
 /** Why something ended before it was done: its time was over, or nobody wants it any more. */
 export function stoppedError({ reason }: AbortSignal): ToolError {

@@ -1,4 +1,4 @@
-import type { ToolError } from '../../domain/tool-error.ts'
+import type { ToolError } from '../../domain/tool/tool-error.ts'
 import { type Answer, declaredLength } from './ask.ts'
 import { type ContentKind, type ContentType, toContentType } from './content-kind.ts'
 import { decodeText } from './decode-text.ts'

@@ -1,4 +1,4 @@
-import type { ToolError } from '../../domain/tool-error.ts'
+import type { ToolError } from '../../domain/tool/tool-error.ts'
 import type { WebHop } from '../../domain/web-hop.ts'
 import { checkUrl } from '../../rules/web/check-url.ts'
 import { toLoggedUrl } from '../../rules/web/to-logged-url.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Db } from '../../../src/db/schema.ts'
-import type { Place } from '../place.ts'
+import type { Place } from '../support/place.ts'
 import { answersTo, type Crowd, cardsOf, type Order } from './crowd.ts'
 
 /** How soon after a sending its gateway must have died for its record to have died with it, in milliseconds. */

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { byChance, randomNumbers } from '../../support/by-chance.ts'
-import type { Fault as SlackFault } from '../../support/slack/faults.ts'
-import type { RateLimits as SlackLimits } from '../../support/slack/rate-limits.ts'
+import type { Fault as SlackFault } from '../../support/slack/limits/faults.ts'
+import type { RateLimits as SlackLimits } from '../../support/slack/limits/rate-limits.ts'
 import type { SlackStandIn } from '../../support/slack/slack.ts'
-import type { Fault as TelegramFault } from '../../support/telegram/faults.ts'
-import type { RateLimits as TelegramLimits } from '../../support/telegram/rate-limits.ts'
+import type { Fault as TelegramFault } from '../../support/telegram/limits/faults.ts'
+import type { RateLimits as TelegramLimits } from '../../support/telegram/limits/rate-limits.ts'
 import type { TelegramStandIn } from '../../support/telegram/telegram.ts'
 
 const seed = 20_261_123

@@ -5,7 +5,7 @@ import {
   type TelegramOptions,
   type TelegramStandIn,
 } from '../../support/telegram/telegram.ts'
-import { createPlace, type Place, type PlaceOptions } from '../place.ts'
+import { createPlace, type Place, type PlaceOptions } from '../support/place.ts'
 
 /** A data directory beside Telegram's stand-in, which outlives every process that runs over the directory. */
 export interface ChatPlace extends AsyncDisposable {

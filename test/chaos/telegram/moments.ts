@@ -1,4 +1,4 @@
-import type { Part } from '../processes.ts'
+import type { Part } from '../support/processes.ts'
 import { isAnswer, isCard, isConfirmation, isDecided, isOutcome, isTapAnswer } from './requests.ts'
 import { atInsert, atRequest, type Trap, whenPrinted, whenRecorded, whenShown } from './traps.ts'
 

@@ -1,4 +1,4 @@
-import type { IncomingCall } from '../../support/telegram/faults.ts'
+import type { IncomingCall } from '../../support/telegram/limits/faults.ts'
 import type { TelegramStandIn } from '../../support/telegram/telegram.ts'
 
 /** Asks for what comes after something that was not confirmed yet, which confirms it. */

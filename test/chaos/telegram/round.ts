@@ -1,6 +1,6 @@
 import type { ChatHandle } from '../../support/telegram/chat-handle.ts'
 import type { TelegramStandIn } from '../../support/telegram/telegram.ts'
-import type { Place } from '../place.ts'
+import type { Place } from '../support/place.ts'
 
 /** One message of a person and all that follows from it, with a kill in between. */
 export interface Round {

@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import { openDatabase } from '../../../src/db/database.ts'
 import { connectRunning } from '../../../src/db/embedded/connect-running.ts'
 import type { Schema } from '../../../src/db/schema.ts'
-import type { IncomingCall } from '../../support/telegram/faults.ts'
+import type { IncomingCall } from '../../support/telegram/limits/faults.ts'
 import type { TelegramStandIn } from '../../support/telegram/telegram.ts'
-import { untilAsked } from '../steps.ts'
+import { untilAsked } from '../support/steps.ts'
 import type { Round } from './round.ts'
 
 /** Set when the outer promise settles; `sprung` settles when the product was killed by it. */

@@ -1,4 +1,4 @@
-import { type FaultHook, randomFaults } from '../../support/telegram/faults.ts'
+import { type FaultHook, randomFaults } from '../../support/telegram/limits/faults.ts'
 
 const seed = 20_261_121
 const hangEvery = 20

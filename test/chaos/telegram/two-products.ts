@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { createTestDatabase } from '../../support/database.ts'
+import { createTestDatabase } from '../../support/database/database.ts'
 import type { RealProgram } from '../../support/real-product.ts'
 import type { TelegramStandIn } from '../../support/telegram/telegram.ts'
 import { type ApiWire, createApiWire, type Poll } from './api-wire.ts'

@@ -1,4 +1,4 @@
-import type { Place } from '../place.ts'
+import type { Place } from '../support/place.ts'
 
 /** Waits until so many messages of people were taken, and everything that follows from them is done and recorded. */
 export async function untilAllDone(

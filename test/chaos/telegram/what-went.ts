@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../src/db/schema.ts'
 import type { LoggedCall } from '../../support/telegram/request-log.ts'
-import { load } from '../figures.ts'
+import { load } from '../support/figures.ts'
 
 /** For how long calls may be on their way that were begun before the request to wait was read, on a machine at rest. */
 const underWayMs = 300

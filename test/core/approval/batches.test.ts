@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { remindOfApprovals } from '../../../src/core/approval/remind.ts'
-import { showReadyBatches } from '../../../src/core/call/show-batch.ts'
+import { showReadyBatches } from '../../../src/core/card/show-batch.ts'
 import type { CoreSettings } from '../../../src/core/kernel/kernel.ts'
 import type { BatchAction } from '../../../src/domain/batch-card.ts'
 import type { Caller } from '../../../src/domain/caller.ts'

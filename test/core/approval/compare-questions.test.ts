@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { compareQuestions } from '../../../src/core/approval/compare-questions.ts'
-import type { OpenQuestion } from '../../../src/db/open-questions.ts'
+import type { OpenQuestion } from '../../../src/db/approval/open-questions.ts'
 
 function question(id: string, at = 0): OpenQuestion {
   return { id, sessionId: 's', callerId: 'c', expiresAt: new Date(at) }

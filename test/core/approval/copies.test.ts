@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { decide } from '../../../src/core/approval/decide.ts'
-import { noteKept } from '../../../src/core/approval/note-kept.ts'
+import { decide } from '../../../src/core/approval/decide/decide.ts'
+import { noteKept } from '../../../src/core/approval/decide/note-kept.ts'
+import { adoptCopy } from '../../../src/core/delivery/adopt-copy.ts'
 import { Effects, transact } from '../../../src/core/kernel/transact.ts'
-import { adoptCopy } from '../../../src/core/outbox/adopt-copy.ts'
 import type { Card } from '../../../src/domain/approval.ts'
 import {
   ada,

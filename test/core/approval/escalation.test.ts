@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { decide } from '../../../src/core/approval/decide.ts'
+import { decide } from '../../../src/core/approval/decide/decide.ts'
 import { sweep } from '../../../src/core/turn/sweep.ts'
 import type { Caller } from '../../../src/domain/caller.ts'
 import { auditRows } from '../../support/audit-rows.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { decide } from '../../../src/core/approval/decide.ts'
+import { decide } from '../../../src/core/approval/decide/decide.ts'
 import { describeQuota } from '../../../src/core/call/reserve.ts'
 import { sweep } from '../../../src/core/turn/sweep.ts'
 import {
@@ -359,7 +359,7 @@ describe('signals lost', () => {
     const [row] = await bench.calls()
     if (row === undefined) throw new Error('no call')
     const { receiveWorkerMessage } = await import(
-      '../../../src/core/call/receive-worker-message.ts'
+      '../../../src/core/call/result/receive-worker-message.ts'
     )
     const { signMessage } = await import('../../../src/rules/jobs/sign.ts')
     const forged = signMessage(other.kernel.signer, {
@@ -392,7 +392,7 @@ describe('signals lost', () => {
   test('THREAT-5 a replica that does not know the enrolment token is not taken in', async () => {
     await using bench = await createBenchKernel(createScriptedModel([say('x')]))
     const { receiveWorkerMessage } = await import(
-      '../../../src/core/call/receive-worker-message.ts'
+      '../../../src/core/call/result/receive-worker-message.ts'
     )
     const { signMessage } = await import('../../../src/rules/jobs/sign.ts')
     const { kernel } = bench

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { CoreSettings } from '../../../src/core/kernel/kernel.ts'
-import { saveCaller } from '../../../src/db/callers.ts'
+import { saveCaller } from '../../../src/db/people/callers.ts'
 import { anybody, type BenchKernel, createBenchKernel } from '../../support/bench-kernel.ts'
 import { calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decide } from '../../../src/core/approval/decide.ts'
+import { decide } from '../../../src/core/approval/decide/decide.ts'
 import { auditRows } from '../../support/audit-rows.ts'
 import { ada, createBenchKernel, eve, showCards } from '../../support/bench-kernel.ts'
 import { calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'

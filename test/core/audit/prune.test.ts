@@ -4,12 +4,12 @@ import { linkHash } from '../../../src/core/audit/link-hash.ts'
 import { type PruneOptions, pruneAudit } from '../../../src/core/audit/prune.ts'
 import { record } from '../../../src/core/audit/record.ts'
 import { verifyChains } from '../../../src/core/audit/verify-chains.ts'
-import { appendAudit, lockHead } from '../../../src/db/audit-log.ts'
+import { appendAudit, lockHead } from '../../../src/db/audit/audit-log.ts'
 import { lockByName, tryLock } from '../../../src/db/locks.ts'
 import type { Db } from '../../../src/db/schema.ts'
 import { canonicalJson } from '../../../src/util/canonical-json.ts'
 import { silentLog } from '../../../src/util/log.ts'
-import { createTestDatabase } from '../../support/database.ts'
+import { createTestDatabase } from '../../support/database/database.ts'
 
 const signer = { kid: 'k', signText: (text: string) => `signed ${text.length}` }
 const check = (kid: string, body: string, signature: string) =>

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { countStanding, findStandings } from '../../../src/db/model-standing.ts'
+import { countStanding, findStandings } from '../../../src/db/call/model-standing.ts'
 import { standingOf } from '../../../src/domain/standing.ts'
 import { newId } from '../../../src/util/new-id.ts'
 import { type BenchKernel, createBenchKernel, ok } from '../../support/bench-kernel.ts'

@@ -7,7 +7,7 @@ import { silentObserver } from '../../../src/ports/observer.ts'
 import type { Signals } from '../../../src/ports/signals.ts'
 import type { Log } from '../../../src/util/log.ts'
 import { newId } from '../../../src/util/new-id.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
 
 export interface Sent {
   readonly place: string

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findOpenCodes } from '../../../src/db/pairing.ts'
+import { findOpenCodes } from '../../../src/db/people/pairing.ts'
 import { sha256 } from '../../../src/util/sha256.ts'
 import { ada, type BenchKernel, bob } from '../../support/bench-kernel.ts'
 import { openPlace, posted, write } from '../approval/asked-elsewhere.ts'

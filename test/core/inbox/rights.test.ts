@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { handleInbox } from '../../../src/core/inbox/handle.ts'
 import { receive } from '../../../src/core/inbox/receive.ts'
-import { saveCaller } from '../../../src/db/callers.ts'
+import { saveCaller } from '../../../src/db/people/callers.ts'
 import type { Caller } from '../../../src/domain/caller.ts'
 import { may, type Right } from '../../../src/domain/rights.ts'
 import { ada, createBenchKernel, eve } from '../../support/bench-kernel.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { findWaitingInbound, findWaitingInboxes } from '../../../src/db/inbox.ts'
+import { findWaitingInbound, findWaitingInboxes } from '../../../src/db/outbox/inbox.ts'
 import { inGroup, openDoor, person } from './door.ts'
 
 const ada = person(41, 'Ada')

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { readEnvelope } from '../../../src/adapters/chat/slack/incoming/read-envelope.ts'
+import { toIncoming } from '../../../src/adapters/chat/telegram/incoming/to-incoming.ts'
 import { takeIncoming } from '../../../src/core/inbox/take-incoming.ts'
-import { readEnvelope } from '../../../src/edges/chat/slack/incoming/read-envelope.ts'
-import { toIncoming } from '../../../src/edges/chat/telegram/incoming/to-incoming.ts'
 import type { Incoming } from '../../../src/ports/chat.ts'
-import * as slack from '../../edges/chat/slack/incoming/envelopes.ts'
-import * as telegram from '../../edges/chat/telegram/incoming/updates.ts'
-import { nearly } from '../../edges/nearly.ts'
+import * as slack from '../../adapters/chat/slack/incoming/envelopes.ts'
+import * as telegram from '../../adapters/chat/telegram/incoming/updates.ts'
+import { nearly } from '../../adapters/nearly.ts'
 import { openDoor } from './door.ts'
 
 const file = { file_id: 'x', file_name: 'a.txt', mime_type: 'text/plain', file_size: 5 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { findCaller, saveCaller } from '../../../src/db/callers.ts'
-import { ensureConversation } from '../../../src/db/conversations.ts'
+import { findCaller, saveCaller } from '../../../src/db/people/callers.ts'
+import { ensureConversation } from '../../../src/db/turn/conversations.ts'
 import type { CardAction } from '../../../src/domain/approval.ts'
 import type { Person } from '../../../src/ports/chat.ts'
 import { newId } from '../../../src/util/new-id.ts'

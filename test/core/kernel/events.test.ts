@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createLogObserver } from '../../../src/app/create-log-observer.ts'
+import { createLogObserver } from '../../../src/app/logs/create-log-observer.ts'
 import { endExpired } from '../../../src/core/turn/end-expired.ts'
 import { sweep } from '../../../src/core/turn/sweep.ts'
 import { ModelError } from '../../../src/ports/model.ts'
@@ -285,7 +285,7 @@ describe('events', () => {
     await made.step()
     made.events.length = 0
     const { receiveWorkerMessage } = await import(
-      '../../../src/core/call/receive-worker-message.ts'
+      '../../../src/core/call/result/receive-worker-message.ts'
     )
     await receiveWorkerMessage(made.kernel, { body: '{}', signature: 'x' })
     await made.database.db

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { deliverConversation } from '../../../src/core/outbox/deliver.ts'
-import { TakeOver } from '../../../src/core/outbox/take-over.ts'
+import { deliverConversation } from '../../../src/core/delivery/deliver.ts'
+import { TakeOver } from '../../../src/core/delivery/take-over.ts'
 import type { ChatPlatform } from '../../../src/ports/chat.ts'
 import { createBenchKernel } from '../../support/bench-kernel.ts'
 import { createRecordingPlatform } from '../../support/recording-platform.ts'

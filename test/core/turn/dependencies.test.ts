@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ToolView } from '../../../src/domain/tool-view.ts'
+import type { ToolView } from '../../../src/domain/tool/tool-view.ts'
 import type { CallOutcome } from '../../../src/rules/jobs/contract.ts'
 import { type BenchKernel, createBenchKernel, ok } from '../../support/bench-kernel.ts'
 import { call, calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'

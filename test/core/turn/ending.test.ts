@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { advanceTurn } from '../../../src/core/turn/advance-turn.ts'
 import { sweep } from '../../../src/core/turn/sweep.ts'
-import { claimTurn, expireAllLeases, makeDue, releaseTurn } from '../../../src/db/turns.ts'
+import { claimTurn, expireAllLeases, makeDue, releaseTurn } from '../../../src/db/turn/turns.ts'
 import { bob, createBenchKernel, ok } from '../../support/bench-kernel.ts'
 import { call, calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { decide } from '../../../src/core/approval/decide.ts'
+import { decide } from '../../../src/core/approval/decide/decide.ts'
 import { endExpired } from '../../../src/core/turn/end-expired.ts'
 import { sweep } from '../../../src/core/turn/sweep.ts'
 import type { Card } from '../../../src/domain/approval.ts'
-import { utcDayAndTime } from '../../../src/util/clock-time.ts'
+import { utcDayAndTime } from '../../../src/util/text/clock-time.ts'
 import { ada, type BenchKernel, createBenchKernel, showCards } from '../../support/bench-kernel.ts'
 import { calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 

@@ -1,20 +1,24 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { findAlways, findApprovalOfCall, findPendingOfTurn } from '../../../src/db/approvals.ts'
-import { findExpired, takeReminders } from '../../../src/db/due-approvals.ts'
+import {
+  findAlways,
+  findApprovalOfCall,
+  findPendingOfTurn,
+} from '../../../src/db/approval/approvals.ts'
+import { findExpired, takeReminders } from '../../../src/db/approval/due-approvals.ts'
 import {
   findExplaining,
   findExplainingOfTurn,
   findUnexplained,
-} from '../../../src/db/reason-waits.ts'
-import type { Db } from '../../../src/db/schema.ts'
+} from '../../../src/db/approval/reason-waits.ts'
 import {
   findAbandoned,
   findCancelling,
   findLatePreviews,
   takeSilentCalls,
-} from '../../../src/db/silent-calls.ts'
-import { takeForgottenTurns } from '../../../src/db/turns.ts'
+} from '../../../src/db/call/silent-calls.ts'
+import type { Db } from '../../../src/db/schema.ts'
+import { takeForgottenTurns } from '../../../src/db/turn/turns.ts'
 import { createBenchKernel } from '../../support/bench-kernel.ts'
 import { call, createScriptedModel } from '../../support/scripted-model.ts'
 

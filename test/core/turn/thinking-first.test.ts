@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ToolView } from '../../../src/domain/tool-view.ts'
+import type { ToolView } from '../../../src/domain/tool/tool-view.ts'
 import { sha256 } from '../../../src/util/sha256.ts'
 import { createBenchKernel, ok, showCards } from '../../support/bench-kernel.ts'
 import { call, createScriptedModel, say } from '../../support/scripted-model.ts'

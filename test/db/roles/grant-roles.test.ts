@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { ensureAuditPartitions } from '../../../src/db/audit-partitions.ts'
+import { ensureAuditPartitions } from '../../../src/db/audit/audit-partitions.ts'
 import { readerRole } from '../../../src/db/roles/grant-reader.ts'
 import { appRole, grantAppRole } from '../../../src/db/roles/grant-roles.ts'
 import { waysToChangeAudit } from '../../../src/db/roles/ways-to-change-audit.ts'
 import type { Db } from '../../../src/db/schema.ts'
-import { createTestDatabase } from '../../support/database.ts'
+import { createTestDatabase } from '../../support/database/database.ts'
 
 const app = sql.id(appRole)
 

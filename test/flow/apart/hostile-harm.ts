@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { expectWhole } from '../../chaos/invariants.ts'
+import { expectWhole } from '../../chaos/support/invariants.ts'
 import { untilAllDone } from '../../chaos/telegram/until-all-done.ts'
 import { forged, type Scene } from './hostile-scene.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { expectWhole } from '../../chaos/invariants.ts'
+import { expectWhole } from '../../chaos/support/invariants.ts'
 import { ada } from '../../chaos/telegram/chat-place.ts'
 import { untilAllDone } from '../../chaos/telegram/until-all-done.ts'
 import { createApart, untilReady } from '../../support/apart/create-apart.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
-import { requirement } from '../../support/requirements.ts'
+import { requirement } from '../../support/run/requirements.ts'
 import { createScene, type Scene } from './hostile-scene.ts'
 import { descendantsOf, findInProcess } from './worker-secrets-memory.ts'
 

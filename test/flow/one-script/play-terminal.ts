@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream'
-import { serveTerminal } from '../../../src/app/serve-terminal.ts'
+import { serveTerminal } from '../../../src/app/processes/serve-terminal.ts'
 import { Environment } from '../../../src/config/env.ts'
 import { createFlow, until } from '../../support/flow.ts'
 import { createScenes } from '../telegram/scenes.ts'

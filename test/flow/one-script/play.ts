@@ -1,4 +1,4 @@
-import { findConversation } from '../../../src/db/conversations.ts'
+import { findConversation } from '../../../src/db/turn/conversations.ts'
 import { until } from '../../support/flow.ts'
 import type { Player } from './player.ts'
 import { type Rows, rowsOf } from './rows-of.ts'

@@ -1,4 +1,4 @@
-import { hasPendingOutgoing } from '../../../src/db/outbox.ts'
+import { hasPendingOutgoing } from '../../../src/db/outbox/outbox.ts'
 import { liveTurnStates } from '../../../src/domain/turn.ts'
 import { auditRows } from '../../support/audit-rows.ts'
 import { until } from '../../support/flow.ts'

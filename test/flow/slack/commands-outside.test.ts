@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { pair } from '../../../src/app/pair.ts'
+import { pair } from '../../../src/cli/people/pair.ts'
 import { Environment } from '../../../src/config/env.ts'
-import { MemoryLog } from '../../edges/chat/telegram/incoming/memory-log.ts'
+import { MemoryLog } from '../../adapters/chat/telegram/incoming/memory-log.ts'
 import { say } from '../../support/scripted-model.ts'
 import { openStage, type Stage } from './stage.ts'
 

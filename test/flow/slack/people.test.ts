@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { pair } from '../../../src/app/pair.ts'
+import { pair } from '../../../src/cli/people/pair.ts'
 import { Environment } from '../../../src/config/env.ts'
 import { call, say } from '../../support/scripted-model.ts'
 import { createSlackFlow } from '../../support/slack-flow.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { utcDayAndTime } from '../../../src/util/clock-time.ts'
+import { utcDayAndTime } from '../../../src/util/text/clock-time.ts'
 import { call, say } from '../../support/scripted-model.ts'
 import {
   cardOf,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, say } from '../../support/scripted-model.ts'
-import type { Fault } from '../../support/telegram/faults.ts'
+import type { Fault } from '../../support/telegram/limits/faults.ts'
 import { cardOf, copiesOf, openStage, type Stage, storyOf, untilReads, wordsOf } from './stage.ts'
 
 describe('trouble with the platform', () => {

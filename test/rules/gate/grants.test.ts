@@ -7,7 +7,7 @@ import { listGrants } from '../../../src/rules/gate/permissions/remove-grant.ts'
 import type { Grant } from '../../../src/rules/gate/permissions/rule.ts'
 import { rejudge } from '../../../src/rules/gate/replay/rejudge.ts'
 import { factsOf, judgeBash, judgeWith, type Setting, specOf } from './support/judge-with.ts'
-import '../../support/fuzz-seed.ts'
+import '../../support/run/fuzz-seed.ts'
 
 type Args = Readonly<Record<string, unknown>>
 const plain: Args = { '*': 'ask', read: 'allow', write: 'allow', bash: 'ask' }

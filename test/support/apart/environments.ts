@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Role } from '../../../src/app/check-role.ts'
-import { newKeys } from '../../../src/app/new-keys.ts'
+import type { Role } from '../../../src/app/processes/check-role.ts'
+import { newKeys } from '../../../src/cli/setup/new-keys.ts'
 import { workerToken } from '../../../src/rules/jobs/enrolment.ts'
 
 /** Where processes that run apart meet. */

@@ -1,4 +1,4 @@
-import { type Role, roles } from '../../../src/app/check-role.ts'
+import { type Role, roles } from '../../../src/app/processes/check-role.ts'
 
 export { type Role, roles }
 

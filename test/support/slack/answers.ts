@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { Refusal } from './refusal.ts'
+import { Refusal } from './limits/refusal.ts'
 
 export interface Answer {
   /** A result, or a Refusal. */

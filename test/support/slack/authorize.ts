@@ -1,6 +1,6 @@
 import type { AppState } from './apps.ts'
+import { Refusal } from './limits/refusal.ts'
 import type { Method } from './methods/method.ts'
-import { Refusal } from './refusal.ts'
 
 /** Refuses a call whose token is missing, unknown, of the wrong kind, or without the scopes. */
 export function authorize(app: AppState, method: Method, token: string | undefined): void {

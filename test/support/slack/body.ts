@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { parseMultipart } from '../telegram/multipart.ts'
+import { Refusal } from './limits/refusal.ts'
 import { isRecord, Params } from './params.ts'
-import { Refusal } from './refusal.ts'
 
 export interface ReadCall {
   readonly params: Params

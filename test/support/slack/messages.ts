@@ -1,6 +1,6 @@
 import type { types } from '@slack/bolt'
-import type { StoredFile } from './files.ts'
-import { toEventFile } from './files.ts'
+import type { StoredFile } from './files/files.ts'
+import { toEventFile } from './files/files.ts'
 import type { Notified } from './mentions.ts'
 import type { World } from './world.ts'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { types } from '@slack/bolt'
 import { withIds } from './blocks/with-ids.ts'
-import { Refusal } from './refusal.ts'
+import { Refusal } from './limits/refusal.ts'
 import type { World } from './world.ts'
 
 /** A modal on somebody's screen. */

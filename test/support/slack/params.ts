@@ -1,4 +1,4 @@
-import { invalidArguments } from './refusal.ts'
+import { invalidArguments } from './limits/refusal.ts'
 
 /** The arguments of one call, read with the type that the method wants. */
 export class Params {

@@ -1,8 +1,8 @@
 import type { WaitOptions } from '../telegram/waiting.ts'
 import type { DeliveryRecord } from './delivery/deliveries.ts'
 import type { SocketMode, StrayAck } from './delivery/socket-mode.ts'
-import type { Fault, FaultHook, FaultScript } from './faults.ts'
-import type { RateGuard, RateLimits } from './rate-limits.ts'
+import type { Fault, FaultHook, FaultScript } from './limits/faults.ts'
+import type { RateGuard, RateLimits } from './limits/rate-limits.ts'
 import type { LoggedCall, OpenCall } from './request-log.ts'
 import type { World, WorldLimits } from './world.ts'
 

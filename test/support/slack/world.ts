@@ -2,9 +2,9 @@ import { ChangeSignal } from '../telegram/waiting.ts'
 import type { AppState } from './apps.ts'
 import type { ChannelState } from './channels.ts'
 import type { Deliveries } from './delivery/deliveries.ts'
-import type { StoredFile } from './files.ts'
-import type { ResponseUrls } from './response-urls.ts'
-import type { Triggers } from './triggers.ts'
+import type { StoredFile } from './files/files.ts'
+import type { ResponseUrls } from './respond/response-urls.ts'
+import type { Triggers } from './respond/triggers.ts'
 import type { SlackUser, Team } from './users.ts'
 
 /** Everything that is on the platform's side, whatever becomes of the app's processes. */

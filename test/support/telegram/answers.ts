@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
+import type { Refusal } from './limits/refusal.ts'
 import { Described } from './methods/method.ts'
-import type { Refusal } from './refusal.ts'
 
 /** A result without the words that go with it. */
 export function bare(result: unknown): unknown {

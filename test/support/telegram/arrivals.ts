@@ -1,8 +1,8 @@
 import type { User } from 'grammy/types'
 import type { BotState } from './bots.ts'
 import { addMessage, type ChatState, type NewMessage, threadOfReply } from './chats.ts'
-import { findEntities } from './entities.ts'
 import { type StoredMessage, seconds, toApiMessage } from './messages.ts'
+import { findEntities } from './text/entities.ts'
 import type { UpdateKind } from './update-queue.ts'
 import type { World } from './world.ts'
 

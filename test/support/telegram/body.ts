@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
+import { badRequest, Refusal } from './limits/refusal.ts'
 import { parseMultipart, type Upload } from './multipart.ts'
 import { isRecord, Params } from './params.ts'
-import { badRequest, Refusal } from './refusal.ts'
 
 const maxBodyBytes = 50 * 1024 * 1024
 

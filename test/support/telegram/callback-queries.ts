@@ -1,4 +1,4 @@
-import { badRequest } from './refusal.ts'
+import { badRequest } from './limits/refusal.ts'
 
 /** What a bot said to a tap. */
 export interface CallbackAnswer {

@@ -3,10 +3,10 @@ import { arrive, tellBots } from './arrivals.ts'
 import { anonymousAdmin, BotStandings } from './bot-standings.ts'
 import type { BotState } from './bots.ts'
 import { type ChatState, changeMessage, deleteMessage, type NewMessage } from './chats.ts'
-import { findEntities } from './entities.ts'
-import { emptyText, type FormattedText } from './formatted-text.ts'
 import { type Media, type StoredMessage, toApiMessage } from './messages.ts'
 import { dataOfButton, type Tap, type TapMessage, tapButton } from './taps.ts'
+import { findEntities } from './text/entities.ts'
+import { emptyText, type FormattedText } from './text/formatted-text.ts'
 import { keepFile, type World } from './world.ts'
 
 export interface SendOptions {

@@ -1,8 +1,8 @@
 import type { Chat, User } from 'grammy/types'
 import type { BotState } from './bots.ts'
-import type { FormattedText } from './formatted-text.ts'
-import type { Keyboard } from './markup.ts'
 import type { Author, Media, StoredMessage } from './messages.ts'
+import type { FormattedText } from './text/formatted-text.ts'
+import type { Keyboard } from './text/markup.ts'
 import type { World } from './world.ts'
 
 /** What a bot is in a chat. `muted`: it may read but not write. */

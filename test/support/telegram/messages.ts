@@ -1,7 +1,7 @@
 import type { Chat, Message, MessageEntity, PhotoSize, Sticker, User } from 'grammy/types'
 import type { ChatState } from './chats.ts'
-import type { Keyboard } from './markup.ts'
-import type { RichBlock } from './rich-blocks.ts'
+import type { Keyboard } from './text/markup.ts'
+import type { RichBlock } from './text/rich-blocks.ts'
 
 /** A file that the stand-in keeps. */
 export interface StoredFile {

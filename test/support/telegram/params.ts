@@ -1,5 +1,5 @@
+import { badRequest } from './limits/refusal.ts'
 import type { Upload } from './multipart.ts'
-import { badRequest } from './refusal.ts'
 
 /** The parameters of one call, read with the type that the method wants; unknown ones are left alone. */
 export class Params {

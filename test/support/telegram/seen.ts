@@ -1,7 +1,7 @@
 import type { InlineKeyboardButton, MessageEntity } from 'grammy/types'
 import type { ChatState } from './chats.ts'
 import type { Media, StoredMessage } from './messages.ts'
-import type { RichBlock } from './rich-blocks.ts'
+import type { RichBlock } from './text/rich-blocks.ts'
 
 /** A message as a person sees it. */
 export interface SeenMessage {

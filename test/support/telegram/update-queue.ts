@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Update } from 'grammy/types'
-import { conflict } from './refusal.ts'
+import { conflict } from './limits/refusal.ts'
 
 export type UpdateKind = Exclude<keyof Update, 'update_id'>
 

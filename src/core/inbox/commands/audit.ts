@@ -1,9 +1,9 @@
-import { findAccounts } from '../../../db/caller-links.ts'
-import { type AuditedCall, findLatestCalls } from '../../../db/latest-calls.ts'
+import { type AuditedCall, findLatestCalls } from '../../../db/call/latest-calls.ts'
+import { findAccounts } from '../../../db/people/caller-links.ts'
 import { may } from '../../../domain/rights.ts'
 import { makeVisible } from '../../../rules/gate/visible.ts'
-import { shorten } from '../../../util/shorten.ts'
-import { quoteOutput } from '../../outbox/quote-output.ts'
+import { shorten } from '../../../util/text/shorten.ts'
+import { quoteOutput } from '../../card/quote-output.ts'
 import { type CommandContext, privateConversation, replyAlone, replyPrivately } from './command.ts'
 
 const fewest = 10

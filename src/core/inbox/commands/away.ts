@@ -1,7 +1,7 @@
-import { handOver } from '../../../db/escalations.ts'
-import { endAway, findReach, startAway } from '../../../db/reach.ts'
+import { handOver } from '../../../db/approval/escalations.ts'
+import { endAway, findReach, startAway } from '../../../db/outbox/reach.ts'
 import { may } from '../../../domain/rights.ts'
-import { utcDayAndTime } from '../../../util/clock-time.ts'
+import { utcDayAndTime } from '../../../util/text/clock-time.ts'
 import { type CommandContext, noteCommand, reply, replyAlone } from './command.ts'
 
 const unitMs: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }

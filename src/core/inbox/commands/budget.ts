@@ -1,5 +1,5 @@
-import { noteBudget } from '../../../db/budgets.ts'
-import { findLastTurn } from '../../../db/retries.ts'
+import { noteBudget } from '../../../db/turn/budgets.ts'
+import { findLastTurn } from '../../../db/turn/retries.ts'
 import { describeBudget } from '../../../domain/budget.ts'
 import { may } from '../../../domain/rights.ts'
 import { type Budget, readBudgets } from '../../call/budgets.ts'

@@ -1,6 +1,6 @@
-import { ensureConversation } from '../../../db/conversations.ts'
-import { findReach } from '../../../db/reach.ts'
+import { findReach } from '../../../db/outbox/reach.ts'
 import type { ConversationRow, Db, SessionRow } from '../../../db/schema.ts'
+import { ensureConversation } from '../../../db/turn/conversations.ts'
 import type { Caller } from '../../../domain/caller.ts'
 import type { Outgoing } from '../../../ports/chat.ts'
 import { record } from '../../audit/record.ts'

@@ -1,8 +1,8 @@
-import { type ContextView, findLastPrompt, readContextView } from '../../../db/context-view.ts'
-import { findLastTurn } from '../../../db/retries.ts'
 import type { TranscriptSummaryRow } from '../../../db/schema.ts'
-import { findSummary } from '../../../db/transcript-summaries.ts'
-import { shownTools } from '../../call/shown-tools.ts'
+import { type ContextView, findLastPrompt, readContextView } from '../../../db/turn/context-view.ts'
+import { findLastTurn } from '../../../db/turn/retries.ts'
+import { findSummary } from '../../../db/turn/transcript-summaries.ts'
+import { shownTools } from '../../call/gate/shown-tools.ts'
 import { type CommandContext, reply } from './command.ts'
 
 /** CHAT-09, LOOP-12: what the model has of this conversation, and what was left out to make room. */

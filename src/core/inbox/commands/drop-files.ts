@@ -1,7 +1,7 @@
-import { findUnreadUploads, type UnreadUpload } from '../../../db/unread-uploads.ts'
-import { markUploadsTold } from '../../../db/uploads.ts'
-import { callStatesAtWorker } from '../../../domain/tool-call.ts'
-import { describeAside, setAside } from '../set-aside.ts'
+import { findUnreadUploads, type UnreadUpload } from '../../../db/upload/unread-uploads.ts'
+import { markUploadsTold } from '../../../db/upload/uploads.ts'
+import { callStatesAtWorker } from '../../../domain/tool/tool-call.ts'
+import { describeAside, setAside } from '../discard-pending.ts'
 import type { CommandContext } from './command.ts'
 
 const underWay: ReadonlySet<string | null> = new Set(callStatesAtWorker)

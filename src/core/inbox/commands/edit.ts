@@ -1,4 +1,4 @@
-import { editCall } from '../../approval/edit-call.ts'
+import { editCall } from '../../approval/decide/edit-call.ts'
 import { findAsked } from './answer.ts'
 import { type CommandContext, reply, replyAlone } from './command.ts'
 

@@ -1,5 +1,5 @@
-import { findFileGrant, orderRules } from '../../../db/file-grants.ts'
-import { findLiveGrants } from '../../../db/grants.ts'
+import { findFileGrant, orderRules } from '../../../db/approval/file-grants.ts'
+import { findLiveGrants } from '../../../db/approval/grants.ts'
 import { may } from '../../../domain/rights.ts'
 import { listSessionGrants } from '../../approval/list-grants.ts'
 import { takeBack } from '../../approval/revoke-grant.ts'

@@ -1,10 +1,15 @@
-import { findAccounts } from '../../../db/caller-links.ts'
-import { deleteLinkCodes, deleteOldPairing, insertCode, lockPairing } from '../../../db/pairing.ts'
+import { findAccounts } from '../../../db/people/caller-links.ts'
+import {
+  deleteLinkCodes,
+  deleteOldPairing,
+  insertCode,
+  lockPairing,
+} from '../../../db/people/pairing.ts'
 import { sha256 } from '../../../util/sha256.ts'
 import { record } from '../../audit/record.ts'
 import { post } from '../../outbox/post.ts'
-import { drawCode } from '../draw-code.ts'
-import { groupCode } from '../pairing-code.ts'
+import { drawCode } from '../pairing/draw-code.ts'
+import { groupCode } from '../pairing/pairing-code.ts'
 import { type CommandContext, reply } from './command.ts'
 import { isPrivate } from './is-private.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { findLiveAgents, type ModelChoice } from '../../../db/agents.ts'
 import type { Db, SessionRow } from '../../../db/schema.ts'
+import { findLiveAgents, type ModelChoice } from '../../../db/worker/agents.ts'
 
 const offered = z.array(z.strictObject({ name: z.string(), about: z.string() }))
 

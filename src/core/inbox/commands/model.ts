@@ -1,4 +1,4 @@
-import { saveModel } from '../../../db/sessions.ts'
+import { saveModel } from '../../../db/turn/sessions.ts'
 import { may } from '../../../domain/rights.ts'
 import { type CommandContext, noteCommand, reply, replyAlone } from './command.ts'
 import { describeChoice, findModelChoices, type ModelChoices } from './model-choice.ts'

@@ -1,11 +1,11 @@
-import { findLiveGrants } from '../../../db/grants.ts'
+import { findLiveGrants } from '../../../db/approval/grants.ts'
 import { may } from '../../../domain/rights.ts'
 import { allowsEverything } from '../../../rules/gate/permissions/allows-everything.ts'
 import { defaultPermissions } from '../../../rules/gate/permissions/default-permissions.ts'
 import { readPermissions } from '../../../rules/gate/permissions/read-permissions.ts'
 import type { Rule, WorkerRules } from '../../../rules/gate/permissions/rule.ts'
 import { makeVisible } from '../../../rules/gate/visible.ts'
-import { beginningOf } from '../../../util/shorten.ts'
+import { beginningOf } from '../../../util/text/shorten.ts'
 import { type CommandContext, replyPrivately } from './command.ts'
 
 /** A chat takes this in a few messages. */

@@ -1,4 +1,4 @@
-import { requestBoxRestart } from '../../../db/box-restarts.ts'
+import { requestBoxRestart } from '../../../db/call/box-restarts.ts'
 import type { CommandContext } from './command.ts'
 
 /** Has the box of this conversation restarted by an agent, which alone can sign what a worker acts on. */

@@ -1,4 +1,4 @@
-import { findLastTurn, insertRetryTurn } from '../../../db/retries.ts'
+import { findLastTurn, insertRetryTurn } from '../../../db/turn/retries.ts'
 import { tellStarted } from '../../session/start-turn.ts'
 import { type CommandContext, noteCommand, replyAlone } from './command.ts'
 import { sayNothingHere } from './say-nothing-here.ts'

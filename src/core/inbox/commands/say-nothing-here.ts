@@ -1,4 +1,4 @@
-import { hasTurnsBelow } from '../../../db/places-of-turns.ts'
+import { hasTurnsBelow } from '../../../db/turn/places-of-turns.ts'
 import type { CommandContext } from './command.ts'
 
 const elsewhere = 'If you mean a thread, mention me there and write it again.'

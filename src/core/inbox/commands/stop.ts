@@ -1,5 +1,5 @@
-import { findLiveTurn } from '../../../db/turns.ts'
-import { sayAside, setAside } from '../set-aside.ts'
+import { findLiveTurn } from '../../../db/turn/turns.ts'
+import { sayAside, setAside } from '../discard-pending.ts'
 import { notYoursToStop, stopRunning } from '../stop-running.ts'
 import { type CommandContext, reply, replyAlone } from './command.ts'
 import { restartBox } from './restart-box.ts'

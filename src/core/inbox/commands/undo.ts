@@ -1,4 +1,4 @@
-import { hasWritten } from '../../../db/tool-calls.ts'
+import { hasWritten } from '../../../db/call/tool-calls.ts'
 import { startOwn } from '../start-own.ts'
 import { type CommandContext, reply, replyAlone } from './command.ts'
 import { sayNothingHere } from './say-nothing-here.ts'

@@ -1,6 +1,6 @@
-import { saveWorkerChoice } from '../../../db/conversations.ts'
-import { findLiveTurn } from '../../../db/turns.ts'
-import { findKnownReplicas, findLiveReplicas, findWorkerNames } from '../../../db/workers.ts'
+import { saveWorkerChoice } from '../../../db/turn/conversations.ts'
+import { findLiveTurn } from '../../../db/turn/turns.ts'
+import { findKnownReplicas, findLiveReplicas, findWorkerNames } from '../../../db/worker/workers.ts'
 import { may } from '../../../domain/rights.ts'
 import { type CommandContext, noteCommand, reply, replyAlone } from './command.ts'
 

@@ -1,3 +1,5 @@
+import { insertOverflow } from '../../../db/call/overflow.ts'
+import type { Db, TurnRow } from '../../../db/schema.ts'
 import {
   type CompactableText,
   compactArguments,
@@ -5,9 +7,7 @@ import {
   findSeenArguments,
   findSeenResults,
   findUnseenResults,
-} from '../../../db/compaction.ts'
-import { insertOverflow } from '../../../db/overflow.ts'
-import type { Db, TurnRow } from '../../../db/schema.ts'
+} from '../../../db/turn/compaction.ts'
 import { newId } from '../../../util/new-id.ts'
 import { shorterArguments } from './shorter-arguments.ts'
 

@@ -1,5 +1,5 @@
 import type { Db, TurnRow } from '../../../db/schema.ts'
-import { findSummary } from '../../../db/transcript-summaries.ts'
+import { findSummary } from '../../../db/turn/transcript-summaries.ts'
 import type { Model } from '../../../ports/model.ts'
 import { readEntries, readTranscript } from '../../session/read-transcript.ts'
 import type { TranscriptEntry } from '../../session/transcript-entry.ts'

@@ -1,5 +1,5 @@
-import { leaveOut, shortenMessage } from '../../../db/compaction.ts'
 import type { Db, TurnRow } from '../../../db/schema.ts'
+import { leaveOut, shortenMessage } from '../../../db/turn/compaction.ts'
 import { shortenedMessage } from '../../session/left-out-words.ts'
 import type { TranscriptEntry } from '../../session/transcript-entry.ts'
 import { bytesOfMessages } from './prompt-size.ts'

@@ -1,5 +1,5 @@
-import { findBytesPerToken, findRefusedBytes } from '../../../db/compaction.ts'
 import type { Db, TurnRow } from '../../../db/schema.ts'
+import { findBytesPerToken, findRefusedBytes } from '../../../db/turn/compaction.ts'
 import type { TranscriptMessage } from '../../../domain/message.ts'
 import type { Model, ModelRequest } from '../../../ports/model.ts'
 

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../util/is-record.ts'
-import { tryParseJson } from '../../../util/try-parse-json.ts'
+import { tryParseJson } from '../../../util/text/try-parse-json.ts'
 
 const longestValue = 200
 const longestWhole = 1_000

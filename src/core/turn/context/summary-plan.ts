@@ -1,5 +1,5 @@
 import type { TranscriptSummaryRow } from '../../../db/schema.ts'
-import { drawSummaryText } from '../../call/draw-transcript.ts'
+import { drawSummaryText } from '../../call/output/draw-transcript.ts'
 import type { TranscriptEntry } from '../../session/transcript-entry.ts'
 import { bytesOfMessages, type Room } from './prompt-size.ts'
 

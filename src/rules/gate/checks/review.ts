@@ -1,5 +1,5 @@
 import type { Verdict } from '../../../domain/verdict.ts'
-import { wildcardMatch } from '../../../util/wildcard-match.ts'
+import { wildcardMatch } from '../../../util/text/wildcard-match.ts'
 import type { GateCall, GateFacts } from '../gate-facts.ts'
 import type { Review, ReviewRules } from '../review/review.ts'
 import { type Finding, strictest } from './finding.ts'

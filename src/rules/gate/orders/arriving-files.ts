@@ -1,6 +1,6 @@
 import { containerPath, isContainerCopy } from '../shell/named-paths.ts'
-import { baseName } from '../shell/program-name.ts'
-import { opensNothing } from '../shell/programs.ts'
+import { baseName } from '../shell/programs/program-name.ts'
+import { opensNothing } from '../shell/programs/programs.ts'
 
 /** What a command brings into the workspace from another host, a container or a store. */
 export interface Arrivals {

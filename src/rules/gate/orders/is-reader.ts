@@ -1,6 +1,6 @@
 import { fedByFind } from '../shell/name-streams.ts'
-import { baseName, isSystemProgram } from '../shell/program-name.ts'
-import { writesSecond } from '../shell/second-file.ts'
+import { baseName, isSystemProgram } from '../shell/programs/program-name.ts'
+import { writesSecond } from '../shell/programs/second-file.ts'
 
 /**
  * Programs that open the files they name to read them, or take them away, whatever their words say, but for the options that

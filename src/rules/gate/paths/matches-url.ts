@@ -1,5 +1,5 @@
 import { fold } from '../../../shared/fold.ts'
-import { matchesWildcard, toWildcard, type Wildcard } from '../../../util/wildcard-match.ts'
+import { matchesWildcard, toWildcard, type Wildcard } from '../../../util/text/wildcard-match.ts'
 import {
   type SettledUrl,
   settledPattern,

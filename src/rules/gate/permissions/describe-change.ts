@@ -1,4 +1,4 @@
-import { shorten } from '../../../util/shorten.ts'
+import { shorten } from '../../../util/text/shorten.ts'
 import { parsePermissions } from './parse-permissions.ts'
 
 const maxListed = 40

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { tryParseJson } from '../../../util/try-parse-json.ts'
+import { tryParseJson } from '../../../util/text/try-parse-json.ts'
 
 const opening = ' over ['
 const stored = z.array(z.string())

@@ -1,5 +1,5 @@
 import { fold } from '../../../shared/fold.ts'
-import { literalPrefix, type Wildcard } from '../../../util/wildcard-match.ts'
+import { literalPrefix, type Wildcard } from '../../../util/text/wildcard-match.ts'
 import { requiredSegment } from '../match/required-segment.ts'
 import type { Rule } from './rule.ts'
 

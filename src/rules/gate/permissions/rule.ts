@@ -1,7 +1,7 @@
 import type { Action } from '../../../domain/verdict.ts'
 import { fold } from '../../../shared/fold.ts'
 import { createPathRule, type PathRule } from '../../../shared/paths/path-rule.ts'
-import { matchesWildcard, toWildcard, type Wildcard } from '../../../util/wildcard-match.ts'
+import { matchesWildcard, toWildcard, type Wildcard } from '../../../util/text/wildcard-match.ts'
 import { overWords } from './grant-beats.ts'
 import { toToolName } from './tool-name.ts'
 

@@ -1,7 +1,7 @@
 import { type ToolTrust, trustOf } from '../../../domain/trust.ts'
 import type { PathForms } from '../../../shared/paths/path-forms.ts'
 import { matchesPath } from '../../../shared/paths/path-rule.ts'
-import { matchesWildcard } from '../../../util/wildcard-match.ts'
+import { matchesWildcard } from '../../../util/text/wildcard-match.ts'
 import type { Rule } from '../permissions/rule.ts'
 import type { Policy, PolicyEffect, PolicyRule } from './policy.ts'
 import type { PolicyCall, Tried } from './policy-call.ts'

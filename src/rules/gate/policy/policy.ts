@@ -1,6 +1,6 @@
 import type { TrustLevel } from '../../../domain/trust.ts'
-import type { LinearRegex } from '../../../util/linear-regex.ts'
-import type { Wildcard } from '../../../util/wildcard-match.ts'
+import type { LinearRegex } from '../../../util/text/linear-regex.ts'
+import type { Wildcard } from '../../../util/text/wildcard-match.ts'
 import type { Rule } from '../permissions/rule.ts'
 
 /** POL-01: the rules of `[tools.policy]`, then those of `[tools.authorization]`; the first that matches counts. */

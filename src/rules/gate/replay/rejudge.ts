@@ -1,6 +1,6 @@
 import type { Action, TraceEntry, Verdict } from '../../../domain/verdict.ts'
 import { isRecord } from '../../../util/is-record.ts'
-import { tryParseJson } from '../../../util/try-parse-json.ts'
+import { tryParseJson } from '../../../util/text/try-parse-json.ts'
 import { parseArguments } from '../../tools/parse-arguments.ts'
 import { findTool } from '../../tools/registry.ts'
 import { strictest } from '../checks/finding.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { shorten } from '../../../util/shorten.ts'
-import { tryParseJson } from '../../../util/try-parse-json.ts'
+import { shorten } from '../../../util/text/shorten.ts'
+import { tryParseJson } from '../../../util/text/try-parse-json.ts'
 import type { Review } from './review.ts'
 
 const longestAnswer = 20_000

@@ -1,5 +1,5 @@
-import { shorten } from '../../../util/shorten.ts'
-import { tryParseJson } from '../../../util/try-parse-json.ts'
+import { shorten } from '../../../util/text/shorten.ts'
+import { tryParseJson } from '../../../util/text/try-parse-json.ts'
 
 /** A call to be reviewed. Secrets are taken out of its texts already. */
 export interface CallToReview {

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../util/is-record.ts'
-import { tryParseJson } from '../../../util/try-parse-json.ts'
+import { tryParseJson } from '../../../util/text/try-parse-json.ts'
 
 /** Takes the secrets out of a text; undefined: they hide a part of it. */
 export type HideSecrets = (text: string) => string | undefined

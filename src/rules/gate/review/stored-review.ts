@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { sha256 } from '../../../util/sha256.ts'
-import { toStorable } from '../../../util/storable.ts'
-import { tryParseJson } from '../../../util/try-parse-json.ts'
+import { toStorable } from '../../../util/text/storable.ts'
+import { tryParseJson } from '../../../util/text/try-parse-json.ts'
 import type { Review } from './review.ts'
 
 /** All that a review depends on: with another of these it is another call, or another review. */

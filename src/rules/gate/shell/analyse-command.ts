@@ -1,12 +1,12 @@
 import type { ParsedScript } from 'unbash'
 import type { ShellAnalysis } from './analysis.ts'
 import { collectCommands } from './collect-commands.ts'
-import { hiddenCharacters } from './hidden-characters.ts'
-import { type Lexed, lex } from './lex.ts'
-import { askCharacters, maxCharacters, parseScript } from './parse-script.ts'
 import { maxCommands, roughCommands } from './rough-commands.ts'
 import { structureHazards } from './structure-hazards.ts'
 import { unrollLoop } from './unroll-loops.ts'
+import { hiddenCharacters } from './words/hidden-characters.ts'
+import { type Lexed, lex } from './words/lex.ts'
+import { askCharacters, maxCharacters, parseScript } from './words/parse-script.ts'
 
 const maxPlainCommands = 50
 /** With them it takes the parser too long. */

@@ -8,15 +8,15 @@ import {
 } from 'unbash'
 import type { Redirection, Standing, SubCommand } from './analysis.ts'
 import { hazardsOf } from './command-hazards.ts'
-import { commandWords } from './command-words.ts'
-import { changesFiles, fileGlobs } from './file-globs.ts'
 import { innerCommands } from './inner-commands.ts'
-import { parseScript } from './parse-script.ts'
-import { baseName } from './program-name.ts'
-import { wrappers } from './programs.ts'
+import { baseName } from './programs/program-name.ts'
+import { wrappers } from './programs/programs.ts'
 import { redirectionsOf } from './redirections.ts'
 import { maxCommands, roughCommands } from './rough-commands.ts'
 import { type Trail, type Trails, trailsOf } from './trails.ts'
+import { commandWords } from './words/command-words.ts'
+import { changesFiles, fileGlobs } from './words/file-globs.ts'
+import { parseScript } from './words/parse-script.ts'
 
 const maxDepth = 6
 const maxNodes = 200_000

@@ -1,5 +1,5 @@
 import type { SubCommand } from './analysis.ts'
-import { baseName, isSystemProgram } from './program-name.ts'
+import { baseName, isSystemProgram } from './programs/program-name.ts'
 
 /** The texts by which rules may name one command. */
 export interface CommandForms {

@@ -1,20 +1,26 @@
 import type { SubCommand } from './analysis.ts'
-import { arityOf } from './arity.ts'
 import { isHarmlessAssignment } from './assignments.ts'
-import { codeOption } from './code-options.ts'
-import { databaseHazard } from './database-hazard.ts'
-import { execForm } from './exec-forms.ts'
-import { gitHazard } from './git-hazard.ts'
+import { arityOf } from './grants/arity.ts'
 import { fedByFind, fedByXargs } from './name-streams.ts'
 import { isOwnName } from './own-name.ts'
 import { wrappedAt } from './plain-wrappers.ts'
-import { pluginCommand } from './plugin-commands.ts'
-import { baseName } from './program-name.ts'
-import { changesShell, isInterpreter, opensNothing, runsOnRequest, wrappers } from './programs.ts'
-import { moduleRun } from './python-module.ts'
-import { riskyOption } from './risky-options.ts'
-import { awkHazard, sedHazard } from './script-hazard.ts'
-import { writesSecond } from './second-file.ts'
+import { codeOption } from './programs/code-options.ts'
+import { databaseHazard } from './programs/database-hazard.ts'
+import { execForm } from './programs/exec-forms.ts'
+import { gitHazard } from './programs/git-hazard.ts'
+import { pluginCommand } from './programs/plugin-commands.ts'
+import { baseName } from './programs/program-name.ts'
+import {
+  changesShell,
+  isInterpreter,
+  opensNothing,
+  runsOnRequest,
+  wrappers,
+} from './programs/programs.ts'
+import { moduleRun } from './programs/python-module.ts'
+import { riskyOption } from './programs/risky-options.ts'
+import { awkHazard, sedHazard } from './programs/script-hazard.ts'
+import { writesSecond } from './programs/second-file.ts'
 
 /** Why a rule with wildcards cannot allow a command, and what a rule would have to say; empty for an ordinary one. */
 export function hazardsOf(

@@ -1,9 +1,9 @@
-import { arityOf } from './arity.ts'
 import { runsNothing } from './command-hazards.ts'
-import { execForm } from './exec-forms.ts'
+import { arityOf } from './grants/arity.ts'
 import { wrappedAt } from './plain-wrappers.ts'
-import { baseName } from './program-name.ts'
-import { opensNothing, wrappers } from './programs.ts'
+import { execForm } from './programs/exec-forms.ts'
+import { baseName } from './programs/program-name.ts'
+import { opensNothing, wrappers } from './programs/programs.ts'
 
 /** What a command would run besides itself, as far as its literal words say. */
 export interface InnerCommands {

@@ -1,5 +1,5 @@
 import { commandAt, type WrapperWords } from './plain-wrappers.ts'
-import { baseName, isSystemProgram } from './program-name.ts'
+import { baseName, isSystemProgram } from './programs/program-name.ts'
 
 /**
  * How much is known of the lines that come through a pipe. `names`: files that a listing found, all or those of one kind.

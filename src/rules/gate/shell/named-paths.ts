@@ -1,7 +1,7 @@
 import { type PathForms, toPathForms } from '../../../shared/paths/path-forms.ts'
 import type { Placed, SubCommand } from './analysis.ts'
-import { baseName, isSystemProgram } from './program-name.ts'
-import { opensNothing, patternFirst } from './programs.ts'
+import { baseName, isSystemProgram } from './programs/program-name.ts'
+import { opensNothing, patternFirst } from './programs/programs.ts'
 
 /** A part of a command's words that may name a file. */
 export interface NamedPath {

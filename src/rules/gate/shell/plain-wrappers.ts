@@ -1,6 +1,6 @@
 import { isHarmlessAssignment } from './assignments.ts'
 import { isMove } from './cd-target.ts'
-import { baseName, isSystemProgram } from './program-name.ts'
+import { baseName, isSystemProgram } from './programs/program-name.ts'
 
 /** The words that a wrapper may take before the command that it runs. */
 export interface WrapperWords {

@@ -1,7 +1,7 @@
 import type { Redirection as Node, Redirect } from 'unbash'
 import type { Redirection } from './analysis.ts'
-import { documentHazard } from './here-document.ts'
-import { isLiteralWord } from './word-hazards.ts'
+import { documentHazard } from './words/here-document.ts'
+import { isLiteralWord } from './words/word-hazards.ts'
 
 const freeTargets: ReadonlySet<string> = new Set(['/dev/null', '/dev/stdout', '/dev/stderr'])
 

@@ -1,7 +1,7 @@
 import type { SubCommand } from './analysis.ts'
 import { innerCommands } from './inner-commands.ts'
-import { baseName } from './program-name.ts'
-import { wrappers } from './programs.ts'
+import { baseName } from './programs/program-name.ts'
+import { wrappers } from './programs/programs.ts'
 
 /** More are refused: each is judged by every rule that may speak of it. */
 export const maxCommands = 4_000

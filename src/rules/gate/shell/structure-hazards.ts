@@ -12,12 +12,12 @@ import type {
   While,
 } from 'unbash'
 import { givenBy, type Input, inputOf, SimpleCheck } from './check-simple.ts'
-import { Doubts } from './doubts.ts'
-import { hereTextOf } from './here-text.ts'
-import type { Lexed, Token } from './lex.ts'
 import { isOwnName } from './own-name.ts'
-import { TokenCursor } from './token-cursor.ts'
-import { toWords } from './word-hazards.ts'
+import { Doubts } from './words/doubts.ts'
+import { hereTextOf } from './words/here-text.ts'
+import type { Lexed, Token } from './words/lex.ts'
+import { TokenCursor } from './words/token-cursor.ts'
+import { toWords } from './words/word-hazards.ts'
 
 /**
  * SHELL-03 in its strict form: why a script is more than commands whose text tells all. What is accepted is named: lists

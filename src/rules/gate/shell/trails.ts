@@ -11,7 +11,7 @@ import {
   type SyntaxNode,
 } from 'unbash'
 import { cdTarget, isMove, uproots } from './cd-target.ts'
-import { commandWords } from './command-words.ts'
+import { commandWords } from './words/command-words.ts'
 
 /** The targets of a row of `cd`, in order. */
 export type Trail = readonly string[]

@@ -6,12 +6,12 @@ import {
   type SyntaxNode,
   type Word,
 } from 'unbash'
-import { braceWords } from './brace-words.ts'
-import { commandWords } from './command-words.ts'
 import { isOwnName } from './own-name.ts'
 import { unwrapped } from './plain-wrappers.ts'
-import { baseName } from './program-name.ts'
-import { wrappers } from './programs.ts'
+import { baseName } from './programs/program-name.ts'
+import { wrappers } from './programs/programs.ts'
+import { braceWords } from './words/brace-words.ts'
+import { commandWords } from './words/command-words.ts'
 
 /** Nothing in such a word means anything to the shell, within quotes or without. */
 const plainValue = /^[\w./@:+=%-]{1,100}$/

@@ -1,6 +1,6 @@
 import type { ShellAnalysis, SubCommand } from './analysis.ts'
-import { baseName } from './program-name.ts'
-import { isInterpreter, wrappers } from './programs.ts'
+import { baseName } from './programs/program-name.ts'
+import { isInterpreter, wrappers } from './programs/programs.ts'
 import { isCode } from './script-operands.ts'
 
 /** A word that stands for another one: `*.sh`, `$f`, `{}`; code has blanks, quotes or parentheses. */

@@ -1,4 +1,4 @@
-import { escapeWildcard } from '../../../util/wildcard-match.ts'
+import { escapeWildcard } from '../../../util/text/wildcard-match.ts'
 import type { ToolSpec } from '../../tools/tool-spec.ts'
 import { alwaysForCommand } from '../always.ts'
 import { explain } from '../explain/explain.ts'

@@ -1,5 +1,5 @@
-import { baseName, isSystemProgram } from '../shell/program-name.ts'
-import { changesShell, destructive, isInterpreter, wrappers } from '../shell/programs.ts'
+import { baseName, isSystemProgram } from '../shell/programs/program-name.ts'
+import { changesShell, destructive, isInterpreter, wrappers } from '../shell/programs/programs.ts'
 
 /**
  * APPR-21: whether a command is of a class that no rule is proposed for, however often it was approved: it destroys, runs code

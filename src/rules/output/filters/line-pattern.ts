@@ -1,4 +1,4 @@
-import { toLinearRegex } from '../../../util/linear-regex.ts'
+import { toLinearRegex } from '../../../util/text/linear-regex.ts'
 
 /** A regular expression over one line. */
 export interface LinePattern {

@@ -1,4 +1,4 @@
-import type { SchemaFilter } from '../../../domain/tool-view.ts'
+import type { SchemaFilter } from '../../../domain/tool/tool-view.ts'
 import type { ToolSpec } from '../tool-spec.ts'
 import type { ChoiceReason, ToolChoice, ToolScore } from './tool-choice.ts'
 import { toolWords } from './tool-text.ts'

@@ -1,4 +1,4 @@
-import type { ToolDependencies, ToolView } from '../../../domain/tool-view.ts'
+import type { ToolDependencies, ToolView } from '../../../domain/tool/tool-view.ts'
 import { toolJsonSchema } from '../json-schema.ts'
 import { toolSearchTool } from '../tool-search.ts'
 import type { ToolSpec } from '../tool-spec.ts'

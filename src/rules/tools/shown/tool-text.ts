@@ -1,5 +1,5 @@
 import { isRecord } from '../../../util/is-record.ts'
-import { shorten } from '../../../util/shorten.ts'
+import { shorten } from '../../../util/text/shorten.ts'
 import { toolJsonSchema } from '../json-schema.ts'
 import type { ToolSpec } from '../tool-spec.ts'
 import { countWords, type WordCounts } from './word-index.ts'

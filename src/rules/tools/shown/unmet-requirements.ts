@@ -1,4 +1,4 @@
-import type { ToolDependencies } from '../../../domain/tool-view.ts'
+import type { ToolDependencies } from '../../../domain/tool/tool-view.ts'
 
 /** SCH-03: a tool that is not shown, and what must succeed in the session first. */
 export interface DependencyExclusion {

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../util/is-record.ts'
-import { tryParseJson } from '../../../util/try-parse-json.ts'
+import { tryParseJson } from '../../../util/text/try-parse-json.ts'
 
 /** SCH-01: what a model thinks before it fills in the arguments of a complex tool. */
 export const thinkingField = 'thinking'

@@ -6,7 +6,7 @@ import { defaultPermissions } from '../../../../src/rules/gate/permissions/defau
 import { readPermissions } from '../../../../src/rules/gate/permissions/read-permissions.ts'
 import type { WorkerRules } from '../../../../src/rules/gate/permissions/rule.ts'
 import { processorMs } from '../../../support/processor-ms.ts'
-import '../../../support/fuzz-seed.ts'
+import '../../../support/run/fuzz-seed.ts'
 
 function read(text: string): WorkerRules {
   return readPermissions(text, { home: '/workspace' })

@@ -4,7 +4,7 @@ import { addGrants } from '../../../../src/rules/gate/permissions/add-grants.ts'
 import { defaultPermissions } from '../../../../src/rules/gate/permissions/default-permissions.ts'
 import { parsePermissions } from '../../../../src/rules/gate/permissions/parse-permissions.ts'
 import { listGrants, removeGrant } from '../../../../src/rules/gate/permissions/remove-grant.ts'
-import '../../../support/fuzz-seed.ts'
+import '../../../support/run/fuzz-seed.ts'
 
 const note = 'granted by console:ada, 2026-11-21T12:03:00.000Z'
 

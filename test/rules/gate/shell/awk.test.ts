@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { onlyLooks } from '../../../../src/rules/gate/shell/awk-program.ts'
+import { onlyLooks } from '../../../../src/rules/gate/shell/programs/awk-program.ts'
 
 /** What programs are made of here: whatever compares, divides, quotes or writes, right and wrong. */
 const pieces = [

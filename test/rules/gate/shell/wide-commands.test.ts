@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { knownPrograms } from '../../../../src/rules/gate/shell/arity.ts'
-import { runsByName } from '../../../../src/rules/gate/shell/wide-changes.ts'
-import { wideHeads } from '../../../../src/rules/gate/shell/wide-command.ts'
+import { knownPrograms } from '../../../../src/rules/gate/shell/grants/arity.ts'
+import { runsByName } from '../../../../src/rules/gate/shell/grants/wide-changes.ts'
+import { wideHeads } from '../../../../src/rules/gate/shell/grants/wide-command.ts'
 import { judgeBash } from '../support/judge-with.ts'
 import { alwaysExact, worstCalls } from './worst-calls.ts'
-import '../../../support/fuzz-seed.ts'
+import '../../../support/run/fuzz-seed.ts'
 
 const permissions = { '*': 'ask', read: 'allow', write: 'allow' }
 const named = runsByName.map((name) => `${name} build`)

@@ -6,7 +6,7 @@ import { commandNames } from '../../../../src/rules/output/filters/command-names
 import { compileFilters } from '../../../../src/rules/output/filters/compile-filters.ts'
 import { writtenRule } from '../../../../src/rules/output/filters/filter-rule.ts'
 import { maxPatternCharacters } from '../../../../src/rules/output/filters/line-pattern.ts'
-import { toLinearRegex } from '../../../../src/util/linear-regex.ts'
+import { toLinearRegex } from '../../../../src/util/text/linear-regex.ts'
 import { processorMs } from '../../../support/processor-ms.ts'
 
 const rulesFor = (command: string, file?: unknown) =>

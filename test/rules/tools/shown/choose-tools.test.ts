@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import type { SchemaFilter } from '../../../../src/domain/tool-view.ts'
+import type { SchemaFilter } from '../../../../src/domain/tool/tool-view.ts'
 import { readTool } from '../../../../src/rules/tools/read.ts'
 import { chooseTools, type ToolsToChoose } from '../../../../src/rules/tools/shown/choose-tools.ts'
 import { cosine } from '../../../../src/rules/tools/shown/cosine.ts'

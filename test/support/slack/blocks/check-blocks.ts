@@ -1,6 +1,6 @@
+import { Refusal, refusalWith } from '../limits/refusal.ts'
 import type { Block } from '../messages.ts'
 import { isRecord, type Params } from '../params.ts'
-import { Refusal, refusalWith } from '../refusal.ts'
 import { messageBlock } from './block-kinds.ts'
 import { list, problem } from './schema.ts'
 

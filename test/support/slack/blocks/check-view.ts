@@ -1,6 +1,6 @@
 import type { types } from '@slack/bolt'
+import { invalidArguments, Refusal } from '../limits/refusal.ts'
 import { isRecord, type Params } from '../params.ts'
-import { invalidArguments, Refusal } from '../refusal.ts'
 import { viewBlock } from './block-kinds.ts'
 import { findTwins } from './check-blocks.ts'
 import { boolean, list, object, oneOf, problem, string } from './schema.ts'

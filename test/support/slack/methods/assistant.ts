@@ -1,7 +1,7 @@
 import type { ChannelState, SuggestedPrompt } from '../channels.ts'
+import { invalidArguments, Refusal } from '../limits/refusal.ts'
 import { isRecord, type Params } from '../params.ts'
 import { change } from '../posting.ts'
-import { invalidArguments, Refusal } from '../refusal.ts'
 import { showStatus } from '../statuses.ts'
 import { type Call, needScope } from './method.ts'
 import { visibleChannel } from './places.ts'

@@ -2,9 +2,9 @@ import { checkBlocks } from '../blocks/check-blocks.ts'
 import { textOf } from '../blocks/plain-text.ts'
 import { list, object, oneOf, string, url } from '../blocks/schema.ts'
 import { withIds } from '../blocks/with-ids.ts'
+import { Refusal, refusalWith } from '../limits/refusal.ts'
 import type { Block } from '../messages.ts'
 import { isRecord, type Params } from '../params.ts'
-import { Refusal, refusalWith } from '../refusal.ts'
 import { mostMarkdown } from './content.ts'
 
 // https://docs.slack.dev/reference/methods/chat.appendStream

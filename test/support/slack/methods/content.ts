@@ -1,9 +1,9 @@
 import { checkBlocks, readBlocks } from '../blocks/check-blocks.ts'
 import { withIds } from '../blocks/with-ids.ts'
+import { Refusal } from '../limits/refusal.ts'
 import { notifiedBy } from '../mentions.ts'
 import type { Block, StoredMessage } from '../messages.ts'
 import { isRecord, type Params } from '../params.ts'
-import { Refusal } from '../refusal.ts'
 import { type Call, needScope } from './method.ts'
 
 /** Longer text is cut: https://docs.slack.dev/changelog/2018-truncating-really-long-messages */

@@ -1,5 +1,5 @@
 import { type ChannelState, createChannel, openIm, toApiChannel } from '../channels.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../limits/refusal.ts'
 import { type SlackUser, toApiUser } from '../users.ts'
 import { type Call, needScope } from './method.ts'
 import { visibleChannel } from './places.ts'

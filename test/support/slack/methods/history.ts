@@ -1,6 +1,6 @@
 import type { ChannelState } from '../channels.ts'
+import { invalidArguments, Refusal } from '../limits/refusal.ts'
 import { type StoredMessage, toApiMessage } from '../messages.ts'
-import { invalidArguments, Refusal } from '../refusal.ts'
 import { type Call, needScope } from './method.ts'
 import { visibleChannel } from './places.ts'
 

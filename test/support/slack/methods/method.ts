@@ -1,7 +1,7 @@
 import type { AppState } from '../apps.ts'
 import type { SocketMode } from '../delivery/socket-mode.ts'
+import { Refusal } from '../limits/refusal.ts'
 import type { Params } from '../params.ts'
-import { Refusal } from '../refusal.ts'
 import type { World } from '../world.ts'
 
 /** One call of a method. */

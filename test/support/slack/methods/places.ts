@@ -1,6 +1,6 @@
 import { type ChannelState, openIm } from '../channels.ts'
+import { Refusal, refusalWith } from '../limits/refusal.ts'
 import type { StoredMessage } from '../messages.ts'
-import { Refusal, refusalWith } from '../refusal.ts'
 import type { Call } from './method.ts'
 
 /** The channel of a call as far as the app can see it. */

@@ -1,5 +1,5 @@
 import { note } from '../channels.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../limits/refusal.ts'
 import type { Call } from './method.ts'
 import { visibleChannel } from './places.ts'
 

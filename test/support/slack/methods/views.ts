@@ -1,6 +1,6 @@
 import { readView } from '../blocks/check-view.ts'
+import { invalidArguments, Refusal } from '../limits/refusal.ts'
 import { changeModal, type ModalState, openModal, toApiView } from '../modals.ts'
-import { invalidArguments, Refusal } from '../refusal.ts'
 import type { Call } from './method.ts'
 
 type Result = Readonly<Record<string, unknown>>

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { withIds } from '../blocks/with-ids.ts'
 import { emit } from '../events.ts'
-import { addFile } from '../files.ts'
+import { addFile } from '../files/files.ts'
 import { notifiedBy } from '../mentions.ts'
 import type { StoredMessage } from '../messages.ts'
 import { change, post, remove } from '../posting.ts'

@@ -1,6 +1,6 @@
 import type { ChannelState } from '../channels.ts'
-import { Refusal } from '../refusal.ts'
-import { respond } from '../respond.ts'
+import { Refusal } from '../limits/refusal.ts'
+import { respond } from '../respond/respond.ts'
 import type { SlackUser } from '../users.ts'
 import type { World } from '../world.ts'
 import { type Interaction, nameOf } from './interactions.ts'

@@ -1,7 +1,7 @@
 import { buttonsOf, type SeenButton } from '../blocks/buttons.ts'
 import { textOf } from '../blocks/plain-text.ts'
 import type { ChannelState } from '../channels.ts'
-import type { StoredFile } from '../files.ts'
+import type { StoredFile } from '../files/files.ts'
 import type { Notified } from '../mentions.ts'
 import type { Block, StoredMessage } from '../messages.ts'
 import type { World } from '../world.ts'

@@ -1,4 +1,4 @@
-import { badRequest } from '../refusal.ts'
+import { badRequest } from '../limits/refusal.ts'
 import type { Call } from './method.ts'
 
 export function answerCallbackQuery(call: Call): true {

@@ -1,6 +1,6 @@
 import type { BotCommand } from 'grammy/types'
+import { badRequest } from '../limits/refusal.ts'
 import { isRecord, type Params } from '../params.ts'
-import { badRequest } from '../refusal.ts'
 import type { Call } from './method.ts'
 
 export function setMyCommands({ bot, params, world }: Call): true {

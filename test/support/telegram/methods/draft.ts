@@ -1,5 +1,5 @@
-import { readFormattedText } from '../formatted-text.ts'
-import { badRequest } from '../refusal.ts'
+import { badRequest } from '../limits/refusal.ts'
+import { readFormattedText } from '../text/formatted-text.ts'
 import type { Call } from './method.ts'
 import { threadOf, writableChatOf } from './places.ts'
 

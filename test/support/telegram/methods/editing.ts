@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Message } from 'grammy/types'
 import { type ChatState, changeMessage, deleteMessage as remove } from '../chats.ts'
-import { type FormattedText, readFormattedText } from '../formatted-text.ts'
-import { type Keyboard, readKeyboard } from '../markup.ts'
+import { badRequest } from '../limits/refusal.ts'
 import { type StoredMessage, toApiMessage } from '../messages.ts'
-import { badRequest } from '../refusal.ts'
+import { type FormattedText, readFormattedText } from '../text/formatted-text.ts'
+import { type Keyboard, readKeyboard } from '../text/markup.ts'
 import type { Call } from './method.ts'
 import { chatOf, checkOptions, messageOf } from './places.ts'
 

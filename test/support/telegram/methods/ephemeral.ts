@@ -1,9 +1,9 @@
 import type { Message, User } from 'grammy/types'
 import type { ChatState } from '../chats.ts'
-import type { FormattedText } from '../formatted-text.ts'
+import { badRequest } from '../limits/refusal.ts'
 import { seconds } from '../messages.ts'
 import { isRecord } from '../params.ts'
-import { badRequest } from '../refusal.ts'
+import type { FormattedText } from '../text/formatted-text.ts'
 import type { Call } from './method.ts'
 import { threadOf, writableChatOf } from './places.ts'
 

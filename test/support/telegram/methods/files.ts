@@ -1,5 +1,5 @@
 import type { File } from 'grammy/types'
-import { badRequest } from '../refusal.ts'
+import { badRequest } from '../limits/refusal.ts'
 import type { Call } from './method.ts'
 
 const maxDownloadBytes = 20 * 1024 * 1024

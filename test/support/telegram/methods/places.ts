@@ -1,7 +1,7 @@
 import type { ChatState } from '../chats.ts'
+import { badRequest, forbidden } from '../limits/refusal.ts'
 import type { StoredMessage } from '../messages.ts'
 import { isRecord, type Params } from '../params.ts'
-import { badRequest, forbidden } from '../refusal.ts'
 import { findChat } from '../world.ts'
 import type { Call } from './method.ts'
 

@@ -1,6 +1,6 @@
 import type { Update, WebhookInfo } from 'grammy/types'
+import { badRequest, conflict, tooManyRequests } from '../limits/refusal.ts'
 import { seconds } from '../messages.ts'
-import { badRequest, conflict, tooManyRequests } from '../refusal.ts'
 import { type Call, Described } from './method.ts'
 
 export async function getUpdates(call: Call): Promise<Update[]> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { requirement } from '../../../../support/requirements.ts'
+import { requirement } from '../../../../support/run/requirements.ts'
 import { globText, hereText } from './known-texts.ts'
 import { record } from './recording-box.ts'
 import { shellText } from './shell-texts.ts'

@@ -1,0 +1,174 @@
+import type { Card, CardStatus } from '../../../domain/approval.ts'
+import { grantEnds, grantWords } from '../../../domain/grant-life.ts'
+import { assertNever } from '../../../util/assert-never.ts'
+import { localTime } from '../../../util/text/clock-time.ts'
+import {
+  keptWords,
+  lifeOf,
+  nameWords,
+  shortPattern,
+  timeLeft,
+  tookWords,
+  whoMayAnswer,
+  whyCancelled,
+} from '../render/card-words.ts'
+import { groupReasons } from '../render/group-reasons.ts'
+import { toVisible } from '../render/printable.ts'
+import { boxed, type CardStyle, diffPaint, headed, labelled } from './card-rows.ts'
+import { lifeKeys } from './key-words.ts'
+
+/**
+ * APPR-02: the whole card. Every line begins with the marker that nothing else may print; what others wrote stands
+ * indented, so that it cannot pose as a line of ours (THREAT-23).
+ */
+export function cardText(card: Card, style: CardStyle): string {
+  const { paints } = style
+  const ask = `${card.number} · ${oneLine(card.tool)} asks for ${nameWords(card.requestedBy)}`
+  const lines = [
+    ...headed(`? ${ask}`, style, paints.card),
+    ...whatAndWhy(card, style),
+    ...labelled('always', card.alwaysPatterns, style),
+    ...labelled('or for', howLong(card, style), style),
+    ...labelled('risk', card.risk === undefined ? [] : [card.risk], style),
+    ...whoLines(card, style),
+    ...warningAndVotes(card, style),
+    ...noteLines(card, style),
+    ...headed(
+      card.status.kind === 'waiting' ? howToAnswer(card, style) : statusWords(card, style.now),
+      style,
+      paints.strong,
+    ),
+  ]
+  return lines.join('\n')
+}
+
+/** APPR-10: the same of one among others, without what all of them share. */
+export function cardAmongOthers(card: Card, style: CardStyle): readonly string[] {
+  const { paints } = style
+  const risk = card.risk === undefined ? '' : ` · risk ${card.risk}`
+  return [
+    ...headed(`? ${card.number} · ${oneLine(card.tool)}${risk}`, style, paints.card),
+    ...whatAndWhy(card, style),
+    ...warningAndVotes(card, style),
+    ...(card.status.kind === 'waiting'
+      ? []
+      : headed(statusWords(card, style.now), style, paints.strong)),
+  ]
+}
+
+/** Who may answer, and until when. */
+export function whoLines(card: Card, style: CardStyle): string[] {
+  return labelled('who', [`${who(card)} · ${expiry(card, style.now)}`], style)
+}
+
+function whatAndWhy(card: Card, style: CardStyle): string[] {
+  return [
+    ...boxed(card.what, '    ', style, diffPaint(card.what, style.paints)),
+    ...labelled('why', groupReasons(card.reasons, card.tool), style),
+  ]
+}
+
+/** CHAT-08: what came while it waits. */
+export function noteLines(card: Card, style: CardStyle): string[] {
+  return labelled('note', noteOf(card), style)
+}
+
+function warningAndVotes(card: Card, style: CardStyle): string[] {
+  const { warning } = card
+  return [
+    ...labelled('warning', warning === undefined ? [] : [warning], style, style.paints.warning),
+    ...labelled('votes', votesOf(card, style.now), style),
+  ]
+}
+
+/** APPR-13: the card's one line of truth after something happened to it. */
+export function cardUpdateText(card: Card, style: CardStyle): string {
+  const [votes] = card.status.kind === 'waiting' ? votesOf(card, style.now) : []
+  const words = `${card.number} · ${oneLine(card.tool)}: ${votes ?? statusWords(card, style.now)}`
+  return headed(words, style, style.paints.strong).join('\n')
+}
+
+function noteOf({ messagesKept = 0, status }: Card): string[] {
+  return messagesKept > 0 && status.kind === 'waiting' ? [keptWords(messagesKept)] : []
+}
+
+/** APPR-12: who approved so far, where more than one person must. */
+function votesOf({ votes }: Card, now: number): string[] {
+  if (votes === undefined) return []
+  const each = votes.by.map(({ name, at }) => `${nameWords(name)}, ${clock(at, now)}`)
+  return [`${votes.by.length} of ${votes.people} approved: ${each.join('; ')}`]
+}
+
+function howToAnswer(card: Card, { keys }: CardStyle): string {
+  const always = card.alwaysPatterns.length > 0
+  if (keys) return `y approve${always ? ' · a always' : ''} · n deny, then Enter`
+  const n = card.number
+  return `/approve ${n}${always ? ` · /always ${n}` : ''} · /deny ${n} reason`
+}
+
+/** APPR-15: the same as *Always* with an end. */
+function howLong(card: Card, { keys }: CardStyle): string[] {
+  if (card.status.kind !== 'waiting' || card.alwaysPatterns.length === 0) return []
+  return [keys ? lifeKeys : `/always ${card.number} ${grantEnds.join('|')}`]
+}
+
+function statusWords({ status, alwaysPatterns }: Card, now: number): string {
+  const granted = grantWordsOf(status, alwaysPatterns)
+  const at = (time: string): string => clock(time, now)
+  switch (status.kind) {
+    case 'waiting':
+      return 'waiting'
+    case 'approved': {
+      const approved = status.always ? 'approved, with Always, by' : 'approved by'
+      return `${approved} ${nameWords(status.by)}, ${at(status.at)}${granted}`
+    }
+    case 'granted':
+      return status.life === undefined
+        ? 'allowed by a grant'
+        : `allowed by a grant that was given ${grantWords[status.life]}`
+    case 'denying':
+      return `denied by ${nameWords(status.by)}, ${at(status.at)}; a reason may follow until ${at(status.until)}`
+    case 'denied': {
+      const reason = status.reason === undefined ? '' : `: ${oneLine(status.reason)}`
+      return `denied by ${nameWords(status.by)}, ${at(status.at)}${reason}`
+    }
+    case 'expired':
+      return `expired, ${at(status.at)}`
+    case 'cancelled': {
+      const { words, name } = whyCancelled(status.why)
+      return `cancelled: ${words}${name}`
+    }
+    case 'running':
+      return `running, approved by ${nameWords(status.by)}${granted}`
+    case 'finished':
+      return `${oneLine(status.outcome)} (${tookWords(status.durationMs)}), approved by ${nameWords(status.by)}${granted}`
+    default:
+      return assertNever(status)
+  }
+}
+
+/** APPR-15: for how long the like of it is allowed, and what. */
+function grantWordsOf(status: CardStatus, patterns: readonly string[]): string {
+  const life = lifeOf(status)
+  if (life === undefined) return ''
+  return `; ${shortPattern(patterns) ?? 'the patterns of its card'} ${grantWords[life]}`
+}
+
+function who(card: Card): string {
+  const { name, words } = whoMayAnswer(card)
+  return name + words
+}
+
+function oneLine(text: string): string {
+  return toVisible(text).replaceAll('\n', ' ')
+}
+
+function expiry({ expiresAt }: Card, now: number): string {
+  const left = timeLeft(expiresAt, now)
+  return left === undefined ? 'expired' : `expires in ${left}`
+}
+
+function clock(at: string, now: number): string {
+  const time = new Date(at)
+  return Number.isNaN(time.getTime()) ? oneLine(at) : localTime(time, new Date(now))
+}

@@ -1,0 +1,174 @@
+import { type App, SocketModeReceiver, webApi } from '@slack/bolt'
+import { z } from 'zod'
+import type { Log } from '../../../../util/log.ts'
+import { tryParseJson } from '../../../../util/text/try-parse-json.ts'
+import { createPace } from '../../incoming/pace.ts'
+import { withinTime } from '../../incoming/within-time.ts'
+import { clientOptions } from '../api.ts'
+import { SlackRefused } from '../connect.ts'
+import { toDelivery } from '../outgoing/to-delivery.ts'
+import { silentLogger } from '../silent-logger.ts'
+import type { ReceiveOptions } from './receive-options.ts'
+
+export interface SocketOptions extends ReceiveOptions {
+  /** `xapp-…`, with `connections:write`. */
+  readonly appToken: string
+  readonly apiUrl?: string | undefined
+}
+
+const startMs = 30_000
+const callMs = 20_000
+/** Slack closes what it does not want at once, and everything now and then. */
+const shortLifeMs = 5_000
+/** Of Socket Mode itself: another try does not help. */
+const refusals: Readonly<Record<string, string>> = {
+  not_allowed_token_type: 'SLACK_APP_TOKEN must be an app-level token (xapp-…)',
+  invalid_auth: 'Slack refused the app-level token: check SLACK_APP_TOKEN',
+  not_authed: 'Slack refused the app-level token: check SLACK_APP_TOKEN',
+  token_revoked: 'the app-level token was revoked: set a new SLACK_APP_TOKEN',
+  missing_scope: 'the app-level token lacks connections:write: make another SLACK_APP_TOKEN',
+  forbidden_team: 'the workspace does not let this app in',
+  socket_mode_not_enabled: 'Socket Mode is off: switch it on in the settings of the Slack app',
+}
+
+/**
+ * SLACK-01: Socket Mode until told to end. Bolt's own reconnecting ends the process when there is no network (the rejection
+ * of its timer is nobody's), so that it is off here; Slack hands over to another connection, or again, what was not confirmed.
+ */
+export async function receiveBySocket(options: SocketOptions): Promise<void> {
+  const { signal, onReceiving, onTrouble } = options
+  const pace = createPace({ ...options, what: 'slack: Socket Mode' })
+  while (!signal.aborted) {
+    try {
+      const { livedMs, hasServed } = await receiveOnce(options, onReceiving)
+      if (signal.aborted) return
+      if (livedMs < shortLifeMs && !hasServed) await pace.wait('connections close at once')
+      else pace.fine()
+    } catch (error) {
+      if (signal.aborted) return
+      const why = whyNot(error)
+      onTrouble(`no connection yet (${why}); trying on.`)
+      await pace.wait(why, waitOf(error))
+    }
+  }
+}
+
+/** How long a connection was open, and whether anything came over it. */
+interface Life {
+  readonly livedMs: number
+  readonly hasServed: boolean
+}
+
+/** One connection, until it closes or the signal ends it. */
+async function receiveOnce(options: SocketOptions, onOpen: () => void): Promise<Life> {
+  const { signal } = options
+  let hasServed = false
+  const take: SocketOptions['take'] = (handed) => {
+    hasServed = true
+    return options.take(handed)
+  }
+  const receiver = createReceiver({ ...options, take })
+  const closed = new Promise<void>((resolve) => {
+    receiver.client.on('disconnected', () => resolve())
+  })
+  const { promise: aborted, resolve: abort } = Promise.withResolvers<void>()
+  const onAbort = () => abort()
+  signal.addEventListener('abort', onAbort)
+  let isOver = false
+  const started = receiver.start().then(() => {
+    // It opened when nobody waits for it any more.
+    if (isOver) close(receiver)
+  })
+  try {
+    await withinTime(Promise.race([started, aborted]), startMs)
+    if (signal.aborted) return { livedMs: 0, hasServed }
+    const openedAt = performance.now()
+    onOpen()
+    await Promise.race([closed, aborted])
+    return { livedMs: performance.now() - openedAt, hasServed }
+  } finally {
+    isOver = true
+    signal.removeEventListener('abort', onAbort)
+    close(receiver)
+  }
+}
+
+function createReceiver(options: SocketOptions): SocketModeReceiver {
+  const { appToken, apiUrl } = options
+  const receiver = new SocketModeReceiver({
+    appToken,
+    autoReconnectEnabled: false,
+    logger: silentLogger,
+    installerOptions: { clientOptions: clientOptions({ apiUrl, timeoutMs: callMs }) },
+    processEventErrorHandler: async () => false,
+  })
+  receiver.init(toApp(options))
+  refuseUnreadable(receiver, options.log)
+  return receiver
+}
+
+/** Frames of Socket Mode (https://docs.slack.dev/apis/events-api/using-socket-mode), as far as Bolt's client reads them. */
+const frame = z.union([
+  z.object({
+    type: z.literal('events_api'),
+    payload: z.object({ event: z.object({ type: z.string() }) }),
+  }),
+  z.object({ type: z.string().regex(/^(?!events_api$)/) }),
+])
+
+/**
+ * Keeps frames from Bolt's client that it cannot read: its rejection would be unhandled and end the process. It emits each frame by
+ * the frame's type, so a type that it listens to itself is refused too.
+ */
+function refuseUnreadable({ client }: SocketModeReceiver, log: Log): void {
+  const readers = client.listeners('ws_message')
+  client.removeAllListeners('ws_message')
+  client.on('ws_message', (data: unknown, isBinary: unknown) => {
+    const type = typeof data === 'string' ? emittedType(data) : undefined
+    if (type === undefined || client.eventNames().includes(type)) {
+      log.warn({}, 'slack: an unreadable frame was dropped')
+    } else {
+      for (const read of readers) read(data, isBinary)
+    }
+  })
+}
+
+function emittedType(text: string): string | undefined {
+  const { data } = frame.safeParse(tryParseJson(text))
+  return data !== undefined && 'payload' in data ? data.payload.event.type : data?.type
+}
+
+/** Twice: the second time it does not wait for Slack to say good-bye. */
+function close(receiver: SocketModeReceiver): void {
+  void receiver.stop()
+  void receiver.stop()
+}
+
+const attempt = z.int().nonnegative().optional().catch(undefined)
+
+/** All that Bolt's receiver asks of its app: it brings an event, and confirms it when told to. */
+function toApp({ take }: SocketOptions): App {
+  const app: Pick<App, 'processEvent'> = {
+    processEvent: async ({ body, retryNum, ack }) => {
+      const taken = await take({ body, retryNum: attempt.parse(retryNum) })
+      if (taken.kind === 'done') await ack()
+    },
+  }
+  return app as App
+}
+
+function whyNot(error: unknown): string {
+  const code = error instanceof webApi.WebAPIPlatformError ? error.data.error : undefined
+  const refused = code === undefined ? undefined : refusals[code]
+  if (refused !== undefined) throw new SlackRefused(refused, { cause: error })
+  try {
+    const failed = toDelivery(error)
+    return failed.kind === 'moved' ? failed.kind : failed.why
+  } catch {
+    return error instanceof DOMException ? error.name : 'the connection failed'
+  }
+}
+
+function waitOf(error: unknown): number {
+  return error instanceof webApi.WebAPIRateLimitedError ? error.retryAfter * 1_000 : 0
+}

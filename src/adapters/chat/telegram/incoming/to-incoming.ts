@@ -1,0 +1,152 @@
+import type { z } from 'zod'
+import type { Incoming, Person } from '../../../../ports/chat.ts'
+import { toStorable } from '../../../../util/text/storable.ts'
+import type { BotIdentity } from '../connect.ts'
+import { addressedText, hasFile } from './addressed-text.ts'
+import { toFile } from './to-files.ts'
+import { toAuthor, toPerson } from './to-person.ts'
+import { toStop } from './to-stop.ts'
+import {
+  type CallbackQuery,
+  type StoppedDraft,
+  type TelegramMessage,
+  updateSchema,
+} from './update-schema.ts'
+
+/** What an update is. `why` holds nothing of what people wrote; `callbackId` is what a tap is answered by. */
+export type ReadUpdate =
+  | {
+      readonly kind: 'incoming'
+      readonly updateId: number
+      readonly incoming: Incoming
+      readonly callbackId?: string
+    }
+  | {
+      readonly kind: 'ignored'
+      readonly updateId: number
+      readonly why: string
+      readonly callbackId?: string
+      /** What it is where another part of its album was taken, which the database knows. */
+      readonly ifAlbum?: Act
+    }
+  | { readonly kind: 'malformed'; readonly updateId?: number; readonly why: string }
+
+type Act = Extract<ReadUpdate, { kind: 'incoming' }>
+
+const longestText = 200_000
+const longestToken = 64
+
+/** Never throws, whatever it is given. */
+export function toIncoming(update: unknown, me: BotIdentity): ReadUpdate {
+  const parsed = updateSchema.safeParse(update)
+  if (!parsed.success) return malformed(update, parsed.error)
+  const { update_id: updateId, message, callback_query: tap } = parsed.data
+  const { stopped_message_generation: stop } = parsed.data
+  if (message !== undefined) return fromMessage(updateId, message, me)
+  if (tap !== undefined) return fromTap(updateId, tap, me)
+  if (stop !== undefined) return fromStop(updateId, stop, me)
+  return { kind: 'ignored', updateId, why: 'an update of another kind' }
+}
+
+function malformed(update: unknown, { issues }: z.ZodError): ReadUpdate {
+  const id = updateSchema.pick({ update_id: true }).safeParse(update)
+  const [issue] = issues
+  const why = `${issue?.path.join('.') || 'the update'}: ${issue?.code ?? 'unreadable'}`
+  return id.success
+    ? { kind: 'malformed', updateId: id.data.update_id, why }
+    : { kind: 'malformed', why }
+}
+
+function fromMessage(updateId: number, message: TelegramMessage, me: BotIdentity): ReadUpdate {
+  const ignored = (why: string): ReadUpdate => ({ kind: 'ignored', updateId, why })
+  if (message.chat.type === 'channel') return ignored('a post in a channel')
+  const from = toAuthor(message)
+  if (typeof from === 'string') return ignored(from)
+  const addressed = addressedText(message, me)
+  const toAct = (text: string, more: More = {}): Act => {
+    const words = toStorable(text.slice(0, longestText))
+    const act = { kind: 'message', text: words, ...more, ...fileOf(message) } as const
+    return {
+      kind: 'incoming',
+      updateId,
+      incoming: incoming(keyOf(updateId, me), message, from, act),
+    }
+  }
+  if (addressed.kind === 'not_ours') {
+    const isPart = message.media_group_id !== undefined && toFile(message) !== undefined
+    const ifAlbum = isPart ? { ifAlbum: toAct(message.caption ?? '', { ifAlbumTaken: true }) } : {}
+    return { kind: 'ignored', updateId, why: addressed.why, ...ifAlbum }
+  }
+  const { text, replyTo } = addressed
+  return toAct(text, replyTo === undefined ? {} : { replyTo })
+}
+
+interface More {
+  readonly replyTo?: string
+  readonly ifAlbumTaken?: true
+}
+
+function fileOf(message: TelegramMessage) {
+  const file = toFile(message)
+  const { media_group_id: album } = message
+  if (file !== undefined) {
+    const part = album === undefined ? {} : { album: toStorable(album.slice(0, longestToken)) }
+    return { files: [file], ...part }
+  }
+  return hasFile(message) ? { unread: 'file' as const } : {}
+}
+
+function fromTap(updateId: number, tap: CallbackQuery, me: BotIdentity): ReadUpdate {
+  const { id: callbackId, message, data } = tap
+  const ignored = (why: string): ReadUpdate => ({ kind: 'ignored', updateId, why, callbackId })
+  const from = toPerson(tap.from)
+  if (typeof from === 'string') return ignored(from)
+  if (message === undefined) return ignored('a tap below an inline message')
+  if (data === undefined) return ignored('a tap without data')
+  if (Buffer.byteLength(data) > longestToken) return ignored('a tap with too much data')
+  const act = {
+    kind: 'tap',
+    token: toStorable(data),
+    messageId: String(message.message_id),
+    ...shownBelow(message, data),
+  } as const
+  return {
+    kind: 'incoming',
+    updateId,
+    incoming: incoming(keyOf(updateId, me), message, from, act),
+    callbackId,
+  }
+}
+
+function fromStop(updateId: number, stop: StoppedDraft, me: BotIdentity): ReadUpdate {
+  const stopped = toStop(stop, keyOf(updateId, me))
+  if (typeof stopped === 'string') return { kind: 'ignored', updateId, why: stopped }
+  return { kind: 'incoming', updateId, incoming: stopped }
+}
+
+/** Whether the platform shows a button with this data below the message; nothing where it does not tell of any. */
+function shownBelow(
+  { reply_markup: keyboard }: NonNullable<CallbackQuery['message']>,
+  data: string,
+): { readonly isThere?: boolean } {
+  const buttons = keyboard?.inline_keyboard?.flat()
+  if (buttons === undefined) return {}
+  return { isThere: buttons.some((button) => button?.callback_data === data) }
+}
+
+/** Each bot counts its updates for itself. */
+function keyOf(updateId: number, me: BotIdentity): string {
+  return `${me.id}:${updateId}`
+}
+
+function incoming(
+  externalId: string,
+  where: Pick<TelegramMessage, 'chat' | 'is_topic_message' | 'message_thread_id'>,
+  from: Person,
+  act: Incoming['act'],
+): Incoming {
+  const { chat, is_topic_message: isTopic, message_thread_id: topic } = where
+  const place = isTopic === true && topic !== undefined ? `${chat.id}/${topic}` : String(chat.id)
+  const isPrivate = chat.type === 'private'
+  return { platform: 'telegram', externalId, place, isPrivate, from, act }
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import type { ToolRequest } from '../../../domain/message.ts'
+import { tryParseJson } from '../../../util/text/try-parse-json.ts'
+import { type FencedBlock, findFencedBlocks, findOpenBlock } from './fenced-blocks.ts'
+
+/** MODEL-02: what a model without native tool calling wrote. */
+export interface TextCalls {
+  readonly calls: readonly ToolRequest[]
+  /** The text without the blocks that are calls. */
+  readonly spoken: string
+}
+
+/**
+ * The calls in a model's text, in their order. A block marked `bash` holds a command, `scrape` the arguments of web_scrape,
+ * `json` a call by name. One of the first two is none where that tool is not offered. `cutAt`: the tokens at which the limit ended the
+ * text (MODEL-08); a block that was not closed by then is a call that was cut.
+ */
+export function parseTextCalls(
+  text: string,
+  offered: ReadonlySet<string>,
+  cutAt?: number,
+): TextCalls {
+  const found = findFencedBlocks(text).flatMap((block): Found[] => {
+    const call = toCall(block, offered)
+    return call === undefined ? [] : [{ block, call }]
+  })
+  const open = cutAt === undefined ? undefined : findOpenBlock(text)
+  const cut = open && toCall(open, offered)
+  if (open !== undefined && cut !== undefined) found.push({ block: open, call: { ...cut, cutAt } })
+  const calls = found.map(({ call }, index) => ({ id: `text_${index + 1}`, ...call }))
+  return { calls, spoken: without(text, found).trim() }
+}
+
+type Call = Omit<ToolRequest, 'id'>
+
+interface Found {
+  readonly block: FencedBlock
+  readonly call: Call
+}
+
+function toCall({ info, content }: FencedBlock, offered: ReadonlySet<string>): Call | undefined {
+  switch (info) {
+    case 'bash':
+      return offered.has('bash') ? inText('bash', JSON.stringify({ command: content })) : undefined
+    case 'scrape':
+      return offered.has('web_scrape') ? inText('web_scrape', content) : undefined
+    case 'json':
+      return toNamedCall(content)
+    default:
+      return undefined
+  }
+}
+
+const named = z.union([
+  z.strictObject({ tool: z.string(), arguments: z.record(z.string(), z.json()) }),
+  // How many models were taught to write it.
+  z
+    .strictObject({ name: z.string(), arguments: z.record(z.string(), z.json()) })
+    .transform(({ name, arguments: args }) => ({ tool: name, arguments: args })),
+])
+
+/** JSON that nobody can read, but that begins as a call, is one with wrong arguments: the model is told, and can mend it. */
+const broken = /^\s*\{\s*"(?:tool|name)"\s*:\s*"([\w.-]{1,64})"\s*,\s*"arguments"\s*:/
+
+function toNamedCall(content: string): Call | undefined {
+  const value = tryParseJson(content)
+  const parsed = named.safeParse(value)
+  if (parsed.success) return inText(parsed.data.tool, JSON.stringify(parsed.data.arguments))
+  const tool = value === undefined ? broken.exec(content)?.[1] : undefined
+  return tool === undefined ? undefined : inText(tool, content)
+}
+
+function inText(tool: string, args: string): Call {
+  return { tool, arguments: args, inText: true }
+}
+
+function without(text: string, found: readonly { readonly block: FencedBlock }[]): string {
+  const starts = [0, ...found.map(({ block }) => block.end)]
+  const ends = [...found.map(({ block }) => block.start), text.length]
+  return starts.map((start, index) => text.slice(start, ends[index])).join('')
+}

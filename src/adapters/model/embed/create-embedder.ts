@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import type { Embedder } from '../../../ports/embedder.ts'
+import { assertNever } from '../../../util/assert-never.ts'
+import { createVersionedFetch, parseBaseUrl, withVersion } from '../base-url.ts'
+import type { ModelSettings } from '../model-settings.ts'
+import { ollamaApiUrl } from '../ollama/ollama-api-url.ts'
+import { reconnectingFetch } from '../reconnecting-fetch.ts'
+import { embedOverHttp, vector } from './embed-over-http.ts'
+import { rememberingEmbedder } from './remembering-embedder.ts'
+
+/** What it takes to build an embedder; `name` is that of the model for embeddings. */
+export type EmbedderSettings = Pick<ModelSettings, 'provider' | 'name' | 'apiKey' | 'baseUrl'>
+
+/**
+ * The provider's embeddings; undefined: this provider has none. Throws ModelError `refused` when the base URL cannot work; nothing
+ * is asked of the provider yet.
+ */
+export function createEmbedder(settings: EmbedderSettings): Embedder | undefined {
+  const { provider } = settings
+  switch (provider) {
+    case 'openai':
+      return rememberingEmbedder(openAiEmbedder(settings))
+    case 'ollama':
+      return rememberingEmbedder(ollamaEmbedder(settings))
+    case 'anthropic':
+    case 'offline':
+      return undefined
+    default:
+      return assertNever(provider)
+  }
+}
+
+const openAiAnswer = z.object({
+  data: z.array(z.object({ index: z.number().int().optional(), embedding: vector })),
+})
+
+/** OpenAI's `/v1/embeddings`, and everything that speaks it. */
+function openAiEmbedder({ name, apiKey, baseUrl }: EmbedderSettings): Embedder {
+  const base = parseBaseUrl(baseUrl || 'https://api.openai.com/v1', 'OPENAI_BASE_URL')
+  return embedOverHttp({
+    name,
+    apiKey,
+    url: `${withVersion(base)}/embeddings`,
+    fetch: createVersionedFetch(base, 'OPENAI_BASE_URL'),
+    body: (input) => ({ model: name, input, encoding_format: 'float' }),
+    vectors: (answer) => {
+      const items = openAiAnswer.parse(answer).data
+      const placed = items.map(({ index, embedding }, at) => ({ place: index ?? at, embedding }))
+      return placed.sort((a, b) => a.place - b.place).map(({ embedding }) => embedding)
+    },
+  })
+}
+
+const ollamaAnswer = z.object({ embeddings: z.array(vector) })
+
+/** Ollama's `/api/embed`, which cuts texts that are too long for its model. */
+function ollamaEmbedder({ name, apiKey, baseUrl }: EmbedderSettings): Embedder {
+  return embedOverHttp({
+    name,
+    apiKey,
+    url: `${ollamaApiUrl(baseUrl)}/embed`,
+    fetch: reconnectingFetch,
+    body: (input) => ({ model: name, input }),
+    vectors: (answer) => ollamaAnswer.parse(answer).embeddings,
+  })
+}

@@ -1,0 +1,75 @@
+import { createOllama } from 'ollama-ai-provider-v2'
+import type { Model, ModelRequest } from '../../../ports/model.ts'
+import { boundOutput } from '../bound-output.ts'
+import type { CallOptions } from '../language-model.ts'
+import type { ModelSettings } from '../model-settings.ts'
+import { reconnectingFetch } from '../reconnecting-fetch.ts'
+import { createSdkModel } from '../sdk-model.ts'
+import { toPrompt, toTools } from '../to-prompt.ts'
+import { askOllama, type ModelAbilities } from './ask-ollama.ts'
+import { createDoubtfulModel } from './doubtful-model.ts'
+import { guardOllamaStream } from './guard-ollama-stream.ts'
+import { ollamaApiUrl } from './ollama-api-url.ts'
+import { ollamaWindow } from './ollama-window.ts'
+
+/**
+ * Ollama by its native protocol, the only one that lets us say how large the window is. The server is asked for what nobody says:
+ * whether the model has tool calls of its own (MODEL-02), and how much it takes in (MODEL-07); now, and if it does not know or
+ * answer yet, before each answer.
+ */
+export async function createOllamaModel(settings: ModelSettings): Promise<Model> {
+  const { name, nativeTools, contextTokens } = settings
+  const create = (native: boolean, abilities?: ModelAbilities): Model => {
+    const window = ollamaWindow(contextTokens, abilities)
+    return createKnownModel(boundOutput({ ...settings, contextTokens: window }), native)
+  }
+  if (nativeTools !== undefined && contextTokens !== undefined) return create(nativeTools)
+  const abilities = await askOllama(name, settings)
+  if (nativeTools !== undefined) return create(nativeTools, abilities)
+  if (abilities.kind === 'known') return create(abilities.nativeTools, abilities)
+  const ask = (signal: AbortSignal) => askOllama(name, settings, signal)
+  return createDoubtfulModel({ create, ask, doubt: abilities.why })
+}
+
+function createKnownModel(settings: ModelSettings, nativeTools: boolean): Model {
+  const { name, apiKey } = settings
+  const ollama = createOllama({
+    baseURL: ollamaApiUrl(settings.baseUrl),
+    fetch: async (input, init) =>
+      guardOllamaStream(await reconnectingFetch(input, { ...init, redirect: 'manual' })),
+    ...(apiKey === undefined ? {} : { headers: { authorization: `Bearer ${apiKey}` } }),
+  })
+  return createSdkModel({
+    provider: 'ollama',
+    name,
+    nativeTools,
+    contextTokens: settings.contextTokens,
+    names: {
+      label: 'Ollama',
+      keyVariable: 'OLLAMA_BASE_URL',
+      urlVariable: 'OLLAMA_BASE_URL',
+      secret: apiKey,
+    },
+    language: ollama.languageModel(name),
+    toOptions: (request) => toOptions(request, settings, nativeTools),
+  })
+}
+
+function toOptions(
+  request: ModelRequest,
+  { name, maxOutputTokens, temperature, contextTokens }: ModelSettings,
+  nativeTools: boolean,
+): CallOptions {
+  const options = {
+    ...(contextTokens !== undefined && { num_ctx: contextTokens }),
+    ...(temperature !== undefined && { temperature }),
+    num_predict: maxOutputTokens,
+  }
+  // Ollama knows no tool choice: forbidden tools are not offered.
+  const offers = nativeTools && request.toolChoice === 'auto' && request.tools.length > 0
+  return {
+    prompt: toPrompt(request, { provider: 'ollama', model: name }, nativeTools),
+    providerOptions: { ollama: { options } },
+    ...(offers ? { tools: toTools(request) } : {}),
+  }
+}

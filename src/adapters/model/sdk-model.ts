@@ -1,0 +1,65 @@
+import type { Model, ModelAnswer, ModelRequest } from '../../ports/model.ts'
+import { readStream } from './answer/read-stream.ts'
+import { toAnswer } from './answer/to-answer.ts'
+import type { CallOptions, LanguageModel } from './language-model.ts'
+import type { ProviderNames } from './provider-names.ts'
+import { abortedError, toModelError } from './to-model-error.ts'
+
+/** What one provider's file brings: the SDK's model and how a request is put to it. */
+export interface SdkModel {
+  readonly provider: Model['provider']
+  readonly name: string
+  readonly nativeTools: boolean
+  readonly contextTokens: number | undefined
+  readonly names: ProviderNames
+  readonly language: LanguageModel
+  toOptions(request: ModelRequest): CallOptions
+}
+
+/**
+ * A model over one step of the AI SDK: one request, streamed, nothing executed, nothing retried.
+ * An abort is answered at once, also when the provider goes on talking.
+ */
+export function createSdkModel(sdk: SdkModel): Model {
+  const { provider, name, nativeTools, contextTokens } = sdk
+  return {
+    ...(contextTokens !== undefined && { contextTokens }),
+    provider,
+    name,
+    nativeTools,
+    answer: (request) => orAborted(sdk, request.signal, () => ask(sdk, request)),
+  }
+}
+
+async function ask(sdk: SdkModel, request: ModelRequest): Promise<ModelAnswer> {
+  let begun = false
+  const signer = { provider: sdk.provider, model: sdk.name }
+  const onText = (text: string) => {
+    if (!request.signal.aborted) request.onText?.(text)
+  }
+  try {
+    const options = { ...sdk.toOptions(request), abortSignal: request.signal }
+    const { stream } = await sdk.language.doStream(options)
+    begun = true
+    return toAnswer(await readStream(stream, onText), request, signer, sdk.nativeTools)
+  } catch (error) {
+    if (request.signal.aborted) throw abortedError(sdk.names)
+    throw toModelError(error, sdk.names, begun)
+  }
+}
+
+async function orAborted<T>(
+  sdk: SdkModel,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (signal.aborted) throw abortedError(sdk.names)
+  const { promise, reject } = Promise.withResolvers<never>()
+  const onAbort = () => reject(abortedError(sdk.names))
+  signal.addEventListener('abort', onAbort, { once: true })
+  try {
+    return await Promise.race([work(), promise])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}

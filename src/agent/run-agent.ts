@@ -1,0 +1,162 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { z } from 'zod'
+import { carryOutOrders } from '../core/approval/rules-orders.ts'
+import { checkpoint } from '../core/audit/checkpoint.ts'
+import { resendCancels } from '../core/call/resend-calls.ts'
+import { restartBoxes } from '../core/call/restart-boxes.ts'
+import {
+  receiveWorkerMessage,
+  recordUntoldDrops,
+} from '../core/call/result/receive-worker-message.ts'
+import { advanceTurn } from '../core/turn/advance-turn.ts'
+import { createSweeper } from '../core/turn/create-sweeper.ts'
+import type { TurnKernel } from '../core/turn/turn-kernel.ts'
+import { deleteOldTokens } from '../db/approval/old-tokens.ts'
+import { deleteOldOverflow } from '../db/call/overflow.ts'
+import { findTurn } from '../db/turn/turns.ts'
+import { deleteOldOutputFiles } from '../db/upload/attachments.ts'
+import { deleteOldUploads } from '../db/upload/uploads.ts'
+import { deleteLostAgents } from '../db/worker/agents.ts'
+import { deleteOldReplicas } from '../db/worker/workers.ts'
+import type { Bus } from '../ports/bus.ts'
+import type { Queue } from '../ports/queue.ts'
+import {
+  boxesTopic,
+  resultsQueue,
+  rulesTopic,
+  stopTopic,
+  toolsQueue,
+  turnsQueue,
+} from '../rules/jobs/contract.ts'
+import { atMost } from '../util/at-most.ts'
+import { every } from '../util/run-periodically.ts'
+import { announceAgent } from './announce-agent.ts'
+import { toTextSigner } from './to-text-signer.ts'
+
+export interface AgentOptions {
+  readonly kernel: TurnKernel
+  readonly queue: Queue
+  readonly bus: Bus
+  /** Turns stepped at once. */
+  readonly concurrency: number
+  readonly checkpointEveryMs: number
+  /** How long model calls may go on after the agent was told to stop. */
+  readonly graceMs: number
+  /** AUD-03: what is to be done with the audit daily. */
+  readonly keepAudit: () => Promise<void>
+  /** Deletes what the configuration no longer keeps, daily. */
+  readonly keepRetention: () => Promise<void>
+  /** Verifies the audit where that is due (AUD-02). */
+  readonly verifyAudit: () => Promise<void>
+}
+
+const turnJob = z.object({ turnId: z.uuid() })
+const stopEvent = z.object({ turnId: z.uuid() })
+const resultsAtOnce = 16
+const sweepEveryMs = 1_000
+const minuteMs = 60_000
+/** Of one kind; what is more is left to the sweeper, so that a flood of them holds up nothing else. */
+const signalsAtOnce = 16
+const dayMs = 86_400_000
+const verifyCheckMs = 5 * 60_000
+/** Much longer than a result may take to be delivered: until then its key is needed. */
+const replicaDays = 1
+
+/** Listens to workers: their greetings and results. Begin with it, so that a worker is known before its first job. */
+export function receiveResults(kernel: TurnKernel, queue: Queue): Promise<AsyncDisposable> {
+  return queue.consume(resultsQueue, resultsAtOnce, (job) => receiveWorkerMessage(kernel, job.data))
+}
+
+/** Carries turns forward, as one of any number of agents, and sweeps up what crashes left. */
+export async function runAgent(options: AgentOptions): Promise<AsyncDisposable> {
+  const { kernel, queue, bus, concurrency } = options
+  const resources = new AsyncDisposableStack()
+  resources.use(await announceAgent(kernel))
+  const stop = atMost(signalsAtOnce, (payload: unknown) => stopTurn(kernel, payload))
+  const restart = atMost(signalsAtOnce, () => guarded(kernel, restartBoxes(kernel)))
+  resources.use(await bus.subscribe(stopTopic, (payload) => void stop(payload)))
+  resources.use(await bus.subscribe(boxesTopic, () => void restart()))
+  const orders = atMost(signalsAtOnce, () => guarded(kernel, carryOutOrders(kernel)))
+  resources.use(await bus.subscribe(rulesTopic, () => void orders()))
+  const advance = async (data: unknown) => advanceTurn(kernel, turnJob.parse(data).turnId)
+  const consumer = await queue.consume(turnsQueue, concurrency, (job) => advance(job.data))
+  resources.defer(() => drain(consumer, options))
+  keepHouse(resources, options)
+  return resources
+}
+
+/**
+ * An aborted model call ends its step; the answer, if one still comes, is dropped by its epoch. What workers have of the
+ * turn is cancelled, and again by the sweeper until it is settled.
+ */
+async function stopTurn(kernel: TurnKernel, payload: unknown): Promise<void> {
+  const event = stopEvent.safeParse(payload)
+  if (!event.success) return
+  const { turnId } = event.data
+  await guarded(kernel, endTurnWork(kernel, turnId))
+}
+
+/** The row decides: anybody who reaches the bus can say that a turn was stopped, and have the model asked again. */
+async function endTurnWork(kernel: TurnKernel, turnId: string): Promise<void> {
+  const turn = await findTurn(kernel.db, turnId)
+  if (turn !== undefined && turn.ended_at !== null) {
+    kernel.underWay.get(turnId)?.abort(new Error('the turn was stopped'))
+  }
+  await resendCancels(kernel, turnId)
+}
+
+/** What nobody waits for; the sweeper does it again. */
+async function guarded(kernel: TurnKernel, work: Promise<void>): Promise<void> {
+  await work.catch((error: unknown) =>
+    kernel.log.warn({ err: error }, 'a signal was not acted on; the sweeper does it'),
+  )
+}
+
+/** PROC-03: no new jobs; what the model has not answered within the grace is left to whoever comes next. */
+async function drain(consumer: AsyncDisposable, { kernel, graceMs }: AgentOptions): Promise<void> {
+  const drained = consumer[Symbol.asyncDispose]()
+  await Promise.race([drained, delay(graceMs, undefined, { ref: false })])
+  const abortAll = (): void => {
+    for (const call of kernel.underWay.values()) call.abort(new Error('the agent was stopped'))
+  }
+  abortAll()
+  // A step in hand may still come to ask the model.
+  const again = setInterval(abortAll, 100)
+  try {
+    await drained
+  } finally {
+    clearInterval(again)
+  }
+}
+
+function logged(kernel: TurnKernel): (error: unknown) => void {
+  return (error) => kernel.log.warn({ err: error }, 'the last checkpoint could not be signed')
+}
+
+function keepHouse(resources: AsyncDisposableStack, options: AgentOptions): void {
+  const { kernel, queue, checkpointEveryMs } = options
+  const signer = toTextSigner(kernel.signer)
+  const days = kernel.settings.overflowRetentionDays
+  // What came since the last one is signed at a stop too; nothing else would until the next start.
+  resources.defer(() => checkpoint(kernel, signer).catch(logged(kernel)))
+  resources.use(every(sweepEveryMs, kernel.log, 'sweep', createSweeper(kernel)))
+  resources.use(every(minuteMs, kernel.log, 'dropped', () => recordUntoldDrops(kernel)))
+  resources.use(
+    every(checkpointEveryMs, kernel.log, 'checkpoint', () => checkpoint(kernel, signer)),
+  )
+  resources.use(every(dayMs, kernel.log, 'audit', options.keepAudit))
+  resources.use(every(verifyCheckMs, kernel.log, 'audit verification', options.verifyAudit))
+  resources.use(
+    every(dayMs, kernel.log, 'retention', async () => {
+      await options.keepRetention()
+      await deleteOldOverflow(kernel.db, days)
+      await deleteOldOutputFiles(kernel.db, days)
+      await deleteOldUploads(kernel.db, days)
+      await deleteOldTokens(kernel.db, days)
+      for (const { name, replica } of await deleteOldReplicas(kernel.db, replicaDays)) {
+        await queue.forget(toolsQueue(name, replica))
+      }
+      await deleteLostAgents(kernel.db)
+    }),
+  )
+}

@@ -1,0 +1,121 @@
+import { readFile } from 'node:fs/promises'
+import { toTextSigner } from '../../agent/to-text-signer.ts'
+import type { Config } from '../../config/config.ts'
+import { type Pruned, type PrunedMonth, pruneAudit as pruneMonths } from '../../core/audit/prune.ts'
+import { record } from '../../core/audit/record.ts'
+import type { TextSigner } from '../../core/audit/signed-text.ts'
+import { ensureAuditPartitions, ownsAudit } from '../../db/audit/audit-partitions.ts'
+import { type Connection, inTransaction, openDatabase } from '../../db/database.ts'
+import type { Db, Schema } from '../../db/schema.ts'
+import { CommandError } from '../../domain/command-error.ts'
+import { createSigner } from '../../rules/jobs/sign.ts'
+import { type Log, silentLog } from '../../util/log.ts'
+import { signingKeyFile } from '../keys/load-keys.ts'
+import { loadVerifyKeys } from '../keys/load-verify-keys.ts'
+import { type CommandInput, withBeside } from '../with-database.ts'
+import { signatureCheck } from './verify-audit.ts'
+
+/** What became of each month that is old enough, the oldest first; or that somebody else does it right now. */
+export type PrunedAudit = Pruned
+
+export interface PruneAuditInput extends CommandInput {
+  readonly signal: AbortSignal
+  /** Instead of `[audit] retention_days`. */
+  readonly days?: number
+  /** Only says what would be dropped. */
+  readonly isTrial: boolean
+}
+
+/** AUD-03: drops the months that need not be kept any more, as the owner of the tables. */
+export async function pruneAudit(input: PruneAuditInput): Promise<PrunedAudit> {
+  const { config, environment, isTrial } = input
+  const retentionDays = input.days ?? config.audit.retentionDays
+  if (retentionDays === 0) throw new CommandError(keptForEver, { exitCode: 2 })
+  const signer = await loadSigner(config)
+  return withBeside(input, async ({ db }) => {
+    if (!(await ownsAudit(db))) throw new CommandError(notOwner)
+    const by = `console:${environment.user}`
+    return prune(db, { config, retentionDays, signer, log: silentLog, isTrial, by })
+  })
+}
+
+const keptForEver =
+  '[audit] retention_days is 0, which keeps rows for ever: set it, or say how many with --days'
+const notOwner =
+  'this role may not drop rows of the audit: give DATABASE_URL the role that ran countersign migrate'
+
+export interface KeepAuditOptions {
+  readonly config: Config
+  readonly db: Db
+  /** As whom tables are made; nothing is dropped where that is not their owner. */
+  readonly owner: Connection
+  readonly signer: TextSigner
+  readonly log: Log
+}
+
+/** The audit's housekeeping, to be done daily: months ahead are made, and those that need not be kept are dropped. */
+export async function keepAudit(options: KeepAuditOptions): Promise<void> {
+  const { config, db, owner, log } = options
+  await ensureAuditPartitions(db)
+  const { retentionDays } = config.audit
+  if (retentionDays === 0) return
+  await using opened = openDatabase<Schema>(owner, { max: 2, log })
+  if (!(await ownsAudit(opened.db))) {
+    log.warn({ retentionDays }, 'this role may not drop rows of the audit: run audit prune')
+    return
+  }
+  const { signer } = options
+  const how = { config, retentionDays, signer, log, isTrial: false, by: 'retention' }
+  const pruned = await prune(opened.db, how)
+  if (pruned.kind === 'busy') {
+    log.warn(
+      {},
+      'somebody else prunes the audit right now, or keeps others from it: nothing was dropped',
+    )
+    return
+  }
+  for (const month of pruned.months) {
+    if (month.kind === 'kept') log.warn({ ...month }, 'a month of the audit could not be dropped')
+  }
+}
+
+interface How {
+  readonly config: Config
+  readonly retentionDays: number
+  readonly signer: TextSigner
+  readonly log: Log
+  readonly isTrial: boolean
+  readonly by: string
+}
+
+async function prune(db: Db, { config, by, ...how }: How): Promise<PrunedAudit> {
+  const check = signatureCheck(await loadVerifyKeys(config), new Set())
+  const pruned = await pruneMonths({ db, check, ...how })
+  for (const month of pruned.kind === 'pruned' ? pruned.months : []) {
+    if (month.kind === 'dropped' && !how.isTrial) await tell(db, by, month)
+  }
+  return pruned
+}
+
+async function tell(
+  db: Db,
+  by: string,
+  { before, rows, chains }: Extract<PrunedMonth, { kind: 'dropped' }>,
+): Promise<void> {
+  const note = `dropped the month of the audit before ${before.toISOString()}: ${rows} rows of ${chains} chains`
+  await inTransaction(db, (trx) =>
+    record(trx, { kind: 'command', chain: 'system', caller_id: by, note }),
+  )
+}
+
+/** The key that agents sign with: one made here would be known to nobody. */
+async function loadSigner(config: Config): Promise<TextSigner> {
+  const file = config.signingKeyFile ?? signingKeyFile(config.dataDir)
+  try {
+    return toTextSigner(createSigner(await readFile(file, 'utf8')))
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    const text = `what is dropped has to be signed with the key of the agents, and ${file} cannot be used: ${why}`
+    throw new CommandError(text, { exitCode: 2, cause: error })
+  }
+}

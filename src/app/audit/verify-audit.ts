@@ -1,0 +1,71 @@
+import { verify } from 'node:crypto'
+import { type Cuts, readCuts } from '../../core/audit/cut.ts'
+import type { CheckSignature } from '../../core/audit/signed-text.ts'
+import { type AuditReport, verifyChains } from '../../core/audit/verify-chains.ts'
+import { inSnapshot } from '../../db/database.ts'
+import type { Db } from '../../db/schema.ts'
+import { loadVerifyKeys, type VerifyKeys } from '../keys/load-verify-keys.ts'
+import { type CommandInput, withBeside } from '../with-database.ts'
+import { readSavedHeads, type SavedHead } from './read-saved-heads.ts'
+
+export interface VerifyAuditInput extends CommandInput {
+  readonly signal: AbortSignal
+  /** A saved checkpoint, or a log that holds some: an anchor outside the database. */
+  readonly checkpointFile?: string
+}
+
+/** What was found, and by which keys checkpoints were signed that nobody here knows. */
+export interface AuditVerification extends AuditReport {
+  readonly unknownKeys: readonly string[]
+}
+
+/** AUD-02: every chain against itself, its head, the signed checkpoints and, where given, one saved elsewhere. */
+export async function verifyAudit(input: VerifyAuditInput): Promise<AuditVerification> {
+  const { checkpointFile } = input
+  const keys = await loadVerifyKeys(input.config)
+  const saved = checkpointFile === undefined ? [] : await readSavedHeads(checkpointFile)
+  const unknown = new Set<string>()
+  const report = await withBeside(input, ({ db }) =>
+    inSnapshot(db, async (view) => {
+      const check = signatureCheck(keys, unknown)
+      const chains = await verifyChains(view, check)
+      const missing = await missingHeads(view, saved, await readCuts(view, check))
+      return { ...chains, broken: [...chains.broken, ...missing] }
+    }),
+  )
+  return { ...report, unknownKeys: [...unknown] }
+}
+
+/** Checks by these keys; notes which others would be needed. */
+export function signatureCheck(keys: VerifyKeys, unknown: Set<string>): CheckSignature {
+  return (kid, body, signature) => {
+    const key = keys.get(kid)
+    if (key !== undefined)
+      return verify(null, Buffer.from(body), key, Buffer.from(signature, 'base64'))
+    unknown.add(kid)
+    return undefined
+  }
+}
+
+/** A chain that holds together may still be another one than the one that was seen before. */
+async function missingHeads(
+  db: Db,
+  saved: readonly SavedHead[],
+  { ends }: Cuts,
+): Promise<AuditReport['broken']> {
+  const broken: AuditReport['broken'][number][] = []
+  for (const { chain, seq, hash } of saved) {
+    const cut = ends.get(chain)
+    // What was dropped was held against its checkpoints before.
+    if (cut !== undefined && cut.seq > seq) continue
+    const found = cut?.seq === seq ? cut.hash : await hashAt(db, chain, seq)
+    if (found !== hash) broken.push({ chain, seq, why: 'it is not what the saved checkpoint says' })
+  }
+  return broken
+}
+
+async function hashAt(db: Db, chain: string, seq: number): Promise<string | undefined> {
+  const query = db.selectFrom('audit_log').select('hash')
+  const row = await query.where('chain', '=', chain).where('seq', '=', seq).executeTakeFirst()
+  return row?.hash
+}

@@ -1,0 +1,82 @@
+import manifest from '../../../package.json' with { type: 'json' }
+import { createPrometheus, type Prometheus } from '../../adapters/telemetry/create-prometheus.ts'
+import type { Config } from '../../config/config.ts'
+import { readEnvironment, withoutVariables } from '../../config/env.ts'
+import { parseOtlpHeaders } from '../../config/otlp-headers.ts'
+import { outsideNames } from '../../config/outside-names.ts'
+import type { Secret } from '../../config/secrets.ts'
+import type { Observer } from '../../ports/observer.ts'
+import { allTools } from '../../rules/tools/registry.ts'
+import type { Log } from '../../util/log.ts'
+import type { ProcessName } from './create-log.ts'
+import { createLogObserver } from './create-log-observer.ts'
+
+export interface ObserveOptions {
+  readonly config: Config
+  readonly log: Log
+  readonly process: ProcessName
+}
+
+/** What hears of everything that happens in this process. Disposing sends what traces are left, for 2 s at most. */
+export interface Observation extends AsyncDisposable {
+  readonly observer: Observer
+  readonly metrics: Prometheus
+}
+
+/** PROC-05: log lines and metrics always, traces where an address for them is set; their SDK is loaded only then. */
+export async function observe({ config, log, process }: ObserveOptions): Promise<Observation> {
+  const tools = allTools.map(({ name }) => name)
+  const build = { version: manifest.version, node: globalThis.process.versions.node, process }
+  const metrics = createPrometheus({ tools, withProcess: true, build })
+  const heard = [createLogObserver(log), metrics.observer]
+  const endpoint = config.logging.otlpEndpoint
+  if (endpoint === undefined) {
+    const observer = combineObservers(log, ...heard)
+    return { observer, metrics, [Symbol.asyncDispose]: async () => undefined }
+  }
+  tellIgnored(log)
+  const { createTracing } = await import('../../adapters/telemetry/create-tracing.ts')
+  const headers = headersOf(config.secrets.otlpHeaders)
+  const tracing = withoutVariables(prefix, () =>
+    createTracing({ endpoint, headers, part: process, log }),
+  )
+  return {
+    observer: combineObservers(log, ...heard, tracing.observer),
+    metrics,
+    [Symbol.asyncDispose]: () => tracing[Symbol.asyncDispose](),
+  }
+}
+
+/** OpenTelemetry's own variables. */
+const prefix = 'OTEL_'
+
+/** Somebody who sets them expects that they count. */
+function tellIgnored(log: Log): void {
+  const { name } = outsideNames.otlpHeaders
+  const variables = readEnvironment()
+    .names()
+    .filter((set) => set.startsWith(prefix) && set !== name && set !== `${name}_FILE`)
+    .toSorted()
+  if (variables.length > 0) log.warn({ variables }, 'variables of OpenTelemetry are not read')
+}
+
+/** Checked when the configuration was loaded. */
+function headersOf(given: Secret | undefined): Readonly<Record<string, string>> {
+  const parsed = given && parseOtlpHeaders(given.reveal())
+  return parsed?.kind === 'headers' ? parsed.headers : {}
+}
+
+/** Tells all of them. One that throws has a bug, which must not become one of the work that it was told of. */
+export function combineObservers(log: Log, ...observers: readonly Observer[]): Observer {
+  return {
+    told: (event) => {
+      for (const observer of observers) {
+        try {
+          observer.told(event)
+        } catch (error) {
+          log.warn({ err: error, kind: event.kind }, 'an observer failed')
+        }
+      }
+    },
+  }
+}

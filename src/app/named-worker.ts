@@ -1,9 +1,0 @@
-import { workerName } from '../rules/jobs/contract.ts'
-import { CommandError } from './command-error.ts'
-
-/** A name that somebody typed, if a worker can have it. */
-export function namedWorker(name: string): string {
-  if (workerName.safeParse(name).success) return name
-  const expected = 'expected at most 32 lower-case letters, digits and -'
-  throw new CommandError(`${JSON.stringify(name)} names no worker: ${expected}`, { exitCode: 2 })
-}

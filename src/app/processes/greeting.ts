@@ -1,0 +1,28 @@
+import { rulesWarnings } from '../../agent/rules-warnings.ts'
+import type { Config } from '../../config/config.ts'
+import { idleSections } from '../idle-sections.ts'
+import { describeModels } from '../open-models.ts'
+import type { Product } from '../open-product.ts'
+import { idleRules } from '../unknown-tools.ts'
+import { approvalWarnings } from './approval-warnings.ts'
+
+/**
+ * What whoever starts it should know first: what runs here, and in plain words what makes it less safe. `chat` is where
+ * they read it: commands can be written in a terminal only.
+ */
+export async function greetingLines(
+  product: Product,
+  config: Config,
+  chat: 'terminal' | 'elsewhere' = 'terminal',
+): Promise<readonly string[]> {
+  const { kernel, driver, sandbox } = product
+  const ofRules = await rulesWarnings(kernel.permissions, config.worker.name)
+  const ofApprovals = await approvalWarnings(kernel.db, config)
+  return [
+    `Model: ${describeModels(kernel)}. Sandbox: ${sandbox}.${chat === 'terminal' ? ' /help lists the commands.' : ''}`,
+    ...driver.warnings.map((warning) => `Warning: ${warning}.`),
+    ...[...ofRules, ...ofApprovals, ...idleRules(config), ...idleSections(config)].map(
+      (warning) => `Warning: ${warning}`,
+    ),
+  ]
+}

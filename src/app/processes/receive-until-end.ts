@@ -1,0 +1,85 @@
+import type { Config } from '../../config/config.ts'
+import type { Secret } from '../../config/secrets.ts'
+import { CommandError } from '../../domain/command-error.ts'
+import type { GatewaySide } from '../../gateway/gateway-side.ts'
+import type { TelegramDoor } from '../../gateway/telegram-door.ts'
+import { whoMayTalk } from '../../gateway/who-may-talk.ts'
+import { untilAborted } from '../../util/until-aborted.ts'
+import { type ProcessOptions, say } from '../settings/process-options.ts'
+
+export interface ReceiveOptions extends ProcessOptions {
+  readonly gateway: GatewaySide
+  readonly door: TelegramDoor
+}
+
+/** A platform that is served until it is disposed. */
+interface ServedChat extends AsyncDisposable {
+  /** Settles when nothing is received any more: rejects when the platform refuses a token. */
+  readonly received: Promise<void>
+}
+
+/** Serves the chat platforms that a token was given for until the process is asked to end. Throws a CommandError when one refuses its token. */
+export async function receiveUntilEnd(options: ReceiveOptions): Promise<void> {
+  const { config, signal, gateway } = options
+  await using resources = new AsyncDisposableStack()
+  const served: ServedChat[] = []
+  const { telegramBotToken, slackBotToken } = config.secrets
+  if (telegramBotToken !== undefined)
+    served.push(resources.use(await startTelegram(options, telegramBotToken)))
+  if (slackBotToken !== undefined) served.push(resources.use(await startSlack(options)))
+  say(options, ...(await whoMayTalk(gateway.kernel.db, config)))
+  if (signal.aborted) return
+  await Promise.race([
+    untilAborted(signal),
+    ...served.map(({ received }) => received.catch(refuse)),
+  ])
+}
+
+/** Whether there is a chat platform to serve. */
+export function hasChat({ secrets }: Config): boolean {
+  return secrets.telegramBotToken !== undefined || secrets.slackBotToken !== undefined
+}
+
+async function startTelegram(options: ReceiveOptions, token: Secret): Promise<ServedChat> {
+  const { config, gateway, door, log } = options
+  say(options, 'Telegram: connecting …')
+  const { serveTelegram } = await import('../../gateway/serve-telegram.ts')
+  const how = config.telegram.webhookUrl === undefined ? 'long polling' : 'webhook'
+  return serveTelegram({
+    gateway,
+    door,
+    config,
+    token,
+    log,
+    onReceiving: ({ username: name }) =>
+      say(
+        options,
+        `Telegram: @${name} is ready (${how}). Write to https://t.me/${name}. Ctrl-C ends.`,
+      ),
+    onTrouble: (why) => say(options, `Telegram: ${why}`),
+  })
+}
+
+async function startSlack(options: ReceiveOptions): Promise<ServedChat> {
+  const { config, gateway, log } = options
+  say(options, 'Slack: connecting …')
+  const { serveSlack } = await import('../../gateway/serve-slack.ts')
+  return serveSlack({
+    gateway,
+    config,
+    log,
+    onReceiving: ({ name, team }) =>
+      say(options, `Slack: @${name} is ready in ${team} (${config.slack.mode}). Ctrl-C ends.`),
+    onListening: (port) => say(options, `Slack: listening on port ${port}, at /slack/events.`),
+    onTrouble: (why) => say(options, `Slack: ${why}`),
+  })
+}
+
+/** What whoever started it can mend, in words; anything else is a bug, or explained where all commands are. */
+function refuse(error: unknown): never {
+  if (error instanceof Error && mendable.has(error.name))
+    throw new CommandError(error.message, { cause: error })
+  throw error
+}
+
+const mendable: ReadonlySet<string> = new Set(['TokenRefused', 'NoBotApi', 'SlackRefused'])

@@ -1,0 +1,69 @@
+import { createAgentVoice } from '../../agent/agent-identity.ts'
+import { keepRetention } from '../../agent/keep-retention.ts'
+import { rulesWarnings } from '../../agent/rules-warnings.ts'
+import { receiveResults, runAgent } from '../../agent/run-agent.ts'
+import { untilAborted } from '../../util/until-aborted.ts'
+import { sealingBus } from '../../worker/signing-bus.ts'
+import { createAuditKeeper } from '../audit/create-audit-keeper.ts'
+import { createAuditVerifier } from '../audit/create-audit-verifier.ts'
+import { buildKernel } from '../build-kernel.ts'
+import { idleSections } from '../idle-sections.ts'
+import { loadKeys } from '../keys/load-keys.ts'
+import { observe } from '../logs/observe.ts'
+import { describeModels, openModels } from '../open-models.ts'
+import { openRedisTransport } from '../open-redis-transport.ts'
+import { openStore } from '../open-store.ts'
+import { peopleToldTo } from '../people-of.ts'
+import { type ProcessOptions, say } from '../settings/process-options.ts'
+import { idleRules } from '../unknown-tools.ts'
+import { approvalWarnings } from './approval-warnings.ts'
+import { checkDatabase } from './check-database.ts'
+import { checkQueue } from './check-queue.ts'
+import { serveHttp } from './serve-http.ts'
+import { createSignals } from './signals.ts'
+import { watchQueues, watchStanding } from './watch-standing.ts'
+
+/** PROC-01: turns, and nothing else, as one of any number of agents; until it is asked to end. */
+export async function runAgentProcess(options: ProcessOptions): Promise<void> {
+  const { config, environment, log, signal } = options
+  const models = await openModels(config)
+  const keys = await loadKeys(config)
+  await using observation = await observe({ config, log, process: 'agent' })
+  const { observer, metrics } = observation
+  await using store = await openStore(config, environment, log)
+  const url = config.redisUrl?.reveal() ?? ''
+  await using transport = await openRedisTransport(config, url, log, signal)
+  const { queue, bus } = transport
+  const voice = createAgentVoice()
+  const signals = createSignals(queue, sealingBus(bus, voice.speak))
+  const parts = { config, db: store.db, signals, models, keys, voice, log, observer }
+  const kernel = { ...buildKernel(parts), people: peopleToldTo(config) }
+  await using _results = await receiveResults(kernel, queue)
+  await using _agent = await runAgent({
+    kernel,
+    queue,
+    bus,
+    concurrency: config.agent.concurrency,
+    checkpointEveryMs: config.audit.checkpointEveryMs,
+    graceMs: config.limits.shutdownGraceMs,
+    keepAudit: createAuditKeeper({ config, store, keys, log }),
+    keepRetention: () => keepRetention(config, store.db, log),
+    verifyAudit: createAuditVerifier(kernel, config),
+  })
+  watchStanding(metrics, store.db)
+  watchQueues(metrics, queue, store.db, config.worker.name)
+  const checks = { database: checkDatabase(store.db), queue: checkQueue(queue) }
+  await using _http = await serveHttp({ config, log, checks, metrics })
+  const warnings = [
+    ...(await rulesWarnings(kernel.permissions, config.worker.name)),
+    ...(await approvalWarnings(store.db, config)),
+    ...idleRules(config),
+    ...idleSections(config),
+  ]
+  say(
+    options,
+    `Agent: ready. Model: ${describeModels(models)}. Signs with key ${keys.signer.kid}.`,
+    ...warnings.map((warning) => `Warning: ${warning}`),
+  )
+  await untilAborted(signal)
+}

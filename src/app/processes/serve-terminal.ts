@@ -1,0 +1,149 @@
+import { join } from 'node:path'
+import type { ConsoleHandlers, ConsoleOptions } from '../../adapters/chat/console/console-chat.ts'
+import { createConsole } from '../../adapters/chat/console/create-console.ts'
+import type { Config } from '../../config/config.ts'
+import type { Environment } from '../../config/env.ts'
+import type { InboundBody } from '../../core/inbox/inbound.ts'
+import { findPending } from '../../db/approval/approvals.ts'
+import { savePrivateConversation } from '../../db/outbox/reach.ts'
+import { saveCaller } from '../../db/people/callers.ts'
+import type { ApprovalRow, Db } from '../../db/schema.ts'
+import { ensureConversation } from '../../db/turn/conversations.ts'
+import { hasEndedInFailure, readMoment } from '../../db/turn/ended-turns.ts'
+import { findPresentSession } from '../../db/turn/sessions.ts'
+import { findLiveTurn } from '../../db/turn/turns.ts'
+import { newId } from '../../util/new-id.ts'
+import { untilAborted } from '../../util/until-aborted.ts'
+import type { Product } from '../open-product.ts'
+import { greetingLines } from './greeting.ts'
+import { pathToUpload, uploadOwnFile } from './upload-own-file.ts'
+import { untilQuiet } from './wait-for-idle.ts'
+
+export interface TerminalOptions {
+  readonly product: Product
+  readonly config: Config
+  readonly environment: Environment
+  readonly input: ConsoleOptions['input'] & { readonly isTTY?: boolean }
+  readonly output: ConsoleOptions['output'] & { readonly isTTY?: boolean }
+  readonly version: string
+  /** Fires when the process is asked to end. */
+  readonly signal: AbortSignal
+}
+
+/** Exit codes of a program whose input ended while a question still waits, and after a last turn that failed (TERM-01). */
+const stillWaiting = 3
+const turnFailed = 1
+const platform = 'console'
+const place = 'local'
+
+/** Serves the terminal, or line by line whatever is at the other end of pipes, until the person leaves. Answers the exit code. */
+export async function serveTerminal(options: TerminalOptions): Promise<number> {
+  const { product, config, environment, output, signal } = options
+  const { db } = product.kernel
+  const startedAt = await readMoment(db)
+  const chat = consoleOf(options)
+  const callerId = `console:${environment.user}`
+  await saveCaller(db, { id: callerId, name: environment.user, role: 'operator' })
+  const greeting = await greetingLines(product, config)
+  output.write(`${greeting.join('\n')}\n\n`)
+  const gateway = await product.serve(chat)
+  const conversation = await ensureConversation(db, platform, place)
+  await savePrivateConversation(db, callerId, conversation.id)
+  const take = (body: InboundBody) =>
+    gateway.act({ platform, externalId: newId(), conversation: place, callerId, body })
+  const own = {
+    ...{ kernel: product.kernel, gateway, platform, callerId, conversation: place },
+    home: environment.home,
+  }
+  const quiet = () => untilQuiet(db, conversation.id, config.worker.name, signal)
+  const isTty = isTerminal(options)
+  // Asked to end while we started: the input is closed already and would never tell.
+  if (signal.aborted) return 0
+  try {
+    // Whoever comes back has none of the cards on the screen, and only what is there can be answered by a letter.
+    if (isTty && (await hasQuestions(db, conversation.id, config.worker.name))) {
+      await take({ kind: 'message', text: '/approvals' })
+    }
+    const chatting = chat.run({
+      ...actsOf(take),
+      onLine: async (text) => {
+        // What another program pipes in names no files of this machine.
+        const path = isTty ? pathToUpload(text) : undefined
+        if (path === undefined) await take({ kind: 'message', text })
+        else await uploadOwnFile(own, path)
+        // A program at the other end must not answer a question before it was asked.
+        if (!isTty) await quiet()
+      },
+      onInterrupt: async () => {
+        const session = await findPresentSession(db, conversation.id, config.worker.name)
+        const turn = session === undefined ? undefined : await findLiveTurn(db, session.id)
+        if (turn === undefined) return 'idle'
+        await take({ kind: 'stop' })
+        return 'stopped'
+      },
+    })
+    // Input that another program holds open does not end because we are asked to.
+    await Promise.race([chatting, untilAborted(signal)])
+    if (isTty || signal.aborted) return 0
+    const { pending } = await quiet()
+    if (pending.length > 0) return tellWhatWaits(pending, output)
+    return (await hasEndedInFailure(db, conversation.id, startedAt)) ? turnFailed : 0
+  } catch (error) {
+    // PROC-03: whatever was waited for when we were asked to end, that it broke off is no failure.
+    if (signal.aborted) return 0
+    throw error
+  }
+}
+
+/** What does nothing but hand on what the person did. */
+function actsOf(
+  take: (body: InboundBody) => Promise<unknown>,
+): Omit<ConsoleHandlers, 'onLine' | 'onInterrupt'> {
+  return {
+    onDecision: async (approvalId, decision) => {
+      await take({ kind: 'decision', approvalId, decision })
+      return ''
+    },
+    onBatch: async (batchId, action) => {
+      await take({ kind: 'batch', batchId, action })
+    },
+    onShell: async (command) => {
+      await take({ kind: 'shell', command })
+    },
+    onEnd: async () => undefined,
+  }
+}
+
+async function hasQuestions(db: Db, conversationId: string, worker: string): Promise<boolean> {
+  const session = await findPresentSession(db, conversationId, worker)
+  return session !== undefined && (await findPending(db, session.id)).length > 0
+}
+
+function isTerminal({ input, output }: TerminalOptions): boolean {
+  return input.isTTY === true && output.isTTY === true
+}
+
+function consoleOf(options: TerminalOptions) {
+  const { config, environment, input, output, version } = options
+  const isTty = isTerminal(options)
+  return createConsole({
+    input,
+    output,
+    isTty,
+    version,
+    columns: output.columns ?? environment.columns ?? 80,
+    color: isTty && !environment.noColor && environment.term !== 'dumb',
+    historyFile: join(config.dataDir, 'console-history'),
+  })
+}
+
+function tellWhatWaits(
+  pending: readonly ApprovalRow[],
+  output: Pick<TerminalOptions['output'], 'write'>,
+): number {
+  const lines = pending.map((row) => `  ${row.number}  ${row.tool}  (${row.id})`)
+  const head =
+    'Still waiting for an answer (/approve n, /always n or /deny n after the next start):'
+  output.write(`${[head, ...lines].join('\n')}\n`)
+  return stillWaiting
+}

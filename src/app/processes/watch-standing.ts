@@ -1,0 +1,90 @@
+import type { Prometheus } from '../../adapters/telemetry/create-prometheus.ts'
+import type { Db } from '../../db/schema.ts'
+import { readStanding, type Standing } from '../../db/worker/gauges.ts'
+import { findLiveReplicas } from '../../db/worker/workers.ts'
+import type { Queue } from '../../ports/queue.ts'
+import { resultsQueue, toolsQueue, turnsQueue } from '../../rules/jobs/contract.ts'
+import { shareInFlight } from '../../util/share-in-flight.ts'
+import { withinMs } from '../../util/within-ms.ts'
+
+/**
+ * Adds how things stand in the database to the metrics, by one statement for whoever asks. Every process that has the database
+ * tells the same: take the greatest, not the sum.
+ */
+export function watchStanding(metrics: Prometheus, db: Db): void {
+  const read = shareInFlight(() => readStanding(db))
+  const watch = (name: string, help: string, value: (standing: Standing) => number | null) =>
+    metrics.gauge({ name, help, read: async () => value(await read()) ?? undefined })
+  watch('approvals_pending', 'Questions that nobody has answered.', (now) => now.approvalsPending)
+  watch(
+    'approval_oldest_seconds',
+    'Age of the question that ends first.',
+    (now) => now.approvalSeconds,
+  )
+  watch('outbox_waiting', 'Messages that wait to be delivered.', (now) => now.outboxWaiting)
+  watch('outbox_oldest_seconds', 'Age of the oldest of them.', (now) => now.outboxSeconds)
+  watch('inbox_waiting', 'What people did and nobody has handled.', (now) => now.inboxWaiting)
+  watch('inbox_oldest_seconds', 'Age of the oldest of it.', (now) => now.inboxSeconds)
+  watch(
+    'audit_broken',
+    'Findings of the last verification of the audit; 0: it is whole.',
+    (now) => now.auditBroken,
+  )
+  watch(
+    'audit_verified_seconds',
+    'Age of the last verification of the audit.',
+    (now) => now.auditVerifiedSeconds,
+  )
+  const turns = async () => {
+    const { turnsStepping: stepping, turnsActing: acting } = await read()
+    return { stepping, acting }
+  }
+  metrics.gauge({ name: 'turns_live', help: 'Turns under way.', label: 'state', read: turns })
+  metrics.gauge({
+    name: 'calls_at_workers',
+    help: 'Calls that were sent and are not answered.',
+    label: 'worker',
+    read: async () => (await read()).callsAtWorkers,
+  })
+  metrics.gauge({
+    name: 'workers_live',
+    help: 'Replicas heard of lately.',
+    label: 'worker',
+    read: async () => (await read()).workersLive,
+  })
+}
+
+/** Adds how many jobs wait or run in each queue, of all processes together; those of a worker's live replicas are one. */
+export function watchQueues(metrics: Prometheus, queue: Queue, db: Db, worker: string): void {
+  const depthOf = async (names: readonly string[]): Promise<number> => {
+    const depths = await Promise.all(names.map((name) => queue.depth(name)))
+    return depths.reduce((sum, depth) => sum + depth, 0)
+  }
+  metrics.gauge({
+    name: 'queue_depth',
+    help: 'Jobs that wait or run.',
+    label: 'queue',
+    read: async () => {
+      const depths = {
+        [turnsQueue]: await depthOf([turnsQueue]),
+        [resultsQueue]: await depthOf([resultsQueue]),
+      }
+      const own = await queuesOfReplicas(db, worker)
+      if (own === undefined) return depths
+      return { ...depths, [toolsQueue(worker)]: await depthOf([toolsQueue(worker), ...own]) }
+    },
+  })
+}
+
+/** Undefined while the database is away: what the queue's own server tells is told all the same. */
+async function queuesOfReplicas(db: Db, worker: string): Promise<readonly string[] | undefined> {
+  try {
+    const replicas = await withinMs(findLiveReplicas(db, worker), databasePatienceMs, undefined)
+    return replicas?.map(({ replica }) => toolsQueue(worker, replica))
+  } catch {
+    return undefined
+  }
+}
+
+/** Less than a gauge may take in all. */
+const databasePatienceMs = 1_000

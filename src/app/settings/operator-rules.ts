@@ -1,0 +1,16 @@
+import type { Config } from '../../config/config.ts'
+import { operatorLayer } from '../../rules/gate/permissions/operator-layer.ts'
+import type { RuleLayer } from '../../rules/gate/permissions/rule.ts'
+
+/** GATE-03: the operator's rules. Throws when they cannot be read. */
+export function operatorRules(config: Config): RuleLayer {
+  const { permissions = {}, shell } = config.tools
+  const lists = {
+    blocked_commands: shell.blockedCommands,
+    confirm_patterns: shell.confirmPatterns,
+  }
+  const hasSection = config.tools.permissions !== undefined
+  const result = operatorLayer({ permissions, shell: lists }, hasSection)
+  if (result.kind === 'layer') return result.layer
+  throw new Error(result.problems.map((problem) => problem.message).join('\n'))
+}

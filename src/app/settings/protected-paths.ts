@@ -1,0 +1,50 @@
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Config } from '../../config/config.ts'
+import { filtersPathOf } from '../../config/read-filters-file.ts'
+import { readRunFile } from '../../db/embedded/run-file.ts'
+import { contains } from '../../util/is-path-inside.ts'
+
+const installation = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** GATE-12: host places that no tool reads or changes: data, configuration and rules, keys, the installation. */
+function protectedHostPaths(config: Config): readonly string[] {
+  return [
+    config.dataDir,
+    config.configFile ?? join(config.configDir, 'countersign.toml'),
+    filtersPathOf(config),
+    ...(config.tools.shadowPermissions === undefined ? [] : [config.tools.shadowPermissions]),
+    ...(config.signingKeyFile === undefined ? [] : [config.signingKeyFile]),
+    ...(config.verifyKeysFile === undefined ? [] : [config.verifyKeysFile]),
+    ...config.worker.skillFolders,
+    ...(isInstallation(config.worker.workspace) ? [] : [installation.replace(/\/$/, '')]),
+  ]
+}
+
+/**
+ * What boxes mask: the same, and the folder of our own PostgreSQL's socket. It asks for no password, and lies in `/tmp`
+ * or the runtime directory, which may be mounted as part of a workspace (BOX-05).
+ */
+export async function maskedHostPaths(config: Config): Promise<readonly string[]> {
+  const running = await readRunFile(config.dataDir)
+  const own = protectedHostPaths(config)
+  return running === undefined ? own : [...own, running.connection.host]
+}
+
+/**
+ * What is protected as a box sees it: under its own name where the box has the host's names, and below the workspace's name in
+ * the box where one configured workspace holds it.
+ */
+export function protectedPathsOf(config: Config): (boxWorkspace: string) => readonly string[] {
+  const host = protectedHostPaths(config)
+  const { workspace } = config.worker
+  return (boxWorkspace) => {
+    if (workspace === undefined || workspace === boxWorkspace) return host
+    const inside = host.filter((path) => path !== workspace && contains(workspace, path))
+    return [...host, ...inside.map((path) => join(boxWorkspace, relative(workspace, path)))]
+  }
+}
+
+function isInstallation(workspace: string | undefined): boolean {
+  return workspace !== undefined && contains(installation, workspace)
+}

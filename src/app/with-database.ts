@@ -1,0 +1,68 @@
+import type { Config } from '../config/config.ts'
+import type { Environment } from '../config/env.ts'
+import { type Database, openDatabase } from '../db/database.ts'
+import type { Schema } from '../db/schema.ts'
+import { CommandError } from '../domain/command-error.ts'
+import { hasDatabase, reachServer, type Server } from './reach-server.ts'
+
+/** What every command over the database is given. */
+export interface CommandInput {
+  readonly config: Config
+  readonly environment: Environment
+}
+
+/** The database as a command finds it. */
+export interface Beside extends AsyncDisposable {
+  readonly server: Server
+  readonly database: Database<Schema>
+}
+
+/**
+ * Opens the database beside the product, which may run or not; changes nothing in it. Throws a CommandError where
+ * there is none yet.
+ */
+export async function openBeside({ config, environment }: CommandInput): Promise<Beside> {
+  const { dataDir } = config
+  if (config.databaseUrl === undefined && !(await hasDatabase(dataDir))) {
+    throw new CommandError(
+      `there is no database in ${dataDir} yet: run countersign start first, or say where it is with COUNTERSIGN_DATA_DIR`,
+    )
+  }
+  const resources = new AsyncDisposableStack()
+  try {
+    const server = resources.use(await reachServer(config, environment))
+    const options = { max: 2, applicationName: 'countersign command' }
+    const database = resources.use(openDatabase<Schema>(server.connection, options))
+    return { server, database, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+  } catch (error) {
+    await resources.disposeAsync()
+    throw error
+  }
+}
+
+/** Does `work` over the database, or rejects with the signal's reason, a server of our own being stopped first. */
+export async function withBeside<T>(
+  input: CommandInput & { readonly signal: AbortSignal },
+  work: (database: Database<Schema>) => Promise<T>,
+): Promise<T> {
+  const beside = await openBeside(input)
+  const { signal } = input
+  try {
+    const result = await Promise.race([work(beside.database), rejectWhenAborted(signal)])
+    await beside[Symbol.asyncDispose]()
+    return result
+  } catch (error) {
+    // Closing the pool would wait for the statement that was to be interrupted.
+    if (signal.aborted) await beside.server[Symbol.asyncDispose]()
+    else await beside[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+function rejectWhenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const stop = (): void => reject(signal.reason)
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+  })
+}

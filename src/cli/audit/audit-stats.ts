@@ -1,0 +1,38 @@
+import { type CommandInput, withBeside } from '../../app/with-database.ts'
+import {
+  type ApprovedCall,
+  type CallerDenials,
+  countQuestions,
+  denialsByCaller,
+  denialsByRule,
+  mostApproved,
+  type QuestionNumbers,
+  type RuleDenials,
+} from '../../db/approval/approval-numbers.ts'
+import { inSnapshot } from '../../db/database.ts'
+
+/** APPR-22: numbers that an operator can act on. */
+export interface AuditStats extends QuestionNumbers {
+  readonly since: string
+  readonly denials_by_rule: readonly RuleDenials[]
+  readonly denials_by_caller: readonly CallerDenials[]
+  readonly most_approved: readonly ApprovedCall[]
+}
+
+const longestList = 10
+
+/** Reads the audit since a time, in one view of it; the role that reads it suffices. */
+export async function auditStats(
+  input: CommandInput & { readonly since: Date; readonly signal: AbortSignal },
+): Promise<AuditStats> {
+  const { since } = input
+  return await withBeside(input, ({ db }) =>
+    inSnapshot(db, async (trx) => ({
+      since: since.toISOString(),
+      ...(await countQuestions(trx, since)),
+      denials_by_rule: await denialsByRule(trx, since, longestList),
+      denials_by_caller: await denialsByCaller(trx, since, longestList),
+      most_approved: await mostApproved(trx, since, longestList),
+    })),
+  )
+}

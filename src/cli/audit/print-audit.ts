@@ -1,0 +1,57 @@
+import type { CommandInput } from '../../app/with-database.ts'
+import { interruption } from '../interruption.ts'
+import { print } from '../print.ts'
+import { csvHeader, csvLine } from './audit-csv.ts'
+import { jsonLine } from './audit-json.ts'
+import { createAuditTable } from './audit-table.ts'
+import { type AuditBatch, listAudit } from './list-audit.ts'
+
+/** What the command line says. */
+export interface AuditOptions {
+  readonly caller?: string
+  readonly tool?: string
+  readonly verdict?: string
+  readonly session?: string
+  readonly since?: Date
+  readonly limit?: number
+  readonly json?: true
+  readonly csv?: true
+  readonly follow?: true
+}
+
+/** How many calls are shown to people who do not say. */
+const fewCalls = 100
+
+/** AUD-04: lists the audit in the form that was asked for; as JSON or CSV all of it, unless a limit is given. */
+export async function printAudit(input: CommandInput, options: AuditOptions): Promise<void> {
+  const { json, csv, follow, limit: most, ...filter } = options
+  const isExport = (json === true || csv === true) && follow === undefined
+  const limit = most ?? (isExport ? undefined : fewCalls)
+  const format = createFormat(json === true, csv === true)
+  const signal = interruption()
+  const how = {
+    ...(limit !== undefined && { limit }),
+    ...(follow !== undefined && { follow: signal }),
+  }
+  for await (const batch of listAudit({ ...input, filter, ...how })) {
+    if (follow === undefined) signal.throwIfAborted()
+    const lines = format(batch)
+    if (lines.length > 0) await print(`${lines.join('\n')}\n`)
+  }
+  if (follow === undefined) signal.throwIfAborted()
+}
+
+type Format = (batch: AuditBatch) => readonly string[]
+
+function createFormat(json: boolean, csv: boolean): Format {
+  if (json) return ({ lines }) => lines.map(jsonLine)
+  if (csv) {
+    let header = [csvHeader]
+    return ({ entries }) => {
+      const lines = [...header, ...entries.map(csvLine)]
+      header = []
+      return lines
+    }
+  }
+  return createAuditTable()
+}

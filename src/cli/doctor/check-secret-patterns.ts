@@ -1,0 +1,14 @@
+import { extraShapes } from '../../app/logs/create-product-redactor.ts'
+import type { Config } from '../../config/config.ts'
+import { type Finding, warn } from './finding.ts'
+
+/** OUT-07: patterns of secrets that would not be used. */
+export function checkSecretPatterns(config: Config): readonly Finding[] {
+  return extraShapes(config).skipped.map(({ number, why }) =>
+    warn(
+      'secrets',
+      `pattern ${number} of extra_patterns is not used: it ${why}`,
+      'mend it in [tools.filters.security]',
+    ),
+  )
+}

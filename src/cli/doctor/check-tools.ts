@@ -1,0 +1,14 @@
+import { idleSections } from '../../app/idle-sections.ts'
+import { idleRules, unknownTools } from '../../app/unknown-tools.ts'
+import type { Config } from '../../config/config.ts'
+import { type Finding, fail, warn } from './finding.ts'
+
+/** SCH-03: whether the tools exist that the configuration names; nothing where they do. */
+export function checkTools(config: Config): readonly Finding[] {
+  const mend = 'countersign tools list shows the names'
+  return [
+    ...unknownTools(config).map((problem) => fail('tools', problem, mend)),
+    ...idleRules(config).map((problem) => warn('tools', problem, mend)),
+    ...idleSections(config).map((problem) => warn('configuration', problem, 'leave it out')),
+  ]
+}

@@ -1,0 +1,93 @@
+import { sql } from 'kysely'
+import { reachServer, type Server } from '../../app/reach-server.ts'
+import type { Config } from '../../config/config.ts'
+import type { Environment } from '../../config/env.ts'
+import { type Connection, openDatabase } from '../../db/database.ts'
+import { readRunFile } from '../../db/embedded/run-file.ts'
+import { appRole } from '../../db/roles/grant-roles.ts'
+import type { Db, Schema } from '../../db/schema.ts'
+import { checkApprovers } from './check-approvers.ts'
+import { checkMigrations } from './check-migrations.ts'
+import { checkProcesses } from './check-processes.ts'
+import { checkQueue } from './check-queue.ts'
+import { checkAuditRights, checkTableRights } from './check-rights.ts'
+import { checkClock, checkServer } from './check-server.ts'
+import { checkTrust } from './check-trust.ts'
+import { checkVerification } from './check-verification.ts'
+import { type Finding, fail, ok } from './finding.ts'
+import { wordsOf } from './guarded.ts'
+import type { TrialPlace } from './trial-place.ts'
+
+/** Everything that lives in the database; one failure when it cannot be reached. */
+export async function examineDatabase(
+  place: TrialPlace,
+  environment: Environment,
+): Promise<readonly Finding[]> {
+  const { config } = place
+  try {
+    await using server = await reachServer(config, environment)
+    await using database = openDatabase<Schema>(server.connection, { max: 2 })
+    const { db } = database
+    const words = await describe(server, place)
+    const isNew = place.isTemporary && server.kind !== 'given'
+    return [
+      await checkServer(db, words),
+      ...(isNew ? [untouched] : await checkTables(db, server, config)),
+      ...(await checkQueue(config, db, server.connection)),
+      await checkClock(db),
+    ]
+  } catch (error) {
+    return [fail('database', wordsOf(error), mendFor(config))]
+  }
+}
+
+const untouched = ok('migrations', 'are run at the first start')
+
+function mendFor({ databaseUrl, dataDir }: Config): string {
+  if (databaseUrl !== undefined) return 'start that server, or correct DATABASE_URL'
+  return `postgres.log in ${dataDir} may say more; or set DATABASE_URL to a PostgreSQL of your own`
+}
+
+async function describe({ kind }: Server, { config, isTemporary }: TrialPlace): Promise<string> {
+  if (kind === 'given') return 'at DATABASE_URL'
+  const { mode } = (await readRunFile(config.dataDir)) ?? {}
+  const when = kind === 'running' ? 'in use by the product' : 'started for this check'
+  const how = mode === undefined ? '' : `; ${modes[mode]}`
+  return `our own, ${isTemporary ? 'tried in a temporary directory' : when}${how}`
+}
+
+/** DECISIONS 12. */
+const modes = {
+  plain: 'plain: it runs as this user',
+  'user-namespace': 'user-namespace: this user is root, and it runs in a namespace where it is not',
+  copied: 'copied: this user is root, and it runs as nobody from a copy in /var/lib/countersign',
+}
+
+async function checkTables(db: Db, server: Server, config: Config): Promise<readonly Finding[]> {
+  const migrations = await checkMigrations(db)
+  const audit = await asProduct(db, server, checkAuditRights)
+  if (migrations.level !== 'ok') return [migrations, audit]
+  const tables = await asProduct(db, server, checkTableRights)
+  if (tables.level !== 'ok') return [migrations, audit, tables]
+  const people = await checkApprovers(db, config)
+  const chain = await checkVerification(db, config.audit.verifyEveryMs)
+  const rest = [await checkTrust(db), ...(await checkProcesses(db)), ...people]
+  return [migrations, audit, chain, tables, ...rest]
+}
+
+/** In a database of our own the product works as a role of its own, not as the owner that we are here. */
+async function asProduct(
+  db: Db,
+  { kind, connection }: Server,
+  check: (db: Db) => Promise<Finding>,
+): Promise<Finding> {
+  if (kind === 'given' || 'url' in connection || !(await hasRole(db))) return check(db)
+  const ofProduct: Connection = { ...connection, user: appRole }
+  await using product = openDatabase<Schema>(ofProduct, { max: 1 })
+  return await check(product.db)
+}
+
+async function hasRole(db: Db): Promise<boolean> {
+  const { rows } = await sql`select from pg_roles where rolname = ${appRole}`.execute(db)
+  return rows.length > 0
+}

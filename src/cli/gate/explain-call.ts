@@ -1,0 +1,62 @@
+import { gatePartsOf } from '../../app/gate-parts.ts'
+import type { CommandInput } from '../../app/with-database.ts'
+import type { Config } from '../../config/config.ts'
+import { CommandError } from '../../domain/command-error.ts'
+import { type Explanation, explain } from '../../rules/gate/explain/explain.ts'
+import { toToolName } from '../../rules/gate/permissions/tool-name.ts'
+import { parseArguments } from '../../rules/tools/parse-arguments.ts'
+import { findTool, nearestTools } from '../../rules/tools/registry.ts'
+import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
+import { type PlaceNames, readPlace } from './read-place.ts'
+
+/** A call as somebody describes it; arguments are JSON text. */
+export interface CallToExplain extends CommandInput, PlaceNames {
+  readonly tool: string
+  readonly arguments: string
+}
+
+export interface ExplainedCall extends Explanation {
+  readonly tool: string
+  readonly arguments: Readonly<Record<string, unknown>>
+  readonly worker: string
+  readonly workspace: string
+  /** What the gate would know of a real call, and was not known here. */
+  readonly unseen: readonly string[]
+}
+
+/** APPR-12: what the gate would say of a call now, and why. Runs nothing; throws a CommandError for what is no call. */
+export async function explainCall(asked: CallToExplain): Promise<ExplainedCall> {
+  const spec = specOf(asked.tool)
+  const parsed = parseArguments(spec, asked.arguments)
+  if (parsed.kind === 'error') throw new CommandError(parsed.error.message, { exitCode: 2 })
+  const place = await readPlace(asked, gatePartsOf(asked.config), asked)
+  const { worker, facts, unseen } = place
+  return {
+    tool: spec.name,
+    arguments: parsed.args,
+    worker,
+    workspace: facts.workspace,
+    unseen: [...unseen, ...unseenOfTool(spec, asked.config)],
+    ...explain({ spec, args: parsed.args }, facts),
+  }
+}
+
+/** What keeps a model's call of this tool from coming as far as the gate. */
+function unseenOfTool({ name }: ToolSpec, { tools }: Config): readonly string[] {
+  if (!tools.enabled) {
+    return ['tools are switched off ([tools] enabled): no call comes as far as the gate']
+  }
+  const { dependencies } = tools
+  const rule = Object.hasOwn(dependencies.rules, name) ? dependencies.rules[name] : undefined
+  if (!dependencies.enabled || rule === undefined || rule.requires.length === 0) return []
+  const needed = rule.requires.join(', ')
+  return [`whether ${needed} succeeded first ([tools.dependencies]): see countersign tools explain`]
+}
+
+function specOf(name: string): ToolSpec {
+  const spec = findTool(toToolName(name))
+  if (spec !== undefined) return spec
+  const near = nearestTools(toToolName(name))
+  const hint = near.length === 0 ? '' : `; the nearest are ${near.join(', ')}`
+  throw new CommandError(`there is no tool ${JSON.stringify(name)}${hint}`, { exitCode: 2 })
+}

@@ -1,0 +1,95 @@
+import type { Command } from 'commander'
+import type { Action } from '../../domain/verdict.ts'
+import { type Invocation, readConfiguration } from '../invocation.ts'
+import { oneLineJson } from '../one-line-json.ts'
+import { print } from '../print.ts'
+import type { ExplainedCall } from './explain-call.ts'
+import type { Paint } from './explain-text.ts'
+
+interface Options {
+  readonly tool: string
+  readonly path?: string
+  readonly url?: string
+  readonly arguments?: string
+  readonly worker?: string
+  readonly session?: string
+  readonly caller?: string
+  readonly json?: true
+}
+
+export function addGateExplainCommand(gate: Command, invocation: Invocation): void {
+  gate
+    .command('explain')
+    .argument('[command]', 'what bash would be given')
+    .description('Say what would happen to a call now, by which rules, and why.')
+    .option('--tool <name>', 'the tool', 'bash')
+    .option('--path <path>', 'its path, for read, write, edit and other tools of files')
+    .option('--url <url>', 'its address, for fetch and web_scrape')
+    .option('--arguments <json>', 'all its arguments, as a JSON object')
+    .option('--worker <name>', 'by the rules of this worker (else the configured one)')
+    .option('--session <id>', 'in this session, with what was granted there to the caller')
+    .option('--caller <id>', 'for this person, such as console:ada')
+    .option('--json', 'everything as one JSON object')
+    .addHelpText('after', help)
+    .action(async (command: string | undefined, options: Options) => {
+      const call = await explained(command, options, invocation)
+      invocation.exitCode = exitCodes[call.verdict.action]
+      if (options.json === true) return await print(`${oneLineJson(call)}\n`)
+      const { explainText } = await import('./explain-text.ts')
+      await print(explainText(call, painter(invocation)))
+    })
+}
+
+const exitCodes: Readonly<Record<Action, number>> = { allow: 0, ask: 3, deny: 4 }
+
+async function explained(
+  command: string | undefined,
+  options: Options,
+  invocation: Invocation,
+): Promise<ExplainedCall> {
+  const config = await readConfiguration(invocation)
+  const { explainCall } = await import('./explain-call.ts')
+  const { tool, worker, session, caller } = options
+  return await explainCall({
+    config,
+    environment: invocation.environment,
+    tool,
+    arguments: options.arguments ?? argumentsOf(command, options),
+    ...(worker !== undefined && { worker }),
+    ...(session !== undefined && { session }),
+    ...(caller !== undefined && { caller }),
+  })
+}
+
+/** What is not given is left out, so that the tool says what it lacks. */
+function argumentsOf(command: string | undefined, { path, url, tool }: Options): string {
+  const filler = tool === 'write' ? { content: '' } : {}
+  const edited = tool === 'edit' ? { old_string: 'old', new_string: 'new' } : {}
+  const given = { command, path, url, ...filler, ...edited }
+  return JSON.stringify(given)
+}
+
+const colours: Readonly<Record<Action, number>> = { allow: 32, ask: 33, deny: 31 }
+
+function painter({ environment }: Invocation): Paint {
+  const hasColours = process.stdout.isTTY === true && !environment.noColor
+  return (action, text) => (hasColours ? `\u001b[${colours[action]}m${text}\u001b[0m` : text)
+}
+
+const help = `
+  $ npx countersign gate explain 'git push origin main && npm test'
+  $ npx countersign gate explain --tool read --path .env
+  $ npx countersign gate explain --tool fetch --url https://example.com/
+  $ npx countersign gate explain --tool move_path --arguments '{"source":"a","destination":"b"}'
+  $ npx countersign gate explain --json 'rm -rf build' | jq .verdict.trace
+
+It judges by the rules as they are now: the operator's in the configuration, the worker's,
+and the grants of the session that --session names. The first line says what would
+happen. Then: each command as it was understood, each rule that matches, layer by layer,
+the one that decides and why, what else was noticed, and what Always would add.
+
+Nothing is run. Where the database cannot be reached it uses the rules that are in files, and
+says which facts are missing. To try rules that are in no file yet, use gate check.
+
+Exit codes: 0 it would run, 3 it would ask, 4 it would be refused, 1 it failed,
+2 wrong usage or configuration.`

@@ -1,0 +1,31 @@
+import { type CommandInput, withBeside } from '../../app/with-database.ts'
+import { inSnapshot } from '../../db/database.ts'
+import { type ExportedRow, exportRows } from '../../db/people/person-export.ts'
+import { allCalls } from '../audit/find-audited.ts'
+
+export interface ExportInput extends CommandInput {
+  readonly callerId: string
+  readonly signal: AbortSignal
+  /** Given each row; the next one is read when it has resolved. */
+  readonly write: (row: ExportedRow) => Promise<void>
+}
+
+/** Gives out what is kept of an account, the rows of the audit included, in one view of the database; answers how many. */
+export function exportPerson({ callerId, write, ...input }: ExportInput): Promise<number> {
+  return withBeside(input, ({ db }) =>
+    inSnapshot(db, async (view) => {
+      let count = 0
+      const give = async (row: ExportedRow): Promise<void> => {
+        await write(row)
+        count += 1
+      }
+      for await (const row of exportRows(view, callerId)) await give(row)
+      for await (const entries of allCalls(view, { caller: callerId })) {
+        for (const { fields } of entries.flatMap(({ lines }) => lines)) {
+          await give({ kind: 'audit', row: fields })
+        }
+      }
+      return count
+    }),
+  )
+}

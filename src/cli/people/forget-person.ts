@@ -1,0 +1,81 @@
+import { removeWorkspaces } from '../../agent/remove-workspaces.ts'
+import { findConfiguredRoles } from '../../app/list-people.ts'
+import { peopleOf } from '../../app/people-of.ts'
+import { type CommandInput, withBeside } from '../../app/with-database.ts'
+import { aliasOf } from '../../core/audit/person-alias.ts'
+import { record } from '../../core/audit/record.ts'
+import { ownsAudit } from '../../db/audit/audit-partitions.ts'
+import { deleteAuditPerson, forgottenNote } from '../../db/audit/audit-people.ts'
+import { inTransaction } from '../../db/database.ts'
+import { findAccounts } from '../../db/people/caller-links.ts'
+import { lockPairing } from '../../db/people/pairing.ts'
+import { countPerson, deletePerson, lockPerson, type PersonCounts } from '../../db/people/person.ts'
+import { countTraces, hideNames, type PersonTraces, readNames } from '../../db/person-traces.ts'
+import type { Role } from '../../domain/caller.ts'
+import { CommandError } from '../../domain/command-error.ts'
+import { createDigestKey } from '../../util/keyed-digest.ts'
+
+export interface ForgetInput extends CommandInput {
+  readonly callerId: string
+  /** Only says what would be deleted. */
+  readonly isTrial: boolean
+  readonly signal: AbortSignal
+}
+
+export interface Forgotten extends PersonCounts {
+  /** Accounts of the same person, which are not touched. */
+  readonly linked: readonly string[]
+  /** What the configuration still gives them. */
+  readonly role?: Role
+  /** Rows that still name them, in what others wrote and what a hash covers; undefined: nothing was deleted yet. */
+  readonly traces?: readonly PersonTraces[]
+  /** Conversations of which files on this machine could not be removed. */
+  readonly left: readonly string[]
+}
+
+/**
+ * Deletes what is kept of an account, workspaces on this machine included, and the key of its pseudonym in the audit. Throws
+ * a CommandError where nothing is known of it, a turn of it is live, or this role does not own the tables.
+ */
+export async function forgetPerson({
+  callerId,
+  isTrial,
+  ...input
+}: ForgetInput): Promise<Forgotten> {
+  const { config, environment } = input
+  const forgotten = await withBeside(input, async ({ db }) => {
+    const { names, ...found } = await inTransaction(db, async (trx) => {
+      if (!(await ownsAudit(trx))) throw new CommandError(notOwner)
+      await lockPairing(trx)
+      if (!isTrial) await lockPerson(trx, callerId)
+      const counts = await countPerson(trx, callerId)
+      const linked = [...(await findAccounts(trx, callerId))].filter((id) => id !== callerId)
+      const role = (await findConfiguredRoles(trx, peopleOf(config))).get(callerId)
+      const found = { ...counts, linked, ...(role !== undefined && { role }) }
+      if (isTrial) return { ...found, names: undefined }
+      if (counts.live > 0) throw new CommandError(isLive(callerId))
+      const names = await readNames(trx, callerId)
+      const alias = await deleteAuditPerson(trx, callerId)
+      const by = `console:${environment.user}`
+      if (alias !== undefined) {
+        const row = { kind: 'command', chain: 'system', caller_id: by } as const
+        await record(trx, { ...row, note: forgottenNote(alias) })
+      }
+      const pseudonym = alias ?? aliasOf(callerId, createDigestKey())
+      await deletePerson(trx, callerId, counts.conversations, pseudonym)
+      await hideNames(trx, names, pseudonym)
+      return { ...found, names }
+    })
+    // It reads all tables: nobody is kept waiting meanwhile.
+    return names === undefined ? found : { ...found, traces: await countTraces(db, names) }
+  })
+  const left = isTrial ? [] : await removeWorkspaces(config, forgotten.conversations)
+  return { ...forgotten, left }
+}
+
+const notOwner =
+  'this role may not delete people: give DATABASE_URL the role that ran countersign migrate'
+
+function isLive(callerId: string): string {
+  return `a turn of ${callerId} is under way or waits for an answer: end it first with /stop, there or as an operator`
+}

@@ -1,0 +1,45 @@
+import { InvalidArgumentError } from 'commander'
+import type { Config } from '../../config/config.ts'
+import { usualListen } from '../../config/schema/schema-runtime.ts'
+import type { Role } from '../../domain/caller.ts'
+import { interruption } from '../interruption.ts'
+import { type Invocation, readConfiguration } from '../invocation.ts'
+import { print, printError } from '../print.ts'
+
+/** `pair --api`: prints a token alone, and beside it what to do with it. */
+export async function printToken(invocation: Invocation, name: string, role: Role): Promise<void> {
+  const config = await readConfiguration(invocation)
+  const { pairProgram } = await import('./pair-program.ts')
+  const { environment } = invocation
+  const signal = interruption()
+  const { callerId, token } = await pairProgram({ config, environment, name, role, signal })
+  await print(`${token}\n`)
+  await printError(explain(config, callerId, role))
+}
+
+/** What stands behind `api:`. */
+export function toProgramName(text: string): string {
+  if (/^[a-z0-9][a-z0-9-]{0,31}$/.test(text)) return text
+  throw new InvalidArgumentError('Expected at most 32 lower-case letters, digits and `-`.')
+}
+
+const sees: Readonly<Record<Role, string>> = {
+  user: 'the questions about calls of its own',
+  approver: 'the questions about everybody’s calls',
+  operator: 'the questions about everybody’s calls',
+}
+
+function explain({ http }: Config, callerId: string, role: Role): string {
+  const base = http.publicUrl?.replace(/\/$/, '') ?? `http://${http.listen ?? usualListen}`
+  const lines = [
+    '',
+    `This is the token of ${callerId} (role: ${role}). It is not shown again; keep it as a password.`,
+    `With it a program is told of ${sees[role]}, and may answer them:`,
+    '',
+    `  curl --no-buffer --header "Authorization: Bearer $TOKEN" ${base}/v1/events`,
+    '',
+    `countersign pair revoke ${callerId} ends it. docs/api.md has the rest.`,
+    ...(http.api ? [] : ['', 'warning: [http] api is off here: nothing serves it']),
+  ]
+  return `${lines.join('\n')}\n`
+}

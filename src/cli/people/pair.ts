@@ -1,0 +1,61 @@
+import { type CommandInput, withBeside } from '../../app/with-database.ts'
+import { record } from '../../core/audit/record.ts'
+import { drawCode } from '../../core/inbox/pairing/draw-code.ts'
+import { abilities, tryLimits } from '../../core/inbox/pairing/pair.ts'
+import { groupCode } from '../../core/inbox/pairing/pairing-code.ts'
+import { inTransaction } from '../../db/database.ts'
+import { countTries, deleteOldPairing, insertCode } from '../../db/people/pairing.ts'
+import type { Role } from '../../domain/caller.ts'
+import { type BotHere, findBot } from '../../gateway/find-bot.ts'
+import { sha256 } from '../../util/sha256.ts'
+
+export interface PairInput extends CommandInput {
+  readonly role: Role
+  /** How long the code is good. */
+  readonly minutes: number
+  readonly signal: AbortSignal
+}
+
+export interface PairingOffer {
+  /** As it is to be handed on; shown once, kept nowhere. */
+  readonly code: string
+  readonly expiresAt: Date
+  /** Too many tries failed today: no code is looked at. */
+  readonly isClosed: boolean
+  /** What the role lets them do, in words. */
+  readonly ability: string
+  /** The bot that they are to send it to, as far as it is known here. */
+  readonly bot: BotHere
+}
+
+/** CHAT-01: makes a code that gives whoever sends it, in a private chat, the role; drops what is left of old ones. */
+export async function pair(input: PairInput): Promise<PairingOffer> {
+  const finding = findBot(input.config, input.signal)
+  // It is awaited below; what fails before must not make it an unhandled one.
+  finding.catch(() => undefined)
+  const made = await makeCode(input)
+  return { ...made, ability: abilities[input.role], bot: await finding }
+}
+
+function makeCode({
+  role,
+  minutes,
+  ...input
+}: PairInput): Promise<Pick<PairingOffer, 'code' | 'expiresAt' | 'isClosed'>> {
+  const symbols = drawCode()
+  const callerId = `console:${input.environment.user}`
+  return withBeside(input, ({ db }) =>
+    inTransaction(db, async (trx) => {
+      await deleteOldPairing(trx)
+      const made = await insertCode(trx, { sha256: sha256(symbols), role, minutes })
+      const { ofAll } = await countTries(trx, callerId)
+      const note = `made a pairing code for the role ${role}, at ${made.created_at.toISOString()}, good for ${minutes} min`
+      await record(trx, { kind: 'command', chain: 'system', caller_id: callerId, note })
+      return {
+        code: groupCode(symbols),
+        expiresAt: made.expires_at,
+        isClosed: ofAll >= tryLimits.ofAll,
+      }
+    }),
+  )
+}

@@ -1,0 +1,37 @@
+import { type CommandInput, withBeside } from '../../app/with-database.ts'
+import { record } from '../../core/audit/record.ts'
+import { inTransaction } from '../../db/database.ts'
+import { unlinkAccount as endLink } from '../../db/people/caller-links.ts'
+import { lockPairing } from '../../db/people/pairing.ts'
+import { CommandError } from '../../domain/command-error.ts'
+
+export interface UnlinkInput extends CommandInput {
+  readonly callerId: string
+  readonly signal: AbortSignal
+}
+
+/**
+ * CHAT-01: makes an account a person of its own again, also for what waits for an answer now. Answers the accounts that it was
+ * linked with; throws a CommandError where there were none.
+ */
+export function unlinkAccount({ callerId, ...input }: UnlinkInput): Promise<readonly string[]> {
+  return withBeside(input, ({ db }) =>
+    inTransaction(db, async (trx) => {
+      await lockPairing(trx)
+      const others = await endLink(trx, callerId)
+      if (others.length === 0) throw notLinked(callerId)
+      await record(trx, {
+        kind: 'command',
+        chain: 'system',
+        caller_id: `console:${input.environment.user}`,
+        note: `ended the link of ${callerId} with ${others.join(', ')}`,
+      })
+      return others
+    }),
+  )
+}
+
+function notLinked(callerId: string): CommandError {
+  const who = JSON.stringify(callerId)
+  return new CommandError(`${who} is linked with nobody: countersign pair list shows who is`)
+}

@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises'
+import { text as readAll } from 'node:stream/consumers'
+import type { Command } from 'commander'
+import { CommandError } from '../../domain/command-error.ts'
+import { interruption } from '../interruption.ts'
+import { type Invocation, readConfiguration } from '../invocation.ts'
+import { plainText } from '../plain-text.ts'
+import { print, printError } from '../print.ts'
+import { rulesFindings } from './permissions-findings.ts'
+
+interface Options {
+  readonly worker?: string
+  readonly force?: boolean
+}
+
+export function addPermissionsSet(permissions: Command, invocation: Invocation): void {
+  permissions
+    .command('set')
+    .description(
+      'Put the rules from a file, or from standard input, in the place of the present ones.',
+    )
+    .argument('[file]', 'the file with the rules (else standard input)')
+    .option('--worker <name>', 'of this worker (else the configured one)')
+    .option('--force', 'save rules that are damaged, or whose examples do not hold, too')
+    .addHelpText('after', help)
+    .action(async (file: string | undefined, options: Options) => {
+      await setRules(invocation, file, options)
+    })
+}
+
+async function setRules(
+  invocation: Invocation,
+  file: string | undefined,
+  { worker, force }: Options,
+): Promise<void> {
+  const config = await readConfiguration(invocation)
+  const text = await readRulesFrom(file)
+  const { checkRules } = await import('../../rules/gate/permissions/check-rules.ts')
+  const checked = checkRules(text)
+  await printError(
+    `${rulesFindings(checked, file ?? 'input', file ?? 'from the input').join('\n')}\n`,
+  )
+  if (checked.problems.length + checked.failed.length > 0 && force !== true) {
+    throw new CommandError('nothing was changed; --force saves them all the same')
+  }
+  const { loadRules, saveRules } = await import('./change-rules.ts')
+  const { environment } = invocation
+  const signal = interruption()
+  const input = { config, environment, signal, worker: worker ?? config.worker.name }
+  const before = await loadRules(input)
+  if (before.text === text) return await print('the same as before: nothing was changed\n')
+  if (!(await saveRules(input, before, text))) {
+    throw new CommandError('somebody else changed the rules just now: nothing was changed')
+  }
+  await print(await tellSaved(before.path, before.text, text))
+}
+
+/** What was changed, and where. */
+export async function tellSaved(path: string, before: string, after: string): Promise<string> {
+  const { describeChange } = await import('../../rules/gate/permissions/describe-change.ts')
+  const lines = describeChange(before, after).map((line) => `  ${plainText(line)}`)
+  return `${[...lines, `saved: ${path}; they count from the next call on`].join('\n')}\n`
+}
+
+/** Bytes that are no UTF-8 become marks, which a rule may not hold. */
+export async function readRulesFrom(file: string | undefined): Promise<string> {
+  if (file === undefined) return await readAll(process.stdin)
+  return readFile(file, 'utf8').catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new CommandError(`the rules cannot be read: ${why}`, { exitCode: 2, cause: error })
+  })
+}
+
+const help = `
+  $ npx countersign permissions set < permissions.jsonc
+  $ npx countersign permissions set permissions.jsonc --worker build
+
+The text is checked first, its examples included, and kept as it is, comments and all.
+What changes is printed, and recorded in the audit.
+
+Exit codes: 0 saved or the same as before, 1 not saved: the text is damaged, an example
+does not hold, or somebody else changed the rules at the same moment, 2 wrong usage or
+configuration.`

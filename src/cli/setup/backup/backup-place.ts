@@ -1,0 +1,32 @@
+import { realpath } from 'node:fs/promises'
+import { dirname, isAbsolute, join } from 'node:path'
+import { readablePlaces } from '../../../app/settings/readable-places.ts'
+import type { Config } from '../../../config/config.ts'
+import { CommandError } from '../../../domain/command-error.ts'
+import { contains } from '../../../util/is-path-inside.ts'
+import { dataParts } from './manifest.ts'
+
+type Places = Pick<Config, 'dataDir' | 'tools' | 'worker'>
+
+/** Throws a CommandError where a backup in `file` would lie in a place that boxes see, or in one that it holds itself. */
+export async function assertBackupPlace(config: Places, file: string): Promise<void> {
+  const directory = await realpath(dirname(file))
+  for (const place of placesOf(config)) {
+    const real = await realpath(place).catch(() => place)
+    if (!contains(real, directory)) continue
+    throw new CommandError(
+      `${file} lies in ${place}, which commands and file tools may reach, and a backup holds the signing key: name a file elsewhere`,
+    )
+  }
+}
+
+/** Relative `allowed_paths` are parts of the workspace. */
+function placesOf({ dataDir, tools, worker }: Places): readonly string[] {
+  const { file, shell } = tools
+  return [
+    ...(worker.workspace === undefined ? [] : [worker.workspace]),
+    ...dataParts.map((name) => join(dataDir, name)),
+    ...[...file.allowedPaths, ...shell.allowedPaths].filter((path) => isAbsolute(path)),
+    ...readablePlaces(file.allowRead),
+  ]
+}

@@ -1,0 +1,207 @@
+import { createWriteStream } from 'node:fs'
+import { readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { signingKeyFile } from '../../../app/keys/load-keys.ts'
+import { type CommandInput, openBeside } from '../../../app/with-database.ts'
+import type { Config } from '../../../config/config.ts'
+import { readRows } from '../../../db/backup/read-rows.ts'
+import { findOthers } from '../../../db/backup/reset-database.ts'
+import {
+  findAuditMonths,
+  findSequences,
+  findStoredTables,
+} from '../../../db/backup/stored-tables.ts'
+import { inSnapshot } from '../../../db/database.ts'
+import { doneSteps } from '../../../db/lineage/read-lineage.ts'
+import type { Db } from '../../../db/schema.ts'
+import { CommandError } from '../../../domain/command-error.ts'
+import { hasCode } from '../../../util/has-code.ts'
+import { contains } from '../../../util/is-path-inside.ts'
+import type { TarPart } from '../../../util/tar/write-tar.ts'
+import { writeTar } from '../../../util/tar/write-tar.ts'
+import { assertBackupPlace } from './backup-place.ts'
+import {
+  dataParts,
+  type End,
+  type Manifest,
+  type NamedWorkspace,
+  namedWorkspaces,
+} from './manifest.ts'
+import { findNamedWorkspaces } from './served-workspaces.ts'
+import { walkFiles } from './walk-files.ts'
+
+export interface BackupInput extends CommandInput {
+  /** Absolute; `-` is standard output. */
+  readonly file: string
+  /** Of the program. */
+  readonly version: string
+  /** Takes along workspaces that `--workspace` or `[worker] workspace` named. */
+  readonly withNamed?: boolean
+}
+
+/** What a backup holds. */
+export interface MadeBackup {
+  readonly rows: number
+  readonly files: number
+  /** Files that it lacks, each with the reason. */
+  readonly leftOut: readonly string[]
+  readonly namedWorkspaces: readonly NamedWorkspace[]
+}
+
+/**
+ * Writes the database as it is at one moment, the keys, the rules, the workspaces and the journals into one file (0600), which
+ * is there only when it is whole, and never where boxes could read it. The product may run meanwhile. Memory does not grow with what there is.
+ */
+export async function makeBackup(input: BackupInput): Promise<MadeBackup> {
+  if (input.file !== '-') await assertBackupPlace(input.config, input.file)
+  await using beside = await openBeside(input)
+  const { db } = beside.database
+  const named = await nameWorkspaces(input)
+  const made = { rows: new Map<string, number>(), files: 0, leftOut: [] as string[], named }
+  await inSnapshot(db, async (view) => {
+    const parts = partsOf(input, view, made, beside.server.kind === 'started')
+    const bytes = writeTar(parts, (sha256) => {
+      const end: End = { sha256, rows: Object.fromEntries(made.rows), files: made.files }
+      return jsonPart('end.json', end)
+    })
+    await write(input.file, bytes)
+  })
+  const rows = [...made.rows.values()].reduce((sum, count) => sum + count, 0)
+  return { rows, files: made.files, leftOut: made.leftOut, namedWorkspaces: named }
+}
+
+/** Each has a name of its own in the backup, which ends as its path does. */
+async function nameWorkspaces(input: BackupInput): Promise<readonly NamedWorkspace[]> {
+  const paths = await findNamedWorkspaces(input.config)
+  if (input.withNamed !== true) return paths.map((path) => ({ path }))
+  const named: NamedWorkspace[] = []
+  for (const [at, path] of paths.entries()) {
+    if (input.file !== '-') await assertOutside(path, input.file)
+    const isThere = (await stat(path).catch(() => undefined))?.isDirectory() === true
+    named.push({ path, ...(isThere && { included: `${at + 1}-${basename(path)}` }) })
+  }
+  return named
+}
+
+async function assertOutside(workspace: string, file: string): Promise<void> {
+  if (!contains(workspace, await realpath(dirname(file)))) return
+  throw new CommandError(`${file} lies in the workspace ${workspace}: name a file elsewhere`)
+}
+
+/** Counts as it goes. */
+interface Made {
+  readonly rows: Map<string, number>
+  files: number
+  readonly leftOut: string[]
+  readonly named: readonly NamedWorkspace[]
+}
+
+async function* partsOf(
+  { config, version }: BackupInput,
+  db: Db,
+  made: Made,
+  isAlone: boolean,
+): AsyncGenerator<TarPart> {
+  const tables = await findStoredTables(db)
+  const manifest: Manifest = {
+    format: 'countersign-backup',
+    version: 1,
+    made_at: new Date().toISOString(),
+    program: version,
+    quiet: isAlone || (await findOthers(db)).length === 0,
+    steps: [...(await doneSteps(db))],
+    tables: tables.map(({ name, columns }) => ({ name, columns: [...columns] })),
+    sequences: await findSequences(db),
+    audit_months: [...(await findAuditMonths(db))],
+    named_workspaces: [...made.named],
+  }
+  yield jsonPart('manifest.json', manifest)
+  for (const table of tables) {
+    let part = 0
+    for await (const { rows, lines } of readRows(db, table)) {
+      part += 1
+      made.rows.set(table.name, (made.rows.get(table.name) ?? 0) + rows)
+      yield filePart(`database/${table.name}.${String(part).padStart(6, '0')}.jsonl`, lines)
+    }
+  }
+  yield* keysOf(config)
+  yield* filesOf(config.dataDir, made)
+}
+
+async function* filesOf(dataDir: string, made: Made): AsyncGenerator<TarPart> {
+  const leftOut = (path: string, why: string) => made.leftOut.push(`${path}: ${why}`)
+  const places: { root: string; name: string; as: string }[] = dataParts
+    .filter((name) => name !== namedWorkspaces)
+    .map((name) => ({ root: dataDir, name, as: name }))
+  for (const { path, included } of made.named) {
+    if (included === undefined) continue
+    const as = `${namedWorkspaces}/${included}`
+    places.push({ root: dirname(path), name: basename(path), as })
+  }
+  if (made.named.some(({ included }) => included !== undefined)) {
+    yield directoryPart(`data/${namedWorkspaces}`)
+  }
+  for (const { root, name, as } of places) {
+    for await (const part of walkFiles(root, name, leftOut, as)) {
+      if (part.entry.kind !== 'directory') made.files += 1
+      yield part
+    }
+  }
+}
+
+/** Where they are: named by the configuration, or the data directory's own. */
+async function* keysOf({ signingKeyFile: named, verifyKeysFile, dataDir }: Config) {
+  const places = {
+    'signing-key.pem': named ?? signingKeyFile(dataDir),
+    'verify-keys.pem': verifyKeysFile,
+  }
+  for (const [name, place] of Object.entries(places)) {
+    if (place === undefined) continue
+    const text = await readFile(place).catch((error: unknown) => {
+      if (hasCode(error, 'ENOENT')) return undefined
+      throw error
+    })
+    if (text !== undefined) yield filePart(`keys/${name}`, text)
+  }
+}
+
+function jsonPart(path: string, value: Manifest | End): TarPart {
+  return filePart(path, Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`))
+}
+
+function filePart(path: string, content: Buffer): TarPart {
+  const mtime = Math.floor(Date.now() / 1000)
+  const entry = { path, mode: 0o600, uid: 0, gid: 0, mtime, target: '' }
+  return { entry: { ...entry, kind: 'file', size: content.length }, content: [content] }
+}
+
+function directoryPart(path: string): TarPart {
+  const { entry } = filePart(path, Buffer.alloc(0))
+  const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
+  return { entry: { ...entry, kind: 'directory', mode: 0o700, uid, gid }, content: [] }
+}
+
+async function write(file: string, bytes: AsyncIterable<Buffer>): Promise<void> {
+  const gzip = createGzip({ level: 4 })
+  if (file === '-') return await pipeline(bytes, gzip, process.stdout)
+  const partial = `${file}.partial`
+  try {
+    await pipeline(
+      bytes,
+      gzip,
+      createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true }),
+    )
+    await rename(partial, file)
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) {
+      throw new CommandError(
+        `${partial} is there: another backup is being made, or was broken off; remove it`,
+        { cause: error },
+      )
+    }
+    await rm(partial, { force: true })
+    throw error
+  }
+}

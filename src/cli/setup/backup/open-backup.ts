@@ -1,0 +1,90 @@
+import { createReadStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { CommandError } from '../../../domain/command-error.ts'
+import { hasCode } from '../../../util/has-code.ts'
+import { CutOff } from '../../../util/tar/byte-reader.ts'
+import { type ReadEntry, readTar } from '../../../util/tar/read-tar.ts'
+import { tryParseJson } from '../../../util/text/try-parse-json.ts'
+import { End, Manifest } from './manifest.ts'
+
+/** A backup that was read to its end and is whole. */
+export interface CheckedBackup {
+  readonly manifest: Manifest
+  readonly end: End
+  /** The text of each key in it, by its name. */
+  readonly keys: Readonly<Record<string, string>>
+}
+
+/** Reads a backup to its end, holds it against its digest, and changes nothing. Throws a CommandError that says what is wrong. */
+export async function checkBackup(file: string): Promise<CheckedBackup> {
+  try {
+    return await check(file)
+  } catch (error) {
+    const why = damageOf(error)
+    if (why === undefined) throw error
+    throw new CommandError(`${file} cannot be restored: ${why}. Nothing was changed.`, {
+      cause: error,
+    })
+  }
+}
+
+/** Its entries, from the first on. */
+export async function* readBackup(file: string): AsyncGenerator<ReadEntry> {
+  const gunzip = createGunzip()
+  const reading = pipeline(createReadStream(file), gunzip)
+  // Told by the entries, which end with the same error.
+  reading.catch(() => undefined)
+  yield* readTar(gunzip as AsyncIterable<Buffer>)
+  gunzip.destroy()
+}
+
+/** The whole content of an entry of ours, which is no file of a workspace. */
+export async function contentOf({ content }: ReadEntry): Promise<string> {
+  const parts: Buffer[] = []
+  for await (const part of content) parts.push(part)
+  return Buffer.concat(parts).toString('utf8')
+}
+
+async function check(file: string): Promise<CheckedBackup> {
+  let manifest: Manifest | undefined
+  const keys: Record<string, string> = {}
+  let end: { readonly said: End; readonly found: string } | undefined
+  for await (const entry of readBackup(file)) {
+    const { path } = entry.entry
+    if (end !== undefined) throw new Damaged('it goes on after its end')
+    if (manifest === undefined) manifest = await readManifest(entry)
+    else if (path === 'end.json') {
+      end = { said: End.parse(tryParseJson(await contentOf(entry))), found: entry.sha256Before }
+    } else if (path.startsWith('keys/')) {
+      keys[path.slice('keys/'.length)] = await contentOf(entry)
+    }
+  }
+  if (manifest === undefined) throw new Damaged('it is no backup of Countersign')
+  if (end === undefined) throw new Damaged('it ends too early')
+  if (end.said.sha256 !== end.found) throw new Damaged('it was changed: its digest does not match')
+  return { manifest, end: end.said, keys }
+}
+
+async function readManifest(entry: ReadEntry): Promise<Manifest> {
+  if (entry.entry.path !== 'manifest.json') throw new Damaged('it is no backup of Countersign')
+  const value = tryParseJson(await contentOf(entry))
+  const parsed = Manifest.safeParse(value)
+  if (parsed.success) return parsed.data
+  throw new Damaged('its manifest is of a newer version or damaged')
+}
+
+class Damaged extends Error {
+  override name = 'Damaged'
+}
+
+function damageOf(error: unknown): string | undefined {
+  if (!(error instanceof Error) || hasCode(error, 'ENOENT') || hasCode(error, 'EACCES'))
+    return undefined
+  if (error instanceof Damaged) return error.message
+  if (error instanceof CutOff || hasCode(error, 'Z_BUF_ERROR')) return 'it ends too early'
+  if ('code' in error && String(error.code).startsWith('Z_')) return 'it is damaged'
+  if (error.message.startsWith('it ') || error.message.startsWith('a header of it'))
+    return error.message
+  return error.name === 'ZodError' ? 'it is damaged' : undefined
+}

@@ -1,0 +1,220 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { signatureCheck } from '../../../app/audit/verify-audit.ts'
+import { loadVerifyKeys } from '../../../app/keys/load-verify-keys.ts'
+import { makeAppRole } from '../../../app/make-app-role.ts'
+import { reachServerAlone, type Server } from '../../../app/reach-server.ts'
+import type { CommandInput } from '../../../app/with-database.ts'
+import { verifyChains } from '../../../core/audit/verify-chains.ts'
+import { inOneTransaction } from '../../../db/backup/one-transaction.ts'
+import { findOthers, lookInto } from '../../../db/backup/reset-database.ts'
+import { endRestore, isRestoreUnfinished } from '../../../db/backup/unfinished-restore.ts'
+import { type Database, inSnapshot, openDatabase } from '../../../db/database.ts'
+import { lockDataDirectory } from '../../../db/embedded/lock-data-directory.ts'
+import { grantAppRole } from '../../../db/roles/grant-roles.ts'
+import type { Db, Schema } from '../../../db/schema.ts'
+import { CommandError } from '../../../domain/command-error.ts'
+import type { ReadEntry } from '../../../util/tar/read-tar.ts'
+import { dataParts, namedWorkspaces } from './manifest.ts'
+import { type CheckedBackup, checkBackup, contentOf, readBackup } from './open-backup.ts'
+import { probePlaces } from './probe-places.ts'
+import { restoreDatabase, stepsFor } from './restore-database.ts'
+import { createFileRestorer } from './restore-files.ts'
+import { keyPlace, type StagedKey, stageKey } from './restore-keys.ts'
+import { settleRestored } from './settle-restored.ts'
+import { openStagedData, type StagedData } from './staged-data.ts'
+
+export interface RestoreInput extends CommandInput {
+  /** Absolute. */
+  readonly file: string
+  /** Replaces what is there. */
+  readonly force: boolean
+  /** Nothing ran since the backup was made: what was under way goes on. */
+  readonly isMoved: boolean
+  /** Takes along what a backup of another line of versions has in common with this one. */
+  readonly byColumn: boolean
+}
+
+/** What was done. */
+export interface Restored {
+  readonly madeAt: string
+  readonly stoppedTurns: number
+  readonly auditRows: number
+  /** Faults of the audit, each in words. */
+  readonly broken: readonly string[]
+  /** Sentences that somebody should know. */
+  readonly notes: readonly string[]
+}
+
+/**
+ * Puts a backup into an empty database and data directory. Reads it to its end first and changes nothing where it is damaged, of
+ * a newer version, where something is there already, or while something runs. The rows come in one transaction, and the files lie
+ * beside their places until it commits: broken off before, all is as it was. Broken off after, while files are renamed, it leaves a
+ * database on which nothing starts but another restore.
+ */
+export async function restoreBackup(input: RestoreInput): Promise<Restored> {
+  const { config, environment, file } = input
+  const backup = await checkBackup(file)
+  const { manifest } = backup
+  const steps = await stepsFor(manifest, input.byColumn)
+  if (input.isMoved && !manifest.quiet) throw new CommandError(notQuiet)
+  await using server = await reachServerAlone(config, environment)
+  await using _ = await holdDirectory(server, config.dataDir)
+  const options = { max: 3, applicationName: 'countersign restore' }
+  await using database = openDatabase<Schema>(server.connection, options)
+  const { db } = database
+  const isAgain = await isRestoreUnfinished(db)
+  await assertFree(db, input, isAgain)
+  await probePlaces(config, backup.keys)
+  const notes: string[] = []
+  const stoppedTurns = await replace({ ...input, backup, steps }, database, notes)
+  if (server.kind === 'started') await grantAppRole(db)
+  else if (config.appDatabaseUrl !== undefined) await makeAppRole(db, config.appDatabaseUrl)
+  return { madeAt: manifest.made_at, stoppedTurns, ...(await verify(db, input)), notes }
+}
+
+interface Replacing extends RestoreInput {
+  readonly backup: CheckedBackup
+  readonly steps: readonly string[]
+}
+
+/** Puts rows, files and keys in place, and answers how many turns were stopped. All is as it was where it fails before its commit. */
+async function replace(
+  input: Replacing,
+  { db, pool }: Database<Schema>,
+  notes: string[],
+): Promise<number> {
+  const { dataDir } = input.config
+  const data = await openStagedData(dataDir)
+  const keys: StagedKey[] = []
+  try {
+    const stoppedTurns = await inOneTransaction<Schema, number>(pool, (transaction) =>
+      stage({ ...input, directory: data.directory, keys, notes }, transaction),
+    )
+    await putInPlace(data, keys, notes)
+    await endRestore(db)
+    notes.push(...workspaceNotes(input))
+    return stoppedTurns
+  } finally {
+    for (const key of keys) await key.discard()
+    if (!(await data.clear()))
+      notes.push(`some of the old files could not be removed: ${dataDir}/restore.*`)
+  }
+}
+
+async function putInPlace(
+  data: StagedData,
+  keys: readonly StagedKey[],
+  notes: string[],
+): Promise<void> {
+  try {
+    await data.put()
+    for (const key of keys) notes.push(...[(await key.put()) ?? []].flat())
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new CommandError(
+      `the database is restored, but files are not yet in their places (${why}): mend that and run the same restore again. Nothing starts before.`,
+      { cause },
+    )
+  }
+}
+
+interface Staging extends Replacing {
+  /** Where files are unpacked. */
+  readonly directory: string
+  /** Gets those that lie beside their places. */
+  readonly keys: StagedKey[]
+  readonly notes: string[]
+}
+
+/** Loads the rows, unpacks files and keys, and answers how many turns were stopped. */
+async function stage(input: Staging, db: Db): Promise<number> {
+  const { config, environment, backup, isMoved, notes } = input
+  const entries = readBackup(input.file)
+  const { lacking, next } = await restoreDatabase({ ...input, db }, entries)
+  await restoreFiles(input, next, entries)
+  const by = `console:${environment.user}`
+  const { made_at: madeAt } = backup.manifest
+  const stoppedTurns = await settleRestored({ config, db, madeAt, by, isMoved })
+  await assertAlone(db)
+  notes.push(...lacking.map((name) => `left out, since this version has no such place: ${name}`))
+  return stoppedTurns
+}
+
+const notQuiet =
+  'the backup was made while the product ran, so what was under way may have gone on after it: leave out --moved'
+
+/** Held already where the embedded server was started in it. */
+async function holdDirectory(server: Server, dataDir: string): Promise<AsyncDisposable> {
+  if (server.kind === 'started') return { [Symbol.asyncDispose]: async () => undefined }
+  return await lockDataDirectory(dataDir)
+}
+
+async function assertFree(
+  db: Db,
+  { config, force }: RestoreInput,
+  isAgain: boolean,
+): Promise<void> {
+  await assertAlone(db)
+  const contents = await lookInto(db)
+  if (contents === 'foreign') {
+    throw new CommandError(
+      'the database holds tables of something else: restore needs one of its own',
+    )
+  }
+  if (force || isAgain) return
+  if (contents === 'data') throw new CommandError(`the database holds data already: ${useForce}`)
+  for (const part of dataParts.filter((name) => name !== 'journal')) {
+    const path = join(config.dataDir, part)
+    const names = await readdir(path).catch(() => [])
+    if (names.length > 0) throw new CommandError(`there are files in ${path} already: ${useForce}`)
+  }
+}
+
+async function assertAlone(db: Db): Promise<void> {
+  const others = await findOthers(db)
+  if (others.length === 0) return
+  throw new CommandError(
+    `processes use this database (${others.join(', ')}): stop them, then restore. Nothing was changed.`,
+  )
+}
+
+const useForce = 'restore into another one, or replace it with --force. Nothing was changed.'
+
+async function restoreFiles(
+  { config, directory, keys }: Staging,
+  first: IteratorResult<ReadEntry, void>,
+  entries: AsyncIterator<ReadEntry, void>,
+): Promise<void> {
+  const files = createFileRestorer(directory)
+  for (let next = first; next.done !== true; next = await entries.next()) {
+    const { path } = next.value.entry
+    if (path.startsWith('data/')) await files.add(next.value)
+    else if (path.startsWith('keys/')) {
+      const place = keyPlace(config, path.slice('keys/'.length))
+      if (place !== undefined) keys.push(await stageKey(place, await contentOf(next.value)))
+    }
+  }
+  await files.finish()
+}
+
+/** Where each named workspace of the backup is now. */
+function workspaceNotes({ config, backup }: Replacing): readonly string[] {
+  return backup.manifest.named_workspaces.map(({ path, included }) =>
+    included === undefined
+      ? `the workspace ${path} is not in the backup`
+      : `the workspace ${path} is in ${join(config.dataDir, namedWorkspaces, included)}: move it to its place`,
+  )
+}
+
+async function verify(
+  db: Db,
+  { config }: RestoreInput,
+): Promise<Pick<Restored, 'auditRows' | 'broken'>> {
+  const check = signatureCheck(await loadVerifyKeys(config), new Set())
+  const { rows, broken } = await inSnapshot(db, (view) => verifyChains(view, check))
+  return {
+    auditRows: rows,
+    broken: broken.map(({ chain, seq, why }) => `${chain}, row ${seq}: ${why}`),
+  }
+}

@@ -1,0 +1,111 @@
+import { withoutForeignKeys } from '../../../db/backup/foreign-keys.ts'
+import { makeAuditMonths, setSequences } from '../../../db/backup/load-rows.ts'
+import { fitTables, loadPart } from '../../../db/backup/load-tables.ts'
+import { resetDatabase } from '../../../db/backup/reset-database.ts'
+import { noteRestore } from '../../../db/backup/unfinished-restore.ts'
+import { compareLineage } from '../../../db/lineage/compare-lineage.ts'
+import { renamed } from '../../../db/lineage/history.ts'
+import { migrateToLatest, migrationNames } from '../../../db/migrate.ts'
+import type { Db } from '../../../db/schema.ts'
+import { CommandError } from '../../../domain/command-error.ts'
+import type { ReadEntry } from '../../../util/tar/read-tar.ts'
+import type { Manifest } from './manifest.ts'
+import { type CheckedBackup, contentOf } from './open-backup.ts'
+
+/** The steps that make the tables for a backup's rows. Throws a CommandError where this version cannot take the backup. */
+export async function stepsFor(
+  { steps: done, program }: Manifest,
+  byColumn: boolean,
+): Promise<readonly string[]> {
+  const known = await migrationNames()
+  const lineage = compareLineage({ known, done })
+  if (lineage.kind === 'newer') {
+    const last = lineage.unknown.at(-1)
+    throw new CommandError(
+      `the backup is of a newer version (${program}), whose database took the step ${last}: restore it by that version. Nothing was changed.`,
+    )
+  }
+  if (byColumn) return known
+  if (lineage.kind === 'other') {
+    const steps = [...lineage.unknown, ...lineage.skipped].join(', ')
+    throw new CommandError(
+      `the backup is of another line of versions, which differs in ${steps}: --by-column takes along what both have. Nothing was changed.`,
+    )
+  }
+  const taken = new Set(done.map((step) => renamed.get(step) ?? step))
+  return known.filter((step) => taken.has(step))
+}
+
+export interface DatabaseRestore {
+  /** In a transaction, which is rolled back where the restore fails. */
+  readonly db: Db
+  readonly backup: CheckedBackup
+  /** Its name, for the note in the database. */
+  readonly file: string
+  readonly steps: readonly string[]
+  readonly byColumn: boolean
+}
+
+/** What was read first behind the rows, and what of the backup found no place. */
+export interface DatabaseRestored {
+  readonly next: IteratorResult<ReadEntry, void>
+  readonly lacking: readonly string[]
+}
+
+/**
+ * Empties the database and loads the rows into tables as the backup had them, then takes the steps that came since. Once this is
+ * committed and until endRestore the database says that a restore is under way.
+ */
+export async function restoreDatabase(
+  { db, backup, file, steps, byColumn }: DatabaseRestore,
+  entries: AsyncIterator<ReadEntry, void>,
+): Promise<DatabaseRestored> {
+  const { manifest, end } = backup
+  await resetDatabase(db)
+  await noteRestore(db, file)
+  await migrateToLatest(db, { steps, isRestore: true })
+  const loaded = await withoutForeignKeys(db, async () => {
+    const fit = await fitTables(db, manifest.tables)
+    if (fit.lacking.length > 0 && !byColumn) throw lacks(fit.lacking)
+    await makeAuditMonths(db, manifest.audit_months)
+    const rows: Record<string, number> = {}
+    // The manifest was read before.
+    await entries.next()
+    let next = await entries.next()
+    for (; isRows(next); next = await entries.next()) {
+      const table = tableOf(next.value.entry.path)
+      const lines = await contentOf(next.value)
+      rows[table] = (rows[table] ?? 0) + (await loadPart(db, fit, { table, lines }))
+    }
+    if (!byColumn) assertAll(rows, end.rows)
+    await setSequences(db, manifest.sequences)
+    return { next, lacking: fit.lacking }
+  })
+  await migrateToLatest(db, { isRestore: true })
+  return loaded
+}
+
+function isRows(next: IteratorResult<ReadEntry, void>): next is IteratorYieldResult<ReadEntry> {
+  return next.done !== true && next.value.entry.path.startsWith('database/')
+}
+
+/** `database/<table>.<part>.jsonl` */
+function tableOf(path: string): string {
+  return path.slice('database/'.length).replace(/\.\d+\.jsonl$/, '')
+}
+
+function lacks(lacking: readonly string[]): CommandError {
+  return new CommandError(
+    `the backup holds tables or columns that this version does not create (${lacking.join(', ')}): --by-column skips them`,
+  )
+}
+
+function assertAll(
+  loaded: Readonly<Record<string, number>>,
+  said: Readonly<Record<string, number>>,
+): void {
+  for (const [table, count] of Object.entries(said)) {
+    if (loaded[table] === count) continue
+    throw new CommandError(`of the table ${table} ${loaded[table] ?? 0} of ${count} rows came in`)
+  }
+}

@@ -1,0 +1,92 @@
+import { createWriteStream } from 'node:fs'
+import { chmod, lchown, link, mkdir, realpath, symlink, utimes } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { CommandError } from '../../../domain/command-error.ts'
+import { hasCode } from '../../../util/has-code.ts'
+import type { ReadEntry } from '../../../util/tar/read-tar.ts'
+import type { TarEntry } from '../../../util/tar/tar-entry.ts'
+import { dataParts } from './manifest.ts'
+
+/** Puts files of a backup below a data directory. `finish` comes last. */
+export interface FileRestorer {
+  add(entry: ReadEntry): Promise<void>
+  finish(): Promise<void>
+}
+
+/**
+ * Makes files, links and directories with the permissions they had, never with setuid, setgid or sticky bits, and never through
+ * a link: a backup can write nowhere but below `dataDir`. Nothing but directories may be there. Run by root, owners are restored too.
+ */
+export function createFileRestorer(dataDir: string): FileRestorer {
+  /** Directories that their owner may not write in get their permissions once all is in them. */
+  const closed: { readonly path: string; readonly mode: number }[] = []
+  return {
+    async add({ entry, content }) {
+      const path = join(dataDir, relativePath(entry.path))
+      await assertNoLink(dataDir, dirname(path))
+      if (await make(dataDir, path, entry, content)) await own(path, entry)
+      if (entry.kind === 'directory' && (entry.mode & 0o700) !== 0o700) {
+        closed.push({ path, mode: entry.mode })
+      }
+    },
+    async finish() {
+      for (const { path, mode } of closed.reverse()) await chmod(path, mode)
+    },
+  }
+}
+
+/** Without `data/`. Throws where a path leads out of the directories that a backup holds. */
+function relativePath(path: string): string {
+  const [first, part, ...rest] = path.split('/')
+  const isPart = dataParts.some((name) => name === part)
+  const isPlain = rest.every((name) => name !== '' && name !== '.' && name !== '..')
+  if (first === 'data' && isPart && isPlain && !path.includes('\0'))
+    return path.slice('data/'.length)
+  throw new CommandError(`the backup has a path that may not be restored: ${JSON.stringify(path)}`)
+}
+
+async function assertNoLink(dataDir: string, directory: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  const expected = join(await realpath(dataDir), directory.slice(dataDir.length))
+  const real = await realpath(directory).catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return undefined
+    throw error
+  })
+  if (real === expected) return
+  throw new CommandError(`the backup has a file below a link or below nothing: ${directory}`)
+}
+
+/** Whether it made something. */
+async function make(
+  dataDir: string,
+  path: string,
+  entry: TarEntry,
+  content: ReadEntry['content'],
+): Promise<boolean> {
+  const mode = entry.mode & 0o777
+  try {
+    if (entry.kind === 'directory') await mkdir(path, { mode: mode | 0o700 })
+    else if (entry.kind === 'symlink') await symlink(entry.target, path)
+    else if (entry.kind === 'link') await linkTo(dataDir, entry, path)
+    else await pipeline(content, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
+  } catch (error) {
+    if (hasCode(error, 'EEXIST') && entry.kind === 'directory') return false
+    throw error
+  }
+  // The mask of the process counts for none of them.
+  if (entry.kind === 'file') await chmod(path, mode)
+  if (entry.kind === 'directory') await chmod(path, mode | 0o700)
+  return true
+}
+
+async function linkTo(dataDir: string, { target }: TarEntry, path: string): Promise<void> {
+  const first = join(dataDir, relativePath(target))
+  await assertNoLink(dataDir, dirname(first))
+  await link(first, path)
+}
+
+async function own(path: string, entry: TarEntry): Promise<void> {
+  if (process.geteuid?.() === 0) await lchown(path, entry.uid, entry.gid)
+  if (entry.kind === 'file') await utimes(path, entry.mtime, entry.mtime)
+}

@@ -1,0 +1,45 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { signingKeyFile } from '../../../app/keys/load-keys.ts'
+import type { Config } from '../../../config/config.ts'
+import { hasCode } from '../../../util/has-code.ts'
+
+/** Where keys of a backup belong: where the configuration names them, else in the data directory. */
+export function keyPlace(config: Config, name: string): string | undefined {
+  if (name === 'signing-key.pem') return config.signingKeyFile ?? signingKeyFile(config.dataDir)
+  if (name === 'verify-keys.pem') {
+    return config.verifyKeysFile ?? join(config.dataDir, 'keys', 'verify-keys.pem')
+  }
+  return undefined
+}
+
+/** A key that lies beside its place, or is there already. */
+export interface StagedKey {
+  /** Moves it to its place, and answers a sentence where somebody should know. */
+  put(): Promise<string | undefined>
+  /** Removes what was not put. */
+  discard(): Promise<void>
+}
+
+/** Writes a key beside its place (0600). Another one that is there is kept by `put` as `<name>.before-restore`. */
+export async function stageKey(place: string, text: string): Promise<StagedKey> {
+  const present = await readFile(place, 'utf8').catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return undefined
+    throw error
+  })
+  if (present === text) return { put: async () => undefined, discard: async () => undefined }
+  await mkdir(dirname(place), { recursive: true, mode: 0o700 })
+  const beside = `${place}.restored`
+  await rm(beside, { force: true })
+  await writeFile(beside, text, { mode: 0o600, flag: 'wx', flush: true })
+  return {
+    put: async () => {
+      if (present !== undefined) await rename(place, `${place}.before-restore`)
+      await rename(beside, place)
+      return present === undefined
+        ? undefined
+        : `the key that was there is kept as ${place}.before-restore`
+    },
+    discard: () => rm(beside, { force: true }),
+  }
+}

@@ -1,0 +1,70 @@
+import { buildCore } from '../../../app/build-core.ts'
+import type { Config } from '../../../config/config.ts'
+import { record } from '../../../core/audit/record.ts'
+import { transact } from '../../../core/kernel/transact.ts'
+import { notice } from '../../../core/outbox/post.ts'
+import { closeTurn } from '../../../core/turn/close-turn.ts'
+import { lockScope } from '../../../core/turn/lock-scope.ts'
+import { closeRestoredMessages, findUnderWay, raiseEpochs } from '../../../db/backup/under-way.ts'
+import type { Db, TurnRow } from '../../../db/schema.ts'
+import { endTurn } from '../../../db/turn/turns.ts'
+import { silentObserver } from '../../../ports/observer.ts'
+import { silentLog } from '../../../util/log.ts'
+
+export interface RestoredAt {
+  readonly config: Config
+  readonly db: Db
+  /** When the backup was made, an ISO time. */
+  readonly madeAt: string
+  /** Who restores, as a caller id. */
+  readonly by: string
+  /** Nothing ran since the backup: all goes on where it was. */
+  readonly isMoved: boolean
+}
+
+/**
+ * What was under way when the backup was made may have been done since, by the product that was lost. So nothing of it is done
+ * again: turns that worked are stopped, their calls are not run, approved ones neither, messages on their way are not sent, and
+ * people are told. Turns in which nothing but questions waits go on waiting. Answers how many turns were stopped.
+ */
+export async function settleRestored(restored: RestoredAt): Promise<number> {
+  const { config, db, madeAt, by, isMoved } = restored
+  const note = `restored the database from a backup of ${madeAt}`
+  await record(db, { kind: 'command', chain: 'system', caller_id: by, note })
+  await raiseEpochs(db)
+  if (isMoved) return 0
+  const observer = silentObserver
+  const kernel = buildCore({ config, db, signals: noSignals, observer, log: silentLog })
+  const words = await closeRestoredMessages(db)
+  const turns = await findUnderWay(db)
+  for (const turn of turns) await stop(kernel, turn, madeAt)
+  for (const { conversation_id, caller_id } of words) {
+    const text = `This bot was restored from a backup of ${madeAt}. A message you sent around then may not have been read. If you got no answer, send it again.`
+    await transact(kernel, (trx, after) => notice(trx, after, conversation_id, text, caller_id))
+  }
+  return turns.length
+}
+
+function stop(kernel: ReturnType<typeof buildCore>, turn: TurnRow, madeAt: string): Promise<void> {
+  return transact(kernel, async (db, after) => {
+    const { conversation } = await lockScope(db, turn)
+    const why = 'restored from a backup'
+    if ((await endTurn(db, turn.id, { state: 'stopped', failure: why })) === undefined) return
+    await closeTurn(kernel, db, after, turn, { why })
+    const text = `This bot was restored from a backup of ${madeAt}. What was under way then was stopped, since it may have been done already. Write again to go on.`
+    await notice(db, after, conversation.id, text, turn.caller_id)
+  })
+}
+
+/** Nobody listens: the product finds in the rows what is to be done when it starts. */
+const noSignals = {
+  turnDue: async () => undefined,
+  outboxDue: async () => undefined,
+  turnStopped: async () => undefined,
+  boxesDue: async () => undefined,
+  rulesDue: async () => undefined,
+  sendJob: async () => undefined,
+  sendCancel: async () => undefined,
+  live: async () => undefined,
+  pass: async () => false,
+}

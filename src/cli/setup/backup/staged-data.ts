@@ -1,0 +1,102 @@
+import { lstat, mkdir, readdir, readFile, realpath, rename, rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CommandError } from '../../../domain/command-error.ts'
+import { hasCode } from '../../../util/has-code.ts'
+import { contains } from '../../../util/is-path-inside.ts'
+import { removeTree } from '../../../util/remove-tree.ts'
+import { dataParts, namedWorkspaces } from './manifest.ts'
+
+/** Files of a backup that lie beside those they replace. */
+export interface StagedData {
+  /** Where files are unpacked to, as if it were the data directory. */
+  readonly directory: string
+  /** Puts them in their places. A process that dies over it leaves each part old or new, and may do it again from the start. */
+  put(): Promise<void>
+  /** Removes what was replaced and what was not put, as far as it can; false: some is left. */
+  clear(): Promise<boolean>
+}
+
+/** Throws a CommandError where a part of the data directory could not be replaced. Removes what a broken restore left. */
+export async function openStagedData(dataDir: string): Promise<StagedData> {
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  await assertMovable(dataDir)
+  const directory = join(dataDir, 'restore.partial')
+  const replaced = join(dataDir, 'restore.replaced')
+  const clear = async () => {
+    await removeTree(directory)
+    await removeTree(replaced)
+  }
+  const tryClear = () =>
+    clear().then(
+      () => true,
+      () => false,
+    )
+  await clear()
+  await mkdir(directory, { mode: 0o700 })
+  const put = async () => {
+    await mkdir(replaced, { mode: 0o700 })
+    for (const part of dataParts) {
+      const [from, to] = [join(directory, part), join(dataDir, part)]
+      const isStaged = await isThere(from)
+      if (part === 'journal') await addMissing(from, to)
+      else {
+        if (isStaged || part !== namedWorkspaces) await move(to, join(replaced, part))
+        await move(from, to)
+      }
+    }
+  }
+  return { directory, put, clear: tryClear }
+}
+
+/** A part that is mounted cannot be renamed. A journal that is no directory would take no entries. */
+async function assertMovable(dataDir: string): Promise<void> {
+  const real = await realpath(dataDir)
+  for (const mount of await mounts()) {
+    const part = dataParts.find((name) => contains(join(real, name), mount))
+    if (part === undefined) continue
+    throw new CommandError(
+      `${mount} is mounted there, so that restore cannot replace ${join(dataDir, part)}: unmount it, or mount what holds the whole data directory. Nothing was changed.`,
+    )
+  }
+  const journal = join(dataDir, 'journal')
+  const stats = await lstat(journal).catch(ifGone)
+  if (stats !== undefined && !stats.isDirectory()) {
+    throw new CommandError(`${journal} is no directory: remove it. Nothing was changed.`)
+  }
+}
+
+/** Mount points, where the system tells (Linux). */
+async function mounts(): Promise<readonly string[]> {
+  const text = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '')
+  return text.split('\n').flatMap((line) => {
+    const at = line.split(' ')[4]
+    return at === undefined ? [] : [at.replace(/\\([0-7]{3})/g, (_, code) => fromOctal(code))]
+  })
+}
+
+function fromOctal(code: string): string {
+  return String.fromCharCode(Number.parseInt(code, 8))
+}
+
+/** Entries that are there already stay, as they may know of later calls. */
+async function addMissing(from: string, to: string): Promise<void> {
+  const stats = await lstat(from).catch(ifGone)
+  if (stats === undefined) return
+  const present = await lstat(to).catch(ifGone)
+  if (present === undefined) return await rename(from, to)
+  if (!stats.isDirectory() || !present.isDirectory()) return
+  for (const name of await readdir(from)) await addMissing(join(from, name), join(to, name))
+  await rmdir(from).catch(() => undefined)
+}
+
+async function move(from: string, to: string): Promise<void> {
+  if (await isThere(from)) await rename(from, to)
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await lstat(path).catch(ifGone)) !== undefined
+}
+
+function ifGone(error: unknown): undefined {
+  if (!hasCode(error, 'ENOENT')) throw error
+}

@@ -1,0 +1,16 @@
+import type { Config } from '../../config/config.ts'
+import { connectRunning } from '../../db/embedded/connect-running.ts'
+import { toUrl } from '../../db/embedded/socket-connection.ts'
+import { CommandError } from '../../domain/command-error.ts'
+
+/** The URL of the embedded database while the product runs; it holds no password. Throws a CommandError otherwise. */
+export async function databaseUrl(config: Config): Promise<string> {
+  if (config.databaseUrl !== undefined) {
+    throw new CommandError('the database is the one that DATABASE_URL names: use that address')
+  }
+  const running = await connectRunning(config.dataDir)
+  if (running !== undefined) return toUrl(running)
+  throw new CommandError(
+    `no database is running in ${config.dataDir}: it runs while countersign start does`,
+  )
+}

@@ -1,0 +1,9 @@
+import { CommandError } from '../../domain/command-error.ts'
+import { workerName } from '../../rules/jobs/contract.ts'
+
+/** A name that somebody typed, if a worker can have it. */
+export function namedWorker(name: string): string {
+  if (workerName.safeParse(name).success) return name
+  const expected = 'expected at most 32 lower-case letters, digits and -'
+  throw new CommandError(`${JSON.stringify(name)} names no worker: ${expected}`, { exitCode: 2 })
+}

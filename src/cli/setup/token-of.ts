@@ -1,0 +1,16 @@
+import { secretProblem } from '../../app/processes/enrolment-problems.ts'
+import type { Config } from '../../config/config.ts'
+import { CommandError } from '../../domain/command-error.ts'
+import { workerToken } from '../../rules/jobs/enrolment.ts'
+
+/** What enrols replicas of this worker. */
+export function tokenOf(config: Config, worker: string): string {
+  const secret = config.secrets.enrolmentSecret?.reveal()
+  if (secret === undefined) throw new CommandError(notSet, { exitCode: 2 })
+  const problem = secretProblem(config)
+  if (problem !== undefined) throw new CommandError(problem, { exitCode: 2 })
+  return workerToken(secret, worker)
+}
+
+const notSet =
+  'COUNTERSIGN_ENROLMENT_SECRET is not set: tokens are made from it; countersign keys new makes one'

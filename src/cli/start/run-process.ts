@@ -1,0 +1,53 @@
+import { createLog } from '../../app/logs/create-log.ts'
+import { toJsonLine } from '../../app/logs/to-json-line.ts'
+import { checkRole, needlessSecrets, type Role } from '../../app/processes/check-role.ts'
+import type { ProcessOptions } from '../../app/settings/process-options.ts'
+import { unknownTools } from '../../app/unknown-tools.ts'
+import { CommandError } from '../../domain/command-error.ts'
+import { slackProblems } from '../../gateway/slack-problems.ts'
+import { type Invocation, readConfiguration } from '../invocation.ts'
+import { printError } from '../print.ts'
+import { endSignal } from './end-signal.ts'
+
+/** Runs one process of the product until it is asked to end; answers its exit code. */
+export async function runProcess(role: Role, invocation: Invocation): Promise<number> {
+  const config = await readConfiguration(invocation)
+  const ofTools = role === 'agent' ? unknownTools(config) : []
+  const ofSlack = role === 'gateway' ? slackProblems(config) : []
+  const wrong = [...checkRole(role, config), ...ofSlack, ...ofTools]
+  if (wrong.length > 0) throw new CommandError(wrong.join('\n'), { exitCode: 2 })
+  const signal = endSignal()
+  const needless = needlessSecrets(role, config)
+  if (needless.length > 0) {
+    const words = `Warning: a ${role} does not need ${needless.join(', ')}; leave it out.`
+    await printError(`${config.logging.format === 'json' ? toJsonLine(words) : words}\n`)
+  }
+  const { environment } = invocation
+  const log = createLog(config, { process: role, output: process.stdout })
+  try {
+    await run(role, { config, environment, log, output: process.stderr, signal })
+  } catch (error) {
+    // Whatever was waited for when it was asked to end, that it broke off is no failure.
+    if (!signal.aborted) throw error
+  }
+  return 0
+}
+
+async function run(role: Role, options: ProcessOptions): Promise<void> {
+  switch (role) {
+    case 'gateway': {
+      const { runGatewayProcess } = await import('../../app/processes/run-gateway-process.ts')
+      return runGatewayProcess(options)
+    }
+    case 'agent': {
+      const { runAgentProcess } = await import('../../app/processes/run-agent-process.ts')
+      return runAgentProcess(options)
+    }
+    case 'worker': {
+      const { runWorkerProcess } = await import('../../app/processes/run-worker-process.ts')
+      return runWorkerProcess(options)
+    }
+    default:
+      return role satisfies never
+  }
+}

@@ -1,0 +1,41 @@
+import { type CommandInput, withBeside } from '../../app/with-database.ts'
+import { countWindow } from '../../db/call/tool-outcomes.ts'
+import { findAllTrust } from '../../db/call/tool-trust.ts'
+import type { TrustLevel } from '../../domain/trust.ts'
+import { allTools } from '../../rules/tools/registry.ts'
+
+/** How far one tool is trusted, and how its last executions ended. */
+export interface TrustedTool {
+  readonly tool: string
+  readonly level: TrustLevel
+  /** Absent while nobody has set a level: it is trusted. */
+  readonly setBy?: string
+  readonly setAt?: Date
+  readonly reason?: string
+  /** Of those that the window of `[tools.anomaly]` holds; both 0 while nobody watches. */
+  readonly executions: number
+  readonly failed: number
+}
+
+/** POL-03: every tool that is built in, or whose level somebody has set, by name. */
+export function listTrust(
+  input: CommandInput & { readonly signal: AbortSignal },
+): Promise<readonly TrustedTool[]> {
+  const { windowSize } = input.config.tools.anomaly
+  return withBeside(input, async ({ db }) => {
+    const set = new Map((await findAllTrust(db)).map((row) => [row.tool, row]))
+    const names = new Set([...allTools.map(({ name }) => name), ...set.keys()])
+    const tools: TrustedTool[] = []
+    for (const tool of [...names].sort()) {
+      const row = set.get(tool)
+      tools.push({
+        tool,
+        level: row?.level ?? 'trusted',
+        ...(row === undefined ? {} : { setBy: row.set_by, setAt: row.set_at }),
+        ...(row === undefined || row.reason === null ? {} : { reason: row.reason }),
+        ...(await countWindow(db, tool, windowSize)),
+      })
+    }
+    return tools
+  })
+}

@@ -1,0 +1,77 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createProductRedactor } from '../../app/logs/create-product-redactor.ts'
+import { openWebTools } from '../../app/open-web-tools.ts'
+import { boxParts, openSandbox } from '../../app/processes/start-worker.ts'
+import { allowedPathsOf } from '../../app/settings/allowed-paths.ts'
+import { maskedHostPaths, protectedPathsOf } from '../../app/settings/protected-paths.ts'
+import { sessionBoxes } from '../../app/settings/session-boxes.ts'
+import type { Config } from '../../config/config.ts'
+import type { Environment } from '../../config/env.ts'
+import { CommandError } from '../../domain/command-error.ts'
+import { judgedPaths } from '../../rules/gate/paths/judged-paths.ts'
+import { builtinTools, createRegistry } from '../../rules/tools/registry.ts'
+import { silentLog } from '../../util/log.ts'
+import { createToolRunner, type ToolRunner as Runner } from '../../worker/create-tool-runner.ts'
+
+/** See `createToolRunner`. */
+export type ToolRunner = Runner
+
+export interface ToolRunnerInput {
+  /** `[worker] workspace` names where tools work. */
+  readonly config: Config
+  readonly environment: Environment
+}
+
+/** A box over the configured workspace, tried out, and what runs tools in it; nothing of it is kept afterwards. */
+export async function openToolRunner(input: ToolRunnerInput): Promise<ToolRunner> {
+  const { config, environment } = input
+  const { workspace } = config.worker
+  if (workspace === undefined) throw new CommandError('no workspace is named', { exitCode: 2 })
+  const resources = new AsyncDisposableStack()
+  try {
+    const scratch = await mkdtemp(join(tmpdir(), 'countersign-tools-'))
+    resources.defer(() => rm(scratch, { recursive: true, force: true }))
+    await mkdir(workspace, { recursive: true })
+    const { driver } = await openSandbox({ ...config, dataDir: scratch }, environment, silentLog)
+    const boxWorkspace = driver.boxWorkspace(resolve(workspace))
+    const { file, scrape, shell } = config.tools
+    const allowed = {
+      files: allowedPathsOf(config, file.allowedPaths)(boxWorkspace),
+      commands: allowedPathsOf(config, shell.allowedPaths)(boxWorkspace),
+    }
+    const web = resources.use(openWebTools(config))
+    const { pipeline, ...parts } = boxParts(config, environment)
+    const runner = resources.use(
+      createToolRunner({
+        ...parts,
+        driver,
+        registry: createRegistry(builtinTools),
+        workerTools: web.tools,
+        workspace: resolve(workspace),
+        ...sessionBoxes(config, driver.name, await maskedHostPaths(config)),
+        startTimeoutMs: config.sandbox.startTimeoutMs,
+        rulesOf: ({ executes }) => ({
+          workspace: boxWorkspace,
+          allowed: executes === true ? allowed.commands : allowed.files,
+          denyRead: file.denyRead,
+          allowRead: file.allowRead,
+          denyByRule: [],
+          masked: protectedPathsOf(config)(boxWorkspace),
+        }),
+        pathsOf: (call) => judgedPaths(call, { workspace: boxWorkspace }),
+        limits: {
+          shellTimeoutMs: shell.timeoutMs,
+          shellMaxTimeoutMs: shell.maxTimeoutMs,
+          webTimeoutMs: scrape.timeoutMs,
+        },
+        pipeline: { ...pipeline, redactor: createProductRedactor(config) },
+      }),
+    )
+    return { run: runner.run, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+  } catch (error) {
+    await resources.disposeAsync()
+    throw error
+  }
+}

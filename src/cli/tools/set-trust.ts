@@ -1,0 +1,58 @@
+import { createProductRedactor } from '../../app/logs/create-product-redactor.ts'
+import { type CommandInput, withBeside } from '../../app/with-database.ts'
+import { record } from '../../core/audit/record.ts'
+import { forgetOutcomes } from '../../db/call/tool-outcomes.ts'
+import { findAllTrust, lockTrust, setTrust as saveTrust } from '../../db/call/tool-trust.ts'
+import { inTransaction } from '../../db/database.ts'
+import type { Db } from '../../db/schema.ts'
+import { CommandError } from '../../domain/command-error.ts'
+import type { TrustLevel } from '../../domain/trust.ts'
+import { toToolName } from '../../rules/gate/permissions/tool-name.ts'
+import { nearestNames } from '../../rules/tools/nearest-names.ts'
+import { allTools } from '../../rules/tools/registry.ts'
+
+export interface SetTrustInput extends CommandInput {
+  /** Its name, or another that rules may use for it. */
+  readonly tool: string
+  readonly level: TrustLevel
+  readonly reason?: string
+  readonly signal: AbortSignal
+}
+
+export interface ChangedTrust {
+  readonly tool: string
+  readonly before: TrustLevel
+  readonly level: TrustLevel
+}
+
+/**
+ * POL-03: sets a tool's level, from the next judgement on and in all processes, and lets the anomaly detector begin anew
+ * with it. Throws a CommandError for a tool that nobody knows.
+ */
+export function setTrust({ level, reason, ...input }: SetTrustInput): Promise<ChangedTrust> {
+  const who = `console:${input.environment.user}`
+  const clean = reason && createProductRedactor(input.config).redact(reason).text
+  return withBeside(input, ({ db }) =>
+    inTransaction(db, async (trx) => {
+      const tool = await knownTool(trx, input.tool)
+      await lockTrust(trx, tool)
+      const before = await saveTrust(trx, { tool, level, set_by: who, reason: clean ?? null })
+      await forgetOutcomes(trx, tool)
+      const why = clean === undefined ? '' : `: ${clean}`
+      const note = `set the trust of ${tool} from ${before} to ${level}${why}`
+      await record(trx, { kind: 'command', chain: 'system', tool, caller_id: who, note })
+      return { tool, before, level }
+    }),
+  )
+}
+
+/** A name with a mistake in it would protect nobody. */
+async function knownTool(db: Db, given: string): Promise<string> {
+  const name = toToolName(given)
+  const set = (await findAllTrust(db)).map(({ tool }) => tool)
+  const known = [...allTools.map((tool) => tool.name), ...set]
+  if (known.includes(name)) return name
+  const near = nearestNames(name, known)
+  const hint = near.length === 0 ? 'countersign trust list shows them' : `meant ${near.join(', ')}?`
+  throw new CommandError(`there is no tool ${JSON.stringify(given)}: ${hint}`, { exitCode: 2 })
+}

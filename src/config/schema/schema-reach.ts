@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { duration, hostPath, integer, text, textLike, url } from '../key-types.ts'
+
+const variable = () => textLike(/^[A-Za-z_]\w*$/u, 'the name of an environment variable')
+
+const mcpServer = z
+  .strictObject({
+    enabled: z.boolean().default(true).describe('Whether it is to be used.'),
+    command: text().optional().describe('The program of a server over stdio.'),
+    args: z.array(z.string()).default([]).describe('Its arguments.'),
+    url: url('http', 'https').optional().describe('The address of a server over HTTP.'),
+    environment: z
+      .array(variable())
+      .default([])
+      .describe('Variables of the worker that the server is given; their values are secrets.'),
+    token_variable: variable()
+      .optional()
+      .describe('The variable that holds the HTTP bearer token.'),
+    network: z.boolean().default(false).describe('Gives a server over stdio a network.'),
+    timeout: duration(0.1, 3_600).prefault(30).describe('Time for one call.'),
+  })
+  .superRefine((server, context) => {
+    if ((server.command === undefined) !== (server.url === undefined)) return
+    context.addIssue({ code: 'custom', message: 'needs either `command` or `url`' })
+  })
+
+export const mcpSection = z
+  .record(textLike(/^[A-Za-z0-9_-]{1,32}$/u, 'at most 32 letters, digits, `-` and `_`'), mcpServer)
+  .default({})
+  .describe(
+    'Servers of the Model Context Protocol, by a name of your own. Not there yet: nothing uses them, and start says so.',
+  )
+
+export const schedulerSection = z
+  .strictObject({
+    enabled: z
+      .boolean()
+      .default(false)
+      .describe('Offers the tools that make schedules, and fires them. Not there yet.'),
+    max_tasks: integer(1, 10_000).default(50).describe('Schedules that one caller may have.'),
+  })
+  .prefault({})
+  .describe('Schedules. Not there yet: start warns where they are switched on.')
+
+export const memorySection = z
+  .strictObject({
+    enabled: z.boolean().default(false).describe('Offers the tools that remember. Not there yet.'),
+    scope: z.enum(['caller', 'conversation']).default('caller').describe('Who shares a memory.'),
+  })
+  .prefault({})
+  .describe('Memory. Not there yet: start warns where it is switched on.')
+
+export const agentsSection = z
+  .strictObject({
+    enabled: z.boolean().default(false).describe('Offers subagents. Not there yet.'),
+    folders: z.array(hostPath()).default([]).describe('Folders that hold agent `.md` files.'),
+    timeout: duration(1, 86_400).prefault('5m').describe('How long a subagent may work.'),
+  })
+  .prefault({})
+  .describe('Subagents. Not there yet: start warns where they are switched on.')
+
+export const indexSection = z
+  .strictObject({
+    enabled: z
+      .boolean()
+      .default(false)
+      .describe('Keeps an index of code for `search_code`. Not there yet.'),
+    vector_backend: z
+      .enum(['none', 'postgres', 'qdrant'])
+      .default('none')
+      .describe('Where vectors are kept; `none`: no semantic layer.'),
+  })
+  .prefault({})
+  .describe('Code search. Not there yet: start warns where it is switched on.')

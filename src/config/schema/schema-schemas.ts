@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { fraction, integer, keyKinds, text } from '../key-types.ts'
+
+const defaultThreshold = 0.6
+
+export const tafcSection = z
+  .strictObject({
+    enabled: z
+      .boolean()
+      .default(false)
+      .describe('Gives complex tools a `thinking` field that the model fills first.'),
+    complexity_threshold: z
+      .unknown()
+      .refine((value) => typeof value === 'number')
+      .transform(toThreshold)
+      .register(keyKinds, { kind: 'number', expected: 'a number' })
+      .prefault(defaultThreshold)
+      .describe('Complexity from which a tool gets it: 0 to 1, other numbers are clamped.'),
+  })
+  .prefault({})
+  .describe('Think-augmented function calling.')
+
+/** SCH-01: clamped to 0–1; what is no finite number becomes the default. */
+function toThreshold(value: unknown): number {
+  const number = Number(value)
+  return Number.isFinite(number) ? Math.min(1, Math.max(0, number)) : defaultThreshold
+}
+
+export const schemaFilterSection = z
+  .strictObject({
+    enabled: z
+      .boolean()
+      .default(true)
+      .describe('Shows the model only the tools that fit the message, once there are many.'),
+    above_tools: integer(1, 1_000)
+      .default(40)
+      .describe('How many tools there may be before any is left out.'),
+    top_k: integer(1, 1_000).default(20).describe('The most tools chosen by their score.'),
+    threshold: fraction().default(0.3).describe('The least score of such a tool.'),
+    always_on: z
+      .array(text())
+      .default([
+        'bash',
+        'read',
+        'write',
+        'edit',
+        'grep',
+        'find_path',
+        'list_directory',
+        'read_overflow',
+      ])
+      .describe('Tools that are never left out.'),
+    min_description_words: integer(0, 1_000)
+      .default(5)
+      .describe('Tools described in fewer words are never left out.'),
+  })
+  .prefault({})
+  .describe('Which tools the model is shown.')
+
+const dependencyRule = z.strictObject({
+  requires: z
+    .array(text())
+    .default([])
+    .describe('Tools that must have succeeded in the session before this one shows.'),
+  prefers: z
+    .array(text())
+    .default([])
+    .describe('Tools that make this one likelier to be shown once they have succeeded.'),
+})
+
+export const dependenciesSection = z
+  .strictObject({
+    enabled: z.boolean().default(false).describe('Applies the rules.'),
+    boost_per_dep: fraction().default(0.15).describe('What each satisfied preference adds.'),
+    max_total_boost: fraction().default(0.2).describe('The most that preferences add.'),
+    rules: z
+      .record(text(), dependencyRule)
+      .default({})
+      .superRefine((rules, context) => {
+        const cycle = cycleIn(rules)
+        if (!cycle) return
+        const message = `tools require each other in a circle: ${cycle.join(' → ')}`
+        context.addIssue({ code: 'custom', message, path: [cycle[0] ?? '', 'requires'] })
+      })
+      .describe('One table a tool.'),
+  })
+  .prefault({})
+  .describe('Tools that need others first.')
+
+type Requirements = Readonly<Record<string, { readonly requires: readonly string[] }>>
+
+/** The first circle of `requires`, its first tool repeated at the end. */
+function cycleIn(rules: Requirements): readonly string[] | undefined {
+  const graph = new Map(Object.entries(rules).map(([tool, rule]) => [tool, rule.requires]))
+  const settled = new Set<string>()
+  for (const start of graph.keys()) {
+    const cycle = cycleFrom(start, graph, settled)
+    if (cycle) return cycle
+  }
+  return undefined
+}
+
+/** Depth first without recursion: a chain of rules may be as long as a file allows. */
+function cycleFrom(
+  start: string,
+  graph: ReadonlyMap<string, readonly string[]>,
+  settled: Set<string>,
+): readonly string[] | undefined {
+  const path: { tool: string; next: number }[] = [{ tool: start, next: 0 }]
+  const onPath = new Set([start])
+  for (let top = path.at(-1); top; top = path.at(-1)) {
+    const required = graph.get(top.tool)?.[top.next++]
+    if (required === undefined) {
+      settled.add(top.tool)
+      onPath.delete(top.tool)
+      path.pop()
+    } else if (onPath.has(required)) {
+      const names = path.map(({ tool }) => tool)
+      return [...names.slice(names.indexOf(required)), required]
+    } else if (!settled.has(required)) {
+      path.push({ tool: required, next: 0 })
+      onPath.add(required)
+    }
+  }
+  return undefined
+}

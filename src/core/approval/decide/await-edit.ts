@@ -1,0 +1,31 @@
+import { openEditWindow } from '../../../db/approval/edited-calls.ts'
+import type { ApprovalRow, Db } from '../../../db/schema.ts'
+import type { Caller } from '../../../domain/caller.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Decided } from './decided.ts'
+import { describeState } from './describe-state.ts'
+import { refuseStranger } from './may-answer.ts'
+
+/** How long a reply to the card is taken for what it should ask about. */
+const editMs = 10 * 60_000
+
+/** APPR-14: whoever may answer a question may reply with what it should be; until then it waits for answers as before. */
+export async function awaitEdit(
+  kernel: Kernel,
+  db: Db,
+  approval: ApprovalRow,
+  by: Caller,
+): Promise<Decided> {
+  const refused = await refuseStranger(kernel, db, approval, by)
+  if (refused !== undefined) return refused
+  if (approval.state !== 'pending') return { kind: 'late', text: await describeState(db, approval) }
+  await openEditWindow(db, approval.id, by.id, editMs)
+  return { kind: 'applied', text: `Reply to the card within 10 minutes with ${whatFor(approval)}.` }
+}
+
+function whatFor({ tool }: ApprovalRow): string {
+  if (tool === 'bash') return 'the command as it should be'
+  return tool === 'fetch' || tool === 'web_scrape'
+    ? 'the URL as it should be'
+    : 'a JSON object of the arguments to change'
+}

@@ -1,0 +1,28 @@
+import { endEditorVote, findEditedQuestions } from '../../../db/approval/edited-calls.ts'
+import type { Db } from '../../../db/schema.ts'
+import { findAnswerer } from '../../kernel/find-answerer.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Effects } from '../../kernel/transact.ts'
+import { decideLocked } from './decide.ts'
+
+/**
+ * APPR-14: whoever changed a call has said what they want: one vote for the new question, under the rule for its own risk, once
+ * its card is out with whatever the box had to tell for it. Answers whether any question was answered by that.
+ */
+export async function countEditors(
+  kernel: Kernel,
+  db: Db,
+  after: Effects,
+  turnId: string,
+): Promise<boolean> {
+  let isAnswered = false
+  for (const { edited_by, ...question } of await findEditedQuestions(db, turnId)) {
+    await endEditorVote(db, question.call_id)
+    const editor = edited_by === null ? undefined : await findAnswerer(kernel, db, edited_by)
+    if (editor === undefined) continue
+    const decision = { kind: 'approve', isAuthor: true } as const
+    const decided = await decideLocked(kernel, db, after, question, editor, decision)
+    isAnswered ||= decided.kind === 'applied'
+  }
+  return isAnswered
+}

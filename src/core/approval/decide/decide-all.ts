@@ -1,0 +1,34 @@
+import type { ApprovalRow, Db } from '../../../db/schema.ts'
+import type { Decision } from '../../../domain/approval.ts'
+import type { Caller } from '../../../domain/caller.ts'
+import { numbersOf } from '../../card/batches.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Effects } from '../../kernel/transact.ts'
+import { decideLocked } from './decide.ts'
+import type { Decided } from './decided.ts'
+
+/**
+ * APPR-20: one answer to several questions of a session, each decided by its own rule as though it had been answered alone. `applied`
+ * only where it was to all of them; the words say which it was not.
+ */
+export async function decideAll(
+  kernel: Kernel,
+  db: Db,
+  after: Effects,
+  questions: readonly ApprovalRow[],
+  by: Caller,
+  decision: Decision,
+  at: string,
+): Promise<Decided> {
+  const results: { readonly number: number; readonly decided: Decided }[] = []
+  for (const question of questions) {
+    const decided = await decideLocked(kernel, db, after, question, by, decision, at)
+    results.push({ number: question.number, decided })
+  }
+  const missed = results.find(({ decided }) => decided.kind !== 'applied')
+  const groups = [...Map.groupBy(results, ({ decided }) => decided.text)]
+  return {
+    kind: missed?.decided.kind ?? 'applied',
+    text: groups.map(([text, members]) => `${numbersOf(members)}: ${text}`).join('\n'),
+  }
+}

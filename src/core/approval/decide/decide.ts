@@ -1,0 +1,185 @@
+import { endApproval, findApproval } from '../../../db/approval/approvals.ts'
+import { isCardShown } from '../../../db/approval/card-copies.ts'
+import { wasShownTo } from '../../../db/approval/open-questions.ts'
+import { findAsked, insertVote } from '../../../db/approval/votes.ts'
+import { isSamePerson } from '../../../db/people/caller-links.ts'
+import type { ApprovalRow, Db } from '../../../db/schema.ts'
+import type { Decision } from '../../../domain/approval.ts'
+import type { ApproverRule } from '../../../domain/approvers.ts'
+import type { Caller } from '../../../domain/caller.ts'
+import { mayApprove } from '../../../rules/gate/approver-rule.ts'
+import { toStorable } from '../../../util/text/storable.ts'
+import { deciderOf } from '../../card/card-decider.ts'
+import { updateCard } from '../../card/cards.ts'
+import { ruleOf } from '../../card/count-votes.ts'
+import { readCard } from '../../card/read-card.ts'
+import { whoMayAnswer } from '../../card/who-may-answer.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { type Effects, transact } from '../../kernel/transact.ts'
+import type { Decided } from './decided.ts'
+import { describeState } from './describe-state.ts'
+import { giveReason } from './give-reason.ts'
+import { lockQuestion, noSuchQuestion } from './lock-question.ts'
+import { settleDenial } from './settle-denial.ts'
+import { tellDecided } from './tell-decided.ts'
+import { vote } from './vote.ts'
+
+/** How long a reason may follow a denial (TG-03). */
+const explainMs = 5 * 60_000
+
+/**
+ * A person answers a card (APPR-04): authorised against the rule in force now, claimed atomically, idempotent. Only
+ * recorded here; an agent judges again and acts (INT-4).
+ */
+export function decide(
+  kernel: Kernel,
+  approvalId: string,
+  by: Caller,
+  decision: Decision,
+): Promise<Decided> {
+  return transact(kernel, async (db, after) => {
+    const known = await findApproval(db, approvalId)
+    if (known === undefined) return noSuchQuestion
+    return decideLocked(kernel, db, after, known, by, decision)
+  })
+}
+
+/**
+ * The same within a transaction; takes the session's lock first. `at`: the conversation where it is answered, in which the
+ * card must have been shown to be approved; any where it is absent.
+ */
+export async function decideLocked(
+  kernel: Kernel,
+  db: Db,
+  after: Effects,
+  known: ApprovalRow,
+  by: Caller,
+  decision: Decision,
+  at?: string,
+): Promise<Decided> {
+  const locked = await lockQuestion(kernel, db, known, by)
+  if (locked.kind === 'refused') return locked.decided
+  const { approval } = locked
+  if (approval.state !== 'pending') return late(kernel, db, after, { approval, by, decision, at })
+  const rule = ruleOf(kernel, approval)
+  const forbidden = await refusal(db, { approval, by, decision, rule, at })
+  if (forbidden !== undefined) return forbidden
+  if (decision.kind === 'deny') return deny(kernel, db, after, { approval, by, decision, at })
+  const life = decision.kind === 'always' ? (decision.life ?? 'always') : undefined
+  return vote(kernel, db, after, approval, by, life, rule)
+}
+
+interface Answer {
+  readonly approval: ApprovalRow
+  readonly by: Caller
+  readonly decision: Decision
+  readonly rule: ApproverRule
+  readonly at: string | undefined
+}
+
+/** A question that was decided stays so; but whoever denied it may still say why, also by denying it once more. */
+async function late(
+  kernel: Kernel,
+  db: Db,
+  after: Effects,
+  { approval, by, decision, at }: Omit<Answer, 'rule'>,
+): Promise<Decided> {
+  const text = await describeState(db, approval)
+  const isTheirs = approval.reason_until !== null && approval.decided_by === by.id
+  if (!isTheirs || decision.kind !== 'deny') return { kind: 'late', text }
+  if (isOpenDenial(decision)) return { kind: 'late', text: howToExplain(approval, at) }
+  const given = await giveReason(kernel, db, after, approval, decision.reason)
+  return given ? { kind: 'applied', text: 'Denied.' } : { kind: 'late', text }
+}
+
+/** Why somebody who may answer may not answer like this. */
+async function refusal(
+  db: Db,
+  { approval, by, decision, rule, at }: Answer,
+): Promise<Decided | undefined> {
+  if (decision.kind === 'deny') return undefined
+  const isSelf = await isSamePerson(db, by.id, approval.caller_id)
+  const isAsked = (await findAsked(db, approval.id)).has(by.id)
+  if (!mayApprove({ ...by, isSelf, isAsked }, rule)) {
+    const who = whoMayAnswer(rule, 'whoever asked')
+    return { kind: 'forbidden', text: `You may deny this, but not approve it. Who may: ${who}.` }
+  }
+  if (readCard(approval).tooLarge === true) {
+    return { kind: 'forbidden', text: 'It is too large to be shown; it can only be denied.' }
+  }
+  if (decision.kind === 'always' && approval.always_patterns === '[]') {
+    return { kind: 'forbidden', text: '“Always” is not offered for this call; approve or deny it.' }
+  }
+  const isAuthor = decision.kind === 'approve' && decision.isAuthor === true
+  // APPR-16: a card for several questions does not say what *Always* would allow.
+  const showing = decision.kind === 'always' ? 'alone' : undefined
+  if (isAuthor || (await isCardShown(db, approval.id, { at, showing }))) return undefined
+  // In the stream of a program, which alone has seen it then.
+  if (await wasShownTo(db, approval.id, by.id)) return undefined
+  return { kind: 'forbidden', text: await whereShown(db, approval.id, at) }
+}
+
+async function whereShown(db: Db, id: string, at: string | undefined): Promise<string> {
+  if (await isCardShown(db, id, { at })) return onItsOwn
+  if (at !== undefined && (await isCardShown(db, id))) return elsewhere
+  return 'The card is not there yet; it must be shown first.'
+}
+
+const elsewhere = 'The card is shown elsewhere; /approvals shows it here first.'
+const onItsOwn = 'Its own card says what that would allow: tap One by one first.'
+
+interface Denial extends Omit<Answer, 'rule'> {
+  readonly decision: Extract<Decision, { kind: 'deny' }>
+}
+
+async function deny(
+  kernel: Kernel,
+  db: Db,
+  after: Effects,
+  { approval, by, decision, at }: Denial,
+): Promise<Decided> {
+  const { reason } = decision
+  const ended = await endApproval(db, approval.id, {
+    by: by.id,
+    // APPR-19: where questions stay, one that the sweeper has not moved on yet can be answered all the same.
+    onlyUnexpired: kernel.settings.onExpiry !== 'wait',
+    state: 'denied',
+    ...(isOpenDenial(decision) ? { explainMs } : {}),
+    ...(reason === undefined || isOpenDenial(decision) ? {} : { reason: toStorable(reason) }),
+  })
+  if (ended === undefined) return { kind: 'late', text: 'This question has expired.' }
+  tellDecided(after, ended)
+  await insertVote(db, approval.id, by.id, { decision: 'deny', life: undefined })
+  if (ended.reason_until === null) await settleDenial(kernel, db, after, ended)
+  else await awaitReason(db, after, ended, ended.reason_until)
+  const how = isOpenDenial(decision) ? ` ${howToExplain(approval, at, ' within 5 minutes')}` : ''
+  return { kind: 'applied', text: `Denied.${how}` }
+}
+
+/** TG-03: an ordinary message is the reason only in the conversation in which the call was asked for. */
+function howToExplain(approval: ApprovalRow, at: string | undefined, when = ''): string {
+  if (at === undefined || at === approval.conversation_id) {
+    return `Write why${when} (in a group as a reply to the card), or tap Just deny.`
+  }
+  return `Reply to the card with the reason${when}, or tap Just deny.`
+}
+
+/** A denial whose reason may follow. */
+function isOpenDenial(decision: Decision): boolean {
+  return decision.kind === 'deny' && decision.mayExplain === true && !decision.reason
+}
+
+/** DECISION-16: claimed, so that nobody else decides; the model is told once the reason is there, or does not come. */
+async function awaitReason(
+  db: Db,
+  after: Effects,
+  denied: ApprovalRow,
+  until: Date,
+): Promise<void> {
+  const decider = await deciderOf(db, denied)
+  await updateCard(db, after, denied, {
+    kind: 'denying',
+    ...decider,
+    until: until.toISOString(),
+  })
+}

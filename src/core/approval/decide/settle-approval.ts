@@ -1,0 +1,71 @@
+import { insertGrants } from '../../../db/approval/grants.ts'
+import { updateCall } from '../../../db/call/tool-calls.ts'
+import type { ApprovalRow, Db } from '../../../db/schema.ts'
+import { makeDue } from '../../../db/turn/turns.ts'
+import type { Caller } from '../../../domain/caller.ts'
+import { type GrantLife, grantWords } from '../../../domain/grant-life.ts'
+import { record } from '../../audit/record.ts'
+import { deciderOf } from '../../card/card-decider.ts'
+import { updateCard } from '../../card/cards.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Effects } from '../../kernel/transact.ts'
+
+/** A person said yes: the call may be judged again and sent by an agent (INT-4). Call under the session's lock. */
+export async function settleApproval(
+  kernel: Kernel,
+  db: Db,
+  after: Effects,
+  approval: ApprovalRow,
+  by: Caller,
+  life: GrantLife | undefined,
+): Promise<void> {
+  await updateCall(db, approval.call_id, { state: 'allowed' })
+  if (life !== undefined) await grant(kernel, db, approval, by, life)
+  const decider = await deciderOf(db, approval)
+  await updateCard(db, after, approval, {
+    kind: 'approved',
+    ...decider,
+    always: life === 'always',
+  })
+  const due = await makeDue(db, approval.turn_id)
+  if (due !== undefined) after.wakeTurn(due)
+}
+
+/** By pattern the questions that a grant of an approval wins over; null: they were not stored. */
+export function alwaysBeats({
+  always_beats: text,
+}: Pick<ApprovalRow, 'always_beats'>): Readonly<Record<string, readonly string[]>> | null {
+  return text === null ? null : JSON.parse(text)
+}
+
+/** APPR-07: the shown patterns, and nothing else, for the caller whose call it was. */
+async function grant(
+  kernel: Kernel,
+  db: Db,
+  approval: ApprovalRow,
+  by: Caller,
+  life: GrantLife,
+): Promise<void> {
+  const patterns: string[] = JSON.parse(approval.always_patterns)
+  await insertGrants(db, {
+    sessionId: approval.session_id,
+    callerId: approval.caller_id,
+    tool: approval.tool,
+    patterns,
+    beats: alwaysBeats(approval),
+    life,
+    turnId: approval.turn_id,
+    approvalId: approval.id,
+    grantedBy: by.id,
+  })
+  await record(db, {
+    kind: 'command',
+    chain: approval.session_id,
+    session_id: approval.session_id,
+    turn_id: approval.turn_id,
+    tool: approval.tool,
+    caller_id: by.id,
+    approval_id: approval.id,
+    note: kernel.redact(`${grantWords[life]}, for ${approval.caller_id}: ${patterns.join(', ')}`),
+  })
+}

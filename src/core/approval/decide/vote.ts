@@ -1,0 +1,114 @@
+import { endApproval } from '../../../db/approval/approvals.ts'
+import { insertVote, isOpen } from '../../../db/approval/votes.ts'
+import { findAccounts } from '../../../db/people/caller-links.ts'
+import type { ApprovalRow, Db } from '../../../db/schema.ts'
+import type { CardVotes } from '../../../domain/approval.ts'
+import type { ApproverRule } from '../../../domain/approvers.ts'
+import type { Caller } from '../../../domain/caller.ts'
+import { type GrantLife, grantEnds, grantWords } from '../../../domain/grant-life.ts'
+import { editCard } from '../../card/cards.ts'
+import { countVotes, mayAllowForAll, type Voter, type Votes } from '../../card/count-votes.ts'
+import { recordAbout } from '../../card/record-about.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import type { Effects } from '../../kernel/transact.ts'
+import type { Decided } from './decided.ts'
+import { settleApproval } from './settle-approval.ts'
+import { tellDecided } from './tell-decided.ts'
+
+/**
+ * One person's approval: counted once a person (APPR-12), and the question ends when there are enough by the rule in force
+ * now. Call under the session's lock, for somebody who may approve it.
+ */
+export async function vote(
+  kernel: Kernel,
+  db: Db,
+  after: Effects,
+  approval: ApprovalRow,
+  by: Caller,
+  life: GrantLife | undefined,
+  rule: ApproverRule,
+): Promise<Decided> {
+  // APPR-19: where questions stay, one that the sweeper has not moved on yet can be answered all the same.
+  const onlyUnexpired = kernel.settings.onExpiry !== 'wait'
+  if (!(await isOpen(db, approval.id, onlyUnexpired))) return expired
+  const accounts = await findAccounts(db, by.id)
+  const before = await countVotes(kernel, db, approval, rule)
+  const isRepeated = before.voters.some(({ caller }) => accounts.has(caller.id))
+  if (!isRepeated)
+    await insertVote(db, approval.id, by.id, {
+      decision: life === undefined ? 'approve' : 'always',
+      life,
+    })
+  const votes = isRepeated ? before : await countVotes(kernel, db, approval, rule)
+  if (!isRepeated && rule.people > 1) await noteVote(db, after, approval, by, life, votes)
+  if (votes.isEnough) return complete(kernel, db, after, approval, by, votes)
+  const count = `${votes.voters.length} of ${rule.people} approved`
+  return isRepeated
+    ? { kind: 'late', text: `Your approval is counted already: ${count}.` }
+    : { kind: 'applied', text: `Counted: ${count}.` }
+}
+
+const expired: Decided = { kind: 'late', text: 'This question has expired.' }
+
+/** The card and the audit say who approved, and when, before there are enough. */
+async function noteVote(
+  db: Db,
+  after: Effects,
+  approval: ApprovalRow,
+  by: Caller,
+  life: GrantLife | undefined,
+  votes: Votes,
+): Promise<void> {
+  await recordAbout(db, approval, {
+    caller_id: by.id,
+    note: `${wordOf(life)} as ${by.role}, question ${approval.number}: ${votes.voters.length} of ${votes.rule.people}`,
+  })
+  await editCard(db, after, approval, { votes: onCard(votes) })
+}
+
+function onCard({ rule, voters }: Votes): CardVotes {
+  const by = voters.map(({ caller, at }) => ({ name: caller.name, at: at.toISOString() }))
+  return { people: rule.people, by }
+}
+
+async function complete(
+  kernel: Kernel,
+  db: Db,
+  after: Effects,
+  approval: ApprovalRow,
+  by: Caller,
+  { voters }: Votes,
+): Promise<Decided> {
+  const life = sharedLife(voters)
+  const ended = await endApproval(db, approval.id, {
+    by: by.id,
+    onlyUnexpired: kernel.settings.onExpiry !== 'wait',
+    state: 'approved',
+    ...(life === undefined ? {} : { alwaysEffect: alwaysEffect(voters, life), life }),
+  })
+  if (ended === undefined) return expired
+  tellDecided(after, ended)
+  await settleApproval(kernel, db, after, ended, by, life)
+  return { kind: 'applied', text: wordsOf(voters, life) }
+}
+
+/** THREAT-4: a rule for later calls is made only by people who all wanted one; of different lives the narrowest counts. */
+function sharedLife(voters: readonly Voter[]): GrantLife | undefined {
+  if (voters.some(({ life }) => life === undefined)) return undefined
+  return grantEnds.find((end) => voters.some(({ life }) => life === end)) ?? 'always'
+}
+
+/** For everybody only where all of them are approvers or operators; what ends never is (APPR-15). */
+function alwaysEffect(voters: readonly Voter[], life: GrantLife): 'session' | 'worker' {
+  return life === 'always' && mayAllowForAll(voters) ? 'worker' : 'session'
+}
+
+function wordOf(life: GrantLife | undefined): string {
+  return life === undefined ? 'approved' : `approved, ${grantWords[life]},`
+}
+
+function wordsOf(voters: readonly Voter[], life: GrantLife | undefined): string {
+  if (life !== undefined) return `Approved, ${grantWords[life]}.`
+  const some = voters.some((voter) => voter.life !== undefined)
+  return some ? 'Approved, this once: not all who approved it tapped Always.' : 'Approved.'
+}

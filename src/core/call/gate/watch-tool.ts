@@ -1,0 +1,101 @@
+import {
+  addOutcome,
+  beginIncident,
+  countWindow,
+  endIncident,
+  type Window,
+} from '../../../db/call/tool-outcomes.ts'
+import { findTrust, lockTrust, setTrust } from '../../../db/call/tool-trust.ts'
+import type { Db, ToolCallRow } from '../../../db/schema.ts'
+import { outcomeOf } from '../../../domain/tool/tool-outcome.ts'
+import { trustOf } from '../../../domain/trust.ts'
+import { record } from '../../audit/record.ts'
+import type { AnomalyLimits } from '../../kernel/kernel.ts'
+import type { Effects } from '../../kernel/transact.ts'
+import { alert } from '../../outbox/alert.ts'
+import type { CallKernel } from './call-kernel.ts'
+
+/** So many executions must be in the window before its share of failures says anything. */
+const leastExecutions = 10
+
+/**
+ * POL-04: notes how a tool's execution ended, in the transaction that settles it. Where too many of the last ones failed,
+ * operators are told, once an incident, and the tool is blocked if that is configured. Successes wait for nobody; failures
+ * of one tool are counted one after the other, so that of two at once the second sees the first.
+ */
+export async function watchTool(
+  kernel: CallKernel,
+  db: Db,
+  after: Effects,
+  call: ToolCallRow,
+): Promise<void> {
+  const limits = kernel.settings.anomaly
+  const spec = kernel.tools.find(({ name }) => name === call.tool)
+  // Those of the agent work on our own rows: what fails there was asked wrongly.
+  if (limits === undefined || spec === undefined || spec.runsIn === 'agent') return
+  // CHAT-07: whoever may send files could have it blocked for everybody, by a workspace that takes none.
+  if (spec.isForPeople === true) return
+  // Nothing was executed (OUT-11).
+  if (call.cached_from !== null) return
+  const outcome = outcomeOf({
+    state: call.state,
+    category: call.error_category,
+    hasEnvelope: call.envelope !== null,
+    runsIn: spec.runsIn,
+  })
+  if (outcome === undefined) return
+  if (outcome === 'failed') return noteFailure(kernel, db, after, call.tool, limits)
+  const { windowSize, failureThreshold } = limits
+  await addOutcome(db, call.tool, false, windowSize)
+  // It is over once it is clearly better, so that a rate about the threshold is not told of again and again.
+  await endIncident(db, call.tool, windowSize, failureThreshold / 2)
+}
+
+async function noteFailure(
+  kernel: CallKernel,
+  db: Db,
+  after: Effects,
+  tool: string,
+  { windowSize, failureThreshold, autoBlock }: AnomalyLimits,
+): Promise<void> {
+  // Before anything that whoever has this lock may wait for.
+  await lockTrust(db, tool)
+  await addOutcome(db, tool, true, windowSize)
+  const window = await countWindow(db, tool, windowSize)
+  const { executions, failed } = window
+  if (executions < Math.min(leastExecutions, windowSize)) return
+  if (failed / executions <= failureThreshold) return
+  if (!(await beginIncident(db, tool, window))) return
+  const blocks = autoBlock && trustOf(await findTrust(db), tool) !== 'blocked'
+  if (blocks) await block(db, tool, window)
+  const failureRate = failed / executions
+  after.tell({ kind: 'tool_anomaly', tool, failureRate, failed, executions, blocked: blocks })
+  await alert(kernel, db, after, { text: wordsOf(tool, window, blocks) })
+  await record(db, {
+    kind: 'anomaly',
+    chain: 'system',
+    tool,
+    caller_id: setBy,
+    note: `${describe(window)}${blocks ? '; it was blocked' : ''}`,
+  })
+}
+
+/** In the place of who set a level. */
+const setBy = 'anomaly'
+
+async function block(db: Db, tool: string, window: Window): Promise<void> {
+  await setTrust(db, { tool, level: 'blocked', set_by: setBy, reason: describe(window) })
+}
+
+function wordsOf(tool: string, window: Window, blocked: boolean): string {
+  const next = blocked
+    ? `It is blocked now. Once it is mended, “countersign trust set ${tool} trusted” lets it run again.`
+    : `“countersign trust set ${tool} blocked” would keep it from being called.`
+  return `CRITICAL: the tool ${tool} keeps failing: ${describe(window)}. ${next}`
+}
+
+/** `15 of its last 20 executions failed (75 %)`. */
+function describe({ executions, failed }: Window): string {
+  const percent = Math.round((failed / executions) * 100)
+  return `${failed} of its last ${executions} executions failed (${percent} %)`
+}

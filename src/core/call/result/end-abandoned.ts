@@ -1,0 +1,50 @@
+import { findAbandoned, forgetUnheard } from '../../../db/call/silent-calls.ts'
+import type { ToolCallRow } from '../../../db/schema.ts'
+import { makeLiveDue } from '../../../db/turn/turns.ts'
+import type { CallOutcome } from '../../../rules/jobs/contract.ts'
+import { longestJobMs } from '../../../rules/jobs/sign.ts'
+import { attempt } from '../../kernel/attempt.ts'
+import type { CallKernel } from '../gate/call-kernel.ts'
+import { settleResult } from './settle-result.ts'
+
+/** As long as a greeting may take: an agent that has just begun to listen declares nobody dead, in milliseconds. */
+const listeningMs = 15_000
+/** A replica that was silent for so long does not come back to answer a cancel, in milliseconds. */
+const forgottenMs = 10 * 60_000
+
+/**
+ * APPR-08, INT-11: calls whose worker has no living replica end. One that ran is interrupted at once; one that never
+ * began is called off after the grace, though not while a worker that comes back could still find and begin its job.
+ */
+export async function endAbandoned(kernel: CallKernel, listeningSince: Date): Promise<void> {
+  if (Date.now() - listeningSince.getTime() < listeningMs) return
+  for (const call of await findAbandoned(kernel.db, kernel.settings.workerGraceMs, longestJobMs)) {
+    await attempt(kernel, 'end a call', () => end(kernel, call))
+  }
+  for (const sessionId of await forgetUnheard(kernel.db, forgottenMs)) {
+    const due = await makeLiveDue(kernel.db, sessionId)
+    if (due !== undefined) await kernel.signals.turnDue(due.id, due.epoch)
+  }
+}
+
+function end(kernel: CallKernel, call: ToolCallRow): Promise<void> {
+  const worker = call.worker ?? kernel.settings.worker
+  const message = {
+    type: 'result',
+    worker,
+    replica: call.replica ?? 'none',
+    at: new Date().toISOString(),
+    callId: call.id,
+    attempt: call.attempt,
+    jobType: 'run',
+    durationMs: 0,
+    outcome: endOf(call, worker),
+  } as const
+  return settleResult(kernel, call, message, 'nobody')
+}
+
+function endOf(call: ToolCallRow, worker: string): CallOutcome {
+  if (call.state === 'running') return { kind: 'interrupted' }
+  const message = `the worker "${worker}" went away before it began`
+  return { kind: 'failed', error: { category: 'cancelled', message } }
+}

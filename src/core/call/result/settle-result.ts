@@ -1,0 +1,258 @@
+import { returnUses } from '../../../db/approval/grants.ts'
+import { hasHops } from '../../../db/audit/audit-log.ts'
+import { noteFilesChange } from '../../../db/call/result-cache.ts'
+import {
+  findCall,
+  noteLate,
+  settleAtWorker,
+  type ToolCallChange,
+  updateCall,
+} from '../../../db/call/tool-calls.ts'
+import type { Db, ToolCallRow } from '../../../db/schema.ts'
+import { lockSession, noteBox, refundCalls } from '../../../db/turn/sessions.ts'
+import { getTurn, makeLiveDue } from '../../../db/turn/turns.ts'
+import {
+  formatToolError,
+  type ToolError,
+  type ToolErrorMore,
+} from '../../../domain/tool/tool-error.ts'
+import type { CallOutcome, FilteredOutput, WorkerMessage } from '../../../rules/jobs/contract.ts'
+import { assertNever } from '../../../util/assert-never.ts'
+import { toStorable } from '../../../util/text/storable.ts'
+import { tellCard } from '../../card/tell-card.ts'
+import { type Effects, transact } from '../../kernel/transact.ts'
+import { notice } from '../../outbox/post.ts'
+import { recordHops, recordLateResult, recordSettled } from '../audit-call.ts'
+import type { CallKernel } from '../gate/call-kernel.ts'
+import { watchTool } from '../gate/watch-tool.ts'
+import { type ShortOutput, shortenOutput } from '../output/shorten-output.ts'
+import { tellFiltered } from '../output/tell-filtered.ts'
+import { hasChanged, supersede } from '../supersede.ts'
+import { namesOf } from '../tell-call.ts'
+import { knownResult } from './answer-from-cache.ts'
+import { interruptedError, notBegun, unheardError } from './interrupted-error.ts'
+import { keepResult } from './keep-result.ts'
+import { reformatHint } from './reformat-hint.ts'
+import { isUntouched, type Returned, whatCameBack } from './returned.ts'
+
+type ResultMessage = Extract<WorkerMessage, { type: 'result' }>
+
+/** Who says so: the worker, or nobody, since it was not heard of any more. */
+export type Teller = 'worker' | 'nobody'
+
+/**
+ * A worker's answer becomes the call's result: only for the attempt the call is at, only once (rule 5). What comes
+ * later is recorded and changes nothing (INT-10, INT-13). Wakes the session's live turn.
+ */
+export async function settleResult(
+  kernel: CallKernel,
+  known: ToolCallRow,
+  message: ResultMessage,
+  teller: Teller = 'worker',
+): Promise<void> {
+  await transact(kernel, async (db, after) => {
+    const session = await lockSession(db, known.session_id)
+    const turn = await getTurn(db, known.turn_id)
+    const call = await findCall(db, known.id)
+    if (call === undefined) return
+    const applied = await apply(kernel, db, after, call, message, teller)
+    if (applied !== 'late' || !(await hasHops(db, call.id))) {
+      await recordHops(kernel, db, call, turn.caller_id, message)
+    }
+    if (applied === 'late') await recordLate(kernel, db, after, call, turn.caller_id, message)
+    else if (applied !== 'again') {
+      await keepResult(kernel, db, session, applied, message.outcome)
+      await finish(kernel, db, after, applied, turn.caller_id)
+    }
+    const due = await makeLiveDue(db, session.id)
+    if (due !== undefined) after.wakeTurn(due)
+  })
+}
+
+/** The settled call, or why it is not settled. */
+type Applied = ToolCallRow | 'again' | 'late'
+
+async function apply(
+  kernel: CallKernel,
+  db: Db,
+  after: Effects,
+  call: ToolCallRow,
+  message: ResultMessage,
+  teller: Teller,
+): Promise<Applied> {
+  if (message.attempt !== call.attempt) return 'late'
+  if (call.state !== 'queued' && call.state !== 'running') return 'late'
+  const returned = await whatCameBack(db, call, message.outcome)
+  if (returned.kind === 'again') return backToGate(db, after, call, message.outcome, returned)
+  const { outcome } = returned
+  const change = await resultOf(kernel, db, call, outcome)
+  const settled = await settleAtWorker(db, call.id, message.attempt, {
+    cached_from: null,
+    ...change,
+    ...(teller === 'nobody' && outcome.kind === 'interrupted' ? unheard() : {}),
+    replica: message.replica,
+    duration_ms: Math.round(message.durationMs),
+    ranMs: message.durationMs,
+    tries: triesOf(outcome),
+  })
+  if (settled === undefined) return 'late'
+  await noteBox(db, call.session_id, message.replica)
+  if (neverRan(call, outcome, message.durationMs)) await refundCalls(db, call.session_id, 1)
+  return settled
+}
+
+/** ERR-03 */
+function triesOf(outcome: CallOutcome): number | null {
+  const isTold = outcome.kind === 'succeeded' || outcome.kind === 'failed'
+  return isTold ? (outcome.tries ?? null) : null
+}
+
+/** LOOP-13: what was called off before it began took nothing of the quota. */
+function neverRan(call: ToolCallRow, outcome: CallOutcome, durationMs: number): boolean {
+  if (outcome.kind !== 'failed') return isUntouched(outcome)
+  const isCancelled = outcome.error.category === 'cancelled'
+  return isCancelled && call.state === 'queued' && durationMs === 0
+}
+
+async function backToGate(
+  db: Db,
+  after: Effects,
+  call: ToolCallRow,
+  outcome: CallOutcome,
+  { counts }: Extract<Returned, { kind: 'again' }>,
+): Promise<Applied> {
+  const elsewhere = outcome.kind === 'elsewhere'
+  // A path approved under one name is a new question under another.
+  if (elsewhere || outcome.kind === 'changed') await supersede(db, after, call.id, hasChanged)
+  await returnUses(db, JSON.parse(call.spent_grants ?? '[]'))
+  await updateCall(db, call.id, {
+    state: 'allowed',
+    spent_grants: null,
+    cache_key: null,
+    cached_from: null,
+    ...(counts ? { turned_back: call.turned_back + 1 } : {}),
+    ...(elsewhere ? { canonical: JSON.stringify(outcome.canonical) } : {}),
+    ...(outcome.kind === 'changed' ? { base_sha256: null, preview: 'none' } : {}),
+  })
+  return 'again'
+}
+
+async function resultOf(
+  kernel: CallKernel,
+  db: Db,
+  call: ToolCallRow,
+  outcome: CallOutcome,
+): Promise<ToolCallChange> {
+  switch (outcome.kind) {
+    case 'succeeded': {
+      const { output: text, filtered } = outcome
+      const output = await shortenOutput(kernel, db, call, text, filtered)
+      const ended = { state: 'succeeded', is_error: false } as const
+      return { ...ended, ...output, ...envelopeOf(outcome, output), ...filtersOf(filtered) }
+    }
+    case 'failed': {
+      const cancelled = outcome.error.category === 'cancelled'
+      const output = await shortenOutput(kernel, db, call, outcome.output ?? '', outcome.filtered)
+      const hint = await reformatHint(kernel, db, call, outcome.error)
+      return {
+        state: cancelled ? 'cancelled' : 'failed',
+        ...errorOf(outcome.error, output.result, { hint, tries: outcome.tries }),
+        output: output.output,
+        ...(output.summary_state === undefined ? {} : { summary_state: output.summary_state }),
+        ...envelopeOf(outcome, output),
+        ...filtersOf(outcome.filtered),
+      }
+    }
+    case 'unchanged':
+      return (await knownResult(db, call)) ?? { state: 'failed', ...errorOf(unknownResult) }
+    case 'interrupted':
+      return { state: 'interrupted', ...errorOf(interruptedError(kernel, call, outcome)) }
+    case 'elsewhere':
+    case 'changed':
+    case 'refused':
+    case 'preview':
+    case 'programs':
+      return { state: 'failed', ...errorOf(notBegun(outcome)) }
+    default:
+      return assertNever(outcome)
+  }
+}
+
+const unknownResult: ToolError = {
+  category: 'server_error',
+  message: 'the worker named a result that is not known here',
+}
+
+/** It may go on: the cancel is sent until its replica answers, and nothing that changes anything begins beside it. */
+function unheard(): ToolCallChange {
+  return { ...errorOf(unheardError), cancel_requested_at: new Date() }
+}
+
+function errorOf(error: ToolError, output = '', more: ToolErrorMore = {}): ToolCallChange {
+  const block = formatToolError(error, more)
+  return {
+    result: toStorable(output === '' ? block : `${block}\n\n${output}`),
+    is_error: true,
+    error_category: error.category,
+  }
+}
+
+function envelopeOf(
+  outcome: Extract<CallOutcome, { kind: 'succeeded' | 'failed' }>,
+  output: Pick<ShortOutput, 'truncated'>,
+): ToolCallChange {
+  const { envelope } = outcome
+  if (envelope === undefined) return { truncated: output.truncated }
+  return {
+    envelope: toStorable(JSON.stringify(envelope)),
+    exit_code: envelope.exit_code,
+    truncated: envelope.truncated || output.truncated,
+  }
+}
+
+function filtersOf(filtered: FilteredOutput | undefined): ToolCallChange {
+  if (filtered === undefined) return {}
+  return {
+    filters: JSON.stringify(filtered.rules),
+    filter_confidence: filtered.confidence,
+    lines_before: filtered.linesBefore,
+    lines_after: filtered.linesAfter,
+  }
+}
+
+async function finish(
+  kernel: CallKernel,
+  db: Db,
+  after: Effects,
+  call: ToolCallRow,
+  callerId: string,
+): Promise<void> {
+  if (call.mutating) await noteFilesChange(db, call.session_id, false)
+  await recordSettled(kernel, db, after, call, callerId)
+  await tellCard(db, after, call)
+  await tellFiltered(db, after, call)
+  // Last, since it may wait for others that settle a call of the same tool.
+  await watchTool(kernel, db, after, call)
+}
+
+async function recordLate(
+  kernel: CallKernel,
+  db: Db,
+  after: Effects,
+  call: ToolCallRow,
+  callerId: string,
+  message: ResultMessage,
+): Promise<void> {
+  // It may come any number of times: whoever reaches the queue can say it again.
+  if (!(await noteLate(db, call.id, message.attempt))) return
+  await recordLateResult(kernel, db, call, callerId, message)
+  if (call.mutating) await noteFilesChange(db, call.session_id, false)
+  const { attempt, worker, replica } = message
+  after.tell({ kind: 'result_late', ...namesOf(call), attempt, worker, replica })
+  if (call.state === 'interrupted') await updateCall(db, call.id, { cancel_requested_at: null })
+  const finishedAfterAll = call.state === 'interrupted' && message.outcome.kind === 'succeeded'
+  if (!finishedAfterAll) return
+  const session = await lockSession(db, call.session_id)
+  const text = `Call ${call.number} (${call.tool}), reported as interrupted, did finish after all; its result was recorded and not used.`
+  await notice(db, after, session.conversation_id, text, callerId)
+}

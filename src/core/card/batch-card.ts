@@ -1,0 +1,84 @@
+import type { ApprovalBatchRow, ApprovalRow, Db } from '../../db/schema.ts'
+import { insertAttachment, maxAttachmentBytes } from '../../db/upload/attachments.ts'
+import type { Card, CardFile } from '../../domain/approval.ts'
+import type { BatchCard } from '../../domain/batch-card.ts'
+import { sha256 } from '../../util/sha256.ts'
+import { linesIn, shownLength } from './card-excerpt.ts'
+import { fitsMessage, wholeText } from './card-file.ts'
+import { readCard } from './read-card.ts'
+
+/** What a message has room for beside the frame, and what becomes of each question later. */
+const maxCharacters = 1_800
+const maxLines = 60
+/** Each question and each reason takes several of the styles that a message may have. */
+const maxCards = 10
+const maxReasons = 12
+/** What there is room for where each is cut to a line, in characters: of all of them, and of one. */
+const allLines = 2_400
+const longestLine = 100
+
+/** The card of a batch as it stands. Where a file holds all of it, each question is cut to a line. */
+export function composeBatch(
+  { id, file }: Pick<ApprovalBatchRow, 'id' | 'file'>,
+  members: readonly Pick<ApprovalRow, 'card'>[],
+): BatchCard {
+  const cards = members.map(readCard)
+  if (file === null) return { batchId: id, cards }
+  const characters = Math.min(longestLine, Math.floor(allLines / cards.length))
+  const lines = cards.map((card) => brief(card, characters))
+  return { batchId: id, cards: lines, file: JSON.parse(file) }
+}
+
+/**
+ * APPR-02, APPR-16: nothing where a message has room for all questions; else a file with the whole of them. `too_large`: for
+ * that too.
+ */
+export async function packBatch(
+  db: Db,
+  conversationId: string,
+  cards: readonly Card[],
+): Promise<CardFile | 'fits' | 'too_large'> {
+  if (fits(cards)) return 'fits'
+  const content = Buffer.from(cards.map(section).join('\n'))
+  if (content.length > maxAttachmentBytes) return 'too_large'
+  const [first, last] = [cards[0]?.number ?? 0, cards.at(-1)?.number ?? 0]
+  const name = `questions-${first}-${last}.txt`
+  const digest = sha256(content)
+  const id = await insertAttachment(db, { conversationId, name, content, sha256: digest })
+  const lines = linesIn(content.toString())
+  return { id, name, bytes: content.length, lines, sha256: digest }
+}
+
+function fits(cards: readonly Card[]): boolean {
+  const texts = cards.flatMap(({ what, reasons, warning }) => [what, ...reasons, warning ?? ''])
+  const characters = texts.reduce((sum, text) => sum + shownLength(text, '\n'), 0)
+  const lines = texts.reduce((sum, text) => sum + linesIn(text), 0)
+  const reasons = cards.reduce((sum, card) => sum + card.reasons.length, 0)
+  const hasRoom = cards.length <= maxCards && reasons <= maxReasons
+  // One by one they are shown whole as well.
+  return hasRoom && characters <= maxCharacters && lines <= maxLines && cards.every(fitsMessage)
+}
+
+/**
+ * A question's number stands before each of its lines, and how many they are in its heading: nothing in one can pose as
+ * another, also where a viewer breaks lines.
+ */
+function section(card: Card): string {
+  const { number, tool, risk } = card
+  const lines = wholeText(card, `the end of question ${number}`).replace(/\n$/, '').split('\n')
+  const size = `${lines.length.toLocaleString('en-US')} ${lines.length === 1 ? 'line' : 'lines'}`
+  const heading = [
+    `Question ${number}`,
+    tool,
+    ...(risk === undefined ? [] : [`risk ${risk}`]),
+    size,
+  ]
+  return `${heading.join(' · ')}\n${lines.map((line) => `${number} │ ${line}`).join('\n')}\n`
+}
+
+function brief({ warning: _, file: _file, ...card }: Card, characters: number): Card {
+  const [line = ''] = card.what.split('\n', 1)
+  const head = [...line].slice(0, characters).join('')
+  const what = head === card.what ? head : `${head}…`
+  return { ...card, what, reasons: [], alwaysPatterns: [] }
+}

@@ -1,0 +1,106 @@
+import type { Db } from '../../db/schema.ts'
+import { insertAttachment, maxAttachmentBytes } from '../../db/upload/attachments.ts'
+import type { Card, CardFile } from '../../domain/approval.ts'
+import { sha256 } from '../../util/sha256.ts'
+import { excerpt, linesIn, shownLength, toExact } from './card-excerpt.ts'
+
+/** What a message has room for beside its frame, in UTF-16 units. */
+const maxCharacters = 2_800
+const maxLines = 60
+const whatRoom = { characters: 1_600, lines: 40, around: '\n' } as const
+const entryRoom = { characters: 150, lines: Number.MAX_SAFE_INTEGER, around: ' ' } as const
+const warningRoom = { ...entryRoom, characters: 300 }
+const maxEntries = 6
+/** Reasons, patterns and lines of the warning: each may take several of the styles that a message may have. */
+const maxRows = 24
+/** What stands before and behind an entry. */
+const rowFrame = 4
+
+/**
+ * APPR-02, APPR-16: a card that a message has room for, whole; of any other the beginnings and ends, and the whole of it in
+ * a file that goes with it. What is too large for a file too says so, and only denying it is left.
+ */
+export async function packCard(db: Db, conversationId: string, card: Card): Promise<Card> {
+  if (fitsMessage(card)) return card
+  const content = Buffer.from(wholeText(card))
+  if (content.length > maxAttachmentBytes) return tooLarge(card, content.length)
+  const name = `question-${card.number}.${isDiff(card) ? 'diff' : 'txt'}`
+  const digest = sha256(content)
+  const file: CardFile = {
+    id: await insertAttachment(db, { conversationId, name, content, sha256: digest }),
+    name,
+    bytes: content.length,
+    lines: linesIn(content.toString()),
+    sha256: digest,
+  }
+  return { ...withExcerpts(card), file }
+}
+
+/** Whether a message has room for all of it. */
+export function fitsMessage(card: Card): boolean {
+  const characters = shownLength(card.what, '\n') + charactersBeside(card)
+  const lines = linesIn(card.what)
+  return characters <= maxCharacters && lines <= maxLines && rowsBeside(card).length <= maxRows
+}
+
+function charactersBeside(card: Card): number {
+  return rowsBeside(card).reduce((sum, row) => sum + shownLength(row, ' ') + rowFrame, 0)
+}
+
+function rowsBeside({ reasons, alwaysPatterns, warning }: Card): readonly string[] {
+  return [...reasons, ...alwaysPatterns, ...(warning?.split('\n') ?? [])]
+}
+
+function withExcerpts(card: Card): Card {
+  const { warning } = card
+  const packed = {
+    ...card,
+    reasons: entries(card.reasons),
+    alwaysPatterns: entries(card.alwaysPatterns),
+    ...(warning === undefined ? {} : { warning: excerpt(warning, warningRoom) }),
+  }
+  const left = maxCharacters - charactersBeside(packed)
+  const characters = Math.min(whatRoom.characters, left)
+  return { ...packed, what: excerpt(card.what, { ...whatRoom, characters }) }
+}
+
+function entries(all: readonly string[]): readonly string[] {
+  const shown = all.slice(0, maxEntries).map((entry) => excerpt(entry, entryRoom))
+  const more = all.length - shown.length
+  return more === 0 ? shown : [...shown, `and ${more} more in the file`]
+}
+
+/** Programs that know diffs skip the lines before one. */
+function isDiff({ what }: Card): boolean {
+  return /^@@ /m.test(what)
+}
+
+/** All of a card; what is asked about comes last and as it is, the rest indented: nothing in it can pose as another part. */
+export function wholeText(card: Card, end = 'the end of the file'): string {
+  const lists: readonly (readonly [string, readonly string[]])[] = [
+    ['why', card.reasons],
+    ['always would allow', card.alwaysPatterns],
+    ['warning', card.warning === undefined ? [] : [card.warning]],
+  ]
+  const parts = lists
+    .filter(([, list]) => list.length > 0)
+    .map(([heading, list]) => `${heading}:\n${list.map(indented).join('\n')}`)
+  return `${[...parts, `what, to ${end}:\n${toExact(card.what)}`].join('\n\n')}\n`
+}
+
+function indented(text: string): string {
+  return `  - ${toExact(text).replaceAll('\n', '\n    ')}`
+}
+
+function tooLarge(card: Card, bytes: number): Card {
+  const megabytes = Math.ceil(bytes / (1024 * 1024)).toLocaleString('en-US')
+  return {
+    ...card,
+    what: `What this call would do takes ${megabytes} MB, more than can be shown. It can only be denied.`,
+    reasons: card.reasons
+      .filter((reason) => shownLength(reason, entryRoom.around) <= entryRoom.characters)
+      .slice(0, 3),
+    alwaysPatterns: [],
+    tooLarge: true,
+  }
+}

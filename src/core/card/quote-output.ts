@@ -1,0 +1,32 @@
+import type { Db } from '../../db/schema.ts'
+import { keepOutputFile, maxAttachmentBytes } from '../../db/upload/attachments.ts'
+import type { NoticeFile, Outgoing } from '../../ports/chat.ts'
+import { sha256 } from '../../util/sha256.ts'
+import { toStorable } from '../../util/text/storable.ts'
+import { excerpt, linesIn } from './card-excerpt.ts'
+
+/** What messages have room for: two of Telegram's. In UTF-16 units. */
+const room = { characters: 6_000, lines: Number.MAX_SAFE_INTEGER, around: '\n' } as const
+
+type Quoted = Pick<Extract<Outgoing, { kind: 'notice' }>, 'quoted' | 'file'>
+
+/**
+ * OUT-10: what a tool printed, to be shown to people: short text as it is; of a longer one beginning and end, and all of it as a file.
+ * `about` completes “all of …”.
+ */
+export async function quoteOutput(
+  db: Db,
+  conversationId: string,
+  text: string,
+  { about, name }: Pick<NoticeFile, 'about' | 'name'>,
+): Promise<Quoted> {
+  if (text.length <= room.characters) return { quoted: text }
+  const content = Buffer.from(toStorable(text))
+  if (content.length > maxAttachmentBytes) return { quoted: `${excerpt(text, room)}\n${tooLarge}` }
+  const digest = sha256(content)
+  const id = await keepOutputFile(db, { conversationId, name, content, sha256: digest })
+  const size = { bytes: content.length, lines: linesIn(text), sha256: digest }
+  return { quoted: excerpt(text, room), file: { id, name, about, ...size } }
+}
+
+const tooLarge = '[it is too large for a file]'

@@ -1,0 +1,69 @@
+import {
+  dissolveBatch,
+  findMembers,
+  findQuestionBatch,
+  findReadyBatches,
+  saveBatchFile,
+} from '../../db/approval/approval-batches.ts'
+import type { ApprovalRow, Db } from '../../db/schema.ts'
+import { lockSession } from '../../db/turn/sessions.ts'
+import { makeDue } from '../../db/turn/turns.ts'
+import { attempt } from '../kernel/attempt.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import { type Effects, transact } from '../kernel/transact.ts'
+import { packBatch } from './batch-card.ts'
+import { readCard } from './read-card.ts'
+import { routeBatch } from './route-card.ts'
+import { showCard } from './show-card.ts'
+
+/**
+ * APPR-10: posts the card of questions that are asked together, once all is known that it shows; then it does nothing more. What is
+ * too much for a file is asked one by one. Call under the session's lock.
+ */
+export async function showBatch(
+  kernel: Kernel,
+  db: Db,
+  after: Effects,
+  batchId: string,
+): Promise<void> {
+  const isReady = (await findReadyBatches(db, batchId)).length > 0
+  if (!isReady) return
+  const members = await findMembers(db, batchId)
+  const batch = await findQuestionBatch(db, batchId)
+  if (batch === undefined) return
+  const file = await packBatch(db, batch.conversation_id, members.map(readCard))
+  if (file === 'too_large') return showEach(kernel, db, after, batchId, members)
+  if (file !== 'fits') await saveBatchFile(db, batchId, JSON.stringify(file))
+  await routeBatch(kernel, db, after, members)
+}
+
+/** Shows batches for which nobody was left to do it: the last answer that they waited for came to nothing. */
+export async function showReadyBatches(kernel: Kernel): Promise<void> {
+  for (const id of await findReadyBatches(kernel.db)) {
+    await attempt(kernel, 'show questions', () =>
+      transact(kernel, async (db, after) => {
+        const batch = await findQuestionBatch(db, id)
+        if (batch === undefined) return
+        await lockSession(db, batch.session_id)
+        await showBatch(kernel, db, after, id)
+        const [first] = await findMembers(db, id)
+        const due = first === undefined ? undefined : await makeDue(db, first.turn_id)
+        if (due !== undefined) after.wakeTurn(due)
+      }),
+    )
+  }
+}
+
+async function showEach(
+  kernel: Kernel,
+  db: Db,
+  after: Effects,
+  batchId: string,
+  members: readonly ApprovalRow[],
+): Promise<void> {
+  await dissolveBatch(db, batchId)
+  for (const approval of members) {
+    if (approval.state !== 'pending') continue
+    await showCard(kernel, db, after, { ...approval, batch_id: null })
+  }
+}

@@ -1,0 +1,24 @@
+import { findApprovalOfCall } from '../../db/approval/approvals.ts'
+import type { Db, ToolCallRow } from '../../db/schema.ts'
+import type { Effects } from '../kernel/transact.ts'
+import { deciderOf } from './card-decider.ts'
+import { updateCard } from './cards.ts'
+
+/** Lets the card of a call, if it has one, say how the call ended (APPR-05). */
+export async function tellCard(db: Db, after: Effects, call: ToolCallRow): Promise<void> {
+  const approval = await findApprovalOfCall(db, call.id)
+  if (approval?.state !== 'approved' && approval?.state !== 'granted') return
+  await updateCard(db, after, approval, {
+    kind: 'finished',
+    ...(await deciderOf(db, approval)),
+    outcome: describeEnd(call),
+    durationMs: call.duration_ms ?? 0,
+  })
+}
+
+/** How a call ended, in the few words a card has room for. */
+export function describeEnd(call: ToolCallRow): string {
+  if (call.state === 'succeeded') return call.envelope === null ? 'done' : `exit ${call.exit_code}`
+  if (call.state === 'failed') return `failed (${call.error_category})`
+  return call.state
+}

@@ -1,0 +1,94 @@
+import {
+  insertBatchTokens,
+  insertFeedbackTokens,
+  insertRevokeTokens,
+  insertTokens,
+} from '../../db/approval/callback-tokens.ts'
+import { saveParts } from '../../db/outbox/outbox.ts'
+import type { ClaimedMessage } from '../../db/outbox/outbox-claims.ts'
+import { findReplyPath } from '../../db/outbox/reply-paths.ts'
+import type { Db } from '../../db/schema.ts'
+import { readAttachment } from '../../db/upload/attachments.ts'
+import type { CardAction } from '../../domain/approval.ts'
+import type { BatchAction } from '../../domain/batch-card.ts'
+import { type FeedbackVerdict, feedbackVerdicts } from '../../domain/button-action.ts'
+import type { DeliveryContext } from '../../ports/chat.ts'
+import { newToken } from '../../util/new-token.ts'
+import { sha256 } from '../../util/sha256.ts'
+import { whenBack } from '../kernel/when-back.ts'
+
+interface Ids {
+  readonly editOf: string | undefined
+  readonly liveMessageId: string | undefined
+}
+
+/** What an adapter may use to send one message of the outbox. */
+export function deliveryContext(db: Db, row: ClaimedMessage, ids: Ids): DeliveryContext {
+  const sentParts: readonly string[] = JSON.parse(row.parts)
+  const parts = [...sentParts]
+  return {
+    ...(ids.editOf === undefined ? {} : { editOf: ids.editOf }),
+    ...(ids.liveMessageId === undefined ? {} : { liveMessageId: ids.liveMessageId }),
+    sentParts,
+    onPart: async (messageId, count = 1) => {
+      parts.push(...Array<string>(count).fill(messageId))
+      await whenBack(() => saveParts(db, row.id, parts))
+    },
+    mintTokens: async (approvalId, actions) => {
+      const { tokens, known } = mint(actions)
+      await insertTokens(db, { approvalId, conversationId: row.conversation_id }, known)
+      return byAction(tokens)
+    },
+    mintBatchTokens: async (batchId, actions) => {
+      const { tokens, known } = mint(actions)
+      await insertBatchTokens(db, { batchId, conversationId: row.conversation_id }, known)
+      return byAction(tokens)
+    },
+    mintRevokeTokens: async (grants) => {
+      const tokens = grants.map((grant) => ({ grant, token: newToken() }))
+      const known = tokens.map(({ grant, token }) => ({ grant, sha256: sha256(token) }))
+      await insertRevokeTokens(db, row.conversation_id, known)
+      return tokens.map(({ token }) => token)
+    },
+    ...replyPathOf(db, row),
+    mintFeedbackTokens: async (turnId) => {
+      const { tokens, known } = mint(feedbackVerdicts)
+      await insertFeedbackTokens(db, { turnId, conversationId: row.conversation_id }, known)
+      return byAction(tokens)
+    },
+    readAttachment: async (id) => {
+      const content = await readAttachment(db, id)
+      if (content === undefined) throw new Error('the file of this message is gone')
+      return content
+    },
+  }
+}
+
+/** Only what answers somebody may go by a path, and by theirs alone. */
+function replyPathOf(
+  db: Db,
+  { conversation_id, addressee }: ClaimedMessage,
+): Pick<DeliveryContext, 'replyPath'> {
+  if (addressee === null) return {}
+  return {
+    replyPath: async () => {
+      const path = await findReplyPath(db, conversation_id, addressee)
+      return path === undefined ? undefined : { sealed: path.sealed, callerId: path.caller_id }
+    },
+  }
+}
+
+function mint<Action extends CardAction | BatchAction | FeedbackVerdict>(
+  actions: readonly Action[],
+) {
+  const tokens = actions.map((action) => ({ action, token: newToken() }))
+  return { tokens, known: tokens.map(({ action, token }) => ({ action, sha256: sha256(token) })) }
+}
+
+function byAction<Action extends CardAction | BatchAction | FeedbackVerdict>(
+  tokens: readonly { readonly action: Action; readonly token: string }[],
+): Readonly<Record<Action, string>> {
+  const found: Partial<Record<Action, string>> = {}
+  for (const { action, token } of tokens) found[action] = token
+  return found as Record<Action, string>
+}

@@ -1,0 +1,172 @@
+import { findApproval } from '../../db/approval/approvals.ts'
+import { dropCardCopy } from '../../db/approval/card-copies.ts'
+import { forgetLiveMessage } from '../../db/outbox/live-messages.ts'
+import { markDead, markSent, postpone } from '../../db/outbox/outbox.ts'
+import type { ClaimedMessage } from '../../db/outbox/outbox-claims.ts'
+import type { ApprovalRow, Db } from '../../db/schema.ts'
+import { moveConversations } from '../../db/turn/conversations.ts'
+import { lockSession } from '../../db/turn/sessions.ts'
+import type { Delivery, Outgoing } from '../../ports/chat.ts'
+import { assertNever } from '../../util/assert-never.ts'
+import { backoffMs } from '../../util/backoff.ts'
+import { nameQuestion } from '../card/batches.ts'
+import type { Kernel } from '../kernel/kernel.ts'
+import { type Effects, transact } from '../kernel/transact.ts'
+import { alert } from '../outbox/alert.ts'
+import { notice } from '../outbox/post.ts'
+import { adoptBatchCopy, adoptCopy } from './adopt-copy.ts'
+import { isUpdate } from './is-update.ts'
+
+/** What trying to send led to; `broken`: the adapter threw. */
+export type Tried = Delivery | { readonly kind: 'broken' }
+
+/** An adapter that throws again and again will not stop. */
+const maxBroken = 20
+const brokenPauseMs = 5_000
+const firstPauseMs = 1_000
+const longestPauseMs = 60_000
+
+/** Stores what became of a message. Answers after how many milliseconds it may be tried again, if it waits. */
+export async function settleDelivery(
+  kernel: Kernel,
+  row: ClaimedMessage,
+  tried: Tried,
+): Promise<number | undefined> {
+  switch (tried.kind) {
+    case 'sent':
+      return markDone(kernel, row, tried)
+    case 'busy':
+      return putOff(kernel.db, row, { ...tried, counts: false })
+    case 'unreachable': {
+      if (row.isOld) return giveUp(kernel, row, tried.why)
+      const afterMs = backoffMs(row.attempts, firstPauseMs, longestPauseMs)
+      return putOff(kernel.db, row, { afterMs, why: tried.why, counts: true })
+    }
+    case 'broken': {
+      const why = 'the adapter failed'
+      if (row.attempts + 1 >= maxBroken) return giveUp(kernel, row, why)
+      return putOff(kernel.db, row, { afterMs: brokenPauseMs, why, counts: true })
+    }
+    case 'refused':
+      return tried.isGone === true
+        ? dropCopy(kernel, row, tried.why)
+        : giveUp(kernel, row, tried.why)
+    case 'moved':
+      return move(kernel, row, tried.place)
+    default:
+      return assertNever(tried)
+  }
+}
+
+type Sent = Extract<Delivery, { kind: 'sent' }>
+
+async function markDone(kernel: Kernel, row: ClaimedMessage, sent: Sent): Promise<undefined> {
+  const message = messageOf(row)
+  if (message.kind === 'notice' || isUpdate(message)) {
+    await markSent(kernel.db, row.id, sent.messageId)
+    return undefined
+  }
+  // An answer's passing message has become this one: nobody may take it away any more.
+  const replacesLive = message.kind === 'answer' || message.kind === 'remark'
+  await transact(kernel, async (db, after) => {
+    const isFirst = await markSent(db, row.id, sent.messageId, sent.isCut)
+    if (replacesLive) await forgetLiveMessage(db, row.conversation_id)
+    // Whoever took us for dead has sent the card too: both copies are to be edited.
+    if (!isFirst) await adopt(db, after, message, sent, row.conversation_id)
+  })
+}
+
+async function adopt(
+  db: Db,
+  after: Effects,
+  message: Outgoing,
+  { messageId, isCut = false }: Sent,
+  conversationId: string,
+): Promise<void> {
+  const known = await questionOf(db, message)
+  if (known === undefined) return
+  await lockSession(db, known.session_id)
+  const how = { conversationId, isCut }
+  if (message.kind === 'batch') {
+    await adoptBatchCopy(db, after, message.batch.batchId, messageId, how)
+    return
+  }
+  const approval = await findApproval(db, known.id)
+  if (approval !== undefined) await adoptCopy(db, after, approval, messageId, how)
+}
+
+/** The question that a message asks, or the first of several. */
+async function questionOf(db: Db, message: Outgoing): Promise<ApprovalRow | undefined> {
+  if (message.kind === 'card') return findApproval(db, message.card.approvalId)
+  const [first] = message.kind === 'batch' ? message.batch.cards : []
+  return first === undefined ? undefined : findApproval(db, first.approvalId)
+}
+
+async function putOff(
+  db: Db,
+  row: ClaimedMessage,
+  later: Parameters<typeof postpone>[2],
+): Promise<number> {
+  await postpone(db, row.id, later)
+  return later.afterMs
+}
+
+/** Somebody deleted the message: nothing is amiss, and it need not be edited again. */
+async function dropCopy(kernel: Kernel, row: ClaimedMessage, why: string): Promise<undefined> {
+  await transact(kernel, async (db) => {
+    await markDead(db, row.id, why)
+    if (row.edit_of !== null) await dropCardCopy(db, row.edit_of)
+  })
+  kernel.log.info({ ...placeOf(row), why }, 'a message that was to be edited is gone')
+}
+
+/** The chat has another name from now on; the message goes there at once. */
+async function move(
+  kernel: Kernel,
+  row: ClaimedMessage,
+  place: string,
+): Promise<number | undefined> {
+  const why = 'the chat has moved'
+  const hasMoved = await transact(kernel, async (db) => {
+    if (!(await moveConversations(db, row.conversation_id, place))) return false
+    await postpone(db, row.id, { afterMs: 0, why, counts: true })
+    return true
+  })
+  // Somebody has begun a conversation there already: this one has no place any more.
+  if (!hasMoved) return giveUp(kernel, row, why)
+  kernel.log.info(placeOf(row), 'a chat has moved')
+  return 0
+}
+
+/** DECISION-26: a dead letter, an alert for the operator, and the conversation goes on. */
+async function giveUp(kernel: Kernel, row: ClaimedMessage, why: string): Promise<undefined> {
+  await transact(kernel, async (db, after) => {
+    await tellLostCard(db, after, row)
+    await markDead(db, row.id, why)
+    await alert(kernel, db, after, {
+      text: `A message could not be delivered and was given up (outbox ${row.id}): ${why}`,
+      about: row.conversation_id,
+    })
+  })
+  kernel.log.error({ ...placeOf(row), why }, 'a message could not be delivered')
+}
+
+/** A question that nobody sees waits for nobody: the person is told in words that fit anywhere. */
+async function tellLostCard(db: Db, after: Effects, row: ClaimedMessage): Promise<void> {
+  const known = await questionOf(db, messageOf(row))
+  // APPR-18: what reaches nobody elsewhere is brought back to where it was asked.
+  if (known === undefined || known.conversation_id !== row.conversation_id) return
+  const { name, isOne, number } = await nameQuestion(db, known)
+  const [which, them] = isOne ? [number, 'it'] : ['all', 'them']
+  const text = `${name} could not be shown here. /deny ${which} refuses ${them}, /approvals tries to show ${them} again.`
+  await notice(db, after, row.conversation_id, text, known.caller_id)
+}
+
+/** By which the log names a message. */
+function placeOf({ id, conversation_id }: ClaimedMessage) {
+  return { conversation: conversation_id, outbox: id }
+}
+
+function messageOf(row: ClaimedMessage): Outgoing {
+  return JSON.parse(row.body)
+}

@@ -1,0 +1,34 @@
+import { insertInbound } from '../../../db/outbox/inbox.ts'
+import { ensureConversation } from '../../../db/turn/conversations.ts'
+import { insertAttachment } from '../../../db/upload/attachments.ts'
+import { insertUploads } from '../../../db/upload/uploads.ts'
+import { toUploadName } from '../../../domain/upload-name.ts'
+import { sha256 } from '../../../util/sha256.ts'
+import { toStorable } from '../../../util/text/storable.ts'
+import type { Kernel } from '../../kernel/kernel.ts'
+import { transact } from '../../kernel/transact.ts'
+import type { Inbound } from '../inbound.ts'
+
+/** A file of a person at the terminal; at most 20 MiB. */
+export interface InboundFile extends Omit<Inbound, 'body'> {
+  readonly name: string
+  readonly content: Buffer
+}
+
+/** CHAT-07: stores a file whose bytes are here already, as a message of its own. Answers the conversation to handle. */
+export function receiveFile(kernel: Kernel, file: InboundFile): Promise<string> {
+  const { platform, externalId, callerId, content } = file
+  const name = toStorable(toUploadName(file.name))
+  return transact(kernel, async (db) => {
+    const { id: conversationId } = await ensureConversation(db, platform, file.conversation)
+    const body = JSON.stringify({ kind: 'files', text: '' })
+    const event = { platform, externalId, conversationId, callerId, body }
+    const { id, isNew } = await insertInbound(db, event)
+    if (!isNew) return conversationId
+    const kept = { conversationId, name, content, sha256: sha256(content) }
+    const attachmentId = await insertAttachment(db, kept)
+    const upload = { name, mediaType: undefined, reference: '', attachmentId }
+    await insertUploads(db, id, [upload])
+    return conversationId
+  })
+}

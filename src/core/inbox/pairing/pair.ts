@@ -1,0 +1,124 @@
+import { savePrivateConversation } from '../../../db/outbox/reach.ts'
+import { findKnownCaller, savePairedRole } from '../../../db/people/callers.ts'
+import {
+  countTry,
+  findLinkCode,
+  forgetTry,
+  hasUsedCode,
+  useCode,
+} from '../../../db/people/pairing.ts'
+import { ensureConversation } from '../../../db/turn/conversations.ts'
+import type { Caller, Role } from '../../../domain/caller.ts'
+import { sha256 } from '../../../util/sha256.ts'
+import { record } from '../../audit/record.ts'
+import { highestRole } from '../../kernel/role-lists.ts'
+import { post } from '../../outbox/post.ts'
+import { admit } from '../admit.ts'
+import { answerHere, conversationHere } from '../answer-here.ts'
+import type { IntakeContext } from '../intake-context.ts'
+import type { CodeText, PairingText } from './pairing-code.ts'
+import { takeLink } from './take-link.ts'
+import { tellStranger } from './tell-stranger.ts'
+
+/** Failed tries within a day: more are not even looked at. */
+export const tryLimits = { ofPerson: 5, ofAll: 50 } as const
+
+/** What a role lets people do in a chat, after “may”. */
+export const abilities: Readonly<Record<Role, string>> = {
+  user: 'talk to this bot',
+  approver: 'talk to this bot and answer everybody’s questions',
+  operator:
+    'talk to this bot, answer everybody’s questions, read everybody’s audit, lift budgets and choose workers',
+}
+
+const refusal =
+  'That code is not valid. A code works once and for a few minutes, and only a few tries a day are looked at. Ask whoever runs this bot for a new one, and send it here just as it was given.'
+const notMeant = 'If it was no code, put a word beside it.'
+const privateOnly = 'Pairing codes work in a private chat with me only.'
+const spoilt = `${privateOnly} Others could read this one here, so it is void: ask for a new one.`
+const garbled =
+  'That is no pairing code. One looks like AB2C-D3EF-G4HJK: send it just as it was given.'
+const usedByYou = 'You have used this code already. It works once.'
+
+/**
+ * CHAT-01: somebody sent a pairing code. It is kept nowhere: not in the inbox, not in a transcript, not in the audit.
+ * `caller` is undefined for a stranger.
+ */
+export async function takePairing(
+  context: IntakeContext,
+  caller: Caller | undefined,
+  pairing: PairingText,
+): Promise<void> {
+  const { isPrivate } = context.incoming
+  if (isPrivate && pairing.kind === 'code') return tryCode(context, caller, pairing)
+  if (!isPrivate && pairing.symbols !== undefined) await spoil(context, pairing.symbols)
+  // Strangers in a group get no word.
+  if (caller === undefined) return tellStranger(context)
+  const refused = pairing.symbols === undefined ? privateOnly : spoilt
+  await answerHere(context, isPrivate ? garbled : refused)
+}
+
+/** Others could read it: whoever were first with it would be let in. */
+async function spoil({ db, incoming }: IntakeContext, symbols: string): Promise<void> {
+  const code = await useCode(db, sha256(symbols), 'nobody: it was shown to others')
+  if (code === undefined) return
+  const purpose = code.role === null ? `a link with ${code.links}` : `the role ${code.role}`
+  const note = `a pairing code for ${purpose} was shown to others and is void`
+  await record(db, { kind: 'command', chain: 'system', caller_id: incoming.from.id, note })
+}
+
+/** The try is counted first, and only what is within the limits is looked up. */
+async function tryCode(
+  context: IntakeContext,
+  caller: Caller | undefined,
+  pairing: CodeText,
+): Promise<void> {
+  const { kernel, db, incoming } = context
+  const { id } = incoming.from
+  const tried = await countTry(db, id, tryLimits)
+  if (tried === undefined) {
+    kernel.log.warn({ caller: id }, 'too many pairing tries; a code was not looked at')
+    return caller === undefined ? tellStranger(context, refusal) : refuse(context, caller)
+  }
+  const digest = sha256(pairing.symbols)
+  const link = await findLinkCode(db, digest)
+  if (link !== undefined) {
+    const words = await takeLink(context, caller, pairing, link)
+    if (words === undefined) return refuse(context, caller)
+    await forgetTry(db, tried)
+    const { id: here } = await conversationHere(context)
+    await post(db, context.after, here, { kind: 'notice', ...words })
+    return
+  }
+  const code = await useCode(db, digest, id)
+  if (code !== undefined && code.role !== null) {
+    await forgetTry(db, tried)
+    return welcome(context, code)
+  }
+  // A platform may hand over the same message twice.
+  if (await hasUsedCode(db, digest, id)) return answerHere(context, usedByYou)
+  await refuse(context, caller)
+}
+
+function refuse(context: IntakeContext, caller: Caller | undefined): Promise<void> {
+  return answerHere(context, caller === undefined ? refusal : `${refusal} ${notMeant}`)
+}
+
+async function welcome(
+  context: IntakeContext,
+  code: { readonly role: Role; readonly created_at: Date },
+): Promise<void> {
+  const { kernel, db, incoming } = context
+  const { id, name } = incoming.from
+  const known = await findKnownCaller(db, id)
+  const paired = highestRole(known?.pairedRole, code.role) ?? code.role
+  await savePairedRole(db, { id, name: name.toWellFormed() }, paired)
+  const caller = await admit(kernel, db, incoming)
+  if (caller === undefined) throw new Error('somebody who was paired is a stranger')
+  const note = `paired as ${code.role}, by the code made at ${code.created_at.toISOString()}`
+  await record(db, { kind: 'command', chain: 'system', caller_id: id, note })
+  const { id: here } = await ensureConversation(db, incoming.platform, incoming.place)
+  await savePrivateConversation(db, id, here)
+  const may = `You may now ${abilities[caller.role]} (role: ${caller.role}).`
+  await answerHere(context, `Welcome, ${caller.name}. ${may} /help lists what it understands.`)
+}

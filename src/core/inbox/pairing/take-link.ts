@@ -1,0 +1,89 @@
+import { findReach } from '../../../db/outbox/reach.ts'
+import { findAccounts, linkAccounts } from '../../../db/people/caller-links.ts'
+import { type LinkCode, lockPairing, noteAsked, useCode } from '../../../db/people/pairing.ts'
+import type { Caller } from '../../../domain/caller.ts'
+import { sha256 } from '../../../util/sha256.ts'
+import { record } from '../../audit/record.ts'
+import { findAnswerer } from '../../kernel/find-answerer.ts'
+import { notice } from '../../outbox/post.ts'
+import type { IntakeContext } from '../intake-context.ts'
+import { askToLink, tellLinked, tellMakerLinked, tellUse } from './link-words.ts'
+import type { CodeText } from './pairing-code.ts'
+
+const ownAccount =
+  'This is the account that the code was made for: it is to be sent from your other one. It is void now; /link makes a new one.'
+const already = 'These two accounts are linked already.'
+
+/** Words for whoever sent a code; with the code in them they are a secret. */
+export interface LinkReply {
+  readonly text: string
+  readonly isSecret?: true
+}
+
+/**
+ * CHAT-01: somebody sent, in private, a code that was made for another account. Whoever makes others send such a code would pass for
+ * them, so it links nobody before they asked for it by `/link`, were told whose account it is, and said yes to that. Undefined: it is
+ * refused, as any code that is not good.
+ */
+export async function takeLink(
+  context: IntakeContext,
+  caller: Caller | undefined,
+  code: CodeText,
+  known: LinkCode,
+): Promise<LinkReply | undefined> {
+  const { kernel, db, incoming } = context
+  const digest = sha256(code.symbols)
+  const maker = await findAnswerer(kernel, db, known.links)
+  if (caller === undefined || maker === undefined) {
+    await useCode(db, digest, incoming.from.id)
+    const why = `one of them may not talk here; ${madeAt(known)} is void`
+    await note(context, `not linked with ${known.links}: ${why}`)
+    return undefined
+  }
+  const isOwn = maker.id === caller.id
+  if (isOwn || (await findAccounts(db, maker.id)).has(caller.id)) {
+    await useCode(db, digest, caller.id)
+    return { text: isOwn ? ownAccount : already }
+  }
+  if (code.link === undefined) return { text: tellUse(code.symbols), isSecret: true }
+  if (code.link === 'yes' && known.asked === caller.id)
+    return linkBoth(context, caller, maker, code)
+  await noteAsked(db, digest, caller.id)
+  return { text: askToLink(maker, code.symbols), isSecret: true }
+}
+
+async function linkBoth(
+  context: IntakeContext,
+  caller: Caller,
+  maker: Caller,
+  { symbols }: CodeText,
+): Promise<LinkReply | undefined> {
+  const { db } = context
+  const code = await useCode(db, sha256(symbols), caller.id)
+  if (code === undefined) return undefined
+  await lockPairing(db)
+  if (!(await linkAccounts(db, [maker.id, caller.id], caller.id))) return { text: already }
+  await note(context, `linked with ${maker.id}, one person from now on, by ${madeAt(code)}`)
+  await tellMaker(context, maker, caller)
+  return { text: tellLinked(maker, caller) }
+}
+
+function note({ db, incoming }: IntakeContext, text: string): Promise<void> {
+  return record(db, { kind: 'command', chain: 'system', caller_id: incoming.from.id, note: text })
+}
+
+function madeAt({ created_at }: Pick<LinkCode, 'created_at'>): string {
+  return `the code made at ${created_at.toISOString()}`
+}
+
+/** Whoever lost the code to somebody else learns of it. */
+async function tellMaker(
+  { db, after }: IntakeContext,
+  maker: Caller,
+  caller: Caller,
+): Promise<void> {
+  const reach = (await findReach(db, [maker.id])).find(({ id }) => id === maker.id)
+  const conversationId = reach?.conversationId ?? undefined
+  if (conversationId === undefined) return
+  await notice(db, after, conversationId, tellMakerLinked(maker, caller))
+}

@@ -1,0 +1,17 @@
+import { takeTelling } from '../../../db/people/unknown-callers.ts'
+import { answerHere } from '../answer-here.ts'
+import type { IntakeContext } from '../intake-context.ts'
+
+const tellingsPerHour = 30
+const inviteOnly =
+  'This bot works for invited people only. To get in, ask whoever runs it for a pairing code, and send it here.'
+
+/**
+ * CHAT-01: one polite line, in private only, to a person once a day and to 30 an hour in all. What they wrote is kept
+ * nowhere and starts nothing.
+ */
+export async function tellStranger(context: IntakeContext, text = inviteOnly): Promise<void> {
+  const { db, incoming } = context
+  if (!incoming.isPrivate) return
+  if (await takeTelling(db, incoming.from.id, tellingsPerHour)) await answerHere(context, text)
+}

@@ -1,0 +1,69 @@
+import { findMembers, findQuestionBatch } from '../../../db/approval/approval-batches.ts'
+import type { ApprovalRow, Db } from '../../../db/schema.ts'
+import { lockSession } from '../../../db/turn/sessions.ts'
+import type { BatchAction } from '../../../domain/batch-card.ts'
+import type { Caller } from '../../../domain/caller.ts'
+import type { TapAnswer } from '../../../ports/chat.ts'
+import { decideAll } from '../../approval/decide/decide-all.ts'
+import type { Decided } from '../../approval/decide/decided.ts'
+import { mayAnswer } from '../../approval/decide/may-answer.ts'
+import { reviewBatch } from '../../approval/decide/review-batch.ts'
+import { refreshBatch } from '../../card/batches.ts'
+import { adoptBatchCopy } from '../../delivery/adopt-copy.ts'
+import type { Effects } from '../../kernel/transact.ts'
+import { notice } from '../../outbox/post.ts'
+import type { InboundBody } from '../inbound.ts'
+import type { InboxKernel } from '../inbox-kernel.ts'
+
+/** APPR-20: a button of a card for several questions, or a key that means it; without a message there is nobody to answer but the conversation. */
+export async function tapBatch(
+  kernel: InboxKernel,
+  db: Db,
+  after: Effects,
+  conversationId: string,
+  caller: Caller,
+  { batchId, action, messageId, isThere }: Extract<InboundBody, { kind: 'batch' }>,
+): Promise<TapAnswer> {
+  const batch = await findQuestionBatch(db, batchId)
+  if (batch === undefined) return { text: 'There are no such questions.', alert: true }
+  await lockSession(db, batch.session_id)
+  const members = await findMembers(db, batchId)
+  // THREAT-8: as with a card of its own. Only one that shows all of them has the button that approves them.
+  if (messageId !== undefined && isThere !== false && (await mayAnswerAny(db, members, caller))) {
+    const how = { conversationId, isCut: action !== 'approve_all' }
+    await adoptBatchCopy(db, after, batchId, messageId, how)
+  }
+  const waiting = members.filter(({ state }) => state === 'pending')
+  const decided = await act(kernel, db, after, waiting, caller, action, conversationId)
+  const alert = decided.kind !== 'applied'
+  if (messageId === undefined && alert) {
+    await notice(db, after, conversationId, decided.text)
+    // So that letters answer it again.
+    refreshBatch(after, batchId)
+  }
+  return { text: decided.text, alert }
+}
+
+async function mayAnswerAny(
+  db: Db,
+  members: readonly ApprovalRow[],
+  caller: Caller,
+): Promise<boolean> {
+  for (const member of members) if (await mayAnswer(db, member, caller)) return true
+  return false
+}
+
+async function act(
+  kernel: InboxKernel,
+  db: Db,
+  after: Effects,
+  waiting: readonly ApprovalRow[],
+  caller: Caller,
+  action: BatchAction,
+  at: string,
+): Promise<Decided> {
+  if (waiting.length === 0) return { kind: 'late', text: 'All of them have been answered.' }
+  if (action === 'review') return reviewBatch(kernel, db, after, waiting, caller, at)
+  const decision = { kind: action === 'approve_all' ? 'approve' : 'deny' } as const
+  return decideAll(kernel, db, after, waiting, caller, decision, at)
+}

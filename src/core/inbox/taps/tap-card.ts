@@ -1,0 +1,80 @@
+import { findApproval } from '../../../db/approval/approvals.ts'
+import type { ApprovalRow, Db } from '../../../db/schema.ts'
+import { lockSession } from '../../../db/turn/sessions.ts'
+import type { CardAction, Decision } from '../../../domain/approval.ts'
+import type { Caller } from '../../../domain/caller.ts'
+import type { TapAnswer } from '../../../ports/chat.ts'
+import { awaitEdit } from '../../approval/decide/await-edit.ts'
+import { decideLocked } from '../../approval/decide/decide.ts'
+import type { Decided } from '../../approval/decide/decided.ts'
+import { editCall } from '../../approval/decide/edit-call.ts'
+import { explain } from '../../approval/decide/explain.ts'
+import { noSuchQuestion } from '../../approval/decide/lock-question.ts'
+import { mayAnswer } from '../../approval/decide/may-answer.ts'
+import { adoptCopy } from '../../delivery/adopt-copy.ts'
+import type { Effects } from '../../kernel/transact.ts'
+import type { InboundBody } from '../inbound.ts'
+import type { InboxKernel } from '../inbox-kernel.ts'
+
+const decisions: Readonly<Record<Exclude<CardAction, 'just_deny' | 'edit'>, Decision>> = {
+  approve: { kind: 'approve' },
+  always: { kind: 'always' },
+  turn: { kind: 'always', life: 'turn' },
+  '15m': { kind: 'always', life: '15m' },
+  '1h': { kind: 'always', life: '1h' },
+  '5x': { kind: 'always', life: '5x' },
+  deny: { kind: 'deny', mayExplain: true },
+}
+
+interface Tap {
+  readonly conversationId: string
+  readonly action: CardAction
+  readonly written: string | undefined
+}
+
+/** A button of a card. Its words go to whoever tapped, and to nobody else (CHAT-02). */
+export async function tapCard(
+  kernel: InboxKernel,
+  db: Db,
+  after: Effects,
+  conversationId: string,
+  caller: Caller,
+  { approvalId, action, messageId, isThere, written }: Extract<InboundBody, { kind: 'tap' }>,
+): Promise<TapAnswer> {
+  const approval = await findApproval(db, approvalId)
+  if (approval === undefined) return { text: noSuchQuestion.text, alert: true }
+  await lockSession(db, approval.session_id)
+  // THREAT-8: a card whose sending was not recorded is a copy like any other, once somebody who may answers there.
+  if (isThere !== false && (await mayAnswer(db, approval, caller))) {
+    // Only a card that shows all of it has other buttons than those that deny (APPR-16).
+    const isCut = action === 'deny' || action === 'just_deny'
+    await adoptCopy(db, after, approval, messageId, { conversationId, isCut })
+  }
+  const tap = { conversationId, action, written }
+  const decided = await act(kernel, db, after, caller, approval, tap)
+  return { text: decided.text, alert: decided.kind !== 'applied' }
+}
+
+function act(
+  kernel: InboxKernel,
+  db: Db,
+  after: Effects,
+  caller: Caller,
+  approval: ApprovalRow,
+  { conversationId, action, written }: Tap,
+): Promise<Decided> {
+  if (action === 'just_deny') return explain(kernel, db, after, approval, caller, undefined)
+  if (action === 'edit') {
+    if (written === undefined) return awaitEdit(kernel, db, approval, caller)
+    return editCall(kernel, db, after, approval, caller, written)
+  }
+  const decision = decisionOf(action, written)
+  return decideLocked(kernel, db, after, approval, caller, decision, conversationId)
+}
+
+/** A form asked for the reason already. */
+function decisionOf(action: keyof typeof decisions, written: string | undefined): Decision {
+  if (action !== 'deny' || written === undefined) return decisions[action]
+  const reason = written.trim()
+  return { kind: 'deny', ...(reason !== '' && { reason }) }
+}

@@ -1,0 +1,43 @@
+import { countVerdicts, findVerdicts } from '../../../db/audit/audit-feedback.ts'
+import type { Db } from '../../../db/schema.ts'
+import { findTurn } from '../../../db/turn/turns.ts'
+import type { Caller } from '../../../domain/caller.ts'
+import type { TapAnswer } from '../../../ports/chat.ts'
+import { record } from '../../audit/record.ts'
+import type { InboundBody } from '../inbound.ts'
+import type { InboxKernel } from '../inbox-kernel.ts'
+
+/** How often a person may say another thing of one answer: a change of mind, and no way to fill the audit. */
+const mostOfOne = 10
+
+const thanks: TapAnswer = { text: 'Thank you.', alert: false }
+
+/** SLACK-05: what a person says an answer was worth. It is a row of the audit and changes nothing; of several the last one counts. */
+export async function tapFeedback(
+  { settings }: Pick<InboxKernel, 'settings'>,
+  db: Db,
+  caller: Caller,
+  { turnId, verdict }: Extract<InboundBody, { kind: 'feedback' }>,
+): Promise<TapAnswer> {
+  const turn = await findTurn(db, turnId)
+  if (turn === undefined) return { text: 'That answer is not kept any more.', alert: true }
+  const about = { turnId, callerId: caller.id, since: turn.created_at }
+  const said = await findVerdicts(db, about, mostOfOne)
+  if (said[0] === verdict) return thanks
+  if (said.length >= mostOfOne) {
+    return { text: 'You have said enough of this answer; what you said last counts.', alert: true }
+  }
+  const { messagesPerMinute = Infinity } = settings
+  if ((await countVerdicts(db, caller.id)) >= messagesPerMinute) {
+    return { text: 'That is too much within a minute. Try again in a while.', alert: true }
+  }
+  await record(db, {
+    kind: 'feedback',
+    chain: turn.session_id,
+    session_id: turn.session_id,
+    turn_id: turn.id,
+    caller_id: caller.id,
+    note: verdict,
+  })
+  return thanks
+}

@@ -1,0 +1,88 @@
+import { findFileGrant, orderRules } from '../../../db/approval/file-grants.ts'
+import { findGrant } from '../../../db/approval/grants.ts'
+import { findShown } from '../../../db/outbox/outbox.ts'
+import type { ConversationRow, Db } from '../../../db/schema.ts'
+import { ensureSession } from '../../../db/turn/sessions.ts'
+import type { Caller } from '../../../domain/caller.ts'
+import type { GrantRef } from '../../../domain/grant-life.ts'
+import { may } from '../../../domain/rights.ts'
+import type { Outgoing, TapAnswer } from '../../../ports/chat.ts'
+import type { Decided } from '../../approval/decide/decided.ts'
+import { takeBack } from '../../approval/revoke-grant.ts'
+import type { Effects } from '../../kernel/transact.ts'
+import { post } from '../../outbox/post.ts'
+import type { InboundBody } from '../inbound.ts'
+import type { InboxKernel } from '../inbox-kernel.ts'
+
+/** APPR-15: a button below a list of grants. Who may is asked now, whoever was shown it (THREAT-8). */
+export async function tapRevoke(
+  kernel: InboxKernel,
+  db: Db,
+  after: Effects,
+  conversation: ConversationRow,
+  caller: Caller,
+  { grant, messageId }: Extract<InboundBody, { kind: 'revoke' }>,
+): Promise<TapAnswer> {
+  const decided =
+    grant.kind === 'session'
+      ? await takeBackOne(kernel, db, grant.id, caller)
+      : await takeOut(kernel, db, after, conversation, grant.id, caller)
+  if (decided.kind !== 'forbidden') {
+    await dropButton(db, after, conversation.id, messageId, grant)
+  }
+  return { text: decided.text, alert: decided.kind !== 'applied' }
+}
+
+const unknown: Decided = { kind: 'unknown', text: 'There is no such grant.' }
+
+async function takeBackOne(
+  kernel: InboxKernel,
+  db: Db,
+  id: string,
+  caller: Caller,
+): Promise<Decided> {
+  const grant = await findGrant(db, id)
+  return grant === undefined ? unknown : takeBack(kernel, db, grant, caller)
+}
+
+async function takeOut(
+  kernel: InboxKernel,
+  db: Db,
+  after: Effects,
+  conversation: ConversationRow,
+  id: string,
+  caller: Caller,
+): Promise<Decided> {
+  const rule = await findFileGrant(db, { id })
+  if (rule === undefined) return unknown
+  if (!may(caller, 'allow_for_everybody')) {
+    const text = 'Only an approver or operator can take out what holds for everybody.'
+    return { kind: 'forbidden', text }
+  }
+  const session = await ensureSession(
+    db,
+    conversation.id,
+    conversation.worker ?? kernel.settings.worker,
+  )
+  const order = { sessionId: session.id, conversationId: conversation.id, callerId: caller.id }
+  await orderRules(db, { ...order, fileGrantId: id })
+  after.orderRules()
+  return { kind: 'applied', text: `Rule w${rule.number} is being taken out.` }
+}
+
+/** The list loses the button that was of use once. */
+async function dropButton(
+  db: Db,
+  after: Effects,
+  conversationId: string,
+  messageId: string,
+  grant: GrantRef,
+): Promise<void> {
+  const shown = await findShown(db, conversationId, messageId)
+  if (shown === undefined) return
+  const message: Outgoing = JSON.parse(shown.body)
+  if (message.kind !== 'notice' || message.revokes === undefined) return
+  const revokes = message.revokes.filter((button) => button.grant.id !== grant.id)
+  if (revokes.length === message.revokes.length) return
+  await post(db, after, conversationId, { ...message, revokes }, { editOf: shown.id })
+}

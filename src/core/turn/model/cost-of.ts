@@ -1,0 +1,16 @@
+import type { Usage } from '../../../domain/message.ts'
+import type { TurnKernel } from '../turn-kernel.ts'
+
+/** US dollars of one call of the model by the configured prices; undefined where it has none. */
+export function costOf(kernel: TurnKernel, model: string, usage: Usage): number | undefined {
+  const price = kernel.settings.prices[model]
+  if (price === undefined) return undefined
+  const { cacheReadTokens: read, cacheWriteTokens: write } = usage
+  const fresh = Math.max(usage.inputTokens - read - write, 0)
+  const millionths =
+    fresh * price.input +
+    read * (price.cacheRead ?? price.input) +
+    write * (price.cacheWrite ?? price.input) +
+    usage.outputTokens * price.output
+  return millionths / 1_000_000
+}

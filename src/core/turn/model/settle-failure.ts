@@ -1,0 +1,117 @@
+import type { Db, TurnRow } from '../../../db/schema.ts'
+import { noteTooLong } from '../../../db/turn/compaction.ts'
+import { postponeTurn, readFailingMs } from '../../../db/turn/retries.ts'
+import { updateOwnTurn } from '../../../db/turn/turns.ts'
+import { endUsage } from '../../../db/turn/usage.ts'
+import type { ModelAnswer, ModelError } from '../../../ports/model.ts'
+import { assertNever } from '../../../util/assert-never.ts'
+import type { Scope } from '../../call/gate/call-kernel.ts'
+import { type Effects, transact } from '../../kernel/transact.ts'
+import { notice } from '../../outbox/post.ts'
+import { failTurn } from '../fail-turn.ts'
+import { lockScope } from '../lock-scope.ts'
+import type { Prepared, ToSummarise } from '../prepare-step.ts'
+import type { Stepped } from '../stepped.ts'
+import type { TurnKernel } from '../turn-kernel.ts'
+import { costOf } from './cost-of.ts'
+import { type NextTry, nextTry } from './next-try.ts'
+import { toModelEvent } from './to-model-event.ts'
+
+/** How a failed call of a model is settled beyond what all have in common. */
+export interface FailedCall {
+  /** What the provider counted, where it gave an answer that is of no use. */
+  readonly usage?: ModelAnswer['usage']
+  /** Follows when no model is left to try; by default the turn fails. */
+  readonly giveUp?: (db: Db, after: Effects) => Promise<Stepped>
+}
+
+/**
+ * MODEL-04: a model call gave no answer. Nobody waits for the next try in memory: the turn's row says when it is due, and
+ * whoever takes it then makes it.
+ */
+export function settleFailure(
+  kernel: TurnKernel,
+  prepared: Prepared | ToSummarise,
+  error: ModelError,
+  ms: number,
+  { usage, giveUp }: FailedCall = {},
+): Promise<Stepped> {
+  return transact(kernel, async (db, after) => {
+    const scope = await lockScope(db, prepared.turn)
+    const { turn, usageId, model } = prepared
+    await endUsage(db, usageId, 'failed', usage, usage && costOf(kernel, model.name, usage))
+    after.tell(toModelEvent(prepared, { outcome: error.kind, ms }))
+    const isRefusedPrompt = prepared.kind === 'ask' && error.kind === 'too_long'
+    if (isRefusedPrompt && (await noteTooLong(db, usageId, turn)) === 1) {
+      return makeShorter(db, turn)
+    }
+    const next = nextTry({
+      error,
+      failures: turn.model_failures,
+      failingMs: await readFailingMs(db, turn.id, ms),
+      budgetMs: kernel.settings.modelRetryBudgetMs,
+      hasFallback: kernel.fallback !== undefined && kernel.fallback !== model,
+    })
+    if (next.kind === 'never' && giveUp !== undefined) return giveUp(db, after)
+    return follow(
+      { kernel, db, after, scope: { ...scope, turn }, why: said(kernel, error), ms },
+      next,
+    )
+  })
+}
+
+/** LOOP-12: the step is taken once more, and makes room first, since the refused prompt tells how little there is. */
+async function makeShorter(db: Db, turn: TurnRow): Promise<Stepped> {
+  const failures = turn.model_failures + 1
+  const own = await updateOwnTurn(db, turn.id, turn.epoch, { model_failures: failures })
+  return own === undefined ? { kind: 'over' } : { kind: 'continue', turn: own }
+}
+
+interface Failure {
+  readonly kernel: TurnKernel
+  readonly db: Db
+  readonly after: Effects
+  readonly scope: Scope
+  /** In words for people, without full stop. */
+  readonly why: string
+  readonly ms: number
+}
+
+function said(kernel: TurnKernel, error: ModelError): string {
+  return kernel.redact(error.message).replace(/\.$/, '')
+}
+
+function follow(failure: Failure, next: NextTry): Promise<Stepped> {
+  const { kernel, db, after, scope, why } = failure
+  switch (next.kind) {
+    case 'again':
+      return postpone(failure, next.afterMs)
+    case 'fallback':
+      return takeOver(failure, scope.turn)
+    case 'never':
+      return failTurn(kernel, db, after, scope.turn, why)
+    default:
+      return assertNever(next)
+  }
+}
+
+async function postpone({ kernel, db, after, scope, why, ms }: Failure, dueInMs: number) {
+  const { turn } = scope
+  const postponed = await postponeTurn(db, turn, { beganMsAgo: ms, dueInMs })
+  if (postponed !== undefined) after.wakeTurnLater(postponed, dueInMs)
+  kernel.log.info({ turn: turn.id, why, ms: dueInMs }, 'the model is asked again later')
+  return { kind: 'over' } as const
+}
+
+async function takeOver(failure: Failure, turn: TurnRow): Promise<Stepped> {
+  const { kernel, db, after, scope, why } = failure
+  const own = await updateOwnTurn(db, turn.id, turn.epoch, {
+    on_fallback: true,
+    model_failures: turn.model_failures + 1,
+    model_failing_since: null,
+  })
+  if (own === undefined) return { kind: 'over' }
+  const words = `${why}. ${kernel.fallback?.name} goes on with this turn.`
+  await notice(db, after, scope.conversation.id, words, turn.caller_id)
+  return { kind: 'continue', turn: own }
+}

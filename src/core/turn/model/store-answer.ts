@@ -1,0 +1,135 @@
+import { findBatch } from '../../../db/call/tool-calls.ts'
+import type { Db, ToolCallRow, TurnRow } from '../../../db/schema.ts'
+import { insertAssistantMessage } from '../../../db/turn/messages.ts'
+import { endTurn, updateOwnTurn } from '../../../db/turn/turns.ts'
+import { endUsage } from '../../../db/turn/usage.ts'
+import type { ToolRequest, TranscriptMessage } from '../../../domain/message.ts'
+import type { Verdict } from '../../../domain/verdict.ts'
+import type { ModelAnswer } from '../../../ports/model.ts'
+import { thinksFirst } from '../../../rules/tools/shown/shown-schema.ts'
+import { withoutThinking } from '../../../rules/tools/shown/without-thinking.ts'
+import { toStorable } from '../../../util/text/storable.ts'
+import { requestApprovals } from '../../approval/request-approvals.ts'
+import type { Ask } from '../../call/ask-again.ts'
+import { createBatch } from '../../call/create-batch.ts'
+import type { Scope } from '../../call/gate/call-kernel.ts'
+import { judgeCall } from '../../call/gate/judge-call.ts'
+import { type LoadedFacts, loadFacts } from '../../call/gate/load-facts.ts'
+import { type Effects, transact } from '../../kernel/transact.ts'
+import { notice, post } from '../../outbox/post.ts'
+import { startNextTurn } from '../../session/start-turn.ts'
+import { goOn, sendReady } from '../act.ts'
+import { lockScope } from '../lock-scope.ts'
+import { postRemark } from '../post-remark.ts'
+import type { Prepared } from '../prepare-step.ts'
+import type { Stepped } from '../stepped.ts'
+import { tellEnded } from '../tell-ended.ts'
+import type { TurnKernel } from '../turn-kernel.ts'
+import { costOf } from './cost-of.ts'
+import { toModelEvent } from './to-model-event.ts'
+
+/**
+ * The model's answer becomes rows, in one transaction under our epoch; an answer that comes when the turn is somebody
+ * else's, or over, is dropped and only its cost is kept (INT-1, INT-31).
+ */
+export function storeAnswer(
+  kernel: TurnKernel,
+  prepared: Prepared,
+  answer: ModelAnswer,
+  ms: number,
+): Promise<Stepped> {
+  return transact(kernel, async (db, after): Promise<Stepped> => {
+    const scope = await lockScope(db, prepared.turn)
+    const calls = prepared.atCap ? [] : answer.calls.map((call) => forgetThoughts(kernel, call))
+    const own = await (calls.length > 0 ? beginActing : endAsDone)(db, scope.turn)
+    const outcome = own === undefined ? 'superseded' : 'done'
+    const cost = costOf(kernel, prepared.model.name, answer.usage)
+    await endUsage(db, prepared.usageId, outcome, answer.usage, cost)
+    after.tell(toModelEvent(prepared, { outcome, ms, usage: answer.usage, cost }))
+    if (own === undefined) return { kind: 'over' }
+    const message: TranscriptMessage = {
+      role: 'assistant',
+      text: answer.text,
+      calls,
+      ...(answer.spoken === undefined ? {} : { spoken: answer.spoken }),
+      ...(answer.raw === undefined ? {} : { raw: answer.raw }),
+    }
+    const body = toStorable(JSON.stringify(message))
+    const messageId = await insertAssistantMessage(db, own, prepared.model.name, body)
+    const current = { ...scope, turn: own }
+    if (calls.length === 0) return finish(kernel, db, after, current, answer.text, prepared.atCap)
+    const said = { text: answer.spoken ?? answer.text, calls }
+    return beginBatch(kernel, db, after, current, messageId, said)
+  })
+}
+
+/** SCH-01: from here on nobody sees what a model thought to fill in a complex tool's arguments. */
+function forgetThoughts({ tools, settings }: TurnKernel, call: ToolRequest): ToolRequest {
+  const spec = tools.find(({ name }) => name === call.tool)
+  if (spec === undefined || !thinksFirst(spec, settings.toolView?.thinkingFrom)) return call
+  return { ...call, arguments: withoutThinking(call.arguments) }
+}
+
+function beginActing(db: Db, { id, epoch }: TurnRow): Promise<TurnRow | undefined> {
+  const progress = { crashes: 0, model_failures: 0, model_failing_since: null }
+  return updateOwnTurn(db, id, epoch, { state: 'acting', ...progress })
+}
+
+function endAsDone(db: Db, { id, epoch }: TurnRow): Promise<TurnRow | undefined> {
+  return endTurn(db, id, { state: 'done', epoch })
+}
+
+async function beginBatch(
+  kernel: TurnKernel,
+  db: Db,
+  after: Effects,
+  scope: Scope,
+  messageId: string,
+  answer: { readonly text: string; readonly calls: readonly ToolRequest[] },
+): Promise<Stepped> {
+  const facts = await loadFacts(kernel, db, scope.session, scope.turn)
+  const batch = { messageId, requests: answer.calls }
+  const rows = await createBatch(kernel, db, after, scope, facts, batch)
+  const asks = rows.some((call) => call.state === 'awaiting_approval')
+  if (asks) await postRemark(db, after, scope, answer.text)
+  const asking = { kernel, db, after, scope, facts }
+  const isRefused = await requestApprovals(asking, asksOf(kernel, facts, rows))
+  const current = isRefused ? await findBatch(db, scope.turn.id, scope.turn.step) : rows
+  return goOn(kernel, db, after, scope, await sendReady(kernel, db, after, scope, current, facts))
+}
+
+function asksOf(kernel: TurnKernel, facts: LoadedFacts, calls: readonly ToolCallRow[]): Ask[] {
+  return calls.flatMap((call) => {
+    if (call.state !== 'awaiting_approval') return []
+    const judged = judgeCall(kernel, facts, call)
+    if (judged.kind === 'wrong') return []
+    // As it was judged among the others: a grant may have been enough for one of them only.
+    const verdict: Verdict = JSON.parse(call.verdict)
+    return [{ call, verdict, args: judged.args }]
+  })
+}
+
+async function finish(
+  kernel: TurnKernel,
+  db: Db,
+  after: Effects,
+  scope: Scope,
+  text: string,
+  atCap: boolean,
+): Promise<Stepped> {
+  if (atCap) {
+    const limit = `The limit of ${kernel.settings.maxToolIterations} steps with tools was reached.`
+    await notice(db, after, scope.conversation.id, limit, scope.turn.caller_id)
+  }
+  const to = scope.turn.caller_id
+  await post(db, after, scope.conversation.id, answerOf(scope.turn, text), { to })
+  tellEnded(after, scope.turn)
+  await startNextTurn(db, after, scope.session)
+  return { kind: 'over' }
+}
+
+/** LOOP-04: exactly one final answer, also when a model had nothing to say. */
+function answerOf(turn: TurnRow, text: string) {
+  const markdown = text.trim() === '' ? '(The model gave no answer.)' : text
+  return { kind: 'answer', markdown, turnId: turn.id } as const
+}

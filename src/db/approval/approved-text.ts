@@ -1,0 +1,15 @@
+import type { Db } from '../schema.ts'
+
+/** MODEL-02: whether people have approved a call of this session that a model wrote as a block in its text. */
+export async function hasApprovedText(db: Db, sessionId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('tool_call')
+    .innerJoin('approval', 'approval.call_id', 'tool_call.id')
+    .select('approval.id')
+    .where('tool_call.session_id', '=', sessionId)
+    .where('tool_call.in_text', '=', true)
+    .where('approval.state', '=', 'approved')
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}

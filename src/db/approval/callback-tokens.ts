@@ -1,0 +1,113 @@
+import type { Selectable } from 'kysely'
+import type { CardAction } from '../../domain/approval.ts'
+import type { BatchAction } from '../../domain/batch-card.ts'
+import type { FeedbackVerdict } from '../../domain/button-action.ts'
+import type { GrantRef } from '../../domain/grant-life.ts'
+import type { Db, Schema } from '../schema.ts'
+
+/** Makes buttons known before they are shown; of each only the digest of its token is kept. */
+export async function insertTokens(
+  db: Db,
+  card: { readonly approvalId: string; readonly conversationId: string },
+  tokens: readonly { readonly sha256: string; readonly action: CardAction }[],
+): Promise<void> {
+  if (tokens.length === 0) return
+  await db
+    .insertInto('callback_token')
+    .values(
+      tokens.map(({ sha256, action }) => ({
+        token_sha256: sha256,
+        approval_id: card.approvalId,
+        action,
+        conversation_id: card.conversationId,
+      })),
+    )
+    .execute()
+}
+
+/** The same for buttons of a card for several questions. */
+export async function insertBatchTokens(
+  db: Db,
+  card: { readonly batchId: string; readonly conversationId: string },
+  tokens: readonly { readonly sha256: string; readonly action: BatchAction }[],
+): Promise<void> {
+  if (tokens.length === 0) return
+  await db
+    .insertInto('callback_token')
+    .values(
+      tokens.map(({ sha256, action }) => ({
+        token_sha256: sha256,
+        batch_id: card.batchId,
+        action,
+        conversation_id: card.conversationId,
+      })),
+    )
+    .execute()
+}
+
+/** The same for buttons that take a grant back. */
+export async function insertRevokeTokens(
+  db: Db,
+  conversationId: string,
+  tokens: readonly { readonly sha256: string; readonly grant: GrantRef }[],
+): Promise<void> {
+  if (tokens.length === 0) return
+  await db
+    .insertInto('callback_token')
+    .values(
+      tokens.map(({ sha256, grant: { kind, id } }) => ({
+        token_sha256: sha256,
+        ...(kind === 'session' ? { grant_id: id } : { file_grant_id: id }),
+        action: 'revoke' as const,
+        conversation_id: conversationId,
+      })),
+    )
+    .execute()
+}
+
+/** The same for a button that ends a turn. */
+export async function insertStopToken(
+  db: Db,
+  button: { readonly turnId: string; readonly conversationId: string; readonly sha256: string },
+): Promise<void> {
+  await db
+    .insertInto('callback_token')
+    .values({
+      token_sha256: button.sha256,
+      turn_id: button.turnId,
+      action: 'stop',
+      conversation_id: button.conversationId,
+    })
+    .execute()
+}
+
+/** The same for buttons that say what a turn's answer was worth. */
+export async function insertFeedbackTokens(
+  db: Db,
+  answer: { readonly turnId: string; readonly conversationId: string },
+  tokens: readonly { readonly sha256: string; readonly action: FeedbackVerdict }[],
+): Promise<void> {
+  await db
+    .insertInto('callback_token')
+    .values(
+      tokens.map(({ sha256, action }) => ({
+        token_sha256: sha256,
+        turn_id: answer.turnId,
+        action,
+        conversation_id: answer.conversationId,
+      })),
+    )
+    .execute()
+}
+
+/** What the button with this token does, and the conversation it was shown in. */
+export function findToken(
+  db: Db,
+  sha256: string,
+): Promise<Selectable<Schema['callback_token']> | undefined> {
+  return db
+    .selectFrom('callback_token')
+    .selectAll()
+    .where('token_sha256', '=', sha256)
+    .executeTakeFirst()
+}

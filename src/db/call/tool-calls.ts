@@ -1,0 +1,241 @@
+import type { Insertable, Updateable } from 'kysely'
+import { sql } from 'kysely'
+import { openCallStates } from '../../domain/tool/tool-call.ts'
+import { literals } from '../literals.ts'
+import type { Db, Schema, ToolCallRow } from '../schema.ts'
+import { hasLiveReplica } from '../worker/workers.ts'
+import { atWorker, isUnheard } from './call-conditions.ts'
+
+const now = sql<Date>`now()`
+const openStates = literals(openCallStates)
+
+export type NewToolCall = Omit<Insertable<Schema['tool_call']>, 'settled_at'>
+export type ToolCallChange = Updateable<Schema['tool_call']>
+
+/** A statement holds 65,535 values at most. */
+const rowsAtOnce = 1_000
+
+/** Adds the calls of one batch; those that are refused from the start are settled now. */
+export async function insertCalls(db: Db, calls: readonly NewToolCall[]): Promise<ToolCallRow[]> {
+  const values = calls.map((call) => ({ ...call, settled_at: isRefused(call) ? now : null }))
+  const rows: ToolCallRow[] = []
+  for (let start = 0; start < values.length; start += rowsAtOnce) {
+    const some = values.slice(start, start + rowsAtOnce)
+    rows.push(...(await db.insertInto('tool_call').values(some).returningAll().execute()))
+  }
+  return rows.sort((a, b) => a.ordinal - b.ordinal)
+}
+
+function isRefused(call: NewToolCall): boolean {
+  return call.state === 'failed' || call.state === 'denied'
+}
+
+/**
+ * Gives a call its next attempt, about to be sent to a worker, and keeps the judgement that sent it. Where it comes back and is
+ * asked about, whoever changed it has not seen that question (APPR-14).
+ */
+export function markQueued(
+  db: Db,
+  id: string,
+  sent: {
+    readonly driver: string
+    readonly verdict: string
+    readonly spent_grants: string | null
+    readonly cache_key: string | null
+    readonly cached_from: string | null
+  },
+): Promise<ToolCallRow> {
+  return db
+    .updateTable('tool_call')
+    .set((eb) => ({
+      state: 'queued',
+      attempt: eb('attempt', '+', 1),
+      sends: 0,
+      sent_at: now,
+      queued_at: now,
+      editor_votes: false,
+      ...sent,
+    }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+export function findCall(db: Db, id: string): Promise<ToolCallRow | undefined> {
+  return db.selectFrom('tool_call').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export function getCall(db: Db, id: string): Promise<ToolCallRow> {
+  return db.selectFrom('tool_call').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+}
+
+/** The batch of one step, in the order of the model's message. */
+export function findBatch(db: Db, turnId: string, step: number): Promise<ToolCallRow[]> {
+  return db
+    .selectFrom('tool_call')
+    .selectAll()
+    .where('turn_id', '=', turnId)
+    .where('step', '=', step)
+    .orderBy('ordinal')
+    .execute()
+}
+
+/** Calls of a turn that are not settled. */
+export function findOpenCalls(db: Db, turnId: string): Promise<ToolCallRow[]> {
+  return db
+    .selectFrom('tool_call')
+    .selectAll()
+    .where('turn_id', '=', turnId)
+    .where('state', 'in', openStates)
+    .orderBy('step')
+    .orderBy('ordinal')
+    .execute()
+}
+
+/** Whether a mutating call of the session is at a worker now, in whatever turn, or may still run there. */
+export async function isMutating(db: Db, sessionId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('tool_call')
+    .select('id')
+    .where('session_id', '=', sessionId)
+    .where('mutating', '=', true)
+    .where('state', 'in', atWorker)
+    .unionAll((eb) =>
+      eb
+        .selectFrom('tool_call')
+        .select('id')
+        .where('session_id', '=', sessionId)
+        .where('mutating', '=', true)
+        .where(isUnheard)
+        .where(hasLiveReplica),
+    )
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export function findCallByNumber(
+  db: Db,
+  sessionId: string,
+  number: number | undefined,
+): Promise<ToolCallRow | undefined> {
+  return db
+    .selectFrom('tool_call')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .$if(number !== undefined, (query) => query.where('number', '=', number ?? 0))
+    .where('settled_at', 'is not', null)
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+export async function updateCall(db: Db, id: string, change: ToolCallChange): Promise<ToolCallRow> {
+  return db
+    .updateTable('tool_call')
+    .set(change)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** The judgements of calls of a session that are allowed and not sent yet. */
+export async function findUnsentVerdicts(db: Db, sessionId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('tool_call')
+    .select('verdict')
+    .where('session_id', '=', sessionId)
+    .where('state', '=', sql.lit('allowed'))
+    .execute()
+  return rows.map(({ verdict }) => verdict)
+}
+
+/**
+ * Settles a call that a worker has, only for the attempt it is at (rule 5); undefined: it came too late. `ranMs`: how long it ran, which
+ * says when it began where the word of that was overtaken; 0: it never did.
+ */
+export function settleAtWorker(
+  db: Db,
+  id: string,
+  attempt: number,
+  { ranMs, ...change }: ToolCallChange & { readonly ranMs: number },
+): Promise<ToolCallRow | undefined> {
+  const beganAt = sql<Date>`case when state = 'running' then started_at
+    else now() - make_interval(secs => ${ranMs / 1000}) end`
+  return db
+    .updateTable('tool_call')
+    .set({ ...change, settled_at: now, ...(ranMs > 0 && { started_at: beganAt }) })
+    .where('id', '=', id)
+    .where('attempt', '=', attempt)
+    .where('state', 'in', atWorker)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Settles a call that no worker has. */
+export function settleHere(
+  db: Db,
+  id: string,
+  change: ToolCallChange,
+): Promise<ToolCallRow | undefined> {
+  return db
+    .updateTable('tool_call')
+    .set({ ...change, settled_at: now })
+    .where('id', '=', id)
+    .where('state', 'in', literals(['awaiting_approval', 'allowed']))
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Notes that a late result of this attempt is recorded; false: one was before. */
+export async function noteLate(db: Db, id: string, attempt: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('tool_call')
+    .set({ late_attempt: attempt })
+    .where('id', '=', id)
+    .where('late_attempt', '<', attempt)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Notes that a call truly started; only the first time, for the attempt it is at. */
+export function markRunning(
+  db: Db,
+  id: string,
+  attempt: number,
+  replica: string,
+): Promise<ToolCallRow | undefined> {
+  return db
+    .updateTable('tool_call')
+    .set({ state: 'running', started_at: now, replica })
+    .where('id', '=', id)
+    .where('attempt', '=', attempt)
+    .where('state', '=', sql.lit('queued'))
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Asks for a cancel of what a worker has of this turn, sent until it is settled (rule 8). Answers whether it has anything. */
+export async function requestCancel(db: Db, turnId: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('tool_call')
+    .set({ cancel_requested_at: now })
+    .where('turn_id', '=', turnId)
+    .where('state', 'in', atWorker)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Whether a call of a conversation may have changed something, whatever became of it. */
+export async function hasWritten(db: Db, conversationId: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('tool_call')
+    .innerJoin('session', 'session.id', 'tool_call.session_id')
+    .select('tool_call.id')
+    .where('session.conversation_id', '=', conversationId)
+    .where('tool_call.mutating', '=', true)
+    .where('tool_call.queued_at', 'is not', null)
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}

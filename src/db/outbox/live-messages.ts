@@ -1,0 +1,109 @@
+import { sql } from 'kysely'
+import { chatOf } from '../../domain/place.ts'
+import type { Db } from '../schema.ts'
+
+/** Where a conversation's passing message stands. `busyMs`: somebody may be changing it for so long still. */
+export interface LiveMessage {
+  readonly messageId: string | undefined
+  readonly turnId: string | undefined
+  readonly busyMs: number
+}
+
+const none: LiveMessage = { messageId: undefined, turnId: undefined, busyMs: 0 }
+
+export async function findLiveMessage(db: Db, conversationId: string): Promise<LiveMessage> {
+  const row = await db
+    .selectFrom('conversation')
+    .select(['live_message_id', 'live_turn_id', msLeft.as('busy_ms')])
+    .where('id', '=', conversationId)
+    .executeTakeFirst()
+  if (row === undefined) return none
+  return {
+    messageId: row.live_message_id ?? undefined,
+    turnId: row.live_turn_id ?? undefined,
+    busyMs: row.busy_ms,
+  }
+}
+
+const msLeft = sql<number>`
+  greatest(0, coalesce(extract(epoch from live_until - now()) * 1000, 0))::integer`
+
+/** Whether a message is the passing one of any conversation of this chat. */
+export async function isLiveMessage(
+  db: Db,
+  { platform, external_id }: { readonly platform: string; readonly external_id: string },
+  messageId: string,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('conversation')
+    .select('id')
+    .where('platform', '=', platform)
+    .where(sql<boolean>`split_part(external_id, '/', 1) = ${chatOf(external_id)}`)
+    .where('live_message_id', '=', messageId)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The right to change a passing message. `until` is the database's own word for its end: it names the claim. */
+export interface LiveClaim {
+  readonly messageId: string | undefined
+  readonly until: string
+}
+
+/** Claims the right to change the passing message for `forMs`; undefined: somebody else has it. */
+export async function claimLiveMessage(
+  db: Db,
+  conversationId: string,
+  forMs: number,
+): Promise<LiveClaim | undefined> {
+  const row = await db
+    .updateTable('conversation')
+    // The clock, not the beginning of the transaction: the row may have been waited for.
+    .set({ live_until: sql<Date>`clock_timestamp() + make_interval(secs => ${forMs / 1000})` })
+    .where('id', '=', conversationId)
+    .where((eb) => eb.or([eb('live_until', 'is', null), eb('live_until', '<', sql<Date>`now()`)]))
+    .returning(['live_message_id', sql<string>`live_until::text`.as('until')])
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  return { messageId: row.live_message_id ?? undefined, until: row.until }
+}
+
+/** Ends a claim that is still ours; with `message` also stores which passing message there is now. */
+export async function releaseLiveMessage(
+  db: Db,
+  conversationId: string,
+  { until }: LiveClaim,
+  message?: { readonly id: string; readonly turnId: string },
+): Promise<void> {
+  await db
+    .updateTable('conversation')
+    .set({
+      live_until: null,
+      ...(message === undefined
+        ? {}
+        : { live_message_id: message.id, live_turn_id: message.turnId }),
+    })
+    .where('id', '=', conversationId)
+    .where(sql<boolean>`live_until = ${until}::timestamptz`)
+    .execute()
+}
+
+/** The passing message is gone, or has become a lasting one. */
+export async function forgetLiveMessage(db: Db, conversationId: string): Promise<void> {
+  await db
+    .updateTable('conversation')
+    .set({ live_message_id: null, live_turn_id: null })
+    .where('id', '=', conversationId)
+    .where('live_message_id', 'is not', null)
+    .execute()
+}
+
+/** For a start that knows that nobody else lives: whoever was changing one is gone. */
+export async function forgetLiveClaims(db: Db): Promise<void> {
+  await db
+    .updateTable('conversation')
+    .set({ live_until: null })
+    .where('live_until', 'is not', null)
+    .execute()
+}

@@ -1,0 +1,66 @@
+import { sql } from 'kysely'
+import { fromNow } from '../approval/approvals.ts'
+import type { Db } from '../schema.ts'
+
+/** How somebody is reached alone. */
+export interface Reach {
+  readonly id: string
+  /** Their private conversation; null: they have not written there yet. */
+  readonly conversationId: string | null
+  readonly isAway: boolean
+}
+
+/** How these people are reached, and everybody who is stored as an approver or operator; in the order of their ids. */
+export function findReach(db: Db, ids: readonly string[] = []): Promise<Reach[]> {
+  return db
+    .selectFrom('caller')
+    .select(['id', 'private_conversation_id as conversationId'])
+    .select(sql<boolean>`coalesce(away_until > now(), false)`.as('isAway'))
+    .where((eb) =>
+      eb.or([eb('role', '!=', 'user'), ...(ids.length === 0 ? [] : [eb('id', 'in', ids)])]),
+    )
+    .orderBy('id')
+    .execute()
+}
+
+/** Notes where somebody alone is reached. */
+export async function savePrivateConversation(
+  db: Db,
+  id: string,
+  conversationId: string,
+): Promise<void> {
+  await db
+    .updateTable('caller')
+    .set({ private_conversation_id: conversationId })
+    .where('id', '=', id)
+    .where(sql<boolean>`private_conversation_id is distinct from ${conversationId}`)
+    .execute()
+}
+
+/** Notes that somebody is away, for so many milliseconds or until they say that they are back; answers until when. */
+export async function startAway(
+  db: Db,
+  id: string,
+  forMs: number | undefined,
+): Promise<Date | undefined> {
+  const until = forMs === undefined ? sql<Date>`'infinity'::timestamptz` : fromNow(forMs)
+  const { away_until } = await db
+    .updateTable('caller')
+    .set({ away_until: until })
+    .where('id', '=', id)
+    .returning('away_until')
+    .executeTakeFirstOrThrow()
+  return forMs === undefined ? undefined : (away_until ?? undefined)
+}
+
+/** Answers whether they were away. */
+export async function endAway(db: Db, id: string): Promise<boolean> {
+  const row = await db
+    .updateTable('caller')
+    .set({ away_until: null })
+    .where('id', '=', id)
+    .where('away_until', '>', sql<Date>`now()`)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -1,0 +1,115 @@
+import { sql } from 'kysely'
+import { liveTurnStates } from '../../domain/turn.ts'
+import { literals } from '../literals.ts'
+import type { Db } from '../schema.ts'
+
+/** How much is kept of somebody. */
+export interface PersonCounts {
+  /** Conversations in which nobody else was; they go as a whole. */
+  readonly conversations: readonly string[]
+  readonly turns: number
+  readonly messages: number
+  /** Turns that are under way or wait for an answer. */
+  readonly live: number
+  /** Rows of the audit of before there were pseudonyms, which name the account. */
+  readonly oldRows: number
+}
+
+/** Keeps turns and messages of somebody's conversations as they are until the transaction ends. */
+export async function lockPerson(db: Db, callerId: string): Promise<void> {
+  await sql`
+    select from session where id in (select session_id from turn where caller_id = ${callerId})
+      or conversation_id in (select conversation_id from inbound_event where caller_id = ${callerId})
+    order by id for update`.execute(db)
+  await sql`select from conversation where id = any(${conversationsOf(callerId)}) order by id for update`.execute(
+    db,
+  )
+}
+
+export async function countPerson(db: Db, callerId: string): Promise<PersonCounts> {
+  const { rows } = await sql<PersonCounts>`
+    select ${conversationsOf(callerId)} as conversations,
+      (select count(*) from turn where caller_id = ${callerId}) as turns,
+      (select count(*) from message where author = ${callerId}) as messages,
+      (select count(*) from turn where caller_id = ${callerId}
+        and state in (${sql.join(literals(liveTurnStates))})) as live,
+      (select count(*) from audit_log where caller_id = ${callerId} or decided_by = ${callerId})
+        as "oldRows"`.execute(db)
+  const [counts] = rows
+  if (counts === undefined) throw new Error('an aggregate answers one row')
+  return counts
+}
+
+/** Those in which the person was, and nobody else. */
+function conversationsOf(callerId: string) {
+  return sql`array(
+    with present (conversation_id, caller_id) as (
+      select session.conversation_id, turn.caller_id from turn join session on session.id = turn.session_id
+      union select session.conversation_id, message.author from message
+        join session on session.id = message.session_id where message.role = 'user'
+      union select conversation_id, caller_id from inbound_event
+    )
+    select conversation_id from present group by conversation_id
+    having bool_and(caller_id = ${callerId})
+  )`
+}
+
+/**
+ * Deletes all that is kept of somebody but the audit: their conversations, what they wrote and had done elsewhere, roles,
+ * links, codes and tokens. Wherever else their account stands in a column, `alias` takes its place.
+ */
+export async function deletePerson(
+  db: Db,
+  callerId: string,
+  conversations: readonly string[],
+  alias: string,
+): Promise<void> {
+  const run = (statement: ReturnType<typeof sql>) => statement.execute(db)
+  await run(sql`delete from conversation where id = any(${[...conversations]}::uuid[])`)
+  await run(sql`
+    delete from outbox where addressee = ${callerId} or id in (
+      select card.outbox_id from approval_card card join approval on approval.id = card.approval_id
+      where approval.caller_id = ${callerId})`)
+  await run(sql`delete from upload where inbound_event_id in (
+    select id from inbound_event where caller_id = ${callerId})`)
+  await run(sql`delete from inbound_event where caller_id = ${callerId}`)
+  // A summary of a conversation of others may hold what they wrote; it is made anew from what stays (LOOP-12).
+  await run(sql`delete from transcript_summary where session_id in (
+    select session_id from message where author = ${callerId})`)
+  await run(sql`delete from turn where caller_id = ${callerId}`)
+  await run(sql`delete from message where author = ${callerId}`)
+  await run(sql`update approval set reason = null where decided_by = ${callerId}`)
+  await run(sql`delete from budget_note where scope = ${`caller:${callerId}`}`)
+  await run(sql`delete from username_pin where caller_id = ${callerId}`)
+  for (const table of ownTables) {
+    await run(sql`delete from ${sql.table(table)} where caller_id = ${callerId}`)
+  }
+  await run(sql`delete from caller where id = ${callerId}`)
+  await replaceEverywhere(db, callerId, alias)
+}
+
+/** What belongs to one account, and says so in `caller_id`. */
+const ownTables = [
+  'grant_rule',
+  'rules_order',
+  'reply_path',
+  'pairing_try',
+  'stranger',
+  'approval_asked',
+  'edit_window',
+] as const
+
+/** In every column of text that holds the account and nothing else: of whatever table, also of one that comes later. */
+async function replaceEverywhere(db: Db, callerId: string, alias: string): Promise<void> {
+  const { rows } = await sql<{ table: string; column: string }>`
+    select c.table_name as table, c.column_name as column
+    from information_schema.columns c
+    join information_schema.tables t using (table_schema, table_name)
+    where c.table_schema = 'public' and t.table_type = 'BASE TABLE' and c.data_type = 'text'
+      and c.table_name not like 'audit\\_%' order by 1, 2`.execute(db)
+  for (const { table, column } of rows) {
+    await sql`
+      update ${sql.table(table)} set ${sql.ref(column)} = ${alias}
+      where ${sql.ref(column)} = ${callerId}`.execute(db)
+  }
+}

@@ -1,0 +1,63 @@
+import type { Selectable } from 'kysely'
+import type { Db, Schema } from '../schema.ts'
+
+type UsernamePin = Selectable<Schema['username_pin']>
+
+/** Gives a username, in lower case, to an account for good; false: it is somebody's, also when two came at once. */
+export async function pinUsername(
+  db: Db,
+  platform: string,
+  username: string,
+  callerId: string,
+): Promise<boolean> {
+  const made = await db
+    .insertInto('username_pin')
+    .values({ platform, username, caller_id: callerId })
+    .onConflict((conflict) => conflict.columns(['platform', 'username']).doNothing())
+    .returning('username')
+    .executeTakeFirst()
+  return made !== undefined
+}
+
+/** Takes a username from an account that has it. */
+export async function releaseUsername(
+  db: Db,
+  platform: string,
+  username: string,
+  callerId: string,
+): Promise<void> {
+  await db
+    .deleteFrom('username_pin')
+    .where('platform', '=', platform)
+    .where('username', '=', username)
+    .where('caller_id', '=', callerId)
+    .execute()
+}
+
+/** Whose a username is. */
+export async function findPin(
+  db: Db,
+  platform: string,
+  username: string,
+): Promise<string | undefined> {
+  const pin = await selectPins(db, platform).where('username', '=', username).executeTakeFirst()
+  return pin?.caller_id
+}
+
+/** The usernames that are an account's. */
+export async function findUsernames(
+  db: Db,
+  platform: string,
+  callerId: string,
+): Promise<ReadonlySet<string>> {
+  const pins = await selectPins(db, platform).where('caller_id', '=', callerId).execute()
+  return new Set(pins.map(({ username }) => username))
+}
+
+export function findAllPins(db: Db, platform: string): Promise<UsernamePin[]> {
+  return selectPins(db, platform).execute()
+}
+
+function selectPins(db: Db, platform: string) {
+  return db.selectFrom('username_pin').selectAll().where('platform', '=', platform)
+}

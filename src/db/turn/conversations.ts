@@ -1,0 +1,77 @@
+import { sql } from 'kysely'
+import { chatOf } from '../../domain/place.ts'
+import { newId } from '../../util/new-id.ts'
+import type { ConversationRow, Db } from '../schema.ts'
+
+/** The conversation at this place of a platform, made when it is new; safe when two ask at once (INT-21). */
+export async function ensureConversation(
+  db: Db,
+  platform: string,
+  externalId: string,
+): Promise<ConversationRow> {
+  const found = await findConversation(db, platform, externalId)
+  if (found !== undefined) return found
+  await db
+    .insertInto('conversation')
+    .values({ id: newId(), platform, external_id: externalId })
+    .onConflict((conflict) => conflict.columns(['platform', 'external_id']).doNothing())
+    .execute()
+  const made = await findConversation(db, platform, externalId)
+  if (made === undefined) throw new Error(`conversation ${platform}:${externalId} vanished`)
+  return made
+}
+
+/** The conversation at this place of a platform. */
+export function findConversation(
+  db: Db,
+  platform: string,
+  externalId: string,
+): Promise<ConversationRow | undefined> {
+  return db
+    .selectFrom('conversation')
+    .selectAll()
+    .where('platform', '=', platform)
+    .where('external_id', '=', externalId)
+    .executeTakeFirst()
+}
+
+export function getConversation(db: Db, id: string): Promise<ConversationRow> {
+  return db.selectFrom('conversation').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+}
+
+/** The worker that a conversation's messages go to; null: the configured one. */
+export async function saveWorkerChoice(db: Db, id: string, worker: string | null): Promise<void> {
+  await db.updateTable('conversation').set({ worker }).where('id', '=', id).execute()
+}
+
+/**
+ * Serialises what changes a conversation (its inbox, `/clear`) until the transaction ends. Rows that refer to it can be
+ * added meanwhile: whoever holds a session must be able to post.
+ */
+export async function lockConversation(db: Db, id: string): Promise<ConversationRow> {
+  return db
+    .selectFrom('conversation')
+    .selectAll()
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow()
+}
+
+/**
+ * A chat has another place from now on: its conversation goes there, and those of its topics, unless one is there already.
+ * Answers whether this one did.
+ */
+export async function moveConversations(db: Db, id: string, place: string): Promise<boolean> {
+  const { platform, external_id: old } = await getConversation(db, id)
+  const [from, to] = [chatOf(old), chatOf(place)]
+  await sql`
+    update conversation set external_id = ${to} || substr(external_id, length(${from}::text) + 1)
+    where platform = ${platform} and split_part(external_id, '/', 1) = ${from}
+      and not exists (
+        select from conversation as there
+        where there.platform = conversation.platform
+          and there.external_id = ${to} || substr(conversation.external_id, length(${from}::text) + 1))`.execute(
+    db,
+  )
+  return (await getConversation(db, id)).external_id !== old
+}

@@ -1,0 +1,262 @@
+import { sql } from 'kysely'
+import { newId } from '../../util/new-id.ts'
+import type { Db, MessageRow } from '../schema.ts'
+
+/** Keeps what a person wrote; it has no place in the transcript until a step reads it. Answers its id. */
+export async function insertUnread(
+  db: Db,
+  message: { sessionId: string; author: string; text: string },
+): Promise<string> {
+  const id = newId()
+  await db
+    .insertInto('message')
+    .values({
+      id,
+      session_id: message.sessionId,
+      role: 'user',
+      author: message.author,
+      body: message.text,
+      turn_id: null,
+      position: null,
+    })
+    .execute()
+  return id
+}
+
+/** Another text for a message that nobody has read. */
+export async function setUnreadBody(db: Db, id: string, body: string): Promise<void> {
+  await db
+    .updateTable('message')
+    .set({ body })
+    .where('id', '=', id)
+    .where('position', 'is', null)
+    .execute()
+}
+
+/** Unread messages of a session, oldest first. */
+export function findUnread(db: Db, sessionId: string): Promise<MessageRow[]> {
+  return db
+    .selectFrom('message')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where('position', 'is', null)
+    .orderBy('arrival')
+    .execute()
+}
+
+/** What a turn is about: all that its caller wrote and it has read or is about to read; after `/retry` the last message before. */
+export async function findTurnText(
+  db: Db,
+  turn: { id: string; session_id: string; caller_id: string },
+): Promise<string> {
+  const own = await said(db, turn)
+    .where((eb) => eb.or([eb('turn_id', '=', turn.id), eb('position', 'is', null)]))
+    .orderBy('arrival')
+    .execute()
+  if (own.length > 0) return own.map(({ body }) => body).join('\n\n')
+  const last = await said(db, turn).orderBy('arrival', 'desc').limit(1).executeTakeFirst()
+  return last?.body ?? ''
+}
+
+function said(db: Db, turn: { session_id: string; caller_id: string }) {
+  return db
+    .selectFrom('message')
+    .select('body')
+    .where('session_id', '=', turn.session_id)
+    .where('author', '=', turn.caller_id)
+    .where('role', '=', sql.lit('user'))
+}
+
+/** Hands what was not read yet on to another session, save what `author` wrote. */
+export async function moveUnread(
+  db: Db,
+  fromSession: string,
+  toSession: string,
+  author: string,
+): Promise<void> {
+  await db
+    .updateTable('message')
+    .set({ session_id: toSession })
+    .where('session_id', '=', fromSession)
+    .where('position', 'is', null)
+    .where('author', '!=', author)
+    .execute()
+}
+
+/** What somebody wrote last in a session that the model has read, the newest first. */
+export async function findLastWritten(
+  db: Db,
+  sessionId: string,
+  author: string,
+  most: number,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('message')
+    .select('body')
+    .where('session_id', '=', sessionId)
+    .where('role', '=', sql.lit('user'))
+    .where('author', '=', author)
+    .where('position', 'is not', null)
+    .orderBy('position', 'desc')
+    .limit(most)
+    .execute()
+  return rows.map(({ body }) => body)
+}
+
+/** A message as it was stored. */
+export async function getMessageBody(db: Db, id: string): Promise<string> {
+  const { body } = await db
+    .selectFrom('message')
+    .select('body')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return body
+}
+
+/** Gives messages their places in the transcript, in the order given, as read by a turn. */
+export async function placeMessages(
+  db: Db,
+  turn: { id: string; session_id: string },
+  messages: readonly MessageRow[],
+): Promise<void> {
+  const count = messages.length
+  if (count === 0) return
+  const ids = messages.map((message) => message.id)
+  await sql`
+    with taken as (${takePositions(db, turn.session_id, count)})
+    update message
+    set position = taken.first + place.ordinal - 1, turn_id = ${turn.id}
+    from taken, unnest(${ids}::uuid[]) with ordinality as place (id, ordinal)
+    where message.id = place.id`.execute(db)
+}
+
+/** Adds the model's message at the end of the transcript; answers its id. */
+export async function insertAssistantMessage(
+  db: Db,
+  turn: { id: string; session_id: string },
+  author: string,
+  body: string,
+): Promise<string> {
+  const id = newId()
+  await db
+    .with('taken', () => takePositions(db, turn.session_id, 1))
+    .insertInto('message')
+    .columns(['id', 'session_id', 'turn_id', 'position', 'role', 'author', 'body'])
+    .expression((query) =>
+      query
+        .selectFrom('taken')
+        .select((eb) => [
+          eb.val(id).as('id'),
+          eb.val(turn.session_id).as('session_id'),
+          eb.val(turn.id).as('turn_id'),
+          'taken.first as position',
+          eb.val('assistant').as('role'),
+          eb.val(author).as('author'),
+          eb.val(body).as('body'),
+        ]),
+    )
+    .execute()
+  return id
+}
+
+/** Takes the next places of the transcript; answers the first. A part of a statement that fills them. */
+function takePositions(db: Db, sessionId: string, count: number) {
+  return db
+    .updateTable('session')
+    .set((eb) => ({ next_position: eb('next_position', '+', count) }))
+    .where('id', '=', sessionId)
+    .returning((eb) => eb('next_position', '-', count).as('first'))
+}
+
+/** A part of a session's transcript by its positions: from the first on, before the second. */
+export interface Positions {
+  readonly from: number
+  /** Undefined: to the end. */
+  readonly to?: number | undefined
+}
+
+/** The transcript's messages in order. */
+export function findTranscript(
+  db: Db,
+  sessionId: string,
+  { from, to }: Positions,
+): Promise<(MessageRow & { author_name: string | null })[]> {
+  return db
+    .selectFrom('message')
+    .leftJoin('caller', 'caller.id', 'message.author')
+    .selectAll('message')
+    .select('caller.name as author_name')
+    .where('session_id', '=', sessionId)
+    .where('position', '>=', from)
+    .$if(to !== undefined, (query) => query.where('position', '<', to ?? 0))
+    .orderBy('position')
+    .execute()
+}
+
+/** Tool results by the model's message that asked for them, in the order of the calls. */
+export function findCallResults(db: Db, sessionId: string, { from, to }: Positions) {
+  return db
+    .selectFrom('tool_call')
+    .innerJoin('message', 'message.id', 'tool_call.message_id')
+    .select([
+      'tool_call.message_id',
+      'tool_call.model_call_id',
+      'tool_call.tool',
+      'tool_call.arguments',
+      'tool_call.edited_by',
+      'tool_call.state',
+      'tool_call.result',
+      'tool_call.compacted',
+      'tool_call.compacted_arguments',
+      'tool_call.summary',
+      'tool_call.is_error',
+      'tool_call.step',
+      'tool_call.ordinal',
+    ])
+    .where('tool_call.session_id', '=', sessionId)
+    .where('message.position', '>=', from)
+    .$if(to !== undefined, (query) => query.where('message.position', '<', to ?? 0))
+    .orderBy('tool_call.message_id')
+    .orderBy('tool_call.ordinal')
+    .execute()
+}
+
+export async function countMessages(db: Db, sessionId: string): Promise<number> {
+  const row = await db
+    .selectFrom('message')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('session_id', '=', sessionId)
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
+/** How many of these messages of a session are there. */
+export async function countMessagesOf(
+  db: Db,
+  sessionId: string,
+  ids: readonly string[],
+): Promise<number> {
+  const row = await db
+    .selectFrom('message')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('session_id', '=', sessionId)
+    .where(sql<boolean>`id = any(${[...ids]}::uuid[])`)
+    .executeTakeFirstOrThrow()
+  return row.count
+}
+
+/** The position of a message in the session's transcript, and whether it is left out there (LOOP-12). */
+export async function findPlace(
+  db: Db,
+  sessionId: string,
+  id: string,
+): Promise<{ readonly position: number; readonly isLeftOut: boolean } | undefined> {
+  const row = await db
+    .selectFrom('message')
+    .select(['position', 'is_left_out'])
+    .where('session_id', '=', sessionId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (row === undefined || row.position === null) return undefined
+  return { position: row.position, isLeftOut: row.is_left_out }
+}

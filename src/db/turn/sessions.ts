@@ -1,0 +1,202 @@
+import { sql } from 'kysely'
+import { newId } from '../../util/new-id.ts'
+import type { ConversationRow, Db, SessionRow } from '../schema.ts'
+
+/**
+ * The open session of a conversation at a worker, made when there is none. Its questions are numbered on from those of
+ * the last one: `/approve 3` must never mean another question than the one it was written for.
+ */
+export async function ensureSession(
+  db: Db,
+  conversationId: string,
+  worker: string,
+): Promise<SessionRow> {
+  const found = await findOpenSession(db, conversationId, worker)
+  if (found !== undefined) return found
+  await db
+    .insertInto('session')
+    .values({
+      id: newId(),
+      conversation_id: conversationId,
+      worker,
+      next_approval_number: sql<number>`coalesce((
+        select max(next_approval_number) from session where conversation_id = ${conversationId}), 1)`,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['conversation_id', 'worker'])
+        .where('state', '=', sql.lit('open'))
+        .doNothing(),
+    )
+    .execute()
+  const made = await findOpenSession(db, conversationId, worker)
+  if (made === undefined) throw new Error(`no session could be opened for ${conversationId}`)
+  return made
+}
+
+function findOpenSession(
+  db: Db,
+  conversationId: string,
+  worker: string,
+): Promise<SessionRow | undefined> {
+  return openSessions(db, conversationId, worker).executeTakeFirst()
+}
+
+/** The one that a conversation is in: at the worker chosen for it, else at this one. */
+export function findPresentSession(
+  db: Db,
+  conversationId: string,
+  worker: string,
+): Promise<SessionRow | undefined> {
+  return db
+    .selectFrom('session')
+    .innerJoin('conversation', 'conversation.id', 'session.conversation_id')
+    .selectAll('session')
+    .where('session.conversation_id', '=', conversationId)
+    .where('session.worker', '=', sql<string>`coalesce(conversation.worker, ${worker})`)
+    .where('session.state', '=', sql.lit('open'))
+    .executeTakeFirst()
+}
+
+/** The further model that answers in a session; null: the configured one. */
+export async function saveModel(db: Db, id: string, model: string | null): Promise<void> {
+  await db.updateTable('session').set({ model }).where('id', '=', id).execute()
+}
+
+function openSessions(db: Db, conversationId: string, worker: string) {
+  return db
+    .selectFrom('session')
+    .selectAll()
+    .where('conversation_id', '=', conversationId)
+    .where('worker', '=', worker)
+    .where('state', '=', sql.lit('open'))
+}
+
+export function getSession(db: Db, id: string): Promise<SessionRow> {
+  return db.selectFrom('session').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+}
+
+/**
+ * The first lock of every transition: whoever changes a turn, its calls or its approvals holds the session's row,
+ * so that two ends of one batch can never pass each other (INT-3, INT-4).
+ */
+export function lockSession(db: Db, id: string): Promise<SessionRow> {
+  return db
+    .selectFrom('session')
+    .selectAll()
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow()
+}
+
+/** The same, with the conversation that the session belongs to. */
+export async function lockSessionScope(
+  db: Db,
+  id: string,
+): Promise<{ session: SessionRow; conversation: ConversationRow }> {
+  const { platform, external_id, conversation_created_at, chosen, ...session } = await db
+    .selectFrom('session')
+    .innerJoin('conversation', 'conversation.id', 'session.conversation_id')
+    .selectAll('session')
+    .select([
+      'platform',
+      'external_id',
+      'conversation.worker as chosen',
+      'conversation.created_at as conversation_created_at',
+    ])
+    .where('session.id', '=', id)
+    .forNoKeyUpdate('session')
+    .executeTakeFirstOrThrow()
+  const created_at = conversation_created_at
+  return {
+    session,
+    conversation: {
+      id: session.conversation_id,
+      platform,
+      external_id,
+      created_at,
+      worker: chosen,
+    },
+  }
+}
+
+/**
+ * The open session of a conversation at a worker, made when there is none, locked. Call with the conversation locked: it
+ * is not closed meanwhile.
+ */
+export async function lockOpenSession(
+  db: Db,
+  conversationId: string,
+  worker: string,
+): Promise<SessionRow> {
+  const open = await openSessions(db, conversationId, worker).forNoKeyUpdate().executeTakeFirst()
+  return open ?? lockSession(db, (await ensureSession(db, conversationId, worker)).id)
+}
+
+/** Ends a session; what its tools gave too much of goes with it (OUT-09), and what is remembered of them (OUT-11). */
+export async function closeSession(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('result_cache').where('session_id', '=', id).execute()
+  await db.deleteFrom('tool_overflow').where('session_id', '=', id).execute()
+  await db
+    .updateTable('session')
+    .set({ state: 'closed', closed_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Takes `count` calls of the quota at once; false, and nothing taken, when they do not all fit (LOOP-13). */
+export async function reserveCalls(
+  db: Db,
+  sessionId: string,
+  count: number,
+  limit: number | undefined,
+): Promise<boolean> {
+  const updated = await db
+    .updateTable('session')
+    .set((eb) => ({ calls_used: eb('calls_used', '+', count) }))
+    .where('id', '=', sessionId)
+    .$if(limit !== undefined, (query) =>
+      query.where((eb) => eb(eb('calls_used', '+', count), '<=', limit ?? 0)),
+    )
+    .executeTakeFirst()
+  return updated.numUpdatedRows > 0n
+}
+
+/** Gives back what never ran. */
+/** Remembers which replica has the session's box warm. Call under the session's lock. */
+export async function noteBox(db: Db, sessionId: string, replica: string): Promise<void> {
+  await db
+    .updateTable('session')
+    .set({ box_replica: replica })
+    .where('id', '=', sessionId)
+    .where('box_replica', 'is distinct from', replica)
+    .execute()
+}
+
+export async function refundCalls(db: Db, sessionId: string, count: number): Promise<void> {
+  await db
+    .updateTable('session')
+    .set({ calls_used: sql<number>`greatest(calls_used - ${count}, 0)` })
+    .where('id', '=', sessionId)
+    .execute()
+}
+
+/** Takes the next `count` numbers of a session's counter; answers the first. Call under the session's lock. */
+export async function takeNumbers(
+  db: Db,
+  sessionId: string,
+  counter: 'next_position' | 'next_call_number' | 'next_approval_number' | 'next_grant_number',
+  count: number,
+): Promise<number> {
+  const row = await db
+    .updateTable('session')
+    .set((eb) => ({ [counter]: eb(counter, '+', count) }))
+    .where('id', '=', sessionId)
+    .returning(counter)
+    .executeTakeFirstOrThrow()
+  return Number(row[counter]) - count
+}
+
+export function findSession(db: Db, id: string): Promise<SessionRow | undefined> {
+  return db.selectFrom('session').selectAll().where('id', '=', id).executeTakeFirst()
+}

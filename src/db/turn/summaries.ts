@@ -1,0 +1,29 @@
+import { sql } from 'kysely'
+import type { Db, ToolCallRow } from '../schema.ts'
+
+/** OUT-13: calls of a turn of whose output a summary is still to be made. */
+export function findUnsummarised(db: Db, turnId: string): Promise<ToolCallRow[]> {
+  return db
+    .selectFrom('tool_call')
+    .selectAll()
+    .where('turn_id', '=', turnId)
+    .where('summary_state', '=', sql.lit('wanted'))
+    .orderBy('number')
+    .execute()
+}
+
+/** OUT-13: what became of a call's summary, which is that of all calls with the same remembered result (OUT-11); undefined: none was made. */
+export async function settleSummary(
+  db: Db,
+  call: Pick<ToolCallRow, 'id' | 'session_id' | 'cached_from'>,
+  summary: string | undefined,
+): Promise<void> {
+  const owner = call.cached_from ?? call.id
+  await db
+    .updateTable('tool_call')
+    .set({ summary: summary ?? null, summary_state: summary === undefined ? 'failed' : 'done' })
+    .where('session_id', '=', call.session_id)
+    .where('summary_state', '=', sql.lit('wanted'))
+    .where((eb) => eb.or([eb('id', '=', owner), eb('cached_from', '=', owner)]))
+    .execute()
+}

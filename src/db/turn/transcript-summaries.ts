@@ -1,0 +1,42 @@
+import type { Insertable } from 'kysely'
+import type { Db, TranscriptSummaryRow } from '../schema.ts'
+import type { TranscriptSummaryTable } from '../tables/conversations.ts'
+
+/** LOOP-12: the summary that stands at the beginning of a session's transcript; undefined: all of it is there. */
+export function findSummary(db: Db, sessionId: string): Promise<TranscriptSummaryRow | undefined> {
+  return db
+    .selectFrom('transcript_summary')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .orderBy('to_position', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** A summary of a session by its id, the latest or an earlier one. */
+export function findSummaryById(
+  db: Db,
+  sessionId: string,
+  id: string,
+): Promise<TranscriptSummaryRow | undefined> {
+  return db
+    .selectFrom('transcript_summary')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** Stores a summary; false: these messages have one already, which stays (each is made once). */
+export async function insertSummary(
+  db: Db,
+  summary: Insertable<TranscriptSummaryTable>,
+): Promise<boolean> {
+  const row = await db
+    .insertInto('transcript_summary')
+    .values(summary)
+    .onConflict((conflict) => conflict.columns(['session_id', 'to_position']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}

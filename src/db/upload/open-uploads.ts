@@ -1,0 +1,37 @@
+import { sql } from 'kysely'
+import { lockByName } from '../locks.ts'
+import type { Db } from '../schema.ts'
+
+/** Files of one person that are not in a workspace yet, in number and bytes. */
+export interface OpenUploads {
+  readonly files: number
+  readonly bytes: number
+}
+
+/**
+ * What of a person's waits to be fetched, or to be put into a workspace; `unknownBytes` for each whose size no platform told. One
+ * count of a person at a time, until the transaction ends. After a day nothing of it counts, whatever holds it up.
+ */
+export async function countOpenUploads(
+  db: Db,
+  callerId: string,
+  unknownBytes: number,
+): Promise<OpenUploads> {
+  await lockByName(db, `uploads of ${callerId}`)
+  return db
+    .selectFrom('upload')
+    .innerJoin('inbound_event', 'inbound_event.id', 'upload.inbound_event_id')
+    .leftJoin('attachment', 'attachment.id', 'upload.attachment_id')
+    .select([
+      sql<number>`count(*)::int`.as('files'),
+      sql<number>`coalesce(sum(coalesce(
+        octet_length(attachment.content), announced_bytes, ${unknownBytes})), 0)::float8`.as(
+        'bytes',
+      ),
+    ])
+    .where(sql<boolean>`upload.state in ('waiting', 'kept')`)
+    .where(sql<boolean>`(inbound_event.handled_at is null or upload.message_id is not null)`)
+    .where('upload.created_at', '>', sql<Date>`now() - interval '1 day'`)
+    .where('inbound_event.caller_id', '=', callerId)
+    .executeTakeFirstOrThrow()
+}

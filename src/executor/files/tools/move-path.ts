@@ -1,0 +1,81 @@
+import { rename } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import type { ExecutorOutcome } from '../../../domain/tool/executor-protocol.ts'
+import type { Call } from '../../call.ts'
+import { fail } from '../../refusal.ts'
+import { showName } from '../../show-text.ts'
+import { errnoOf, failByErrno } from '../errno.ts'
+import { assertWhole, locateEntries, type Place } from '../locate.ts'
+import { pathBeneath, withDirectory } from '../open-checked.ts'
+import {
+  assertBelow,
+  assertFree,
+  assertPlaces,
+  assertShowable,
+  copyInto,
+  withParentOf,
+} from '../place-tree.ts'
+import { removeTree } from '../remove-tree.ts'
+import { Tally } from '../tally.ts'
+
+/** The tool `move_path`: one rename, or across file systems a copy and then a removal. */
+export async function movePath(call: Call): Promise<ExecutorOutcome> {
+  const [source, destination] = await locateEntries(call, [
+    { name: 'source', uses: ['read', 'write'] },
+    { name: 'destination', uses: ['write'] },
+  ])
+  if (source === undefined || destination === undefined) throw new Error('no places')
+  assertWhole(source)
+  const kind = await assertPlaces(source, destination)
+  // What is moved can be read where it comes to stand, whatever a rule said of where it stood.
+  assertShowable(source)
+  const { access } = source
+  const isFine = (path: string, there: string): boolean =>
+    access.mayShow(path) && access.mayTouch(there)
+  if (kind === 'directory') await assertBelow(source, destination, isFine, call.signal)
+  if (!(await tryRename(source, destination))) await moveAcross(source, destination, call.signal)
+  const output = `Moved ${showName(source.given)} to ${showName(destination.given)}`
+  return { kind: 'ok', output }
+}
+
+/** False: they lie in different file systems. */
+async function tryRename(source: Place, destination: Place): Promise<boolean> {
+  const from = dirname(source.canonical)
+  const to = dirname(destination.canonical)
+  return withDirectory(from, (handle) =>
+    withParentOf(destination, async (parent) => {
+      const target = pathBeneath(parent, to, basename(destination.canonical))
+      await assertFree(destination, target)
+      try {
+        await rename(pathBeneath(handle, from, basename(source.canonical)), target)
+        return true
+      } catch (error) {
+        if (errnoOf(error) === 'EXDEV') return false
+        return failByErrno(error, source.given)
+      }
+    }),
+  )
+}
+
+/** Nothing of the source goes before all of it stands at the destination. */
+async function moveAcross(source: Place, destination: Place, signal: AbortSignal): Promise<void> {
+  const leftOut = new Tally()
+  const mayCopy = (canonical: string): boolean => {
+    if (source.access.mayShow(canonical)) return true
+    return fail('policy_blocked', `${showName(source.given)} holds what may not be read`)
+  }
+  await copyInto(source, destination, { signal, copied: new Tally(), leftOut, mayCopy })
+  const tally = new Tally()
+  if (leftOut.total > 0) {
+    await removeTree(destination.canonical, { signal, tally })
+    fail(
+      'permanent_failure',
+      `${showName(source.given)} holds what only one file system can hold: ${leftOut}`,
+    )
+  }
+  try {
+    await removeTree(source.canonical, { signal, tally })
+  } catch (error) {
+    failByErrno(error, source.given)
+  }
+}

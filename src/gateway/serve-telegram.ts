@@ -1,0 +1,81 @@
+import { type BotIdentity, connect } from '../adapters/chat/telegram/connect.ts'
+import { createTroubleTeller } from '../adapters/chat/telegram/incoming/api-trouble.ts'
+import { createTelegramPlatform } from '../adapters/chat/telegram/outgoing/create-platform.ts'
+import { registerCommands } from '../adapters/chat/telegram/register-commands.ts'
+import type { Config } from '../config/config.ts'
+import type { Secret } from '../config/secrets.ts'
+import { createLiveStage } from '../core/delivery/transient-message-lock.ts'
+import { listCommands } from '../core/inbox/commands/find-command.ts'
+import type { Intake } from '../ports/chat.ts'
+import type { Log } from '../util/log.ts'
+import type { GatewaySide } from './gateway-side.ts'
+import { receiveTelegram } from './receive-telegram.ts'
+import { telegramApi } from './telegram-api.ts'
+import type { TelegramDoor } from './telegram-door.ts'
+
+export interface TelegramOptions {
+  readonly gateway: GatewaySide
+  readonly config: Config
+  readonly token: Secret
+  readonly door: TelegramDoor
+  readonly log: Log
+  /** Told each time that messages begin to come here. */
+  readonly onReceiving?: (me: BotIdentity) => void
+  /** Told in plain words why messages do not come, once a kind of trouble. */
+  readonly onTrouble?: (why: string) => void
+}
+
+/** Telegram, served until it is disposed. */
+export interface ServedTelegram extends AsyncDisposable {
+  /** Settles when nothing is received any more: rejects when the platform refuses the token. */
+  readonly received: Promise<void>
+}
+
+/** Longer than Telegram takes for anything but a long poll. */
+const callTimeoutMs = 20_000
+/** Beyond the 30 s that a poll may wait. */
+const pollTimeoutMs = 45_000
+const standby = 'another Countersign receives messages; this one stands by.'
+
+/** Serves Telegram: cards and answers go out, updates come in by long polling or, with `webhook_url`, by calls to us. */
+export async function serveTelegram(options: TelegramOptions): Promise<ServedTelegram> {
+  const { gateway, log } = options
+  const resources = new AsyncDisposableStack()
+  const ending = new AbortController()
+  const api = telegramApi(options.config, options.token, callTimeoutMs)
+  const apiRoot = options.config.endpoints.telegramApiRoot
+  const files = { api, token: options.token.reveal(), apiRoot }
+  const stage = createLiveStage(gateway.kernel, 'telegram')
+  const platform = resources.use(createTelegramPlatform({ api, files, stage, log }))
+  const { intake } = await gateway.serve(platform)
+  const received = receive(options, intake, ending.signal)
+  // Whoever serves looks at it; without a look it must not end the process.
+  received.catch(() => undefined)
+  resources.defer(async () => {
+    ending.abort(new Error('the gateway was stopped'))
+    await received.catch(() => undefined)
+  })
+  return { received, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+}
+
+async function receive(
+  options: TelegramOptions,
+  intake: Intake,
+  signal: AbortSignal,
+): Promise<void> {
+  const { gateway, config, token, door, log, onReceiving, onTrouble } = options
+  const { db } = gateway.kernel
+  const api = telegramApi(config, token, pollTimeoutMs)
+  const onFailure = createTroubleTeller((why) => onTrouble?.(why))
+  try {
+    const me = await connect(api, { signal, log, onFailure })
+    const onStandby = () => onTrouble?.(standby)
+    const told = { onReceiving: () => onReceiving?.(me), onStandby, onFailure }
+    await Promise.all([
+      registerCommands(api, listCommands(), { signal, log }),
+      receiveTelegram({ api, me, db, config, token, door, intake, log, signal, ...told }),
+    ])
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}

@@ -1,0 +1,101 @@
+import { opensNothing } from '../programs/programs.ts'
+import { changingCommands, changingPrograms, runsByName } from './wide-changes.ts'
+import { type Guard, guards, isDeciding } from './wide-guards.ts'
+import { readingCommands, readingPrograms } from './wide-reads.ts'
+
+/** The kind of command that a pattern with a wildcard may stand for. */
+export interface WideCommand {
+  /** The words that say what is done, which the pattern keeps. */
+  readonly head: string
+  /** Whether no word follows them. */
+  readonly isAlone: boolean
+  readonly kind: 'reads' | 'changes'
+}
+
+const longest = 4
+/** Of a command with more further words no pattern is made, so that looking at them takes no time. */
+const mostWords = 200
+
+/** Every head that a wildcard may follow. */
+export const wideHeads: ReadonlyMap<string, WideCommand['kind']> = new Map([
+  ...names(readingPrograms, 'reads'),
+  ...names(changingPrograms, 'changes'),
+  ...below(readingCommands, 'reads'),
+  ...below(changingCommands, 'changes'),
+])
+
+const byName: ReadonlySet<string> = new Set(runsByName)
+
+/**
+ * SHELL-10: what a pattern with a wildcard may keep of a command; undefined: it has to be the whole command. That is so unless a
+ * table lists what it does, and no further word decides something else.
+ */
+export function wideCommand(words: readonly string[]): WideCommand | undefined {
+  const found = headOf(words)
+  if (found === undefined) return undefined
+  const { kind, length } = found
+  const rest = words.slice(length)
+  const head = words.slice(0, length).join(' ')
+  return isHeldBack(words, rest, kind) ? undefined : { head, kind, isAlone: rest.length === 0 }
+}
+
+/** How many words say what a command does, where a table lists it. */
+export function headOf(
+  words: readonly string[],
+): { readonly kind: WideCommand['kind']; readonly length: number } | undefined {
+  for (let length = Math.min(longest, words.length); length > 0; length -= 1) {
+    const head = words.slice(0, length).join(' ')
+    const kind = wideHeads.get(head) ?? kindByName(words, length) ?? kindByVerb(head)
+    if (kind !== undefined) return { kind, length }
+  }
+  return undefined
+}
+
+function kindByName(words: readonly string[], length: number): 'changes' | undefined {
+  const isNamed = byName.has(words.slice(0, length - 1).join(' '))
+  return isNamed && /^\w[\w:-]*$/.test(words[length - 1] ?? '') ? 'changes' : undefined
+}
+
+/** The commands of AWS by which it names all that only read, whatever the service. */
+function kindByVerb(head: string): 'reads' | undefined {
+  return /^aws [a-z][a-z0-9-]* (?:describe|list)-[a-z0-9-]+$/.test(head) ? 'reads' : undefined
+}
+
+function isHeldBack(
+  words: readonly string[],
+  rest: readonly string[],
+  kind: WideCommand['kind'],
+): boolean {
+  const [program = ''] = words
+  if (rest.length > mostWords) return true
+  if (opensNothing.has(program)) return false
+  if (rest.some((word) => isDeciding(program, word, kind === 'changes'))) return true
+  return Array.from({ length: longest }, (_, at) => words.slice(0, at + 1).join(' '))
+    .flatMap((head) => (Object.hasOwn(guards, head) ? (guards[head] ?? []) : []))
+    .some((guard) => holdsBack(guard, rest))
+}
+
+function holdsBack({ deny, options, operands, first }: Guard, rest: readonly string[]): boolean {
+  const given = rest.filter((word) => word.startsWith('-'))
+  const others = rest.filter((word) => !word.startsWith('-'))
+  if (deny !== undefined && rest.some((word) => deny.test(word))) return true
+  if (options !== undefined && given.some((word) => !options.test(word))) return true
+  if (operands !== undefined && others.some((word) => !operands.test(word))) return true
+  return first !== undefined && others.length > 0 && !first.test(others[0] ?? '')
+}
+
+function names(
+  lines: readonly string[],
+  kind: WideCommand['kind'],
+): [string, WideCommand['kind']][] {
+  return lines.flatMap((line) => line.split(' ').map((name): [string, typeof kind] => [name, kind]))
+}
+
+function below(
+  table: Readonly<Record<string, string>>,
+  kind: WideCommand['kind'],
+): [string, WideCommand['kind']][] {
+  return Object.entries(table).flatMap(([before, words]) =>
+    words.split(' ').map((word): [string, typeof kind] => [`${before} ${word}`, kind]),
+  )
+}

@@ -1,0 +1,227 @@
+import { isWithin, toPathForms } from '../../../../shared/paths/path-forms.ts'
+import type { ShellAnalysis, SubCommand } from '../analysis.ts'
+import { knownPrograms } from '../grants/arity.ts'
+import { possibleDirectories } from '../named-paths.ts'
+import { operandScripts, scriptName } from '../script-operands.ts'
+import { isPattern, untoldPrograms } from '../untold-programs.ts'
+import { writtenFirst } from '../written-first.ts'
+import { codeFilesOf } from './code-files.ts'
+import { baseName, isSystemProgram } from './program-name.ts'
+import {
+  changesShell,
+  destructive,
+  isInterpreter,
+  opensNothing,
+  runsOnRequest,
+  wrappers,
+} from './programs.ts'
+import { runsItsInput } from './runs-its-input.ts'
+
+/** A job names no more paths. */
+const maxPrograms = 64
+const maxCharacters = 1024
+/** Of a text that names more, the rest is not looked at. */
+const maxPaths = 2 * maxPrograms
+
+/** APPR-24: what of the workspace a command executes. */
+export interface WorkspacePrograms {
+  /** Files to be bound by their digests: absolute in the box, in the order of the text. */
+  readonly programs: readonly string[]
+  /** What is executed and not bound, one sentence each, for the card. */
+  readonly unbound: readonly string[]
+}
+
+/**
+ * APPR-24: the files of the workspace that a command starts, gives to a shell or an interpreter to run, by name, by a pipe or by
+ * a redirection, or that a program takes its orders from (`make`, `psql -f`). What cannot be bound is said.
+ */
+export function workspacePrograms(
+  text: string,
+  { commands, redirections }: ShellAnalysis,
+  workspace: string,
+): WorkspacePrograms {
+  const directories = possibleDirectories(commands, workspace)
+  const known = commands.filter(({ standing }) => standing !== 'perhaps')
+  const fed = feeds.test(text)
+    ? known.filter(({ words }) => runsItsInput(words) || runsWhatIsPrinted(words, text))
+    : []
+  const others = known.filter((command) => !fed.includes(command))
+  // `sqlite3 a.db '…' | sh`: what takes its input may also be what gives it to another.
+  const givers = fed.length > 1 && pipes.test(text) ? known : others
+  const inputs = fed.length === 0 ? [] : inputsOf(givers, redirections)
+  const named = known.map(filesStartedBy)
+  const started = named.map((files) => files.filter((word) => !isPattern(word)))
+  const words = new Set([...started.flat(), ...inputs])
+  const all = pathsOf(words, directories, workspace)
+  const own = known.map((command, at) => ({ words: command.words, started: started[at] ?? [] }))
+  return {
+    programs: all.slice(0, maxPrograms),
+    unbound: [
+      ...tooMany(all),
+      ...unboundInput(fed, inputs, givers),
+      ...untoldPrograms(text, named.flat(), known, fed.length === 0 ? [] : redirections),
+      ...unboundRunners(known),
+      ...writtenFirst(own, redirections, all, (word) => pathsOf(word, directories, workspace)),
+    ],
+  }
+}
+
+/** By which one command is given what another one prints. */
+const pipes = /[|`]|\$\(|[<>]\(/
+
+function filesStartedBy({ words, runs = [] }: SubCommand): readonly string[] {
+  return [
+    ...[words, ...runs].flatMap(startedFiles),
+    // `uv run x.py` starts it without a directory in its name.
+    ...runs.flatMap((inner) => inner.slice(0, 1).filter((word) => scriptName.test(word))),
+  ]
+}
+
+/** By which a text can hand one command what another one gives, or a file. */
+const feeds = /[|<`]|>\(|\$\(/
+
+/** Within the workspace, absolute; not more than can be told of. */
+function pathsOf(
+  words: ReadonlySet<string>,
+  directories: readonly string[],
+  workspace: string,
+): readonly string[] {
+  const paths = new Set<string>()
+  for (const word of words) {
+    if (word.length > maxCharacters || /\p{Cc}/u.test(word)) continue
+    for (const directory of directories) {
+      const { absolute } = toPathForms(word, workspace, directory)
+      if (absolute !== workspace && isWithin(absolute, workspace)) paths.add(absolute)
+      if (paths.size > maxPaths) return [...paths]
+    }
+  }
+  return [...paths]
+}
+
+function tooMany(paths: readonly string[]): readonly string[] {
+  const rest = paths.slice(maxPrograms)
+  if (rest.length === 0) return []
+  const count = paths.length > maxPaths ? 'many more' : `${rest.length} more`
+  const shown = `${rest.slice(0, 8).join(', ')}${rest.length > 8 ? ', …' : ''}`
+  return [
+    `It may run ${count} files of the workspace than can be bound, which may change until it runs: ${shown}`,
+  ]
+}
+
+/** What comes through a pipe from something else than files is not known before it runs. */
+function unboundInput(
+  fed: readonly SubCommand[],
+  inputs: readonly string[],
+  givers: readonly SubCommand[],
+): readonly string[] {
+  if (fed.length === 0 || givers.length === 0) return []
+  const programs = fed.map(({ words }) => baseName(words[0] ?? ''))
+  const known = new Set(programs.filter((name) => /^[\w.+-]+$/.test(name)))
+  const names = known.size === 0 ? 'the shell' : [...known].join(', ')
+  const but = inputs.length === 0 ? '' : ' beyond the files that are named here'
+  return [`What ${names} is given to run by other commands is not bound${but}`]
+}
+
+function unboundRunners(commands: readonly SubCommand[]): readonly string[] {
+  const names = commands
+    .map(({ words: [program = '', ...rest] }) => ({ name: baseName(program).toLowerCase(), rest }))
+    .filter(({ name, rest }) => codeFilesOf(name, rest).runsMore)
+    .map(({ name }) => name)
+  return [...new Set(names)].map(
+    (name) =>
+      `Further files of the workspace that ${name} runs are not bound and may change until then`,
+  )
+}
+
+/** `eval "$(cat x)"`, `bash -c "$(cat x)"`, `bash <(cat x)`, `$(cat x)`. */
+function runsWhatIsPrinted([program = '', ...rest]: readonly string[], text: string): boolean {
+  if (/[$`]/.test(program)) return true
+  if (!/`|\$\(|[<>]\(/.test(text)) return false
+  const name = baseName(program).toLowerCase()
+  return name === 'eval' || ((shells.has(name) || isInterpreter(name)) && rest.length > 0)
+}
+
+const maxInputs = 256
+
+/** Files that other commands of the text read, and may pass on. */
+function inputsOf(
+  commands: readonly SubCommand[],
+  redirections: ShellAnalysis['redirections'],
+): readonly string[] {
+  const read = redirections.flatMap(({ use, path }) => (use === 'read' ? (path ?? []) : []))
+  const words = commands.flatMap(({ words: [program = '', ...rest] }) =>
+    shells.has(baseName(program)) ? [] : rest.filter(mayBeFile),
+  )
+  return [...read, ...words].slice(0, maxInputs)
+}
+
+function mayBeFile(word: string): boolean {
+  return (
+    /^[^-\s$`|;&<>(){}*?][^\s$`|;&<>(){}*?]*$/.test(word) && !/^[a-z][a-z+.-]*:\/\//i.test(word)
+  )
+}
+
+function startedFiles(words: readonly string[]): readonly string[] {
+  const [program = '', ...rest] = words
+  const own = program.includes('/') && !isSystemProgram(program) ? [program] : []
+  const name = baseName(program).toLowerCase()
+  return [
+    ...own,
+    ...scriptsOf(name, rest),
+    ...codeFilesOf(name, rest).files,
+    ...strangerFiles(name, rest),
+  ]
+}
+
+/** What a wrapper or a program that nobody here knows may run: scripts, and files that are named as programs are. */
+function strangerFiles(name: string, rest: readonly string[]): readonly string[] {
+  const isKnown =
+    knownPrograms.has(name) ||
+    [opensNothing, destructive, runsOnRequest, changesShell].some((names) => names.has(name))
+  if (isKnown && !wrappers.has(name)) return []
+  return rest.filter((word) => /^\.\/./.test(word) || (!isKnown && isScript(word)))
+}
+
+function isScript(word: string): boolean {
+  return !word.startsWith('-') && scriptName.test(word) && !word.includes('://')
+}
+
+const shells: ReadonlySet<string> = new Set(
+  'sh bash zsh dash ksh ksh93 mksh ash fish csh tcsh rbash rksh pwsh yash source .'.split(' '),
+)
+
+/** The script of a shell or interpreter, and whatever else looks like one. */
+function scriptsOf(program: string, rest: readonly string[]): readonly string[] {
+  // What awk is given as an operand is code, and shown.
+  if (/awk$/.test(program) || !(shells.has(program) || isInterpreter(program))) return []
+  const attached = rest.flatMap((word) => /^--?[\w-]+=(.+)$/s.exec(word)?.[1] ?? [])
+  return [
+    ...operandScripts(rest).flatMap((word) => spellings(program, word)),
+    ...attached.filter((word) => scriptName.test(word)),
+    ...moduleFiles(program, rest),
+  ]
+}
+
+/** `node app` runs `app.js`, or what the directory `app` holds. */
+function spellings(program: string, word: string): readonly string[] {
+  if (!/^(?:node|nodejs|bun)$/.test(program) || scriptName.test(word)) return [word]
+  return [
+    word,
+    `${word}.js`,
+    `${word}.cjs`,
+    `${word}.mjs`,
+    `${word}/index.js`,
+    `${word}/package.json`,
+  ]
+}
+
+/** `python -m a.b` runs a module of the workspace before one of the system. */
+function moduleFiles(program: string, rest: readonly string[]): readonly string[] {
+  if (!/^(?:python|pypy)[\d.]*$/.test(program)) return []
+  const at = rest.findIndex((word) => /^-[A-Za-z]*m/.test(word))
+  const named =
+    at === -1 ? undefined : (/^-[A-Za-z]*?m(.+)$/.exec(rest[at] ?? '')?.[1] ?? rest[at + 1])
+  if (named === undefined || !/^[\w.]+$/.test(named)) return []
+  const path = named.replaceAll('.', '/')
+  return [`${path}.py`, `${path}/__main__.py`, `${path}/__init__.py`]
+}

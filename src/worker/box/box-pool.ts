@@ -1,0 +1,225 @@
+import type { BoxSpec, SandboxDriver } from '../../ports/sandbox.ts'
+import { withinMs } from '../../util/within-ms.ts'
+import { abortable } from './abortable.ts'
+import type { ExecutorClient, ExecutorClientOptions } from './executor-client.ts'
+import { startBox } from './start-box.ts'
+
+/** How long the end of the pool waits for boxes that never came to be; the next start removes what comes of them. */
+const lateMs = 3_000
+
+/** What a workspace's box is for: what starts programs, where that has a box of its own, or all else (BASH-10). */
+export type BoxUse = 'files' | 'commands'
+
+export interface BoxPoolOptions extends ExecutorClientOptions {
+  readonly driver: SandboxDriver
+  readonly specFor: (workspaceId: string, use: BoxUse) => BoxSpec
+  /** Whether commands have a box of their own; else the one for files serves all. */
+  readonly hasCommandBox?: boolean
+  /** A box that is not ready after this long is ended, and the call that needs it fails; 60 s when missing. */
+  readonly startTimeoutMs?: number
+  /** A box without calls is stopped after this long. */
+  readonly idleTimeoutMs: number
+  /** Boxes alive at once. */
+  readonly maxBoxes: number
+  /** Told of every start that was tried. */
+  readonly onStart?: (start: BoxStart) => void
+}
+
+/** How starting a box went, in milliseconds. */
+export interface BoxStart {
+  readonly workspaceId: string
+  readonly ok: boolean
+  readonly ms: number
+}
+
+/** The use of a box for one call; dispose it when the call has ended. */
+export interface BoxLease extends Disposable {
+  readonly client: ExecutorClient
+  /** Keeps the box from being stopped for idleness: something goes on in it after the call. */
+  keepWarm(): void
+}
+
+interface Slot {
+  readonly key: string
+  readonly workspaceId: string
+  readonly starting: Promise<ExecutorClient>
+  uses: number
+  isKept: boolean
+  /** To be stopped as soon as no call uses it. */
+  isRetired: boolean
+  usedAt: number
+  idle: NodeJS.Timeout | undefined
+}
+
+/** BOX-02: one warm box a workspace, or two by what they are for, each started at its first call, replaced when it died, stopped when idle. */
+export class BoxPool implements AsyncDisposable {
+  readonly #options: BoxPoolOptions
+  readonly #isApart: boolean
+  readonly #slots = new Map<string, Slot>()
+  /** Boxes on their way out still count. */
+  readonly #closing = new Set<Promise<void>>()
+  /** So do those that were given up at their start, which may be for ever. */
+  readonly #late = new Set<Promise<void>>()
+  #wake = Promise.withResolvers<void>()
+  #isClosed = false
+  #uses = 0
+
+  constructor(options: BoxPoolOptions) {
+    this.#options = options
+    this.#isApart = options.hasCommandBox === true
+  }
+
+  /** Boxes alive or starting. */
+  get size(): number {
+    return this.#slots.size + this.#closing.size + this.#late.size
+  }
+
+  /** The workspace's box, started when there is none. Waits while all places are in use; rejects when aborted. */
+  async lease(workspaceId: string, signal: AbortSignal, use: BoxUse = 'files'): Promise<BoxLease> {
+    const slot = await this.#useSlot(workspaceId, this.#isApart ? use : 'files', signal)
+    const release = (): void => this.#release(slot)
+    try {
+      const client = await abortable(slot.starting, signal)
+      return {
+        client,
+        keepWarm: () => {
+          slot.isKept = true
+        },
+        [Symbol.dispose]: once(release),
+      }
+    } catch (error) {
+      release()
+      throw error
+    }
+  }
+
+  /** Stops the workspace's boxes with what was left running in them, each as soon as the calls in it have ended. */
+  retire(workspaceId: string): void {
+    for (const slot of this.#slots.values()) {
+      if (slot.workspaceId !== workspaceId) continue
+      slot.isRetired = true
+      if (slot.uses === 0) this.#stop(slot)
+    }
+  }
+
+  /** Stops all boxes and what runs in them. One that was given up at its start is not waited for long. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true
+    this.#announce()
+    for (const slot of this.#slots.values()) this.#stop(slot)
+    await Promise.all(this.#closing)
+    await withinMs(Promise.all(this.#late), lateMs, undefined)
+  }
+
+  // Counts the use before anybody else can run, so that the slot is not stopped in between.
+  async #useSlot(workspaceId: string, use: BoxUse, signal: AbortSignal): Promise<Slot> {
+    for (;;) {
+      signal.throwIfAborted()
+      if (this.#isClosed) throw new Error('the pool of boxes is closed')
+      const isRoom = this.size < this.#options.maxBoxes
+      const there = this.#slots.get(keyOf(workspaceId, use))
+      const slot = there ?? (isRoom ? this.#open(workspaceId, use) : undefined)
+      if (slot !== undefined) return this.#use(slot)
+      this.#evictOne()
+      await abortable(this.#wake.promise, signal)
+    }
+  }
+
+  #use(slot: Slot): Slot {
+    this.#uses += 1
+    slot.uses += 1
+    slot.usedAt = this.#uses
+    clearTimeout(slot.idle)
+    return slot
+  }
+
+  #open(workspaceId: string, use: BoxUse): Slot {
+    const key = keyOf(workspaceId, use)
+    const starting = this.#start(workspaceId, use)
+    const times = { uses: 0, isKept: false, isRetired: false, usedAt: 0, idle: undefined }
+    const slot: Slot = { key, workspaceId, starting, ...times }
+    this.#slots.set(key, slot)
+    const forget = (): void => this.#forget(slot)
+    void starting.then((client) => client.exited.then(forget), forget)
+    return slot
+  }
+
+  async #start(workspaceId: string, use: BoxUse): Promise<ExecutorClient> {
+    const startedAt = performance.now()
+    const tell = (ok: boolean): void => {
+      this.#options.onStart?.({ workspaceId, ok, ms: performance.now() - startedAt })
+    }
+    try {
+      const late = (gone: Promise<unknown>): void => this.#closeWith(gone, this.#late)
+      const client = await startBox(this.#options, this.#options.specFor(workspaceId, use), late)
+      tell(true)
+      return client
+    } catch (error) {
+      tell(false)
+      throw error
+    }
+  }
+
+  #release(slot: Slot): void {
+    slot.uses -= 1
+    if (slot.uses > 0 || this.#slots.get(slot.key) !== slot) return
+    this.#announce()
+    if (slot.isRetired) this.#stop(slot)
+    if (slot.isRetired || slot.isKept) return
+    slot.idle = setTimeout(() => this.#stop(slot), this.#options.idleTimeoutMs).unref()
+  }
+
+  #forget(slot: Slot): void {
+    clearTimeout(slot.idle)
+    if (this.#slots.get(slot.key) === slot) this.#slots.delete(slot.key)
+    this.#announce()
+  }
+
+  #stop(slot: Slot): void {
+    this.#forget(slot)
+    this.#closeWith(
+      slot.starting.then(
+        (client) => client.close(),
+        () => undefined,
+      ),
+    )
+  }
+
+  #closeWith(gone: Promise<unknown>, among = this.#closing): void {
+    const closing = gone.then(
+      () => undefined,
+      () => undefined,
+    )
+    among.add(closing)
+    void closing.finally(() => {
+      among.delete(closing)
+      this.#announce()
+    })
+  }
+
+  /** Makes room: the box that was not used for longest, one that is kept warm only when there is no other. */
+  #evictOne(): void {
+    const free = [...this.#slots.values()].filter((slot) => slot.uses === 0)
+    const [oldest] = free.toSorted(
+      (a, b) => Number(a.isKept) - Number(b.isKept) || a.usedAt - b.usedAt,
+    )
+    if (oldest !== undefined && this.#closing.size === 0) this.#stop(oldest)
+  }
+
+  #announce(): void {
+    this.#wake.resolve()
+    this.#wake = Promise.withResolvers()
+  }
+}
+
+function keyOf(workspaceId: string, use: BoxUse): string {
+  return `${use}/${workspaceId}`
+}
+
+function once(run: () => void): () => void {
+  let isDone = false
+  return () => {
+    if (!isDone) run()
+    isDone = true
+  }
+}

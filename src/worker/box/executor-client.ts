@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto'
+import type {
+  ExecutorOutcome,
+  ExecutorReply,
+  ExecutorRequest,
+} from '../../domain/tool/executor-protocol.ts'
+import type { Box } from '../../ports/sandbox.ts'
+import type { ProcessIdentity } from '../process-identity.ts'
+import { parseReply } from './executor-reply.ts'
+import { readLines } from './read-lines.ts'
+
+const maxLineBytes = 64 * 1024 * 1024
+/** A box that says more lines in a second is not answering calls. */
+const maxLinesPerSecond = 5_000
+/** Each is redacted before it is shown, which costs; an executor says four of a call. */
+const maxProgressPerSecond = 200
+/** An executor ends a command within 250 ms; after this long the box is ended instead. */
+const defaultGraceMs = 3_000
+
+type CallRequest = Omit<Extract<ExecutorRequest, { type: 'call' }>, 'type' | 'id'>
+
+export type ExecutorAnswer =
+  | { readonly kind: 'answered'; readonly outcome: ExecutorOutcome }
+  /** The box ended before it answered; what the call did is unknown. */
+  | { readonly kind: 'box-died' }
+
+/** What may be heard of a call before it is answered. */
+export interface CallEvents {
+  /** A shell command runs; `pid` is the box's own number. */
+  started(pid: number): void
+  /** What was printed since the last time; `isCut`: its beginning is left out. */
+  progress(printed: string, isCut: boolean): void
+}
+
+export interface ExecutorClientOptions {
+  /** How long a cancelled call may take to answer before the box is ended, in milliseconds. */
+  readonly graceMs?: number
+}
+
+/** BOX-02: talks to the executor in one box. What it says is hostile: one wrong line ends the box. */
+export class ExecutorClient {
+  readonly #box: Box
+  readonly #graceMs: number
+  readonly #calls = new Map<string, InFlight>()
+  readonly #ready = Promise.withResolvers<boolean>()
+  #isDead = false
+  #isCondemned = false
+  #lines = { second: 0, count: 0, progress: 0 }
+
+  constructor(box: Box, options: ExecutorClientOptions = {}) {
+    this.#box = box
+    this.#graceMs = options.graceMs ?? defaultGraceMs
+    readLines(
+      box.stdout,
+      maxLineBytes,
+      (line) => this.#take(line),
+      () => this.kill(),
+    )
+    // Says nothing we could trust; read so that the box does not block on it.
+    box.stderr.resume()
+    for (const stream of [box.stdin, box.stdout, box.stderr]) {
+      stream.on('error', () => undefined)
+    }
+    void box.exited.then(() => this.#die())
+  }
+
+  /** The process that holds the box, on the host. */
+  get process(): ProcessIdentity {
+    return { pid: this.#box.pid, ticks: this.#box.startTicks }
+  }
+
+  get isDead(): boolean {
+    return this.#isDead
+  }
+
+  /** Settles when the box is gone. */
+  get exited(): Promise<unknown> {
+    return this.#box.exited
+  }
+
+  /** Whether the executor said that it is ready, within `timeoutMs`. */
+  async isReady(timeoutMs: number): Promise<boolean> {
+    const timer = setTimeout(() => this.#ready.resolve(false), timeoutMs)
+    return this.#ready.promise.finally(() => clearTimeout(timer))
+  }
+
+  /** Sends one call and waits for its answer. Aborting cancels it; a box that does not obey is ended. */
+  async call(
+    request: CallRequest,
+    events: CallEvents,
+    signal: AbortSignal,
+  ): Promise<ExecutorAnswer> {
+    if (this.#isDead) return { kind: 'box-died' }
+    // Not the call's own id: a command in the box must not be able to guess whose answer to forge.
+    const id = randomUUID()
+    const { promise, resolve } = Promise.withResolvers<ExecutorAnswer>()
+    this.#calls.set(id, { events, resolve })
+    this.#send({ type: 'call', id, ...request })
+    const grace = { timer: undefined as NodeJS.Timeout | undefined }
+    const onAbort = (): void => {
+      this.#send({ type: 'cancel', id })
+      grace.timer = setTimeout(() => this.kill(), this.#graceMs)
+    }
+    if (signal.aborted) onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+    try {
+      return await promise
+    } finally {
+      signal.removeEventListener('abort', onAbort)
+      clearTimeout(grace.timer)
+      this.#calls.delete(id)
+    }
+  }
+
+  /** Ends the box at once; calls in flight are answered `box-died` when it is gone. */
+  kill(): void {
+    this.#isCondemned = true
+    void this.#box.kill().catch(() => undefined)
+  }
+
+  /** Closes standard input, which ends the executor and what it started; after the grace the box is killed. */
+  async close(): Promise<void> {
+    this.#box.stdin.end()
+    const timer = setTimeout(() => this.kill(), this.#graceMs)
+    await this.#box.exited.finally(() => clearTimeout(timer))
+  }
+
+  #send(request: ExecutorRequest): void {
+    if (!this.#isDead) this.#box.stdin.write(`${JSON.stringify(request)}\n`)
+  }
+
+  #take(line: string): void {
+    if (this.#isCondemned) return
+    const reply = parseReply(line)
+    if (reply === undefined || this.#isFlood(reply)) this.kill()
+    else if (reply.type === 'ready') this.#ready.resolve(true)
+    else this.#deliver(reply)
+  }
+
+  // A word too late about a call that has ended finds nobody.
+  #deliver(reply: Exclude<ExecutorReply, { type: 'ready' }>): void {
+    const call = this.#calls.get(reply.id)
+    if (reply.type === 'started') call?.events.started(reply.pid)
+    else if (reply.type === 'progress') call?.events.progress(reply.text, reply.isCut === true)
+    else call?.resolve({ kind: 'answered', outcome: reply.outcome })
+  }
+
+  #isFlood({ type }: ExecutorReply): boolean {
+    const second = Math.floor(performance.now() / 1000)
+    if (this.#lines.second !== second) this.#lines = { second, count: 0, progress: 0 }
+    this.#lines.count += 1
+    if (type === 'progress') this.#lines.progress += 1
+    const { count, progress } = this.#lines
+    return count > maxLinesPerSecond || progress > maxProgressPerSecond
+  }
+
+  #die(): void {
+    this.#isDead = true
+    this.#ready.resolve(false)
+    for (const call of this.#calls.values()) call.resolve({ kind: 'box-died' })
+  }
+}
+
+interface InFlight {
+  readonly events: CallEvents
+  readonly resolve: (answer: ExecutorAnswer) => void
+}

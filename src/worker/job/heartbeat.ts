@@ -1,0 +1,40 @@
+import type { WorkerMessage } from '../../rules/jobs/contract.ts'
+import type { Poster } from './poster.ts'
+
+/** Sends `hello` now and every `everyMs`; one that the queue does not take is followed by the next. */
+export class Heartbeat implements Disposable {
+  readonly #poster: Poster
+  readonly #hello: (beat: number) => Extract<WorkerMessage, { type: 'hello' }>
+  readonly #timer: NodeJS.Timeout
+  #beats = 0
+  #isSending = false
+
+  constructor(
+    poster: Poster,
+    hello: (beat: number) => Extract<WorkerMessage, { type: 'hello' }>,
+    everyMs: number,
+  ) {
+    this.#poster = poster
+    this.#hello = hello
+    this.#timer = setInterval(() => void this.#beat(), everyMs)
+    void this.#beat()
+  }
+
+  /** The number of what is said next: it rises with each. */
+  next(): number {
+    this.#beats += 1
+    return this.#beats
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer)
+  }
+
+  async #beat(): Promise<void> {
+    if (this.#isSending) return
+    this.#isSending = true
+    const hello = this.#hello(this.next())
+    await this.#poster.tryOnce(`hello-${hello.replica}-${hello.beat}`, hello)
+    this.#isSending = false
+  }
+}

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Queue } from '../../ports/queue.ts'
+import { resultsQueue, type WorkerMessage } from '../../rules/jobs/contract.ts'
+import { type Signer, signMessage } from '../../rules/jobs/sign.ts'
+import type { Log } from '../../util/log.ts'
+
+const firstWaitMs = 100
+const longestWaitMs = 5_000
+
+/** Sends signed messages to the agents; keeps trying while the queue is away. */
+export class Poster {
+  readonly #queue: Queue
+  readonly #signer: Signer
+  readonly #log: Log
+  readonly #stop = new AbortController()
+  readonly #sending = new Set<Promise<boolean>>()
+
+  constructor(queue: Queue, signer: Signer, log: Log) {
+    this.#queue = queue
+    this.#signer = signer
+    this.#log = log
+  }
+
+  /** Resolves when the queue has the message; false when the poster was closed before. Never rejects. */
+  async post(id: string, message: WorkerMessage): Promise<boolean> {
+    const sending = this.#sendUntilTaken(id, message)
+    this.#sending.add(sending)
+    return sending.finally(() => this.#sending.delete(sending))
+  }
+
+  /** Sends a message that is worthless later: one try. Never rejects. */
+  async tryOnce(id: string, message: WorkerMessage): Promise<boolean> {
+    try {
+      await this.#queue.add(resultsQueue, id, signMessage(this.#signer, message))
+      return true
+    } catch (error) {
+      this.#log.warn({ type: message.type, error: nameOf(error) }, 'the queue took no message')
+      return false
+    }
+  }
+
+  /** Waits until all is sent, at most `patienceMs`; what is not sent by then stays in the journal. */
+  async close(patienceMs: number): Promise<void> {
+    const patience = setTimeout(() => this.#stop.abort(), patienceMs)
+    await Promise.all(this.#sending)
+    clearTimeout(patience)
+    this.#stop.abort()
+  }
+
+  async #sendUntilTaken(id: string, message: WorkerMessage): Promise<boolean> {
+    const { signal } = this.#stop
+    for (let waitMs = firstWaitMs; !signal.aborted; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
+      if (await untilAborted(this.tryOnce(id, message), signal)) return true
+      const jitterMs = Math.random() * waitMs
+      await sleep(waitMs / 2 + jitterMs / 2, undefined, { signal }).catch(() => undefined)
+    }
+    return false
+  }
+}
+
+// A queue client that waits for its connection may never answer.
+function untilAborted(sent: Promise<boolean>, signal: AbortSignal): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const onAbort = (): void => resolve(false)
+  if (signal.aborted) onAbort()
+  signal.addEventListener('abort', onAbort, { once: true })
+  void sent.then(resolve)
+  return promise.finally(() => signal.removeEventListener('abort', onAbort))
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error
+}

@@ -1,0 +1,60 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  nameWords,
+  whoMayAnswer,
+  whyCancelled,
+} from '../../../../src/adapters/chat/render/card-words.ts'
+
+test.each([
+  ['Ada', 'Ada'],
+  ['Ada Lovelace 日本', 'Ada Lovelace 日本'],
+  ['Ada, 12:03 UTC → exit 0', 'Ada 12:03 UTC exit 0'],
+  ['✅ Approved · by Eve ⚪️⏳❌🚫⌛', 'Approved by Eve'],
+  ['A\nda\u202e', 'A⟨U+000A⟩da⟨U+202E⟩'],
+  [' , ', '⟨no name⟩'],
+  [`${'x'.repeat(200)} (@eve)`, `${'x'.repeat(90)}…${'x'.repeat(62)} (@eve)`],
+])('THREAT-23 the name %j stands as %j', (name, words) => {
+  expect(nameWords(name)).toBe(words)
+})
+
+test('THREAT-23 no name reads like what became of a question', () => {
+  const sign = fc.constantFrom(
+    '→',
+    '·',
+    ',',
+    '✅',
+    '❌',
+    '⏳',
+    '🚫',
+    '⚪',
+    '⌛',
+    '▐',
+    '\n',
+    'Ada',
+    ' ',
+  )
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string({ unit: 'binary' }),
+        fc.array(sign).map((all) => all.join('')),
+      ),
+      (name) => {
+        expect(nameWords(name)).not.toMatch(/[→·,✅❌⏳🚫⚪⌛▐\n]/u)
+        expect([...nameWords(name)].length).toBeLessThanOrEqual(160)
+        expect(nameWords(name).trim()).not.toBe('')
+      },
+    ),
+  )
+})
+
+test('THREAT-23 names within other words are known by whoever asked, or by what stands before them', () => {
+  const card = { requestedBy: 'A, b', whoMayAnswer: 'A, b, or an approver' }
+  expect(whoMayAnswer(card)).toEqual({ name: 'A b', words: ', or an approver' })
+  expect(whoMayAnswer({ ...card, requestedBy: '' }).name).toBe('')
+  expect(whyCancelled('stopped by Eve → done')).toEqual({ words: 'stopped by ', name: 'Eve done' })
+  expect(whyCancelled('the plan, as it was, has changed').words).toBe(
+    'the plan, as it was, has changed',
+  )
+})

@@ -1,0 +1,60 @@
+import type { types } from '@slack/bolt'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { readMetadata, toModal } from '../../../../../src/adapters/chat/slack/incoming/forms.ts'
+import { checkView } from '../../../../support/slack/blocks/check-view.ts'
+import '../../../../support/run/fuzz-seed.ts'
+
+const behind = { place: 'C0GENERAL1/1.1', messageId: '1.2', token: 'x'.repeat(43) }
+
+function fieldOf(present: string) {
+  const view = toModal({ kind: 'edit', about: 'question 3', present }, behind)
+  checkView(view)
+  const [block] = view.blocks as readonly types.InputBlock[]
+  if (block?.element.type !== 'plain_text_input') throw new Error('no field')
+  return { initial: block.element.initial_value, hint: block.hint?.text }
+}
+
+test('SLACK-02 a denial asks for a reason that need not be given', () => {
+  const view = toModal({ kind: 'reason', about: 'question 3' }, behind)
+  checkView(view)
+  expect(view).toMatchObject({
+    title: { text: 'Deny question 3' },
+    submit: { text: 'Deny' },
+    blocks: [{ type: 'input', optional: true }],
+  })
+})
+
+test('APPR-14 an edit begins with the present text where a field has room for it, and says so where not', () => {
+  expect(fieldOf('rm -rf build')).toEqual({ initial: 'rm -rf build' })
+  expect(fieldOf('x'.repeat(3_000)).initial).toHaveLength(3_000)
+  const hint = 'It cannot be shown here: write all of it.'
+  expect(fieldOf('x'.repeat(3_001))).toEqual({ hint })
+  expect(fieldOf('')).toEqual({ hint })
+})
+
+test('SLACK-02 what stands behind a form comes back as it was, and what others put there does not', () => {
+  const text = fc.string({ unit: 'binary', maxLength: 40 })
+  fc.assert(
+    fc.property(fc.record({ place: text, messageId: text, token: text }), (metadata) => {
+      const { private_metadata } = toModal({ kind: 'reason', about: 'q' }, metadata)
+      expect(readMetadata(private_metadata ?? '')).toEqual(metadata)
+    }),
+  )
+  fc.assert(
+    fc.property(fc.oneof(fc.json(), fc.string()), (other) => {
+      expect(readMetadata(other)).toBeUndefined()
+    }),
+  )
+})
+
+test('SLACK-02 Slack takes a form about anything', () => {
+  const about = fc.string({ unit: 'binary', maxLength: 60 })
+  const present = fc.string({ unit: 'grapheme', maxLength: 60 })
+  fc.assert(
+    fc.property(about, present, (name, text) => {
+      checkView(toModal({ kind: 'reason', about: name }, behind))
+      checkView(toModal({ kind: 'edit', about: name, present: text }, behind))
+    }),
+  )
+})

@@ -1,0 +1,149 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { webApi } from '@slack/bolt'
+import { expect, test, vi } from 'vitest'
+import {
+  AgentSessions,
+  type SessionOptions,
+} from '../../../../../src/adapters/chat/slack/outgoing/agent-sessions.ts'
+import type { PlaceState } from '../../../../../src/domain/turn.ts'
+import { openOutgoing } from './outgoing-place.ts'
+
+const setStatus = 'agents.sessions.setStatus'
+
+/** Ada's thread in a channel, whose turns are at what a test says. */
+async function open(options: SessionOptions = {}) {
+  const out = await openOutgoing()
+  const rows: { state: PlaceState } = { state: 'idle' }
+  const statesOf = async (places: readonly string[]) =>
+    new Map(places.map((each) => [each, rows.state]))
+  const underWay = { statesOf, endedWithin: async () => [] }
+  const sessions = new AgentSessions(out.client, { underWay, ...options })
+  const thread = out.general.say(out.ada, 'hello')
+  return {
+    ...out,
+    sessions,
+    thread,
+    place: { channel: out.general.id, thread },
+    settle: (state: PlaceState) => {
+      rows.state = state
+      return sessions.settle({ channel: out.general.id, thread })
+    },
+    is: (state: PlaceState) => {
+      rows.state = state
+    },
+    status: () => out.general.session(thread)?.status,
+    said: () => out.slack.callsOf(setStatus).map(({ params }) => params['status']),
+    async [Symbol.asyncDispose]() {
+      sessions.close()
+      await out[Symbol.asyncDispose]()
+    },
+  }
+}
+
+test('SLACK-05 of what is wanted in a thread the last is said last, however long a call takes', async () => {
+  await using at = await open()
+  at.slack.failNext(setStatus, { kind: 'delay', ms: 3_000 })
+  at.sessions.working(at.place)
+  await at.settle('waiting')
+  await at.settle('idle')
+  await at.slack.waitFor(() => at.status() === 'active')
+  expect(at.said()).toEqual(['processing', 'active'])
+})
+
+test('SLACK-05 CHAT-06 the end of a turn that Slack asks to wait with is told when it may', async () => {
+  await using at = await open()
+  at.sessions.working(at.place)
+  await at.slack.waitFor(() => at.status() === 'processing')
+  at.slack.failNext(setStatus, { kind: '429', retryAfter: 1 })
+  await at.settle('idle')
+  await at.slack.waitFor(() => at.status() === 'active')
+})
+
+test('SLACK-05 CHAT-06 it is told again where no answer came', async () => {
+  await using at = await open()
+  at.slack.failNext(setStatus, { kind: 'drop-before' })
+  await at.settle('idle')
+  await at.slack.waitFor(() => at.status() === 'active')
+  expect(at.said()).toHaveLength(2)
+})
+
+test('SLACK-05 CHAT-06 the end of a turn that Slack does not take for a while is repeated until it does, and then no more', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'performance'] })
+  const said: string[] = []
+  let isAway = false
+  const setStatus = async ({ status }: { readonly status: string }) => {
+    if (isAway) throw new webApi.WebAPIHTTPError(503, 'Service Unavailable', {})
+    said.push(status)
+    return { ok: true }
+  }
+  const nothing = { threads: { setStatus: async () => ({ ok: true }) } }
+  const client = { agents: { sessions: { setStatus } }, assistant: nothing }
+  const sessions = new AgentSessions(client as unknown as webApi.WebClient)
+  try {
+    const place = { channel: 'C1', thread: '1.1' }
+    sessions.working(place)
+    isAway = true
+    await sessions.settle(place)
+    await vi.advanceTimersByTimeAsync(300_000)
+    expect(said).toEqual(['processing'])
+    isAway = false
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(said).toEqual(['processing', 'active'])
+    await vi.advanceTimersByTimeAsync(600_000)
+    expect(said).toEqual(['processing', 'active'])
+  } finally {
+    sessions.close()
+    vi.useRealTimers()
+  }
+})
+
+test('SLACK-05 a turn that ended without a word is looked for, and its thread is free; one that goes on is left', async () => {
+  await using at = await open({ lookEveryMs: 50 })
+  await at.sessions.thinking(at.place)
+  await at.settle('working')
+  expect(at.status()).toBe('processing')
+  at.is('idle')
+  await at.slack.waitFor(() => at.status() === 'active')
+  await at.slack.waitFor(() => at.general.status(at.thread) === '')
+})
+
+test('SLACK-05 APPR-18 a turn that is approved elsewhere is looked for, and what is said already is not said again', async () => {
+  await using at = await open({ lookEveryMs: 50 })
+  await at.settle('waiting')
+  expect(at.status()).toBe('suspended')
+  at.is('working')
+  await at.slack.waitFor(() => at.status() === 'processing')
+  await delay(300)
+  expect(at.said()).toEqual(['suspended', 'processing'])
+})
+
+test('SLACK-05 what a process left as under way is cleared by the next, but where a turn goes on', async () => {
+  await using at = await open()
+  at.sessions.working(at.place)
+  await at.slack.waitFor(() => at.status() === 'processing')
+  const endedWithin = async () => [`${at.general.id}/${at.thread}`, at.general.id]
+  const underWay = { statesOf: async () => new Map(), endedWithin }
+  const next = new AgentSessions(at.client, { underWay })
+  await next.clearEnded()
+  expect(at.status()).toBe('active')
+  at.sessions.working(at.place)
+  next.close()
+})
+
+test('SLACK-05 who stopped in vain sees again that the app is at work', async () => {
+  await using at = await open()
+  at.is('working')
+  at.sessions.working(at.place)
+  await at.slack.waitFor(() => at.status() === 'processing')
+  await at.sessions.stopped(at.place)
+  await at.slack.waitFor(() => at.said().length === 2)
+  expect(at.said()).toEqual(['processing', 'processing'])
+})
+
+test('SLACK-01 the words below a thread go when a turn is over, though its answer was an edit', async () => {
+  await using at = await open()
+  await at.sessions.thinking(at.place)
+  expect(at.general.status(at.thread)).toBe('is thinking…')
+  await at.settle('idle')
+  await at.slack.waitFor(() => at.general.status(at.thread) === '')
+})

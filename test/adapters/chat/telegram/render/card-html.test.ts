@@ -1,0 +1,362 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { cardButtons, cardRows } from '../../../../../src/adapters/chat/render/card-buttons.ts'
+import { toVisible } from '../../../../../src/adapters/chat/render/printable.ts'
+import type { Card, CardStatus } from '../../../../../src/domain/approval.ts'
+import { aCard as anyCard } from '../../console/cards.ts'
+import { cardHtml } from './as-html.ts'
+import { livePings, readMessage } from './read-message.ts'
+
+const now = Date.parse('2026-11-21T12:00:00Z')
+const at = '2026-11-21T12:03:00Z'
+const by = 'Ada'
+
+function aCard(changes: Partial<Card> = {}): Card {
+  return anyCard({ number: 7, expiresAt: '2026-11-22T11:59:30Z', ...changes })
+}
+
+function lastLine(card: Card, view = {}): string {
+  return (
+    readMessage(cardHtml(card, { now, ...view }).html)
+      .text.split('\n')
+      .at(-1) ?? ''
+  )
+}
+
+const file = {
+  id: '01a1ff00-0000-7000-8000-000000000009',
+  name: 'question-7.sh',
+  bytes: 14_200,
+  lines: 312,
+  sha256: '0123456789abcdef'.repeat(4),
+}
+
+describe('a card in Telegram', () => {
+  test('APPR-02 BOX-08 CHAT-08 it says all there is to know, the truth last', () => {
+    const card = aCard({
+      warning: 'It can read and change everything\nyou can.',
+      file,
+      messagesKept: 1,
+    })
+    expect(cardHtml(card, { now })).toEqual({
+      isWhole: true,
+      html: [
+        '<b>▐ Question 7 · bash for Ada</b>',
+        '<pre><code class="language-bash">rm -rf build</code></pre>',
+        '<b>Why</b>',
+        '• no rule allows it',
+        '• rm deletes files',
+        '<b>Always would allow</b> <code>rm -rf build</code>',
+        '<i>for </i><b>Ada</b><i> until </i><code>/clear</code><i>; tapped by an approver or operator, for everybody. The buttons below it allow the same until then, to nobody else.</i>',
+        '<b>Who may answer</b> <b>Ada</b>, or an approver',
+        '<b>Until</b> 22 Nov 11:59 UTC',
+        '',
+        '⚠️ It can read and change everything',
+        '⚠️ you can.',
+        '📎 question-7.sh (312 lines, 14,200 bytes, sha-256 0123456789abcdef…)',
+        'The whole is in the file above; what is shown here is an excerpt.',
+        '💬 1 message kept meanwhile; the model reads it at its next step. This still waits.',
+        '',
+        '<b>Waiting for an answer.</b>',
+      ].join('\n'),
+    })
+  })
+
+  test('APPR-02 a diff stands below the path it changes', () => {
+    const what = 'edit src/a.ts\n\n--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1 +1 @@\n-<old>\n+new'
+    const [, title, ...diff] = cardHtml(aCard({ tool: 'edit', what }), { now }).html.split('\n')
+    expect(title).toBe('<code>edit src/a.ts</code>')
+    expect(diff.slice(0, 5).join('\n')).toBe(
+      '<pre><code class="language-diff">--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1 +1 @@\n-&lt;old&gt;\n+new</code></pre>',
+    )
+  })
+
+  test('APPR-02 what is neither a command nor a diff is code without a language', () => {
+    const what = 'fetch\nurl: https://x.y'
+    expect(cardHtml(aCard({ tool: 'fetch', what }), { now }).html).toContain(`<pre>${what}</pre>`)
+  })
+
+  test('APPR-02 APPR-23 several patterns stand one below the other, none is said to be none', () => {
+    const several = cardHtml(aCard({ alwaysPatterns: ['git status', 'git log <x>'] }), { now }).html
+    expect(several).toContain(
+      '<b>Always would allow</b>\n• <code>git status</code>\n• <code>git log &lt;x&gt;</code>\n',
+    )
+    const none = cardHtml(aCard({ alwaysPatterns: [] }), { now }).html
+    expect(none).toContain('\nAlways is not offered here.\n')
+  })
+
+  test.each([
+    ['2026-11-21T12:45:00Z', '21 Nov 12:45 UTC'],
+    ['2026-12-02T12:00:00Z', '2 Dec 12:00 UTC'],
+    ['2027-01-01T00:00:00Z', '1 Jan 2027 00:00 UTC'],
+    ['nonsense', 'nonsense'],
+  ])('APPR-02 a card until %s says %j', (expiresAt, words) => {
+    expect(cardHtml(aCard({ expiresAt }), { now }).html).toContain(`<b>Until</b> ${words}\n`)
+  })
+
+  test.each<[CardStatus, string]>([
+    [{ kind: 'waiting' }, 'Waiting for an answer.'],
+    [{ kind: 'approved', by, at, always: false }, '✅ Approved by Ada, 12:03 UTC'],
+    [{ kind: 'approved', by, at, always: true }, '✅ Approved, with Always, by Ada, 12:03 UTC'],
+    [
+      { kind: 'approved', by, at: '2026-11-20T23:59:00Z', always: false },
+      '✅ Approved by Ada, 20 Nov 23:59 UTC',
+    ],
+    [{ kind: 'granted' }, '✅ Allowed by a rule made with “Always”'],
+    [
+      { kind: 'approved', by, at, always: false, life: '1h' },
+      '✅ Approved by Ada, 12:03 UTC; rm -rf build for 1 h',
+    ],
+    [
+      { kind: 'running', by, at, life: 'turn' },
+      '⏳ Approved by Ada, 12:03 UTC; rm -rf build for this turn → running',
+    ],
+    [
+      { kind: 'finished', by, at, life: '5x', outcome: 'exit 0', durationMs: 1_234 },
+      '✅ Approved by Ada, 12:03 UTC; rm -rf build 5 more times → exit 0 (1.2 s)',
+    ],
+    [{ kind: 'granted', life: '15m' }, '✅ Allowed by a grant that was given for 15 min'],
+    [
+      { kind: 'denying', by, at, until: '2026-11-21T12:08:00Z' },
+      '🚫 Denied by Ada, 12:03 UTC. Until 12:08 UTC Ada can reply to this message with the reason, or tap Just deny.',
+    ],
+    [{ kind: 'denied', by, at }, '🚫 Denied by Ada, 12:03 UTC'],
+    [{ kind: 'denied', by, at, reason: 'too big' }, '🚫 Denied by Ada, 12:03 UTC: too big'],
+    [{ kind: 'expired', at }, '⌛ Expired, 12:03 UTC: nobody answered in time'],
+    [{ kind: 'cancelled', why: 'stopped by Ada' }, '⚪ Cancelled: stopped by Ada'],
+    [{ kind: 'running', by, at }, '⏳ Approved by Ada, 12:03 UTC → running'],
+    [{ kind: 'running', by }, '⏳ Approved by Ada → running'],
+    [
+      { kind: 'finished', by, at, outcome: 'exit 0', durationMs: 1_234 },
+      '✅ Approved by Ada, 12:03 UTC → exit 0 (1.2 s)',
+    ],
+    [
+      { kind: 'finished', by, at, outcome: 'done', durationMs: 125_000 },
+      '✅ Approved by Ada, 12:03 UTC → done (2 min 5 s)',
+    ],
+    [
+      { kind: 'finished', by: 'a rule', outcome: 'exit 1', durationMs: 12 },
+      '❌ Approved by a rule → exit 1 (0.0 s)',
+    ],
+    [
+      { kind: 'finished', by, at, outcome: 'failed (timeout)', durationMs: 30_000 },
+      '❌ Approved by Ada, 12:03 UTC → failed (timeout) (30.0 s)',
+    ],
+  ])('APPR-05 APPR-13 TG-03 %j is one line of truth', (status, line) => {
+    expect(lastLine(aCard({ status }))).toBe(line)
+  })
+
+  test('APPR-13 what runs tells for how long, and the last line of its output below', () => {
+    const { html } = cardHtml(aCard({ status: { kind: 'running', by, at } }), {
+      now,
+      elapsedMs: 8_400,
+      lastLine: 'compiling <b> ▐',
+    })
+    expect(html).toMatch(
+      /\n⏳ Approved by <b>Ada<\/b>, 12:03 UTC → running \(8 s\)\n<code>compiling &lt;b&gt; \|<\/code>$/,
+    )
+  })
+
+  test('APPR-05 an answered card keeps what was asked and says no more who could answer', () => {
+    const { html } = cardHtml(aCard({ status: { kind: 'denied', by, at }, messagesKept: 2 }), {
+      now,
+    })
+    expect(html).toContain('rm -rf build')
+    expect(html).not.toMatch(/Who may answer|Until|Always|kept meanwhile/)
+    const always = aCard({ status: { kind: 'approved', by, at, always: true } })
+    expect(cardHtml(always, { now }).html).toContain(
+      '<b>Always allows</b> <code>rm -rf build</code>',
+    )
+  })
+
+  test('APPR-15 what is too much for the line of truth is listed above it, with its end', () => {
+    const status: CardStatus = {
+      kind: 'finished',
+      by,
+      at,
+      life: '1h',
+      outcome: 'ok',
+      durationMs: 1,
+    }
+    const { html } = cardHtml(aCard({ alwaysPatterns: ['git log *', 'wc *'], status }), { now })
+    expect(html).toContain('<b>Allowed for 1 h</b>\n• <code>git log *</code>\n• <code>wc *</code>')
+    expect(lastLine(aCard({ alwaysPatterns: ['git log *', 'wc *'], status }))).toBe(
+      '✅ Approved by Ada, 12:03 UTC; the above for 1 h → ok (0.0 s)',
+    )
+  })
+
+  test('APPR-16 what is hidden is made visible', () => {
+    const { html } = cardHtml(aCard({ what: 'ls\u202e\n▐ x\u200b', requestedBy: 'A\nda' }), { now })
+    expect(html).toContain('ls⟨U+202E⟩\n⟨U+2590⟩ x⟨U+200B⟩')
+    expect(html).toContain('bash for A⟨U+000A⟩da')
+  })
+
+  test('APPR-16 as much as the core puts on a card is whole on it', () => {
+    const card = aCard({
+      what: '&'.repeat(1_800),
+      reasons: Array.from({ length: 10 }, () => '<'.repeat(50)),
+      alwaysPatterns: Array.from({ length: 10 }, () => '"'.repeat(40)),
+      warning: 'w'.repeat(100),
+      messagesKept: 9,
+      file,
+    })
+    const { html, isWhole } = cardHtml(card, { now })
+    expect(isWhole).toBe(true)
+    expect(readMessage(html).text).toContain('&'.repeat(1_800))
+  })
+
+  test('APPR-16 where there is no room for all of it, it says how much is missing and that it must not be approved', () => {
+    const what = `first ${'x'.repeat(6_000)} last`
+    const { html, isWhole } = cardHtml(aCard({ what }), { now })
+    const { text } = readMessage(html)
+    expect(isWhole).toBe(false)
+    const [, head, missing, tail] =
+      /\n(first x+)\n⋯ (\d+) characters not shown here: do not approve this ⋯\n(x+ last)\n/.exec(
+        text,
+      ) ?? []
+    expect(`${head}${tail}`).toHaveLength(what.length - Number(missing))
+    expect(text.length).toBeGreaterThan(3_500)
+    const withFile = readMessage(cardHtml(aCard({ what, file }), { now }).html).text
+    expect(withFile).toContain('characters not shown here: the file has all of it ⋯')
+  })
+
+  test('THREAT-23 more names and commands than Telegram shows styles of neither ping nor can be tapped', () => {
+    const reasons = Array.from({ length: 12 }, () => '@ada /approve '.repeat(8))
+    const { html, isWhole } = cardHtml(aCard({ reasons }), { now })
+    const { text, entities } = readMessage(html)
+    expect(isWhole).toBe(true)
+    expect(livePings(text, entities)).toEqual([])
+  })
+
+  test('THREAT-23 APPR-16 CHAT-05 whatever is in it, it is one message, whole or says what is missing, and nothing in it poses as a line of ours', () => {
+    fc.assert(
+      fc.property(
+        nastyCard,
+        fc.option(fc.string({ unit: 'binary', maxLength: 300 })),
+        (card, line) => {
+          const view = { now, elapsedMs: 5, ...(line === null ? {} : { lastLine: line }) }
+          const { html, isWhole } = cardHtml(card, view)
+          const { text, entities } = readMessage(html)
+          expect(text.match(/▐/g)).toHaveLength(1)
+          expect(text.startsWith('▐ Question 7 · ')).toBe(true)
+          expect(livePings(text, entities)).toEqual([])
+          expect(text).not.toMatch(/(?!\n)\p{Cc}|[\u2028\u2029\u202a-\u202e\u2066-\u2069\u200b]/u)
+          expect(/not shown here/.test(text)).toBe(!isWhole)
+          if (isWhole && card.what.trim() !== '')
+            expect(text.replaceAll('\n', '')).toContain(toVisible(card.what).replaceAll('\n', ''))
+          const folded = entities.filter(({ type }) => type === 'expandable_blockquote')
+          if (card.status.kind === 'waiting') expect(folded).toEqual([])
+          const outside = [...entities.filter(({ type }) => type === 'pre'), ...folded].reduce(
+            (rest, { offset, length }) =>
+              rest.slice(0, offset) + '#'.repeat(length) + rest.slice(offset + length),
+            text,
+          )
+          expect(outside.split('\n').filter((row) => row.startsWith('Waiting for'))).toHaveLength(
+            card.status.kind === 'waiting' ? 1 : 0,
+          )
+        },
+      ),
+      { numRuns: 250 },
+    )
+  }, 60_000)
+})
+
+const nasty = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc
+    .tuple(
+      fc.array(
+        fc.constantFrom(
+          '\nWaiting for an answer.',
+          '▐ Question 9 · bash asks for Eve',
+          '\n',
+          '</code></pre><b>',
+          '&lt;',
+          '@ada',
+          ' /approve',
+          '\u202e',
+          '\u200b',
+          '👩‍👩‍👧',
+          '```',
+          'ls',
+          ' ',
+          '\ud800',
+          '--- a/x\n',
+          '@@ -1 +1 @@\n',
+          '\n\n',
+          '\u0301',
+          '"',
+        ),
+        { minLength: 1, maxLength: 8 },
+      ),
+      fc.constantFrom(1, 1, 1, 30, 500),
+    )
+    .map(([parts, times]) => parts.join('').repeat(times)),
+)
+const status: fc.Arbitrary<CardStatus> = fc.oneof(
+  fc.constant({ kind: 'waiting' as const }),
+  nasty.map((reason) => ({ kind: 'denied' as const, by: reason, at, reason })),
+  nasty.map((outcome) => ({ kind: 'finished' as const, by: outcome, at, outcome, durationMs: 1 })),
+  nasty.map((who) => ({ kind: 'running' as const, by: who, at: who })),
+  nasty.map((why) => ({ kind: 'cancelled' as const, why })),
+  nasty.map((who) => ({ kind: 'denying' as const, by: who, at, until: who })),
+)
+const nastyCard = fc
+  .record({
+    tool: nasty,
+    what: nasty,
+    reasons: fc.array(nasty, { maxLength: 12 }),
+    alwaysPatterns: fc.array(nasty, { maxLength: 12 }),
+    requestedBy: nasty,
+    whoMayAnswer: nasty,
+    expiresAt: fc.constantFrom('2026-11-22T12:00:00Z', 'never'),
+    warning: nasty,
+    messagesKept: fc.nat(3),
+    file: nasty.map((name) => ({ ...file, name })),
+    status,
+  })
+  .map((changes) => aCard(changes))
+
+describe('the buttons of a card in Telegram', () => {
+  test('TG-02 APPR-23 they are Approve, Always where it is offered, and Deny', () => {
+    expect(cardButtons(aCard())).toEqual([
+      { action: 'approve', label: 'Approve', style: 'success' },
+      { action: 'always', label: 'Always' },
+      { action: 'deny', label: 'Deny', style: 'danger' },
+    ])
+    expect(cardButtons(aCard({ alwaysPatterns: [] })).map(({ action }) => action)).toEqual([
+      'approve',
+      'deny',
+    ])
+  })
+
+  test('APPR-15 APPR-23 a second row offers ends for what Always would allow, and only where that is offered', () => {
+    const words = (card: ReturnType<typeof aCard>) =>
+      cardRows(card).map((row) => row.map(({ label }) => label))
+    expect(words(aCard())).toEqual([
+      ['Approve', 'Always', 'Deny'],
+      ['This turn', '15 min', '1 h', '5×'],
+      ['Edit'],
+    ])
+    expect(words(aCard({ alwaysPatterns: [] }))).toEqual([['Approve', 'Deny'], ['Edit']])
+    expect(words(aCard({ tooLarge: true }))).toEqual([['Deny']])
+    expect(words(aCard({ status: { kind: 'approved', by, at, always: true } }))).toEqual([])
+  })
+
+  test('TG-03 APPR-05 a denial can be ended without a reason; a settled card has none', () => {
+    const denying: CardStatus = { kind: 'denying', by, at, until: at }
+    expect(cardButtons(aCard({ status: denying }))).toEqual([
+      { action: 'just_deny', label: 'Just deny', style: 'danger' },
+    ])
+    for (const settled of [
+      { kind: 'approved', by, at, always: true },
+      { kind: 'granted' },
+      { kind: 'denied', by, at },
+      { kind: 'expired', at },
+      { kind: 'cancelled', why: 'x' },
+      { kind: 'running', by },
+      { kind: 'finished', by, outcome: 'done', durationMs: 1 },
+    ] satisfies CardStatus[])
+      expect(cardButtons(aCard({ status: settled }))).toEqual([])
+  })
+})

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { Pace } from '../../../src/adapters/queue/pace.ts'
+
+test('STORE-04 an outage is told once, also when an answer from before it is heard of late', async () => {
+  const told: string[] = []
+  const pace = new Pace({
+    isTrouble: () => true,
+    began: () => told.push('began'),
+    over: () => told.push('over'),
+  })
+  const early = Promise.withResolvers<string>()
+  const late = pace.run(() => early.promise)
+  const fail = () => pace.run(() => Promise.reject(new Error('away')))
+  await expect(fail()).rejects.toThrow('away')
+  early.resolve('answered before')
+  expect(await late).toBe('answered before')
+  await expect(fail()).rejects.toThrow('away')
+  expect(told).toEqual(['began'])
+  await pace.run(async () => 'answered again')
+  expect(told).toEqual(['began', 'over'])
+})

@@ -1,0 +1,203 @@
+import { access, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { noteWorkspace } from '../../../../src/cli/setup/backup/served-workspaces.ts'
+import { openDatabase } from '../../../../src/db/database.ts'
+import { migrateToLatest } from '../../../../src/db/migrate.ts'
+import type { Schema } from '../../../../src/db/schema.ts'
+import { generateKeyPair } from '../../../../src/rules/jobs/keys.ts'
+import { temporaryDirectory } from '../../../db/embedded/fixtures/temporary-directory.ts'
+import {
+  createEmptyDatabase,
+  createTestDatabase,
+  type TestDatabase,
+} from '../../../support/database/database.ts'
+import { runProgram, startProgram, toDatabaseUrl } from '../../run-program.ts'
+import { backUp, inputOf, restore } from './commands.ts'
+import { fillDatabase, standing } from './filled-database.ts'
+
+const force = { force: true }
+
+/** What a data directory holds in its workspaces, journal and key. */
+async function filesOf(dataDir: string): Promise<Readonly<Record<string, string>>> {
+  const names = await readdir(dataDir, { recursive: true, withFileTypes: true })
+  const files = names.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name))
+  const texts = files.map(async (file) => [
+    file.slice(dataDir.length + 1),
+    await readFile(file, 'utf8'),
+  ])
+  return Object.fromEntries(await Promise.all(texts))
+}
+
+/** A data directory whose files all hold `text`, but for its key, which is answered. */
+async function fillDirectory(dataDir: string, text: string): Promise<string> {
+  for (const place of ['workspaces/one', 'workers/default', 'journal/default', 'keys']) {
+    await mkdir(join(dataDir, place), { recursive: true })
+  }
+  await writeFile(join(dataDir, 'workspaces/one/file'), text)
+  await writeFile(join(dataDir, 'workers/default/permissions.jsonc'), text)
+  await writeFile(join(dataDir, 'journal/default', text), text)
+  const { privateKeyPem } = generateKeyPair()
+  await writeFile(join(dataDir, 'keys/signing-key.pem'), privateKeyPem)
+  return privateKeyPem
+}
+
+/** Rows of the present database differ from those of the backup in a name. */
+async function rename({ connection }: TestDatabase, name: string): Promise<void> {
+  await using first = openDatabase<Schema>(connection, { applicationName: 'test' })
+  await first.db.updateTable('caller').set({ name }).execute()
+}
+
+/** A connection that no restore takes for the product's. */
+async function look({ connection }: TestDatabase) {
+  await using first = openDatabase<Schema>(connection, { applicationName: 'test' })
+  const names = await first.db.selectFrom('caller').select('name').execute()
+  return { names, standing: await standing(first.db) }
+}
+
+test('STORE-03 REL-01 restore --force of a backup whose rows do not fit leaves the old rows, files and keys, and nothing beside them', async () => {
+  await using source = await createTestDatabase()
+  await using target = await createTestDatabase()
+  await using directory = await temporaryDirectory()
+  await fillDatabase(source.connection)
+  await fillDatabase(target.connection)
+  const [from, to] = [join(directory.path, 'from'), join(directory.path, 'to')]
+  await fillDirectory(from, 'new')
+  const oldKey = await fillDirectory(to, 'old')
+  // As a broken index may leave it: the digest of the backup is right.
+  await sql`
+    alter table caller drop constraint caller_pkey cascade;
+    insert into caller select * from caller`.execute(source.db)
+  const file = await backUp(source, directory.path)
+  await rename(target, 'Old')
+  const before = [await look(target), await filesOf(to)]
+  await expect(restore(target, directory.path, file, force)).rejects.toThrow('caller_pkey')
+  expect([await look(target), await filesOf(to)]).toEqual(before)
+  {
+    await using first = openDatabase<Schema>(target.connection, { applicationName: 'test' })
+    expect(await migrateToLatest(first.db)).toEqual([])
+  }
+  await sql`delete from caller where ctid = (select max(ctid) from caller)`.execute(source.db)
+  await restore(target, directory.path, await backUp(source, directory.path), force)
+  expect(await filesOf(to)).toEqual({
+    ...(await filesOf(from)),
+    'journal/default/old': 'old',
+    'keys/signing-key.pem.before-restore': oldKey,
+  })
+})
+
+test('STORE-03 REL-01 kill -9 of restore --force, when all rows are loaded and files are unpacked, leaves the old; the next one brings the new', async () => {
+  await using source = await createTestDatabase()
+  await using target = await createTestDatabase()
+  await using directory = await temporaryDirectory()
+  await fillDatabase(source.connection)
+  await fillDatabase(target.connection)
+  const [from, to] = [join(directory.path, 'from'), join(directory.path, 'to')]
+  const newKey = await fillDirectory(from, 'new')
+  await fillDirectory(to, 'old')
+  await writeFile(join(from, 'workspaces', 'one', 'zeros'), Buffer.alloc(80_000_000))
+  const file = await backUp(source, directory.path)
+  await rm(join(from, 'workspaces', 'one', 'zeros'))
+  await rename(target, 'Old')
+  const before = [await look(target), await filesOf(to)]
+  const { child, ended } = startProgram(['restore', '--force', file], {
+    cwd: directory.path,
+    environment: { DATABASE_URL: toDatabaseUrl(target.connection), COUNTERSIGN_DATA_DIR: to },
+  })
+  const staged = join(to, 'restore.partial', 'workspaces', 'one', 'zeros')
+  while (child.exitCode === null && !(await isThere(staged))) await delay(2)
+  child.kill('SIGKILL')
+  expect(await ended).toEqual({ exitCode: null, stdout: '', stderr: '' })
+  await rm(join(to, 'restore.partial', 'workspaces', 'one', 'zeros'))
+  const { 'restore.partial/workers/default/permissions.jsonc': unpacked, ...files } =
+    await filesOf(to)
+  const { 'keys/signing-key.pem.restored': key, ...rest } = files
+  expect([unpacked, key]).toEqual(['new', newKey])
+  expect([await look(target), rest]).toMatchObject(before)
+  await restore(target, directory.path, file, force)
+  expect(await look(target)).toMatchObject({ names: [{ name: 'Ada' }] })
+  expect((await stat(join(to, 'workspaces/one/zeros'))).size).toBe(80_000_000)
+  expect((await readdir(to)).filter((name) => name.startsWith('restore'))).toEqual([])
+}, 60_000)
+
+test('STORE-01 REL-01 a restore over the embedded database that was killed is repeated, though its server lives on; beside a running one it is refused', async () => {
+  await using directory = await temporaryDirectory()
+  const cwd = directory.path
+  const run = (...args: readonly string[]) => runProgram(args, { cwd })
+  expect((await run('migrate')).exitCode).toBe(0)
+  expect((await run('backup', 'b.tar.gz')).exitCode).toBe(0)
+  const { child, ended } = startProgram(['restore', '--force', 'b.tar.gz'], { cwd })
+  const running = join(cwd, 'data', 'run.json')
+  while (child.exitCode === null && !(await isThere(running))) await delay(2)
+  child.kill('SIGSTOP')
+  const beside = await run('restore', '--force', 'b.tar.gz')
+  expect([beside.exitCode, beside.stderr]).toEqual([1, expect.stringMatching(/is running in/)])
+  child.kill('SIGKILL')
+  expect((await ended).exitCode).toBe(null)
+  const again = await run('restore', '--force', 'b.tar.gz')
+  expect([again.exitCode, again.stdout]).toEqual([0, expect.stringMatching(/^restored the backup/)])
+}, 120_000)
+
+async function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+test('REL-01 a restore that is broken off after its rows says so, nothing starts on it, and the next one finishes it', async () => {
+  await using source = await createTestDatabase()
+  await using target = await createEmptyDatabase()
+  await using directory = await temporaryDirectory()
+  await fillDatabase(source.connection)
+  const to = join(directory.path, 'to')
+  const newKey = await fillDirectory(join(directory.path, 'from'), 'new')
+  const file = await backUp(source, directory.path)
+  await mkdir(join(to, 'keys', 'signing-key.pem.before-restore'), { recursive: true })
+  await writeFile(join(to, 'keys', 'signing-key.pem'), 'old')
+  await expect(restore(target, directory.path, file)).rejects.toThrow(/same restore again/)
+  {
+    await using first = openDatabase<Schema>(target.connection, { applicationName: 'test' })
+    await expect(migrateToLatest(first.db)).rejects.toThrow(/broken off.+countersign restore again/)
+  }
+  await rm(join(to, 'keys', 'signing-key.pem.before-restore'), { recursive: true })
+  await restore(target, directory.path, file)
+  expect(await filesOf(to)).toMatchObject({
+    'workspaces/one/file': 'new',
+    'keys/signing-key.pem': newKey,
+  })
+  expect(await migrateToLatest(target.db)).toEqual([])
+})
+
+test('STORE-03 workspaces that were named are listed, with the option they come along, and a restore writes them into the data directory alone', async () => {
+  await using source = await createTestDatabase()
+  await using target = await createEmptyDatabase()
+  await using directory = await temporaryDirectory()
+  const { config } = inputOf(source, join(directory.path, 'from'))
+  const [app, gone] = [join(directory.path, 'app'), join(directory.path, 'gone')]
+  await mkdir(join(app, 'src'), { recursive: true })
+  await writeFile(join(app, 'src', 'main.ts'), 'text')
+  await mkdir(config.dataDir)
+  for (const workspace of [app, gone, app]) {
+    await noteWorkspace({ ...config, worker: { ...config.worker, workspace } })
+  }
+  await noteWorkspace(config)
+  const file = await backUp(source, directory.path)
+  expect((await restore(target, directory.path, file)).notes).toEqual([
+    `the workspace ${app} is not in the backup`,
+    `the workspace ${gone} is not in the backup`,
+  ])
+  const whole = await backUp(source, directory.path, 'from', { withNamed: true })
+  const { notes } = await restore(target, directory.path, whole, force)
+  const place = join(directory.path, 'to', 'named-workspaces', '1-app')
+  expect(notes).toEqual([
+    `the workspace ${app} is in ${place}: move it to its place`,
+    `the workspace ${gone} is not in the backup`,
+  ])
+  expect(await readFile(join(place, 'src', 'main.ts'), 'utf8')).toBe('text')
+  await expect(
+    backUp(source, directory.path, 'from', { withNamed: true, file: join(app, 'b.tar.gz') }),
+  ).rejects.toThrow(/lies in the workspace/)
+})

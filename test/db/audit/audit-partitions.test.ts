@@ -1,0 +1,233 @@
+import { readdir, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { auditColumns } from '../../../src/core/audit/audit-columns.ts'
+import { linkHash } from '../../../src/core/audit/link-hash.ts'
+import { record } from '../../../src/core/audit/record.ts'
+import { verifyChains } from '../../../src/core/audit/verify-chains.ts'
+import { appendAudit } from '../../../src/db/audit/audit-log.ts'
+import { ensureAuditPartitions, findOldPartitions } from '../../../src/db/audit/audit-partitions.ts'
+import { migrateToLatest } from '../../../src/db/migrate.ts'
+import { readerRole } from '../../../src/db/roles/grant-reader.ts'
+import { appRole, grantAppRole } from '../../../src/db/roles/grant-roles.ts'
+import { waysToChangeAudit } from '../../../src/db/roles/ways-to-change-audit.ts'
+import type { Db } from '../../../src/db/schema.ts'
+import { newId } from '../../../src/util/new-id.ts'
+import { createEmptyDatabase, createTestDatabase } from '../../support/database/database.ts'
+import { temporaryDirectory } from '../embedded/fixtures/temporary-directory.ts'
+
+const past = new Date().getUTCFullYear() - 2
+const old = sql.table(`audit_log_${past}_05`)
+
+const migrations = fileURLToPath(new URL('../../../migrations', import.meta.url))
+const step = '20261122T010000-audit-partitions.ts'
+
+/** A row as `record` writes it, at a time of our choice. */
+async function append(db: Db, at: Date, last: { seq: number; hash: string }, fields: object = {}) {
+  const said = { kind: 'command', chain: 'old', at: at.toISOString(), ...fields }
+  const body = JSON.stringify(said)
+  const seq = last.seq + 1
+  const hash = linkHash(last.hash, 'old', seq, body)
+  await sql`insert into audit_head (chain, seq, hash) values ('old', 0, '') on conflict do nothing`.execute(
+    db,
+  )
+  const columns = { session_id: null, turn_id: null, call_id: null, tool: null, caller_id: null }
+  const { kind, result = null } = said as { kind: string; result?: string }
+  const row = { chain: 'old', seq, previous_hash: last.hash, hash, at, kind, body }
+  await appendAudit(db, { ...columns, verdict: null, result, ...row } as never)
+  return { seq, hash }
+}
+
+const unsigned = () => true
+
+async function partitionsOf(db: Db): Promise<readonly string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select inhrelid::regclass::text as name from pg_inherits
+    where inhparent = 'audit_log'::regclass order by 1`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
+test('STORE-03 AUD-02 rows of the version before are moved as they are, and their chains still hold', async () => {
+  await using database = await createEmptyDatabase()
+  await using directory = await temporaryDirectory()
+  const { db } = database
+  const all = (await readdir(migrations)).sort()
+  const link = (file: string) => symlink(join(migrations, file), join(directory.path, file))
+  for (const file of all.filter((name) => name < step)) await link(file)
+  await migrateToLatest(db, { directory: directory.path })
+  let last = { seq: 0, hash: '' }
+  last = await append(db, new Date('2025-12-31T23:59:59.999Z'), last, {
+    note: 'a\0b \ud800 \\u0000',
+  })
+  const ended = { kind: 'settled', result: 'error', note: '\0' }
+  last = await append(db, new Date('2026-01-01T00:00:00Z'), last, ended)
+  await sql`create role migration_test_writer`.execute(db)
+  await sql`grant insert, select on audit_log to migration_test_writer`.execute(db)
+  const before = await db.selectFrom('audit_log').select(['id', 'chain', 'hash', 'body']).execute()
+  for (const file of all.filter((name) => name >= step)) await link(file)
+  await migrateToLatest(db, { directory: directory.path })
+
+  expect(
+    await db.selectFrom('audit_log').select(['id', 'chain', 'hash', 'body']).execute(),
+  ).toEqual(before)
+  await append(db, new Date(), last)
+  expect(await verifyChains(db, unsigned)).toMatchObject({ rows: 3, broken: [] })
+  const ids = await db.selectFrom('audit_log').select('id').orderBy('seq').execute()
+  expect(ids.map(({ id }) => id)).toEqual([1, 2, 3])
+  expect(await partitionsOf(db)).toEqual(
+    expect.arrayContaining(['audit_log_2025_12', 'audit_log_2026_01', 'audit_log_default']),
+  )
+  const { rows } = await sql`
+    select has_table_privilege('migration_test_writer', 'audit_log', 'insert') as may,
+      has_sequence_privilege('migration_test_writer', 'audit_log_number', 'usage') as counts`.execute(
+    db,
+  )
+  expect(rows).toEqual([{ may: true, counts: true }])
+  await sql`drop owned by migration_test_writer`.execute(db)
+  await sql`drop role migration_test_writer`.execute(db)
+})
+
+test('STORE-03 AUD-01 what is searched is filled in for rows of the version before', async () => {
+  await using database = await createEmptyDatabase()
+  await using directory = await temporaryDirectory()
+  const { db } = database
+  const all = (await readdir(migrations)).sort()
+  const link = (file: string) => symlink(join(migrations, file), join(directory.path, file))
+  for (const file of all.filter((name) => name < step)) await link(file)
+  await migrateToLatest(db, { directory: directory.path })
+  const approval_id = newId()
+  const body = { kind: 'settled', at: '2026-03-04T05:06:07.008Z', duration_ms: 1.5, approval_id }
+  const more = { approval_state: 'denied', decided_by: 'test:bob', error_category: 'timeout' }
+  const trace = [
+    { check: 'first', action: 'ask', reason: '' },
+    { check: 'other', action: 'allow', reason: '', rule: 'x' },
+    { check: 'second', action: 'ask', reason: '', rule: '\u{1f300}'.repeat(300) },
+  ]
+  await insertBody(db, JSON.stringify({ ...body, ...more, note: '\0', verdict: 'ask', trace }))
+  await insertBody(db, 'no JSON at all')
+  for (const file of all.filter((name) => name >= step)) await link(file)
+  await migrateToLatest(db, { directory: directory.path })
+  const rows = await db.selectFrom('audit_log').selectAll().orderBy('id').execute()
+  expect(rows[0]).toMatchObject({ ...more, approval_id, duration_ms: 2, hosts: null })
+  const derived = auditColumns(JSON.parse(rows[0]?.body ?? ''))
+  expect(rows[0]).toMatchObject({ ...derived, verdict: null })
+  expect(derived).toMatchObject({ said_by: 'second', rule: '\u{1f300}'.repeat(200) })
+  expect(rows[1]).toMatchObject({ approval_id: null, duration_ms: null })
+})
+
+async function insertBody(db: Db, body: string): Promise<void> {
+  await sql`
+    insert into audit_log (chain, seq, previous_hash, hash, at, kind, body)
+    values (${newId()}, 1, '', '', '2026-03-04T05:06:07.008Z', 'settled', ${body})`.execute(db)
+}
+
+test('AUD-03 a row is written also where its month is missing, and moved when the month is made', async () => {
+  await using database = await createTestDatabase()
+  const { db } = database
+  const far = new Date(`${past}-05-06T07:08:09.010Z`)
+  const last = await append(db, far, { seq: 0, hash: '' })
+  await append(db, new Date(`${past}-06-01T00:00:00Z`), last)
+  expect(await partitionsOf(db)).not.toContain(`audit_log_${past}_05`)
+  expect((await verifyChains(db, unsigned)).broken).toEqual([])
+
+  expect(await ensureAuditPartitions(db)).toBe(2)
+  expect(await ensureAuditPartitions(db)).toBe(0)
+  const { rows } = await sql`
+    select tableoid::regclass::text as place from audit_log order by seq`.execute(db)
+  expect(rows).toEqual([{ place: `audit_log_${past}_05` }, { place: `audit_log_${past}_06` }])
+  expect(await verifyChains(db, unsigned)).toMatchObject({ rows: 2, broken: [] })
+})
+
+test('AUD-03 rows whose time cannot be true stop neither months nor retention, and no month is made for them', async () => {
+  await using database = await createTestDatabase()
+  const { db } = database
+  let last = { seq: 0, hash: '' }
+  for (const year of [2300, 2301, 2302]) {
+    last = await append(db, new Date(`${year}-01-01T00:00:00Z`), last)
+  }
+  await sql`
+    insert into audit_log (chain, seq, previous_hash, hash, at, kind, body)
+    values ('odd', 1, '', 'x', 'infinity', 'command', '{}'), ('odd', 2, 'x', 'y', '-infinity', 'command', '{}')
+  `.execute(db)
+  const before = await partitionsOf(db)
+  expect(await ensureAuditPartitions(db)).toBe(0)
+  expect(await partitionsOf(db)).toEqual(before)
+})
+
+test('AUD-02 no row of any partition can be changed or removed, of one made later neither', async () => {
+  await using database = await createTestDatabase()
+  const { db } = database
+  const last = await append(db, new Date(`${past}-05-06T00:00:00Z`), { seq: 0, hash: '' })
+  await ensureAuditPartitions(db)
+  await append(db, new Date('2032-05-06T00:00:00Z'), last)
+  for (const table of ['audit_log', ...(await partitionsOf(db))]) {
+    const name = sql.table(table)
+    await expect(sql`update ${name} set tool = 'x'`.execute(db)).rejects.toThrow('append-only')
+    await expect(sql`delete from ${name}`.execute(db)).rejects.toThrow('append-only')
+    await expect(sql`truncate ${name}`.execute(db)).rejects.toThrow('append-only')
+  }
+  await sql`create table by_hand (like audit_log including defaults)`.execute(db)
+  await sql`insert into by_hand select * from audit_log where at < '2032-01-01'`.execute(db)
+  await sql`update by_hand set at = '2041-05-06'`.execute(db)
+  await sql`
+    alter table audit_log attach partition by_hand
+    for values from ('2041-01-01') to ('2042-01-01')`.execute(db)
+  await expect(sql`delete from by_hand`.execute(db)).rejects.toThrow('append-only')
+  await expect(sql`update by_hand set tool = 'x'`.execute(db)).rejects.toThrow('append-only')
+})
+
+test('AUD-02 the app adds rows and makes months ahead, and reaches no partition; the reader reads', async () => {
+  await using database = await createTestDatabase()
+  const { db } = database
+  await grantAppRole(db)
+  await db.transaction().execute((trx) => record(trx, { kind: 'command', chain: 'system' }))
+  const as = <T>(role: string, work: (trx: Db) => Promise<T>): Promise<T> =>
+    db.transaction().execute(async (trx) => {
+      await sql`set local role ${sql.id(role)}`.execute(trx)
+      return work(trx)
+    })
+  await as(appRole, (trx) => record(trx, { kind: 'command', chain: 'system' }))
+  await as(appRole, (trx) => append(trx, new Date(`${past}-05-06T00:00:00Z`), { seq: 0, hash: '' }))
+  const made = await as(appRole, (trx) =>
+    sql<{ n: number }>`select ensure_audit_partitions() as n`.execute(trx),
+  )
+  expect(made.rows).toEqual([{ n: 1 }])
+  expect(await as(appRole, (trx) => waysToChangeAudit(trx))).toEqual([])
+  expect(await waysToChangeAudit(db)).not.toEqual([])
+  const forbidden: readonly ((trx: Db) => Promise<unknown>)[] = [
+    (trx) => sql`delete from ${old}`.execute(trx),
+    (trx) => sql`update audit_log_default set tool = 'x'`.execute(trx),
+    (trx) => sql`drop table ${old}`.execute(trx),
+    (trx) => sql`alter table audit_log detach partition ${old}`.execute(trx),
+    (trx) => sql`select make_audit_partition('2050-01-01')`.execute(trx),
+    (trx) => sql`delete from audit_head`.execute(trx),
+    (trx) =>
+      sql`insert into audit_cut (at, body, kid, signature) values (now(), '', '', '')`.execute(trx),
+  ]
+  for (const work of forbidden) {
+    await expect(as(appRole, work)).rejects.toThrow(/permission denied|must be owner/)
+  }
+  for (const view of ['audit_calls', 'audit_approvals', 'tool_health', 'audit_log', 'audit_cut']) {
+    await as(readerRole, (trx) => sql`select * from ${sql.table(view)}`.execute(trx))
+  }
+  for (const table of ['message', 'callback_token', 'pairing_code']) {
+    const reading = as(readerRole, (trx) => sql`select * from ${sql.table(table)}`.execute(trx))
+    await expect(reading).rejects.toThrow('permission denied')
+  }
+})
+
+test('AUD-03 months are old when every row of them is, the oldest first', async () => {
+  await using database = await createTestDatabase()
+  const { db } = database
+  for (const month of ['2020-02-01', '2019-12-01']) {
+    await sql`select make_audit_partition(${month}::timestamp)`.execute(db)
+  }
+  const old = await findOldPartitions(db, 30)
+  expect(old).toEqual([
+    { name: 'audit_log_2019_12', beyond: new Date('2020-01-01T00:00:00Z') },
+    { name: 'audit_log_2020_02', beyond: new Date('2020-03-01T00:00:00Z') },
+  ])
+  expect(await findOldPartitions(db, 36_500)).toEqual([])
+})

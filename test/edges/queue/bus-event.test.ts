@@ -1,9 +1,0 @@
-import { expect, test } from 'vitest'
-import { decodeEvent } from '../../../src/edges/queue/bus-event.ts'
-
-test('REL-03 an event larger than any of ours is not even read', () => {
-  const event = (text: string) => JSON.stringify({ topic: 'live', payload: text })
-  expect(decodeEvent(event('x'.repeat(6_000)))).toMatchObject({ topic: 'live' })
-  expect(decodeEvent(event('x'.repeat(7_000)))).toBeUndefined()
-  expect(decodeEvent('{')).toBeUndefined()
-})
