@@ -1,5 +1,5 @@
 import { parse } from 'unbash'
-import { type GateFacts, judge } from '../../src/rules/gate/gate.ts'
+import { evaluateCall, type GateFacts } from '../../src/rules/gate/gate.ts'
 import { operatorLayer } from '../../src/rules/gate/permissions/operator-layer.ts'
 import { parsePermissions } from '../../src/rules/gate/permissions/parse-permissions.ts'
 import { builtinTools } from '../../src/rules/tools/registry.ts'
@@ -28,7 +28,7 @@ export const gate: Measurement = {
     const floor = { what: 'parse', value: median(parsed) }
     const judged = (tool: string, args: Readonly<Record<string, unknown>>): number[] => {
       const spec = specOf(tool)
-      return perCallUs(() => judge({ spec, args }, facts))
+      return perCallUs(() => evaluateCall({ spec, args }, facts))
     }
     const aim = { of: 'median', atMost: 50 } as const
     const fileAim = { of: 'median', atMost: 20 } as const

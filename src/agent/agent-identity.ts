@@ -1,19 +1,19 @@
 import { generateKeyPair } from '../rules/jobs/keys.ts'
-import { createSpeaker, type Speak } from '../rules/jobs/live.ts'
+import { createEventSigner, type Speak } from '../rules/jobs/live.ts'
 import { createSigner } from '../rules/jobs/sign.ts'
 import { newId } from '../util/new-id.ts'
 
 /** Who this agent is to the other processes, and how they know what it says live. Lives as long as the process. */
-export interface AgentVoice {
+export interface AgentIdentity {
   readonly agentId: string
   /** Ed25519, SPKI PEM; other processes read it from the database. */
   readonly publicKeyPem: string
   readonly speak: Speak
 }
 
-export function createAgentVoice(): AgentVoice {
+export function createAgentIdentity(): AgentIdentity {
   const agentId = newId()
   const signer = createSigner(generateKeyPair().privateKeyPem)
-  const speak = createSpeaker(signer, { kind: 'agent', id: agentId })
+  const speak = createEventSigner(signer, { kind: 'agent', id: agentId })
   return { agentId, publicKeyPem: signer.publicKeyPem, speak }
 }

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { TurnKernel } from '../core/turn/turn-kernel.ts'
 import { deleteAgent, saveAgent } from '../db/worker/agents.ts'
 import type { Model } from '../ports/model.ts'
-import { every } from '../util/run-periodically.ts'
+import { runPeriodically } from '../util/run-periodically.ts'
 import { describeRules } from './describe-rules.ts'
 import { rulesWarnings } from './rules-warnings.ts'
 import { createRulesWatch } from './watch-rules.ts'
@@ -32,7 +32,7 @@ export async function announceAgent(kernel: TurnKernel): Promise<AsyncDisposable
     await watchRules()
   }
   await announce()
-  const announcing = every(announceEveryMs, log, 'announce the agent', announce)
+  const announcing = runPeriodically(announceEveryMs, log, 'announce the agent', announce)
   return {
     [Symbol.asyncDispose]: async () => {
       await announcing[Symbol.asyncDispose]()

@@ -29,7 +29,7 @@ import {
   turnsQueue,
 } from '../rules/jobs/contract.ts'
 import { atMost } from '../util/at-most.ts'
-import { every } from '../util/run-periodically.ts'
+import { runPeriodically } from '../util/run-periodically.ts'
 import { announceAgent } from './announce-agent.ts'
 import { toTextSigner } from './to-text-signer.ts'
 
@@ -139,15 +139,17 @@ function keepHouse(resources: AsyncDisposableStack, options: AgentOptions): void
   const days = kernel.settings.overflowRetentionDays
   // What came since the last one is signed at a stop too; nothing else would until the next start.
   resources.defer(() => checkpoint(kernel, signer).catch(logged(kernel)))
-  resources.use(every(sweepEveryMs, kernel.log, 'sweep', createSweeper(kernel)))
-  resources.use(every(minuteMs, kernel.log, 'dropped', () => recordUntoldDrops(kernel)))
+  resources.use(runPeriodically(sweepEveryMs, kernel.log, 'sweep', createSweeper(kernel)))
+  resources.use(runPeriodically(minuteMs, kernel.log, 'dropped', () => recordUntoldDrops(kernel)))
   resources.use(
-    every(checkpointEveryMs, kernel.log, 'checkpoint', () => checkpoint(kernel, signer)),
+    runPeriodically(checkpointEveryMs, kernel.log, 'checkpoint', () => checkpoint(kernel, signer)),
   )
-  resources.use(every(dayMs, kernel.log, 'audit', options.keepAudit))
-  resources.use(every(verifyCheckMs, kernel.log, 'audit verification', options.verifyAudit))
+  resources.use(runPeriodically(dayMs, kernel.log, 'audit', options.keepAudit))
   resources.use(
-    every(dayMs, kernel.log, 'retention', async () => {
+    runPeriodically(verifyCheckMs, kernel.log, 'audit verification', options.verifyAudit),
+  )
+  resources.use(
+    runPeriodically(dayMs, kernel.log, 'retention', async () => {
       await options.keepRetention()
       await deleteOldOverflow(kernel.db, days)
       await deleteOldOutputFiles(kernel.db, days)

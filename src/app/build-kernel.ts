@@ -1,5 +1,5 @@
-import type { AgentVoice } from '../agent/agent-identity.ts'
-import { Strangers } from '../core/call/gate/unenrolled-workers.ts'
+import type { AgentIdentity } from '../agent/agent-identity.ts'
+import { UnenrolledWorkers } from '../core/call/gate/unenrolled-workers.ts'
 import type { TurnKernel } from '../core/turn/turn-kernel.ts'
 import { allTools } from '../rules/tools/registry.ts'
 import { buildCore, type CoreParts } from './build-core.ts'
@@ -13,7 +13,7 @@ import { reviewerOf } from './review-rules.ts'
 export interface KernelParts extends CoreParts {
   readonly models: Models
   readonly keys: AgentKeys
-  readonly voice: AgentVoice
+  readonly voice: AgentIdentity
 }
 
 /** Everything the core decides by, from the configuration. Throws when the operator's rules cannot be read. */
@@ -26,7 +26,7 @@ export function buildKernel(parts: KernelParts): TurnKernel {
     ...reviewerOf(config, reviewer),
     signer: keys.signer,
     enrolmentSecret: keys.enrolmentSecret,
-    strangers: new Strangers(),
+    unenrolledWorkers: new UnenrolledWorkers(),
     tools: allTools,
     callsInText: [models.model, models.fallback, ...(models.choices?.values() ?? [])].some(
       (model) => model?.nativeTools === false || model?.doubt !== undefined,

@@ -6,7 +6,7 @@ import { findPermissions, keepsPermissions } from '../db/worker/worker-permissio
 import { CommandError } from '../domain/command-error.ts'
 import { hasDatabase } from './reach-server.ts'
 import { permissionsPlace } from './settings/permissions-place.ts'
-import { type CommandInput, withBeside } from './with-database.ts'
+import { type CommandInput, withDatabase } from './with-database.ts'
 
 /** A worker's rules as a command finds them. */
 export interface FoundRules {
@@ -68,7 +68,7 @@ async function findRow(
 ): Promise<string | undefined> {
   const { databaseUrl, dataDir } = input.config
   if (databaseUrl === undefined && !(await hasDatabase(dataDir))) return undefined
-  return await withBeside(input, ({ db }) => rowIn(db, worker))
+  return await withDatabase(input, ({ db }) => rowIn(db, worker))
 }
 
 async function rowIn(db: Db, worker: string): Promise<string | undefined> {

@@ -15,7 +15,7 @@ import { findAllPins } from '../db/people/username-pins.ts'
 import type { Db } from '../db/schema.ts'
 import type { Role } from '../domain/caller.ts'
 import { peopleOf } from './people-of.ts'
-import { type CommandInput, withBeside } from './with-database.ts'
+import { type CommandInput, withDatabase } from './with-database.ts'
 
 /** Somebody who may talk. */
 export interface AllowedPerson {
@@ -43,7 +43,7 @@ export interface PeopleView {
 export function listPeople(
   input: CommandInput & { readonly signal: AbortSignal },
 ): Promise<PeopleView> {
-  return withBeside(input, async ({ db }) => {
+  return withDatabase(input, async ({ db }) => {
     const codes = await findOpenCodes(db)
     const programs = await findApiTokenHolders(db)
     const people = await findPeople(db, await findConfiguredRoles(db, peopleOf(input.config)))

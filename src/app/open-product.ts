@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { createAgentVoice } from '../agent/agent-identity.ts'
+import { createAgentIdentity } from '../agent/agent-identity.ts'
 import { keepRetention } from '../agent/keep-retention.ts'
 import { receiveResults, runAgent } from '../agent/run-agent.ts'
 import type { Config } from '../config/config.ts'
@@ -21,7 +21,7 @@ import type { SandboxDriver } from '../ports/sandbox.ts'
 import { workerToken } from '../rules/jobs/enrolment.ts'
 import { parseVerifyKeys } from '../rules/jobs/keys.ts'
 import type { Log } from '../util/log.ts'
-import { sealingBus } from '../worker/signing-bus.ts'
+import { signingBus } from '../worker/signing-bus.ts'
 import type { WorkerTool } from '../worker/worker-tool.ts'
 import { createAuditKeeper } from './audit/create-audit-keeper.ts'
 import { createAuditVerifier } from './audit/create-audit-verifier.ts'
@@ -82,8 +82,8 @@ async function assemble(
   const keys = await loadKeys(config)
   const { driver, why } = await sandboxOpening
   const models = await modelOpening
-  const voice = createAgentVoice()
-  const signals = createSignals(queue, sealingBus(bus, voice.speak))
+  const voice = createAgentIdentity()
+  const signals = createSignals(queue, signingBus(bus, voice.speak))
   const kernel = buildKernel({ config, db: store.db, signals, models, keys, voice, log, observer })
   const gatewayRules = shownRules(config, true)
   const { kernel: inbox, serve } = createGatewaySide(kernel, bus, resources, gatewayRules)

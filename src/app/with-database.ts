@@ -12,7 +12,7 @@ export interface CommandInput {
 }
 
 /** The database as a command finds it. */
-export interface Beside extends AsyncDisposable {
+export interface StandaloneDatabase extends AsyncDisposable {
   readonly server: Server
   readonly database: Database<Schema>
 }
@@ -21,7 +21,10 @@ export interface Beside extends AsyncDisposable {
  * Opens the database beside the product, which may run or not; changes nothing in it. Throws a CommandError where
  * there is none yet.
  */
-export async function openBeside({ config, environment }: CommandInput): Promise<Beside> {
+export async function openStandaloneDatabase({
+  config,
+  environment,
+}: CommandInput): Promise<StandaloneDatabase> {
   const { dataDir } = config
   if (config.databaseUrl === undefined && !(await hasDatabase(dataDir))) {
     throw new CommandError(
@@ -41,11 +44,11 @@ export async function openBeside({ config, environment }: CommandInput): Promise
 }
 
 /** Does `work` over the database, or rejects with the signal's reason, a server of our own being stopped first. */
-export async function withBeside<T>(
+export async function withDatabase<T>(
   input: CommandInput & { readonly signal: AbortSignal },
   work: (database: Database<Schema>) => Promise<T>,
 ): Promise<T> {
-  const beside = await openBeside(input)
+  const beside = await openStandaloneDatabase(input)
   const { signal } = input
   try {
     const result = await Promise.race([work(beside.database), rejectWhenAborted(signal)])

@@ -1,7 +1,7 @@
 import type { Feed } from '../adapters/http/event-stream.ts'
 import { followQuestions } from '../core/approval/follow-questions.ts'
 import type { Kernel } from '../core/kernel/kernel.ts'
-import type { Doorbell } from '../util/notifier.ts'
+import type { Notifier } from '../util/notifier.ts'
 
 /** Each costs a look at the database every two seconds, and a connection of the server, of which there are 200. */
 const mostOfOne = 8
@@ -10,11 +10,11 @@ const mostOfAll = 64
 /** The streams of a process that programs follow. Disposing ends all of them. */
 export class ApiFeeds implements Disposable {
   readonly #kernel: Kernel
-  readonly #bell: Doorbell
+  readonly #bell: Notifier
   readonly #open = new Map<AbortController, string>()
   #isClosing = false
 
-  constructor(kernel: Kernel, bell: Doorbell) {
+  constructor(kernel: Kernel, bell: Notifier) {
     this.#kernel = kernel
     this.#bell = bell
   }

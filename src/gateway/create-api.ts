@@ -7,7 +7,7 @@ import type { Kernel } from '../core/kernel/kernel.ts'
 import { findApiCaller, hasApiTokens, noteApiUse } from '../db/people/api-tokens.ts'
 import type { Bus } from '../ports/bus.ts'
 import { outboxTopic } from '../rules/jobs/contract.ts'
-import { Doorbell } from '../util/notifier.ts'
+import { Notifier } from '../util/notifier.ts'
 import { ApiFeeds } from './api-feeds.ts'
 
 export interface ApiOptions {
@@ -26,7 +26,7 @@ export interface Api extends AsyncDisposable {
 
 /** APPR-11: what programs with a token may do, over the core. */
 export async function createApi({ kernel, config, bus }: ApiOptions): Promise<Api> {
-  const bell = new Doorbell()
+  const bell = new Notifier()
   // Every question goes out as a card, and its end as an edit of that.
   const subscription = await bus.subscribe(outboxTopic, () => bell.ring())
   const feeds = new ApiFeeds(kernel, bell)

@@ -3,7 +3,12 @@ import type { Db } from '../db/schema.ts'
 import { findAgentKey } from '../db/worker/agents.ts'
 import { findReplica } from '../db/worker/workers.ts'
 import { parsePublicKey } from '../rules/jobs/keys.ts'
-import { isSaidBy, peekSpoken, type Speaker, type Spoken } from '../rules/jobs/live.ts'
+import {
+  type EventSigner,
+  isEventSignedBy,
+  peekSignedEvent,
+  type SignedEvent,
+} from '../rules/jobs/live.ts'
 import { ReplayWindow } from '../rules/jobs/replay-window.ts'
 import { dropOldest } from '../util/drop-oldest.ts'
 
@@ -17,7 +22,7 @@ interface Known {
 }
 
 /** Tells what agents and replicas truly say live from what anybody who reaches the bus could put there (PROC-02). */
-export class LiveEars {
+export class EventVerifier {
   readonly #db: Db
   /** By speaker. Only those that the database knows are kept, so that strangers cannot have one forgotten. */
   readonly #known = new Map<string, Known>()
@@ -28,16 +33,16 @@ export class LiveEars {
   }
 
   /** What was said, or undefined when nobody whom the database knows said it, or not for the first time. */
-  async open(payload: unknown): Promise<Spoken | undefined> {
-    const spoken = peekSpoken(payload)
+  async open(payload: unknown): Promise<SignedEvent | undefined> {
+    const spoken = peekSignedEvent(payload)
     if (spoken === undefined) return undefined
     const known = await this.#find(spoken.from)
     // The number is taken last: a forged one must not use up the true one.
-    if (known === undefined || !isSaidBy(payload, known.key)) return undefined
+    if (known === undefined || !isEventSignedBy(payload, known.key)) return undefined
     return known.heard.take(spoken.seq) ? spoken : undefined
   }
 
-  #find(from: Speaker): Promise<Known | undefined> {
+  #find(from: EventSigner): Promise<Known | undefined> {
     const name = from.kind === 'agent' ? from.id : `${from.worker} ${from.replica}`
     const known = this.#known.get(name)
     if (known !== undefined) return Promise.resolve(known)
@@ -49,7 +54,7 @@ export class LiveEars {
     return asked
   }
 
-  async #ask(name: string, from: Speaker): Promise<Known | undefined> {
+  async #ask(name: string, from: EventSigner): Promise<Known | undefined> {
     const pem = await keyOf(this.#db, from).catch(() => undefined)
     this.#asked.delete(name)
     if (pem === undefined) return undefined
@@ -60,7 +65,7 @@ export class LiveEars {
   }
 }
 
-async function keyOf(db: Db, from: Speaker): Promise<string | undefined> {
+async function keyOf(db: Db, from: EventSigner): Promise<string | undefined> {
   if (from.kind === 'agent') return findAgentKey(db, from.id)
   return (await findReplica(db, from.worker, from.replica))?.public_key
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Db } from '../db/schema.ts'
 import { findLiveTurnPlace } from '../db/turn/turn-places.ts'
 import type { ChatPlatform, LiveEvent } from '../ports/chat.ts'
-import type { Spoken } from '../rules/jobs/live.ts'
+import type { SignedEvent } from '../rules/jobs/live.ts'
 import { dropOldest } from '../util/drop-oldest.ts'
 import { liveEvent } from './live-event.ts'
 
@@ -36,7 +36,7 @@ export class LiveRelay {
    * What was said live. INT-2: a holder that lost its turn may still stream; who took it over has a higher epoch. What is
    * said of a turn that is over shows no more: it could be kept and said again to a gateway that starts anew.
    */
-  async show({ from, said }: Spoken): Promise<void> {
+  async show({ from, said }: SignedEvent): Promise<void> {
     const parsed = envelope.safeParse(said)
     if (!parsed.success) return
     const { conversationId, event } = parsed.data
@@ -101,6 +101,6 @@ export class LiveRelay {
 }
 
 /** Threat 5: a worker speaks of what its own calls print, and for nobody else. */
-function maySay(from: Spoken['from'], { kind }: LiveEvent, { worker }: Stage): boolean {
+function maySay(from: SignedEvent['from'], { kind }: LiveEvent, { worker }: Stage): boolean {
   return from.kind === 'agent' || (kind === 'progress' && from.worker === worker)
 }

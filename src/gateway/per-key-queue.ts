@@ -12,7 +12,7 @@ const mostWaiting = 10_000
 const endWithinMs = 10_000
 
 /** Work by conversation: one at a time for each, and again when it was asked for meanwhile. */
-export class DeliveryLine implements AsyncDisposable {
+export class PerKeyQueue implements AsyncDisposable {
   readonly #work: ConversationWork
   readonly #log: Log
   readonly #atOnce: number

@@ -17,10 +17,10 @@ import { findDueUploads } from '../db/upload/upload-claims.ts'
 import type { Bus } from '../ports/bus.ts'
 import type { ChatPlatform, Incoming, Intake } from '../ports/chat.ts'
 import { liveTopic, outboxTopic } from '../rules/jobs/contract.ts'
-import { every } from '../util/run-periodically.ts'
-import { LiveEars } from './event-verifier.ts'
+import { runPeriodically } from '../util/run-periodically.ts'
+import { EventVerifier } from './event-verifier.ts'
 import { LiveRelay } from './live-relay.ts'
-import { DeliveryLine } from './per-key-queue.ts'
+import { PerKeyQueue } from './per-key-queue.ts'
 
 const outboxEvent = z.object({ conversationId: z.uuid() })
 const pollEveryMs = 1_000
@@ -48,7 +48,7 @@ export async function runGateway(
   const watched = relay.watched()
   const takeOver = new TakeOver(claimMs)
   const line = resources.use(
-    new DeliveryLine(
+    new PerKeyQueue(
       (id, signal) =>
         takeOver.watching(() => {
           const how = { signal, takesOver: takeOver.isSafe }
@@ -64,7 +64,7 @@ export async function runGateway(
     }),
   )
   const files = resources.use(
-    new DeliveryLine(
+    new PerKeyQueue(
       async (id, signal) => {
         const afterMs = await fetchUploads(kernel, platform, id, signal)
         await handleInbox(kernel, id)
@@ -74,14 +74,14 @@ export async function runGateway(
       fetchesAtOnce,
     ),
   )
-  const ears = new LiveEars(kernel.db)
+  const ears = new EventVerifier(kernel.db)
   const hear = async (payload: unknown): Promise<void> => {
     const spoken = await ears.open(payload)
     if (spoken !== undefined) await relay.show(spoken)
   }
   resources.use(await bus.subscribe(liveTopic, (payload) => void hear(payload)))
   const poll = (what: string, work: () => Promise<void>) =>
-    resources.use(every(pollEveryMs, kernel.log, what, work))
+    resources.use(runPeriodically(pollEveryMs, kernel.log, what, work))
   poll('handle what came', () => handleAllInboxes(kernel))
   // For signals that were lost.
   poll('deliver', async () => {
@@ -115,7 +115,7 @@ export async function runGateway(
 async function take(
   kernel: InboxKernel,
   incoming: Incoming,
-  files: DeliveryLine,
+  files: PerKeyQueue,
 ): ReturnType<Intake['take']> {
   const taken = await takeIncoming(kernel, incoming)
   if (taken.kind === 'not_taken') return { known: false, answer: Promise.resolve(taken.answer) }

@@ -6,7 +6,7 @@ import { createPeople } from '../adapters/chat/slack/incoming/people.ts'
 import { receiveByHttp } from '../adapters/chat/slack/incoming/receive-by-http.ts'
 import { receiveBySocket } from '../adapters/chat/slack/incoming/receive-by-socket.ts'
 import type { ReceiveOptions } from '../adapters/chat/slack/incoming/receive-options.ts'
-import { createWhisper } from '../adapters/chat/slack/incoming/send-ephemeral.ts'
+import { createSendEphemeral } from '../adapters/chat/slack/incoming/send-ephemeral.ts'
 import { createEnvelopeTaker } from '../adapters/chat/slack/incoming/take-envelope.ts'
 import { createThreads } from '../adapters/chat/slack/incoming/threads.ts'
 import { AgentSessions } from '../adapters/chat/slack/outgoing/agent-sessions.ts'
@@ -14,7 +14,7 @@ import { createSlackPlatform } from '../adapters/chat/slack/outgoing/create-plat
 import { parsePlace } from '../adapters/chat/slack/outgoing/place.ts'
 import { createReplyPaths } from '../adapters/chat/slack/reply-paths.ts'
 import type { Config } from '../config/config.ts'
-import { createLiveStage } from '../core/delivery/transient-message-lock.ts'
+import { createTransientMessageLock } from '../core/delivery/transient-message-lock.ts'
 import { createUnderWay } from '../core/delivery/under-way.ts'
 import { listCommands } from '../core/inbox/commands/find-command.ts'
 import { whenBack } from '../core/kernel/when-back.ts'
@@ -56,7 +56,7 @@ export async function serveSlack(options: SlackOptions): Promise<ServedSlack> {
   const answered = createAnsweredThreads()
   const underWay = createUnderWay(gateway.kernel.db, 'slack')
   const sessions = new AgentSessions(client, { underWay })
-  const stage = createLiveStage(gateway.kernel, 'slack')
+  const stage = createTransientMessageLock(gateway.kernel, 'slack')
   const platform = resources.use(
     createSlackPlatform({
       client,
@@ -84,7 +84,7 @@ export async function serveSlack(options: SlackOptions): Promise<ServedSlack> {
           const place = parsePlace(name)
           if (place !== undefined) void sessions.stopped(place)
         },
-        whisper: createWhisper(client, answered, log),
+        whisper: createSendEphemeral(client, answered, log),
         log,
       })
       const onReceiving = () => options.onReceiving?.(me)

@@ -4,7 +4,7 @@ import { createTelegramPlatform } from '../adapters/chat/telegram/outgoing/creat
 import { registerCommands } from '../adapters/chat/telegram/register-commands.ts'
 import type { Config } from '../config/config.ts'
 import type { Secret } from '../config/secrets.ts'
-import { createLiveStage } from '../core/delivery/transient-message-lock.ts'
+import { createTransientMessageLock } from '../core/delivery/transient-message-lock.ts'
 import { listCommands } from '../core/inbox/commands/find-command.ts'
 import type { Intake } from '../ports/chat.ts'
 import type { Log } from '../util/log.ts'
@@ -45,7 +45,7 @@ export async function serveTelegram(options: TelegramOptions): Promise<ServedTel
   const api = telegramApi(options.config, options.token, callTimeoutMs)
   const apiRoot = options.config.endpoints.telegramApiRoot
   const files = { api, token: options.token.reveal(), apiRoot }
-  const stage = createLiveStage(gateway.kernel, 'telegram')
+  const stage = createTransientMessageLock(gateway.kernel, 'telegram')
   const platform = resources.use(createTelegramPlatform({ api, files, stage, log }))
   const { intake } = await gateway.serve(platform)
   const received = receive(options, intake, ending.signal)

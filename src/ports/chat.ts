@@ -124,7 +124,7 @@ export type LiveSubject =
  * How an adapter that edits messages shows something passing without getting in the way of what is durable: `show` runs
  * while nothing else is sent in the conversation, by any gateway.
  */
-export interface LiveStage {
+export interface TransientMessageLock {
   /**
    * `show` may take 7 s. It is given the id of the conversation's passing message, if there is one, and answers the one it has then;
    * `mintStop` makes and stores the token of a button that ends the turn. False, and `show` did not run: something durable goes

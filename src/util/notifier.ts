@@ -1,5 +1,5 @@
 /** Tells several waiters that something may have changed. What rings between two waits is not lost. */
-export class Doorbell {
+export class Notifier {
   readonly #waiting = new Set<() => void>()
   #rings = 0
 

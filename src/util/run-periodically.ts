@@ -4,7 +4,7 @@ import type { Log } from './log.ts'
  * Does `work` now and then every `intervalMs` after it has ended, until disposed; disposing waits for a run in hand.
  * What it throws is logged: the next run may do better.
  */
-export function every(
+export function runPeriodically(
   intervalMs: number,
   log: Log,
   what: string,

@@ -3,7 +3,7 @@ import { liveTopic } from '../rules/jobs/contract.ts'
 import type { Speak } from '../rules/jobs/live.ts'
 
 /** A bus that signs the live events which leave through it. */
-export function sealingBus(bus: Bus, speak: Speak): Bus {
+export function signingBus(bus: Bus, speak: Speak): Bus {
   return {
     publish: (topic, payload) => bus.publish(topic, topic === liveTopic ? speak(payload) : payload),
     subscribe: (topic, handle) => bus.subscribe(topic, handle),

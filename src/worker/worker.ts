@@ -8,7 +8,7 @@ import {
 } from '../rules/jobs/contract.ts'
 import { enrolmentProof } from '../rules/jobs/enrolment.ts'
 import { generateKeyPair } from '../rules/jobs/keys.ts'
-import { createSpeaker, type Speaker } from '../rules/jobs/live.ts'
+import { createEventSigner, type EventSigner } from '../rules/jobs/live.ts'
 import { createSigner, type Signer } from '../rules/jobs/sign.ts'
 import { createRedactor } from '../rules/output/create-redactor.ts'
 import { allTools, createRegistry, type ToolRegistry } from '../rules/tools/registry.ts'
@@ -22,7 +22,7 @@ import { Poster } from './job/poster.ts'
 import { Replica } from './job/replica.ts'
 import { JobHandler } from './job-handler.ts'
 import { noRetries } from './retry-limits.ts'
-import { sealingBus } from './signing-bus.ts'
+import { signingBus } from './signing-bus.ts'
 import { OneAtATime } from './snapshots/one-at-a-time.ts'
 import { SnapshotStore } from './snapshots/snapshot-store.ts'
 import type { WorkerOptions } from './worker-options.ts'
@@ -149,7 +149,7 @@ async function assemble(options: WorkerOptions): Promise<Parts> {
     },
     journal,
     replica,
-    bus: sealingBus(options.bus, createSpeaker(signer, speakerOf(options, replica))),
+    bus: signingBus(options.bus, createEventSigner(signer, speakerOf(options, replica))),
     concurrency: limits.concurrency,
     sharesProcessIds: driver.name === 'process',
     now,
@@ -173,7 +173,7 @@ function snapshotsOf(
   return new SnapshotStore(join(snapshotsDir, `${workspaceId}-${place}`), turns)
 }
 
-function speakerOf({ name: worker }: WorkerOptions, { id }: Replica): Speaker {
+function speakerOf({ name: worker }: WorkerOptions, { id }: Replica): EventSigner {
   return { kind: 'replica', worker, replica: id }
 }
 

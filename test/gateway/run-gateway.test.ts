@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createAgentVoice } from '../../src/agent/agent-identity.ts'
+import { createAgentIdentity } from '../../src/agent/agent-identity.ts'
 import type { Db } from '../../src/db/schema.ts'
 import { saveAgent } from '../../src/db/worker/agents.ts'
 import { saveWorker } from '../../src/db/worker/workers.ts'
@@ -7,10 +7,10 @@ import { runGateway } from '../../src/gateway/run-gateway.ts'
 import type { Bus } from '../../src/ports/bus.ts'
 import { liveTopic } from '../../src/rules/jobs/contract.ts'
 import { generateKeyPair } from '../../src/rules/jobs/keys.ts'
-import { createSpeaker } from '../../src/rules/jobs/live.ts'
+import { createEventSigner } from '../../src/rules/jobs/live.ts'
 import { createSigner } from '../../src/rules/jobs/sign.ts'
 import { newId } from '../../src/util/new-id.ts'
-import { sealingBus } from '../../src/worker/signing-bus.ts'
+import { signingBus } from '../../src/worker/signing-bus.ts'
 import { createBenchKernel } from '../support/bench-kernel.ts'
 import { createMemoryBus } from '../support/memory-queue.ts'
 import { createRecordingPlatform } from '../support/recording-platform.ts'
@@ -44,7 +44,7 @@ test('PROC-02 live text shows only when an agent says it that the database knows
   await bus.publish(liveTopic, JSON.parse(altered))
   await bus.publish(liveTopic, JSON.parse(altered.replace('seq\\":1', 'seq\\":99')))
   await bus.publish(liveTopic, scene.said(1, 'unsigned'))
-  const stranger = sealingBus(bus, createAgentVoice().speak)
+  const stranger = signingBus(bus, createAgentIdentity().speak)
   await stranger.publish(liveTopic, scene.said(1, 'of a stranger'))
   await live(1, 'more')
   await expect.poll(() => shown(scene)).toContain('more')
@@ -134,7 +134,7 @@ async function createScene() {
     callerId: 'test:ada',
     body: { kind: 'message', text: 'hi' },
   })
-  const { agentId: id, publicKeyPem: liveKey, speak } = createAgentVoice()
+  const { agentId: id, publicKeyPem: liveKey, speak } = createAgentIdentity()
   const rules = { worker: 'default', path: '/data/permissions.jsonc', sha256: 'a'.repeat(64) }
   await saveAgent(db, { id, model: 'scripted', warnings: [], liveKey, host: 'here', rules })
   const { id: turnId } = await db.selectFrom('turn').selectAll().executeTakeFirstOrThrow()
@@ -143,7 +143,7 @@ async function createScene() {
   const about = <Event>(event: Event) => ({ conversationId, event })
   const said = (epoch: number, text: string | undefined, offset = 0) =>
     about({ kind: 'text', offset, turnId, epoch, text })
-  const agent = sealingBus(bus, speak)
+  const agent = signingBus(bus, speak)
   return {
     bench,
     bus,
@@ -176,7 +176,7 @@ async function replicaOf(db: Db, bus: Bus, name: string): Promise<Bus> {
     beat: 1,
     said_at: new Date(),
   })
-  return sealingBus(bus, createSpeaker(signer, { kind: 'replica', worker: name, replica }))
+  return signingBus(bus, createEventSigner(signer, { kind: 'replica', worker: name, replica }))
 }
 
 function shown({ platform }: Awaited<ReturnType<typeof createScene>>): readonly unknown[] {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { createRulesCache } from '../../src/core/call/gate/rules-cache.ts'
-import { Strangers } from '../../src/core/call/gate/unenrolled-workers.ts'
+import { UnenrolledWorkers } from '../../src/core/call/gate/unenrolled-workers.ts'
 import { resendCancels } from '../../src/core/call/resend-calls.ts'
 import { receiveWorkerMessage } from '../../src/core/call/result/receive-worker-message.ts'
 import { handleInbox } from '../../src/core/inbox/handle.ts'
@@ -163,7 +163,7 @@ export async function createBenchKernel(
     protectedPaths: () => ['/data'],
     agentId: newId(),
     liveKey: generateKeyPair().publicKeyPem,
-    strangers: new Strangers(),
+    unenrolledWorkers: new UnenrolledWorkers(),
     underWay: new Map(),
   }
   for (const caller of [ada, bob, eve]) await saveCaller(db, caller)

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openProduct, type Product } from '../../src/app/open-product.ts'
-import { untilQuiet } from '../../src/app/processes/wait-for-idle.ts'
+import { waitForIdle } from '../../src/app/processes/wait-for-idle.ts'
 import type { Config } from '../../src/config/config.ts'
 import { Environment } from '../../src/config/env.ts'
 import { loadConfig } from '../../src/config/load.ts'
@@ -111,7 +111,7 @@ export async function createFlow(options: FlowOptions): Promise<Flow> {
       body,
     })
   const settle = async (id: string): Promise<void> => {
-    await untilQuiet(db, id, config.worker.name, AbortSignal.timeout(100_000))
+    await waitForIdle(db, id, config.worker.name, AbortSignal.timeout(100_000))
   }
   return {
     config,

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { Doorbell } from '../../src/util/notifier.ts'
+import { Notifier } from '../../src/util/notifier.ts'
 
 const long = 60_000
 const never = new AbortController().signal
 
 test('APPR-11 all who wait are woken, and nobody who begins to wait later', async () => {
-  const bell = new Doorbell()
+  const bell = new Notifier()
   const waiting = [bell.rungSince(0, long, never), bell.rungSince(0, long, never)]
   bell.ring()
   await Promise.all(waiting)
@@ -15,14 +15,14 @@ test('APPR-11 all who wait are woken, and nobody who begins to wait later', asyn
 })
 
 test('APPR-11 what rang between two waits is not lost', async () => {
-  const bell = new Doorbell()
+  const bell = new Notifier()
   const { rings } = bell
   bell.ring()
   await bell.rungSince(rings, long, never)
 })
 
 test('APPR-11 time and the signal end a wait', async () => {
-  const bell = new Doorbell()
+  const bell = new Notifier()
   await bell.rungSince(0, 1, never)
   const ending = new AbortController()
   const waiting = bell.rungSince(0, long, ending.signal)

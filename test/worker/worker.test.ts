@@ -5,7 +5,7 @@ import { type ProductEvent, silentObserver } from '../../src/ports/observer.ts'
 import { cancelTopic, liveTopic, resultsQueue, toolsQueue } from '../../src/rules/jobs/contract.ts'
 import { checkEnrolment } from '../../src/rules/jobs/enrolment.ts'
 import { generateKeyPair } from '../../src/rules/jobs/keys.ts'
-import { peekSpoken } from '../../src/rules/jobs/live.ts'
+import { peekSignedEvent } from '../../src/rules/jobs/live.ts'
 import { createSigner, signJob } from '../../src/rules/jobs/sign.ts'
 import { newId } from '../../src/util/new-id.ts'
 import { openJournal } from '../../src/worker/job/journal.ts'
@@ -600,7 +600,7 @@ describe('what leaves the worker', () => {
   test('BASH-09 THREAT-14 live lines carry the turn and the epoch, and no secret', async () => {
     await using made = await createHarness()
     const heard: unknown[] = []
-    await made.bus.subscribe(liveTopic, (payload) => heard.push(peekSpoken(payload)?.said))
+    await made.bus.subscribe(liveTopic, (payload) => heard.push(peekSignedEvent(payload)?.said))
     await made.start()
     const facts = made.facts({ epoch: 7 })
     await made.send(

@@ -12,7 +12,7 @@ import { createSigner } from '../../rules/jobs/sign.ts'
 import { type Log, silentLog } from '../../util/log.ts'
 import { signingKeyFile } from '../keys/load-keys.ts'
 import { loadVerifyKeys } from '../keys/load-verify-keys.ts'
-import { type CommandInput, withBeside } from '../with-database.ts'
+import { type CommandInput, withDatabase } from '../with-database.ts'
 import { signatureCheck } from './verify-audit.ts'
 
 /** What became of each month that is old enough, the oldest first; or that somebody else does it right now. */
@@ -32,7 +32,7 @@ export async function pruneAudit(input: PruneAuditInput): Promise<PrunedAudit> {
   const retentionDays = input.days ?? config.audit.retentionDays
   if (retentionDays === 0) throw new CommandError(keptForEver, { exitCode: 2 })
   const signer = await loadSigner(config)
-  return withBeside(input, async ({ db }) => {
+  return withDatabase(input, async ({ db }) => {
     if (!(await ownsAudit(db))) throw new CommandError(notOwner)
     const by = `console:${environment.user}`
     return prune(db, { config, retentionDays, signer, log: silentLog, isTrial, by })

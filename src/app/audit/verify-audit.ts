@@ -5,7 +5,7 @@ import { type AuditReport, verifyChains } from '../../core/audit/verify-chains.t
 import { inSnapshot } from '../../db/database.ts'
 import type { Db } from '../../db/schema.ts'
 import { loadVerifyKeys, type VerifyKeys } from '../keys/load-verify-keys.ts'
-import { type CommandInput, withBeside } from '../with-database.ts'
+import { type CommandInput, withDatabase } from '../with-database.ts'
 import { readSavedHeads, type SavedHead } from './read-saved-heads.ts'
 
 export interface VerifyAuditInput extends CommandInput {
@@ -25,7 +25,7 @@ export async function verifyAudit(input: VerifyAuditInput): Promise<AuditVerific
   const keys = await loadVerifyKeys(input.config)
   const saved = checkpointFile === undefined ? [] : await readSavedHeads(checkpointFile)
   const unknown = new Set<string>()
-  const report = await withBeside(input, ({ db }) =>
+  const report = await withDatabase(input, ({ db }) =>
     inSnapshot(db, async (view) => {
       const check = signatureCheck(keys, unknown)
       const chains = await verifyChains(view, check)

@@ -1,9 +1,9 @@
-import { createAgentVoice } from '../../agent/agent-identity.ts'
+import { createAgentIdentity } from '../../agent/agent-identity.ts'
 import { keepRetention } from '../../agent/keep-retention.ts'
 import { rulesWarnings } from '../../agent/rules-warnings.ts'
 import { receiveResults, runAgent } from '../../agent/run-agent.ts'
 import { untilAborted } from '../../util/until-aborted.ts'
-import { sealingBus } from '../../worker/signing-bus.ts'
+import { signingBus } from '../../worker/signing-bus.ts'
 import { createAuditKeeper } from '../audit/create-audit-keeper.ts'
 import { createAuditVerifier } from '../audit/create-audit-verifier.ts'
 import { buildKernel } from '../build-kernel.ts'
@@ -34,8 +34,8 @@ export async function runAgentProcess(options: ProcessOptions): Promise<void> {
   const url = config.redisUrl?.reveal() ?? ''
   await using transport = await openRedisTransport(config, url, log, signal)
   const { queue, bus } = transport
-  const voice = createAgentVoice()
-  const signals = createSignals(queue, sealingBus(bus, voice.speak))
+  const voice = createAgentIdentity()
+  const signals = createSignals(queue, signingBus(bus, voice.speak))
   const parts = { config, db: store.db, signals, models, keys, voice, log, observer }
   const kernel = { ...buildKernel(parts), people: peopleToldTo(config) }
   await using _results = await receiveResults(kernel, queue)

@@ -17,7 +17,7 @@ import { untilAborted } from '../../util/until-aborted.ts'
 import type { Product } from '../open-product.ts'
 import { greetingLines } from './greeting.ts'
 import { pathToUpload, uploadOwnFile } from './upload-own-file.ts'
-import { untilQuiet } from './wait-for-idle.ts'
+import { waitForIdle } from './wait-for-idle.ts'
 
 export interface TerminalOptions {
   readonly product: Product
@@ -55,7 +55,7 @@ export async function serveTerminal(options: TerminalOptions): Promise<number> {
     ...{ kernel: product.kernel, gateway, platform, callerId, conversation: place },
     home: environment.home,
   }
-  const quiet = () => untilQuiet(db, conversation.id, config.worker.name, signal)
+  const quiet = () => waitForIdle(db, conversation.id, config.worker.name, signal)
   const isTty = isTerminal(options)
   // Asked to end while we started: the input is closed already and would never tell.
   if (signal.aborted) return 0

@@ -22,7 +22,7 @@ export interface Quiet {
  * Waits until a conversation has nothing under way but questions to people, and everything was delivered. For a
  * program at the other end of a pipe, which must not answer before it was asked.
  */
-export async function untilQuiet(
+export async function waitForIdle(
   db: Db,
   conversationId: string,
   worker: string,

@@ -1,6 +1,6 @@
 import type { Prometheus } from '../../adapters/telemetry/create-prometheus.ts'
 import type { Db } from '../../db/schema.ts'
-import { readStanding, type Standing } from '../../db/worker/gauges.ts'
+import { type QueueStats, readQueueStats } from '../../db/worker/gauges.ts'
 import { findLiveReplicas } from '../../db/worker/workers.ts'
 import type { Queue } from '../../ports/queue.ts'
 import { resultsQueue, toolsQueue, turnsQueue } from '../../rules/jobs/contract.ts'
@@ -12,8 +12,8 @@ import { withinMs } from '../../util/within-ms.ts'
  * tells the same: take the greatest, not the sum.
  */
 export function watchStanding(metrics: Prometheus, db: Db): void {
-  const read = shareInFlight(() => readStanding(db))
-  const watch = (name: string, help: string, value: (standing: Standing) => number | null) =>
+  const read = shareInFlight(() => readQueueStats(db))
+  const watch = (name: string, help: string, value: (standing: QueueStats) => number | null) =>
     metrics.gauge({ name, help, read: async () => value(await read()) ?? undefined })
   watch('approvals_pending', 'Questions that nobody has answered.', (now) => now.approvalsPending)
   watch(

@@ -1,6 +1,6 @@
 import { isAbsolute, join, relative } from 'node:path'
 import type { Config } from '../../config/config.ts'
-import { contains } from '../../util/is-path-inside.ts'
+import { isPathInside } from '../../util/is-path-inside.ts'
 
 /**
  * FILE-01, BASH-10: a list of `allowed_paths` as a box sees them. It has them under the host's names, and the workspace under a
@@ -31,6 +31,6 @@ export function workspaceParts(
 function partOf(path: string, workspace: string | undefined): readonly string[] {
   if (!isAbsolute(path)) return [join(path, '.')]
   if (workspace === undefined) return []
-  if (contains(path, workspace)) return ['.']
-  return contains(workspace, path) ? [relative(workspace, path)] : []
+  if (isPathInside(path, workspace)) return ['.']
+  return isPathInside(workspace, path) ? [relative(workspace, path)] : []
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Config } from '../../config/config.ts'
 import { filtersPathOf } from '../../config/read-filters-file.ts'
 import { readRunFile } from '../../db/embedded/run-file.ts'
-import { contains } from '../../util/is-path-inside.ts'
+import { isPathInside } from '../../util/is-path-inside.ts'
 
 const installation = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -40,11 +40,11 @@ export function protectedPathsOf(config: Config): (boxWorkspace: string) => read
   const { workspace } = config.worker
   return (boxWorkspace) => {
     if (workspace === undefined || workspace === boxWorkspace) return host
-    const inside = host.filter((path) => path !== workspace && contains(workspace, path))
+    const inside = host.filter((path) => path !== workspace && isPathInside(workspace, path))
     return [...host, ...inside.map((path) => join(boxWorkspace, relative(workspace, path)))]
   }
 }
 
 function isInstallation(workspace: string | undefined): boolean {
-  return workspace !== undefined && contains(installation, workspace)
+  return workspace !== undefined && isPathInside(installation, workspace)
 }

@@ -1,4 +1,4 @@
-import { type CommandInput, withBeside } from '../../app/with-database.ts'
+import { type CommandInput, withDatabase } from '../../app/with-database.ts'
 import {
   type ApprovedCall,
   type CallerDenials,
@@ -26,7 +26,7 @@ export async function auditStats(
   input: CommandInput & { readonly since: Date; readonly signal: AbortSignal },
 ): Promise<AuditStats> {
   const { since } = input
-  return await withBeside(input, ({ db }) =>
+  return await withDatabase(input, ({ db }) =>
     inSnapshot(db, async (trx) => ({
       since: since.toISOString(),
       ...(await countQuestions(trx, since)),

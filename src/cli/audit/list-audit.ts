@@ -1,4 +1,4 @@
-import { type CommandInput, openBeside } from '../../app/with-database.ts'
+import { type CommandInput, openStandaloneDatabase } from '../../app/with-database.ts'
 import type { AuditFilter } from '../../db/audit/audit-search.ts'
 import { inSnapshot } from '../../db/database.ts'
 import type { Db } from '../../db/schema.ts'
@@ -32,7 +32,7 @@ export interface ListAuditInput extends CommandInput {
  * once, and a call when it has ended.
  */
 export async function* listAudit(input: ListAuditInput): AsyncGenerator<AuditBatch> {
-  await using beside = await openBeside(input)
+  await using beside = await openStandaloneDatabase(input)
   const { db } = beside.database
   const { filter, limit, follow } = input
   // What is listed may have a heading, also when nothing fits.

@@ -61,7 +61,7 @@ function commandSections(call: ExplainedCall, paint: Paint): readonly (readonly 
       ...(more > 0 ? [item(`and ${more} more that may be run by a program nobody knows`)] : []),
     ],
     ['Its redirections', ...redirections.map(redirectionLine)],
-    ['What its text does not tell (no rule takes these back)', ...hazards.map(item)],
+    ['Unresolvable parts (no rule can allow these)', ...hazards.map(item)],
   ]
 }
 

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import { z } from 'zod'
 import type { Verdict } from '../../domain/verdict.ts'
-import { type GateFacts, judge } from '../../rules/gate/gate.ts'
+import { evaluateCall, type GateFacts } from '../../rules/gate/gate.ts'
 import { defaultPermissions } from '../../rules/gate/permissions/default-permissions.ts'
 import { agentLayer, operatorLayer } from '../../rules/gate/permissions/operator-layer.ts'
 import { propertyText } from '../../rules/gate/permissions/property-text.ts'
@@ -97,7 +97,7 @@ function answerQuestion(asked: Question, line: string): Omit<AnsweredLine, 'id'>
   }
   const facts = toFacts(asked, line)
   if (facts.kind === 'wrong') return { answer: refusal('input', facts.why), isBad: true }
-  return good(judge({ spec, args: parsed.args }, facts.facts))
+  return good(evaluateCall({ spec, args: parsed.args }, facts.facts))
 }
 
 type FactsOutcome =

@@ -1,6 +1,6 @@
 import { rulesIn } from '../../app/find-rules.ts'
 import { explainError } from '../../app/logs/explain-error.ts'
-import { type CommandInput, openBeside } from '../../app/with-database.ts'
+import { type CommandInput, openStandaloneDatabase } from '../../app/with-database.ts'
 import type { Config } from '../../config/config.ts'
 import type { GateParts } from '../../core/call/gate/load-facts.ts'
 import { toFacts } from '../../core/call/gate/load-facts.ts'
@@ -70,7 +70,7 @@ export async function readPlace(
 
 async function readStored(input: CommandInput, names: PlaceNames): Promise<Stored> {
   try {
-    await using beside = await openBeside(input)
+    await using beside = await openStandaloneDatabase(input)
     return await readRows(beside.database.db, input.config, names)
   } catch (error) {
     const explained = explainError(error)

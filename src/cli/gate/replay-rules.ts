@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { rulesIn } from '../../app/find-rules.ts'
 import { gatePartsOf } from '../../app/gate-parts.ts'
-import { type CommandInput, withBeside } from '../../app/with-database.ts'
+import { type CommandInput, withDatabase } from '../../app/with-database.ts'
 import type { Config } from '../../config/config.ts'
 import { loadConfig } from '../../config/load.ts'
 import { formatProblems } from '../../config/problems.ts'
@@ -28,7 +28,7 @@ export async function replayRules(input: ReplayInput): Promise<ReplayReport> {
   const rules = rulesFile === undefined ? undefined : await readRules(rulesFile)
   const tools = operatorFile === undefined ? config : operatorConfig(input, operatorFile)
   const parts = gatePartsOf({ ...config, tools: tools.tools })
-  return await withBeside(input, async ({ db }) => {
+  return await withDatabase(input, async ({ db }) => {
     const rulesOf = rulesReader(config, db, rules)
     const tally = new Tally()
     for await (const { call, facts, why } of pastCalls({ db, parts, rulesOf, since, signal })) {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { createRulesFile } from '../../adapters/permissions/file-store.ts'
 import { shadowFaults } from '../../app/open-shadow-rules.ts'
-import { type CommandInput, withBeside } from '../../app/with-database.ts'
+import { type CommandInput, withDatabase } from '../../app/with-database.ts'
 import { countDecided, findShadowed, type ShadowedRow } from '../../db/audit/audit-shadow.ts'
 import type { Db } from '../../db/schema.ts'
 import { tryParseJson } from '../../util/text/try-parse-json.ts'
@@ -40,7 +40,7 @@ export async function reportShadow(input: ShadowInput): Promise<ShadowReport> {
     path === undefined
       ? ['[tools] shadow_permissions names no file']
       : shadowFaults(await createRulesFile(path)().catch(() => undefined))
-  return await withBeside(input, async ({ db }) => ({
+  return await withDatabase(input, async ({ db }) => ({
     decided: await countDecided(db, since),
     differing: await findDiffering(db, since),
     faults,

@@ -1,5 +1,5 @@
 import { gatePartsOf } from '../../app/gate-parts.ts'
-import { type CommandInput, withBeside } from '../../app/with-database.ts'
+import { type CommandInput, withDatabase } from '../../app/with-database.ts'
 import type { GateFacts } from '../../rules/gate/gate.ts'
 import type { PastCall } from '../../rules/gate/replay/past-call.ts'
 import { Miner, type Proposal, Trial } from '../../rules/gate/suggest/miner.ts'
@@ -38,7 +38,7 @@ export interface Suggestions {
 export async function suggestRules(input: SuggestInput): Promise<Suggestions> {
   const { config, since, min, signal, worker = config.worker.name } = input
   const parts = gatePartsOf(config)
-  return await withBeside(input, async ({ db }) => {
+  return await withDatabase(input, async ({ db }) => {
     const rulesOf = rulesReader(config, db, undefined)
     const calls = (span: { since: Date | undefined; isDenied?: boolean }) =>
       ofWorker(pastCalls({ db, parts, rulesOf, signal, ...span }), worker)

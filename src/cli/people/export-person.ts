@@ -1,4 +1,4 @@
-import { type CommandInput, withBeside } from '../../app/with-database.ts'
+import { type CommandInput, withDatabase } from '../../app/with-database.ts'
 import { inSnapshot } from '../../db/database.ts'
 import { type ExportedRow, exportRows } from '../../db/people/person-export.ts'
 import { allCalls } from '../audit/find-audited.ts'
@@ -12,7 +12,7 @@ export interface ExportInput extends CommandInput {
 
 /** Gives out what is kept of an account, the rows of the audit included, in one view of the database; answers how many. */
 export function exportPerson({ callerId, write, ...input }: ExportInput): Promise<number> {
-  return withBeside(input, ({ db }) =>
+  return withDatabase(input, ({ db }) =>
     inSnapshot(db, async (view) => {
       let count = 0
       const give = async (row: ExportedRow): Promise<void> => {

@@ -1,7 +1,7 @@
 import { removeWorkspaces } from '../../agent/remove-workspaces.ts'
 import { findConfiguredRoles } from '../../app/list-people.ts'
 import { peopleOf } from '../../app/people-of.ts'
-import { type CommandInput, withBeside } from '../../app/with-database.ts'
+import { type CommandInput, withDatabase } from '../../app/with-database.ts'
 import { aliasOf } from '../../core/audit/person-alias.ts'
 import { record } from '../../core/audit/record.ts'
 import { ownsAudit } from '../../db/audit/audit-partitions.ts'
@@ -43,7 +43,7 @@ export async function forgetPerson({
   ...input
 }: ForgetInput): Promise<Forgotten> {
   const { config, environment } = input
-  const forgotten = await withBeside(input, async ({ db }) => {
+  const forgotten = await withDatabase(input, async ({ db }) => {
     const { names, ...found } = await inTransaction(db, async (trx) => {
       if (!(await ownsAudit(trx))) throw new CommandError(notOwner)
       await lockPairing(trx)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type CommandInput, withBeside } from '../../app/with-database.ts'
+import { type CommandInput, withDatabase } from '../../app/with-database.ts'
 import { record } from '../../core/audit/record.ts'
 import { inTransaction } from '../../db/database.ts'
 import { insertApiToken } from '../../db/people/api-tokens.ts'
@@ -29,7 +29,7 @@ export interface PairedProgram {
 export function pairProgram({ name, role, ...input }: PairProgramInput): Promise<PairedProgram> {
   const callerId = `api:${name}`
   const token = `countersign_${randomBytes(32).toString('base64url')}`
-  return withBeside(input, ({ db }) =>
+  return withDatabase(input, ({ db }) =>
     inTransaction(db, async (trx) => {
       await lockPairing(trx)
       if (await isNameTaken(trx, callerId, callerId)) throw nameTaken(callerId)

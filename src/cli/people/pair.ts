@@ -1,4 +1,4 @@
-import { type CommandInput, withBeside } from '../../app/with-database.ts'
+import { type CommandInput, withDatabase } from '../../app/with-database.ts'
 import { record } from '../../core/audit/record.ts'
 import { drawCode } from '../../core/inbox/pairing/draw-code.ts'
 import { abilities, tryLimits } from '../../core/inbox/pairing/pair.ts'
@@ -44,7 +44,7 @@ function makeCode({
 }: PairInput): Promise<Pick<PairingOffer, 'code' | 'expiresAt' | 'isClosed'>> {
   const symbols = drawCode()
   const callerId = `console:${input.environment.user}`
-  return withBeside(input, ({ db }) =>
+  return withDatabase(input, ({ db }) =>
     inTransaction(db, async (trx) => {
       await deleteOldPairing(trx)
       const made = await insertCode(trx, { sha256: sha256(symbols), role, minutes })

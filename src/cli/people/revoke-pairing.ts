@@ -1,6 +1,6 @@
 import { findConfiguredRoles } from '../../app/list-people.ts'
 import { peopleOf } from '../../app/people-of.ts'
-import { type CommandInput, withBeside } from '../../app/with-database.ts'
+import { type CommandInput, withDatabase } from '../../app/with-database.ts'
 import { record } from '../../core/audit/record.ts'
 import { inTransaction } from '../../db/database.ts'
 import { deleteApiToken } from '../../db/people/api-tokens.ts'
@@ -23,7 +23,7 @@ export interface RevokedPairing {
 
 /** Takes away the role that a pairing gave. Throws a CommandError where none did. */
 export function revokePairing({ callerId, ...input }: RevokeInput): Promise<RevokedPairing> {
-  return withBeside(input, ({ db }) =>
+  return withDatabase(input, ({ db }) =>
     inTransaction(db, async (trx) => {
       await lockPairing(trx)
       const left = (await findConfiguredRoles(trx, peopleOf(input.config))).get(callerId)

@@ -1,4 +1,4 @@
-import { type CommandInput, withBeside } from '../../app/with-database.ts'
+import { type CommandInput, withDatabase } from '../../app/with-database.ts'
 import { record } from '../../core/audit/record.ts'
 import { inTransaction } from '../../db/database.ts'
 import { unlinkAccount as endLink } from '../../db/people/caller-links.ts'
@@ -15,7 +15,7 @@ export interface UnlinkInput extends CommandInput {
  * linked with; throws a CommandError where there were none.
  */
 export function unlinkAccount({ callerId, ...input }: UnlinkInput): Promise<readonly string[]> {
-  return withBeside(input, ({ db }) =>
+  return withDatabase(input, ({ db }) =>
     inTransaction(db, async (trx) => {
       await lockPairing(trx)
       const others = await endLink(trx, callerId)

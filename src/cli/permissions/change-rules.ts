@@ -4,7 +4,7 @@ import { createProductRedactor } from '../../app/logs/create-product-redactor.ts
 import { openPermissions } from '../../app/open-permissions.ts'
 import { hasDatabase } from '../../app/reach-server.ts'
 import { permissionsPlace } from '../../app/settings/permissions-place.ts'
-import { type CommandInput, withBeside } from '../../app/with-database.ts'
+import { type CommandInput, withDatabase } from '../../app/with-database.ts'
 import { record } from '../../core/audit/record.ts'
 import { inTransaction } from '../../db/database.ts'
 import type { Db } from '../../db/schema.ts'
@@ -30,7 +30,7 @@ export async function loadRules(input: ChangeInput): Promise<RulesToChange> {
   const { config, worker } = input
   const path = permissionsPath(config, worker)
   if (permissionsPlace(config) === 'file') return { path, ...(await fileStore(input).load(worker)) }
-  const loaded = await withBeside(input, ({ db }) =>
+  const loaded = await withDatabase(input, ({ db }) =>
     openPermissions(config, db).permissions.load(worker),
   )
   return { path, ...loaded }
@@ -52,7 +52,7 @@ export async function saveRules(
   if (isFile && config.databaseUrl === undefined && !(await hasDatabase(config.dataDir))) {
     return await save(fileStore(input))
   }
-  return await withBeside(input, async ({ db }) => {
+  return await withDatabase(input, async ({ db }) => {
     try {
       await inTransaction(db, async (trx) => {
         await recordChange(trx, input, before.text, text)

@@ -2,7 +2,7 @@ import { gatePartsOf } from '../../app/gate-parts.ts'
 import { openEmbedder } from '../../app/open-models.ts'
 import { toolViewOf } from '../../app/settings/tool-view-of.ts'
 import { unknownTools } from '../../app/unknown-tools.ts'
-import { type CommandInput, openBeside } from '../../app/with-database.ts'
+import { type CommandInput, openStandaloneDatabase } from '../../app/with-database.ts'
 import { compareTools } from '../../core/turn/model/compare-tools.ts'
 import { findSucceededTools } from '../../db/call/succeeded-tools.ts'
 import { findSession } from '../../db/turn/sessions.ts'
@@ -70,7 +70,7 @@ export async function explainMessage(asked: MessageToExplain): Promise<Explained
 async function readPast({ session: id, ...asked }: MessageToExplain) {
   if (id === undefined) return { succeeded: new Set<string>(), used: new Set<string>() }
   const { dependencies } = asked.config.tools
-  await using beside = await openBeside(asked)
+  await using beside = await openStandaloneDatabase(asked)
   const { db } = beside.database
   if ((await findSession(db, id)) === undefined) {
     throw new CommandError(`there is no session ${id}`, { exitCode: 2 })

@@ -1,15 +1,15 @@
-import { type CommandInput, withBeside } from '../../app/with-database.ts'
+import { type CommandInput, withDatabase } from '../../app/with-database.ts'
 import { findStandings, type ModelStanding } from '../../db/call/model-standing.ts'
 import { standingOf } from '../../domain/standing.ts'
 
 /** How one model uses one tool, and what that comes to: 1 down to 0. */
-export type Standing = ModelStanding & { readonly standing: number }
+export type ToolReliability = ModelStanding & { readonly standing: number }
 
 /** ERR-06: every model with every tool that it has called, by name. */
 export function listStandings(
   input: CommandInput & { readonly signal: AbortSignal },
-): Promise<readonly Standing[]> {
-  return withBeside(input, async ({ db }) => {
+): Promise<readonly ToolReliability[]> {
+  return withDatabase(input, async ({ db }) => {
     const uses = await findStandings(db)
     return uses.map((use) => ({ ...use, standing: standingOf(use) }))
   })

@@ -1,4 +1,4 @@
-import { type CommandInput, withBeside } from '../../app/with-database.ts'
+import { type CommandInput, withDatabase } from '../../app/with-database.ts'
 import { countWindow } from '../../db/call/tool-outcomes.ts'
 import { findAllTrust } from '../../db/call/tool-trust.ts'
 import type { TrustLevel } from '../../domain/trust.ts'
@@ -22,7 +22,7 @@ export function listTrust(
   input: CommandInput & { readonly signal: AbortSignal },
 ): Promise<readonly TrustedTool[]> {
   const { windowSize } = input.config.tools.anomaly
-  return withBeside(input, async ({ db }) => {
+  return withDatabase(input, async ({ db }) => {
     const set = new Map((await findAllTrust(db)).map((row) => [row.tool, row]))
     const names = new Set([...allTools.map(({ name }) => name), ...set.keys()])
     const tools: TrustedTool[] = []

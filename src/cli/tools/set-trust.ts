@@ -1,5 +1,5 @@
 import { createProductRedactor } from '../../app/logs/create-product-redactor.ts'
-import { type CommandInput, withBeside } from '../../app/with-database.ts'
+import { type CommandInput, withDatabase } from '../../app/with-database.ts'
 import { record } from '../../core/audit/record.ts'
 import { forgetOutcomes } from '../../db/call/tool-outcomes.ts'
 import { findAllTrust, lockTrust, setTrust as saveTrust } from '../../db/call/tool-trust.ts'
@@ -32,7 +32,7 @@ export interface ChangedTrust {
 export function setTrust({ level, reason, ...input }: SetTrustInput): Promise<ChangedTrust> {
   const who = `console:${input.environment.user}`
   const clean = reason && createProductRedactor(input.config).redact(reason).text
-  return withBeside(input, ({ db }) =>
+  return withDatabase(input, ({ db }) =>
     inTransaction(db, async (trx) => {
       const tool = await knownTool(trx, input.tool)
       await lockTrust(trx, tool)

@@ -1,16 +1,16 @@
 import { alignRows } from '../align-rows.ts'
 import { plainText } from '../plain-text.ts'
-import type { Standing } from './list-standings.ts'
+import type { ToolReliability } from './list-standings.ts'
 
 const headings = ['MODEL', 'TOOL', 'STANDING', 'WORKED', 'ASKED WRONGLY', 'LAST TIME (UTC)', 'WHY']
 
 /** Lines for people, one a model and tool. */
-export function standingsTable(standings: readonly Standing[]): readonly string[] {
+export function standingsTable(standings: readonly ToolReliability[]): readonly string[] {
   if (standings.length === 0) return ['No model has called a tool yet.']
   return alignRows([headings, ...standings.map(cellsOf)])
 }
 
-function cellsOf(row: Standing): readonly string[] {
+function cellsOf(row: ToolReliability): readonly string[] {
   const { model, tool, standing, successes, qualityFailures, lastCategory, lastFailureAt } = row
   const last = lastFailureAt?.toISOString().slice(0, 16).replace('T', ' ') ?? '-'
   return [

@@ -10,7 +10,7 @@ import { findApiCaller } from '../../db/people/api-tokens.ts'
 import type { ApprovalEvent, ApprovalStreamItem } from '../../domain/approval-event.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { may } from '../../domain/rights.ts'
-import type { Doorbell } from '../../util/notifier.ts'
+import type { Notifier } from '../../util/notifier.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { compareQuestions } from './compare-questions.ts'
 import { toRequired, toResolved } from './to-approval-event.ts'
@@ -34,7 +34,7 @@ export interface Follow {
   readonly kernel: Pick<Kernel, 'db' | 'log'>
   readonly tokenSha256: string
   /** Rings when something may have changed. */
-  readonly bell: Doorbell
+  readonly bell: Notifier
   readonly signal: AbortSignal
   readonly pace?: FollowPace
 }

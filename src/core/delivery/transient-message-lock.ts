@@ -5,7 +5,7 @@ import { hasOutgoingNow } from '../../db/outbox/outbox.ts'
 import type { Db } from '../../db/schema.ts'
 import { findConversation } from '../../db/turn/conversations.ts'
 import { isAtWork } from '../../db/turn/turns-at-work.ts'
-import type { LiveStage, LiveSubject } from '../../ports/chat.ts'
+import type { LiveSubject, TransientMessageLock } from '../../ports/chat.ts'
 import { assertNever } from '../../util/assert-never.ts'
 import { newToken } from '../../util/new-token.ts'
 import { sha256 } from '../../util/sha256.ts'
@@ -22,7 +22,7 @@ const claimMs = 10_000
  * whoever sends something lasting claims that first and then looks for a claim here. So one of two that meet always
  * sees the other, and nothing passing is written over what lasts.
  */
-export function createLiveStage(kernel: Kernel, platform: string): LiveStage {
+export function createTransientMessageLock(kernel: Kernel, platform: string): TransientMessageLock {
   return {
     hold: async (place, about, show) => {
       const { db } = kernel

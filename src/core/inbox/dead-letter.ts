@@ -7,13 +7,13 @@ import type { InboxKernel } from './inbox-kernel.ts'
 
 const maxTries = 5
 const given =
-  'What you sent could not be handled and was put aside: something is wrong here, an operator finds more in the log. Later messages are handled.'
+  'Your message could not be processed and was skipped. An operator can find the details in the log. Later messages are handled.'
 
 /**
  * What became of an event whose handling threw: it is tried again some times, then given up with words to the person, so
  * that it does not hold up the conversation for ever. Answers whether what came after it can be handled now.
  */
-export async function putAside(
+export async function deadLetter(
   kernel: InboxKernel,
   event: InboundEventRow,
   error: unknown,

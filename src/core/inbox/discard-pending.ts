@@ -16,7 +16,7 @@ export interface Aside {
  * LOOP-14, CHAT-07: what these people wrote here before this event and what nobody has read yet, since it waits for a file, behind one,
  * or for a slower pace. It is never read. `by`: the platform's word of when, of an event that came later; nothing after it is meant.
  */
-export async function setAside(
+export async function discardPending(
   { db, conversation, eventId }: CommandContext,
   callerIds: readonly string[],
   by?: Date,

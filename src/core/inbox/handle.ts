@@ -9,7 +9,7 @@ import { attempt } from '../kernel/attempt.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
 import { findPresent } from './admit.ts'
 import type { CommandContext } from './commands/command.ts'
-import { putAside } from './dead-letter.ts'
+import { deadLetter } from './dead-letter.ts'
 import { handleFiles } from './files/handle-files.ts'
 import { handleText } from './handle-text.ts'
 import { type InboundBody, inboundBody } from './inbound.ts'
@@ -47,7 +47,7 @@ async function handleNext(kernel: InboxKernel, conversationId: string): Promise<
     })
   } catch (error) {
     if (taken === undefined) throw error
-    return putAside(kernel, taken, error)
+    return deadLetter(kernel, taken, error)
   }
 }
 

@@ -8,7 +8,7 @@ import { stopTurn } from '../turn/stop-turn.ts'
 import { tellUploads } from '../turn/tell-uploads.ts'
 import { type CommandContext, noteCommand } from './commands/command.ts'
 import { restartBox } from './commands/restart-box.ts'
-import { sayAside, setAside } from './discard-pending.ts'
+import { discardPending, sayAside } from './discard-pending.ts'
 
 export const notYoursToStop = 'Only the person whose turn it is, or an approver, may stop it.'
 
@@ -42,7 +42,7 @@ export async function stopRunning(
   )
   await placeFiles(context, unread)
   await placeMessages(db, turn, unread)
-  const held = await setAside(context, whose, until)
+  const held = await discardPending(context, whose, until)
   const others = unread.filter((message) => message.author !== author).length
   const aside = sayAside({ ...held, messages: held.messages + others })
   const text = `Stopped by ${caller.name}.${aside}`

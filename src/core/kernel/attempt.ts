@@ -9,6 +9,6 @@ export async function attempt(
   try {
     await work()
   } catch (error) {
-    kernel.log.warn({ err: error, what }, 'something could not be done; it is tried again')
+    kernel.log.warn({ err: error, what }, 'task failed, will retry')
   }
 }

@@ -38,9 +38,15 @@ export async function act(kernel: TurnKernel, turn: TurnRow): Promise<Stepped> {
     const batch = await findBatch(db, own.id, own.step)
     const sent = await sendReady(kernel, db, after, current, batch)
     if (!(await countEditors(kernel, db, after, own.id)))
-      return goOn(kernel, db, after, current, sent)
+      return continueTurn(kernel, db, after, current, sent)
     const approved = await findBatch(db, own.id, own.step)
-    return goOn(kernel, db, after, current, await sendReady(kernel, db, after, current, approved))
+    return continueTurn(
+      kernel,
+      db,
+      after,
+      current,
+      await sendReady(kernel, db, after, current, approved),
+    )
   })
 }
 
@@ -63,7 +69,7 @@ export async function sendReady(
 }
 
 /** Where a batch stands: what is to be reviewed is, still open calls wait for somebody, a settled one is the model's turn again. */
-export async function goOn(
+export async function continueTurn(
   kernel: TurnKernel,
   db: Db,
   after: Effects,

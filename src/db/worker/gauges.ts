@@ -6,7 +6,7 @@ import type { Db } from '../schema.ts'
 import { heartbeatLimit } from './heartbeat.ts'
 
 /** How things stand now, in all processes together. Ages in seconds by the database's clock; null: nothing waits. */
-export interface Standing {
+export interface QueueStats {
   readonly approvalsPending: number
   /** Of the question that ends first; the oldest, unless some were prolonged. */
   readonly approvalSeconds: number | null
@@ -30,8 +30,8 @@ export interface Standing {
 const live = sql.join(literals(liveTurnStates))
 
 /** In one statement, which reads the rows that wait and no others: there are indexes of those alone. */
-export async function readStanding(db: Db): Promise<Standing> {
-  const { rows } = await sql<Standing>`
+export async function readQueueStats(db: Db): Promise<QueueStats> {
+  const { rows } = await sql<QueueStats>`
     select
       (select count(*) from approval where state = 'pending') as "approvalsPending",
       (select ${age('created_at')} from approval where state = 'pending'

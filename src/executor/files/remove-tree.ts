@@ -23,13 +23,13 @@ export async function removeTree(canonical: string, removal: Removal): Promise<v
   })
 }
 
-interface Standing {
+interface OpenDirectory {
   readonly canonical: string
   readonly kind: EntryKind
 }
 
 /** `parent` is the handle of the directory that holds it. */
-async function removeOne(parent: FileHandle, at: Standing, removal: Removal): Promise<void> {
+async function removeOne(parent: FileHandle, at: OpenDirectory, removal: Removal): Promise<void> {
   removal.signal.throwIfAborted()
   const { canonical, kind } = at
   const path = pathBeneath(parent, dirname(canonical), basename(canonical))

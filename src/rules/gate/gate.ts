@@ -32,7 +32,7 @@ const maxShown = 100
  * The gate: what may be done with one tool call, by its facts alone. Never throws; what it cannot judge it denies. The
  * work is bounded by the size of the arguments times the number of rules.
  */
-export function judge(call: GateCall, facts: GateFacts): Verdict {
+export function evaluateCall(call: GateCall, facts: GateFacts): Verdict {
   try {
     const verdict = call.spec.name === 'bash' ? judgeCommand(call, facts) : judgeTool(call, facts)
     return withReview(verdict, call, facts)

@@ -34,7 +34,7 @@ export class Poster {
       await this.#queue.add(resultsQueue, id, signMessage(this.#signer, message))
       return true
     } catch (error) {
-      this.#log.warn({ type: message.type, error: nameOf(error) }, 'the queue took no message')
+      this.#log.warn({ type: message.type, error: nameOf(error) }, 'failed to enqueue message')
       return false
     }
   }

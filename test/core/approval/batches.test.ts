@@ -195,7 +195,7 @@ describe('several questions of one step', () => {
     await showCards(bench.database.db)
     await bench.say('/always 3', eve)
     expect((await bench.notices()).at(-1)).toBe(
-      'Its own card says what that would allow: tap One by one first.',
+      'Open the card of this call first; it shows what Always would allow.',
     )
     await tap(bench, 'review')
     await bench.say('/always 3', eve)

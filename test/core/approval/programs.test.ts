@@ -5,7 +5,7 @@ import { type Follow, followQuestions } from '../../../src/core/approval/follow-
 import { noteShowing, wasShownTo } from '../../../src/db/approval/open-questions.ts'
 import { deleteApiToken, insertApiToken } from '../../../src/db/people/api-tokens.ts'
 import type { ApprovalStreamItem } from '../../../src/domain/approval-event.ts'
-import { Doorbell } from '../../../src/util/notifier.ts'
+import { Notifier } from '../../../src/util/notifier.ts'
 import { sha256 } from '../../../src/util/sha256.ts'
 import { MemoryLog } from '../../adapters/chat/telegram/incoming/memory-log.ts'
 import { giveToken } from '../../support/api-place.ts'
@@ -48,7 +48,7 @@ function follow(
 ): AsyncGenerator<ApprovalStreamItem, void> & AsyncDisposable {
   const ending = new AbortController()
   const { kernel } = bench
-  const given = { kernel, tokenSha256, bell: new Doorbell(), signal: ending.signal, pace: quick }
+  const given = { kernel, tokenSha256, bell: new Notifier(), signal: ending.signal, pace: quick }
   const items = followQuestions({ ...given, ...more })
   return Object.assign(items, {
     [Symbol.asyncDispose]: async () => {
@@ -185,7 +185,7 @@ describe('a stream goes on', () => {
 
   test('APPR-11 a bell is heard at once, and the signal ends it', async () => {
     await using bench = await asked('bash', { command: 'true' })
-    const bell = new Doorbell()
+    const bell = new Notifier()
     const ending = new AbortController()
     const pace = { ...quick, lookEvery: 600_000 }
     const token = await programOf(bench)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { deliverConversation } from '../../../src/core/delivery/deliver.ts'
-import { createLiveStage } from '../../../src/core/delivery/transient-message-lock.ts'
+import { createTransientMessageLock } from '../../../src/core/delivery/transient-message-lock.ts'
 import { transact } from '../../../src/core/kernel/transact.ts'
 import { notice, post } from '../../../src/core/outbox/post.ts'
 import type { TurnRow } from '../../../src/db/schema.ts'
@@ -20,7 +20,7 @@ async function thinking() {
     .set({ state: 'thinking', epoch: 1 })
     .returningAll()
     .executeTakeFirstOrThrow()
-  const stage = createLiveStage(bench.kernel, 'test')
+  const stage = createTransientMessageLock(bench.kernel, 'test')
   return Object.assign(bench, { conversation, turn, stage, about: subjectOf(turn) })
 }
 
@@ -193,7 +193,7 @@ describe('what passes and what lasts', () => {
     const id = await bench.say('go')
     await bench.step()
     await deliverConversation(bench.kernel, createRecordingPlatform(), id)
-    const stage = createLiveStage(bench.kernel, 'test')
+    const stage = createTransientMessageLock(bench.kernel, 'test')
     const hold = async () => {
       const turn = await bench.database.db.selectFrom('turn').selectAll().executeTakeFirstOrThrow()
       return stage.hold('room', subjectOf(turn, turn.epoch), async () => '41')
@@ -233,7 +233,7 @@ describe('what passes and what lasts', () => {
     const platform = createRecordingPlatform()
     await deliverConversation(bench.kernel, platform, id)
     const { approvalId = '' } = platform.cards()[0] ?? {}
-    const stage = createLiveStage(bench.kernel, 'test')
+    const stage = createTransientMessageLock(bench.kernel, 'test')
     const hold = () => stage.hold('room', { kind: 'card', approvalId }, async () => undefined)
     expect(await hold()).toBe(false)
     await bench.say('/approve')

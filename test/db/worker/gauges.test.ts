@@ -4,7 +4,7 @@ import { createPrometheus } from '../../../src/adapters/telemetry/create-prometh
 import { watchStanding } from '../../../src/app/processes/watch-standing.ts'
 import { ensureConversation } from '../../../src/db/turn/conversations.ts'
 import { ensureSession } from '../../../src/db/turn/sessions.ts'
-import { readStanding } from '../../../src/db/worker/gauges.ts'
+import { readQueueStats } from '../../../src/db/worker/gauges.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database/database.ts'
 
 let database: TestDatabase
@@ -21,7 +21,7 @@ afterAll(() => database[Symbol.asyncDispose]())
 
 describe('how things stand', () => {
   test('PROC-05 nothing waits in a fresh database', async () => {
-    expect(await readStanding(database.db)).toEqual({
+    expect(await readQueueStats(database.db)).toEqual({
       approvalsPending: 0,
       auditBroken: null,
       auditVerifiedSeconds: null,
@@ -39,7 +39,7 @@ describe('how things stand', () => {
 
   test('PROC-05 PERF-05 what waits is counted, by reading the rows that wait and no others', async () => {
     await fill({ waiting: 300, over: 8_000 })
-    const standing = await readStanding(database.db)
+    const standing = await readQueueStats(database.db)
     expect(standing).toMatchObject({
       approvalsPending: 300,
       outboxWaiting: 300,
@@ -139,6 +139,6 @@ async function explain(): Promise<string> {
       return result
     },
   }
-  await readStanding(database.db.withPlugin(explaining))
+  await readQueueStats(database.db.withPlugin(explaining))
   return plan.join('\n')
 }

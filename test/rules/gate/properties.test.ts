@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Action } from '../../../src/domain/verdict.ts'
-import { judge } from '../../../src/rules/gate/gate.ts'
+import { evaluateCall } from '../../../src/rules/gate/gate.ts'
 import { processorMs } from '../../support/processor-ms.ts'
 import { attacks } from './shell/attacks.ts'
 import { harmless } from './shell/harmless.ts'
@@ -209,7 +209,7 @@ describe('the gate, whatever it is given', () => {
   })
   const judged = (tool: string, args: Record<string, unknown>): void => {
     const took = processorMs(() => {
-      const verdict = judge({ spec: specOf(tool), args }, facts)
+      const verdict = evaluateCall({ spec: specOf(tool), args }, facts)
       expect(verdict.trace.some(({ check }) => check === 'gate')).toBe(false)
       expect(verdict.trace.length).toBeLessThanOrEqual(100)
     })
@@ -364,7 +364,7 @@ describe('the gate, whatever it is given', () => {
         throw new TypeError('broken')
       },
     }
-    expect(judge({ spec: specOf('bash'), args }, facts)).toMatchObject({
+    expect(evaluateCall({ spec: specOf('bash'), args }, facts)).toMatchObject({
       action: 'deny',
       reasons: ['the gate failed (TypeError); nothing runs that it cannot judge'],
     })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Action } from '../../../src/domain/verdict.ts'
-import { judge } from '../../../src/rules/gate/gate.ts'
+import { evaluateCall } from '../../../src/rules/gate/gate.ts'
 import type { PastCall } from '../../../src/rules/gate/replay/past-call.ts'
 import { rejudge } from '../../../src/rules/gate/replay/rejudge.ts'
 import { Tally } from '../../../src/rules/gate/replay/tally.ts'
@@ -116,7 +116,7 @@ describe('rejudge', () => {
       fc.property(rules, command, (bash, text) => {
         const facts = factsOf({ permissions: { bash } })
         const args = { command: text }
-        const { action, trace } = judge({ spec, args }, facts)
+        const { action, trace } = evaluateCall({ spec, args }, facts)
         const call = past({ arguments: JSON.stringify(args), verdict: action, trace })
         expect(rejudge(call, facts)).toMatchObject({ before: action, after: action })
       }),

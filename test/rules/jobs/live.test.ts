@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { generateKeyPair, parsePublicKey } from '../../../src/rules/jobs/keys.ts'
-import { createSpeaker, isSaidBy, peekSpoken } from '../../../src/rules/jobs/live.ts'
+import {
+  createEventSigner,
+  isEventSignedBy,
+  peekSignedEvent,
+} from '../../../src/rules/jobs/live.ts'
 import { ReplayWindow } from '../../../src/rules/jobs/replay-window.ts'
 import { createSigner } from '../../../src/rules/jobs/sign.ts'
 
@@ -10,18 +14,18 @@ describe('what is said live', () => {
   const from = { kind: 'replica', worker: 'default', replica: 'one' } as const
 
   test('PROC-02 carries who says it, a number that rises, and a signature', () => {
-    const speak = createSpeaker(signer, from)
+    const speak = createEventSigner(signer, from)
     const all = [speak('a'), speak({ b: 1 })]
-    expect(all.map(peekSpoken)).toEqual([
+    expect(all.map(peekSignedEvent)).toEqual([
       { from, seq: 1, said: 'a' },
       { from, seq: 2, said: { b: 1 } },
     ])
-    expect(all.map((one) => isSaidBy(one, key))).toEqual([true, true])
+    expect(all.map((one) => isEventSignedBy(one, key))).toEqual([true, true])
   })
 
   test('PROC-02 is not true with a word changed, a signature of another key, in another spelling or none', () => {
     const other = createSigner(generateKeyPair().privateKeyPem)
-    const real = createSpeaker(signer, from)('honest')
+    const real = createEventSigner(signer, from)('honest')
     const forgeries = [
       { ...real, body: real.body.replace('honest', 'forged') },
       { ...real, body: real.body.replace('"one"', '"two"') },
@@ -32,7 +36,7 @@ describe('what is said live', () => {
       'honest',
       null,
     ]
-    expect(forgeries.map((one) => isSaidBy(one, key))).toEqual(forgeries.map(() => false))
+    expect(forgeries.map((one) => isEventSignedBy(one, key))).toEqual(forgeries.map(() => false))
   })
 
   test.each([
@@ -42,7 +46,7 @@ describe('what is said live', () => {
     ['an odd name', spokenBy({ kind: 'replica', worker: 'a\u0000', replica: 'b' })],
     ['an agent without an id', spokenBy({ kind: 'agent', id: 'one' })],
   ])('REL-02 said by %s is nothing', (_what, payload) => {
-    expect(peekSpoken(payload)).toBeUndefined()
+    expect(peekSignedEvent(payload)).toBeUndefined()
   })
 })
 

@@ -1,4 +1,4 @@
-import type { LiveStage } from '../../../ports/chat.ts'
+import type { TransientMessageLock } from '../../../ports/chat.ts'
 import type { Log } from '../../../util/log.ts'
 import type { Chat } from '../outgoing/messenger.ts'
 import type { ChatPacing } from './chat-pacing.ts'
@@ -9,7 +9,7 @@ import type { ShowOutcome } from './show-outcome.ts'
 /** What everything that shows for a while works with. */
 export interface LiveContext {
   readonly screen: LiveScreen
-  readonly stage: LiveStage
+  readonly stage: TransientMessageLock
   readonly log: Log
   readonly now: () => number
   readonly pace: LivePace

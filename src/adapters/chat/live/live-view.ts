@@ -1,4 +1,4 @@
-import type { LiveEvent, LiveStage, Outgoing } from '../../../ports/chat.ts'
+import type { LiveEvent, Outgoing, TransientMessageLock } from '../../../ports/chat.ts'
 import type { Log } from '../../../util/log.ts'
 import type { Messenger } from '../outgoing/messenger.ts'
 import { isBegun } from './begun-cards.ts'
@@ -23,7 +23,7 @@ export interface LiveView extends AsyncDisposable {
 
 export interface LiveViewOptions<Drawn> {
   readonly messenger: Messenger<Drawn>
-  readonly stage: LiveStage
+  readonly stage: TransientMessageLock
   readonly log: Log
   readonly now?: () => number
   readonly pace?: LivePace

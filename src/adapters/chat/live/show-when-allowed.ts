@@ -1,4 +1,4 @@
-import type { LiveStage, LiveSubject } from '../../../ports/chat.ts'
+import type { LiveSubject, TransientMessageLock } from '../../../ports/chat.ts'
 import type { Chat } from '../outgoing/messenger.ts'
 import type { LiveContext, LiveSpot } from './live-context.ts'
 import type { ShowOutcome } from './show-outcome.ts'
@@ -10,7 +10,7 @@ export interface Showing extends LiveSpot {
 }
 
 /** What is done while nothing else is sent in the conversation. */
-export type LiveAct = Parameters<LiveStage['hold']>[2]
+export type LiveAct = Parameters<TransientMessageLock['hold']>[2]
 
 /** Shows something when chat, pace and stage allow it. Never rejects. */
 export async function showWhenAllowed(

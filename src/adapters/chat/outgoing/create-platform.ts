@@ -1,4 +1,4 @@
-import type { ChatPlatform, LiveStage } from '../../../ports/chat.ts'
+import type { ChatPlatform, TransientMessageLock } from '../../../ports/chat.ts'
 import type { Log } from '../../../util/log.ts'
 import type { LivePace } from '../live/live-pace.ts'
 import { createLiveView } from '../live/live-view.ts'
@@ -7,7 +7,7 @@ import type { Messenger } from './messenger.ts'
 
 export interface PlatformOptions<Drawn> {
   readonly messenger: Messenger<Drawn>
-  readonly stage: LiveStage
+  readonly stage: TransientMessageLock
   readonly log: Log
   /** Milliseconds since 1970. */
   readonly now?: () => number

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { readablePlaces } from '../../../app/settings/readable-places.ts'
 import type { Config } from '../../../config/config.ts'
 import { CommandError } from '../../../domain/command-error.ts'
-import { contains } from '../../../util/is-path-inside.ts'
+import { isPathInside } from '../../../util/is-path-inside.ts'
 import { dataParts } from './manifest.ts'
 
 type Places = Pick<Config, 'dataDir' | 'tools' | 'worker'>
@@ -13,7 +13,7 @@ export async function assertBackupPlace(config: Places, file: string): Promise<v
   const directory = await realpath(dirname(file))
   for (const place of placesOf(config)) {
     const real = await realpath(place).catch(() => place)
-    if (!contains(real, directory)) continue
+    if (!isPathInside(real, directory)) continue
     throw new CommandError(
       `${file} lies in ${place}, which commands and file tools may reach, and a backup holds the signing key: name a file elsewhere`,
     )

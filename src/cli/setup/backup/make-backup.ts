@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { signingKeyFile } from '../../../app/keys/load-keys.ts'
-import { type CommandInput, openBeside } from '../../../app/with-database.ts'
+import { type CommandInput, openStandaloneDatabase } from '../../../app/with-database.ts'
 import type { Config } from '../../../config/config.ts'
 import { readRows } from '../../../db/backup/read-rows.ts'
 import { findOthers } from '../../../db/backup/reset-database.ts'
@@ -18,7 +18,7 @@ import { doneSteps } from '../../../db/lineage/read-lineage.ts'
 import type { Db } from '../../../db/schema.ts'
 import { CommandError } from '../../../domain/command-error.ts'
 import { hasCode } from '../../../util/has-code.ts'
-import { contains } from '../../../util/is-path-inside.ts'
+import { isPathInside } from '../../../util/is-path-inside.ts'
 import type { TarPart } from '../../../util/tar/write-tar.ts'
 import { writeTar } from '../../../util/tar/write-tar.ts'
 import { assertBackupPlace } from './backup-place.ts'
@@ -56,7 +56,7 @@ export interface MadeBackup {
  */
 export async function makeBackup(input: BackupInput): Promise<MadeBackup> {
   if (input.file !== '-') await assertBackupPlace(input.config, input.file)
-  await using beside = await openBeside(input)
+  await using beside = await openStandaloneDatabase(input)
   const { db } = beside.database
   const named = await nameWorkspaces(input)
   const made = { rows: new Map<string, number>(), files: 0, leftOut: [] as string[], named }
@@ -86,7 +86,7 @@ async function nameWorkspaces(input: BackupInput): Promise<readonly NamedWorkspa
 }
 
 async function assertOutside(workspace: string, file: string): Promise<void> {
-  if (!contains(workspace, await realpath(dirname(file)))) return
+  if (!isPathInside(workspace, await realpath(dirname(file)))) return
   throw new CommandError(`${file} lies in the workspace ${workspace}: name a file elsewhere`)
 }
 

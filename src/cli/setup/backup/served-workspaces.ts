@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import type { Config } from '../../../config/config.ts'
 import { hasCode } from '../../../util/has-code.ts'
-import { contains } from '../../../util/is-path-inside.ts'
+import { isPathInside } from '../../../util/is-path-inside.ts'
 import { tryParseJson } from '../../../util/text/try-parse-json.ts'
 
 type Places = Pick<Config, 'dataDir' | 'worker'>
@@ -27,7 +27,7 @@ export async function findNamedWorkspaces({ dataDir, worker }: Places): Promise<
   const configured = worker.workspace === undefined ? [] : [await present(worker.workspace)]
   const own = join(await present(dataDir), 'workspaces')
   const all = new Set([...(await readServed(dataDir)), ...configured])
-  return [...all].filter((path) => !contains(own, path))
+  return [...all].filter((path) => !isPathInside(own, path))
 }
 
 async function present(path: string): Promise<string> {

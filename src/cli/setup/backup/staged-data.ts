@@ -2,7 +2,7 @@ import { lstat, mkdir, readdir, readFile, realpath, rename, rmdir } from 'node:f
 import { join } from 'node:path'
 import { CommandError } from '../../../domain/command-error.ts'
 import { hasCode } from '../../../util/has-code.ts'
-import { contains } from '../../../util/is-path-inside.ts'
+import { isPathInside } from '../../../util/is-path-inside.ts'
 import { removeTree } from '../../../util/remove-tree.ts'
 import { dataParts, namedWorkspaces } from './manifest.ts'
 
@@ -52,7 +52,7 @@ export async function openStagedData(dataDir: string): Promise<StagedData> {
 async function assertMovable(dataDir: string): Promise<void> {
   const real = await realpath(dataDir)
   for (const mount of await mounts()) {
-    const part = dataParts.find((name) => contains(join(real, name), mount))
+    const part = dataParts.find((name) => isPathInside(join(real, name), mount))
     if (part === undefined) continue
     throw new CommandError(
       `${mount} is mounted there, so that restore cannot replace ${join(dataDir, part)}: unmount it, or mount what holds the whole data directory. Nothing was changed.`,

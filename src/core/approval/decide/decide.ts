@@ -126,7 +126,7 @@ async function whereShown(db: Db, id: string, at: string | undefined): Promise<s
 }
 
 const elsewhere = 'The card is shown elsewhere; /approvals shows it here first.'
-const onItsOwn = 'Its own card says what that would allow: tap One by one first.'
+const onItsOwn = 'Open the card of this call first; it shows what Always would allow.'
 
 interface Denial extends Omit<Answer, 'rule'> {
   readonly decision: Extract<Decision, { kind: 'deny' }>

@@ -5,7 +5,7 @@ import type { Signer } from '../../../rules/jobs/sign.ts'
 import type { ToolSpec } from '../../../rules/tools/tool-spec.ts'
 import type { Kernel } from '../../kernel/kernel.ts'
 import type { ParseRules } from './rules-cache.ts'
-import type { Strangers } from './unenrolled-workers.ts'
+import type { UnenrolledWorkers } from './unenrolled-workers.ts'
 
 /** What judging and sending tool calls needs. */
 export interface CallKernel extends Kernel {
@@ -15,7 +15,7 @@ export interface CallKernel extends Kernel {
   readonly signer: Signer
   /** What the tokens by which the operator enrols workers are made from (threat 5). */
   readonly enrolmentSecret: string
-  readonly strangers: Strangers
+  readonly unenrolledWorkers: UnenrolledWorkers
   readonly permissions: PermissionsStore
   /** The same within a transaction, which has a connection already: if all waited for another one, nobody would get it. */
   readonly permissionsIn: (db: Db) => PermissionsStore

@@ -1,7 +1,7 @@
 import type { ToolCallRow } from '../../../db/schema.ts'
 import type { ToolError } from '../../../domain/tool/tool-error.ts'
 import type { Verdict } from '../../../domain/verdict.ts'
-import { type GateCall, type GateFacts, judge } from '../../../rules/gate/gate.ts'
+import { evaluateCall, type GateCall, type GateFacts } from '../../../rules/gate/gate.ts'
 import type { Review } from '../../../rules/gate/review/review.ts'
 import { fromStoredReview } from '../../../rules/gate/review/stored-review.ts'
 import { parseArguments } from '../../../rules/tools/parse-arguments.ts'
@@ -50,7 +50,7 @@ export function judgeCall(kernel: CallKernel, facts: GateFacts, call: CallToJudg
   }
   // POL-05: what a person typed needs nobody to tell whether a person wants it.
   const asked = call.message_id === null ? { ...facts, reviews: undefined } : facts
-  const verdict = withShadow(judge(gateCall, asked), gateCall, asked)
+  const verdict = withShadow(evaluateCall(gateCall, asked), gateCall, asked)
   return { kind: 'judged', spec, args: parsed.args, verdict }
 }
 
@@ -62,7 +62,7 @@ function reviewOf(call: CallToJudge, { reviews }: GateFacts): Review | undefined
 /** APPR-21: notes what the shadow rules would say otherwise; the verdict stays what it is. */
 function withShadow(verdict: Verdict, call: GateCall, facts: GateFacts): Verdict {
   if (facts.shadow === undefined) return verdict
-  const { action, trace } = judge(call, { ...facts, worker: facts.shadow })
+  const { action, trace } = evaluateCall(call, { ...facts, worker: facts.shadow })
   if (action === verdict.action) return verdict
   const decider = trace.find((entry) => entry.action === action)
   return { ...verdict, shadow: { action, why: decider?.rule ?? decider?.reason ?? '' } }

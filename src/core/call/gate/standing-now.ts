@@ -12,7 +12,7 @@ export type JudgedCall = Extract<Judged, { kind: 'judged' }>
 export type WhyAsked = 'changed' | 'too few'
 
 /** Whether a call may go, and by which judgement. */
-export type Standing =
+export type Admission =
   | Wrong
   | { readonly kind: 'deny' | WhyAsked; readonly judged: JudgedCall }
   | {
@@ -34,7 +34,7 @@ export async function standingNow(
   facts: LoadedFacts,
   call: ToolCallRow,
   approval: ApprovalRow | undefined,
-): Promise<Standing> {
+): Promise<Admission> {
   if (call.message_id === null) return withoutQuestion(judgeCall(kernel, facts, call))
   if (!isApproved(approval, call, facts)) return byGrants(kernel, db, scope, facts, call, 'changed')
   const judged = judgeCall(kernel, { ...facts, grants: [] }, call)
@@ -47,7 +47,7 @@ export async function standingNow(
 }
 
 /** Nobody is asked: who typed it would be who answers (TERM-03), or no rule asks for it. */
-function withoutQuestion(judged: Judged): Standing {
+function withoutQuestion(judged: Judged): Admission {
   if (judged.kind === 'wrong') return judged
   if (judged.verdict.action === 'deny') return { kind: 'deny', judged }
   return { kind: 'go', judged, spends: [] }
@@ -73,7 +73,7 @@ async function byGrants(
   facts: LoadedFacts,
   call: ToolCallRow,
   why: WhyAsked,
-): Promise<Standing> {
+): Promise<Admission> {
   const isCounted = facts.grants.some(({ usesLeft }) => usesLeft !== null)
   const grants = isCounted ? await findGrants(db, scope.session.id, scope.turn) : facts.grants
   const judged = judgeCall(kernel, { ...facts, grants }, call)

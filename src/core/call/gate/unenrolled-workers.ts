@@ -4,7 +4,7 @@ const mostAwaited = 4
 const mostTold = 100
 
 /** How an agent treats messages that nobody enrolled sent, so that many of them keep nobody else waiting. One for each agent. */
-export class Strangers {
+export class UnenrolledWorkers {
   #awaited = 0
   #dropped = 0
 

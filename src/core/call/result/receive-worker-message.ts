@@ -37,7 +37,7 @@ async function keyWhenGreeted(
   message: WorkerMessage,
 ): Promise<string | undefined> {
   if (message.type === 'hello') return undefined
-  return kernel.strangers.awaitGreeting(async () => {
+  return kernel.unenrolledWorkers.awaitGreeting(async () => {
     for (let waitedMs = 0; waitedMs < greetingWaitMs; waitedMs += greetingPollMs) {
       await delay(greetingPollMs)
       const key = await keyOf(kernel, message)
@@ -128,7 +128,7 @@ function warnOfSkew(kernel: CallKernel, message: WorkerMessage): void {
 
 async function drop(kernel: CallKernel, why: string, message?: WorkerMessage): Promise<void> {
   kernel.observer.told({ kind: 'worker_message_dropped' })
-  if (!kernel.strangers.countDropped()) return
+  if (!kernel.unenrolledWorkers.countDropped()) return
   const { type, worker, replica } = message ?? {}
   kernel.log.warn({ why, type, worker, replica }, 'a message of a worker was dropped')
   await recordDropped(kernel, {
@@ -140,7 +140,7 @@ async function drop(kernel: CallKernel, why: string, message?: WorkerMessage): P
 
 /** To be called each minute: many dropped messages are one row, or whoever reaches the queue could fill the audit. */
 export async function recordUntoldDrops(kernel: CallKernel): Promise<void> {
-  const count = kernel.strangers.beginMinute()
+  const count = kernel.unenrolledWorkers.beginMinute()
   if (count === 0) return
   kernel.log.warn({ count }, 'more messages of workers were dropped within a minute')
   await recordDropped(kernel, { note: `${count} more were dropped within a minute` })

@@ -1,7 +1,7 @@
 import { findUnreadUploads, type UnreadUpload } from '../../../db/upload/unread-uploads.ts'
 import { markUploadsTold } from '../../../db/upload/uploads.ts'
 import { callStatesAtWorker } from '../../../domain/tool/tool-call.ts'
-import { describeAside, setAside } from '../discard-pending.ts'
+import { describeAside, discardPending } from '../discard-pending.ts'
 import type { CommandContext } from './command.ts'
 
 const underWay: ReadonlySet<string | null> = new Set(callStatesAtWorker)
@@ -15,7 +15,7 @@ export async function dropFiles(
   author: string,
 ): Promise<string | undefined> {
   const { db, session } = context
-  const aside = await setAside(context, [author])
+  const aside = await discardPending(context, [author])
   const unread = await findUnreadUploads(db, { sessionId: session.id, author })
   await markUploadsTold(
     db,

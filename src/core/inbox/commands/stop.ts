@@ -1,5 +1,5 @@
 import { findLiveTurn } from '../../../db/turn/turns.ts'
-import { sayAside, setAside } from '../discard-pending.ts'
+import { discardPending, sayAside } from '../discard-pending.ts'
 import { notYoursToStop, stopRunning } from '../stop-running.ts'
 import { type CommandContext, reply, replyAlone } from './command.ts'
 import { restartBox } from './restart-box.ts'
@@ -12,7 +12,7 @@ export async function stop(context: CommandContext): Promise<void> {
   if (turn === undefined) {
     // What was left running in the background has no turn any more.
     await restartBox(context)
-    const aside = sayAside(await setAside(context, [author]))
+    const aside = sayAside(await discardPending(context, [author]))
     const words = `Nothing is running. Background jobs, if there were any, are ended.${aside}`
     return reply(context, await sayNothingHere(context, words))
   }

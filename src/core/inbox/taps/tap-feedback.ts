@@ -25,7 +25,7 @@ export async function tapFeedback(
   const said = await findVerdicts(db, about, mostOfOne)
   if (said[0] === verdict) return thanks
   if (said.length >= mostOfOne) {
-    return { text: 'You have said enough of this answer; what you said last counts.', alert: true }
+    return { text: 'Too many ratings for this answer; your last one counts.', alert: true }
   }
   const { messagesPerMinute = Infinity } = settings
   if ((await countVerdicts(db, caller.id)) >= messagesPerMinute) {

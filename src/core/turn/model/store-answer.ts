@@ -18,7 +18,7 @@ import { type LoadedFacts, loadFacts } from '../../call/gate/load-facts.ts'
 import { type Effects, transact } from '../../kernel/transact.ts'
 import { notice, post } from '../../outbox/post.ts'
 import { startNextTurn } from '../../session/start-turn.ts'
-import { goOn, sendReady } from '../act.ts'
+import { continueTurn, sendReady } from '../act.ts'
 import { lockScope } from '../lock-scope.ts'
 import { postRemark } from '../post-remark.ts'
 import type { Prepared } from '../prepare-step.ts'
@@ -95,7 +95,13 @@ async function beginBatch(
   const asking = { kernel, db, after, scope, facts }
   const isRefused = await requestApprovals(asking, asksOf(kernel, facts, rows))
   const current = isRefused ? await findBatch(db, scope.turn.id, scope.turn.step) : rows
-  return goOn(kernel, db, after, scope, await sendReady(kernel, db, after, scope, current, facts))
+  return continueTurn(
+    kernel,
+    db,
+    after,
+    scope,
+    await sendReady(kernel, db, after, scope, current, facts),
+  )
 }
 
 function asksOf(kernel: TurnKernel, facts: LoadedFacts, calls: readonly ToolCallRow[]): Ask[] {

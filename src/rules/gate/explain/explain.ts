@@ -1,5 +1,5 @@
 import type { Action, Verdict } from '../../../domain/verdict.ts'
-import { type GateCall, type GateFacts, judge } from '../gate.ts'
+import { evaluateCall, type GateCall, type GateFacts } from '../gate.ts'
 import type { Decision, Evaluation } from '../permissions/evaluation.ts'
 import { describeRule, type LayerName, type Rule } from '../permissions/rule.ts'
 import { analyseCommand } from '../shell/analyse-command.ts'
@@ -44,7 +44,7 @@ export function explain(call: GateCall, facts: GateFacts): Explanation {
     const key = JSON.stringify([seen.tool, seen.about, seen.decision.action])
     if (!decisions.has(key)) decisions.set(key, toExplained(seen))
   }
-  const verdict = judge(call, { ...facts, witness })
+  const verdict = evaluateCall(call, { ...facts, witness })
   return { verdict, analysis: analysisOf(call), decisions: [...decisions.values()] }
 }
 

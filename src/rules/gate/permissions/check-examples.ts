@@ -4,7 +4,7 @@ import { toPathForms } from '../../../shared/paths/path-forms.ts'
 import { matchesPath } from '../../../shared/paths/path-rule.ts'
 import { findTool } from '../../tools/registry.ts'
 import { ruleMatchesCommand } from '../checks/shell.ts'
-import { type GateFacts, judge } from '../gate.ts'
+import { evaluateCall, type GateFacts } from '../gate.ts'
 import { valuesOf } from '../values.ts'
 import { matchesText, type Rule, type RuleExample, type WorkerRules } from './rule.ts'
 import { toToolName } from './tool-name.ts'
@@ -60,7 +60,7 @@ function ruleMatches(rule: Rule, text: string, workspace: string): boolean {
 function actionOf(tool: string, text: string, facts: GateFacts): Action | undefined {
   const spec = findTool(tool)
   if (spec === undefined) return undefined
-  return judge({ spec, args: argumentsOf(tool, text) }, facts).action
+  return evaluateCall({ spec, args: argumentsOf(tool, text) }, facts).action
 }
 
 function argumentsOf(tool: string, text: string): Readonly<Record<string, unknown>> {

@@ -4,7 +4,7 @@ import { tryParseJson } from '../../../util/text/try-parse-json.ts'
 import { parseArguments } from '../../tools/parse-arguments.ts'
 import { findTool } from '../../tools/registry.ts'
 import { strictest } from '../checks/finding.ts'
-import { type GateFacts, judge } from '../gate.ts'
+import { evaluateCall, type GateFacts } from '../gate.ts'
 import { splitOver } from '../permissions/grant-beats.ts'
 import type { Grant } from '../permissions/rule.ts'
 import { asksOfPlace } from '../policy/decide-policy.ts'
@@ -45,7 +45,7 @@ export function rejudge(call: PastCall, facts: GateFacts): Rejudged {
   }
   const grants = [...facts.grants, ...grantsIn(call.trace)]
   const { canonical } = call
-  const verdict = judge(
+  const verdict = evaluateCall(
     { spec: given.spec, args: given.args, ...(canonical === undefined ? {} : { canonical }) },
     grants.length === 0 ? facts : { ...facts, grants },
   )

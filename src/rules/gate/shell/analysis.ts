@@ -16,7 +16,7 @@ export interface SubCommand extends Placed {
    * `plain`: it stands in the text. `wrapped`: another command runs it, which speaks for it, so only its denies count.
    * `perhaps`: what follows a program that nobody knows, which may run it: a deny makes it ask.
    */
-  readonly standing: Standing
+  readonly standing: CommandRole
   /** Why a rule with wildcards cannot allow it: a wrapper, an interpreter, an option that runs or writes. */
   readonly hazards: readonly string[]
   /** What a rule must begin with to allow it all the same. */
@@ -31,7 +31,7 @@ export interface SubCommand extends Placed {
   readonly changes?: true
 }
 
-export type Standing = 'plain' | 'wrapped' | 'perhaps'
+export type CommandRole = 'plain' | 'wrapped' | 'perhaps'
 
 /** A redirection to or from a file; `path` is undefined when it cannot be known. */
 export interface Redirection extends Placed {

@@ -6,7 +6,7 @@ import {
   type ParsedScript,
   type SyntaxNode,
 } from 'unbash'
-import type { Redirection, Standing, SubCommand } from './analysis.ts'
+import type { CommandRole, Redirection, SubCommand } from './analysis.ts'
 import { hazardsOf } from './command-hazards.ts'
 import { innerCommands } from './inner-commands.ts'
 import { baseName } from './programs/program-name.ts'
@@ -67,7 +67,7 @@ class Collector implements Collected {
   }
 
   /** The walk keeps its own stack: a tree may be deeper than the machine's. */
-  script(script: ParsedScript, text: string, depth: number, standing: Standing): void {
+  script(script: ParsedScript, text: string, depth: number, standing: CommandRole): void {
     const stack: { node: SyntaxNode; text: string }[] = [{ node: script, text }]
     for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
       this.#nodes += 1
@@ -93,7 +93,7 @@ class Collector implements Collected {
     return this.commands.length > maxCommands
   }
 
-  #command(command: Command, text: string, depth: number, standing: Standing): void {
+  #command(command: Command, text: string, depth: number, standing: CommandRole): void {
     if (command.name === undefined) return
     const words = commandWords(command)
     const source = text.slice(command.pos, command.end)
@@ -133,7 +133,7 @@ class Collector implements Collected {
   #inner(
     words: readonly string[],
     depth: number,
-    outer: Standing,
+    outer: CommandRole,
     trails: readonly Trail[] | undefined,
   ): void {
     this.#innerWords += words.length

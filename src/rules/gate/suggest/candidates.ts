@@ -2,7 +2,7 @@ import { escapeWildcard } from '../../../util/text/wildcard-match.ts'
 import type { ToolSpec } from '../../tools/tool-spec.ts'
 import { alwaysForCommand } from '../always.ts'
 import { explain } from '../explain/explain.ts'
-import { type GateCall, type GateFacts, judge } from '../gate.ts'
+import { evaluateCall, type GateCall, type GateFacts } from '../gate.ts'
 import type { Grant } from '../permissions/rule.ts'
 import type { ShellAnalysis, SubCommand } from '../shell/analysis.ts'
 import { isNeverSuggested, mayBeWide } from './never-suggested.ts'
@@ -29,7 +29,7 @@ export function candidatesOf(
   const exact = candidates.map(({ tool, exact: pattern }): Grant => ({ tool, pattern }))
   const grants = [...facts.grants, ...exact]
   // What else speaks against it: hazards, denies, places outside.
-  return judge(call, { ...facts, grants }).action === 'allow' ? candidates : []
+  return evaluateCall(call, { ...facts, grants }).action === 'allow' ? candidates : []
 }
 
 function ofCommand(call: GateCall, facts: GateFacts): readonly Candidate[] {
@@ -57,7 +57,7 @@ function toCandidate(command: SubCommand, analysis: ShellAnalysis, facts: GateFa
 
 function ofTool(call: GateCall, facts: GateFacts): readonly Candidate[] {
   const { name, kind } = call.spec
-  const { action, patterns, alwaysPatterns } = judge(call, facts)
+  const { action, patterns, alwaysPatterns } = evaluateCall(call, facts)
   if (action !== 'ask') return []
   const [text = ''] = patterns
   if (kind === 'fetch') {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Action } from '../../../../src/domain/verdict.ts'
 import { explain } from '../../../../src/rules/gate/explain/explain.ts'
-import { type GateCall, type GateFacts, judge } from '../../../../src/rules/gate/gate.ts'
+import { evaluateCall, type GateCall, type GateFacts } from '../../../../src/rules/gate/gate.ts'
 import type { Review, ReviewRules } from '../../../../src/rules/gate/review/review.ts'
 import {
   fromStoredReview,
@@ -31,7 +31,7 @@ function judged(
     ...(review === undefined ? {} : { review }),
   }
   const facts: GateFacts = { ...factsOf(setting), reviews }
-  return judge(call, facts)
+  return evaluateCall(call, facts)
 }
 
 const by = (action: Action): Setting => ({
@@ -55,7 +55,7 @@ describe('the review among the checks of the gate', () => {
     const without = [
       judged(by('deny'), undefined),
       judged(by('allow'), undefined, { ...rules, exemptTools: ['read', 'ba*'] }),
-      judge({ spec: specOf('bash'), args: { command: 'git push' } }, factsOf(by('allow'))),
+      evaluateCall({ spec: specOf('bash'), args: { command: 'git push' } }, factsOf(by('allow'))),
     ]
     for (const verdict of without) {
       expect(verdict.unreviewed).toBeUndefined()

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { explain } from '../../../../src/rules/gate/explain/explain.ts'
-import { judge } from '../../../../src/rules/gate/gate.ts'
+import { evaluateCall } from '../../../../src/rules/gate/gate.ts'
 import { attacks } from '../shell/attacks.ts'
 import { factsOf, type Setting, specOf } from '../support/judge-with.ts'
 
@@ -141,7 +141,7 @@ describe('explain', () => {
         const facts = factsOf({ permissions: { bash: bashRules } })
         const call = { spec: specOf('bash'), args: { command: text } }
         const { verdict, decisions } = explain(call, facts)
-        expect(verdict).toEqual(judge(call, facts))
+        expect(verdict).toEqual(evaluateCall(call, facts))
         for (const { matched } of decisions) {
           expect(matched.filter(({ won }) => won).length).toBeLessThanOrEqual(1)
         }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { judge } from '../../../../src/rules/gate/gate.ts'
+import { evaluateCall } from '../../../../src/rules/gate/gate.ts'
 import { allowsEverything } from '../../../../src/rules/gate/permissions/allows-everything.ts'
 import { readPermissions } from '../../../../src/rules/gate/permissions/read-permissions.ts'
 import type { WorkerRules } from '../../../../src/rules/gate/permissions/rule.ts'
@@ -17,7 +17,8 @@ function failed(text: string): readonly string[] {
 }
 
 function action(text: string, tool: string, args: Readonly<Record<string, unknown>>) {
-  return judge({ spec: specOf(tool), args }, factsOf({ facts: { worker: read(text) } })).action
+  return evaluateCall({ spec: specOf(tool), args }, factsOf({ facts: { worker: read(text) } }))
+    .action
 }
 
 const holding = `{
@@ -145,7 +146,7 @@ describe('the examples of a rules file', () => {
 
   test('APPR-21 a card says which example does not hold', () => {
     const worker = read('{ "read": {\n// match: x\n"y": "allow" } }')
-    const verdict = judge(
+    const verdict = evaluateCall(
       { spec: specOf('read'), args: { path: 'y' } },
       factsOf({ facts: { worker } }),
     )

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { judge } from '../../../../src/rules/gate/gate.ts'
+import { evaluateCall } from '../../../../src/rules/gate/gate.ts'
 import { factsOf, specOf } from '../support/judge-with.ts'
 import { moreAttacks, moreTexts } from './more-attacks.ts'
 
@@ -27,7 +27,7 @@ const permissions = {
 }
 const facts = factsOf({ permissions })
 const spec = specOf('bash')
-const verdictOf = (command: string) => judge({ spec, args: { command } }, facts)
+const verdictOf = (command: string) => evaluateCall({ spec, args: { command } }, facts)
 
 describe('what people and agents type', () => {
   test('SHELL-12 SHELL-10 none of more than 1,000 everyday commands asks where their programs are allowed', () => {
@@ -56,7 +56,7 @@ const open = {
 }
 
 const openFacts = factsOf({ permissions: open })
-const attacked = (command: string) => judge({ spec, args: { command } }, openFacts).action
+const attacked = (command: string) => evaluateCall({ spec, args: { command } }, openFacts).action
 
 describe('attacks', () => {
   test.each(attacks)('SHELL-10 SHELL-11 none of %s runs silently', (_, commands) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Action, Verdict } from '../../../../src/domain/verdict.ts'
-import { type GateCall, type GateFacts, judge } from '../../../../src/rules/gate/gate.ts'
+import { evaluateCall, type GateCall, type GateFacts } from '../../../../src/rules/gate/gate.ts'
 import { agentLayer, operatorLayer } from '../../../../src/rules/gate/permissions/operator-layer.ts'
 import { parsePermissions } from '../../../../src/rules/gate/permissions/parse-permissions.ts'
 import type { Grant, RuleLayer } from '../../../../src/rules/gate/permissions/rule.ts'
@@ -78,7 +78,7 @@ export function judgeWith(
     args,
     ...(setting.canonical === undefined ? {} : { canonical: setting.canonical }),
   }
-  return judge(call, factsOf(setting))
+  return evaluateCall(call, factsOf(setting))
 }
 
 export function judgeBash(command: string, setting: Setting = {}): Verdict {

@@ -3,12 +3,12 @@ import type { Incoming, Intake } from '../../../../ports/chat.ts'
 import type { Log } from '../../../../util/log.ts'
 import { withinTime } from '../../incoming/within-time.ts'
 import { toModal } from './forms.ts'
-import type { Whisper } from './send-ephemeral.ts'
+import type { SendEphemeral } from './send-ephemeral.ts'
 
 interface Opening {
   readonly client: webApi.WebClient
   readonly intake: Intake
-  readonly whisper: Whisper
+  readonly whisper: SendEphemeral
   readonly log: Log
 }
 

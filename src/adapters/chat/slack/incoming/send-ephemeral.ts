@@ -6,13 +6,13 @@ import { parsePlace } from '../outgoing/place.ts'
 import { escapeText } from '../render/escape-text.ts'
 
 /** Tells one person something that nobody else sees (CHAT-02), where they did what it is about. Best effort. */
-export type Whisper = (incoming: Incoming, text: string | undefined) => void
+export type SendEphemeral = (incoming: Incoming, text: string | undefined) => void
 
-export function createWhisper(
+export function createSendEphemeral(
   client: webApi.WebClient,
   answered: AnsweredThreads,
   log: Log,
-): Whisper {
+): SendEphemeral {
   return ({ place: name, from }, text) => {
     const place = parsePlace(name)
     const user = from.id.split(':').at(-1)

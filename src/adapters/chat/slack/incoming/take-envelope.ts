@@ -7,13 +7,13 @@ import type { AnsweredThreads } from '../answered-threads.ts'
 import { openForm } from './open-form.ts'
 import type { People } from './people.ts'
 import { type Envelope, type Reader, readEnvelope } from './read-envelope.ts'
-import type { Whisper } from './send-ephemeral.ts'
+import type { SendEphemeral } from './send-ephemeral.ts'
 import type { Threads } from './threads.ts'
 
 /** What Slack hands over, and what confirms it. */
 export interface Handed {
   readonly body: unknown
-  /** The how manieth time after the first. */
+  /** Slack's `x-slack-retry-num`; 0 on first delivery. */
   readonly retryNum?: number | undefined
 }
 
@@ -29,7 +29,7 @@ export interface TakerOptions {
   readonly answered: AnsweredThreads
   /** Told of a place where somebody pressed Slack's own Stop button, once that was answered. */
   readonly onStopped: (place: string) => void
-  readonly whisper: Whisper
+  readonly whisper: SendEphemeral
   readonly log: Log
 }
 
@@ -118,7 +118,7 @@ function awayWords({ via }: Act, retryNum: number): string | undefined {
 
 /** CHAT-02: what a tap came to is on the card; only whoever could do nothing by it is told. */
 async function tellAnswer(
-  whisper: Whisper,
+  whisper: SendEphemeral,
   incoming: Incoming,
   answer: Promise<TapAnswer | undefined>,
 ): Promise<void> {

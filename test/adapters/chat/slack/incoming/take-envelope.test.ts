@@ -4,7 +4,7 @@ import { createAnsweredThreads } from '../../../../../src/adapters/chat/slack/an
 import { createApi } from '../../../../../src/adapters/chat/slack/api.ts'
 import { connect } from '../../../../../src/adapters/chat/slack/connect.ts'
 import { createPeople } from '../../../../../src/adapters/chat/slack/incoming/people.ts'
-import { createWhisper } from '../../../../../src/adapters/chat/slack/incoming/send-ephemeral.ts'
+import { createSendEphemeral } from '../../../../../src/adapters/chat/slack/incoming/send-ephemeral.ts'
 import { createEnvelopeTaker } from '../../../../../src/adapters/chat/slack/incoming/take-envelope.ts'
 import { createThreads } from '../../../../../src/adapters/chat/slack/incoming/threads.ts'
 import type { Incoming, TapForm } from '../../../../../src/ports/chat.ts'
@@ -28,7 +28,7 @@ async function openTaker() {
   const intake = new FormIntake()
   const log = new MemoryLog()
   const answered = createAnsweredThreads()
-  const whisper = createWhisper(client, answered, log)
+  const whisper = createSendEphemeral(client, answered, log)
   const threads = createThreads(client, log)
   const people = createPeople(client, me)
   const reader = { me, commands: new Set(['status']) }

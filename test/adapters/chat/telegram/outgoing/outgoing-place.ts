@@ -5,8 +5,8 @@ import { createTelegramPlatform } from '../../../../../src/adapters/chat/telegra
 import type {
   DeliveryContext,
   LiveEvent,
-  LiveStage,
   LiveSubject,
+  TransientMessageLock,
 } from '../../../../../src/ports/chat.ts'
 import type { Log } from '../../../../../src/util/log.ts'
 import { createTelegram, type TelegramOptions } from '../../../../support/telegram/telegram.ts'
@@ -60,7 +60,7 @@ export async function openOutgoing(options: OutgoingOptions = {}) {
 }
 
 /** Keeps the passing message of each place, and lets nothing pass of what is over. */
-export class TestStage implements LiveStage {
+export class TestStage implements TransientMessageLock {
   readonly messages = new Map<string, string>()
   readonly asked: LiveSubject[] = []
   isOver: (about: LiveSubject) => boolean = () => false
@@ -69,7 +69,7 @@ export class TestStage implements LiveStage {
   async hold(
     place: string,
     about: LiveSubject,
-    show: Parameters<LiveStage['hold']>[2],
+    show: Parameters<TransientMessageLock['hold']>[2],
   ): Promise<boolean> {
     return this.alone(async () => {
       this.asked.push(about)
