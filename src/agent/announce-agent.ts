@@ -1,12 +1,14 @@
 import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
+import { differingRules } from '../core/kernel/differing-rules.ts'
 import type { TurnKernel } from '../core/turn/turn-kernel.ts'
+import type { Db } from '../db/schema.ts'
 import { deleteAgent, saveAgent } from '../db/worker/agents.ts'
 import type { Model } from '../ports/model.ts'
+import type { Log } from '../util/log.ts'
 import { runPeriodically } from '../util/run-periodically.ts'
 import { describeRules } from './describe-rules.ts'
 import { rulesWarnings } from './rules-warnings.ts'
-import { createRulesWatch } from './watch-rules.ts'
 
 const announceEveryMs = 5_000
 /** How long the farewell may take: a database that is away is not waited for. */
@@ -44,4 +46,27 @@ export async function announceAgent(kernel: TurnKernel): Promise<AsyncDisposable
 
 function described({ provider, name }: Model): string {
   return provider === name ? name : `${provider} ${name}`
+}
+
+/** Looks whether agents go by different rules; each change is logged once. */
+export function createRulesWatch(db: Db, log: Log): () => Promise<void> {
+  let told: readonly string[] = []
+  return async () => {
+    const found = await differingRules(db)
+    for (const { finding, mend } of found) {
+      if (!told.includes(finding)) log.warn({ finding, mend }, 'agents have different rules')
+    }
+    if (found.length > 0) {
+      told = found.map(({ finding }) => finding)
+    } else if (told.length > 0 && (await isSame(db))) {
+      log.info({}, 'agents have the same rules again')
+      told = []
+    }
+  }
+}
+
+/** Rules that have just changed are no finding yet, but need not be the same. */
+async function isSame(db: Db): Promise<boolean> {
+  const found = await differingRules(db, 0)
+  return found.length === 0
 }

@@ -6,7 +6,6 @@ import { createProgram } from './create-program.ts'
 import { Interrupted } from './interruption.ts'
 import type { Invocation } from './invocation.ts'
 import { printError } from './print.ts'
-import { quietWarnings } from './quiet-warnings.ts'
 
 /** Runs one command of the program, `argv` being that of the process; answers its exit code and never rejects. */
 export async function runCommandLine(argv: readonly string[]): Promise<number> {
@@ -55,4 +54,14 @@ async function exitCodeOf(error: unknown, asJson: boolean): Promise<number> {
 function bugWords(error: unknown): string {
   const details = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return `this should not happen; please report it with these lines\n${details}`
+}
+
+/** Node tells each person that type stripping is experimental; other warnings of Node go to standard error in one line. */
+function quietWarnings(asJson: boolean): void {
+  process.removeAllListeners('warning')
+  process.on('warning', ({ name, message }) => {
+    if (name === 'ExperimentalWarning') return
+    const words = `warning: ${name}: ${message}`
+    process.stderr.write(`${asJson ? toJsonLine(words) : words}\n`)
+  })
 }

@@ -3,14 +3,13 @@ import path from 'node:path'
 import { isRecord } from '../util/is-record.ts'
 import { buildConfig } from './build-config.ts'
 import type { Config } from './config.ts'
-import { conflictsIn } from './conflicts.ts'
 import type { Environment } from './env.ts'
 import { type EnvironmentSetting, readEnvironmentSettings } from './env-settings.ts'
 import { explainIssue, type Fault, pathText } from './explain-issue.ts'
 import type { ConfigProblem } from './problems.ts'
 import { errorCode, type ReadFile, readOutside } from './read-outside.ts'
 import { readToml, type Table, type TomlFile } from './read-toml.ts'
-import { settingsSchema } from './schema/schema.ts'
+import { type Settings, settingsSchema } from './schema/schema.ts'
 import type { Path } from './shape.ts'
 
 export interface LoadInput {
@@ -122,4 +121,30 @@ function withValue(table: Table, [name = '', ...rest]: readonly string[], value:
   if (rest.length === 0) return { ...table, [name]: value }
   const inner = table[name]
   return { ...table, [name]: withValue(isRecord(inner) ? inner : {}, rest, value) }
+}
+
+/** What is wrong only when several keys are seen together, which the file and variables may set apart. */
+function conflictsIn(settings: Settings): readonly Fault[] {
+  const { model, models, approval, tools, sandbox, worker } = settings
+  const conflicts: Fault[] = []
+  if (model.fallback !== undefined && !Object.hasOwn(models, model.fallback)) {
+    const known = Object.keys(models).join(', ') || 'none'
+    const message = `names none of the models in [models.<name>] (there: ${known})`
+    conflicts.push({ path: ['model', 'fallback'], message })
+  }
+  if (approval.route === 'channel' && approval.channel === undefined) {
+    const message = '"channel" needs [approval] channel to say which one'
+    conflicts.push({ path: ['approval', 'route'], message })
+  }
+  // BASH-07: a command may hold its own box while it waits for the one that looks after files.
+  if (tools.shell.transactional && sandbox.max_boxes <= worker.concurrency) {
+    const message = `must be above [worker] concurrency (${worker.concurrency}) with [tools.shell] transactional`
+    conflicts.push({ path: ['sandbox', 'max_boxes'], message })
+  }
+  const { policy, authorization } = tools
+  if (policy.rules.length + authorization.rules.length > 256) {
+    const message = `has ${authorization.rules.length} rules and [tools.policy] ${policy.rules.length}: at most 256 together`
+    conflicts.push({ path: ['tools', 'authorization', 'rules'], message })
+  }
+  return conflicts
 }

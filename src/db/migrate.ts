@@ -1,11 +1,11 @@
 import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
+import { renamed } from './lineage/history.ts'
 import { assertOurs } from './lineage/lineage-error.ts'
-import { readLineage, readSteps } from './lineage/read-lineage.ts'
-import { renameSteps } from './lineage/rename-steps.ts'
+import { doneSteps, readLineage, readSteps } from './lineage/read-lineage.ts'
 
 /** Where migrations are, and how far to go. */
 export interface MigrateOptions {
@@ -79,4 +79,24 @@ function isMigration(module: unknown): module is Migration {
     'up' in module &&
     typeof module.up === 'function'
   )
+}
+
+/**
+ * Gives steps that the database took under a former name their present one, all or none, and answers a sentence about
+ * each. The text of these steps is the same, or what differs is made up for by a later step.
+ */
+async function renameSteps<T>(db: Kysely<T>): Promise<readonly string[]> {
+  const done = await doneSteps(db)
+  if (!done.some((step) => renamed.has(step))) return []
+  return await db.transaction().execute(async (transaction) => {
+    // Of several that migrate at once the others wait here.
+    await sql`lock table kysely_migration in share row exclusive mode`.execute(transaction)
+    const notes: string[] = []
+    for (const [former, present] of renamed) {
+      const { numAffectedRows = 0n } = await sql`
+        update kysely_migration set name = ${present} where name = ${former}`.execute(transaction)
+      if (numAffectedRows > 0n) notes.push(`the step ${former} is called ${present} now`)
+    }
+    return notes
+  })
 }

@@ -1,4 +1,5 @@
-import type { Kysely, Selectable } from 'kysely'
+import type { ColumnType, Generated, Kysely, Selectable } from 'kysely'
+import type { UploadState } from '../domain/upload.ts'
 import type {
   ApprovalAskedTable,
   ApprovalBatchTable,
@@ -41,6 +42,7 @@ import type {
   TurnTable,
   UsageTable,
 } from './tables/conversations.ts'
+import type { Made, Moment } from './tables/moment.ts'
 import type {
   ApiTokenTable,
   CallerLinkTable,
@@ -52,15 +54,12 @@ import type {
   StrangerTable,
   UsernamePinTable,
 } from './tables/people.ts'
-import type { WorkerPermissionsPastTable, WorkerPermissionsTable } from './tables/permissions.ts'
-import type { AgentTable } from './tables/processes.ts'
 import type {
   ModelStandingTable,
   ToolIncidentTable,
   ToolOutcomeTable,
   ToolTrustTable,
 } from './tables/trust.ts'
-import type { UploadTable } from './tables/uploads.ts'
 
 export interface Schema {
   caller: CallerTable
@@ -137,3 +136,71 @@ export type ApprovalBatchRow = Selectable<ApprovalBatchTable>
 export type AgentRow = Selectable<AgentTable>
 export type WorkerRow = Selectable<WorkerTable>
 export type AuditRow = Selectable<AuditLogTable>
+
+interface WorkerPermissionsTable {
+  worker: string
+  text: string
+  /** Given by the database, anew at every change. */
+  version: Generated<number>
+  updated_at: ColumnType<Date, never, never>
+  updated_by: string | null
+}
+
+/** What stood there before, the last hundred texts of each worker. */
+interface WorkerPermissionsPastTable {
+  worker: string
+  version: number
+  text: string
+  updated_at: Date
+  updated_by: string | null
+}
+
+interface AgentTable {
+  id: string
+  model: string
+  /** JSON: further models by their names, from which people choose. */
+  models: ColumnType<string, string | undefined, string>
+  /** JSON: what people should know of its rules. */
+  warnings: string
+  /** Verifies what it says live: Ed25519, SPKI PEM. */
+  live_key: string
+  seen_at: ColumnType<Date, Date | undefined, Date>
+  /** The machine or container; like the rest null for one that is too old to say so. */
+  host: ColumnType<string | null, string, string>
+  /** The worker whose rules it tells of. */
+  rules_worker: ColumnType<string | null, string, string>
+  /** Where a person finds them. */
+  rules_path: ColumnType<string | null, string, string>
+  rules_sha256: ColumnType<string | null, string, string>
+  /** When it began to work with these. */
+  rules_since: ColumnType<Date | null, Date, Date>
+}
+
+/** A file that somebody sent. */
+interface UploadTable {
+  id: string
+  /** What it came with. */
+  inbound_event_id: string
+  ordinal: number
+  name: string
+  media_type: string | null
+  /** By which its platform gives it out. */
+  reference: string
+  album: string | null
+  /** As its platform says. */
+  announced_bytes: number | null
+  state: Generated<UploadState>
+  attachment_id: string | null
+  /** For whom it is to be put into the workspace. */
+  message_id: string | null
+  /** The call that puts it there. */
+  call_id: string | null
+  /** Why it was refused, in words for a person. */
+  failure: string | null
+  /** Times that fetching it failed. */
+  attempts: Generated<number>
+  not_before: ColumnType<Date, Date | undefined, Date>
+  /** Until when somebody who lives may be fetching it. */
+  claimed_until: Moment
+  created_at: Made
+}

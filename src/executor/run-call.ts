@@ -1,11 +1,15 @@
 import type { ExecutorOutcome } from '../domain/tool/executor-protocol.ts'
+import { numberArgument, textArgument } from './arguments.ts'
 import { runBash } from './bash/run-bash.ts'
 import type { Call } from './call.ts'
 import { clearSetuid } from './clear-setuid.ts'
 import { diagnostics } from './diagnostics/diagnostics.ts'
 import { errnoOf, failByErrno } from './files/errno.ts'
-import { copyPath } from './files/tools/copy-path.ts'
-import { createDirectory } from './files/tools/create-directory.ts'
+import { locate, locateEntries } from './files/locate.ts'
+import { withMadeDirectory } from './files/made-directory.ts'
+import { openDirectory } from './files/open-checked.ts'
+import { assertBelow, assertPlaces, assertShowable, copyInto } from './files/place-tree.ts'
+import { Tally } from './files/tally.ts'
 import { deletePath } from './files/tools/delete-path.ts'
 import { editFile } from './files/tools/edit-file.ts'
 import { listDirectory } from './files/tools/list-directory.ts'
@@ -13,14 +17,22 @@ import { movePath } from './files/tools/move-path.ts'
 import { putFile } from './files/tools/put-file.ts'
 import { readFile } from './files/tools/read-file.ts'
 import { writeFile } from './files/tools/write-file.ts'
-import { Refusal } from './refusal.ts'
-import { runUnlessKnown } from './run-unless-known.ts'
-import { findPath } from './search/find-path.ts'
+import { fingerprintOf } from './fingerprint-of.ts'
+import { fail, Refusal } from './refusal.ts'
 import { grep } from './search/grep.ts'
+import { createNameFilter } from './search/name-filter.ts'
+import { stillSkipped, walk } from './search/walk.ts'
+import { showName } from './show-text.ts'
 import { putPieces } from './snapshots/put-pieces.ts'
 import { readPieces } from './snapshots/read-pieces.ts'
 import { restoreTree } from './snapshots/restore-tree.ts'
 import { surveyWorkspace } from './snapshots/survey.ts'
+import { stateName } from './state-name.ts'
+
+/** What these answer is names alone: to look whether it is the same is to make it. */
+const listing: ReadonlySet<string> = new Set(['list_directory', 'find_path'])
+
+const defaultResults = 200
 
 const tools: ReadonlyMap<string, (call: Call) => Promise<ExecutorOutcome>> = new Map([
   ['bash', runBash],
@@ -90,4 +102,80 @@ function toErrnoOutcome(error: unknown, tool: string): ExecutorOutcome {
     if (refusal instanceof Refusal) return refusal.outcome
     throw refusal
   }
+}
+
+/** The tool `create_directory`: a directory with its parents; one that exists is a success. */
+async function createDirectory(call: Call): Promise<ExecutorOutcome> {
+  const place = await locate(call, 'path', 'write')
+  const shown = showName(place.given)
+  await withMadeDirectory(place.canonical, place, async () => undefined)
+  return { kind: 'ok', output: `Created ${shown}` }
+}
+
+/** The tool `find_path`. */
+async function findPath(call: Call): Promise<ExecutorOutcome> {
+  const pattern = textArgument(call.request, 'pattern')
+  const maxResults = numberArgument(call.request, 'max_results') ?? defaultResults
+  const place = await locate(call, 'path', 'read')
+  const isWanted = createNameFilter(pattern, place.canonical)
+  // Says what is wrong with the directory before the walk, which passes over what it cannot open.
+  await (await openDirectory(place.canonical, place.given)).close()
+  const { access } = place
+  const skipped = stillSkipped(pattern)
+  const { signal } = call
+  const entries = await walk(place.canonical, { access, skipped, isWanted, signal })
+  const found = entries.map(({ relative }) => relative)
+  const shown = found.sort().slice(0, maxResults).map(showName)
+  if (found.length > shown.length) shown.push(`(${shown.length} of ${found.length} paths shown)`)
+  return { kind: 'ok', output: shown.length === 0 ? '(nothing found)' : shown.join('\n') }
+}
+
+type Run = (call: Call) => Promise<ExecutorOutcome>
+
+/**
+ * OUT-11: answers `unchanged` where what a call looks at is in the state that it knows. Else runs it, and names the state from
+ * before: what it read is of that state or of a later one, which has another name.
+ */
+async function runUnlessKnown(call: Call, run: Run): Promise<ExecutorOutcome> {
+  const { cache, tool } = call.request
+  if (cache === undefined) return run(call)
+  if (listing.has(tool)) return named(await run(call), cache.known)
+  const fingerprint = await fingerprintOf(call)
+  if (fingerprint !== undefined && fingerprint === cache.known) return { kind: 'unchanged' }
+  const outcome = await run(call)
+  return outcome.kind === 'ok' && fingerprint !== undefined ? { ...outcome, fingerprint } : outcome
+}
+
+/** An answer by its own name, or that it is the known one. */
+function named(outcome: ExecutorOutcome, known: string | undefined): ExecutorOutcome {
+  if (outcome.kind !== 'ok') return outcome
+  const fingerprint = stateName([outcome.output])
+  return fingerprint === known ? { kind: 'unchanged' } : { ...outcome, fingerprint }
+}
+
+/** The tool `copy_path` (FILE-04): links as links; of a directory, what may not be read is left out, and said so. */
+async function copyPath(call: Call): Promise<ExecutorOutcome> {
+  const [source, destination] = await locateEntries(call, [
+    { name: 'source', uses: ['read'] },
+    { name: 'destination', uses: ['write'] },
+  ])
+  if (source === undefined || destination === undefined) throw new Error('no places')
+  const { access } = source
+  const kind = await assertPlaces(source, destination)
+  if (kind === 'other') {
+    fail('permanent_failure', `${showName(source.given)} is no file, directory or link`)
+  }
+  assertShowable(source)
+  const { signal } = call
+  const isFine = (path: string, there: string): boolean =>
+    !access.mayShow(path) || access.mayTouch(there)
+  if (kind === 'directory') await assertBelow(source, destination, isFine, signal)
+  const copied = new Tally()
+  const leftOut = new Tally()
+  const mayCopy = (canonical: string): boolean => access.mayShow(canonical)
+  await copyInto(source, destination, { signal, copied, leftOut, mayCopy })
+  const missing =
+    leftOut.total === 0 ? '' : `; left out, as it may not be read or copied: ${leftOut}`
+  const output = `Copied ${showName(source.given)} to ${showName(destination.given)} (${copied}${missing})`
+  return { kind: 'ok', output }
 }

@@ -4,7 +4,27 @@ import { findLiveTurnPlace } from '../db/turn/turn-places.ts'
 import type { ChatPlatform, LiveEvent } from '../ports/chat.ts'
 import type { SignedEvent } from '../rules/jobs/live.ts'
 import { dropOldest } from '../util/drop-oldest.ts'
-import { liveEvent } from './live-event.ts'
+
+const turn = { turnId: z.uuid(), epoch: z.number().int() }
+
+/** What an agent or a replica said live. */
+const liveEvent = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('text'),
+    ...turn,
+    offset: z.number().int().nonnegative(),
+    text: z.string(),
+  }),
+  z.strictObject({
+    kind: z.literal('progress'),
+    ...turn,
+    callId: z.string(),
+    tool: z.string(),
+    text: z.string(),
+    elapsedMs: z.number(),
+  }),
+  z.strictObject({ kind: z.literal('thinking'), ...turn }),
+])
 
 const envelope = z.object({ conversationId: z.uuid(), event: liveEvent })
 const remembered = 10_000

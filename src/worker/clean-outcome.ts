@@ -4,13 +4,16 @@ import type { WebHop } from '../domain/web-hop.ts'
 import type { CallOutcome, FilteredOutput } from '../rules/jobs/contract.ts'
 import { boundBytes } from '../rules/output/bound-bytes.ts'
 import type { Redactor } from '../rules/output/create-redactor.ts'
+import { applyFilters } from '../rules/output/filters/apply-filters.ts'
 import type { CompiledFilter } from '../rules/output/filters/compile-filters.ts'
 import type { FoundSecret } from '../rules/output/redact-spans.ts'
 import { sanitise } from '../rules/output/sanitise.ts'
 import { showControls } from '../rules/output/show-controls.ts'
 import { shorten } from '../util/text/shorten.ts'
-import { filterOutput } from './filter-output.ts'
 import type { WorkerToolOutcome } from './worker-tool.ts'
+
+/** More than these matched by one command are not told of. */
+const mostRules = 32
 
 export interface Pipeline {
   readonly redactor: Redactor
@@ -151,4 +154,23 @@ function warningOf(found: readonly FoundSecret[]): string {
   const named = found.slice(0, mostNamed).map(({ kind, line }) => `${kind} (line ${line})`)
   const more = found.length > mostNamed ? ` and ${found.length - mostNamed} more` : ''
   return `[secrets were redacted: ${named.join(', ')}${more}]`
+}
+
+/** OUT-02…06: what the model is shown of a command's redacted output; undefined where no rule is for it. */
+function filterOutput(
+  output: string,
+  envelope: ShellEnvelope | undefined,
+  command: string | undefined,
+  filters: readonly CompiledFilter[],
+): FilteredOutput | undefined {
+  if (command === undefined || envelope === undefined) return undefined
+  const filtered = applyFilters(filters, output, { command, exitCode: envelope.exit_code })
+  if (filtered === undefined) return undefined
+  return {
+    ...(filtered.text === output ? {} : { text: filtered.text }),
+    rules: filtered.rules.slice(0, mostRules),
+    confidence: filtered.confidence,
+    linesBefore: filtered.linesBefore,
+    linesAfter: filtered.linesAfter,
+  }
 }

@@ -7,7 +7,6 @@ import { type ApiAnswer, approveBody, denyBody, explainFault } from './api-answe
 import { eventStream, type Feed } from './event-stream.ts'
 import { GuessLimit } from './guess-limit.ts'
 import { readBody } from './read-body.ts'
-import { pageProblem } from './refuse-browsers.ts'
 
 /** What the API is about; a program is named by the SHA-256 of its token, and known by it at each step. */
 export interface ApiHandlers {
@@ -146,4 +145,25 @@ function follow(context: ApiContext, handlers: ApiHandlers): Response {
   // Nothing else comes over it; a server that ends need not wait for the next request then.
   context.header('Connection', 'close')
   return context.body(eventStream(feed))
+}
+
+/** The headers by which a browser says what it asks for. */
+interface BrowserHeaders {
+  readonly origin: string | undefined
+  readonly fetchSite: string | undefined
+}
+
+/**
+ * What is amiss with a request that a page in a browser made; undefined: none did, or one of `ownOrigin` itself, where that is
+ * known. No page of another place may use the API, whatever token it got hold of.
+ */
+function pageProblem(
+  { origin, fetchSite }: BrowserHeaders,
+  ownOrigin: string | undefined,
+): string | undefined {
+  const isOwn = ownOrigin !== undefined && (origin ?? ownOrigin) === ownOrigin
+  const isFromPage = origin !== undefined || (fetchSite !== undefined && fetchSite !== 'none')
+  const saysSame = fetchSite === undefined || fetchSite === 'none' || fetchSite === 'same-origin'
+  if (!isFromPage || (isOwn && saysSame)) return undefined
+  return 'pages of other origins may not use this'
 }

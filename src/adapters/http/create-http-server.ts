@@ -4,7 +4,6 @@ import { Hono } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { limitHalfOpen } from '../../util/limit-half-open.ts'
 import type { Log } from '../../util/log.ts'
-import { parseListen } from './parse-listen.ts'
 
 export interface HttpServer extends AsyncDisposable {
   /** The one it got, when it was asked for any. */
@@ -73,4 +72,15 @@ async function closeWithin(server: Server): Promise<void> {
   const timer = setTimeout(() => server.closeAllConnections(), closeWithinMs)
   await promise
   clearTimeout(timer)
+}
+
+/** `127.0.0.1:8420` or `[::1]:8420`; throws on anything else. */
+export function parseListen(listen: string): { readonly host: string; readonly port: number } {
+  const parts = /^(?:\[([\da-f:.]+)\]|([\w.-]+)):(\d{1,5})$/iu.exec(listen)
+  const host = parts?.[1] ?? parts?.[2]
+  const port = Number(parts?.[3])
+  if (host === undefined || !(port <= 65_535)) {
+    throw new Error(`not an address to listen on, such as 127.0.0.1:8420: ${listen}`)
+  }
+  return { host, port }
 }

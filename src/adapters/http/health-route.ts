@@ -1,7 +1,9 @@
 import { Hono, type MiddlewareHandler } from 'hono'
 import { shareInFlight } from '../../util/share-in-flight.ts'
 import { withinMs } from '../../util/within-ms.ts'
-import { failureCode } from './failure-code.ts'
+
+/** As Node, PostgreSQL (SQLSTATE) and Redis give them: `ECONNREFUSED`, `28P01`, `NOAUTH`. */
+const form = /^(?:[A-Z][A-Z0-9_]{2,31}|\d[\dA-Z]{4})$/
 
 /**
  * Looks at one thing that this process cannot work without; undefined: it is well, else what is amiss in plain words, which
@@ -46,4 +48,14 @@ async function wordsOf(look: Check): Promise<string> {
     const code = failureCode(error)
     return code === undefined ? 'it failed' : `it failed: ${code}`
   }
+}
+
+/** The code that an error, or the error that caused it, carries; it holds no address and no password. Undefined: none does. */
+function failureCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  if ('code' in error && typeof error.code === 'string' && form.test(error.code)) return error.code
+  // Redis puts its code before its words, and only there.
+  const [first = ''] = error.message.split(' ', 1)
+  if (error.name === 'ReplyError' && form.test(first)) return first
+  return failureCode(error.cause)
 }

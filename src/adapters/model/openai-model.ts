@@ -1,5 +1,6 @@
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import { z } from 'zod'
 import { type Model, ModelError, type ModelRequest } from '../../ports/model.ts'
 import { createVersionedFetch, parseBaseUrl, withVersion } from './base-url.ts'
 import { guardChatStream } from './guard-chat-stream.ts'
@@ -7,7 +8,8 @@ import type { CallOptions, LanguageModel, ProviderOptions } from './language-mod
 import type { ModelSettings } from './model-settings.ts'
 import { createSdkModel } from './sdk-model.ts'
 import { toPrompt, toTools } from './to-prompt.ts'
-import { withOptionalCacheKey } from './with-optional-cache-key.ts'
+
+const bodySchema = z.looseObject({ prompt_cache_key: z.string().optional() })
 
 const ownBaseUrl = 'https://api.openai.com/v1'
 
@@ -92,4 +94,24 @@ function offered(
 ): Pick<CallOptions, 'tools' | 'toolChoice'> {
   if (!nativeTools || request.tools.length === 0) return {}
   return { tools: toTools(request), toolChoice: { type: request.toolChoice } }
+}
+
+/** For servers that refuse fields they do not know: the cache key is left out once one refused it by name. */
+function withOptionalCacheKey(inner: typeof fetch): typeof fetch {
+  let refused = false
+  return async (input, init) => {
+    if (refused) return await inner(input, withoutCacheKey(init))
+    const answer = await inner(input, init)
+    if (answer.status !== 400 && answer.status !== 422) return answer
+    const text = await answer.text()
+    if (!text.includes('prompt_cache_key')) return new Response(text, answer)
+    refused = true
+    return await inner(input, withoutCacheKey(init))
+  }
+}
+
+function withoutCacheKey(init: RequestInit | undefined): RequestInit {
+  if (typeof init?.body !== 'string') return { ...init }
+  const { prompt_cache_key: _, ...rest } = bodySchema.parse(JSON.parse(init.body))
+  return { ...init, body: JSON.stringify(rest) }
 }

@@ -1,4 +1,9 @@
-import { PostgresConnection, runMigrations } from 'bullmq'
+import {
+  PostgresConnection,
+  PostgresQueueBackend,
+  type QueueBaseOptions,
+  runMigrations,
+} from 'bullmq'
 import { z } from 'zod'
 import type { Queue } from '../../ports/queue.ts'
 import { isConnectionLoss } from '../../util/connection-loss.ts'
@@ -8,9 +13,35 @@ import { BullmqQueue } from './bullmq-queue.ts'
 import type { BullmqStore } from './bullmq-store.ts'
 import { PacedPool } from './paced-pool.ts'
 import type { QueuePool } from './queue-pool.ts'
-import { SharedBackend } from './shared-backend.ts'
 import { SharedClient } from './shared-client.ts'
 import { type ConsumerTuning, defaultTuning } from './start-consumer.ts'
+
+const longestBlockSeconds = 5
+
+/**
+ * BullMQ's Postgres backend on a connection that many queues and workers share: with it one LISTEN serves them all.
+ * It counts as the owner, since only owners listen anew after the LISTEN connection broke, but closes nothing.
+ */
+class SharedBackend extends PostgresQueueBackend {
+  /** `options` are those of the BullMQ queue or worker; `listens`: it is a worker's. */
+  constructor(
+    connection: PostgresConnection,
+    queue: string,
+    options: QueueBaseOptions<unknown>,
+    listens: boolean,
+  ) {
+    super(connection, queue, { ...options, connection: connection.pool }, listens)
+  }
+
+  override close(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  /** Look again so often without being told: the wait would otherwise be an hour after a broken connection. */
+  override get maximumBlockTimeout(): number {
+    return longestBlockSeconds
+  }
+}
 
 const searchPaths = z.tuple([z.object({ search_path: z.string() })])
 const queueNames = z.array(z.object({ queue: z.string() }))

@@ -3,12 +3,13 @@ import { isConnectionLoss } from '../../util/connection-loss.ts'
 import type { Log } from '../../util/log.ts'
 import { BullmqQueue } from './bullmq-queue.ts'
 import type { BullmqStore } from './bullmq-store.ts'
-import { listRedisQueues } from './list-redis-queues.ts'
 import { Pace } from './pace.ts'
 import { RedisBackend } from './redis-backend.ts'
 import { isRedisTrouble } from './redis-error.ts'
 import { openRedisLink, type RedisLink } from './redis-link.ts'
 import { type ConsumerTuning, defaultTuning } from './start-consumer.ts'
+
+const settings = ':meta'
 
 /** Times of a queue on Redis, in milliseconds. */
 export interface RedisTuning extends ConsumerTuning {
@@ -74,4 +75,21 @@ function consumerPace(link: RedisLink, log: Log, doing: string): Pace {
     began: (error) => log.warn({ err: link.plain(error) }, `queue: consumers cannot ${doing}`),
     over: () => log.info({}, `queue: consumers can ${doing} again`),
   })
+}
+
+/** Every queue that has left anything under the prefix: none is without its settings. Reads the names of all keys. */
+async function listRedisQueues(link: RedisLink, prefix: string): Promise<readonly string[]> {
+  const names = new Set<string>()
+  const match = `${prefix.replace(/[\\*?[\]]/g, '\\$&')}:*${settings}`
+  let cursor = '0'
+  do {
+    const from = cursor
+    const [next, keys] = await link.ask(() =>
+      link.client.scan(from, 'MATCH', match, 'COUNT', 1_000),
+    )
+    for (const key of keys) names.add(key.slice(prefix.length + 1, -settings.length))
+    cursor = next
+  } while (cursor !== '0')
+  // Another prefix may begin with ours; the names of queues hold no colon.
+  return [...names].filter((name) => !name.includes(':'))
 }

@@ -2,13 +2,35 @@ import { hostname } from 'node:os'
 import { type Context, ROOT_CONTEXT, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { type Resource, resourceFromAttributes } from '@opentelemetry/resources'
-import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
+import {
+  BatchSpanProcessor,
+  type IdGenerator,
+  type SpanExporter,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace'
 import type { Observer } from '../../ports/observer.ts'
 import type { Log } from '../../util/log.ts'
 import { withinMs } from '../../util/within-ms.ts'
-import { GivenIds } from './given-ids.ts'
-import { loggedExporter } from './logged-exporter.ts'
 import { type SpanPlan, toSpan } from './to-span.ts'
+
+/** Gives the next span the ids that it was told. A span is begun in one go, so that nobody gets another's. */
+class GivenIds implements IdGenerator {
+  #traceId = ''
+  #spanId = ''
+
+  next(traceId: string, spanId: string): void {
+    this.#traceId = traceId
+    this.#spanId = spanId
+  }
+
+  generateTraceId(): string {
+    return this.#traceId
+  }
+
+  generateSpanId(): string {
+    return this.#spanId
+  }
+}
 
 export interface TracingOptions {
   /** OTLP over HTTP; `/v1/traces` is added where the address does not end with it. */
@@ -84,4 +106,34 @@ function parentOf({ traceId, parentId }: SpanPlan): Context {
   if (parentId === undefined) return ROOT_CONTEXT
   const context = { traceId, spanId: parentId, traceFlags: TraceFlags.SAMPLED, isRemote: true }
   return trace.setSpanContext(ROOT_CONTEXT, context)
+}
+
+/** What an exporter says of a batch; 0 is success. */
+type Result = Parameters<Parameters<SpanExporter['export']>[1]>[0]
+
+/** Says once that traces get lost, and once that they go again. The address may hold a password: no words of the error. */
+function loggedExporter(exporter: SpanExporter, log: Log): SpanExporter {
+  let isAway = false
+  const note = ({ code, error }: Result): void => {
+    const failed = code !== 0
+    if (failed === isAway) return
+    isAway = failed
+    if (failed) log.warn({ error: nameOf(error) }, 'traces could not be sent; they are dropped')
+    else log.info({}, 'traces are sent again')
+  }
+  return {
+    export: (spans, done) => {
+      exporter.export(spans, (result) => {
+        note(result)
+        done(result)
+      })
+    },
+    shutdown: () => exporter.shutdown(),
+    forceFlush: async () => exporter.forceFlush?.(),
+  }
+}
+
+function nameOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  return 'code' in error && error.code !== undefined ? String(error.code) : error.name
 }

@@ -5,11 +5,20 @@ import { readEnvironment, withoutVariables } from '../../config/env.ts'
 import { parseOtlpHeaders } from '../../config/otlp-headers.ts'
 import { outsideNames } from '../../config/outside-names.ts'
 import type { Secret } from '../../config/secrets.ts'
-import type { Observer } from '../../ports/observer.ts'
+import type { Observer, ProductEvent } from '../../ports/observer.ts'
 import { allTools } from '../../rules/tools/registry.ts'
 import type { Log } from '../../util/log.ts'
 import type { ProcessName } from './create-log.ts'
-import { createLogObserver } from './create-log-observer.ts'
+
+const names: Readonly<Record<string, string>> = {
+  conversationId: 'conversation',
+  eventId: 'event',
+  sessionId: 'session',
+  turnId: 'turn',
+  callId: 'call',
+  approvalId: 'approval',
+  outboxId: 'outbox',
+}
 
 export interface ObserveOptions {
   readonly config: Config
@@ -79,4 +88,29 @@ export function combineObservers(log: Log, ...observers: readonly Observer[]): O
       }
     },
   }
+}
+
+/**
+ * One line an event. Ids go by the same names in every line of every process (`conversation`, `event`, `turn`, `call`,
+ * `approval`), so that looking for one finds all that happened to it.
+ */
+export function createLogObserver(log: Log): Observer {
+  return {
+    told: (event) => {
+      const { kind, ...fields } = event
+      const level = kind === 'tool_anomaly' ? 'warn' : 'info'
+      log[level](renamed(fields), kind.replaceAll('_', ' '))
+    },
+  }
+}
+
+function renamed(fields: Omit<ProductEvent, 'kind'>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [names[name] ?? name, shortened(value)]),
+  )
+}
+
+/** A thousandth of a millisecond says nothing to anybody. */
+function shortened(value: unknown): unknown {
+  return typeof value === 'number' ? Number(value.toPrecision(12)) : value
 }

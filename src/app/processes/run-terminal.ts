@@ -1,9 +1,14 @@
+import type { MetricsText } from '../../adapters/http/metrics-route.ts'
 import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../config/env.ts'
+import { hasApiTokens } from '../../db/people/api-tokens.ts'
+import { createApi } from '../../gateway/create-api.ts'
 import type { Log } from '../../util/log.ts'
 import { observe } from '../logs/observe.ts'
-import { openProduct } from '../open-product.ts'
-import { serveApiAlone } from './serve-api-alone.ts'
+import { openProduct, type Product } from '../open-product.ts'
+import { checkDatabase } from './check-database.ts'
+import { checkQueue } from './check-queue.ts'
+import { serveHttp } from './serve-http.ts'
 import { serveTerminal } from './serve-terminal.ts'
 
 export interface TerminalOptions {
@@ -25,4 +30,31 @@ export async function runTerminal(options: TerminalOptions): Promise<number> {
   await using product = await openProduct({ config, environment, log, observer })
   await using _api = await serveApiAlone({ product, config, log, metrics })
   return await serveTerminal({ ...options, product })
+}
+
+interface AloneOptions {
+  readonly product: Product
+  readonly config: Config
+  readonly log: Log
+  readonly metrics: MetricsText
+}
+
+/** Serves HTTP beside the terminal where an address was named, or a program has a token when it starts. */
+async function serveApiAlone(options: AloneOptions): Promise<AsyncDisposable> {
+  const { product, config, log, metrics } = options
+  const { kernel, queue, bus } = product
+  const resources = new AsyncDisposableStack()
+  const isWanted = config.http.listen !== undefined
+  if (!isWanted && !(config.http.api && (await hasApiTokens(kernel.db)))) return resources
+  try {
+    const { routes, feeds } = resources.use(await createApi({ kernel, config, bus }))
+    const checks = { database: checkDatabase(kernel.db), queue: checkQueue(queue) }
+    const server = await serveHttp({ config, log, checks, metrics, routes })
+    resources.use(server)
+    resources.use(feeds)
+    return resources
+  } catch (error) {
+    await resources.disposeAsync()
+    throw error
+  }
 }

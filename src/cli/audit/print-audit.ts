@@ -1,9 +1,10 @@
 import type { CommandInput } from '../../app/with-database.ts'
 import { interruption } from '../interruption.ts'
+import { oneLineJson } from '../one-line-json.ts'
 import { print } from '../print.ts'
 import { csvHeader, csvLine } from './audit-csv.ts'
-import { jsonLine } from './audit-json.ts'
 import { createAuditTable } from './audit-table.ts'
+import type { AuditLine } from './find-audited.ts'
 import { type AuditBatch, listAudit } from './list-audit.ts'
 
 /** What the command line says. */
@@ -54,4 +55,12 @@ function createFormat(json: boolean, csv: boolean): Format {
     }
   }
   return createAuditTable()
+}
+
+/** A stored row as one line of JSON, without the fields that are null. */
+export function jsonLine({ id, fields, row }: AuditLine): string {
+  const known = Object.entries(fields).filter(([, value]) => value !== null)
+  const shown =
+    known.length > 0 ? Object.fromEntries(known) : { id, chain: row.chain, unreadable: row.body }
+  return oneLineJson(shown)
 }

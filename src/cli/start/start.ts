@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createLog } from '../../app/logs/create-log.ts'
 import { secretProblem } from '../../app/processes/enrolment-problems.ts'
@@ -14,7 +15,6 @@ import { slackProblems } from '../../gateway/slack-problems.ts'
 import { packageVersion } from '../version-command.ts'
 import { endSignal } from './end-signal.ts'
 import { prepareDataDirectory } from './prepare-data-directory.ts'
-import { workspaceProblem } from './workspace-problem.ts'
 
 export interface StartOptions {
   /** One directory for all sessions, instead of one a conversation. */
@@ -57,4 +57,18 @@ export async function startCommand(options: StartOptions): Promise<number> {
 
 function endInput(): void {
   process.stdin.destroy()
+}
+
+/** Why `--workspace` cannot be used, in words; undefined: it is a directory. */
+function workspaceProblem(given: string): string | undefined {
+  // It would be resolved to the present directory, which a variable that is not set did not mean.
+  if (given.trim() === '') return '--workspace is empty: name a directory'
+  try {
+    if (statSync(given).isDirectory()) return undefined
+    return `--workspace ${given} is not a directory`
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
+    const why = code === 'ENOENT' ? 'does not exist: make it first' : `cannot be used (${code})`
+    return `--workspace ${given} ${why}`
+  }
 }

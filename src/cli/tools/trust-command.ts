@@ -1,10 +1,14 @@
 import { Argument, type Command } from 'commander'
 import { type TrustLevel, trustLevels } from '../../domain/trust.ts'
+import { alignRows } from '../align-rows.ts'
 import { interruption } from '../interruption.ts'
 import { type Invocation, readConfiguration } from '../invocation.ts'
+import { plainText } from '../plain-text.ts'
 import { print } from '../print.ts'
+import type { TrustedTool } from './list-trust.ts'
 import type { ChangedTrust } from './set-trust.ts'
-import { trustTable } from './trust-table.ts'
+
+const headings = ['TOOL', 'LEVEL', 'FAILED', 'SET BY', 'SINCE', 'REASON']
 
 export function addTrustCommand(program: Command, invocation: Invocation): void {
   const trust = program
@@ -82,3 +86,15 @@ A tool that keeps failing is blocked by itself ([tools.anomaly] auto_block). Set
 level takes that back and begins to count anew. What runs already goes on to its end.
 
 It works while the product runs and while it does not.`
+
+/** Lines for people, one a tool. */
+function trustTable(tools: readonly TrustedTool[]): readonly string[] {
+  return alignRows([headings, ...tools.map(cellsOf)])
+}
+
+function cellsOf({ tool, level, executions, failed, ...set }: TrustedTool): readonly string[] {
+  const { setBy = '-', setAt, reason = '' } = set
+  const since = setAt?.toISOString().slice(0, 16).replace('T', ' ') ?? '-'
+  const window = executions === 0 ? '-' : `${failed} of ${executions}`
+  return [tool, level, window, setBy, since, reason].map(plainText)
+}

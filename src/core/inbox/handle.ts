@@ -1,12 +1,17 @@
+import { findApproval } from '../../db/approval/approvals.ts'
 import { findWaitingInbound, findWaitingInboxes, markHandled } from '../../db/outbox/inbox.ts'
 import type { ConversationRow, Db, InboundEventRow } from '../../db/schema.ts'
 import { lockConversation } from '../../db/turn/conversations.ts'
+import type { Caller } from '../../domain/caller.ts'
 import type { TapAnswer } from '../../ports/chat.ts'
 import type { EventOf } from '../../ports/observer.ts'
 import { assertNever } from '../../util/assert-never.ts'
 import { toStorable } from '../../util/text/storable.ts'
+import { decideLocked } from '../approval/decide/decide.ts'
+import { noSuchQuestion } from '../approval/decide/lock-question.ts'
 import { attempt } from '../kernel/attempt.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
+import { notice } from '../outbox/post.ts'
 import { findPresent } from './admit.ts'
 import type { CommandContext } from './commands/command.ts'
 import { deadLetter } from './dead-letter.ts'
@@ -17,7 +22,6 @@ import type { InboxKernel } from './inbox-kernel.ts'
 import { isOwnChat } from './is-own-chat.ts'
 import { lockHome } from './lock-home.ts'
 import { startOwn } from './start-own.ts'
-import { decideInbound } from './taps/decide-inbound.ts'
 import { tapBatch } from './taps/tap-batch.ts'
 import { tapCard } from './taps/tap-card.ts'
 import { tapFeedback } from './taps/tap-feedback.ts'
@@ -148,4 +152,21 @@ async function act(
     default:
       return assertNever(body)
   }
+}
+
+/** A tap on a card. The card tells what was applied; only what was not needs words of its own. */
+async function decideInbound(
+  kernel: InboxKernel,
+  db: Db,
+  after: Effects,
+  conversationId: string,
+  caller: Caller,
+  body: Extract<InboundBody, { kind: 'decision' }>,
+): Promise<void> {
+  const approval = await findApproval(db, body.approvalId)
+  const decided =
+    approval === undefined
+      ? noSuchQuestion
+      : await decideLocked(kernel, db, after, approval, caller, body.decision, conversationId)
+  if (decided.kind !== 'applied') await notice(db, after, conversationId, decided.text)
 }

@@ -1,11 +1,14 @@
-import { insertInbound } from '../../db/outbox/inbox.ts'
+import { insertInbound, wasSlowedBefore } from '../../db/outbox/inbox.ts'
 import { insertUploads, type NewUpload } from '../../db/upload/uploads.ts'
 import type { Incoming } from '../../ports/chat.ts'
 import { toStorable } from '../../util/text/storable.ts'
+import { answerHere } from './answer-here.ts'
 import { type InboundBody, inboundBody } from './inbound.ts'
-import type { IntakeContext, Taken } from './intake-context.ts'
-import { paceOf, tellSlowed } from './slow-down.ts'
+import type { IntakeContext, IntakeKernel, Taken } from './intake-context.ts'
 import { tellAll } from './tell-all.ts'
+
+/** What ends or decides something is never kept waiting. */
+const urgent = /^\/(?:stop|deny|approve|always|revoke)\b/i
 
 /** What a message brought beside its words, and what its sender is told of it, once. */
 interface Beside {
@@ -48,4 +51,20 @@ function isInLine(body: InboundBody): boolean {
 /** The album of which it is a part, by the platform's id. */
 export function albumOf({ act }: Incoming): string | undefined {
   return act.kind === 'message' ? act.album : undefined
+}
+
+/** REL-03: how many of these a person may have handled in a minute; undefined: as many as they like. */
+function paceOf({ settings }: IntakeKernel, body: InboundBody): number | undefined {
+  if (body.kind !== 'message' && body.kind !== 'files') return undefined
+  if (body.kind === 'message' && urgent.test(body.text)) return undefined
+  return settings.messagesPerMinute
+}
+
+/** Says once that more came than is handled at once; what follows waits in silence. */
+async function tellSlowed(context: IntakeContext, eventId: string): Promise<void> {
+  const { kernel, db, incoming } = context
+  if (await wasSlowedBefore(db, incoming.from.id, eventId)) return
+  const { messagesPerMinute } = kernel.settings
+  const text = `You write faster than ${messagesPerMinute} messages a minute. Nothing is lost: the rest is taken one after the other. /stop and answers to questions do not wait.`
+  await answerHere(context, text)
 }

@@ -1,12 +1,16 @@
+import { isAlbumTaken } from '../../db/outbox/inbox.ts'
+import { findPin, pinUsername, releaseUsername } from '../../db/people/username-pins.ts'
+import { findConversation } from '../../db/turn/conversations.ts'
 import type { Caller } from '../../domain/caller.ts'
 import type { Incoming, IncomingAct, TapAnswer } from '../../ports/chat.ts'
 import { assertNever } from '../../util/assert-never.ts'
+import { record } from '../audit/record.ts'
+import { isOfOtherTeam } from '../kernel/is-of-other-team.ts'
+import { listedPeople } from '../kernel/role-lists.ts'
 import { transact } from '../kernel/transact.ts'
 import { admit } from './admit.ts'
 import { conversationHere } from './answer-here.ts'
 import type { IntakeContext, IntakeKernel, Taken } from './intake-context.ts'
-import { isForUs } from './is-for-us.ts'
-import { pinUsernameOf } from './pairing/pin-username.ts'
 import { storeEvent } from './store-event.ts'
 import { takeMessage } from './take-message.ts'
 import { type Button, findButton } from './taps/find-button.ts'
@@ -87,4 +91,42 @@ function actOf(button: Button, { written, ...below }: Tapped) {
   const grant =
     grant_id === null ? { kind: 'file', id: file_grant_id } : { kind: 'session', id: grant_id }
   return { kind: 'revoke', grant, ...below }
+}
+
+/** CHAT-07: what was not said to us is for us where it is of an album that is; of anything else nothing is looked at or kept. */
+async function isForUs(
+  { db }: Pick<IntakeKernel, 'db'>,
+  { platform, place, from, act }: Incoming,
+): Promise<boolean> {
+  if (act.kind !== 'message' || act.ifAlbumTaken !== true) return true
+  const conversation = await findConversation(db, platform, place)
+  if (conversation === undefined || act.album === undefined) return false
+  return isAlbumTaken(db, act.album, { conversationId: conversation.id, callerId: from.id })
+}
+
+/**
+ * THREAT-7: names can be given up and taken. The first account that comes with a username of the configuration has it
+ * from then on, whatever it calls itself later; nobody else gets it.
+ */
+async function pinUsernameOf(kernel: IntakeKernel, { platform, from }: Incoming) {
+  const username = from.username?.toLowerCase()
+  if (username === undefined || !isListed(kernel, platform, username)) return
+  const owner = await findPin(kernel.db, platform, username)
+  // A name of a workspace that is not served any more is nobody's.
+  const isFree = owner === undefined || (await isOfOtherTeam(kernel.db, owner))
+  if (!isFree) return
+  await transact(kernel, async (db) => {
+    if (owner !== undefined) await releaseUsername(db, platform, username, owner)
+    if (!(await pinUsername(db, platform, username, from.id))) return
+    const note = `is from now on the ${username} of the ${platform} configuration`
+    await record(db, { kind: 'command', chain: 'system', caller_id: from.id, note })
+  })
+}
+
+function isListed({ people }: IntakeKernel, platform: string, username: string): boolean {
+  const lists = people[platform]
+  if (lists === undefined) return false
+  return listedPeople(platform, lists).some(
+    ({ person }) => person.kind === 'username' && person.username === username,
+  )
 }

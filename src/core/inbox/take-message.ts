@@ -3,10 +3,10 @@ import { savePrivateConversation } from '../../db/outbox/reach.ts'
 import type { Caller } from '../../domain/caller.ts'
 import type { IncomingAct, IncomingFile } from '../../ports/chat.ts'
 import { answerHere, conversationHere } from './answer-here.ts'
+import { findCommand } from './commands/find-command.ts'
 import { fittingFiles } from './files/fitting-files.ts'
 import { joinAlbum, toUpload } from './files/take-files.ts'
 import type { IntakeContext, Taken } from './intake-context.ts'
-import { isCommand } from './is-command.ts'
 import { takePairing } from './pairing/pair.ts'
 import { parsePairing } from './pairing/pairing-code.ts'
 import { tellStranger } from './pairing/tell-stranger.ts'
@@ -110,4 +110,10 @@ async function noteNone(
   const { isNew } = await insertInbound(db, { ...event, album: albumOf(incoming), isHandled: true })
   if (isNew) await tellAll(context, remarks)
   return { kind: 'not_taken' }
+}
+
+/** Whether a message is an order to the product itself. */
+function isCommand(text: string): boolean {
+  const [name = ''] = text.slice(1).split(/\s+/, 1)
+  return text.startsWith('/') && findCommand(name) !== undefined
 }

@@ -1,21 +1,25 @@
-import { findAlways } from '../../db/approval/approvals.ts'
+import { findAlways, hasQuestion } from '../../db/approval/approvals.ts'
 import { findBatch } from '../../db/call/tool-calls.ts'
 import type { Db, ToolCallRow, TurnRow } from '../../db/schema.ts'
+import { getMessageBody } from '../../db/turn/messages.ts'
 import { endTurn, updateOwnTurn } from '../../db/turn/turns.ts'
+import type { TranscriptMessage } from '../../domain/message.ts'
 import { errorWords } from '../../domain/tool/tool-error.ts'
 import { cascadeAlways, persistAlways } from '../approval/apply-always.ts'
 import { countEditors } from '../approval/decide/count-editors.ts'
 import { requestApprovals } from '../approval/request-approvals.ts'
+import type { Ask } from '../call/ask-again.ts'
 import { dispatchReady } from '../call/dispatch-ready.ts'
 import type { Scope } from '../call/gate/call-kernel.ts'
 import { type LoadedFacts, loadFacts } from '../call/gate/load-facts.ts'
+import { type Reviewed, settleReviews } from '../call/settle-reviews.ts'
 import { unreviewedOf } from '../call/unreviewed.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
 import { endNotice } from '../outbox/post.ts'
 import { startNextTurn } from '../session/start-turn.ts'
-import { applyReviews } from './apply-reviews.ts'
 import { endDoomLoop } from './end-doom-loop.ts'
 import { lockScope } from './lock-scope.ts'
+import { postRemark } from './post-remark.ts'
 import { reviewBatch } from './review-batch.ts'
 import type { Stepped } from './stepped.ts'
 import { tellEnded } from './tell-ended.ts'
@@ -109,4 +113,31 @@ function ownWords({ kind }: TurnRow, call: ToolCallRow | undefined): string {
   if (kind === 'undo') return `Undo failed: ${errorWords(result)}`
   const what = call.queued_at === null ? 'The command was not run' : 'The command failed'
   return `${what}: ${errorWords(result)}`
+}
+
+/** POL-05: what the reviewer said takes effect, and people are asked about what is left to ask. */
+async function applyReviews(
+  kernel: TurnKernel,
+  db: Db,
+  after: Effects,
+  scope: Scope,
+  known: readonly Reviewed[],
+): Promise<void> {
+  if (known.length === 0) return
+  const facts = await loadFacts(kernel, db, scope.session, scope.turn)
+  const asking = { kernel, db, after, scope, facts }
+  const asks = await settleReviews(asking, known)
+  if (asks.length === 0) return
+  await remark(db, after, scope, asks)
+  await requestApprovals(asking, asks)
+}
+
+/** Once a batch: who is asked about it later has read it already. */
+async function remark(db: Db, after: Effects, scope: Scope, asks: readonly Ask[]): Promise<void> {
+  const messageId = asks[0]?.call.message_id
+  if (messageId == null || (await hasQuestion(db, messageId))) return
+  const message: TranscriptMessage = JSON.parse(await getMessageBody(db, messageId))
+  if (message.role === 'assistant') {
+    await postRemark(db, after, scope, message.spoken ?? message.text)
+  }
 }

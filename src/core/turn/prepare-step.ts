@@ -4,10 +4,16 @@ import { findUnread, placeMessages } from '../../db/turn/messages.ts'
 import { updateOwnTurn } from '../../db/turn/turns.ts'
 import { startUsage } from '../../db/turn/usage.ts'
 import { findWaitingForFiles } from '../../db/upload/unread-uploads.ts'
-import type { Model } from '../../ports/model.ts'
+import type { Model, ModelTool } from '../../ports/model.ts'
+import { type GateFacts, isHidden } from '../../rules/gate/gate.ts'
+import { offeredToModels } from '../../rules/tools/registry.ts'
+import { shownSchema } from '../../rules/tools/shown/shown-schema.ts'
+import { toolSearchTool } from '../../rules/tools/tool-search.ts'
+import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import { describeOver, readBudgets, usedUp, warnOfBudgets } from '../call/budgets.ts'
 import type { Scope } from '../call/gate/call-kernel.ts'
 import { loadFacts } from '../call/gate/load-facts.ts'
+import { shownTools } from '../call/gate/shown-tools.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
 import { readTranscript } from '../session/read-transcript.ts'
 import { type Fitted, fitContext } from './context/fit-context.ts'
@@ -17,7 +23,6 @@ import { failTurn } from './fail-turn.ts'
 import { lockScope } from './lock-scope.ts'
 import { modelOf } from './model/model-of.ts'
 import { systemPrompt } from './model/system-prompt.ts'
-import { visibleTools } from './model/visible-tools.ts'
 import type { TurnKernel } from './turn-kernel.ts'
 
 /** A step that is about to call the model. */
@@ -143,4 +148,31 @@ async function requestFor(
     toolChoice: atCap ? 'none' : 'auto',
     cacheKey: session.id,
   }
+}
+
+/**
+ * REG-04, SCH-02, SCH-03: the tools a model is shown in a step, sorted by name so that the rendered prefix stays the same
+ * (MODEL-01). Within a turn they only become more, unless a rule takes one away.
+ */
+function visibleTools(kernel: TurnKernel, facts: GateFacts, turn: TurnRow): ModelTool[] {
+  const { toolsEnabled, toolView } = kernel.settings
+  if (!toolsEnabled) return []
+  tellWaiting(kernel, facts, turn)
+  const shown = shownTools(turn)
+  const isChosen = ({ name }: ToolSpec): boolean =>
+    name === toolSearchTool.name ? shown !== 'all' : shown === 'all' || shown.has(name)
+  return offeredToModels(kernel.tools)
+    .filter((spec) => isChosen(spec) && !facts.unmet?.has(spec.name) && !isHidden(spec, facts))
+    .map((spec) => ({
+      name: spec.name,
+      description: spec.description,
+      schema: shownSchema(spec, toolView?.thinkingFrom),
+    }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** SCH-03: which tools are held back, and what for. */
+function tellWaiting({ log }: TurnKernel, { unmet }: GateFacts, { id, step }: TurnRow): void {
+  if (unmet === undefined || unmet.size === 0) return
+  log.debug({ turn: id, step, exclusions: [...unmet.values()] }, 'tools wait for others')
 }

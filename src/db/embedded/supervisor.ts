@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Log } from '../../util/log.ts'
 import { adoptPostmaster } from './adopt-postmaster.ts'
+import { maintenanceClient } from './ask-server.ts'
 import { ensureCluster } from './ensure-cluster.ts'
-import { ensureDatabase } from './ensure-database.ts'
 import { LaunchFailed, launchPostmaster, type Postmaster } from './launch-postmaster.ts'
 import type { Launcher } from './launcher.ts'
 import { type EmbeddedMode, readRunFile, removeRunFile, writeRunFile } from './run-file.ts'
@@ -166,4 +166,18 @@ async function open(options: SupervisorOptions, postmaster: Postmaster): Promise
 
 function connectionTo({ socketDirectory }: Postmaster): SocketConnection {
   return { host: socketDirectory, user: embeddedName, database: embeddedName }
+}
+
+/** Makes the database of the connection where the server does not have it yet. */
+async function ensureDatabase({ host, database }: SocketConnection): Promise<void> {
+  const client = maintenanceClient(host, 60_000)
+  try {
+    await client.connect()
+    const found = await client.query('select from pg_database where datname = $1', [database])
+    if (found.rowCount === 0) {
+      await client.query(`create database ${client.escapeIdentifier(database)}`)
+    }
+  } finally {
+    await client.end()
+  }
 }

@@ -1,8 +1,8 @@
+import { sql } from 'kysely'
 import { lockByName } from '../locks.ts'
 import type { Db } from '../schema.ts'
 import { ensureRole } from './ensure-role.ts'
 import { grantApp } from './grant-app.ts'
-import { grantConnect } from './grant-connect.ts'
 import { ensureReader, grantReader } from './grant-reader.ts'
 import { waysToChangeAudit } from './ways-to-change-audit.ts'
 
@@ -30,4 +30,20 @@ export async function grantAppRole(db: Db, role = appRole): Promise<void> {
 
 function tooMighty(role: string, ways: readonly string[]): string {
   return `the role ${role} could change the audit whatever it is granted: it ${ways.join(', ')}, or belongs to such a role`
+}
+
+/**
+ * Only these roles, and the owner, come into the database: another Countersign of the same server has roles of its own. Does
+ * nothing where that is not for this role to say.
+ */
+async function grantConnect(db: Db, roles: readonly string[]): Promise<void> {
+  const { rows } = await sql<{ database: string; may: boolean }>`
+    select datname as database, pg_has_role(datdba, 'usage') as may
+    from pg_database where datname = current_database()`.execute(db)
+  const [here] = rows
+  if (here === undefined || !here.may) return
+  const database = sql.id(here.database)
+  await sql`revoke connect on database ${database} from public`.execute(db)
+  const names = sql.join(roles.map((role) => sql.id(role)))
+  await sql`grant connect on database ${database} to ${names}`.execute(db)
 }

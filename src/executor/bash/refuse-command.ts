@@ -1,7 +1,43 @@
 import { lstatSync } from 'node:fs'
 import { posix } from 'node:path'
 import type { FileRules } from '../../domain/tool/file-rules.ts'
-import { networkPrograms } from './network-programs.ts'
+
+/** BASH-06: programs that `bash` refuses where the box cannot take the network away. Weaker than a namespace: a script can open a socket. */
+const networkPrograms: ReadonlySet<string> = new Set([
+  'aria2c',
+  'axel',
+  'curl',
+  'dig',
+  'ftp',
+  'host',
+  'lftp',
+  'lynx',
+  'links',
+  'w3m',
+  'mosh',
+  'nc',
+  'nc.openbsd',
+  'nc.traditional',
+  'ncat',
+  'netcat',
+  'nslookup',
+  'nmap',
+  'ping',
+  'ping6',
+  'rlogin',
+  'rsh',
+  'rsync',
+  'scp',
+  'sftp',
+  'socat',
+  'ssh',
+  'telnet',
+  'tftp',
+  'traceroute',
+  'wget',
+  'wget2',
+  'whois',
+])
 
 /** Places any command may name: devices that hold nothing, and the system's programs. */
 const harmless =

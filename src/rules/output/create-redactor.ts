@@ -1,14 +1,42 @@
 import { commonPart } from '../../util/text/common-part.ts'
 import { findKeyBodies } from './key-bodies.ts'
-import { knownForms } from './known-forms.ts'
 import { findPrivateKeys } from './private-keys.ts'
 import { type FoundSecret, redactSpans } from './redact-spans.ts'
 import type { SecretShape, SecretSpan } from './secret-shapes.ts'
-import { createRuleFinder } from './secrets/create-rule-finder.ts'
-import type { TextPart } from './secrets/keyword-index.ts'
-import { knownSecretRule } from './secrets/known-secret-rule.ts'
-import { secretRules } from './secrets/secret-rules.ts'
+import { assignedSecret } from './secrets/assigned-secret.ts'
+import { aiRules } from './secrets/families/ai-providers.ts'
+import { chatRules } from './secrets/families/chat.ts'
+import { cloudRules } from './secrets/families/clouds.ts'
+import { codeHostRules } from './secrets/families/code-hosts.ts'
+import { fileRules } from './secrets/families/files.ts'
+import { httpRules } from './secrets/families/http.ts'
+import { monitoringRules } from './secrets/families/monitoring.ts'
+import { registryRules } from './secrets/families/package-registries.ts'
+import { paymentRules } from './secrets/families/payments.ts'
+import { serviceRules } from './secrets/families/services.ts'
+import { createKeywordIndex, type TextPart } from './secrets/keyword-index.ts'
+import { kubernetesSecret } from './secrets/kubernetes-secret.ts'
+import type { SecretRule } from './secrets/secret-rule.ts'
 import { settleSpans } from './settle-spans.ts'
+
+/** OUT-08: every kind of credential that is known. Of two that begin at one place the first names it. */
+export const secretRules: readonly SecretRule[] = [
+  ...cloudRules,
+  ...codeHostRules,
+  ...chatRules,
+  ...paymentRules,
+  ...registryRules,
+  ...monitoringRules,
+  ...serviceRules,
+  ...aiRules,
+  ...fileRules,
+  ...httpRules,
+  kubernetesSecret,
+  assignedSecret,
+]
+
+/** Shorter values are left alone: they would turn ordinary words into marks. In UTF-16 units. */
+const shortestSecret = 8
 
 /** A secret that the product itself holds. `kind` is lower case with hyphens and stands in the mark. */
 export interface KnownSecret {
@@ -84,4 +112,72 @@ function* occurrences(
   for (const match of text.matchAll(pattern)) {
     yield match.indices?.[1] ?? [match.index, match.index + match[0].length]
   }
+}
+
+/** A secret that is known, in one of its forms. */
+function knownSecretRule(kind: string, form: string): SecretRule {
+  return {
+    keywords: [form],
+    find(text, at, from) {
+      if (at < from || !text.startsWith(form, at)) return undefined
+      const end = at + form.length
+      return { spans: [{ start: at, end, kind }], end }
+    },
+  }
+}
+
+/**
+ * The texts under which a known secret may show up: as it is, URL-encoded, escaped in JSON, in hexadecimal, and
+ * inside base64 (both alphabets) at any of the three places it can take in a larger encoded text.
+ */
+function knownForms(secret: string): string[] {
+  if (secret.length < shortestSecret) return []
+  const bytes = Buffer.from(secret)
+  const base64 = [0, 1, 2].map((offset) => base64Core(bytes, offset))
+  const forms = [
+    secret,
+    encodeURIComponent(secret),
+    JSON.stringify(secret).slice(1, -1),
+    bytes.toString('hex'),
+    ...base64,
+    ...base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
+  ]
+  return [...new Set(forms)].filter((form) => form.length >= shortestSecret)
+}
+
+// The digits that hold nothing but bits of the secret, when `offset` foreign bytes stand before it.
+function base64Core(bytes: Buffer, offset: number): string {
+  const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64')
+  const first = Math.ceil((offset * 8) / 6)
+  const last = Math.floor(((offset + bytes.length) * 8) / 6)
+  return text.slice(first, last)
+}
+
+/**
+ * Finds what any of the rules finds whose keyword stands in one of the parts, in one pass; the parts are in order. Spans
+ * may overlap, and come in the rules' order.
+ */
+export function createRuleFinder(
+  rules: readonly SecretRule[],
+): (text: string, parts: readonly TextPart[]) => readonly SecretSpan[] {
+  const index = createKeywordIndex(
+    rules.flatMap(({ keywords }, id) => keywords.map((keyword) => [id, keyword] as const)),
+  )
+  return (text, parts) => {
+    const ends = new Uint32Array(rules.length)
+    const found: Found[] = []
+    const ask = (id: number, at: number): void => {
+      const match = rules[id]?.find(text, at, ends[id] ?? 0)
+      if (match === undefined) return
+      ends[id] = match.end
+      for (const span of match.spans) found.push({ id, span })
+    }
+    for (const part of parts) index.scan(text, part, ask)
+    return found.sort((a, b) => a.id - b.id).map(({ span }) => span)
+  }
+}
+
+interface Found {
+  readonly id: number
+  readonly span: SecretSpan
 }

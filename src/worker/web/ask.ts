@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { request } from 'undici'
-import { type Collected, collectBody } from './collect-body.ts'
 import { toContentType } from './content-kind.ts'
 import { createPinnedAgent } from './pinned-agent.ts'
 
@@ -59,4 +58,26 @@ function single(headers: IncomingHttpHeaders): Answer['headers'] {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value[0] : value]),
   )
+}
+
+/** A body as it came over the wire, or how many bytes had come when it was too much or broke off. */
+type Collected =
+  | { readonly kind: 'whole'; readonly bytes: number; readonly body: Buffer }
+  | { readonly kind: 'too-large'; readonly bytes: number }
+  | { readonly kind: 'broken'; readonly bytes: number; readonly error: unknown }
+
+/** WEB-05: reads no further than `most` bytes. */
+async function collectBody(source: AsyncIterable<Buffer>, most: number): Promise<Collected> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  try {
+    for await (const chunk of source) {
+      bytes += chunk.length
+      if (bytes > most) return { kind: 'too-large', bytes }
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    return { kind: 'broken', bytes, error }
+  }
+  return { kind: 'whole', bytes, body: Buffer.concat(chunks) }
 }

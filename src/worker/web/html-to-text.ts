@@ -1,7 +1,15 @@
 import { load } from 'cheerio'
-import { isShown } from './is-shown.ts'
 import { type PageNode, walk } from './page-node.ts'
 import { TextWriter } from './text-writer.ts'
+
+/** Elements whose content is none that a reader sees. */
+const unseen: ReadonlySet<string> = new Set(
+  'script style template head svg math iframe object embed canvas audio video map datalist noframes'.split(
+    ' ',
+  ),
+)
+
+const hiding = /display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)/i
 
 const paragraphs: ReadonlySet<string> = new Set(
   'p h1 h2 h3 h4 h5 h6 pre blockquote table article section main header footer nav aside form fieldset figure dl details hr'.split(
@@ -88,4 +96,12 @@ function resolve(href: string, base: string): string | undefined {
   if (!URL.canParse(text, base)) return undefined
   const { href: whole, protocol } = new URL(text, base)
   return /^(?:https?|mailto|tel):$/.test(protocol) && whole.length <= longestUrl ? whole : undefined
+}
+
+/** WEB-01: whether an element is for reading; what a page hides is left out, as far as its own attributes tell. */
+function isShown({ name = '', attribs = {} }: PageNode): boolean {
+  if (unseen.has(name)) return false
+  if (attribs['hidden'] !== undefined || attribs['aria-hidden'] === 'true') return false
+  if (name === 'dialog' && attribs['open'] === undefined) return false
+  return !hiding.test((attribs['style'] ?? '').slice(0, 2_000))
 }

@@ -1,15 +1,18 @@
+import { isIP } from 'node:net'
 import type { ToolError } from '../../domain/tool/tool-error.ts'
 import type { WebHop } from '../../domain/web-hop.ts'
 import { checkUrl } from '../../rules/web/check-url.ts'
+import { isPublicAddress } from '../../rules/web/host-problem.ts'
 import { toLoggedUrl } from '../../rules/web/to-logged-url.ts'
 import { type Answer, ask } from './ask.ts'
 import { classifyFailure } from './classify-failure.ts'
-import { classifyStatus, inSeconds } from './classify-status.ts'
-import { type Addresses, findAddresses } from './find-addresses.ts'
+import { lookUp } from './look-up.ts'
 import type { QuietHosts } from './quiet-hosts.ts'
-import { parseRetryAfter } from './retry-after.ts'
 import { stoppedError } from './stopped-error.ts'
 import type { WebHooksForTests, WebOptions } from './web-options.ts'
+
+/** Nobody is waited for longer than this, whatever it asks. */
+const longestMs = 900_000
 
 /** What it needs of the tools it works for. */
 export interface Web {
@@ -128,4 +131,48 @@ function errorOf(
   signal: AbortSignal,
 ): ToolError {
   return signal.aborted ? stoppedError(signal) : classifyFailure(error, host, step)
+}
+
+/** Milliseconds that a `Retry-After` asks for (RFC 9110, 10.2.3): seconds or a date. undefined: it asks for none. */
+export function parseRetryAfter(header: string | undefined, now: number): number | undefined {
+  const text = header?.trim() ?? ''
+  if (/^\d{1,9}$/.test(text)) return Math.min(Number(text) * 1_000, longestMs)
+  const at = /^[A-Za-z]{3}/.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(at) ? undefined : Math.min(Math.max(at - now, 0), longestMs)
+}
+
+type Addresses =
+  | { readonly kind: 'found'; readonly addresses: readonly string[] }
+  | { readonly kind: 'blocked'; readonly why: string }
+
+/** WEB-03: the addresses of a host, every one of them public; one that is not refuses all. Rejects when none is known. */
+async function findAddresses(
+  host: string,
+  signal: AbortSignal,
+  hooksForTests?: WebHooksForTests,
+): Promise<Addresses> {
+  const isLiteral = isIP(host) !== 0
+  const addresses = isLiteral ? [host] : await lookUp(host, signal, hooksForTests?.nameServers)
+  const mayReach = hooksForTests?.mayReach ?? (() => false)
+  const bad = addresses.find((address) => !isPublicAddress(address) && !mayReach(address))
+  if (bad === undefined) return { kind: 'found', addresses }
+  return { kind: 'blocked', why: `${host} resolves to ${bad}, which is not a public address` }
+}
+
+/** WEB-06: what a status other than success is to the model. `retryAfterMs`: what the answer asked for. */
+function classifyStatus(host: string, status: number, retryAfterMs: number | undefined): ToolError {
+  const wait = retryAfterMs === undefined ? '' : `; it asks to wait ${inSeconds(retryAfterMs)}`
+  return { category: categoryOf(status), message: `${host} answered ${status}${wait}` }
+}
+
+function inSeconds(ms: number): string {
+  return `${Math.ceil(ms / 1_000)} s`
+}
+
+function categoryOf(status: number): ToolError['category'] {
+  if (status === 429) return 'rate_limited'
+  if (status >= 500) return 'server_error'
+  if (status === 401 || status === 403) return 'policy_blocked'
+  if (status === 400 || status === 422) return 'invalid_parameters'
+  return 'permanent_failure'
 }

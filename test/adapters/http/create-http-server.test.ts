@@ -1,8 +1,7 @@
 import { connect } from 'node:net'
 import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
-import { createHttpServer } from '../../../src/adapters/http/create-http-server.ts'
-import { parseListen } from '../../../src/adapters/http/parse-listen.ts'
+import { createHttpServer, parseListen } from '../../../src/adapters/http/create-http-server.ts'
 import { silentLog } from '../../../src/util/log.ts'
 import { MemoryLog } from '../chat/telegram/incoming/memory-log.ts'
 

@@ -1,8 +1,10 @@
 import { chownSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createDockerDriver } from '../../../src/adapters/sandbox/docker/docker-driver.ts'
-import { engineSockets } from '../../../src/adapters/sandbox/docker/engine-sockets.ts'
+import {
+  createDockerDriver,
+  engineSockets,
+} from '../../../src/adapters/sandbox/docker/docker-driver.ts'
 import { defaultLimits } from '../../../src/adapters/sandbox/sandbox-options.ts'
 import { standInEngine } from './fixtures/engine-stand-in.ts'
 import { makeSandboxPlace, type SandboxPlace } from './fixtures/sandbox-place.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createLogObserver } from '../../../src/app/logs/create-log-observer.ts'
+import { createLogObserver } from '../../../src/app/logs/observe.ts'
 import { endExpired } from '../../../src/core/turn/end-expired.ts'
 import { sweep } from '../../../src/core/turn/sweep.ts'
 import { ModelError } from '../../../src/ports/model.ts'

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { parseTsc } from '../../../src/executor/diagnostics/diagnostics.ts'
 import { parseCargo } from '../../../src/executor/diagnostics/parse-cargo.ts'
-import { parseTsc } from '../../../src/executor/diagnostics/parse-tsc.ts'
 import { type Client, errorOf, outputOf, startClient } from '../client.ts'
 
 vi.setConfig({ testTimeout: 120_000 })

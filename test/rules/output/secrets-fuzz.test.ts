@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createRedactor } from '../../../src/rules/output/create-redactor.ts'
-import { secretRules } from '../../../src/rules/output/secrets/secret-rules.ts'
+import { createRedactor, secretRules } from '../../../src/rules/output/create-redactor.ts'
 import { processorMs } from '../../support/processor-ms.ts'
 import { hardFamily, type SecretCase, secretCases } from './corpus/secret-cases.ts'
 import { isFound } from './corpus/secrets-table.ts'

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
-import { createRedactor } from '../../../src/rules/output/create-redactor.ts'
-import { createRuleFinder } from '../../../src/rules/output/secrets/create-rule-finder.ts'
+import {
+  createRedactor,
+  createRuleFinder,
+  secretRules,
+} from '../../../src/rules/output/create-redactor.ts'
 import type { SecretRule } from '../../../src/rules/output/secrets/secret-rule.ts'
-import { secretRules } from '../../../src/rules/output/secrets/secret-rules.ts'
 import { processorMs } from '../../support/processor-ms.ts'
 
 /** What may stand around keywords: openings, signs and beginnings of values. */

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { toContentType } from '../../../src/worker/web/content-kind.ts'
 import { decodeText } from '../../../src/worker/web/decode-text.ts'
 import { decompress } from '../../../src/worker/web/decompress.ts'
-import { doPageJob } from '../../../src/worker/web/do-page-job.ts'
 import { htmlToText } from '../../../src/worker/web/html-to-text.ts'
-import { parseRetryAfter } from '../../../src/worker/web/retry-after.ts'
+import { doPageJob } from '../../../src/worker/web/page-thread.ts'
+import { parseRetryAfter } from '../../../src/worker/web/visit.ts'
 
 const text = (html: string) => htmlToText(html, 'https://site.example/a/b', 100_000)
 

@@ -7,7 +7,6 @@ import { sendBatch, updateBatch } from './send-batch.ts'
 import { type SentMessage, sendCard, updateCard } from './send-card.ts'
 import { sendNotice } from './send-notice.ts'
 import { sendParts, textParts } from './send-parts.ts'
-import { withReplyPath } from './with-reply-path.ts'
 
 export interface DeliveryOptions<Drawn> extends Sending<Drawn> {
   /** Told of what went, and of what the platform asked to wait for. */
@@ -78,4 +77,27 @@ async function sendMarkdown<Drawn>(
   const below = isRated ? { feedback: await context.mintFeedbackTokens(turnId) } : {}
   const parts = textParts(messenger, place, texts, context.liveMessageId, { below })
   return { messageId: await sendParts(parts, context) }
+}
+
+/** A messenger that answers whoever wrote a command where we are not, by the way that came with it; buttons do not go that way. */
+function withReplyPath<Drawn>(
+  messenger: Messenger<Drawn>,
+  { replyPath }: DeliveryContext,
+): Messenger<Drawn> {
+  const { sendBack } = messenger
+  if (sendBack === undefined || replyPath === undefined) return messenger
+  return {
+    ...messenger,
+    send: async (place, drawn, options) => {
+      try {
+        return await messenger.send(place, drawn, options)
+      } catch (error) {
+        if (messenger.toDelivery(error).kind !== 'refused') throw error
+        const path = (options?.buttons ?? []).length === 0 ? await replyPath() : undefined
+        const id = path === undefined ? undefined : await sendBack(place, path, drawn, error)
+        if (id === undefined) throw error
+        return id
+      }
+    },
+  }
 }

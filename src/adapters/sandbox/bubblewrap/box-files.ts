@@ -1,8 +1,10 @@
+import { lstatSync, readlinkSync } from 'node:fs'
 import { makeReachable, reachableProgram, sealedProgram } from '../reachable.ts'
 import { programsDirOf, reachableRootOf, type SandboxOptions } from '../sandbox-options.ts'
 import { stageExecutor } from '../stage-executor.ts'
 import { syntheticEtc } from './synthetic-etc.ts'
-import { systemMounts } from './system-mounts.ts'
+
+const roots = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
 
 const node = '/opt/countersign/node'
 const executor = '/opt/countersign/executor'
@@ -45,4 +47,17 @@ function toArguments(
     ...['--ro-bind', executorDir, executor],
     ...search,
   ]
+}
+
+/** Bubblewrap arguments for a read-only system: `/usr`, and what the host keeps or links beside it. */
+function systemMounts(): readonly string[] {
+  return ['--ro-bind', '/usr', '/usr', ...roots.flatMap(mountRoot)]
+}
+
+function mountRoot(path: string): readonly string[] {
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (!stats) return []
+  return stats.isSymbolicLink()
+    ? ['--symlink', readlinkSync(path), path]
+    : ['--ro-bind', path, path]
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Box, BoxSpec, SandboxDriver } from '../../../ports/sandbox.ts'
@@ -18,7 +19,6 @@ import { removeByPrefix } from './containers.ts'
 import { createEngine, type Engine } from './engine.ts'
 import { type EngineFacts, readEngineFacts } from './engine-facts.ts'
 import { assertNetwork } from './engine-network.ts'
-import { engineSockets } from './engine-sockets.ts'
 import { startContainer } from './start-container.ts'
 
 /**
@@ -159,4 +159,16 @@ async function startBox(parts: Parts, spec: BoxSpec): Promise<Box> {
     await tidy()
     throw error
   }
+}
+
+/** Sockets of engines that are there: whoever may write into one can start a container over any file of its host. */
+export function engineSockets(environment: Readonly<Record<string, string>>): readonly string[] {
+  const { DOCKER_HOST, CONTAINER_HOST, XDG_RUNTIME_DIR } = environment
+  const named = [DOCKER_HOST, CONTAINER_HOST].flatMap((address) =>
+    address?.startsWith('unix://') ? [address.slice('unix://'.length)] : [],
+  )
+  const usual = ['docker.sock', 'podman/podman.sock', 'containerd/containerd.sock']
+  const folders = ['/run', '/var/run', ...(XDG_RUNTIME_DIR === undefined ? [] : [XDG_RUNTIME_DIR])]
+  const all = [...named, ...folders.flatMap((folder) => usual.map((name) => join(folder, name)))]
+  return all.filter((path) => existsSync(path))
 }

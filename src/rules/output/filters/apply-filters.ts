@@ -1,4 +1,3 @@
-import { commandNames } from './command-names.ts'
 import { lastSegment } from './command-segment.ts'
 import type { CompiledFilter } from './compile-filters.ts'
 import { type Confidence, worstOf } from './confidence.ts'
@@ -6,6 +5,12 @@ import { findFailures } from './find-failures.ts'
 import { findNamedFailures } from './find-named-failures.ts'
 import type { LinePattern } from './line-pattern.ts'
 import { tells } from './strategies/strategy.ts'
+
+/** What may stand before a program without being it: assignments, and programs that start another. */
+const wrapper =
+  /^(?:[A-Za-z_]\w*=(?:"[^"]*"|'[^']*'|[^\s"'])*|sudo|time|env|nice|nohup|command|exec|timeout(?: -[ks] +[A-Z\d]\w*| -\S+)* \d\S*) +/
+
+const mostWrappers = 8
 
 export interface FilteredCommand {
   readonly command: string
@@ -109,4 +114,15 @@ function splitRemarks(lines: readonly string[]) {
 
 function countLines(lines: readonly string[]): number {
   return lines.at(-1) === '' ? lines.length - 1 : lines.length
+}
+
+/** A command as rules may name it: as it stands, without `CI=1`, `time` and the like, and without its program's folder. */
+export function commandNames(command: string): readonly string[] {
+  let plain = command
+  for (let taken = 0; taken < mostWrappers; taken += 1) {
+    const inner = plain.replace(wrapper, '')
+    if (inner === plain) break
+    plain = inner
+  }
+  return [...new Set([command, plain, plain.replace(/^[^\s'"]*\//, '')])]
 }

@@ -1,12 +1,25 @@
 import { nameKind } from './assigned-name.ts'
 import { type AssignedValue, valueAt, wholeValue } from './assigned-value.ts'
 import { assignmentAt } from './assignment-at.ts'
-import { isCode } from './code-forms.ts'
-import { isGeneratedKey } from './generated-key.ts'
 import { isPasswordPlaceholder, isPlaceholder } from './placeholders.ts'
 import { entropy, hasDigit, isGitHash, isMixedCase, isUuid, isWordy } from './randomness.ts'
 import type { SecretRule } from './secret-rule.ts'
 import { isServiceKey } from './service-names.ts'
+
+const memberOf = /^!*[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+!?$/
+
+const named = /^\w{0,64}(?:passw|pwd|secret|token)\w{0,64}$/i
+
+const called = /^!*[A-Za-z_$][\w$]*(?:[?!]?\.[A-Za-z_$][\w$]*)*[?!]?\.?[([{]/
+
+const brackets: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
+
+/** Letters, digits and the signs with which Django and password generators mix them; none that templates are made of. */
+const characters = /^[\w!@#$%^&*()=+-]{40,128}$/
+
+const leastSigns = 4
+
+const leastEntropy = 4.3
 
 /**
  * A secret by the name it is assigned to (`DB_PASSWORD=…`, `"apiKey": "…"`, `<token>…</token>`), when its value looks
@@ -86,4 +99,30 @@ function isPassword(text: string): boolean {
 /** Without a digit only length and both cases in turn tell a secret from words. */
 function isScramble(text: string, least: number): boolean {
   return text.length >= least && isMixedCase(text) && !isWordy(text)
+}
+
+/** A long random text with many signs: some of these look like a reference (`$(x)`, `%…%`) or like words between signs. */
+function isGeneratedKey(value: string): boolean {
+  if (!characters.test(value)) return false
+  const signs = new Set(value.replace(/[\w-]/g, ''))
+  return signs.size >= leastSigns && entropy(value) >= leastEntropy
+}
+
+/** A variable, a member of one, a call, a tag of YAML, or the line of an account without its hash. */
+function isCode(value: string): boolean {
+  if ((memberOf.test(value) || named.test(value)) && isWordy(value)) return true
+  if (called.test(value) && (/[([{,]$/.test(value) || isExpression(value))) return true
+  if (/^![A-Za-z]+$/.test(value)) return true
+  return /^[\w-]+:[x*!]?:[0-9]*:/.test(value)
+}
+
+/** Each bracket is closed, no word begins directly behind one, and no sign stands there that expressions have not. */
+function isExpression(value: string): boolean {
+  if (/[)\]]\w|[#@^~]|\w!\w/.test(value)) return false
+  const open: string[] = []
+  for (const character of value) {
+    if ('([{'.includes(character)) open.push(character)
+    else if (character in brackets && open.pop() !== brackets[character]) return false
+  }
+  return open.length === 0
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createLogObserver } from '../../../../src/app/logs/create-log-observer.ts'
+import { createLogObserver } from '../../../../src/app/logs/observe.ts'
 import type { CallKernel } from '../../../../src/core/call/gate/call-kernel.ts'
 import { watchTool } from '../../../../src/core/call/gate/watch-tool.ts'
 import type { AnomalyLimits } from '../../../../src/core/kernel/kernel.ts'

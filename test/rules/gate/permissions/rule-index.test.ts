@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { requiredSegment } from '../../../../src/rules/gate/match/required-segment.ts'
 import {
   createRule,
   matchesText,
@@ -9,6 +8,7 @@ import {
 } from '../../../../src/rules/gate/permissions/rule.ts'
 import {
   firstWord,
+  requiredSegment,
   rulesForPath,
   rulesForText,
 } from '../../../../src/rules/gate/permissions/rule-index.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { commandNames } from '../../../../src/rules/output/filters/command-names.ts'
+import { commandNames } from '../../../../src/rules/output/filters/apply-filters.ts'
 import { lastSegment } from '../../../../src/rules/output/filters/command-segment.ts'
 import { processorMs } from '../../../support/processor-ms.ts'
 

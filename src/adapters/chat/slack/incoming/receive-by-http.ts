@@ -1,10 +1,15 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { HTTPModuleFunctions } from '@slack/bolt'
+import { HTTPModuleFunctions, isRawBodyError } from '@slack/bolt'
 import { z } from 'zod'
 import { limitHalfOpen } from '../../../../util/limit-half-open.ts'
-import { readCall } from './read-call.ts'
+import { silentLogger } from '../silent-logger.ts'
 import type { ReceiveOptions } from './receive-options.ts'
+
+/** More than Slack sends. */
+const bodyLimit = 4 * 1024 * 1024
+
+const anObject = z.record(z.string(), z.unknown())
 
 export interface HttpOptions extends ReceiveOptions {
   readonly signingSecret: string
@@ -97,4 +102,32 @@ async function replyTo(options: HttpOptions, request: IncomingMessage): Promise<
 function retryNumOf(request: IncomingMessage): number | undefined {
   const count = HTTPModuleFunctions.extractRetryNumFromHTTPRequest(request)
   return Number.isSafeInteger(count) ? count : undefined
+}
+
+/** A call that is Slack's, or the status that it is refused with. */
+type ReadCall =
+  | { readonly kind: 'read'; readonly body: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'refused'; readonly status: number }
+
+/**
+ * Reads a call once Bolt has checked its signature, at most five minutes old, over the very bytes: 401 where it is not
+ * Slack's, 413 where it is too long, 400 where it says nothing that can be read. Unsigned, Slack only asks whether TLS works
+ * (`ssl_check`), of which Bolt leaves nothing else.
+ */
+async function readCall(request: IncomingMessage, signingSecret: string): Promise<ReadCall> {
+  try {
+    const options = { signingSecret, bodyLimit, logger: silentLogger }
+    const buffered = await HTTPModuleFunctions.parseAndVerifyHTTPRequest(options, request)
+    return parse(() => HTTPModuleFunctions.parseHTTPRequestBody(buffered))
+  } catch (error) {
+    return { kind: 'refused', status: isRawBodyError(error) ? error.statusCode : 401 }
+  }
+}
+
+function parse(read: () => unknown): ReadCall {
+  try {
+    return { kind: 'read', body: anObject.parse(read()) }
+  } catch {
+    return { kind: 'refused', status: 400 }
+  }
 }

@@ -3,7 +3,6 @@ import type { FeedbackTokens } from '../../../../ports/chat.ts'
 import type { SlackMessage } from '../render/slack-canvas.ts'
 import { createFallbacks, type ToPlain } from './create-fallbacks.ts'
 import { isForBlocks } from './to-delivery.ts'
-import { toFeedback } from './to-feedback.ts'
 
 type Send<Result> = (
   message: SlackMessage,
@@ -45,5 +44,25 @@ export class Feedback {
     })
     if (tries === 1) this.#isOffered = false
     return result
+  }
+}
+
+/** Whether an answer was good, in small, below it (https://docs.slack.dev/reference/block-kit/blocks/context-actions-block). */
+function toFeedback(tokens: FeedbackTokens | undefined): types.ContextActionsBlock[] {
+  if (tokens === undefined) return []
+  const buttons: types.FeedbackButtons = {
+    type: 'feedback_buttons',
+    action_id: 'feedback',
+    positive_button: toButton('👍', 'This answer is good', tokens.good),
+    negative_button: toButton('👎', 'This answer is bad', tokens.bad),
+  }
+  return [{ type: 'context_actions', elements: [buttons] }]
+}
+
+function toButton(text: string, label: string, value: string) {
+  return {
+    text: { type: 'plain_text' as const, text, emoji: true },
+    accessibility_label: label,
+    value,
   }
 }

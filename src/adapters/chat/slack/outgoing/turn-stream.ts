@@ -2,7 +2,9 @@ import type { types } from '@slack/bolt'
 import { elapsedWords } from '../../render/card-words.ts'
 import type { RunningStep, RunningTurn } from '../../render/draw-live.ts'
 import { toInertLine, toInertMarkdown } from '../render/to-inert-markdown.ts'
-import { settledLength } from './settled-length.ts'
+
+/** A word that is longer is no word: it is cut. */
+const longestWord = 60
 
 export type Chunk = types.AnyChunk
 type Task = types.TaskUpdateChunk
@@ -96,4 +98,27 @@ function toTask({ id, tool, elapsedMs, lastLine, isOver }: RunningStep): Task {
   const words = [tool, elapsedWords(elapsedMs), lastLine].filter((each) => each.trim() !== '')
   const title = toInertLine(words.join(' · '), longestTitle)
   return { type: 'task_update', id, title, status: isOver ? 'complete' : 'in_progress' }
+}
+
+/**
+ * How much of a text that grows may be said already: up to the beginning of its last word, so that what comes next begins
+ * neither with a blank, which Slack drops there, nor with half of a character.
+ */
+export function settledLength(text: string): number {
+  const from = Math.max(0, text.length - longestWord)
+  for (let at = text.length - 1; at > from; at -= 1) {
+    if (isBlank(text, at - 1) && !isBlank(text, at)) return at
+  }
+  for (let at = text.length - 1; at > 0; at -= 1) {
+    if (!isBlank(text, at) && !isLowSurrogate(text, at)) return from === 0 ? 0 : at
+  }
+  return 0
+}
+
+function isBlank(text: string, at: number): boolean {
+  return /\s/.test(text.charAt(at))
+}
+
+function isLowSurrogate(text: string, at: number): boolean {
+  return /[\udc00-\udfff]/.test(text.charAt(at))
 }

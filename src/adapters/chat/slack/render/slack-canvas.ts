@@ -1,11 +1,16 @@
 import type { types } from '@slack/bolt'
 import type { Canvas } from '../../render/canvas.ts'
 import { headOf } from '../../render/runs/cut-text.ts'
-import { type Run, textOf } from '../../render/runs/run.ts'
-import type { Size } from '../../render/runs/size.ts'
+import { type Marks, type Run, run, textOf } from '../../render/runs/run.ts'
+import type { Size, SizeOf } from '../../render/runs/size.ts'
 import { escapeText } from './escape-text.ts'
-import { sizeOf } from './size-of.ts'
-import { toRichText } from './to-rich-text.ts'
+import { looksLike, toRichText } from './to-rich-text.ts'
+
+/** `entities` are characters of JSON: Slack's limit of all blocks together counts more than their text. */
+const sizeOf: SizeOf = (text, marks, neighbour) => {
+  const goesOn = neighbour !== undefined && looksLike(neighbour, marks)
+  return { units: text.length, entities: jsonLength(text) + (goesOn ? 0 : frameLength(marks)) }
+}
 
 /** A message as Slack shows it, and its words for notifications and for readers that show no blocks. */
 export interface SlackMessage {
@@ -45,4 +50,13 @@ function draw(runs: readonly Run[]): SlackMessage {
 /** Not cut within an escaped character. */
 function wordsOf(runs: readonly Run[]): string {
   return headOf(escapeText(headOf(textOf(runs), longestText)), longestText).replace(/&[a-z]*$/, '')
+}
+
+function jsonLength(text: string): number {
+  return JSON.stringify(text).length - '""'.length
+}
+
+/** Of what stands around a stretch of text, as if it were alone in its part. */
+function frameLength(marks: Marks): number {
+  return JSON.stringify(toRichText([run('x', marks)])).length
 }

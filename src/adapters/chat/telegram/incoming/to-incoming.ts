@@ -5,7 +5,6 @@ import type { BotIdentity } from '../connect.ts'
 import { addressedText, hasFile } from './addressed-text.ts'
 import { toFile } from './to-files.ts'
 import { toAuthor, toPerson } from './to-person.ts'
-import { toStop } from './to-stop.ts'
 import {
   type CallbackQuery,
   type StoppedDraft,
@@ -149,4 +148,21 @@ function incoming(
   const place = isTopic === true && topic !== undefined ? `${chat.id}/${topic}` : String(chat.id)
   const isPrivate = chat.type === 'private'
   return { platform: 'telegram', externalId, place, isPrivate, from, act }
+}
+
+/** LOOP-14, TG-06: somebody tapped *Stop* below a draft of ours; or why nobody did. Only they are in the chat. */
+function toStop(
+  { chat, message_thread_id: thread, draft_id: turnNumber }: StoppedDraft,
+  externalId: string,
+): Incoming | string {
+  const from = toPerson({ ...chat, is_bot: false })
+  if (typeof from === 'string') return from
+  return {
+    platform: 'telegram',
+    externalId,
+    place: thread === undefined ? String(chat.id) : `${chat.id}/${thread}`,
+    isPrivate: true,
+    from,
+    act: { kind: 'stop', turnNumber },
+  }
 }

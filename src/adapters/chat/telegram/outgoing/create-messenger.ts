@@ -1,5 +1,6 @@
 import { type Api, InputFile } from 'grammy'
-import type { Messenger, SendOptions } from '../../outgoing/messenger.ts'
+import type { InlineKeyboardButton, InlineKeyboardMarkup } from 'grammy/types'
+import type { Messenger, SendOptions, SentButton } from '../../outgoing/messenger.ts'
 import { toApiSignal } from '../api.ts'
 import { telegramCanvas } from '../render/telegram-canvas.ts'
 import { createCopyButtons } from './create-copy-buttons.ts'
@@ -8,7 +9,6 @@ import { createEphemeralMessages } from './create-ephemeral-messages.ts'
 import { createRichMessages } from './create-rich-messages.ts'
 import { isPrivate, type Place, parsePlace, threadOf } from './place.ts'
 import { isUnchanged, toDelivery } from './to-delivery.ts'
-import { toKeyboard } from './to-keyboard.ts'
 import { toMessageId } from './to-message-id.ts'
 import { withPlainFallback } from './with-plain-fallback.ts'
 
@@ -91,4 +91,15 @@ function signalOf({ signal }: SendOptions) {
 
 function ignoreUnchanged(error: unknown): void {
   if (!isUnchanged(error)) throw error
+}
+
+/** The buttons below a message (TG-02); undefined: it has none. Servers that know no styles (before Bot API 9.4) leave them out. */
+function toKeyboard({ buttons = [], copy }: SendOptions): InlineKeyboardMarkup | undefined {
+  const rows: InlineKeyboardButton[][] = buttons.map((row) => row.map(toButton))
+  if (copy !== undefined) rows.push([{ text: copy.label, copy_text: { text: copy.text } }])
+  return rows.length === 0 ? undefined : { inline_keyboard: rows }
+}
+
+function toButton({ label, token, style }: SentButton): InlineKeyboardButton {
+  return { text: label, callback_data: token, ...(style === undefined ? {} : { style }) }
 }

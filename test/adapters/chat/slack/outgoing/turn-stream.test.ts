@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { RunningTurn } from '../../../../../src/adapters/chat/render/draw-live.ts'
-import { settledLength } from '../../../../../src/adapters/chat/slack/outgoing/settled-length.ts'
 import {
   type Chunk,
+  settledLength,
   TurnStream,
 } from '../../../../../src/adapters/chat/slack/outgoing/turn-stream.ts'
 import { toInertMarkdown } from '../../../../../src/adapters/chat/slack/render/to-inert-markdown.ts'

@@ -1,4 +1,4 @@
-import { drawBatch } from '../../../../../src/adapters/chat/render/draw-batch.ts'
+import { drawBatch } from '../../../../../src/adapters/chat/outgoing/send-batch.ts'
 import { type CardView, drawCard } from '../../../../../src/adapters/chat/render/draw-card.ts'
 import { drawLive, type RunningTurn } from '../../../../../src/adapters/chat/render/draw-live.ts'
 import { drawMarkdown, drawNotice } from '../../../../../src/adapters/chat/render/draw-texts.ts'
