@@ -52,6 +52,7 @@ const checks: Readonly<
   maxDiagnostics: isCount,
   baseSha256: (value) => value === undefined || (typeof value === 'string' && value.length === 64),
   programs: (value) => value === undefined || isTexts(value),
+  globs: (value) => value === undefined || isTexts(value),
   cache: isCache,
   content: (value) => value === undefined || typeof value === 'string',
   preview: (value) => value === undefined || typeof value === 'boolean',

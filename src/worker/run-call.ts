@@ -125,6 +125,7 @@ function toRequest({ header, args, content }: PreparedCall, surroundings: CallSu
     ...(header.baseSha256 === undefined ? {} : { baseSha256: header.baseSha256 }),
     ...(content === undefined ? {} : { content }),
     ...(header.programs === undefined ? {} : { programs: header.programs }),
+    ...(header.globs === undefined ? {} : { globs: header.globs }),
     ...(header.type === 'preview' ? { preview: true } : {}),
     ...(header.cache === undefined ? {} : { cache: header.cache }),
   }

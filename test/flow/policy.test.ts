@@ -171,3 +171,25 @@ describe('trust in a conversation', () => {
     expect(status).not.toContain('kept from people')
   })
 })
+
+test('SHELL-07 SHELL-12 a wildcard for files of one kind is not asked about, and shows nothing that rules deny', async () => {
+  const model = createScriptedModel([
+    call('write', { path: 'src/a.ts', content: 'shown\n' }),
+    call('write', { path: 'src/my-secret.ts', content: 'hidden\n' }),
+    call('bash', { command: 'cat src/*.ts | wc -l && cat src/*.ts' }),
+    call('delete_path', { path: 'src/my-secret.ts' }),
+    call('bash', { command: 'cat src/*.ts' }),
+    say('done'),
+  ])
+  await using flow = await createFlow({ model })
+  const { permissions } = flow.product.kernel
+  const { version } = await permissions.load('default')
+  const rules = { '*': 'allow', read: { '*': 'allow', '*secret*': 'deny' } }
+  await permissions.save('default', version, JSON.stringify(rules))
+  await flow.say('go')
+  const results = model.requests.at(-1)?.messages.filter(({ role }) => role === 'tool') ?? []
+  expect(results[2]?.text).toMatch(/policy_blocked[\s\S]*my-secret\.ts, which rules keep/)
+  expect(results[2]?.text).not.toContain('hidden')
+  expect(results[4]?.text).toContain('shown')
+  expect(flow.platform.cards()).toEqual([])
+})

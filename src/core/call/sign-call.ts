@@ -1,6 +1,6 @@
 import type { SessionRow, ToolCallRow, TurnRow } from '../../db/schema.ts'
 import type { GateFacts } from '../../rules/gate/gate.ts'
-import { judgedPaths } from '../../rules/gate/paths/judged-paths.ts'
+import { judgedGlobs, judgedPaths } from '../../rules/gate/paths/judged-paths.ts'
 import { type JobHeader, jobHeader, type SignedJob, signedJob } from '../../rules/jobs/contract.ts'
 import { signJob } from '../../rules/jobs/sign.ts'
 import { timeLimitOf } from '../../rules/tools/time-limit.ts'
@@ -37,6 +37,8 @@ export function signCall(
   type: 'run' | 'preview',
   { call, spec, args, attempt, approvalId, content, cache, signedAt = Date.now() }: CallToSign,
 ): SignedJob | undefined {
+  const gateCall = gateCallOf(call, { spec, args })
+  const globs = judgedGlobs(gateCall, facts)
   const signed = signJob(
     kernel.signer,
     {
@@ -44,7 +46,8 @@ export function signCall(
       type,
       attempt,
       rules: fileRulesOf(kernel, spec, facts),
-      judged: [...judgedPaths(gateCallOf(call, { spec, args }), facts)],
+      judged: [...judgedPaths(gateCall, facts)],
+      ...(globs.length === 0 ? {} : { globs: [...globs] }),
       ...programsFor(call, type),
       ...(call.base_sha256 === null ? {} : { baseSha256: call.base_sha256 }),
       timeoutMs: timeLimitOf(spec, args, kernel.settings),

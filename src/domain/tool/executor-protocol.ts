@@ -20,6 +20,8 @@ export type ExecutorRequest =
       readonly maxDiagnostics: number
       /** SHA-256 of the file that the card's diff was made from; the call is refused when it has changed. */
       readonly baseSha256?: string
+      /** SHELL-07: the wildcards of a command, absolute in the box, whose last name alone holds any. */
+      readonly globs?: readonly string[]
       /** APPR-24: the files that an approved command runs, absolute in the box; `baseSha256` is of all their digests. */
       readonly programs?: readonly string[]
       /** CHAT-07: of the file that `put_file` makes, in base64. */

@@ -4,6 +4,7 @@ import { flagArgument, textArgument } from '../arguments.ts'
 import type { Call } from '../call.ts'
 import { findProgram } from '../find-program.ts'
 import { fail } from '../refusal.ts'
+import { assertGlobs } from './assert-globs.ts'
 import { assertUnchangedPrograms, previewPrograms } from './program-files.ts'
 import { refuseCommand } from './refuse-command.ts'
 import { runBackground } from './run-background.ts'
@@ -21,6 +22,7 @@ export async function runBash(call: Call): Promise<ExecutorOutcome> {
   await assertWorkspace(request.rules.workspace)
   if (request.preview === true) return previewPrograms(request)
   await assertUnchangedPrograms(request)
+  await assertGlobs(request)
   const bash = await findProgram('bash', surroundings.path)
   if (bash === undefined)
     fail('permanent_failure', 'There is no bash in this box, so no command can run')

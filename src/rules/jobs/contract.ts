@@ -58,6 +58,8 @@ export const jobHeader = z.strictObject({
   workspaceId: id,
   rules: fileRules,
   judged: z.array(path).max(16),
+  /** SHELL-07: the wildcards of a command, absolute; it does not run where one names what the rules deny. */
+  globs: z.array(path).max(256).optional(),
   /** APPR-24: the files of the workspace that a command runs; `baseSha256` is of all their digests. */
   programs: z.array(path).max(64).optional(),
   baseSha256: digest.optional(),

@@ -32,7 +32,7 @@ describe('an event that cannot be handled', () => {
     expect(events.every((event) => event.handled_at !== null)).toBe(true)
     expect(events[0]?.failure).not.toBeNull()
     expect(events[1]?.failure).toBeNull()
-    expect((await bench.notices())[0]).toContain('could not be handled')
+    expect((await bench.notices())[0]).toContain('could not be processed')
     const messages = await db.selectFrom('message').select('body').execute()
     expect(messages).toEqual([{ body: 'hello' }])
   })

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { toUploadName } from '../../../src/domain/upload-name.ts'
 import { createFileAccess } from '../../../src/executor/files/file-access.ts'
-import { denyGlobs, judgedPaths } from '../../../src/rules/gate/paths/judged-paths.ts'
+import { evaluateCall } from '../../../src/rules/gate/gate.ts'
+import { denyGlobs, judgedGlobs, judgedPaths } from '../../../src/rules/gate/paths/judged-paths.ts'
 import { defaultPermissions } from '../../../src/rules/gate/permissions/default-permissions.ts'
 import { parsePermissions } from '../../../src/rules/gate/permissions/parse-permissions.ts'
 import { putFileTool } from '../../../src/rules/tools/put-file.ts'
@@ -275,7 +276,25 @@ describe('what the signed job says of paths', () => {
     expect(denyGlobs('grep', facts)).toEqual(globs)
     expect(denyGlobs('read', facts)).toEqual(globs)
     expect(denyGlobs('write', facts)).toEqual([])
-    expect(denyGlobs('bash', facts)).toEqual([])
+    expect(denyGlobs('bash', facts)).toEqual(globs)
+  })
+
+  test('SHELL-07 SHELL-12 the wildcards of a command that only the box can tell', () => {
+    const permissions = { bash: 'allow', read: { '*': 'allow', '*secret*': 'deny' } }
+    const facts = factsOf({ permissions })
+    const globsOf = (command: string) => {
+      const call = { spec: specOf('bash'), args: { command } }
+      return { action: evaluateCall(call, facts).action, globs: judgedGlobs(call, facts) }
+    }
+    const all = (...names: readonly string[]) => names.map((name) => `${facts.workspace}/${name}`)
+    expect(globsOf('cat src/*.ts | wc -l; grep -n x src/*.ts; cat *.md')).toEqual({
+      action: 'allow',
+      globs: all('src/*.ts', '*.md'),
+    })
+    expect(globsOf('cd src && head -3 *.ts')).toEqual({ action: 'allow', globs: all('src/*.ts') })
+    expect(globsOf('cat s*')).toEqual({ action: 'ask', globs: [] })
+    expect(globsOf('rm -f *.log; ls *.ts')).toMatchObject({ globs: [] })
+    expect(judgedGlobs({ spec: specOf('grep'), args: { command: 'cat *.ts' } }, facts)).toEqual([])
   })
 })
 

@@ -21,6 +21,19 @@ describe('wildcardsOverlap', () => {
     expect(overlap(other, one)).toBe(expected)
   })
 
+  test.each([
+    ['*b c*', 'a*', false],
+    ['*b*', 'a*', true],
+    ['a b*', 'a b*', true],
+    ['*b  *', 'a b* c', false],
+  ])(
+    'SHELL-07 %j and %j where a wildcard of the second holds no blank: %j',
+    (one, other, expected) => {
+      const isNoBlank = (unit: number) => unit !== 32
+      expect(wildcardsOverlap(toWildcard(one), toWildcard(other), isNoBlank)).toBe(expected)
+    },
+  )
+
   test('GATE-08 two that match one text overlap', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'b', ' '), maxLength: 8 })
     const pattern = fc.string({ unit: fc.constantFrom('a', 'b', ' ', '*', '?'), maxLength: 8 })

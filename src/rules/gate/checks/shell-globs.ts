@@ -1,6 +1,6 @@
 import { fold } from '../../../shared/fold.ts'
 import { isWithin, type PathForms, toPathForms } from '../../../shared/paths/path-forms.ts'
-import { escapeWildcard, toWildcard } from '../../../util/text/wildcard-match.ts'
+import { escapeWildcard, toWildcard, type Wildcard } from '../../../util/text/wildcard-match.ts'
 import { wildcardsOverlap } from '../../../util/text/wildcards-overlap.ts'
 import type { GateFacts } from '../gate-facts.ts'
 import { mayLieIn, mayMatch, type ShellGlob, toShellGlob } from '../match/globs-overlap.ts'
@@ -10,6 +10,7 @@ import { matchesText, type Rule } from '../permissions/rule.ts'
 import type { SubCommand } from '../shell/analysis.ts'
 import { formsOf } from '../shell/command-forms.ts'
 import { fitsGrant } from '../shell/grants/grantable.ts'
+import { isOfKind } from '../shell/words/file-globs.ts'
 import type { Finding } from './finding.ts'
 import { keptByPolicy } from './policy.ts'
 
@@ -25,7 +26,9 @@ function isTooMuch(length: number, rules: readonly Rule[]): boolean {
 
 /**
  * SHELL-07: a wildcard stands for every name that it may match. Why one asks that could name what is denied, protected or
- * outside, in any of these directories; what rules allow behind a deny is not looked at.
+ * outside, in any of these directories; what rules allow behind a deny is not looked at. Of files of one kind that are only
+ * read, a deny of all names with some text in them (`*secret*`) is left to the box, where the names are known
+ * ({@link globsForBox}).
  */
 export function globHazards(
   commands: readonly SubCommand[],
@@ -39,6 +42,20 @@ export function globHazards(
   })
 }
 
+/** SHELL-07: the wildcards of files of one kind that are only read, absolute; the box runs no command where one names what is denied. */
+export function globsForBox(
+  commands: readonly SubCommand[],
+  directories: readonly string[],
+  { workspace }: Pick<GateFacts, 'workspace'>,
+): readonly string[] {
+  const globs = commands.flatMap(({ globs: own = [], changes }) => (changes === true ? [] : own))
+  return globs
+    .filter(isOfKind)
+    .flatMap((text) =>
+      directories.map((directory) => toPathForms(text, workspace, directory).absolute),
+    )
+}
+
 function hazardsOfUse(
   globs: readonly string[],
   use: 'read' | 'write',
@@ -50,10 +67,12 @@ function hazardsOfUse(
   if (denying === undefined) return ['it names files by patterns, and the policy forbids by texts']
   const length = globs.join('').length + globs.length * facts.workspace.length
   if (isTooMuch(length * directories.length, denying)) return [tooMuch]
+  const denyingHere = (text: string): readonly Rule[] =>
+    use === 'read' && isOfKind(text) ? denying.filter((rule) => !isOpen(rule)) : denying
   return globs.flatMap((text) =>
     directories
       .map((directory) => toPathForms(text, facts.workspace, directory))
-      .flatMap((forms) => globHazard(text, forms, denying, facts) ?? []),
+      .flatMap((forms) => globHazard(text, forms, denyingHere(text), facts) ?? []),
   )
 }
 
@@ -86,11 +105,16 @@ function denyingRules(facts: GateFacts, use: 'read' | 'write'): readonly Rule[] 
   if (byPolicy === undefined) return undefined
   const rules = ['read', 'write'].flatMap((tool) => {
     const { agent, operator, file } = toToolRules(facts, tool)
-    const isPassed = ({ pattern }: Rule): boolean =>
-      use === 'write' && !pattern.includes('/') && (tool === 'read' || /^\*.*\*$/s.test(pattern))
+    const isPassed = (rule: Rule): boolean =>
+      use === 'write' && !rule.pattern.includes('/') && (tool === 'read' || isOpen(rule))
     return [...agent, ...operator, ...file].filter((rule) => !isPassed(rule))
   })
   return [...new Set([...rules.filter(({ action }) => action === 'deny'), ...byPolicy])]
+}
+
+/** Whether a rule is about names that hold a text, whatever stands around it. */
+function isOpen({ pattern }: Rule): boolean {
+  return !pattern.includes('/') && /^\*.+\*$/s.test(pattern)
 }
 
 /** The own workspace is free in a protected directory around it. */
@@ -105,37 +129,80 @@ function mayBeProtected(
     .some((path) => mayLieIn(path, glob))
 }
 
+/** Rules with more blanks than this are tried as if a wildcard's names could hold blanks. */
+const maxBlanks = 3
+
 /**
  * What rules for bash say of a command, whatever its wildcards stand for: one that asks or denies counts where it could speak
  * of it, one that allows where it speaks of all of it.
  */
 function evaluateWidely(command: SubCommand, rules: ToolRules): Decision {
   const forms = formsOf(command)
-  const wide = [forms.full, forms.base, forms.plain].map((text) => widened(text, command))
-  const shapes = [...new Set(wide)].map((shape) => ({
-    exact: toWildcard(shape),
-    folded: toWildcard(fold(shape)),
-  }))
+  const texts = [...new Set([forms.full, forms.base, forms.plain])]
+  const shapes = texts.flatMap((text) => shapesOf(text, command))
   const samples = ['q', 'qq q/qqq'].map((name) => sample(command, name))
   const matches = (rule: Rule): boolean => {
     if (rule.grant && !fitsGrant(rule, command)) return false
     if (rule.matchesAll) return true
-    if (rule.action !== 'allow')
-      return shapes.some(({ exact, folded }) =>
-        wildcardsOverlap(rule.text, rule.foldsCase ? folded : exact),
-      )
+    if (rule.action !== 'allow') return mayBeAbout(rule, shapes)
     if (rule.literal === command.source || rule.literal === forms.full) return true
     return samples.every((text) => matchesText(rule, text))
   }
   return evaluate({ ...rules, witness: undefined }, matches, { about: forms.full })
 }
 
-/** A command as a pattern for everything that it may become. */
-function widened(text: string, { globs = [] }: SubCommand): string {
+/** A command as patterns for everything that it may become. */
+interface Shape {
+  readonly exact: Wildcard
+  readonly folded: Wildcard
+  readonly stands: (unit: number, next: number | undefined) => boolean
+  /** Blanks that a rule may have to be told by this shape. */
+  readonly blanks: number
+}
+
+function mayBeAbout(rule: Rule, shapes: readonly Shape[]): boolean {
+  const blanks = rule.text.tokens.filter((token) => token === blank).length
+  return shapes
+    .filter((shape) => (blanks > maxBlanks ? shape.blanks === Infinity : shape.blanks < Infinity))
+    .some(({ exact, folded, stands }) =>
+      wildcardsOverlap(rule.text, rule.foldsCase ? folded : exact, stands),
+    )
+}
+
+const blank = 32
+
+/**
+ * Of files of one kind each name ends as the wildcard does, so that blanks stand between names alone: a rule meets as many
+ * names next to each other as it has blanks, and one more. Any other wildcard may stand for names with blanks.
+ */
+function shapesOf(text: string, command: SubCommand): readonly Shape[] {
+  const ofKind = (command.globs ?? []).every(isOfKind)
+  const shape = (copies: number, blanks: number, stands: Shape['stands']): Shape => {
+    const wide = widened(text, command, copies)
+    return { exact: toWildcard(wide), folded: toWildcard(fold(wide)), stands, blanks }
+  }
+  const any = shape(1, Infinity, standsInNames)
+  if (!ofKind) return [any, { ...any, blanks: maxBlanks }]
+  const inOneName: Shape['stands'] = (unit, next) => unit !== blank && standsInNames(unit, next)
+  const copies = Array.from({ length: maxBlanks + 1 }, (_, at) => at + 1)
+  return [any, ...copies.map((count) => shape(count, maxBlanks, inOneName))]
+}
+
+/** Rules about redirections, substitutions, lists of commands and long options are not about names of files. */
+function standsInNames(unit: number, next: number | undefined): boolean {
+  const character = String.fromCharCode(unit)
+  if (character === '-') return next !== unit
+  return !'<>|&;$`()\'"\\\n'.includes(character)
+}
+
+function widened(text: string, { globs = [] }: SubCommand, copies: number): string {
+  const wide = (word: string): string => parts(word).map(escapeWildcard).join('*')
   return text
     .split(' ')
-    .map((word) =>
-      globs.includes(word) ? parts(word).map(escapeWildcard).join('*') : escapeWildcard(word),
+    .flatMap((word) =>
+      globs.includes(word)
+        ? Array.from({ length: copies }, () => wide(word))
+        : escapeWildcard(word),
     )
     .join(' ')
 }

@@ -25,7 +25,7 @@ import type { Finding } from './finding.ts'
 import { checkOrderWords, mayHoldOrders, ordersFinding } from './orders.ts'
 import { toFinding } from './permissions.ts'
 import { protectedFinding, protection } from './protected-paths.ts'
-import { globHazards } from './shell-globs.ts'
+import { globHazards, globsForBox } from './shell-globs.ts'
 
 /** Words that may be paths, times the directories that they may begin in: more are refused. */
 const maxPaths = 6_000
@@ -62,6 +62,15 @@ export function checkShellPaths(analysis: ShellAnalysis, facts: GateFacts): Shel
     redirections: redirections.flatMap((group) => checkRedirections(group, all, facts)),
     words: [...commands.flatMap((group) => checkGroup(group, facts)), ...lost],
   }
+}
+
+/** SHELL-07: the wildcards that the box checks before the command runs, absolute, each once. */
+export function boxGlobsOf(analysis: ShellAnalysis, facts: GateFacts): readonly string[] {
+  const all = possibleDirectories(analysis.commands, facts.workspace)
+  const found = groups(analysis.commands, all, facts).flatMap(({ items, directories }) =>
+    globsForBox(items, directories, facts),
+  )
+  return [...new Set(found)]
 }
 
 function groups<T extends Placed>(

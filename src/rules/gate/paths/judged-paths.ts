@@ -1,7 +1,9 @@
 import { takesPaths } from '../../../domain/path-tools.ts'
 import { forbiddenPaths } from '../checks/policy.ts'
+import { boxGlobsOf } from '../checks/shell-paths.ts'
 import type { GateCall, GateFacts } from '../gate-facts.ts'
 import { rulesFor } from '../permissions/rule.ts'
+import { analyseCommand } from '../shell/analyse-command.ts'
 import { namedPaths } from '../values.ts'
 
 /** GATE-07: the paths that a call names, absolute in the box, for the signed job; the executor compares them. */
@@ -13,14 +15,23 @@ export function judgedPaths(
   return [...new Set([...named, ...(call.canonical ?? [])])]
 }
 
+/** SHELL-07: the wildcards of a command that the executor checks by the deny rules for files; none of other tools. */
+export function judgedGlobs({ spec, args }: GateCall, facts: GateFacts): readonly string[] {
+  const command = args['command']
+  if (spec.name !== 'bash' || typeof command !== 'string') return []
+  return boxGlobsOf(analyseCommand(command), facts)
+}
+
 const showsContent = /^(?:grep|find_path|list_directory|copy_path|move_path)$/
 
 /**
  * GATE-07: the deny patterns of a tool's rules for the executor, which tries them on canonical paths as the gate does on
- * those that a call names. For tools that look through trees, those of `read` too.
+ * those that a call names. For tools that look through trees, those of `read` too; for the wildcards of commands those of
+ * `read` and `write`.
  */
 export function denyGlobs(tool: string, facts: GateFacts): readonly string[] {
-  const tools = showsContent.test(tool) ? [tool, 'read'] : [tool]
+  const tools =
+    tool === 'bash' ? ['read', 'write'] : [tool, ...(showsContent.test(tool) ? ['read'] : [])]
   const worker = facts.worker.kind === 'rules' ? facts.worker.rules : []
   const rules = [...(facts.agent?.rules ?? []), ...facts.operator.rules, ...worker]
   const denies = tools

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { shellSection } from '../../../../src/config/schema/schema-shell.ts'
 import { evaluateCall } from '../../../../src/rules/gate/gate.ts'
+import { operatorLayer } from '../../../../src/rules/gate/permissions/operator-layer.ts'
 import { factsOf, specOf } from '../support/judge-with.ts'
 import { moreAttacks, moreTexts } from './more-attacks.ts'
 
@@ -33,6 +35,19 @@ describe('what people and agents type', () => {
   test('SHELL-12 SHELL-10 none of more than 1,000 everyday commands asks where their programs are allowed', () => {
     expect(silent.length).toBeGreaterThan(1_000)
     const asked = silent.filter((command) => verdictOf(command).action !== 'allow')
+    expect(asked).toEqual([])
+  })
+
+  test('SHELL-12 GATE-03 where nothing is configured they ask only where a rule of the product names them', () => {
+    const shell = shellSection.parse({})
+    const operator = operatorLayer({ permissions: {}, shell }, false)
+    if (operator.kind === 'damaged') throw new Error('the rules of the product cannot be read')
+    const asked = silent.flatMap((command) => {
+      const given = { ...facts, operator: operator.layer }
+      const { action, reasons } = evaluateCall({ spec, args: { command } }, given)
+      const isNamed = reasons.every((reason) => reason.endsWith('a rule of the operator says ask'))
+      return action === 'allow' || isNamed ? [] : [[command, ...reasons]]
+    })
     expect(asked).toEqual([])
   })
 

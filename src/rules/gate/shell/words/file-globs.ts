@@ -26,6 +26,11 @@ const shape = /^(?:\.\/)?(?:(?!\.{1,2}\/)[\w.][\w.@+,-]*\/)*(?!\.)(?:[\w.@+,-]|[
 /** All files of one kind in one directory, none of it hidden; no option of a program that changes files ends so and does harm. */
 const ofKind = /^(?:\.\/)?(?:\w[\w.@+,-]*\/)*\*(?:\.\w+)*\.([a-z]\w{0,7})$/
 
+/** Whether a wildcard stands for all files of one kind in one directory, as `src/*.ts` does. */
+export function isOfKind(glob: string): boolean {
+  return ofKind.test(glob)
+}
+
 /** Programs that change the files they are given, and run or show nothing of them. */
 const changers: ReadonlySet<string> = new Set(['rm', 'chmod', 'cp', 'mv'])
 /** Kinds of which no name is that of a file that gives orders, wherever it is put. */
