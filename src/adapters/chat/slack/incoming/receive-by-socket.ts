@@ -120,12 +120,12 @@ const frame = z.union([
  * Keeps frames from Bolt's client that it cannot read: its rejection would be unhandled and end the process. It emits each frame by
  * the frame's type, so a type that it listens to itself is refused too.
  */
-function refuseUnreadable({ client }: SocketModeReceiver, log: Log): void {
-  const readers = client.listeners('ws_message')
-  client.removeAllListeners('ws_message')
-  client.on('ws_message', (data: unknown, isBinary: unknown) => {
+function refuseUnreadable({ client: socket }: SocketModeReceiver, log: Log): void {
+  const readers = socket.listeners('ws_message')
+  socket.removeAllListeners('ws_message')
+  socket.on('ws_message', (data: unknown, isBinary: unknown) => {
     const type = typeof data === 'string' ? emittedType(data) : undefined
-    if (type === undefined || client.eventNames().includes(type)) {
+    if (type === undefined || socket.eventNames().includes(type)) {
       log.warn({}, 'slack: an unreadable frame was dropped')
     } else {
       for (const read of readers) read(data, isBinary)
