@@ -2,7 +2,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Those that take longest, by their measured times; what mostly computes and what mostly waits take turns. */
 const longest: readonly string[] = [
-  'chaos/apart-kills',
   'chaos/apart-',
   'chaos/telegram-lost-database',
   'chaos/kill-anywhen',
@@ -10,7 +9,7 @@ const longest: readonly string[] = [
   'chaos/',
   'flow/apart/',
   'adapters/queue/',
-  'cli/pair',
+  'cli/people/pair',
   'executor/search/grep',
   'worker/worker',
   'adapters/chat/telegram/outgoing/live',

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { bubblewrapFailure } from './bubblewrap-failure.ts'
+import { isNightly } from './nightly.ts'
 
 /** A package of the system that some tests need. */
 export interface SystemPackage {
@@ -24,10 +25,12 @@ export const systemPackages: readonly SystemPackage[] = [
   program('redis-server', 'redis-server', 'the tests of the queue and the bus on Redis'),
   program('openssl', 'openssl', 'the tests of Redis over TLS'),
   program('tmux', 'tmux', 'the tests of what a person sees at a terminal'),
-  program('docker.io', 'dockerd', 'the tests of images and compose'),
-  program('docker-compose', 'docker-compose', 'the tests of images and compose'),
-  program('mmdebstrap', 'mmdebstrap', 'the tests of images and compose'),
+  ...(isNightly ? ['dockerd', 'docker-compose', 'mmdebstrap'].map(forImages) : []),
 ]
+
+function forImages(file: string): SystemPackage {
+  return program(file === 'dockerd' ? 'docker.io' : file, file, 'the tests of images and compose')
+}
 
 function program(name: string, file: string, tests: string): SystemPackage {
   const failure = () => programFailure(file)
