@@ -4,12 +4,14 @@ import { escapeWildcard, toWildcard, type Wildcard } from '../../../util/text/wi
 import { wildcardsOverlap } from '../../../util/text/wildcards-overlap.ts'
 import type { GateFacts } from '../gate-facts.ts'
 import { mayLieIn, mayMatch, type ShellGlob, toShellGlob } from '../match/globs-overlap.ts'
+import { isReader } from '../orders/is-reader.ts'
 import { evaluate, toToolRules } from '../permissions/evaluate.ts'
 import type { Decision, ToolRules } from '../permissions/evaluation.ts'
 import { matchesText, type Rule } from '../permissions/rule.ts'
 import type { SubCommand } from '../shell/analysis.ts'
 import { formsOf } from '../shell/command-forms.ts'
 import { fitsGrant } from '../shell/grants/grantable.ts'
+import { baseName } from '../shell/programs/program-name.ts'
 import { isOfKind } from '../shell/words/file-globs.ts'
 import type { Finding } from './finding.ts'
 import { keptByPolicy } from './policy.ts'
@@ -26,20 +28,40 @@ function isTooMuch(length: number, rules: readonly Rule[]): boolean {
 
 /**
  * SHELL-07: a wildcard stands for every name that it may match. Why one asks that could name what is denied, protected or
- * outside, in any of these directories; what rules allow behind a deny is not looked at. Of files of one kind that are only
- * read, a deny of all names with some text in them (`*secret*`) is left to the box, where the names are known
+ * outside, in any of these directories; what rules allow behind a deny is not looked at. `isLeftToBox`: of files of one kind that
+ * are only read, a deny of all names with some text in them (`*secret*`) is left to the box, where the names are known
  * ({@link globsForBox}).
  */
 export function globHazards(
   commands: readonly SubCommand[],
   directories: readonly string[],
   facts: GateFacts,
+  isLeftToBox: boolean,
 ): readonly string[] {
   return (['read', 'write'] as const).flatMap((use) => {
     const used = commands.filter(({ changes }) => (changes === true) === (use === 'write'))
     const globs = [...new Set(used.flatMap(({ globs }) => globs ?? []))]
-    return globs.length === 0 ? [] : hazardsOfUse(globs, use, directories, facts)
+    return globs.length === 0 ? [] : hazardsOfUse(globs, use, directories, facts, isLeftToBox)
   })
+}
+
+const showsOnly: ReadonlySet<string> = new Set(
+  (
+    'cat tac head tail nl wc ls stat du grep egrep fgrep rg diff cmp comm sort uniq cut tr fold rev paste column jq od hexdump strings ' +
+    'md5sum sha1sum sha256sum sha512sum echo printf pwd cd true false test [ sed awk gawk mawk'
+  ).split(' '),
+)
+
+/**
+ * Whether no command makes, changes or renames a file, so that the box, which looks before the first of them runs, sees the
+ * names that a wildcard will stand for.
+ */
+export function keepNames(commands: readonly SubCommand[]): boolean {
+  return commands.every(
+    ({ words, changes, standing }) =>
+      standing === 'perhaps' ||
+      (changes !== true && showsOnly.has(baseName(words[0] ?? '')) && isReader(words)),
+  )
 }
 
 /** SHELL-07: the wildcards of files of one kind that are only read, absolute; the box runs no command where one names what is denied. */
@@ -61,6 +83,7 @@ function hazardsOfUse(
   use: 'read' | 'write',
   directories: readonly string[],
   facts: GateFacts,
+  isLeftToBox: boolean,
 ): readonly string[] {
   if (globs.length > maxGlobs) return ['it names files by too many patterns']
   const denying = denyingRules(facts, use)
@@ -68,7 +91,9 @@ function hazardsOfUse(
   const length = globs.join('').length + globs.length * facts.workspace.length
   if (isTooMuch(length * directories.length, denying)) return [tooMuch]
   const denyingHere = (text: string): readonly Rule[] =>
-    use === 'read' && isOfKind(text) ? denying.filter((rule) => !isOpen(rule)) : denying
+    isLeftToBox && use === 'read' && isOfKind(text)
+      ? denying.filter((rule) => !isOpen(rule))
+      : denying
   return globs.flatMap((text) =>
     directories
       .map((directory) => toPathForms(text, facts.workspace, directory))

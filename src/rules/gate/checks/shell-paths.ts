@@ -25,7 +25,7 @@ import type { Finding } from './finding.ts'
 import { checkOrderWords, mayHoldOrders, ordersFinding } from './orders.ts'
 import { toFinding } from './permissions.ts'
 import { protectedFinding, protection } from './protected-paths.ts'
-import { globHazards, globsForBox } from './shell-globs.ts'
+import { globHazards, globsForBox, keepNames } from './shell-globs.ts'
 
 /** Words that may be paths, times the directories that they may begin in: more are refused. */
 const maxPaths = 6_000
@@ -60,12 +60,16 @@ export function checkShellPaths(analysis: ShellAnalysis, facts: GateFacts): Shel
   const lost = isLost ? [notice('ask', 'it changes the directory too often')] : []
   return {
     redirections: redirections.flatMap((group) => checkRedirections(group, all, facts)),
-    words: [...commands.flatMap((group) => checkGroup(group, facts)), ...lost],
+    words: [
+      ...commands.flatMap((group) => checkGroup(group, facts, keepNames(analysis.commands))),
+      ...lost,
+    ],
   }
 }
 
 /** SHELL-07: the wildcards that the box checks before the command runs, absolute, each once. */
 export function boxGlobsOf(analysis: ShellAnalysis, facts: GateFacts): readonly string[] {
+  if (!keepNames(analysis.commands)) return []
   const all = possibleDirectories(analysis.commands, facts.workspace)
   const found = groups(analysis.commands, all, facts).flatMap(({ items, directories }) =>
     globsForBox(items, directories, facts),
@@ -94,14 +98,20 @@ function groups<T extends Placed>(
 }
 
 /** Where `cd` goes matters for what runs there: on the way it only has to stay inside by some way that it may come. */
-function checkGroup(group: Group<SubCommand>, facts: GateFacts): readonly Finding[] {
+function checkGroup(
+  group: Group<SubCommand>,
+  facts: GateFacts,
+  isLeftToBox: boolean,
+): readonly Finding[] {
   const { items, isFollowed } = group
   const moves = isFollowed ? items.filter(({ words }) => isMove(words)) : []
   const others = items.filter((command) => !moves.includes(command))
   return [
     ...checkWords({ ...group, items: moves }, facts, true),
     ...checkWords({ ...group, items: others }, facts, false),
-    ...globHazards(items, group.directories, facts).map((hazard) => notice('ask', hazard)),
+    ...globHazards(items, group.directories, facts, isLeftToBox).map((hazard) =>
+      notice('ask', hazard),
+    ),
     ...checkOrderWords(others, group.directories, facts),
     ...(others.some(({ words }) => !isMove(words)) ? checkPlaces(others, group, facts) : []),
   ]
