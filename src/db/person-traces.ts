@@ -79,8 +79,13 @@ export async function countTraces(
   return traces
 }
 
-/** A regular expression of PostgreSQL: one of the texts, as a word of its own; the first group is what stands before it. */
+/**
+ * A regular expression of PostgreSQL: one of the texts, as it stands or within JSON, as a name of its own and no part of a longer
+ * one (`console:ada` is not in `console:ada-admin`); the first group is what stands before it.
+ */
 function patternOf(texts: readonly string[]): string {
-  const literal = texts.map((text) => text.replace(/[^\p{L}\p{N}\s]/gu, '\\$&'))
-  return `(^|[^[:alnum:]_])(?:${literal.join('|')})(?![[:alnum:]_])`
+  const forms = new Set(texts.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]))
+  const literal = [...forms].map((text) => text.replace(/[^\p{L}\p{N}\s]/gu, '\\$&'))
+  // A line break of JSON stands there as two characters.
+  return `(^|\\\\[nrtbf]|[^[:alnum:]_.-])(?:${literal.join('|')})(?![.-]?[[:alnum:]_])`
 }

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { killProcessesNow } from './bash/processes.ts'
 import type { Surroundings } from './call.ts'
 import { clearSetuid, clearSetuidNow } from './clear-setuid.ts'
@@ -51,9 +51,21 @@ function limitProcesses({ alone, mostProcesses }: Surroundings): void {
   setInterval(look, everyMs).unref()
 }
 
+/** Threads count as processes do, as they do for control groups. */
 function countProcesses(): number {
   try {
-    return readdirSync('/proc').filter((name) => /^\d+$/.test(name)).length
+    const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+    return pids.reduce((sum, pid) => sum + threadsOf(pid), 0)
+  } catch {
+    return 0
+  }
+}
+
+function threadsOf(pid: string): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The name before it may hold anything; num_threads is the 20th field (proc(5)).
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[17]) || 1
   } catch {
     return 0
   }

@@ -151,7 +151,10 @@ test('AUD-02 people forget hides the account and username in the product’s own
     db,
   )
   const { id } = await db.selectFrom('conversation').select('id').executeTakeFirstOrThrow()
-  const body = JSON.stringify({ kind: 'notice', text: 'By "test:ada" (@Ada.L), not test:adam.' })
+  const body = JSON.stringify({
+    kind: 'notice',
+    text: 'By "test:ada" (@Ada.L), not test:adam.\n@ada.l, not test:ada-admin',
+  })
   await sql`insert into outbox (conversation_id, body) values (${id}, ${body})`.execute(db)
   await db
     .transaction()
@@ -170,7 +173,9 @@ test('AUD-02 people forget hides the account and username in the product’s own
   const { rows } = await sql<{ body: string }>`
     select body from outbox where body like '{"kind":"notice"%By %'`.execute(db)
   expect(rows.map((row) => JSON.parse(row.body).text)).toEqual([
-    expect.stringMatching(/^By "person:[0-9a-f]{40}" \(person:[0-9a-f]{40}\), not test:adam\.$/),
+    expect.stringMatching(
+      /^By "person:[0-9a-f]{40}" \(person:[0-9a-f]{40}\), not test:adam\.\nperson:[0-9a-f]{40}, not test:ada-admin$/,
+    ),
   ])
   expect((await verifyChains(db, () => true)).broken).toEqual([])
 }, 240_000)
