@@ -12,7 +12,7 @@ const names = [
   '(?:site|user)customize\\.p[yl]|pip\\.(?:conf|ini)|uv\\.toml|bunfig\\.toml|pnpmfile\\.c?js|nuget\\.config',
   '(?:msbuild|directory\\.build)\\.rsp|ansible\\.cfg|latexmkrc|authorized_keys2?|(?:[\\w.]+_)?profile\\.ps1',
   // Run by a service as soon as they are pushed.
-  'jenkinsfile(?:\\.\\w+)?|azure-pipelines(?:[-.][\\w-]+)*\\.ya?ml|bitbucket-pipelines\\.ya?ml',
+  'jenkinsfile(?:\\.\\w+)?|azure-pipelines(?:[-.][\\w.-]*)?\\.ya?ml|bitbucket-pipelines\\.ya?ml',
   '(?:appveyor|buildspec|cloudbuild|codemagic|bitrise)\\.ya?ml',
 ]
 

@@ -39,12 +39,15 @@ function refuse(glob: string, why: string): never {
 /** What stands in the wildcard's directory and matches; a class matches any character, and case does not count. */
 async function namesOf(glob: string): Promise<readonly string[]> {
   const matches = toPathGlob(fold(basename(glob).replace(/\[[^\]]*\]/g, '?')), 'exact')
-  const entries = await readdir(dirname(glob)).catch((error: unknown) => {
+  const entries = await readdir(dirname(glob), { encoding: 'buffer' }).catch((error: unknown) => {
     // The shell finds nothing either.
     if (errnoOf(error) === undefined) throw error
     return []
   })
-  return entries.filter((name) => !name.startsWith('.') && (matches?.(fold(name)) ?? true))
+  const names = entries.map(String)
+  if (names.some((name, at) => !Buffer.from(name).equals(entries[at] ?? Buffer.alloc(0))))
+    refuse(glob, 'stands in a directory with names that are no text')
+  return names.filter((name) => !name.startsWith('.') && (matches?.(fold(name)) ?? true))
 }
 
 /** A link that leads nowhere shows nothing. */

@@ -3,9 +3,10 @@ import { baseName, isSystemProgram } from './programs/program-name.ts'
 
 /**
  * How much is known of the lines that come through a pipe. `names`: files that a listing found, all or those of one kind.
- * `picked`: such names, chosen by what stands in them. `stream`: anything.
+ * `separated`: the same, with NUL between them, so that no name is two words to `xargs -0`. `picked`: names chosen by what stands
+ * in them. `stream`: anything.
  */
-export type Lines = 'stream' | 'picked' | 'names'
+export type Lines = 'stream' | 'picked' | 'names' | 'separated'
 
 /** Programs that show their words and nothing else, whatever they are. */
 const showWords: ReadonlySet<string> = new Set(['echo', 'basename', 'dirname'])
@@ -15,10 +16,10 @@ const describe: ReadonlySet<string> = new Set(
 )
 /** Programs that show what stands in files. `wc` and `du` do so when a name is `--files0-from=…`. */
 const show: ReadonlySet<string> = new Set('cat head tail nl tac wc du grep egrep fgrep'.split(' '))
-/** Programs that only read, as long as none of their words is an option that nobody knows. */
-const showOperands: ReadonlySet<string> = new Set(['sed', 'file', 'jq', 'xxd', 'strings'])
+/** Programs that only read, as long as none of their words is an option that nobody knows. No operand of theirs is a script. */
+const showOperands: ReadonlySet<string> = new Set(['file', 'strings'])
 
-const ranks: Readonly<Record<Lines, number>> = { stream: 0, picked: 1, names: 2 }
+const ranks: Readonly<Record<Lines, number>> = { stream: 0, picked: 1, names: 2, separated: 3 }
 
 /** Whether lines of which so much is known are enough. */
 export function isEnough(given: Lines, needed: Lines): boolean {
@@ -60,7 +61,11 @@ export function fedByXargs(words: readonly string[]): Fed | undefined {
   if (!isSystemProgram(program) || baseName(program) !== 'xargs') return undefined
   const at = commandAt(words, xargsWords)
   const command = words.slice(at)
-  const needs = at === undefined ? undefined : neededBy(command)
+  const known = at === undefined ? undefined : neededBy(command)
+  // It splits lines at blanks and quotes, so that a name may become a path outside.
+  const isSplit = !words.slice(1, at).some((word) => /^-[rtx]*0|^--null$/.test(word))
+  const shown = isSplit ? undefined : 'separated'
+  const needs = known === 'names' ? shown : known
   return needs === undefined || /[{}%]/.test(command[0] ?? '') ? undefined : { command, needs }
 }
 
@@ -101,13 +106,25 @@ export function linesOf(words: readonly string[], given?: Lines): Lines {
   if (!isSystemProgram(program)) return 'stream'
   const name = baseName(program)
   if (given !== undefined && given !== 'stream') return filtered(name, rest, given)
-  if (name === 'find') return found(rest)
-  if (name === 'git') return isListing(rest) ? 'names' : 'stream'
+  if (name === 'find') return separated(found(rest), rest.includes('-print0'))
+  if (name === 'git')
+    return separated(
+      listed(rest),
+      rest.some((word) => /^-[a-zA-Z]*z$/.test(word)),
+    )
   if (name === 'ls')
     return rest.some((word) => /^-[A-Za-z]*[aAlsinoQgmf]|^--/.test(word)) ? 'stream' : 'names'
-  if (name === 'rg' && rest.includes('--files')) return 'names'
+  const isNul = rest.some((word) => /^-[A-Za-z]*[Z0]|^--null/.test(word))
+  const isChosen = rest.some((word) => /^-[A-Za-z]*g|^--(?:i?glob|include|exclude)/.test(word))
+  if (name === 'rg' && rest.includes('--files'))
+    return separated(isChosen ? 'picked' : 'names', isNul)
   const lists = /^(?:[ef]?grep|rg)$/.test(name) && rest.some((word) => /^-[A-Za-z]*l/.test(word))
-  return lists && !rest.some((word) => /^-[A-Za-z]*[oc]/.test(word)) ? 'names' : 'stream'
+  if (!lists || rest.some((word) => /^-[A-Za-z]*[oc]/.test(word))) return 'stream'
+  return separated(isChosen ? 'picked' : 'names', isNul)
+}
+
+function separated(lines: Lines, isNul: boolean): Lines {
+  return lines === 'names' && isNul ? 'separated' : lines
 }
 
 /** Of `find` all but what prints something else than names, or runs and writes; a name that is looked for is one of a kind. */
@@ -122,17 +139,27 @@ function found(rest: readonly string[]): Lines {
   return rest.every(isOfKind) ? 'names' : 'picked'
 }
 
-function isListing(rest: readonly string[]): boolean {
+/** What git lists. Paths with wildcards other than of one kind choose, and so does what is not tracked. */
+function listed(rest: readonly string[]): Lines {
   const [command = '', ...words] = rest[0] === '--no-pager' ? rest.slice(1) : rest
   if (words.some((word) => /^--(?:format|pretty|output|stage|debug|eol)|^-[a-z]*s/.test(word)))
-    return false
-  if (command === 'ls-files') return true
-  if (command === 'diff') return words.includes('--name-only')
-  return command === 'grep' && words.some((word) => /^(?:-[a-zA-Z]*l|--name-only)$/.test(word))
+    return 'stream'
+  const isListing =
+    command === 'ls-files' ||
+    (command === 'diff' && words.includes('--name-only')) ||
+    (command === 'grep' && words.some((word) => /^(?:-[a-zA-Z]*l|--name-only)$/.test(word)))
+  if (!isListing) return 'stream'
+  const isChosen = words.some(
+    (word) =>
+      /^:|^-[a-z]*o|^--(?:others|ignored)/.test(word) ||
+      (/[*?[\\]/.test(word) && !/^(?:\w[\w./-]*\/)?\*\.\w+$/.test(word)),
+  )
+  return isChosen ? 'picked' : 'names'
 }
 
 /** A filter that leaves lines whole. */
 function filtered(name: string, rest: readonly string[], given: Lines): Lines {
+  if (given === 'separated') return 'stream'
   if (/^(?:head|tail)$/.test(name))
     return rest.every((word) => /^-(?:n|n?\d+)$|^\d+$/.test(word)) ? given : 'stream'
   if (name === 'sort' || name === 'uniq')

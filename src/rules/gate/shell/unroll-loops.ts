@@ -81,9 +81,9 @@ function mayChange(node: SyntaxNode, name: string): boolean {
   if (node.type === 'For') return node.name.text === name
   if (node.type === 'Assignment') return node.name === name
   if (node.type === 'Function' || node.type === 'Select') return true
-  // Whatever reads into variables, or runs text that may do so.
+  // Whatever reads into variables or changes what later words mean, runs text that may do so, or hides such a command.
   const program = node.type === 'Command' ? (node.name?.value ?? '') : ''
-  return /^(?:read|mapfile|readarray|getopts|eval|source|\.|export|declare|local|typeset|unset|let|printf|wait)$/.test(
+  return /^(?:read|mapfile|readarray|getopts|eval|source|\.|export|declare|local|typeset|unset|let|printf|wait|command|builtin|exec|trap|readonly|set|shopt|enable|alias|coproc|shift|select)$/.test(
     program,
   )
 }

@@ -79,7 +79,8 @@ function changedGlobs(program: string, words: readonly Word[]): ReadonlyMap<numb
   const globs = [...words.entries()].filter(([, word]) => isGlob(word))
   const areKnown = globs.every(([, { text }]) => {
     const kind = text.length > maxCharacters ? undefined : ofKind.exec(text)?.[1]
-    return kind !== undefined && (!isMoved || orderless.test(kind))
+    // A name that begins with a dash would be an option, of which these have some that name a place.
+    return kind !== undefined && (!isMoved || (orderless.test(kind) && /^(?:\.\/)?\w/.test(text)))
   })
   return areKnown ? new Map(globs.map(([at, { text }]) => [at, text])) : none
 }
