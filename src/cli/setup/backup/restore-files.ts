@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs'
-import { chmod, lchown, link, mkdir, realpath, symlink, utimes } from 'node:fs/promises'
+import { chmod, lchown, link, lstat, mkdir, realpath, symlink, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { CommandError } from '../../../domain/command-error.ts'
@@ -25,13 +25,16 @@ export function createFileRestorer(dataDir: string): FileRestorer {
     async add({ entry, content }) {
       const path = join(dataDir, relativePath(entry.path))
       await assertNoLink(dataDir, dirname(path))
-      if (await make(dataDir, path, entry, content)) await own(path, entry)
+      if (!(await make(dataDir, path, entry, content))) return
+      await own(path, entry)
       if (entry.kind === 'directory' && (entry.mode & 0o700) !== 0o700) {
-        closed.push({ path, mode: entry.mode })
+        closed.push({ path, mode: entry.mode & 0o777 })
       }
     },
     async finish() {
-      for (const { path, mode } of closed.reverse()) await chmod(path, mode)
+      for (const { path, mode } of closed.reverse()) {
+        if ((await lstat(path)).isDirectory()) await chmod(path, mode)
+      }
     },
   }
 }
