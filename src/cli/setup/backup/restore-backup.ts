@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { signatureCheck } from '../../../app/audit/verify-audit.ts'
 import { loadVerifyKeys } from '../../../app/keys/load-verify-keys.ts'
@@ -8,7 +8,11 @@ import type { CommandInput } from '../../../app/with-database.ts'
 import { verifyChains } from '../../../core/audit/verify-chains.ts'
 import { inOneTransaction } from '../../../db/backup/one-transaction.ts'
 import { findOthers, lookInto } from '../../../db/backup/reset-database.ts'
-import { endRestore, isRestoreUnfinished } from '../../../db/backup/unfinished-restore.ts'
+import {
+  endRestore,
+  isRestoreUnfinished,
+  unfinishedDirectories,
+} from '../../../db/backup/unfinished-restore.ts'
 import { type Database, inSnapshot, openDatabase } from '../../../db/database.ts'
 import { lockDataDirectory } from '../../../db/embedded/lock-data-directory.ts'
 import { grantAppRole } from '../../../db/roles/grant-roles.ts'
@@ -63,8 +67,7 @@ export async function restoreBackup(input: RestoreInput): Promise<Restored> {
   const options = { max: 3, applicationName: 'countersign restore' }
   await using database = openDatabase<Schema>(server.connection, options)
   const { db } = database
-  const isAgain = await isRestoreUnfinished(db)
-  await assertFree(db, input, isAgain)
+  await assertFree(db, input)
   await probePlaces(config, backup.keys)
   const notes: string[] = []
   const stoppedTurns = await replace({ ...input, backup, steps }, database, notes)
@@ -131,7 +134,8 @@ interface Staging extends Replacing {
 async function stage(input: Staging, db: Db): Promise<number> {
   const { config, environment, backup, isMoved, notes } = input
   const entries = readBackup(input.file)
-  const { lacking, next } = await restoreDatabase({ ...input, db }, entries)
+  const dataDir = await realpath(config.dataDir)
+  const { lacking, next } = await restoreDatabase({ ...input, dataDir, db }, entries)
   await restoreFiles(input, next, entries)
   const by = `console:${environment.user}`
   const { made_at: madeAt } = backup.manifest
@@ -150,11 +154,7 @@ async function holdDirectory(server: Server, dataDir: string): Promise<AsyncDisp
   return await lockDataDirectory(dataDir)
 }
 
-async function assertFree(
-  db: Db,
-  { config, force }: RestoreInput,
-  isAgain: boolean,
-): Promise<void> {
+async function assertFree(db: Db, { config, force }: RestoreInput): Promise<void> {
   await assertAlone(db)
   const contents = await lookInto(db)
   if (contents === 'foreign') {
@@ -162,10 +162,17 @@ async function assertFree(
       'the database holds tables of something else: restore needs one of its own',
     )
   }
-  if (force || isAgain) return
-  if (contents === 'data') throw new CommandError(`the database holds data already: ${useForce}`)
+  if (force) return
+  if (contents === 'data' && !(await isRestoreUnfinished(db)))
+    throw new CommandError(`the database holds data already: ${useForce}`)
+  if (!(await unfinishedDirectories(db)).includes(await realpath(config.dataDir)))
+    await assertNoFiles(config.dataDir)
+}
+
+/** Files of a restore that was broken off lie in its own data directory alone. */
+async function assertNoFiles(dataDir: string): Promise<void> {
   for (const part of dataParts.filter((name) => name !== 'journal')) {
-    const path = join(config.dataDir, part)
+    const path = join(dataDir, part)
     const names = await readdir(path).catch(() => [])
     if (names.length > 0) throw new CommandError(`there are files in ${path} already: ${useForce}`)
   }

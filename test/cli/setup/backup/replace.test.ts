@@ -1,9 +1,10 @@
-import { access, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { access, mkdir, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { noteWorkspace } from '../../../../src/cli/setup/backup/served-workspaces.ts'
+import { noteRestore } from '../../../../src/db/backup/unfinished-restore.ts'
 import { openDatabase } from '../../../../src/db/database.ts'
 import { migrateToLatest } from '../../../../src/db/migrate.ts'
 import type { Schema } from '../../../../src/db/schema.ts'
@@ -170,6 +171,37 @@ test('REL-01 a restore that is broken off after its rows says so, nothing starts
   })
   expect(await migrateToLatest(target.db)).toEqual([])
 })
+
+test('STORE-03 a restore that was broken off may replace without --force the files of its own data directory alone', async () => {
+  await using source = await createTestDatabase()
+  await using target = await createEmptyDatabase()
+  await using directory = await temporaryDirectory()
+  await fillDatabase(source.connection)
+  await fillDirectory(join(directory.path, 'from'), 'new')
+  const file = await backUp(source, directory.path)
+  const to = join(directory.path, 'to')
+  await restore(target, directory.path, file)
+  const other = join(directory.path, 'other')
+  await fillDirectory(other, 'old')
+  await noteBrokenOff(target, file, to)
+  await expect(restore(target, directory.path, file, inputOf(target, other))).rejects.toThrow(
+    /files in .+other.+already.+--force/,
+  )
+  expect(await readFile(join(other, 'workspaces/one/file'), 'utf8')).toBe('old')
+  await writeFile(join(to, 'workspaces/one/file'), 'half')
+  await restore(target, directory.path, file)
+  expect(await readFile(join(to, 'workspaces/one/file'), 'utf8')).toBe('new')
+})
+
+/** Leaves the database as a restore into `dataDir` does that is killed while it renames files. */
+async function noteBrokenOff(
+  { connection }: TestDatabase,
+  backup: string,
+  dataDir: string,
+): Promise<void> {
+  await using first = openDatabase<Schema>(connection, { applicationName: 'test' })
+  await noteRestore(first.db, { backup, dataDir: await realpath(dataDir) })
+}
 
 test('STORE-03 workspaces that were named are listed, with the option they come along, and a restore writes them into the data directory alone', async () => {
   await using source = await createTestDatabase()
