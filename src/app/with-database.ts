@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/env.ts'
 import { type Database, openDatabase } from '../db/database.ts'
+import { assertRestoreEnded } from '../db/lineage/lineage-error.ts'
 import type { Schema } from '../db/schema.ts'
 import { CommandError } from '../domain/command-error.ts'
 import { hasDatabase, reachServer, type Server } from './reach-server.ts'
@@ -19,7 +20,7 @@ export interface StandaloneDatabase extends AsyncDisposable {
 
 /**
  * Opens the database beside the product, which may run or not; changes nothing in it. Throws a CommandError where
- * there is none yet.
+ * there is none yet, and a LineageError where a restore into it was broken off: its rows and the files may not belong together.
  */
 export async function openStandaloneDatabase({
   config,
@@ -36,6 +37,7 @@ export async function openStandaloneDatabase({
     const server = resources.use(await reachServer(config, environment))
     const options = { max: 2, applicationName: 'countersign command' }
     const database = resources.use(openDatabase<Schema>(server.connection, options))
+    await assertRestoreEnded(database.db)
     return { server, database, [Symbol.asyncDispose]: () => resources.disposeAsync() }
   } catch (error) {
     await resources.disposeAsync()

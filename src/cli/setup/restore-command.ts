@@ -67,7 +67,7 @@ Stop everything first. The backup is read to its end before anything is changed;
 damaged, or of a newer version, is refused. An older one is brought to this version. It is all
 or nothing: rows come in one transaction, files lie beside those they replace until it commits.
 Broken off before that, everything is as it was; broken off while files are renamed, nothing
-starts until the same restore is run again.
+starts, and no command works, until the same restore is run again.
 
 --force replaces the rows, keys, workspaces, snapshots and rules that are there. Workspaces that
 were named by --workspace come into named-workspaces/ in the data directory, never to where they

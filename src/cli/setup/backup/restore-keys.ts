@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { signingKeyFile } from '../../../app/keys/load-keys.ts'
 import type { Config } from '../../../config/config.ts'
@@ -21,7 +21,7 @@ export interface StagedKey {
   discard(): Promise<void>
 }
 
-/** Writes a key beside its place (0600). Another one that is there is kept by `put` as `<name>.before-restore`. */
+/** Writes a key beside its place (0600). Another one that is there is kept by `put` beside it, under a free name. */
 export async function stageKey(place: string, text: string): Promise<StagedKey> {
   const present = await readFile(place, 'utf8').catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return undefined
@@ -34,12 +34,29 @@ export async function stageKey(place: string, text: string): Promise<StagedKey> 
   await writeFile(beside, text, { mode: 0o600, flag: 'wx', flush: true })
   return {
     put: async () => {
-      if (present !== undefined) await rename(place, `${place}.before-restore`)
+      const kept = present === undefined ? undefined : await keptName(place)
+      if (kept !== undefined) await rename(place, kept)
       await rename(beside, place)
-      return present === undefined
-        ? undefined
-        : `the key that was there is kept as ${place}.before-restore`
+      return kept === undefined ? undefined : `the key that was there is kept as ${kept}`
     },
     discard: () => rm(beside, { force: true }),
+  }
+}
+
+/** `<key>.before-restore`, or the first free one of `<key>.before-restore-2`, `-3`, …: keys of earlier restores stay. */
+async function keptName(place: string): Promise<string> {
+  const first = `${place}.before-restore`
+  let name = first
+  for (let number = 2; await isThere(name); number += 1) name = `${first}-${number}`
+  return name
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path)
+    return true
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return false
+    throw error
   }
 }

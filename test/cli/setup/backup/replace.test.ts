@@ -1,5 +1,5 @@
 import { access, mkdir, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -156,14 +156,17 @@ test('REL-01 a restore that is broken off after its rows says so, nothing starts
   const to = join(directory.path, 'to')
   const newKey = await fillDirectory(join(directory.path, 'from'), 'new')
   const file = await backUp(source, directory.path)
-  await mkdir(join(to, 'keys', 'signing-key.pem.before-restore'), { recursive: true })
-  await writeFile(join(to, 'keys', 'signing-key.pem'), 'old')
-  await expect(restore(target, directory.path, file)).rejects.toThrow(/same restore again/)
+  // The new key fits beside it, and no name that would keep the old one.
+  const signingKeyFile = join(directory.path, 'k'.repeat(245))
+  await writeFile(signingKeyFile, 'old')
+  const config = { ...inputOf(target, to).config, signingKeyFile }
+  await expect(restore(target, directory.path, file, { config })).rejects.toThrow(
+    /same restore again/,
+  )
   {
     await using first = openDatabase<Schema>(target.connection, { applicationName: 'test' })
     await expect(migrateToLatest(first.db)).rejects.toThrow(/broken off.+countersign restore again/)
   }
-  await rm(join(to, 'keys', 'signing-key.pem.before-restore'), { recursive: true })
   await restore(target, directory.path, file)
   expect(await filesOf(to)).toMatchObject({
     'workspaces/one/file': 'new',
@@ -193,6 +196,25 @@ test('STORE-03 a restore that was broken off may replace without --force the fil
   expect(await readFile(join(to, 'workspaces/one/file'), 'utf8')).toBe('new')
 })
 
+test('STORE-03 no command works on a database whose restore was broken off: no backup is made of it, and nobody is forgotten', async () => {
+  await using target = await createTestDatabase()
+  await using directory = await temporaryDirectory()
+  await fillDatabase(target.connection)
+  const dataDir = join(directory.path, 'from')
+  await mkdir(dataDir)
+  await noteBrokenOff(target, 'b.tar.gz', dataDir)
+  await expect(backUp(target, directory.path)).rejects.toThrow(/broken off/)
+  expect(await readdir(directory.path)).toEqual(['from'])
+  const environment = { DATABASE_URL: toDatabaseUrl(target.connection) }
+  const forget = ['people', 'forget', 'telegram:42', '--yes']
+  expect(await runProgram(forget, { cwd: directory.path, environment })).toEqual({
+    exitCode: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/broken off.+countersign restore again/),
+  })
+  expect(await look(target)).toMatchObject({ names: [{ name: 'Ada' }] })
+})
+
 /** Leaves the database as a restore into `dataDir` does that is killed while it renames files. */
 async function noteBrokenOff(
   { connection }: TestDatabase,
@@ -202,6 +224,30 @@ async function noteBrokenOff(
   await using first = openDatabase<Schema>(connection, { applicationName: 'test' })
   await noteRestore(first.db, { backup, dataDir: await realpath(dataDir) })
 }
+
+test('STORE-03 a key that a restore replaces is kept under a name of its own, whatever restores came before', async () => {
+  await using source = await createTestDatabase()
+  await using target = await createEmptyDatabase()
+  await using directory = await temporaryDirectory()
+  await fillDirectory(join(directory.path, 'from'), 'new')
+  const place = join(directory.path, 'to', 'keys', 'signing-key.pem')
+  await mkdir(dirname(place), { recursive: true })
+  for (const [key, kept] of [
+    ['first', 'before-restore'],
+    ['second', 'before-restore-2'],
+    ['third', 'before-restore-3'],
+  ]) {
+    await writeFile(place, `${key}`)
+    const file = await backUp(source, directory.path)
+    const { notes } = await restore(target, directory.path, file, force)
+    expect(notes).toEqual([`the key that was there is kept as ${place}.${kept}`])
+  }
+  expect(await filesOf(dirname(place))).toMatchObject({
+    'signing-key.pem.before-restore': 'first',
+    'signing-key.pem.before-restore-2': 'second',
+    'signing-key.pem.before-restore-3': 'third',
+  })
+})
 
 test('STORE-03 workspaces that were named are listed, with the option they come along, and a restore writes them into the data directory alone', async () => {
   await using source = await createTestDatabase()
