@@ -43,7 +43,8 @@ export interface RestoreInput extends CommandInput {
 export interface Restored {
   readonly madeAt: string
   readonly stoppedTurns: number
-  readonly auditRows: number
+  /** Undefined where the audit could not be verified, which a note says. */
+  readonly auditRows: number | undefined
   /** Faults of the audit, each in words. */
   readonly broken: readonly string[]
   /** Sentences that somebody should know. */
@@ -70,15 +71,16 @@ export async function restoreBackup(input: RestoreInput): Promise<Restored> {
   await assertFree(db, input)
   await probePlaces(config, backup.keys)
   const notes: string[] = []
-  const stoppedTurns = await replace({ ...input, backup, steps }, database, notes)
-  if (server.kind === 'started') await grantAppRole(db)
-  else if (config.appDatabaseUrl !== undefined) await makeAppRole(db, config.appDatabaseUrl)
-  return { madeAt: manifest.made_at, stoppedTurns, ...(await verify(db, input)), notes }
+  const grant = () => grantApp(db, server, config)
+  const stoppedTurns = await replace({ ...input, backup, steps, grant }, database, notes)
+  return { madeAt: manifest.made_at, stoppedTurns, ...(await tryVerify(db, input, notes)), notes }
 }
 
 interface Replacing extends RestoreInput {
   readonly backup: CheckedBackup
   readonly steps: readonly string[]
+  /** Gives the product's role its rights again. */
+  grant(): Promise<void>
 }
 
 /** Puts rows, files and keys in place, and answers how many turns were stopped. All is as it was where it fails before its commit. */
@@ -95,6 +97,7 @@ async function replace(
       stage({ ...input, directory: data.directory, keys, notes }, transaction),
     )
     await putInPlace(data, keys, notes)
+    await finishing('the role of the product has not its rights', input.grant)
     await endRestore(db)
     notes.push(...workspaceNotes(input))
     return stoppedTurns
@@ -110,16 +113,35 @@ async function putInPlace(
   keys: readonly StagedKey[],
   notes: string[],
 ): Promise<void> {
-  try {
+  await finishing('files are not yet in their places', async () => {
     await data.put()
     for (const key of keys) notes.push(...[(await key.put()) ?? []].flat())
+  })
+}
+
+/** Does what comes after the commit; where it fails, the error says what is lacking. */
+async function finishing(lack: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
     throw new CommandError(
-      `the database is restored, but files are not yet in their places (${why}): mend that and run the same restore again. Nothing starts before.`,
+      `the database is restored, but ${lack} (${messageOf(cause)}): mend that and run the same restore again. Nothing starts before.`,
       { cause },
     )
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+async function grantApp(
+  db: Db,
+  server: Server,
+  { appDatabaseUrl }: CommandInput['config'],
+): Promise<void> {
+  if (server.kind === 'started') await grantAppRole(db)
+  else if (appDatabaseUrl !== undefined) await makeAppRole(db, appDatabaseUrl)
 }
 
 interface Staging extends Replacing {
@@ -214,10 +236,20 @@ function workspaceNotes({ config, backup }: Replacing): readonly string[] {
   )
 }
 
-async function verify(
-  db: Db,
-  { config }: RestoreInput,
-): Promise<Pick<Restored, 'auditRows' | 'broken'>> {
+type Verified = Pick<Restored, 'auditRows' | 'broken'>
+
+/** All is restored by now: where the audit cannot be read or a key not be used, a note says so. */
+async function tryVerify(db: Db, input: RestoreInput, notes: string[]): Promise<Verified> {
+  try {
+    return await verify(db, input)
+  } catch (error) {
+    const again = 'mend that and run countersign audit verify'
+    notes.push(`the audit could not be verified (${messageOf(error)}): ${again}`)
+    return { auditRows: undefined, broken: [] }
+  }
+}
+
+async function verify(db: Db, { config }: RestoreInput): Promise<Verified> {
   const check = signatureCheck(await loadVerifyKeys(config), new Set())
   const { rows, broken } = await inSnapshot(db, (view) => verifyChains(view, check))
   return {

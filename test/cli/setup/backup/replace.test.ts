@@ -4,10 +4,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { noteWorkspace } from '../../../../src/cli/setup/backup/served-workspaces.ts'
+import { Secret } from '../../../../src/config/secrets.ts'
+import { inOneTransaction } from '../../../../src/db/backup/one-transaction.ts'
 import { noteRestore } from '../../../../src/db/backup/unfinished-restore.ts'
 import { openDatabase } from '../../../../src/db/database.ts'
 import { migrateToLatest } from '../../../../src/db/migrate.ts'
-import type { Schema } from '../../../../src/db/schema.ts'
+import type { Db, Schema } from '../../../../src/db/schema.ts'
 import { generateKeyPair } from '../../../../src/rules/jobs/keys.ts'
 import { temporaryDirectory } from '../../../db/embedded/fixtures/temporary-directory.ts'
 import {
@@ -248,6 +250,68 @@ test('STORE-03 a key that a restore replaces is kept under a name of its own, wh
     'signing-key.pem.before-restore-3': 'third',
   })
 })
+
+test('STORE-03 a restore ends only when the role of the product has its rights; the same one ends it', async () => {
+  await using source = await createTestDatabase()
+  await using target = await createEmptyDatabase()
+  await using directory = await temporaryDirectory()
+  await fillDatabase(source.connection)
+  const file = await backUp(source, directory.path)
+  const { config } = inputOf(target, join(directory.path, 'to'))
+  const withoutUser = { ...config, appDatabaseUrl: new Secret('postgres://localhost/x') }
+  await expect(restore(target, directory.path, file, { config: withoutUser })).rejects.toThrow(
+    /has not its rights .+names no user.+same restore again/,
+  )
+  await expect(backUp(target, directory.path, 'to')).rejects.toThrow(/broken off/)
+  await restore(target, directory.path, file)
+  expect(await look(target)).toMatchObject({ names: [{ name: 'Ada' }] })
+})
+
+test('STORE-03 a restore whose audit cannot be verified says so, and is whole', async () => {
+  await using source = await createTestDatabase()
+  await using target = await createEmptyDatabase()
+  await using directory = await temporaryDirectory()
+  await fillDatabase(source.connection)
+  const keys = join(directory.path, 'from', 'keys')
+  await mkdir(keys, { recursive: true })
+  await writeFile(join(keys, 'signing-key.pem'), 'no key')
+  const file = await backUp(source, directory.path)
+  expect(await restore(target, directory.path, file)).toMatchObject({
+    auditRows: undefined,
+    broken: [],
+    notes: [
+      expect.stringMatching(/could not be verified \(cannot use the keys in .+audit verify$/),
+    ],
+  })
+  expect(await migrateToLatest(target.db)).toEqual([])
+})
+
+test('STORE-03 the transaction of a restore ends by no limit of time that the database sets', async () => {
+  await using target = await createTestDatabase()
+  const { database } = target.connection
+  for (const name of timeouts) {
+    await sql.raw(`alter database ${database} set ${name} = '1h'`).execute(target.db)
+  }
+  await using later = openDatabase<Schema>(target.connection, { applicationName: 'test' })
+  const read = async (db: Db) => {
+    const values = sql.join(timeouts.map((name) => sql`current_setting(${name})`))
+    const { rows } = await sql<{ all: readonly string[] }>`select array[${values}] as all`.execute(
+      db,
+    )
+    return rows[0]?.all
+  }
+  expect(await read(later.db)).toEqual(timeouts.map(() => '1h'))
+  expect(await inOneTransaction<Schema, unknown>(later.pool, read)).toEqual(timeouts.map(() => '0'))
+  expect(await read(later.db)).toEqual(timeouts.map(() => '1h'))
+})
+
+/** Of PostgreSQL 17 and later. */
+const timeouts = [
+  'idle_in_transaction_session_timeout',
+  'lock_timeout',
+  'statement_timeout',
+  'transaction_timeout',
+]
 
 test('STORE-03 workspaces that were named are listed, with the option they come along, and a restore writes them into the data directory alone', async () => {
   await using source = await createTestDatabase()
