@@ -6,6 +6,7 @@ import { makeAppRole } from '../../../app/make-app-role.ts'
 import { reachServerAlone, type Server } from '../../../app/reach-server.ts'
 import type { CommandInput } from '../../../app/with-database.ts'
 import { verifyChains } from '../../../core/audit/verify-chains.ts'
+import { holdRestores } from '../../../db/backup/hold-restores.ts'
 import { inOneTransaction } from '../../../db/backup/one-transaction.ts'
 import { findOthers, lookInto } from '../../../db/backup/reset-database.ts'
 import {
@@ -65,9 +66,10 @@ export async function restoreBackup(input: RestoreInput): Promise<Restored> {
   if (input.isMoved && !manifest.quiet) throw new CommandError(notQuiet)
   await using server = await reachServerAlone(config, environment)
   await using _ = await holdDirectory(server, config.dataDir)
-  const options = { max: 3, applicationName: 'countersign restore' }
+  const options = { max: 4, applicationName: 'countersign restore' }
   await using database = openDatabase<Schema>(server.connection, options)
   const { db } = database
+  await using _restores = await holdRestores(database.pool)
   await assertFree(db, input)
   await probePlaces(config, backup.keys)
   const notes: string[] = []

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { noteWorkspace } from '../../../../src/cli/setup/backup/served-workspaces.ts'
 import { Secret } from '../../../../src/config/secrets.ts'
+import { holdRestores } from '../../../../src/db/backup/hold-restores.ts'
 import { inOneTransaction } from '../../../../src/db/backup/one-transaction.ts'
 import { noteRestore } from '../../../../src/db/backup/unfinished-restore.ts'
 import { openDatabase } from '../../../../src/db/database.ts'
@@ -312,6 +313,25 @@ const timeouts = [
   'statement_timeout',
   'transaction_timeout',
 ]
+
+test('STORE-03 a restore is refused while another one goes into the same database, whatever data directory that one has', async () => {
+  await using source = await createTestDatabase()
+  await using target = await createEmptyDatabase()
+  await using directory = await temporaryDirectory()
+  await fillDatabase(source.connection)
+  const file = await backUp(source, directory.path)
+  {
+    const options = { applicationName: 'countersign restore' }
+    await using other = openDatabase<Schema>(target.connection, options)
+    await using _ = await holdRestores(other.pool)
+    await expect(restore(target, directory.path, file)).rejects.toThrow(/another restore into/)
+    expect(
+      (await sql`select from pg_tables where schemaname = 'public'`.execute(other.db)).rows,
+    ).toEqual([])
+  }
+  await restore(target, directory.path, file)
+  expect(await look(target)).toMatchObject({ names: [{ name: 'Ada' }] })
+})
 
 test('STORE-03 workspaces that were named are listed, with the option they come along, and a restore writes them into the data directory alone', async () => {
   await using source = await createTestDatabase()
