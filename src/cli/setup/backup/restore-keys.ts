@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { signingKeyFile } from '../../../app/keys/load-keys.ts'
 import type { Config } from '../../../config/config.ts'
 import { hasCode } from '../../../util/has-code.ts'
+import { syncDirectory } from '../../../util/sync-directory.ts'
 
 /** Where keys of a backup belong: where the configuration names them, else in the data directory. */
 export function keyPlace(config: Config, name: string): string | undefined {
@@ -15,7 +16,7 @@ export function keyPlace(config: Config, name: string): string | undefined {
 
 /** A key that lies beside its place, or is there already. */
 export interface StagedKey {
-  /** Moves it to its place, and answers a sentence where somebody should know. */
+  /** Moves it to its place, where a power cut leaves it, and answers a sentence where somebody should know. */
   put(): Promise<string | undefined>
   /** Removes what was not put. */
   discard(): Promise<void>
@@ -37,6 +38,7 @@ export async function stageKey(place: string, text: string): Promise<StagedKey> 
       const kept = present === undefined ? undefined : await keptName(place)
       if (kept !== undefined) await rename(place, kept)
       await rename(beside, place)
+      await syncDirectory(dirname(place))
       return kept === undefined ? undefined : `the key that was there is kept as ${kept}`
     },
     discard: () => rm(beside, { force: true }),

@@ -1,8 +1,20 @@
-import { access, mkdir, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
+import fs from 'node:fs'
+import {
+  access,
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { noteWorkspace } from '../../../../src/cli/setup/backup/served-workspaces.ts'
 import { Secret } from '../../../../src/config/secrets.ts'
 import { holdRestores } from '../../../../src/db/backup/hold-restores.ts'
@@ -332,6 +344,47 @@ test('STORE-03 a restore is refused while another one goes into the same databas
   await restore(target, directory.path, file)
   expect(await look(target)).toMatchObject({ names: [{ name: 'Ada' }] })
 })
+
+test('STORE-03 files, directories and names are on the disk when a restore ends', async () => {
+  await using source = await createTestDatabase()
+  await using target = await createEmptyDatabase()
+  await using directory = await temporaryDirectory()
+  const [from, to] = [join(directory.path, 'from'), join(directory.path, 'to')]
+  await fillDirectory(from, 'new')
+  await mkdir(join(to, 'journal/default'), { recursive: true })
+  const file = await backUp(source, directory.path)
+  const synced = await watchSyncs(directory.path)
+  try {
+    await restore(target, directory.path, file)
+  } finally {
+    vi.restoreAllMocks()
+  }
+  const places = await readdir(to, { recursive: true, withFileTypes: true })
+  const paths = places.map((one) => join(one.parentPath, one.name))
+  expect(paths).toContain(join(to, 'journal/default/new'))
+  for (const path of [to, ...paths]) {
+    const isSynced = synced.has((await stat(path)).ino)
+    expect({ path, isSynced }).toEqual({ path, isSynced: true })
+  }
+})
+
+/** Gets the number of each file and directory of which this process waits until it is on the disk. */
+async function watchSyncs(directory: string): Promise<ReadonlySet<number>> {
+  const synced = new Set<number>()
+  await using handle = await open(directory)
+  const prototype: FileHandle = Object.getPrototypeOf(handle)
+  const { sync } = prototype
+  vi.spyOn(prototype, 'sync').mockImplementation(function (this: FileHandle) {
+    synced.add(fs.fstatSync(this.fd).ino)
+    return sync.call(this)
+  })
+  const { fsync } = fs
+  vi.spyOn(fs, 'fsync').mockImplementation((fd, done) => {
+    synced.add(fs.fstatSync(fd).ino)
+    fsync(fd, done)
+  })
+  return synced
+}
 
 test('STORE-03 workspaces that were named are listed, with the option they come along, and a restore writes them into the data directory alone', async () => {
   await using source = await createTestDatabase()
