@@ -22,10 +22,19 @@ export interface StandaloneDatabase extends AsyncDisposable {
  * Opens the database beside the product, which may run or not; changes nothing in it. Throws a CommandError where
  * there is none yet, and a LineageError where a restore into it was broken off: its rows and the files may not belong together.
  */
-export async function openStandaloneDatabase({
-  config,
-  environment,
-}: CommandInput): Promise<StandaloneDatabase> {
+export async function openStandaloneDatabase(input: CommandInput): Promise<StandaloneDatabase> {
+  const beside = await openUnchecked(input)
+  try {
+    await assertRestoreEnded(beside.database.db)
+    return beside
+  } catch (error) {
+    await beside[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+/** Asks the database nothing yet. */
+async function openUnchecked({ config, environment }: CommandInput): Promise<StandaloneDatabase> {
   const { dataDir } = config
   if (config.databaseUrl === undefined && !(await hasDatabase(dataDir))) {
     throw new CommandError(
@@ -37,7 +46,6 @@ export async function openStandaloneDatabase({
     const server = resources.use(await reachServer(config, environment))
     const options = { max: 2, applicationName: 'countersign command' }
     const database = resources.use(openDatabase<Schema>(server.connection, options))
-    await assertRestoreEnded(database.db)
     return { server, database, [Symbol.asyncDispose]: () => resources.disposeAsync() }
   } catch (error) {
     await resources.disposeAsync()
@@ -50,10 +58,15 @@ export async function withDatabase<T>(
   input: CommandInput & { readonly signal: AbortSignal },
   work: (database: Database<Schema>) => Promise<T>,
 ): Promise<T> {
-  const beside = await openStandaloneDatabase(input)
+  const beside = await openUnchecked(input)
   const { signal } = input
+  const { database } = beside
+  const checked = async () => {
+    await assertRestoreEnded(database.db)
+    return await work(database)
+  }
   try {
-    const result = await Promise.race([work(beside.database), rejectWhenAborted(signal)])
+    const result = await Promise.race([checked(), rejectWhenAborted(signal)])
     await beside[Symbol.asyncDispose]()
     return result
   } catch (error) {
