@@ -1,6 +1,7 @@
 import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/env.ts'
 import { type Database, openDatabase } from '../db/database.ts'
+import { assertRestoreEnded } from '../db/lineage/lineage-error.ts'
 import type { Schema } from '../db/schema.ts'
 import { CommandError } from '../domain/command-error.ts'
 import { hasDatabase, reachServer, type Server } from './reach-server.ts'
@@ -19,12 +20,21 @@ export interface StandaloneDatabase extends AsyncDisposable {
 
 /**
  * Opens the database beside the product, which may run or not; changes nothing in it. Throws a CommandError where
- * there is none yet.
+ * there is none yet, and a LineageError where a restore into it was broken off: its rows and the files may not belong together.
  */
-export async function openStandaloneDatabase({
-  config,
-  environment,
-}: CommandInput): Promise<StandaloneDatabase> {
+export async function openStandaloneDatabase(input: CommandInput): Promise<StandaloneDatabase> {
+  const beside = await openUnchecked(input)
+  try {
+    await assertRestoreEnded(beside.database.db)
+    return beside
+  } catch (error) {
+    await beside[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+/** Asks the database nothing yet. */
+async function openUnchecked({ config, environment }: CommandInput): Promise<StandaloneDatabase> {
   const { dataDir } = config
   if (config.databaseUrl === undefined && !(await hasDatabase(dataDir))) {
     throw new CommandError(
@@ -48,10 +58,15 @@ export async function withDatabase<T>(
   input: CommandInput & { readonly signal: AbortSignal },
   work: (database: Database<Schema>) => Promise<T>,
 ): Promise<T> {
-  const beside = await openStandaloneDatabase(input)
+  const beside = await openUnchecked(input)
   const { signal } = input
+  const { database } = beside
+  const checked = async () => {
+    await assertRestoreEnded(database.db)
+    return await work(database)
+  }
   try {
-    const result = await Promise.race([work(beside.database), rejectWhenAborted(signal)])
+    const result = await Promise.race([checked(), rejectWhenAborted(signal)])
     await beside[Symbol.asyncDispose]()
     return result
   } catch (error) {

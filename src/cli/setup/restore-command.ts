@@ -41,10 +41,10 @@ export function addRestoreCommand(program: Command, invocation: Invocation): voi
       const { madeAt, stoppedTurns, auditRows, broken, notes } = restored
       for (const note of notes) await printError(`${plainText(note)}\n`)
       for (const line of broken) await printError(`the audit is broken: ${plainText(line)}\n`)
-      const audit =
-        broken.length === 0 ? `${auditRows} rows of the audit hold together` : 'see above'
+      const isWhole = auditRows !== undefined && broken.length === 0
+      const audit = isWhole ? `${auditRows} rows of the audit hold together` : 'see above'
       await print(`restored the backup of ${madeAt}: ${stoppedTurns} turns stopped, ${audit}\n`)
-      if (broken.length > 0) invocation.exitCode = 1
+      if (!isWhole) invocation.exitCode = 1
     })
 }
 
@@ -67,7 +67,7 @@ Stop everything first. The backup is read to its end before anything is changed;
 damaged, or of a newer version, is refused. An older one is brought to this version. It is all
 or nothing: rows come in one transaction, files lie beside those they replace until it commits.
 Broken off before that, everything is as it was; broken off while files are renamed, nothing
-starts until the same restore is run again.
+starts, and no command works, until the same restore is run again.
 
 --force replaces the rows, keys, workspaces, snapshots and rules that are there. Workspaces that
 were named by --workspace come into named-workspaces/ in the data directory, never to where they
@@ -80,5 +80,5 @@ for an answer still wait where nothing else of their turn was under way.
 With --moved all of it goes on: only for a backup that was made while nothing ran, when
 nothing ran since.
 
-Exit codes: 0 restored, 1 it failed, or the chain of the audit is broken, 2 wrong usage or
-configuration.`
+Exit codes: 0 restored, 1 it failed, or the chain of the audit is broken or could not be
+verified, 2 wrong usage or configuration.`

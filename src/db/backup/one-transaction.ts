@@ -23,8 +23,7 @@ export async function inOneTransaction<T, R>(
   let isBroken = false
   try {
     await client.query('begin')
-    await client.query('set local idle_in_transaction_session_timeout = 0')
-    await client.query('set local statement_timeout = 0')
+    await client.query(withoutTimeouts)
     const lent: PostgresPoolClient = {
       query: client.query.bind(client),
       release: () => undefined,
@@ -53,6 +52,11 @@ export async function inOneTransaction<T, R>(
     client.release(isBroken)
   }
 }
+
+/** Takes from the transaction each limit of time that this server knows; `transaction_timeout` came with PostgreSQL 17. */
+const withoutTimeouts = `
+  select pg_catalog.set_config(name, '0', true) from pg_catalog.pg_settings
+  where name in ('idle_in_transaction_session_timeout', 'lock_timeout', 'statement_timeout', 'transaction_timeout')`
 
 /** Savepoints of one name hide each other, the last one first. */
 class NestingDriver extends PostgresDriver {

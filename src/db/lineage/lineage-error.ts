@@ -1,3 +1,5 @@
+import type { Kysely } from 'kysely'
+import { isRestoreUnfinished } from '../backup/unfinished-restore.ts'
 import type { Lineage, OtherLineage } from './compare-lineage.ts'
 
 /** A database that this version cannot work on: another version or another line of development made it. In words for people. */
@@ -10,6 +12,11 @@ export function assertOurs(lineage: Lineage): readonly string[] {
   if (lineage.kind === 'ours') return lineage.missing
   if (lineage.kind === 'unfinished') throw new LineageError(unfinished)
   throw new LineageError(lineage.kind === 'newer' ? newer(lineage.unknown) : other(lineage))
+}
+
+/** Throws a LineageError where a restore into the database has begun and not ended. */
+export async function assertRestoreEnded<T>(db: Kysely<T>): Promise<void> {
+  if (await isRestoreUnfinished(db)) throw new LineageError(unfinished)
 }
 
 const unfinished =

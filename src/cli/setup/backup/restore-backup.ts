@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { signatureCheck } from '../../../app/audit/verify-audit.ts'
 import { loadVerifyKeys } from '../../../app/keys/load-verify-keys.ts'
@@ -6,9 +6,14 @@ import { makeAppRole } from '../../../app/make-app-role.ts'
 import { reachServerAlone, type Server } from '../../../app/reach-server.ts'
 import type { CommandInput } from '../../../app/with-database.ts'
 import { verifyChains } from '../../../core/audit/verify-chains.ts'
+import { holdRestores } from '../../../db/backup/hold-restores.ts'
 import { inOneTransaction } from '../../../db/backup/one-transaction.ts'
 import { findOthers, lookInto } from '../../../db/backup/reset-database.ts'
-import { endRestore, isRestoreUnfinished } from '../../../db/backup/unfinished-restore.ts'
+import {
+  endRestore,
+  isRestoreUnfinished,
+  unfinishedDirectories,
+} from '../../../db/backup/unfinished-restore.ts'
 import { type Database, inSnapshot, openDatabase } from '../../../db/database.ts'
 import { lockDataDirectory } from '../../../db/embedded/lock-data-directory.ts'
 import { grantAppRole } from '../../../db/roles/grant-roles.ts'
@@ -39,7 +44,8 @@ export interface RestoreInput extends CommandInput {
 export interface Restored {
   readonly madeAt: string
   readonly stoppedTurns: number
-  readonly auditRows: number
+  /** Undefined where the audit could not be verified, which a note says. */
+  readonly auditRows: number | undefined
   /** Faults of the audit, each in words. */
   readonly broken: readonly string[]
   /** Sentences that somebody should know. */
@@ -60,22 +66,23 @@ export async function restoreBackup(input: RestoreInput): Promise<Restored> {
   if (input.isMoved && !manifest.quiet) throw new CommandError(notQuiet)
   await using server = await reachServerAlone(config, environment)
   await using _ = await holdDirectory(server, config.dataDir)
-  const options = { max: 3, applicationName: 'countersign restore' }
+  const options = { max: 4, applicationName: 'countersign restore' }
   await using database = openDatabase<Schema>(server.connection, options)
   const { db } = database
-  const isAgain = await isRestoreUnfinished(db)
-  await assertFree(db, input, isAgain)
+  await using _restores = await holdRestores(database.pool)
+  await assertFree(db, input)
   await probePlaces(config, backup.keys)
   const notes: string[] = []
-  const stoppedTurns = await replace({ ...input, backup, steps }, database, notes)
-  if (server.kind === 'started') await grantAppRole(db)
-  else if (config.appDatabaseUrl !== undefined) await makeAppRole(db, config.appDatabaseUrl)
-  return { madeAt: manifest.made_at, stoppedTurns, ...(await verify(db, input)), notes }
+  const grant = () => grantApp(db, server, config)
+  const stoppedTurns = await replace({ ...input, backup, steps, grant }, database, notes)
+  return { madeAt: manifest.made_at, stoppedTurns, ...(await tryVerify(db, input, notes)), notes }
 }
 
 interface Replacing extends RestoreInput {
   readonly backup: CheckedBackup
   readonly steps: readonly string[]
+  /** Gives the product's role its rights again. */
+  grant(): Promise<void>
 }
 
 /** Puts rows, files and keys in place, and answers how many turns were stopped. All is as it was where it fails before its commit. */
@@ -92,6 +99,7 @@ async function replace(
       stage({ ...input, directory: data.directory, keys, notes }, transaction),
     )
     await putInPlace(data, keys, notes)
+    await finishing('the role of the product has not its rights', input.grant)
     await endRestore(db)
     notes.push(...workspaceNotes(input))
     return stoppedTurns
@@ -107,16 +115,35 @@ async function putInPlace(
   keys: readonly StagedKey[],
   notes: string[],
 ): Promise<void> {
-  try {
+  await finishing('files are not yet in their places', async () => {
     await data.put()
     for (const key of keys) notes.push(...[(await key.put()) ?? []].flat())
+  })
+}
+
+/** Does what comes after the commit; where it fails, the error says what is lacking. */
+async function finishing(lack: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
     throw new CommandError(
-      `the database is restored, but files are not yet in their places (${why}): mend that and run the same restore again. Nothing starts before.`,
+      `the database is restored, but ${lack} (${messageOf(cause)}): mend that and run the same restore again. Nothing starts before.`,
       { cause },
     )
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+async function grantApp(
+  db: Db,
+  server: Server,
+  { appDatabaseUrl }: CommandInput['config'],
+): Promise<void> {
+  if (server.kind === 'started') await grantAppRole(db)
+  else if (appDatabaseUrl !== undefined) await makeAppRole(db, appDatabaseUrl)
 }
 
 interface Staging extends Replacing {
@@ -131,7 +158,8 @@ interface Staging extends Replacing {
 async function stage(input: Staging, db: Db): Promise<number> {
   const { config, environment, backup, isMoved, notes } = input
   const entries = readBackup(input.file)
-  const { lacking, next } = await restoreDatabase({ ...input, db }, entries)
+  const dataDir = await realpath(config.dataDir)
+  const { lacking, next } = await restoreDatabase({ ...input, dataDir, db }, entries)
   await restoreFiles(input, next, entries)
   const by = `console:${environment.user}`
   const { made_at: madeAt } = backup.manifest
@@ -150,11 +178,7 @@ async function holdDirectory(server: Server, dataDir: string): Promise<AsyncDisp
   return await lockDataDirectory(dataDir)
 }
 
-async function assertFree(
-  db: Db,
-  { config, force }: RestoreInput,
-  isAgain: boolean,
-): Promise<void> {
+async function assertFree(db: Db, { config, force }: RestoreInput): Promise<void> {
   await assertAlone(db)
   const contents = await lookInto(db)
   if (contents === 'foreign') {
@@ -162,10 +186,17 @@ async function assertFree(
       'the database holds tables of something else: restore needs one of its own',
     )
   }
-  if (force || isAgain) return
-  if (contents === 'data') throw new CommandError(`the database holds data already: ${useForce}`)
+  if (force) return
+  if (contents === 'data' && !(await isRestoreUnfinished(db)))
+    throw new CommandError(`the database holds data already: ${useForce}`)
+  if (!(await unfinishedDirectories(db)).includes(await realpath(config.dataDir)))
+    await assertNoFiles(config.dataDir)
+}
+
+/** Files of a restore that was broken off lie in its own data directory alone. */
+async function assertNoFiles(dataDir: string): Promise<void> {
   for (const part of dataParts.filter((name) => name !== 'journal')) {
-    const path = join(config.dataDir, part)
+    const path = join(dataDir, part)
     const names = await readdir(path).catch(() => [])
     if (names.length > 0) throw new CommandError(`there are files in ${path} already: ${useForce}`)
   }
@@ -207,10 +238,20 @@ function workspaceNotes({ config, backup }: Replacing): readonly string[] {
   )
 }
 
-async function verify(
-  db: Db,
-  { config }: RestoreInput,
-): Promise<Pick<Restored, 'auditRows' | 'broken'>> {
+type Verified = Pick<Restored, 'auditRows' | 'broken'>
+
+/** All is restored by now: where the audit cannot be read or a key not be used, a note says so. */
+async function tryVerify(db: Db, input: RestoreInput, notes: string[]): Promise<Verified> {
+  try {
+    return await verify(db, input)
+  } catch (error) {
+    const again = 'mend that and run countersign audit verify'
+    notes.push(`the audit could not be verified (${messageOf(error)}): ${again}`)
+    return { auditRows: undefined, broken: [] }
+  }
+}
+
+async function verify(db: Db, { config }: RestoreInput): Promise<Verified> {
   const check = signatureCheck(await loadVerifyKeys(config), new Set())
   const { rows, broken } = await inSnapshot(db, (view) => verifyChains(view, check))
   return {

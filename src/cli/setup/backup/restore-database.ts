@@ -42,6 +42,8 @@ export interface DatabaseRestore {
   readonly backup: CheckedBackup
   /** Its name, for the note in the database. */
   readonly file: string
+  /** The data directory that is replaced, for the same note. */
+  readonly dataDir: string
   readonly steps: readonly string[]
   readonly byColumn: boolean
 }
@@ -57,12 +59,12 @@ export interface DatabaseRestored {
  * committed and until endRestore the database says that a restore is under way.
  */
 export async function restoreDatabase(
-  { db, backup, file, steps, byColumn }: DatabaseRestore,
+  { db, backup, file, dataDir, steps, byColumn }: DatabaseRestore,
   entries: AsyncIterator<ReadEntry, void>,
 ): Promise<DatabaseRestored> {
   const { manifest, end } = backup
   await resetDatabase(db)
-  await noteRestore(db, file)
+  await noteRestore(db, { backup: file, dataDir })
   await migrateToLatest(db, { steps, isRestore: true })
   const loaded = await withoutForeignKeys(db, async () => {
     const fit = await fitTables(db, manifest.tables)

@@ -1,5 +1,5 @@
-import { createWriteStream } from 'node:fs'
-import { chmod, lchown, link, mkdir, realpath, symlink, utimes } from 'node:fs/promises'
+import { constants, createWriteStream } from 'node:fs'
+import { chmod, lchown, link, mkdir, open, realpath, symlink, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { CommandError } from '../../../domain/command-error.ts'
@@ -8,7 +8,7 @@ import type { ReadEntry } from '../../../util/tar/read-tar.ts'
 import type { TarEntry } from '../../../util/tar/tar-entry.ts'
 import { dataParts } from './manifest.ts'
 
-/** Puts files of a backup below a data directory. `finish` comes last. */
+/** Puts files of a backup below a data directory. `finish` comes last; what it has done is there after a power cut. */
 export interface FileRestorer {
   add(entry: ReadEntry): Promise<void>
   finish(): Promise<void>
@@ -19,20 +19,37 @@ export interface FileRestorer {
  * a link: a backup can write nowhere but below `dataDir`. Nothing but directories may be there. Run by root, owners are restored too.
  */
 export function createFileRestorer(dataDir: string): FileRestorer {
-  /** Directories that their owner may not write in get their permissions once all is in them. */
-  const closed: { readonly path: string; readonly mode: number }[] = []
+  const directories: MadeDirectory[] = []
   return {
     async add({ entry, content }) {
       const path = join(dataDir, relativePath(entry.path))
       await assertNoLink(dataDir, dirname(path))
-      if (await make(dataDir, path, entry, content)) await own(path, entry)
-      if (entry.kind === 'directory' && (entry.mode & 0o700) !== 0o700) {
-        closed.push({ path, mode: entry.mode })
-      }
+      if (!(await make(dataDir, path, entry, content))) return
+      await own(path, entry)
+      if (entry.kind === 'directory') directories.push({ path, mode: entry.mode & 0o777 })
     },
     async finish() {
-      for (const { path, mode } of closed.reverse()) await chmod(path, mode)
+      for (const made of directories.reverse()) await finishDirectory(made)
     },
+  }
+}
+
+/** Is open to its owner while files come into it. */
+interface MadeDirectory {
+  readonly path: string
+  /** Its permissions at last. */
+  readonly mode: number
+}
+
+/** Gives a directory its permissions, and waits until the names in it are on the disk. Throws where it is none by now. */
+async function finishDirectory({ path, mode }: MadeDirectory): Promise<void> {
+  const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
+  const directory = await open(path, flags)
+  try {
+    if ((mode & 0o700) !== 0o700) await directory.chmod(mode)
+    await directory.sync()
+  } finally {
+    await directory.close()
   }
 }
 
@@ -69,7 +86,7 @@ async function make(
     if (entry.kind === 'directory') await mkdir(path, { mode: mode | 0o700 })
     else if (entry.kind === 'symlink') await symlink(entry.target, path)
     else if (entry.kind === 'link') await linkTo(dataDir, entry, path)
-    else await pipeline(content, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
+    else await pipeline(content, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }))
   } catch (error) {
     if (hasCode(error, 'EEXIST') && entry.kind === 'directory') return false
     throw error

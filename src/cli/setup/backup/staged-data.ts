@@ -4,13 +4,14 @@ import { CommandError } from '../../../domain/command-error.ts'
 import { hasCode } from '../../../util/has-code.ts'
 import { isPathInside } from '../../../util/is-path-inside.ts'
 import { removeTree } from '../../../util/remove-tree.ts'
+import { syncDirectory } from '../../../util/sync-directory.ts'
 import { dataParts, namedWorkspaces } from './manifest.ts'
 
 /** Files of a backup that lie beside those they replace. */
 export interface StagedData {
   /** Where files are unpacked to, as if it were the data directory. */
   readonly directory: string
-  /** Puts them in their places. A process that dies over it leaves each part old or new, and may do it again from the start. */
+  /** Puts them in their places, where a power cut leaves them. A process that dies over it leaves each part old or new, and may do it again from the start. */
   put(): Promise<void>
   /** Removes what was replaced and what was not put, as far as it can; false: some is left. */
   clear(): Promise<boolean>
@@ -44,6 +45,7 @@ export async function openStagedData(dataDir: string): Promise<StagedData> {
         await move(from, to)
       }
     }
+    await syncDirectory(dataDir)
   }
   return { directory, put, clear: tryClear }
 }
@@ -86,6 +88,7 @@ async function addMissing(from: string, to: string): Promise<void> {
   if (present === undefined) return await rename(from, to)
   if (!stats.isDirectory() || !present.isDirectory()) return
   for (const name of await readdir(from)) await addMissing(join(from, name), join(to, name))
+  await syncDirectory(to)
   await rmdir(from).catch(() => undefined)
 }
 

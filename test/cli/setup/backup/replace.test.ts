@@ -1,12 +1,28 @@
-import { access, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import fs from 'node:fs'
+import {
+  access,
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { noteWorkspace } from '../../../../src/cli/setup/backup/served-workspaces.ts'
+import { Secret } from '../../../../src/config/secrets.ts'
+import { holdRestores } from '../../../../src/db/backup/hold-restores.ts'
+import { inOneTransaction } from '../../../../src/db/backup/one-transaction.ts'
+import { noteRestore } from '../../../../src/db/backup/unfinished-restore.ts'
 import { openDatabase } from '../../../../src/db/database.ts'
 import { migrateToLatest } from '../../../../src/db/migrate.ts'
-import type { Schema } from '../../../../src/db/schema.ts'
+import type { Db, Schema } from '../../../../src/db/schema.ts'
 import { generateKeyPair } from '../../../../src/rules/jobs/keys.ts'
 import { temporaryDirectory } from '../../../db/embedded/fixtures/temporary-directory.ts'
 import {
@@ -155,14 +171,17 @@ test('REL-01 a restore that is broken off after its rows says so, nothing starts
   const to = join(directory.path, 'to')
   const newKey = await fillDirectory(join(directory.path, 'from'), 'new')
   const file = await backUp(source, directory.path)
-  await mkdir(join(to, 'keys', 'signing-key.pem.before-restore'), { recursive: true })
-  await writeFile(join(to, 'keys', 'signing-key.pem'), 'old')
-  await expect(restore(target, directory.path, file)).rejects.toThrow(/same restore again/)
+  // The new key fits beside it, and no name that would keep the old one.
+  const signingKeyFile = join(directory.path, 'k'.repeat(245))
+  await writeFile(signingKeyFile, 'old')
+  const config = { ...inputOf(target, to).config, signingKeyFile }
+  await expect(restore(target, directory.path, file, { config })).rejects.toThrow(
+    /same restore again/,
+  )
   {
     await using first = openDatabase<Schema>(target.connection, { applicationName: 'test' })
     await expect(migrateToLatest(first.db)).rejects.toThrow(/broken off.+countersign restore again/)
   }
-  await rm(join(to, 'keys', 'signing-key.pem.before-restore'), { recursive: true })
   await restore(target, directory.path, file)
   expect(await filesOf(to)).toMatchObject({
     'workspaces/one/file': 'new',
@@ -170,6 +189,202 @@ test('REL-01 a restore that is broken off after its rows says so, nothing starts
   })
   expect(await migrateToLatest(target.db)).toEqual([])
 })
+
+test('STORE-03 a restore that was broken off may replace without --force the files of its own data directory alone', async () => {
+  await using source = await createTestDatabase()
+  await using target = await createEmptyDatabase()
+  await using directory = await temporaryDirectory()
+  await fillDatabase(source.connection)
+  await fillDirectory(join(directory.path, 'from'), 'new')
+  const file = await backUp(source, directory.path)
+  const to = join(directory.path, 'to')
+  await restore(target, directory.path, file)
+  const other = join(directory.path, 'other')
+  await fillDirectory(other, 'old')
+  await noteBrokenOff(target, file, to)
+  await expect(restore(target, directory.path, file, inputOf(target, other))).rejects.toThrow(
+    /files in .+other.+already.+--force/,
+  )
+  expect(await readFile(join(other, 'workspaces/one/file'), 'utf8')).toBe('old')
+  await writeFile(join(to, 'workspaces/one/file'), 'half')
+  await restore(target, directory.path, file)
+  expect(await readFile(join(to, 'workspaces/one/file'), 'utf8')).toBe('new')
+})
+
+test('STORE-03 no command works on a database whose restore was broken off: no backup is made of it, and nobody is forgotten', async () => {
+  await using target = await createTestDatabase()
+  await using directory = await temporaryDirectory()
+  await fillDatabase(target.connection)
+  const dataDir = join(directory.path, 'from')
+  await mkdir(dataDir)
+  await noteBrokenOff(target, 'b.tar.gz', dataDir)
+  await expect(backUp(target, directory.path)).rejects.toThrow(/broken off/)
+  expect(await readdir(directory.path)).toEqual(['from'])
+  const environment = { DATABASE_URL: toDatabaseUrl(target.connection) }
+  const forget = ['people', 'forget', 'telegram:42', '--yes']
+  expect(await runProgram(forget, { cwd: directory.path, environment })).toEqual({
+    exitCode: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/broken off.+countersign restore again/),
+  })
+  expect(await look(target)).toMatchObject({ names: [{ name: 'Ada' }] })
+})
+
+/** Leaves the database as a restore into `dataDir` does that is killed while it renames files. */
+async function noteBrokenOff(
+  { connection }: TestDatabase,
+  backup: string,
+  dataDir: string,
+): Promise<void> {
+  await using first = openDatabase<Schema>(connection, { applicationName: 'test' })
+  await noteRestore(first.db, { backup, dataDir: await realpath(dataDir) })
+}
+
+test('STORE-03 a key that a restore replaces is kept under a name of its own, whatever restores came before', async () => {
+  await using source = await createTestDatabase()
+  await using target = await createEmptyDatabase()
+  await using directory = await temporaryDirectory()
+  await fillDirectory(join(directory.path, 'from'), 'new')
+  const place = join(directory.path, 'to', 'keys', 'signing-key.pem')
+  await mkdir(dirname(place), { recursive: true })
+  for (const [key, kept] of [
+    ['first', 'before-restore'],
+    ['second', 'before-restore-2'],
+    ['third', 'before-restore-3'],
+  ]) {
+    await writeFile(place, `${key}`)
+    const file = await backUp(source, directory.path)
+    const { notes } = await restore(target, directory.path, file, force)
+    expect(notes).toEqual([`the key that was there is kept as ${place}.${kept}`])
+  }
+  expect(await filesOf(dirname(place))).toMatchObject({
+    'signing-key.pem.before-restore': 'first',
+    'signing-key.pem.before-restore-2': 'second',
+    'signing-key.pem.before-restore-3': 'third',
+  })
+})
+
+test('STORE-03 a restore ends only when the role of the product has its rights; the same one ends it', async () => {
+  await using source = await createTestDatabase()
+  await using target = await createEmptyDatabase()
+  await using directory = await temporaryDirectory()
+  await fillDatabase(source.connection)
+  const file = await backUp(source, directory.path)
+  const { config } = inputOf(target, join(directory.path, 'to'))
+  const withoutUser = { ...config, appDatabaseUrl: new Secret('postgres://localhost/x') }
+  await expect(restore(target, directory.path, file, { config: withoutUser })).rejects.toThrow(
+    /has not its rights .+names no user.+same restore again/,
+  )
+  await expect(backUp(target, directory.path, 'to')).rejects.toThrow(/broken off/)
+  await restore(target, directory.path, file)
+  expect(await look(target)).toMatchObject({ names: [{ name: 'Ada' }] })
+})
+
+test('STORE-03 a restore whose audit cannot be verified says so, and is whole', async () => {
+  await using source = await createTestDatabase()
+  await using target = await createEmptyDatabase()
+  await using directory = await temporaryDirectory()
+  await fillDatabase(source.connection)
+  const keys = join(directory.path, 'from', 'keys')
+  await mkdir(keys, { recursive: true })
+  await writeFile(join(keys, 'signing-key.pem'), 'no key')
+  const file = await backUp(source, directory.path)
+  expect(await restore(target, directory.path, file)).toMatchObject({
+    auditRows: undefined,
+    broken: [],
+    notes: [
+      expect.stringMatching(/could not be verified \(cannot use the keys in .+audit verify$/),
+    ],
+  })
+  expect(await migrateToLatest(target.db)).toEqual([])
+})
+
+test('STORE-03 the transaction of a restore ends by no limit of time that the database sets', async () => {
+  await using target = await createTestDatabase()
+  const { database } = target.connection
+  for (const name of timeouts) {
+    await sql.raw(`alter database ${database} set ${name} = '1h'`).execute(target.db)
+  }
+  await using later = openDatabase<Schema>(target.connection, { applicationName: 'test' })
+  const read = async (db: Db) => {
+    const values = sql.join(timeouts.map((name) => sql`current_setting(${name})`))
+    const { rows } = await sql<{ all: readonly string[] }>`select array[${values}] as all`.execute(
+      db,
+    )
+    return rows[0]?.all
+  }
+  expect(await read(later.db)).toEqual(timeouts.map(() => '1h'))
+  expect(await inOneTransaction<Schema, unknown>(later.pool, read)).toEqual(timeouts.map(() => '0'))
+  expect(await read(later.db)).toEqual(timeouts.map(() => '1h'))
+})
+
+/** Of PostgreSQL 17 and later. */
+const timeouts = [
+  'idle_in_transaction_session_timeout',
+  'lock_timeout',
+  'statement_timeout',
+  'transaction_timeout',
+]
+
+test('STORE-03 a restore is refused while another one goes into the same database, whatever data directory that one has', async () => {
+  await using source = await createTestDatabase()
+  await using target = await createEmptyDatabase()
+  await using directory = await temporaryDirectory()
+  await fillDatabase(source.connection)
+  const file = await backUp(source, directory.path)
+  {
+    const options = { applicationName: 'countersign restore' }
+    await using other = openDatabase<Schema>(target.connection, options)
+    await using _ = await holdRestores(other.pool)
+    await expect(restore(target, directory.path, file)).rejects.toThrow(/another restore into/)
+    expect(
+      (await sql`select from pg_tables where schemaname = 'public'`.execute(other.db)).rows,
+    ).toEqual([])
+  }
+  await restore(target, directory.path, file)
+  expect(await look(target)).toMatchObject({ names: [{ name: 'Ada' }] })
+})
+
+test('STORE-03 files, directories and names are on the disk when a restore ends', async () => {
+  await using source = await createTestDatabase()
+  await using target = await createEmptyDatabase()
+  await using directory = await temporaryDirectory()
+  const [from, to] = [join(directory.path, 'from'), join(directory.path, 'to')]
+  await fillDirectory(from, 'new')
+  await mkdir(join(to, 'journal/default'), { recursive: true })
+  const file = await backUp(source, directory.path)
+  const synced = await watchSyncs(directory.path)
+  try {
+    await restore(target, directory.path, file)
+  } finally {
+    vi.restoreAllMocks()
+  }
+  const places = await readdir(to, { recursive: true, withFileTypes: true })
+  const paths = places.map((one) => join(one.parentPath, one.name))
+  expect(paths).toContain(join(to, 'journal/default/new'))
+  for (const path of [to, ...paths]) {
+    const isSynced = synced.has((await stat(path)).ino)
+    expect({ path, isSynced }).toEqual({ path, isSynced: true })
+  }
+})
+
+/** Gets the number of each file and directory of which this process waits until it is on the disk. */
+async function watchSyncs(directory: string): Promise<ReadonlySet<number>> {
+  const synced = new Set<number>()
+  await using handle = await open(directory)
+  const prototype: FileHandle = Object.getPrototypeOf(handle)
+  const { sync } = prototype
+  vi.spyOn(prototype, 'sync').mockImplementation(function (this: FileHandle) {
+    synced.add(fs.fstatSync(this.fd).ino)
+    return sync.call(this)
+  })
+  const { fsync } = fs
+  vi.spyOn(fs, 'fsync').mockImplementation((fd, done) => {
+    synced.add(fs.fstatSync(fd).ino)
+    fsync(fd, done)
+  })
+  return synced
+}
 
 test('STORE-03 workspaces that were named are listed, with the option they come along, and a restore writes them into the data directory alone', async () => {
   await using source = await createTestDatabase()

@@ -1,4 +1,4 @@
-import { readdir, symlink, writeFile } from 'node:fs/promises'
+import { readdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createFileRestorer } from '../../../../src/cli/setup/backup/restore-files.ts'
@@ -16,15 +16,15 @@ const file: TarEntry = {
   target: '',
 }
 
-function add(dataDir: string, entry: Partial<TarEntry>): Promise<void> {
+function add(
+  dataDir: string,
+  entry: Partial<TarEntry>,
+  files = createFileRestorer(dataDir),
+): Promise<void> {
   const content = (async function* () {
     yield Buffer.from('x')
   })()
-  return createFileRestorer(dataDir).add({
-    entry: { ...file, ...entry },
-    sha256Before: '',
-    content,
-  })
+  return files.add({ entry: { ...file, ...entry }, sha256Before: '', content })
 }
 
 test('REL-02 a backup writes nowhere but below the data directory, also through no link', async () => {
@@ -58,4 +58,20 @@ test('REL-02 a backup writes nowhere but below the data directory, also through 
   await expect(add(to, { path: 'data/journal/x' })).rejects.toThrow('below a link')
   await expect(add(to, { path: 'data/workspaces/link' })).rejects.toThrow('EEXIST')
   expect(await readdir(outside.path)).toEqual(['secret'])
+})
+
+test('STORE-03 a directory named like a link before it changes no mode outside; closed directories get theirs without setuid', async () => {
+  await using directory = await temporaryDirectory()
+  await using outside = await temporaryDirectory()
+  const [to, target] = [directory.path, join(outside.path, 'secret')]
+  await writeFile(target, 'secret', { mode: 0o600 })
+  const files = createFileRestorer(to)
+  const closed = { kind: 'directory', mode: 0o4655 } as const
+  await add(to, { path: 'data/workspaces', kind: 'directory', mode: 0o755 }, files)
+  await add(to, { path: 'data/workspaces/link', kind: 'symlink', target }, files)
+  await add(to, { path: 'data/workspaces/link', ...closed }, files)
+  await add(to, { path: 'data/workspaces/closed', ...closed }, files)
+  await files.finish()
+  expect((await stat(target)).mode & 0o7777).toBe(0o600)
+  expect((await stat(join(to, 'workspaces', 'closed'))).mode & 0o7777).toBe(0o655)
 })
