@@ -402,6 +402,16 @@ describe('commands', () => {
     )
   })
 
+  test.each(['azure-pipelines|-a', 'mise|.a', 'jenkinsfile|.a', 'lefthook|-a', 'a|.profile'])(
+    'SHELL-09 a long name that begins as one does costs linear time: %s',
+    (parts) => {
+      const [start = '', more = ''] = parts.split('|')
+      const name = `${start}${more.repeat(4_900)}!`
+      const times = [0, 1, 2].map(() => processorMs(() => void verdictOf(`cp ${name} x`)))
+      expect(Math.min(...times)).toBeLessThan(50)
+    },
+  )
+
   test('SHELL-09 a thousand addresses are looked at within their time', () => {
     const text = `docker cp ${'c:/x/.npmrc '.repeat(5_000)}.`
     const times = [0, 1, 2].map(() => processorMs(() => void verdictOf(text)))
