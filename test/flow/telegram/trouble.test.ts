@@ -106,6 +106,10 @@ describe('trouble with the platform', () => {
     const ada = stage.guest()
     ada.say('deleted card')
     const card = await cardOf(ada.chat)
+    // What was not yet recorded as shown cannot be answered by its number.
+    const pending = () =>
+      flow.db.selectFrom('outbox').select('id').where('state', '=', 'pending').execute()
+    await expect.poll(pending).toEqual([])
     ada.chat.delete(card.id)
     // By its number: without one it is not meant until the product knows that Telegram showed it.
     ada.say('/approve 1')

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { givesOrders } from '../../../../src/domain/gives-orders.ts'
-import { processorMs } from '../../../support/processor-ms.ts'
+import { leastProcessorMs } from '../../../support/processor-ms.ts'
 import { judgeBash, judgeWith } from '../support/judge-with.ts'
 
 const open = { '*': 'allow', write: 'allow', edit: 'allow', bash: { '*': 'allow', 'x *': 'ask' } }
@@ -407,15 +407,15 @@ describe('commands', () => {
     (parts) => {
       const [start = '', more = ''] = parts.split('|')
       const name = `${start}${more.repeat(4_900)}!`
-      const times = [0, 1, 2].map(() => processorMs(() => void verdictOf(`cp ${name} x`)))
-      expect(Math.min(...times)).toBeLessThan(50)
+      const least = leastProcessorMs(() => void verdictOf(`cp ${name} x`), 50)
+      expect(least).toBeLessThan(50)
     },
   )
 
   test('SHELL-09 a thousand addresses are looked at within their time', () => {
     const text = `docker cp ${'c:/x/.npmrc '.repeat(5_000)}.`
-    const times = [0, 1, 2].map(() => processorMs(() => void verdictOf(text)))
-    expect(Math.min(...times)).toBeLessThan(50)
+    const least = leastProcessorMs(() => void verdictOf(text), 50)
+    expect(least).toBeLessThan(50)
     expect(verdictOf(`wget ${'http://u/a '.repeat(300)}`).action).toBe('ask')
   })
 })

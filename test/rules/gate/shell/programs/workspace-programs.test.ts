@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { processorMs } from '../../../../support/processor-ms.ts'
+import { leastProcessorMs } from '../../../../support/processor-ms.ts'
 import { judgeBash } from '../../support/judge-with.ts'
 
 const named: readonly (readonly [command: string, programs: readonly string[]])[] = [
@@ -273,8 +273,8 @@ describe('files of the workspace that a command executes', () => {
     const moves = Array.from({ length: 4 }, (_, at) => `cd d${at}`).join(';')
     for (const part of ['x a@b=c;', 'x a,b,c ', './x a=b;', 'cp a/b ', 'wget http://u/a ']) {
       const text = `${moves};${part.repeat(1_500 / part.length)};./x`
-      const times = [0, 1, 2].map(() => processorMs(() => void judgeBash(text)))
-      expect([part, Math.min(...times)]).toEqual([part, expect.toSatisfy((ms: number) => ms < 50)])
+      const least = leastProcessorMs(() => void judgeBash(text), 50)
+      expect([part, least]).toEqual([part, expect.toSatisfy((ms: number) => ms < 50)])
     }
     const long = judgeBash(`mystery ${'a '.repeat(700)}; ./x`)
     expect(long.unbound?.join()).toContain('too long to tell')
