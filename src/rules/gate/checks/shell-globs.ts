@@ -58,9 +58,8 @@ const showsOnly: ReadonlySet<string> = new Set(
  */
 export function keepNames(commands: readonly SubCommand[]): boolean {
   return commands.every(
-    ({ words, changes, standing }) =>
-      standing === 'perhaps' ||
-      (changes !== true && showsOnly.has(baseName(words[0] ?? '')) && isReader(words)),
+    ({ words, changes }) =>
+      changes !== true && showsOnly.has(baseName(words[0] ?? '')) && isReader(words),
   )
 }
 
@@ -164,7 +163,7 @@ const maxBlanks = 3
 function evaluateWidely(command: SubCommand, rules: ToolRules): Decision {
   const forms = formsOf(command)
   const texts = [...new Set([forms.full, forms.base, forms.plain])]
-  const shapes = texts.flatMap((text) => shapesOf(text, command))
+  const shapes = shapesOf(texts, command)
   const samples = ['q', 'qq q/qqq'].map((name) => sample(command, name))
   const matches = (rule: Rule): boolean => {
     if (rule.grant && !fitsGrant(rule, command)) return false
@@ -176,22 +175,25 @@ function evaluateWidely(command: SubCommand, rules: ToolRules): Decision {
   return evaluate({ ...rules, witness: undefined }, matches, { about: forms.full })
 }
 
-/** A command as patterns for everything that it may become. */
+/** A command as a pattern for what it may become, and which characters its wildcards stand for. */
 interface Shape {
   readonly exact: Wildcard
   readonly folded: Wildcard
   readonly stands: (unit: number, next: number | undefined) => boolean
-  /** Blanks that a rule may have to be told by this shape. */
-  readonly blanks: number
 }
 
-function mayBeAbout(rule: Rule, shapes: readonly Shape[]): boolean {
+interface Shapes {
+  /** Its wildcards stand for names with blanks too. */
+  readonly wide: readonly Shape[]
+  /** For rules of at most `maxBlanks` blanks. */
+  readonly narrow: readonly Shape[]
+}
+
+function mayBeAbout(rule: Rule, { wide, narrow }: Shapes): boolean {
   const blanks = rule.text.tokens.filter((token) => token === blank).length
-  return shapes
-    .filter((shape) => (blanks > maxBlanks ? shape.blanks === Infinity : shape.blanks < Infinity))
-    .some(({ exact, folded, stands }) =>
-      wildcardsOverlap(rule.text, rule.foldsCase ? folded : exact, stands),
-    )
+  return (blanks > maxBlanks ? wide : narrow).some(({ exact, folded, stands }) =>
+    wildcardsOverlap(rule.text, rule.foldsCase ? folded : exact, stands),
+  )
 }
 
 const blank = 32
@@ -200,17 +202,20 @@ const blank = 32
  * Of files of one kind each name ends as the wildcard does, so that blanks stand between names alone: a rule meets as many
  * names next to each other as it has blanks, and one more. Any other wildcard may stand for names with blanks.
  */
-function shapesOf(text: string, command: SubCommand): readonly Shape[] {
-  const ofKind = (command.globs ?? []).every(isOfKind)
-  const shape = (copies: number, blanks: number, stands: Shape['stands']): Shape => {
-    const wide = widened(text, command, copies)
-    return { exact: toWildcard(wide), folded: toWildcard(fold(wide)), stands, blanks }
-  }
-  const any = shape(1, Infinity, standsInNames)
-  if (!ofKind) return [any, { ...any, blanks: maxBlanks }]
-  const inOneName: Shape['stands'] = (unit, next) => unit !== blank && standsInNames(unit, next)
+function shapesOf(texts: readonly string[], command: SubCommand): Shapes {
+  const shape = (copies: number, stands: Shape['stands']): readonly Shape[] =>
+    texts.map((text) => {
+      const wide = widened(text, command, copies)
+      return { exact: toWildcard(wide), folded: toWildcard(fold(wide)), stands }
+    })
+  const wide = shape(1, standsInNames)
+  if (command.globs?.every(isOfKind) !== true) return { wide, narrow: wide }
   const copies = Array.from({ length: maxBlanks + 1 }, (_, at) => at + 1)
-  return [any, ...copies.map((count) => shape(count, maxBlanks, inOneName))]
+  return { wide, narrow: copies.flatMap((count) => shape(count, standsInOneName)) }
+}
+
+function standsInOneName(unit: number, next: number | undefined): boolean {
+  return unit !== blank && standsInNames(unit, next)
 }
 
 /** Rules about redirections, substitutions, lists of commands and long options are not about names of files. */

@@ -48,30 +48,33 @@ interface Group<T> {
 export function checkShellPaths(analysis: ShellAnalysis, facts: GateFacts): ShellPathFindings {
   const all = possibleDirectories(analysis.commands, facts.workspace)
   const redirections = groups(analysis.redirections, all, facts)
-  const known = analysis.commands.filter(({ standing }) => standing !== 'perhaps')
+  const known = knownOf(analysis)
   const paths = (namedParts(known).size + analysis.redirections.length) * all.length
   if (paths > maxPaths) {
     return { redirections: [], words: [notice('deny', 'the command names too many paths')] }
   }
   const commands = groups(known, all, facts)
+  const isLeftToBox = keepNames(known)
   const isLost = [...redirections, ...commands].some(
     ({ directories }) => directories.length >= maxDirectories,
   )
   const lost = isLost ? [notice('ask', 'it changes the directory too often')] : []
   return {
     redirections: redirections.flatMap((group) => checkRedirections(group, all, facts)),
-    words: [
-      ...commands.flatMap((group) => checkGroup(group, facts, keepNames(analysis.commands))),
-      ...lost,
-    ],
+    words: [...commands.flatMap((group) => checkGroup(group, facts, isLeftToBox)), ...lost],
   }
+}
+
+function knownOf({ commands }: ShellAnalysis): readonly SubCommand[] {
+  return commands.filter(({ standing }) => standing !== 'perhaps')
 }
 
 /** SHELL-07: the wildcards that the box checks before the command runs, absolute, each once. */
 export function boxGlobsOf(analysis: ShellAnalysis, facts: GateFacts): readonly string[] {
-  if (!keepNames(analysis.commands)) return []
+  const known = knownOf(analysis)
+  if (!keepNames(known)) return []
   const all = possibleDirectories(analysis.commands, facts.workspace)
-  const found = groups(analysis.commands, all, facts).flatMap(({ items, directories }) =>
+  const found = groups(known, all, facts).flatMap(({ items, directories }) =>
     globsForBox(items, directories, facts),
   )
   return [...new Set(found)]
