@@ -1,8 +1,33 @@
 import type { z } from 'zod'
 import { nearest } from './nearest.ts'
+import { type OutsideName, outsideNames } from './outside-names.ts'
 import { settingsSchema } from './schema/schema.ts'
-import { secretHint } from './secret-hint.ts'
 import { expectedText, namesIn, type Path, schemaAt } from './shape.ts'
+
+const hints: Readonly<Record<string, readonly OutsideName[]>> = {
+  'telegram.token': [outsideNames.telegramBotToken],
+  'telegram.bot_token': [outsideNames.telegramBotToken],
+  'telegram.api_root': [outsideNames.telegramApiRoot],
+  'slack.token': [outsideNames.slackBotToken],
+  'slack.bot_token': [outsideNames.slackBotToken],
+  'slack.app_token': [outsideNames.slackAppToken],
+  'slack.signing_secret': [outsideNames.slackSigningSecret],
+  'slack.api_url': [outsideNames.slackApiUrl],
+  'model.api_key': [outsideNames.anthropicApiKey, outsideNames.openaiApiKey],
+  'model.key': [outsideNames.anthropicApiKey, outsideNames.openaiApiKey],
+  'model.base_url': [
+    outsideNames.anthropicBaseUrl,
+    outsideNames.openaiBaseUrl,
+    outsideNames.ollamaBaseUrl,
+  ],
+  'logging.otlp_headers': [outsideNames.otlpHeaders],
+  'logging.headers': [outsideNames.otlpHeaders],
+  'database.url': [outsideNames.databaseUrl],
+  'database.password': [outsideNames.databaseUrl],
+  'queue.url': [outsideNames.redisUrl],
+  'queue.redis_url': [outsideNames.redisUrl],
+  'queue.password': [outsideNames.redisUrl],
+}
 
 /** What one issue of the schema says to a person: where, and what was expected. */
 export interface Fault {
@@ -68,4 +93,28 @@ function describe(value: unknown): string {
   if (typeof value === 'string') return 'other text'
   if (value instanceof Date) return 'a date'
   return Array.isArray(value) ? 'a list' : 'a table'
+}
+
+/** CONF-02: what to do instead of writing a secret into the file; nothing for keys that are none. */
+function secretHint(path: Path, key: string): string | undefined {
+  const [section] = path
+  const names = hints[`${section === 'models' ? 'model' : section}.${key}`] ?? byName(key)
+  if (names) {
+    const variables = names.map((name) => name.name).join(' or ')
+    const [first] = names
+    const file = first?.kind.startsWith('secret')
+      ? `, or ${first.name}_FILE to a file that holds it`
+      : ''
+    return `belongs in the environment: set ${variables}${file}`
+  }
+  if (!/token|secret|passw|api_?key|private_?key|credential/iu.test(key)) return undefined
+  return section === 'mcp'
+    ? 'belongs in the environment: name its variable in `environment` or `token_variable`'
+    : 'looks like a secret: those come only from the environment or from files that `*_FILE` variables name'
+}
+
+function byName(key: string): readonly OutsideName[] | undefined {
+  const wanted = key.toUpperCase()
+  const found = Object.values(outsideNames).find(({ name }) => name === wanted)
+  return found && [found]
 }

@@ -1,6 +1,12 @@
+import { stat } from 'node:fs/promises'
 import type { ExecutorOutcome } from '../domain/tool/executor-protocol.ts'
-import { numberArgument, textArgument } from './arguments.ts'
-import { runBash } from './bash/run-bash.ts'
+import { flagArgument, numberArgument, textArgument } from './arguments.ts'
+import { assertGlobs } from './bash/assert-globs.ts'
+import { assertUnchangedPrograms, previewPrograms } from './bash/program-files.ts'
+import { refuseCommand } from './bash/refuse-command.ts'
+import { runBackground } from './bash/run-background.ts'
+import { runProgram } from './bash/run-program.ts'
+import { toShellOutcome } from './bash/shell-outcome.ts'
 import type { Call } from './call.ts'
 import { clearSetuid } from './clear-setuid.ts'
 import { diagnostics } from './diagnostics/diagnostics.ts'
@@ -17,6 +23,7 @@ import { movePath } from './files/tools/move-path.ts'
 import { putFile } from './files/tools/put-file.ts'
 import { readFile } from './files/tools/read-file.ts'
 import { writeFile } from './files/tools/write-file.ts'
+import { findProgram } from './find-program.ts'
 import { fingerprintOf } from './fingerprint-of.ts'
 import { fail, Refusal } from './refusal.ts'
 import { grep } from './search/grep.ts'
@@ -178,4 +185,32 @@ async function copyPath(call: Call): Promise<ExecutorOutcome> {
     leftOut.total === 0 ? '' : `; left out, as it may not be read or copied: ${leftOut}`
   const output = `Copied ${showName(source.given)} to ${showName(destination.given)} (${copied}${missing})`
   return { kind: 'ok', output }
+}
+
+/** The tool `bash` (BASH-01…04, -08). */
+async function runBash(call: Call): Promise<ExecutorOutcome> {
+  const { request, surroundings } = call
+  const command = textArgument(request, 'command')
+  if (command.includes('\0')) fail('invalid_parameters', 'command: must not hold a NUL character')
+  const refused = refuseCommand(command, request.rules, surroundings.refuses)
+  if (refused !== undefined) fail('policy_blocked', refused)
+  // Only bash: the gate judged the command by bash's grammar, and another shell may read it otherwise.
+  await assertWorkspace(request.rules.workspace)
+  if (request.preview === true) return previewPrograms(request)
+  await assertUnchangedPrograms(request)
+  await assertGlobs(request)
+  const bash = await findProgram('bash', surroundings.path)
+  if (bash === undefined)
+    fail('permanent_failure', 'There is no bash in this box, so no command can run')
+  if (flagArgument(request, 'background') === true) return runBackground(call, bash, command)
+  const program = { file: bash, args: ['-c', command], directory: request.rules.workspace }
+  return toShellOutcome(await runProgram(call, program), surroundings.hasNetwork)
+}
+
+async function assertWorkspace(workspace: string): Promise<void> {
+  const isThere = await stat(workspace).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+  if (!isThere) fail('permanent_failure', 'The workspace directory is missing')
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { BoxSpec } from '../ports/sandbox.ts'
 import {
   cancelTopic,
   type JobHeader,
@@ -14,8 +15,8 @@ import { createRedactor } from '../rules/output/create-redactor.ts'
 import { allTools, createRegistry, type ToolRegistry } from '../rules/tools/registry.ts'
 import { newId } from '../util/new-id.ts'
 import { sha256 } from '../util/sha256.ts'
-import { BoxPool, type BoxStart } from './box/box-pool.ts'
-import { sessionBox } from './box/session-box.ts'
+import { BoxPool, type BoxStart, type BoxUse } from './box/box-pool.ts'
+import { prepareBox } from './box/prepare-box.ts'
 import { Heartbeat } from './job/heartbeat.ts'
 import { type Journal, openJournal } from './job/journal.ts'
 import { Poster } from './job/poster.ts'
@@ -219,4 +220,18 @@ async function guarded(options: WorkerOptions, run: () => Promise<void>): Promis
 
 async function tidy(journal: Journal, options: WorkerOptions): Promise<void> {
   await guarded(options, () => journal.prune())
+}
+
+/** A box of a session, by what it is for; the host's side of it is made. */
+function sessionBox(
+  { workspaceFor, mounts, commandMounts }: WorkerOptions,
+  replica: string,
+  workspaceId: string,
+  use: BoxUse,
+): BoxSpec {
+  const workspace = workspaceFor(workspaceId)
+  const key = `${replica}/${workspaceId}`
+  const isApart = use === 'commands' && commandMounts !== undefined
+  if (isApart) return prepareBox({ key: `${key}/commands`, workspace, ...commandMounts })
+  return prepareBox({ key, workspace, ...mounts })
 }

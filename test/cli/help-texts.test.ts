@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
-import { createProgram } from '../../src/cli/create-program.ts'
+import { createProgram } from '../../src/cli/run-command-line.ts'
 import { Environment } from '../../src/config/env.ts'
 
 const program = createProgram({ environment: new Environment({}), cwd: '/', exitCode: 0 })

@@ -1,4 +1,8 @@
+import type { EventEmitter } from 'node:events'
 import {
+  type PgPool,
+  type PgPoolClient,
+  type PgQueryResult,
   PostgresConnection,
   PostgresQueueBackend,
   type QueueBaseOptions,
@@ -11,10 +15,81 @@ import type { Log } from '../../util/log.ts'
 import { untilUp } from './backoff.ts'
 import { BullmqQueue } from './bullmq-queue.ts'
 import type { BullmqStore } from './bullmq-store.ts'
-import { PacedPool } from './paced-pool.ts'
-import type { QueuePool } from './queue-pool.ts'
-import { SharedClient } from './shared-client.ts'
+import { Pace } from './pace.ts'
 import { type ConsumerTuning, defaultTuning } from './start-consumer.ts'
+
+/** One pooled connection as many workers use it: pg wants its queries one after the other. */
+class SharedClient implements PgPoolClient {
+  readonly #client: QueuePoolClient
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(client: QueuePoolClient) {
+    this.#client = client
+    client.setMaxListeners(0)
+  }
+
+  query<R>(text: string, values: readonly unknown[] = []): Promise<PgQueryResult<R>> {
+    const result = this.#last.then(() => this.#client.query(text, [...values]))
+    this.#last = result.catch(() => undefined)
+    return result as Promise<PgQueryResult<R>>
+  }
+
+  on(event: string, told: Listener): this {
+    this.#client.on(event, told)
+    return this
+  }
+
+  removeListener(event: string, told: Listener): this {
+    this.#client.removeListener(event, told)
+    return this
+  }
+
+  removeAllListeners(event?: string): this {
+    this.#client.removeAllListeners(event)
+    return this
+  }
+
+  release(destroy?: boolean): void {
+    this.#client.release(destroy)
+  }
+}
+
+/** The pool as BullMQ's workers get it: failures come slower the longer they go on. */
+class PacedPool implements PgPool {
+  readonly #pool: QueuePool
+  readonly #pace: Pace
+
+  constructor(pool: QueuePool, log: Log) {
+    this.#pool = pool
+    this.#pace = new Pace({
+      isTrouble: isConnectionLoss,
+      began: (error) => log.warn({ err: error }, 'queue: the database is away'),
+      over: () => log.info({}, 'queue: the database is back'),
+    })
+  }
+
+  query<R>(text: string, values: readonly unknown[] = []): Promise<PgQueryResult<R>> {
+    const result = this.#pace.run(() => this.#pool.query(text, [...values]))
+    return result as Promise<PgQueryResult<R>>
+  }
+
+  connect(): Promise<PgPoolClient> {
+    return this.#pace.run(async () => new SharedClient(await this.#pool.connect()))
+  }
+
+  /** The pool is the caller's; who listens to it is the caller's business too. */
+  on(): this {
+    return this
+  }
+
+  removeAllListeners(): this {
+    return this
+  }
+
+  async end(): Promise<void> {
+    await Promise.resolve()
+  }
+}
 
 const longestBlockSeconds = 5
 
@@ -110,4 +185,23 @@ function postgresStore(pool: QueuePool, connection: PostgresConnection): BullmqS
     plain: (error) => error,
     close: () => connection.close(),
   }
+}
+
+type Listener = Parameters<EventEmitter['on']>[1]
+
+/** What the queue needs of a `pg.Pool` whose connections have `search_path=bullmq`. The caller listens to its errors and ends it. */
+interface QueuePool {
+  query(text: string, values?: unknown[]): Promise<QueueRows>
+  connect(): Promise<QueuePoolClient>
+}
+
+interface QueueRows {
+  readonly rows: unknown[]
+  readonly rowCount: number | null
+}
+
+/** What the queue needs of a connection that was taken from the pool. */
+interface QueuePoolClient extends EventEmitter {
+  query(text: string, values?: unknown[]): Promise<QueueRows>
+  release(destroy?: boolean): void
 }

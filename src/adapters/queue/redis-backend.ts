@@ -8,9 +8,23 @@ import {
 import type { Redis } from 'ioredis'
 import { OpenWaits } from './open-waits.ts'
 import type { Pace } from './pace.ts'
-import { withPlainJob } from './plain-job.ts'
 import { endRedisClient } from './redis-client.ts'
 import { redisAway } from './redis-error.ts'
+
+/** Fields of a stored job that BullMQ needs; of the others, options and schedules included, we use none. */
+const needed = new Set([
+  'name',
+  'data',
+  'timestamp',
+  'delay',
+  'priority',
+  'ats',
+  'atm',
+  'stc',
+  'processedOn',
+  'pb',
+  'defa',
+])
 
 /** BullMQ would ask every connection for the server's version, and write what it thinks of it to the console. */
 const skipVersionCheck = true
@@ -108,3 +122,36 @@ export class RedisBackend extends RedisQueueBackend {
 }
 
 const unwanted = 'Redis is away, and nobody waits for it any more'
+
+/**
+ * An answer of a script that hands out the next job, with nothing in it that BullMQ would stumble over: it reads a job after
+ * it was taken, so that one it cannot read would be given up, found again and taken again for ever, half a minute apart.
+ */
+function withPlainJob(answer: unknown): unknown {
+  if (!Array.isArray(answer) || !Array.isArray(answer[0])) return answer
+  const [job, id, ...times] = answer
+  return isId(id) ? [plain(job), id, ...times] : answer
+}
+
+function isId(id: unknown): boolean {
+  return typeof id === 'string'
+}
+
+function plain(fields: readonly unknown[]): readonly unknown[] {
+  const pairs = fields.flatMap((name, index) =>
+    index % 2 === 0 && needed.has(String(name)) ? [[name, fields[index + 1]]] : [],
+  )
+  return pairs.flatMap(([name, value]) => [
+    name,
+    name === 'data' && !isJson(value) ? 'null' : value,
+  ])
+}
+
+function isJson(text: unknown): boolean {
+  try {
+    JSON.parse(String(text))
+    return true
+  } catch {
+    return false
+  }
+}

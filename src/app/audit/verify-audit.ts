@@ -1,12 +1,22 @@
 import { verify } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { z } from 'zod'
 import { type Cuts, readCuts } from '../../core/audit/cut.ts'
 import type { CheckSignature } from '../../core/audit/signed-text.ts'
 import { type AuditReport, verifyChains } from '../../core/audit/verify-chains.ts'
 import { inSnapshot } from '../../db/database.ts'
 import type { Db } from '../../db/schema.ts'
+import { CommandError } from '../../domain/command-error.ts'
+import { tryParseJson } from '../../util/text/try-parse-json.ts'
 import { loadVerifyKeys, type VerifyKeys } from '../keys/load-verify-keys.ts'
 import { type CommandInput, withDatabase } from '../with-database.ts'
-import { readSavedHeads, type SavedHead } from './read-saved-heads.ts'
+
+const checkpointBody = z.object({
+  heads: z.array(z.object({ chain: z.string(), seq: z.number(), hash: z.string() })),
+})
+
+const logLine = z.object({ checkpoint: z.string() })
 
 export interface VerifyAuditInput extends CommandInput {
   readonly signal: AbortSignal
@@ -68,4 +78,38 @@ async function hashAt(db: Db, chain: string, seq: number): Promise<string | unde
   const query = db.selectFrom('audit_log').select('hash')
   const row = await query.where('chain', '=', chain).where('seq', '=', seq).executeTakeFirst()
   return row?.hash
+}
+
+/** The end of a chain as a checkpoint has it. */
+interface SavedHead {
+  readonly chain: string
+  readonly seq: number
+  readonly hash: string
+}
+
+/**
+ * The newest head of every chain in a file of checkpoints, one a line: their bodies, or lines of `countersign.log`,
+ * whose other lines are passed by. Throws a CommandError when it holds none.
+ */
+async function readSavedHeads(file: string): Promise<readonly SavedHead[]> {
+  const heads = new Map<string, SavedHead>()
+  for await (const line of createInterface({ input: createReadStream(file, 'utf8') })) {
+    for (const head of headsIn(line)) {
+      const known = heads.get(head.chain)
+      if (known === undefined || known.seq < head.seq) heads.set(head.chain, head)
+    }
+  }
+  if (heads.size > 0) return [...heads.values()]
+  throw new CommandError(`${file} holds no checkpoint: give it one from countersign.log`, {
+    exitCode: 2,
+  })
+}
+
+function headsIn(line: string): readonly SavedHead[] {
+  const json = tryParseJson(line)
+  const logged = logLine.safeParse(json)
+  const body = checkpointBody.safeParse(
+    logged.success ? tryParseJson(logged.data.checkpoint) : json,
+  )
+  return body.success ? body.data.heads : []
 }

@@ -2,10 +2,28 @@ import { mkdirSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
+import { z } from 'zod'
 import type { Config } from '../../config/config.ts'
+import { showControls } from '../../rules/output/show-controls.ts'
 import type { Log } from '../../util/log.ts'
+import { tryParseJson } from '../../util/text/try-parse-json.ts'
 import { createProductRedactor, extraShapes } from './create-product-redactor.ts'
-import { toPrettyLine } from './to-pretty-line.ts'
+
+const levels: Readonly<Record<number, string>> = {
+  10: 'trace',
+  20: 'debug',
+  30: 'info',
+  40: 'warn',
+  50: 'error',
+  60: 'fatal',
+}
+
+const shape = z.looseObject({ level: z.number(), time: z.string(), msg: z.string().optional() })
+
+const caught = z.looseObject({ stack: z.string() })
+
+/** The same in every line of one process. */
+const unsaid: ReadonlySet<string> = new Set(['level', 'time', 'msg', 'process', 'pid', 'hostname'])
 
 /** Which of the product's processes this is; every line and every trace says it. */
 export type ProcessName = 'start' | 'gateway' | 'agent' | 'worker'
@@ -54,4 +72,36 @@ function toOutput({ logging }: Config, output: NonNullable<LogOptions['output']>
   return format === 'json'
     ? (line) => void output.write(line)
     : (line) => void output.write(toPrettyLine(line))
+}
+
+/**
+ * A JSON line of the log for people: `12:03:04.123 info  turn started  turn=…`. Nothing of it reaches a terminal that
+ * would take it for more than text. A line of another form stays as it is.
+ */
+export function toPrettyLine(line: string): string {
+  const parsed = shape.safeParse(tryParseJson(line))
+  if (!parsed.success) return line
+  const { level, time, msg = '', ...fields } = parsed.data
+  const words = [time.slice(11, 23), (levels[level] ?? String(level)).padEnd(5), msg]
+  const said = Object.entries(fields).filter(([name]) => !unsaid.has(name))
+  const pairs = said.map(([name, value]) => `${name}=${worded(value)}`)
+  const traces = said.flatMap(([, value]) => stackOf(value))
+  return `${[...words, ...pairs].map(inOneLine).join(' ')}\n${traces.join('')}`
+}
+
+function inOneLine(text: string): string {
+  return showControls(text).replaceAll('\n', '\u240a')
+}
+
+/** A word as it is, anything else as JSON; of an error what it says, as its stack comes below. */
+function worded(value: unknown): string {
+  if (typeof value === 'string' && /^[\w.:/@+-]+$/.test(value)) return value
+  const error = caught.safeParse(value)
+  return JSON.stringify(error.success ? error.data['message'] : value)
+}
+
+function stackOf(value: unknown): readonly string[] {
+  const error = caught.safeParse(value)
+  if (!error.success) return []
+  return error.data.stack.split('\n').map((text) => `    ${showControls(text)}\n`)
 }

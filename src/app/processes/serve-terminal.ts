@@ -1,10 +1,15 @@
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { ConsoleHandlers, ConsoleOptions } from '../../adapters/chat/console/console-chat.ts'
 import { createConsole } from '../../adapters/chat/console/create-console.ts'
 import type { Config } from '../../config/config.ts'
 import type { Environment } from '../../config/env.ts'
 import type { InboundBody } from '../../core/inbox/inbound.ts'
 import { findPending } from '../../db/approval/approvals.ts'
+import { findExplainingOfTurn } from '../../db/approval/reason-waits.ts'
+import { findOpenCalls } from '../../db/call/tool-calls.ts'
+import { nextInbound } from '../../db/outbox/inbox.ts'
+import { hasPendingOutgoing } from '../../db/outbox/outbox.ts'
 import { savePrivateConversation } from '../../db/outbox/reach.ts'
 import { saveCaller } from '../../db/people/callers.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
@@ -12,12 +17,17 @@ import { ensureConversation } from '../../db/turn/conversations.ts'
 import { hasEndedInFailure, readMoment } from '../../db/turn/ended-turns.ts'
 import { findPresentSession } from '../../db/turn/sessions.ts'
 import { findLiveTurn } from '../../db/turn/turns.ts'
+import { isConnectionLoss } from '../../util/connection-loss.ts'
 import { newId } from '../../util/new-id.ts'
 import { untilAborted } from '../../util/until-aborted.ts'
 import type { Product } from '../open-product.ts'
 import { greetingLines } from './greeting.ts'
 import { pathToUpload, uploadOwnFile } from './upload-own-file.ts'
-import { waitForIdle } from './wait-for-idle.ts'
+
+const pollMs = 20
+
+/** How long a database that does not answer is waited for. */
+const lossPatienceMs = 60_000
 
 export interface TerminalOptions {
   readonly product: Product
@@ -146,4 +156,60 @@ function tellWhatWaits(
     'Still waiting for an answer (/approve n, /always n or /deny n after the next start):'
   output.write(`${[head, ...lines].join('\n')}\n`)
   return stillWaiting
+}
+
+/** Where a conversation stands when nothing moves in it: what waits for a person, oldest first. */
+interface Quiet {
+  readonly pending: readonly ApprovalRow[]
+}
+
+/**
+ * Waits until a conversation has nothing under way but questions to people, and everything was delivered. For a
+ * program at the other end of a pipe, which must not answer before it was asked.
+ */
+export async function waitForIdle(
+  db: Db,
+  conversationId: string,
+  worker: string,
+  signal?: AbortSignal,
+): Promise<Quiet> {
+  let answeredAt = Date.now()
+  for (;;) {
+    signal?.throwIfAborted()
+    try {
+      const quiet = await look(db, conversationId, worker)
+      if (quiet !== undefined) return quiet
+      answeredAt = Date.now()
+    } catch (error) {
+      // INT-32: our own server is started again when it ends, another one may come back.
+      if (!isConnectionLoss(error) || Date.now() - answeredAt > lossPatienceMs) throw error
+    }
+    await delay(pollMs, undefined, signal === undefined ? {} : { signal })
+  }
+}
+
+async function look(db: Db, conversationId: string, worker: string): Promise<Quiet | undefined> {
+  if ((await nextInbound(db, conversationId)) !== undefined) return undefined
+  const session = await findPresentSession(db, conversationId, worker)
+  if (session === undefined) return settled(db, conversationId, [])
+  const pending = await findPending(db, session.id)
+  const turn = await findLiveTurn(db, session.id)
+  if (turn === undefined) return settled(db, conversationId, pending)
+  if (turn.state !== 'acting' || turn.next_due !== null || turn.lease_owner !== null)
+    return undefined
+  const open = await findOpenCalls(db, turn.id)
+  const isBusy = open.some((call) => call.state === 'queued' || call.state === 'running')
+  const isShown = pending.every((approval) => approval.card_outbox_id !== null)
+  if (isBusy || !isShown) return undefined
+  const explaining = await findExplainingOfTurn(db, turn.id)
+  if (pending.length === 0 && explaining.length === 0) return undefined
+  return settled(db, conversationId, pending)
+}
+
+async function settled(
+  db: Db,
+  conversationId: string,
+  pending: readonly ApprovalRow[],
+): Promise<Quiet | undefined> {
+  return (await hasPendingOutgoing(db, conversationId)) ? undefined : { pending }
 }

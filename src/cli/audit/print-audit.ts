@@ -1,11 +1,42 @@
 import type { CommandInput } from '../../app/with-database.ts'
 import { interruption } from '../interruption.ts'
 import { oneLineJson } from '../one-line-json.ts'
+import { plainText } from '../plain-text.ts'
 import { print } from '../print.ts'
-import { csvHeader, csvLine } from './audit-csv.ts'
 import { createAuditTable } from './audit-table.ts'
-import type { AuditLine } from './find-audited.ts'
+import type { AuditEntry, AuditLine } from './find-audited.ts'
+import { fieldText, joinEntry } from './join-entry.ts'
 import { type AuditBatch, listAudit } from './list-audit.ts'
+
+const columns = [
+  'at',
+  'caller_id',
+  'tool',
+  'verdict',
+  'result',
+  'exit_code',
+  'duration_ms',
+  'decided_by',
+  'approval_state',
+  'error_category',
+  'truncated',
+  'cached',
+  'worker',
+  'sandbox',
+  'attempt',
+  'tries',
+  'policy_match',
+  'session_id',
+  'turn_id',
+  'call_id',
+  'approval_id',
+  'kind',
+  'arguments',
+  'note',
+]
+
+/** The first line. */
+export const csvHeader = columns.join(',')
 
 /** What the command line says. */
 export interface AuditOptions {
@@ -63,4 +94,20 @@ export function jsonLine({ id, fields, row }: AuditLine): string {
   const shown =
     known.length > 0 ? Object.fromEntries(known) : { id, chain: row.chain, unreadable: row.body }
   return oneLineJson(shown)
+}
+
+/** A call as one line of RFC 4180, its line end left out. */
+export function csvLine(entry: AuditEntry): string {
+  const joined = joinEntry(entry)
+  return columns.map((name) => cell(fieldText(joined, name))).join(',')
+}
+
+function cell(text: string): string {
+  const plain = harmless(plainText(text))
+  return /[",]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
+}
+
+/** A spreadsheet would run a text that begins like a formula; numbers may be negative. */
+function harmless(text: string): string {
+  return /^[=+@-]/.test(text) && !/^-?\d+$/.test(text) ? `'${text}` : text
 }

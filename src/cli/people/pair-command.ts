@@ -1,6 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { AllowedPerson, PeopleView } from '../../app/list-people.ts'
 import type { Role } from '../../domain/caller.ts'
 import { assertNever } from '../../util/assert-never.ts'
+import { alignRows } from '../align-rows.ts'
 import { interruption } from '../interruption.ts'
 import { type Invocation, readConfiguration } from '../invocation.ts'
 import { oneLineJson } from '../one-line-json.ts'
@@ -8,8 +10,15 @@ import { plainText } from '../plain-text.ts'
 import { print, printError } from '../print.ts'
 import type { PairingOffer } from './pair.ts'
 import { printToken, toProgramName } from './pair-program-command.ts'
-import { peopleTable } from './people-table.ts'
 import type { RevokedPairing } from './revoke-pairing.ts'
+
+const headings = ['CALLER', 'NAME', 'ROLE', 'FROM', 'SINCE']
+
+const linkHeadings = ['ONE PERSON', 'SINCE', 'LINKED BY']
+
+const programHeadings = ['PROGRAM', 'ROLE', 'SINCE', 'LAST USED (UTC)']
+
+const nobody = 'Nobody may talk to the bot yet. countersign pair lets somebody in.'
 
 export function addPairCommand(program: Command, invocation: Invocation): void {
   const pairing = program
@@ -183,3 +192,46 @@ ONE PERSON lists accounts that somebody linked by /link, each person's together;
 before all but the first. They count once where several must approve.
 PROGRAM lists tokens of the API, with their last use to the minute.
 SINCE is the day of their first message. Codes themselves are never shown again.`
+
+/** Lines for people: who may talk, which codes are open, and which programs have a token. */
+function peopleTable({ people, openCodes, linked, programs }: PeopleView): readonly string[] {
+  const codes = openCodes.map(({ role, expiresAt }) => {
+    return `  ${role.padEnd(8)}  until ${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  })
+  return [
+    ...(people.length === 0 ? [nobody] : alignRows([headings, ...people.map(cellsOf)])),
+    '',
+    ...(codes.length === 0 ? ['No code is open.'] : ['Open codes:', ...codes]),
+    ...(linked.length === 0 ? [] : ['', ...alignRows([linkHeadings, ...linkRows(linked)])]),
+    ...(programs.length === 0
+      ? []
+      : ['', ...alignRows([programHeadings, ...programs.map(toCells)])]),
+  ]
+}
+
+/** An account a line; the accounts of the same person follow on each other, and the first of them is not indented. */
+function linkRows(linked: PeopleView['linked']): readonly (readonly string[])[] {
+  return linked.map(({ callerId, person, linkedAt, linkedBy }, index) => {
+    const isFirst = linked[index - 1]?.person !== person
+    const day = linkedAt.toISOString().slice(0, 10)
+    return [isFirst ? callerId : `= ${callerId}`, day, linkedBy].map(plainText)
+  })
+}
+
+type Program = PeopleView['programs'][number]
+
+function toCells({ id, role, since, lastUsedAt }: Program): readonly string[] {
+  const used = lastUsedAt?.toISOString().slice(0, 16).replace('T', ' ') ?? 'never'
+  return [id, role, since.toISOString().slice(0, 10), used].map(plainText)
+}
+
+function cellsOf({ id, name, role, since, ...from }: AllowedPerson): readonly string[] {
+  const day = since?.toISOString().slice(0, 10) ?? 'not seen yet'
+  return [id, name ?? '-', role, sourceOf(from), day].map(plainText)
+}
+
+function sourceOf({ configured, paired }: Pick<AllowedPerson, 'configured' | 'paired'>): string {
+  if (configured === undefined) return 'pairing'
+  if (paired === undefined) return 'configuration'
+  return `configuration (${configured}), pairing (${paired})`
+}

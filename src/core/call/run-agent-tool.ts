@@ -1,10 +1,15 @@
+import { findOverflow } from '../../db/call/overflow.ts'
 import type { Db } from '../../db/schema.ts'
+import { findPlace } from '../../db/turn/messages.ts'
+import { findSummaryById } from '../../db/turn/transcript-summaries.ts'
 import type { ToolError, ToolErrorCategory } from '../../domain/tool/tool-error.ts'
 import { readOverflowTool } from '../../rules/tools/read-overflow.ts'
 import { toolSearchTool } from '../../rules/tools/tool-search.ts'
+import { isId } from '../../util/is-id.ts'
+import { readWholeEntries } from '../session/read-transcript.ts'
 import type { CallKernel, Scope } from './gate/call-kernel.ts'
 import type { LoadedFacts } from './gate/load-facts.ts'
-import { findLeftOut } from './output/find-left-out.ts'
+import { drawTranscript } from './output/draw-transcript.ts'
 import { searchOverflow } from './output/search-overflow.ts'
 import { type OverflowQuestion, showOverflow } from './output/show-overflow.ts'
 import { searchTools } from './search-tools.ts'
@@ -61,4 +66,39 @@ function toQuestion(content: string, args: Args, room: number): OverflowQuestion
 async function shownOf(question: OverflowQuestion) {
   if (question.pattern === undefined) return showOverflow(question)
   return searchOverflow(question, readOverflowTool.timeoutMs)
+}
+
+/**
+ * OUT-09, LOOP-12: the text that a reference of this session stands for: of an output, or of what made room in the transcript (the
+ * turns of a summary, steps, a message). undefined: there is none, or it has expired.
+ */
+async function findLeftOut(
+  db: Db,
+  sessionId: string,
+  id: string,
+  retentionDays: number,
+): Promise<string | undefined> {
+  if (!isId(id)) return undefined
+  const kept = await findOverflow(db, sessionId, id, retentionDays)
+  if (kept !== undefined) return kept
+  const summary = await findSummaryById(db, sessionId, id)
+  if (summary !== undefined) {
+    const { from_position: from, to_position: to } = summary
+    return drawTranscript(await readWholeEntries(db, sessionId, { from, to }))
+  }
+  const place = await findPlace(db, sessionId, id)
+  if (place === undefined) return undefined
+  return drawTranscript(await readRun(db, sessionId, place))
+}
+
+/** A message, and where it is a step that was left out, those left out that follow it. */
+async function readRun(
+  db: Db,
+  sessionId: string,
+  { position, isLeftOut }: { readonly position: number; readonly isLeftOut: boolean },
+) {
+  const to = isLeftOut ? undefined : position + 1
+  const entries = await readWholeEntries(db, sessionId, { from: position, to })
+  const end = entries.findIndex((entry) => !entry.isLeftOut)
+  return isLeftOut && end !== -1 ? entries.slice(0, end) : entries
 }

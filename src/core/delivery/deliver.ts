@@ -1,15 +1,21 @@
-import { dropSuperseded, findOutgoing, markDead } from '../../db/outbox/outbox.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { findApproval } from '../../db/approval/approvals.ts'
+import { findLiveMessage, forgetLiveMessage } from '../../db/outbox/live-messages.ts'
+import { dropSuperseded, findOutgoing, isKnownMessage, markDead } from '../../db/outbox/outbox.ts'
 import { type ClaimedMessage, claimLonger, claimOutgoing } from '../../db/outbox/outbox-claims.ts'
 import type { ConversationRow } from '../../db/schema.ts'
 import { getConversation } from '../../db/turn/conversations.ts'
+import type { Card } from '../../domain/approval.ts'
 import type { ChatPlatform, Outgoing } from '../../ports/chat.ts'
+import type { EventOf } from '../../ports/observer.ts'
 import { attempt } from '../kernel/attempt.ts'
 import type { Kernel } from '../kernel/kernel.ts'
 import { whenBack } from '../kernel/when-back.ts'
-import { clearStage } from './clear-stage.ts'
 import { deliveryContext } from './delivery-context.ts'
+import { isUpdate } from './is-update.ts'
 import { settleDelivery, type Tried } from './settle-delivery.ts'
-import { tellDelivered } from './tell-delivered.ts'
+
+const longestLookMs = 250
 
 /** Whoever has a message in hand says so again every third of it, in milliseconds; else they are taken for dead. */
 export const claimMs = 15_000
@@ -109,4 +115,85 @@ async function deliver(
   } finally {
     clearInterval(timer)
   }
+}
+
+/**
+ * Makes room for a lasting message, which its sender has claimed: waits until nobody changes the passing one any more
+ * (whoever wants to sees the claim), then takes it away. Answers its id where the message takes its place instead.
+ */
+async function clearStage(
+  kernel: Kernel,
+  platform: ChatPlatform,
+  conversation: ConversationRow,
+  message: Outgoing,
+): Promise<string | undefined> {
+  if (platform.retract === undefined) return undefined
+  const live = await untilFree(kernel, conversation.id)
+  if (live.messageId === undefined || isUpdate(message)) return undefined
+  if (isOfTurn(message, live.turnId)) return live.messageId
+  await forgetLiveMessage(kernel.db, conversation.id)
+  // It may have become a lasting one whose record was lost half-way.
+  if (await isKnownMessage(kernel.db, conversation, live.messageId)) return undefined
+  await platform.retract(conversation.external_id, live.messageId)
+  return undefined
+}
+
+function isOfTurn(message: Outgoing, turnId: string | undefined): boolean {
+  return (message.kind === 'answer' || message.kind === 'remark') && message.turnId === turnId
+}
+
+async function untilFree(kernel: Kernel, conversationId: string) {
+  for (;;) {
+    const live = await findLiveMessage(kernel.db, conversationId)
+    if (live.busyMs === 0) return live
+    await delay(Math.min(live.busyMs, longestLookMs))
+  }
+}
+
+/** One try to send a message, once it is stored what became of it. */
+interface Sending {
+  readonly platform: string
+  readonly row: ClaimedMessage
+  readonly message: Outgoing
+  readonly tried: Tried
+  /** It waits for another try. */
+  readonly isPutOff: boolean
+  /** How long it waited for this try, and how long the try took. */
+  readonly waitedMs: number
+  readonly ms: number
+}
+
+/** Tells what became of a message, under the turn that it belongs to. */
+async function tellDelivered(kernel: Kernel, sending: Sending): Promise<void> {
+  const { platform, row, message, waitedMs, ms } = sending
+  const turnId = await turnOf(kernel, message)
+  kernel.observer.told({
+    kind: 'delivered',
+    platform,
+    what: message.kind,
+    outcome: outcomeOf(sending),
+    conversationId: row.conversation_id,
+    outboxId: row.id,
+    ...(turnId === undefined ? {} : { turnId }),
+    waitedMs,
+    ms,
+  })
+}
+
+/** A notice is of no turn, and of a card its first showing is what somebody waits for. */
+async function turnOf({ db }: Kernel, message: Outgoing): Promise<string | undefined> {
+  if (message.kind === 'answer' || message.kind === 'remark') return message.turnId
+  const [card] = cardsOf(message)
+  return card === undefined ? undefined : (await findApproval(db, card.approvalId))?.turn_id
+}
+
+function cardsOf(message: Outgoing): readonly Card[] {
+  if (message.kind === 'card') return [message.card]
+  return message.kind === 'batch' ? message.batch.cards : []
+}
+
+function outcomeOf({ tried, isPutOff }: Sending): EventOf<'delivered'>['outcome'] {
+  if (tried.kind === 'sent') return 'sent'
+  if (isPutOff) return 'put_off'
+  return tried.kind === 'refused' && tried.isGone === true ? 'gone' : 'given_up'
 }

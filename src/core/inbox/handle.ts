@@ -1,7 +1,14 @@
 import { findApproval } from '../../db/approval/approvals.ts'
-import { findWaitingInbound, findWaitingInboxes, markHandled } from '../../db/outbox/inbox.ts'
-import type { ConversationRow, Db, InboundEventRow } from '../../db/schema.ts'
+import {
+  countFailure,
+  findWaitingInbound,
+  findWaitingInboxes,
+  markHandled,
+} from '../../db/outbox/inbox.ts'
+import type { ConversationRow, Db, InboundEventRow, SessionRow } from '../../db/schema.ts'
 import { lockConversation } from '../../db/turn/conversations.ts'
+import { getSession, lockOpenSession, lockSession } from '../../db/turn/sessions.ts'
+import { findTurn } from '../../db/turn/turns.ts'
 import type { Caller } from '../../domain/caller.ts'
 import type { TapAnswer } from '../../ports/chat.ts'
 import type { EventOf } from '../../ports/observer.ts'
@@ -14,19 +21,22 @@ import { type Effects, transact } from '../kernel/transact.ts'
 import { notice } from '../outbox/post.ts'
 import { findPresent } from './admit.ts'
 import type { CommandContext } from './commands/command.ts'
-import { deadLetter } from './dead-letter.ts'
 import { handleFiles } from './files/handle-files.ts'
 import { handleText } from './handle-text.ts'
 import { type InboundBody, inboundBody } from './inbound.ts'
 import type { InboxKernel } from './inbox-kernel.ts'
 import { isOwnChat } from './is-own-chat.ts'
-import { lockHome } from './lock-home.ts'
 import { startOwn } from './start-own.ts'
 import { tapBatch } from './taps/tap-batch.ts'
 import { tapCard } from './taps/tap-card.ts'
 import { tapFeedback } from './taps/tap-feedback.ts'
 import { tapRevoke } from './taps/tap-revoke.ts'
 import { tapStop } from './taps/tap-stop.ts'
+
+const maxTries = 5
+
+const given =
+  'Your message could not be processed and was skipped. An operator can find the details in the log. Later messages are handled.'
 
 /** Handles what waits in a conversation's inbox, one event after the other, each in one transaction with its effects. */
 export async function handleInbox(kernel: InboxKernel, conversationId: string): Promise<void> {
@@ -169,4 +179,58 @@ async function decideInbound(
       ? noSuchQuestion
       : await decideLocked(kernel, db, after, approval, caller, body.decision, conversationId)
   if (decided.kind !== 'applied') await notice(db, after, conversationId, decided.text)
+}
+
+/**
+ * What became of an event whose handling threw: it is tried again some times, then given up with words to the person, so
+ * that it does not hold up the conversation for ever. Answers whether what came after it can be handled now.
+ */
+async function deadLetter(
+  kernel: InboxKernel,
+  event: InboundEventRow,
+  error: unknown,
+): Promise<boolean> {
+  const tries = await transact(kernel, async (db, after) => {
+    const failed = await countFailure(db, event.id)
+    if (failed === undefined || failed < maxTries) return failed
+    const why = kernel.redact(String(error)).slice(0, 500)
+    await markHandled(db, event.id, { failure: toStorable(why) })
+    await notice(db, after, event.conversation_id, given, event.caller_id)
+    const { id: eventId, platform, conversation_id: conversationId } = event
+    after.tell({ kind: 'message_put_aside', platform, conversationId, eventId })
+    return failed
+  })
+  const where = { conversation: event.conversation_id, event: event.id }
+  kernel.log.error({ err: error, ...where, tries }, 'an event could not be handled')
+  return tries === undefined || tries >= maxTries
+}
+
+/** What an event is about, locked. */
+interface Home {
+  readonly conversation: ConversationRow
+  readonly session: SessionRow
+  /** Whether the event came in somewhere else. */
+  readonly isElsewhere: boolean
+}
+
+/**
+ * The conversation where an event came in, which is locked already, and its open session. Of a button that ends a turn: those of the
+ * turn, since cards are shown to approvers in other chats too.
+ */
+async function lockHome(
+  kernel: InboxKernel,
+  db: Db,
+  here: ConversationRow,
+  body: InboundBody,
+): Promise<Home> {
+  const turnId = body.kind === 'stop' ? body.turnId : undefined
+  const turn = turnId === undefined ? undefined : await findTurn(db, turnId)
+  if (turn === undefined) {
+    const session = await lockOpenSession(db, here.id, here.worker ?? kernel.settings.worker)
+    return { conversation: here, session, isElsewhere: false }
+  }
+  const { conversation_id: homeId } = await getSession(db, turn.session_id)
+  const isElsewhere = homeId !== here.id
+  const conversation = isElsewhere ? await lockConversation(db, homeId) : here
+  return { conversation, session: await lockSession(db, turn.session_id), isElsewhere }
 }

@@ -1,29 +1,42 @@
 import { findAlways, hasQuestion } from '../../db/approval/approvals.ts'
 import { findBatch } from '../../db/call/tool-calls.ts'
 import type { Db, ToolCallRow, TurnRow } from '../../db/schema.ts'
-import { getMessageBody } from '../../db/turn/messages.ts'
+import { findLastWritten, findUnread, getMessageBody } from '../../db/turn/messages.ts'
+import { findRecentCalls } from '../../db/turn/recent-calls.ts'
+import { getSession } from '../../db/turn/sessions.ts'
 import { endTurn, updateOwnTurn } from '../../db/turn/turns.ts'
 import type { TranscriptMessage } from '../../domain/message.ts'
 import { errorWords } from '../../domain/tool/tool-error.ts'
+import { eachOf } from '../../util/each-of.ts'
 import { cascadeAlways, persistAlways } from '../approval/apply-always.ts'
 import { countEditors } from '../approval/decide/count-editors.ts'
 import { requestApprovals } from '../approval/request-approvals.ts'
 import type { Ask } from '../call/ask-again.ts'
+import { describeOver, readBudgets, usedUp } from '../call/budgets.ts'
 import { dispatchReady } from '../call/dispatch-ready.ts'
 import type { Scope } from '../call/gate/call-kernel.ts'
 import { type LoadedFacts, loadFacts } from '../call/gate/load-facts.ts'
 import { type Reviewed, settleReviews } from '../call/settle-reviews.ts'
 import { unreviewedOf } from '../call/unreviewed.ts'
+import type { Kernel } from '../kernel/kernel.ts'
 import { type Effects, transact } from '../kernel/transact.ts'
 import { endNotice } from '../outbox/post.ts'
 import { startNextTurn } from '../session/start-turn.ts'
-import { endDoomLoop } from './end-doom-loop.ts'
+import { doomResults, doomSteps, findDoomLoop } from './find-doom-loop.ts'
+import { handOn } from './hand-on.ts'
 import { lockScope } from './lock-scope.ts'
+import { holdLease } from './model/hold-lease.ts'
+import { reviewCall, unasked } from './model/review-call.ts'
 import { postRemark } from './post-remark.ts'
-import { reviewBatch } from './review-batch.ts'
 import type { Stepped } from './stepped.ts'
 import { tellEnded } from './tell-ended.ts'
 import type { TurnKernel } from './turn-kernel.ts'
+
+/** What a person wrote last that tells what they want; a "yes" alone does not. */
+const lastMessages = 3
+
+/** Reviews of one batch that are under way at once. */
+const mostAtOnce = 8
 
 /** The acting step: what was decided meanwhile takes effect, what may run is sent; when all is settled, think again. */
 export async function act(kernel: TurnKernel, turn: TurnRow): Promise<Stepped> {
@@ -140,4 +153,64 @@ async function remark(db: Db, after: Effects, scope: Scope, asks: readonly Ask[]
   if (message.role === 'assistant') {
     await postRemark(db, after, scope, message.spoken ?? message.text)
   }
+}
+
+/**
+ * LOOP-11: ends a turn that goes round in circles, between its batch and the next step, and tells the person why. undefined:
+ * it does not, or its caller has written something that the next step will read.
+ */
+async function endDoomLoop(
+  kernel: Kernel,
+  db: Db,
+  after: Effects,
+  scope: Scope,
+): Promise<Stepped | undefined> {
+  const { turn, session, conversation } = scope
+  // At the cap the next step is the last one anyway, and calls nothing (LOOP-10).
+  if (turn.step < doomResults || turn.step >= kernel.settings.maxToolIterations) return undefined
+  const last = { steps: doomSteps, results: doomResults }
+  const loop = findDoomLoop(await findRecentCalls(db, turn, last))
+  if (loop === undefined) return undefined
+  const unread = await findUnread(db, session.id)
+  if (unread.some(({ author }) => author === turn.caller_id)) return undefined
+  const end = { state: 'stopped', epoch: turn.epoch, failure: `doom loop: ${loop}` } as const
+  const ended = await endTurn(db, turn.id, end)
+  if (ended === undefined) return { kind: 'over' }
+  tellEnded(after, ended)
+  kernel.log.warn({ turn: turn.id, loop }, 'a turn went round in circles')
+  const text = `Stopped, since it went round in circles: ${loop}. Write again to go on, best with what should be done otherwise.`
+  const own = { id: turn.id, conversationId: conversation.id }
+  await endNotice(db, after, own, text, turn.caller_id)
+  await startNextTurn(db, after, session)
+  return { kind: 'over' }
+}
+
+/**
+ * POL-05: asks the reviewer about each call of the batch that waits for it. Under the lease and outside any transaction, as
+ * every model call: who is killed meanwhile has stored nothing, and whoever takes the turn over asks again. undefined: the turn
+ * is somebody else's by now, or over.
+ */
+async function reviewBatch(
+  kernel: TurnKernel,
+  turn: TurnRow,
+): Promise<readonly Reviewed[] | undefined> {
+  if (kernel.reviews === undefined) return []
+  const waiting = unreviewedOf(kernel, await findBatch(kernel.db, turn.id, turn.step))
+  if (waiting.length === 0) return []
+  const { db } = kernel
+  const whose = { session: await getSession(db, turn.session_id), callerId: turn.caller_id }
+  const over = usedUp(await readBudgets(kernel, db, whose))
+  if (over !== undefined) return waiting.map((call) => unasked(kernel, call, describeOver(over)))
+  const written = await findLastWritten(db, turn.session_id, turn.caller_id, lastMessages)
+  const found = await holdLease(kernel, turn, async (held) => {
+    const reviewed = await eachOf(waiting, mostAtOnce, async (call) =>
+      held.aborted
+        ? unasked(kernel, call, 'the turn went on elsewhere')
+        : reviewCall(kernel, { turn, call, written, held }),
+    )
+    return held.aborted ? undefined : reviewed
+  })
+  // An acting turn is found by nobody unless it is due.
+  if (found === undefined) await handOn(kernel, turn)
+  return found
 }

@@ -1,12 +1,13 @@
 import type { FileHandle } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
 import type { ExecutorOutcome } from '../../domain/tool/executor-protocol.ts'
+import { flagArgument, numberArgument, optionalText, textArgument } from '../arguments.ts'
 import type { Call } from '../call.ts'
 import { isBinary } from '../files/file-text.ts'
 import { locateOptional, type Place } from '../files/locate.ts'
 import { openChecked, openFile } from '../files/open-checked.ts'
+import { findProgram } from '../find-program.ts'
 import { fail, Refusal } from '../refusal.ts'
-import { boundedProgram } from './bounded-program.ts'
 import { type FoundFile, formatFound } from './format-found.ts'
 import {
   bytesOf,
@@ -17,10 +18,14 @@ import {
 } from './line-search.ts'
 import { createNameFilter } from './name-filter.ts'
 import { createNodeSearch } from './node-search.ts'
-import { type Query, readQuery } from './query.ts'
 import { toDialect } from './regex-dialect.ts'
 import { createRipgrep, findRipgrep } from './ripgrep.ts'
 import { stillSkipped, walk } from './walk.ts'
+
+const defaultResults = 100
+
+/** What ripgrep may hold, in KiB: a line without an end would take as much as the file has. */
+const maxKib = 512 * 1024
 
 /** Files open at once. */
 const batchSize = 64
@@ -186,5 +191,33 @@ async function openText(file: Candidate): Promise<FileHandle | undefined> {
   } catch (error) {
     if (error instanceof Refusal) return undefined
     throw error
+  }
+}
+
+/** A command line that runs `program` within bounds of memory, where there is a shell to set them. */
+async function boundedProgram(program: string, path: string): Promise<readonly string[]> {
+  const bash = await findProgram('bash', path)
+  if (bash === undefined) return [program]
+  return [bash, '-c', `ulimit -c 0; ulimit -d ${maxKib}; exec "$0" "$@"`, program]
+}
+
+/** What `grep` was asked for, within its bounds. */
+interface Query {
+  readonly pattern: string
+  readonly caseSensitive: boolean
+  readonly glob: string | undefined
+  readonly maxResults: number
+  readonly context: number
+}
+
+function readQuery(call: Call): Query {
+  const { request } = call
+  const maxResults = numberArgument(request, 'max_results') ?? defaultResults
+  return {
+    pattern: textArgument(request, 'pattern'),
+    caseSensitive: flagArgument(request, 'case_sensitive') ?? true,
+    glob: optionalText(request, 'glob'),
+    maxResults: Math.max(1, Math.min(maxResults, 10_000)),
+    context: Math.min(numberArgument(request, 'context') ?? 0, 50),
   }
 }

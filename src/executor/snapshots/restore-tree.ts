@@ -13,12 +13,12 @@ import type { TreeChanges, TreeEntry } from '../../domain/workspace-tree.ts'
 import { flagArgument } from '../arguments.ts'
 import type { Call } from '../call.ts'
 import { errnoOf, failByErrno } from '../files/errno.ts'
-import { beneath, type Folder, inChild, inWorkspace, shown } from './beneath.ts'
-import { listArgument } from './fields.ts'
+import { fail } from '../refusal.ts'
+import { beneath, type Folder, inChild, inWorkspace, namesIn, shown } from './beneath.ts'
+import { listArgument, numberIn, textIn } from './fields.ts'
 import { type Masked, maskedIn } from './masked.ts'
 import { Pace } from './pace.ts'
 import { entryAt, namesOf } from './read-folder.ts'
-import { toWantedTree, type WantedTree } from './wanted-tree.ts'
 
 const mostNamed = 20
 /** What whoever puts files into a folder needs there. */
@@ -200,4 +200,40 @@ function isSame(entry: TreeEntry, found: TreeEntry | undefined): boolean {
   if (entry.kind === 'file') return found.kind === 'file' && found.stamp === entry.stamp
   if (entry.kind === 'link') return found.kind === 'link' && found.target === entry.target
   return entry.kind === found.kind
+}
+
+/** What a workspace is to hold: entries by their names, by the path of the folder they stand in (`''`: the workspace). */
+type WantedTree = ReadonlyMap<string, ReadonlyMap<string, TreeEntry>>
+
+/** Ends the call when one leads out of the workspace, or stands in what is no folder. */
+function toWantedTree(list: readonly Readonly<Record<string, unknown>>[]): WantedTree {
+  const folders = new Map<string, Map<string, TreeEntry>>([['', new Map()]])
+  for (const fields of list) {
+    const entry = toEntry(fields)
+    const names = namesIn(entry.path)
+    const name = names.pop() ?? ''
+    const folder = folders.get(names.join('/'))
+    if (folder === undefined)
+      fail('invalid_parameters', `${shown(entry.path)}: its folder is missing`)
+    folder.set(name, entry)
+    if (entry.kind === 'directory') folders.set(entry.path, new Map())
+  }
+  return folders
+}
+
+function toEntry(fields: Readonly<Record<string, unknown>>): TreeEntry {
+  const path = textIn(fields, 'path')
+  const kind = textIn(fields, 'kind')
+  if (kind === 'directory') return { kind, path, mode: numberIn(fields, 'mode') }
+  if (kind === 'link') return { kind, path, target: textIn(fields, 'target') }
+  if (kind === 'other') return { kind, path }
+  if (kind !== 'file') fail('invalid_parameters', 'kind: not known')
+  return {
+    kind,
+    path,
+    mode: numberIn(fields, 'mode'),
+    size: numberIn(fields, 'size'),
+    mtimeUs: numberIn(fields, 'mtimeUs'),
+    stamp: textIn(fields, 'stamp'),
+  }
 }

@@ -1,4 +1,5 @@
 import type { Risk } from '../../domain/risk.ts'
+import { trustOf } from '../../domain/trust.ts'
 import type { TraceEntry, Verdict } from '../../domain/verdict.ts'
 import type { ToolSpec } from '../tools/tool-spec.ts'
 import { checkUrl } from '../web/check-url.ts'
@@ -12,17 +13,22 @@ import { checkPolicy, isForbidden } from './checks/policy.ts'
 import { checkProtected } from './checks/protected-paths.ts'
 import { withReview } from './checks/review.ts'
 import { checkShell } from './checks/shell.ts'
-import { checkTextCall } from './checks/text-call.ts'
-import { checkTrust } from './checks/trust.ts'
 import type { GateCall, GateFacts } from './gate-facts.ts'
 import { allowsEverything } from './permissions/allows-everything.ts'
 import { deniesAll, toToolRules } from './permissions/evaluate.ts'
 import { toPolicyCommand } from './policy/bash-call.ts'
 import { type PolicyCall, toPolicyCall } from './policy/policy-call.ts'
-import { riskOfCommand, riskOfTool } from './risk-of.ts'
 import { analyseCommand } from './shell/analyse-command.ts'
+import type { ShellAnalysis } from './shell/analysis.ts'
+import { baseName } from './shell/programs/program-name.ts'
+import { destructive } from './shell/programs/programs.ts'
 import { workspacePrograms } from './shell/programs/workspace-programs.ts'
 import { namedPaths, type PathValue, type Value, valuesOf } from './values.ts'
+
+/** Programs whose purpose is the network. */
+const networked: ReadonlySet<string> = new Set(
+  'curl wget ssh scp sftp rsync ftp telnet nc ncat netcat socat'.split(' '),
+)
 
 export type { GateCall, GateFacts } from './gate-facts.ts'
 
@@ -191,4 +197,41 @@ function shortened(reasons: readonly string[]): readonly string[] {
 
 function unique(texts: readonly string[]): readonly string[] {
   return [...new Set(texts)]
+}
+
+/** MODEL-02: what reads as a call may only have been quoted, so the first of a session asks, whatever rules and grants say. */
+function checkTextCall(
+  { inText }: Pick<GateCall, 'inText'>,
+  { trustsText }: Pick<GateFacts, 'trustsText'>,
+): readonly Finding[] {
+  if (inText !== true || trustsText === true) return []
+  const reason = 'the first call in this session that the model wrote as text'
+  return [{ check: 'text', action: 'ask', reason }]
+}
+
+/** POL-03: a blocked tool runs nothing; a quarantined one always asks, whatever rules and grants say (GATE-10 included). */
+function checkTrust(tool: string, { trust }: Pick<GateFacts, 'trust'>): readonly Finding[] {
+  const level = trustOf(trust, tool)
+  if (level === 'blocked') {
+    const reason = `the tool ${tool} is blocked; only an operator can let it run again`
+    return [{ check: 'trust', action: 'deny', reason }]
+  }
+  if (level !== 'quarantined') return []
+  const reason = `the tool ${tool} is quarantined, so every call of it asks`
+  return [{ check: 'trust', action: 'ask', reason, isHazard: true }]
+}
+
+/** DECISIONS 21: high where a command deletes or destroys, or reaches for the network, wherever it stands; else medium. */
+function riskOfCommand({ commands }: ShellAnalysis): Risk {
+  const programs = commands.map(({ words }) => baseName(words[0] ?? ''))
+  return programs.some((name) => destructive.has(name) || networked.has(name)) ? 'high' : 'medium'
+}
+
+/** low: reads, and writes inside; medium: what its arguments do not tell; high: deletes, the network, places outside. */
+function riskOfTool({ spec }: GateCall, paths: readonly PathValue[]): Risk {
+  const { name, needsNetwork, mutating, kind } = spec
+  if (name === 'delete_path' || needsNetwork || kind === 'fetch') return 'high'
+  if (paths.some(({ forms }) => !forms.inWorkspace)) return 'high'
+  const isNamed = /^(?:write|edit|create_directory|move_path|copy_path)$/.test(name)
+  return mutating && !isNamed ? 'medium' : 'low'
 }

@@ -1,6 +1,5 @@
 import type { BoxSpec, SandboxDriver } from '../../ports/sandbox.ts'
 import { withinMs } from '../../util/within-ms.ts'
-import { abortable } from './abortable.ts'
 import type { ExecutorClient, ExecutorClientOptions } from './executor-client.ts'
 import { startBox } from './start-box.ts'
 
@@ -222,4 +221,14 @@ function once(run: () => void): () => void {
     if (!isDone) run()
     isDone = true
   }
+}
+
+/** What `promise` gives, unless the signal fires before: rejects with its reason then, and `promise` goes on unheard. */
+function abortable<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason)
+    if (signal.aborted) onAbort()
+    signal.addEventListener('abort', onAbort, { once: true })
+    void promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
 }

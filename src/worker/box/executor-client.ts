@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Readable } from 'node:stream'
 import type {
   ExecutorOutcome,
   ExecutorReply,
@@ -7,7 +8,6 @@ import type {
 import type { Box } from '../../ports/sandbox.ts'
 import type { ProcessIdentity } from '../process-identity.ts'
 import { parseReply } from './executor-reply.ts'
-import { readLines } from './read-lines.ts'
 
 const maxLineBytes = 64 * 1024 * 1024
 /** A box that says more lines in a second is not answering calls. */
@@ -164,4 +164,39 @@ export class ExecutorClient {
 interface InFlight {
   readonly events: CallEvents
   readonly resolve: (answer: ExecutorAnswer) => void
+}
+
+/** Gives `onLine` each line of a byte stream; a line over `maxBytes` ends the reading with `onTooLong`. */
+function readLines(
+  stream: Readable,
+  maxBytes: number,
+  onLine: (line: string) => void,
+  onTooLong: () => void,
+): void {
+  let parts: Buffer[] = []
+  let size = 0
+  const onData = (chunk: Buffer): void => {
+    let from = 0
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, from)) {
+      parts.push(chunk.subarray(from, end))
+      from = end + 1
+      const line = Buffer.concat(parts)
+      parts = []
+      size = 0
+      if (line.length > maxBytes) {
+        stop()
+        return
+      }
+      onLine(line.toString())
+    }
+    parts.push(chunk.subarray(from))
+    size += chunk.length - from
+    if (size > maxBytes) stop()
+  }
+  const stop = (): void => {
+    stream.off('data', onData)
+    parts = []
+    onTooLong()
+  }
+  stream.on('data', onData)
 }

@@ -1,7 +1,8 @@
 import { parentPort } from 'node:worker_threads'
+import { type CheerioAPI, load } from 'cheerio'
 import { htmlToText } from './html-to-text.ts'
 import type { PageAnswer, PageJob } from './page-job.ts'
-import { checkSelector, selectElements } from './select-elements.ts'
+import { type PageNode, walk } from './page-node.ts'
 
 /** A thread's program: a page may cost any time and memory to read, and this one can be ended. */
 parentPort?.on('message', (job) => parentPort?.postMessage(doPageJob(job)))
@@ -16,4 +17,63 @@ export function doPageJob(job: PageJob): PageAnswer {
     const message = 'the page could not be read: it nests too deep or is too large'
     return { kind: 'error', error: { category: 'permanent_failure', message } }
   }
+}
+
+type SelectJob = Extract<PageJob, { kind: 'select' }>
+
+/** WEB-01: whether a selector can be used at all. */
+function checkSelector(select: string): PageAnswer {
+  // The library takes these for an element's children, siblings or nothing, of which a page has none.
+  if (/(?:^|[>+~,])\s*$/.test(select)) return notUnderstood('something is missing at its end')
+  try {
+    load('<p></p>')(select)
+    return { kind: 'ok', output: '' }
+  } catch (error) {
+    const why =
+      error instanceof Error && error.name !== 'RangeError' ? error.message : 'it is too deep'
+    return notUnderstood(why)
+  }
+}
+
+function notUnderstood(why: string): PageAnswer {
+  const message = `select: this is no CSS selector that is understood: ${why.slice(0, 200)}`
+  return { kind: 'error', error: { category: 'invalid_parameters', message } }
+}
+
+/** WEB-01: what a selector matches, in document order. */
+function selectElements(job: SelectJob): PageAnswer {
+  const $ = load(job.markup, job.isXml ? { xml: true } : undefined)
+  const found = $(job.select)
+  if (found.length === 0) return { kind: 'ok', output: `No element matches ${job.select}` }
+  const shown: string[] = []
+  let room = job.maxCharacters
+  for (let at = 0; at < Math.min(found.length, job.limit); at += 1) {
+    const text = extract($, found.eq(at), job.extract)
+    if (text.length > room) break
+    room -= text.length
+    shown.push(text)
+  }
+  const more = found.length - shown.length
+  if (more > 0) shown.push(`[${shown.length} of ${found.length} elements shown]`)
+  return { kind: 'ok', output: shown.join('\n') }
+}
+
+function extract($: CheerioAPI, element: ReturnType<CheerioAPI>, how: string): string {
+  if (how === 'html') return $.html(element)
+  if (how !== 'text') return element.attr(how.slice('attr:'.length)) ?? ''
+  const [node] = element.toArray()
+  return node === undefined ? '' : textOf(node)
+}
+
+/** On one line. Scripts and styles inside are left out, unless one was selected itself: data often stands in it. */
+function textOf(element: PageNode): string {
+  const parts: string[] = []
+  walk([element], (node) => {
+    if (node.type === 'text') parts.push(node.data ?? '')
+    return node === element || (node.type !== 'script' && node.type !== 'style')
+  })
+  return parts
+    .join('')
+    .replaceAll(/[\s\u00a0]+/g, ' ')
+    .trim()
 }

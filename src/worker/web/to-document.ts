@@ -1,8 +1,21 @@
+import { promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib'
 import type { ToolError } from '../../domain/tool/tool-error.ts'
 import { type Answer, declaredLength } from './ask.ts'
 import { type ContentKind, type ContentType, toContentType } from './content-kind.ts'
-import { decodeText } from './decode-text.ts'
-import { decompress } from './decompress.ts'
+
+const unpack = {
+  gzip: promisify(gunzip),
+  br: promisify(brotliDecompress),
+  deflate: promisify(inflate),
+  raw: promisify(inflateRaw),
+}
+
+/** Of a list of codings; a server that stacks more is not read. */
+const mostCodings = 2
+
+/** How far into a page its own word on its charset is looked for: what browsers read. */
+const declaredWithin = 1_024
 
 /** A text that was fetched. */
 export interface Document {
@@ -59,4 +72,91 @@ function tooLarge(size: string, most: number): ToDocument {
 
 function failed(message: string): ToDocument {
   return { kind: 'failed', error: { category: 'permanent_failure', message } }
+}
+
+/**
+ * A body as text: by its byte order mark, else by the charset of its header, else by what the page says of itself, else
+ * UTF-8, and Windows-1252 where it is none (WHATWG Encoding). undefined: it holds NUL, and so is no text.
+ */
+export function decodeText(body: Buffer, charset: string | undefined): string | undefined {
+  const label = markOf(body) ?? charset ?? declaredIn(body)
+  const text = (label === undefined ? undefined : decodeAs(body, label)) ?? guess(body)
+  return text.includes('\0') ? undefined : text
+}
+
+function markOf(body: Buffer): string | undefined {
+  if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) return 'utf-8'
+  if (body[0] === 0xff && body[1] === 0xfe) return 'utf-16le'
+  return body[0] === 0xfe && body[1] === 0xff ? 'utf-16be' : undefined
+}
+
+function declaredIn(body: Buffer): string | undefined {
+  const start = body.subarray(0, declaredWithin).toString('latin1')
+  const found =
+    /<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{1,40})/i.exec(start) ??
+    /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{1,40})/i.exec(start)
+  const label = found?.[1]
+  // A page whose bytes could be read so far is not in UTF-16, whatever it says.
+  return label !== undefined && /^utf-?16/i.test(label) ? 'utf-8' : label
+}
+
+function decodeAs(body: Buffer, label: string): string | undefined {
+  try {
+    return new TextDecoder(label).decode(body)
+  } catch {
+    return undefined
+  }
+}
+
+function guess(body: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch {
+    return new TextDecoder('windows-1252').decode(body)
+  }
+}
+
+type Decompressed =
+  | { readonly kind: 'plain'; readonly body: Buffer }
+  | { readonly kind: 'too-large' }
+  | { readonly kind: 'damaged'; readonly coding: string }
+
+/** WEB-05: undoes a `Content-Encoding` (RFC 9110, 8.4), stopping when more than `most` bytes come out of it. */
+export async function decompress(
+  body: Buffer,
+  contentEncoding: string,
+  most: number,
+): Promise<Decompressed> {
+  const codings = contentEncoding
+    .toLowerCase()
+    .split(',')
+    .map((coding) => coding.trim().replace(/^x-/, ''))
+    .filter((coding) => coding !== '' && coding !== 'identity')
+  if (codings.length > mostCodings) return { kind: 'damaged', coding: codings.join(', ') }
+  let plain = body
+  for (const coding of codings.reverse()) {
+    const next = await undo(plain, coding, most)
+    if (next.kind !== 'plain') return next
+    plain = next.body
+  }
+  return { kind: 'plain', body: plain }
+}
+
+async function undo(body: Buffer, coding: string, most: number): Promise<Decompressed> {
+  if (body.length === 0) return { kind: 'plain', body }
+  const undoing = undoingOf(coding, body)
+  if (undoing === undefined) return { kind: 'damaged', coding }
+  try {
+    return { kind: 'plain', body: await undoing(body, { maxOutputLength: most }) }
+  } catch (error) {
+    const isTooLarge = error instanceof RangeError
+    return isTooLarge ? { kind: 'too-large' } : { kind: 'damaged', coding }
+  }
+}
+
+function undoingOf(coding: string, body: Buffer) {
+  if (coding === 'gzip' || coding === 'br') return unpack[coding]
+  if (coding !== 'deflate') return undefined
+  // Many servers leave out the zlib header that the standard asks for.
+  return ((body[0] ?? 0) & 0x0f) === 8 ? unpack.deflate : unpack.raw
 }

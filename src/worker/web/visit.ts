@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { ToolError } from '../../domain/tool/tool-error.ts'
 import type { WebHop } from '../../domain/web-hop.ts'
@@ -6,10 +7,14 @@ import { isPublicAddress } from '../../rules/web/host-problem.ts'
 import { toLoggedUrl } from '../../rules/web/to-logged-url.ts'
 import { type Answer, ask } from './ask.ts'
 import { classifyFailure } from './classify-failure.ts'
-import { lookUp } from './look-up.ts'
 import type { QuietHosts } from './quiet-hosts.ts'
 import { stoppedError } from './stopped-error.ts'
 import type { WebHooksForTests, WebOptions } from './web-options.ts'
+
+/** c-ares: each try of each server waits this long, then longer. */
+const tryMs = 2_500
+
+const tries = 2
 
 /** Nobody is waited for longer than this, whatever it asks. */
 const longestMs = 900_000
@@ -175,4 +180,31 @@ function categoryOf(status: number): ToolError['category'] {
   if (status === 401 || status === 403) return 'policy_blocked'
   if (status === 400 || status === 422) return 'invalid_parameters'
   return 'permanent_failure'
+}
+
+/**
+ * Every address of a name, IPv4 first. By c-ares rather than the system's own way: that one cannot be called off, and
+ * holds a thread that file operations wait for. Rejects when neither kind of address is known.
+ */
+async function lookUp(
+  host: string,
+  signal: AbortSignal,
+  nameServers?: readonly string[],
+): Promise<readonly string[]> {
+  signal.throwIfAborted()
+  const resolver = new Resolver({ timeout: tryMs, tries })
+  if (nameServers !== undefined) resolver.setServers(nameServers)
+  const cancel = () => resolver.cancel()
+  signal.addEventListener('abort', cancel, { once: true })
+  try {
+    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+    signal.throwIfAborted()
+    const [first] = answers
+    if (answers.every(({ status }) => status === 'rejected')) {
+      throw first.status === 'rejected' ? first.reason : new Error('no answer')
+    }
+    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+  } finally {
+    signal.removeEventListener('abort', cancel)
+  }
 }

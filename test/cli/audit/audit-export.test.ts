@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { allCalls, newestCalls } from '../../../src/cli/audit/find-audited.ts'
-import { presentEnd, wasSeen } from '../../../src/cli/audit/follow-audit.ts'
+import { presentEnd, wasSeen } from '../../../src/cli/audit/list-audit.ts'
 import type { AuditFilter } from '../../../src/db/audit/audit-search.ts'
 import type { Db } from '../../../src/db/schema.ts'
 import { newId } from '../../../src/util/new-id.ts'

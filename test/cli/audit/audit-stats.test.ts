@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { readerRole } from '../../../src/db/roles/grant-reader.ts'
-import { grantAppRole } from '../../../src/db/roles/grant-roles.ts'
+import { grantAppRole, readerRole } from '../../../src/db/roles/grant-roles.ts'
 import type { AuditEvent } from '../../../src/domain/audit-event.ts'
 import { newId } from '../../../src/util/new-id.ts'
 import { temporaryDirectory } from '../../db/embedded/fixtures/temporary-directory.ts'

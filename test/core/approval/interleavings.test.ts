@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../../src/core/approval/decide/decide.ts'
-import { describeQuota } from '../../../src/core/call/reserve.ts'
+import { describeQuota } from '../../../src/core/call/create-batch.ts'
 import { sweep } from '../../../src/core/turn/sweep.ts'
 import {
   ada,

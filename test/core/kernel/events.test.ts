@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createLogObserver } from '../../../src/app/logs/observe.ts'
-import { endExpired } from '../../../src/core/turn/end-expired.ts'
-import { sweep } from '../../../src/core/turn/sweep.ts'
+import { endExpired, sweep } from '../../../src/core/turn/sweep.ts'
 import { ModelError } from '../../../src/ports/model.ts'
 import type { ProductEvent } from '../../../src/ports/observer.ts'
 import {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../../src/core/approval/decide/decide.ts'
-import { endExpired } from '../../../src/core/turn/end-expired.ts'
-import { sweep } from '../../../src/core/turn/sweep.ts'
+import { endExpired, sweep } from '../../../src/core/turn/sweep.ts'
 import type { Card } from '../../../src/domain/approval.ts'
 import { utcDayAndTime } from '../../../src/util/text/clock-time.ts'
 import { ada, type BenchKernel, createBenchKernel, showCards } from '../../support/bench-kernel.ts'

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { toContentType } from '../../../src/worker/web/content-kind.ts'
-import { decodeText } from '../../../src/worker/web/decode-text.ts'
-import { decompress } from '../../../src/worker/web/decompress.ts'
 import { htmlToText } from '../../../src/worker/web/html-to-text.ts'
 import { doPageJob } from '../../../src/worker/web/page-thread.ts'
+import { decodeText, decompress } from '../../../src/worker/web/to-document.ts'
 import { parseRetryAfter } from '../../../src/worker/web/visit.ts'
 
 const text = (html: string) => htmlToText(html, 'https://site.example/a/b', 100_000)

@@ -1,12 +1,47 @@
 import type { LiveEvent } from '../../../ports/chat.ts'
 import { assertNever } from '../../../util/assert-never.ts'
-import type { RunningTurn } from '../render/draw-live.ts'
+import { dropOldest } from '../../../util/drop-oldest.ts'
+import type { RunningStep, RunningTurn } from '../render/draw-live.ts'
+import { lastLineOf } from './last-line-of.ts'
 import type { LiveContext, LiveSpot } from './live-context.ts'
 import type { PassingMessage } from './live-screen.ts'
 import { Loop } from './loop.ts'
 import { type LiveAct, showWhenAllowed } from './show-when-allowed.ts'
 import { StopButton } from './stop-button.ts'
-import { TurnSteps } from './turn-steps.ts'
+
+const mostSteps = 30
+
+/** What a turn did and does, as far as its events tell: they name what runs, and not when it ends. */
+class TurnSteps {
+  readonly #steps = new Map<string, Step>()
+
+  progress(event: Extract<LiveEvent, { kind: 'progress' }>, now: number): void {
+    const { callId, tool, text, elapsedMs } = event
+    const since = now - Math.max(0, elapsedMs)
+    this.#steps.delete(callId)
+    this.#steps.set(callId, { tool, lastLine: lastLineOf(text), since, endedAt: undefined })
+    dropOldest(this.#steps, mostSteps)
+  }
+
+  /** The model thinks or writes: whatever it asked for is done. */
+  end(now: number): void {
+    for (const [id, step] of this.#steps) {
+      if (step.endedAt === undefined) this.#steps.set(id, { ...step, endedAt: now })
+    }
+  }
+
+  /** What runs; of several, the one that was heard of last. */
+  get current(): Step | undefined {
+    return [...this.#steps.values()].findLast(({ endedAt }) => endedAt === undefined)
+  }
+
+  at(now: number): RunningStep[] {
+    return [...this.#steps].map(([id, { tool, lastLine, since, endedAt }]) => {
+      const elapsedMs = Math.max(0, (endedAt ?? now) - since)
+      return { id, tool, lastLine, elapsedMs, isOver: endedAt !== undefined }
+    })
+  }
+}
 
 /** More than is shown, so that the rendering sees what a cut text began with. */
 const keptText = 32_000
@@ -160,4 +195,11 @@ export class TurnPane {
     const { tool, lastLine, since } = current
     return { ...known, doing: tool, elapsedMs: Math.max(0, now - since), lastLine }
   }
+}
+
+interface Step {
+  readonly tool: string
+  readonly lastLine: string
+  readonly since: number
+  readonly endedAt: number | undefined
 }

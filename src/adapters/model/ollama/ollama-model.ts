@@ -1,5 +1,5 @@
 import { createOllama } from 'ollama-ai-provider-v2'
-import type { Model, ModelRequest } from '../../../ports/model.ts'
+import { type Model, ModelError, type ModelRequest } from '../../../ports/model.ts'
 import { boundOutput } from '../bound-output.ts'
 import type { CallOptions } from '../language-model.ts'
 import type { ModelSettings } from '../model-settings.ts'
@@ -7,7 +7,6 @@ import { reconnectingFetch } from '../reconnecting-fetch.ts'
 import { createSdkModel } from '../sdk-model.ts'
 import { toPrompt, toTools } from '../to-prompt.ts'
 import { askOllama, type ModelAbilities } from './ask-ollama.ts'
-import { createDoubtfulModel } from './doubtful-model.ts'
 import { guardOllamaStream } from './guard-ollama-stream.ts'
 import { ollamaApiUrl } from './ollama-api-url.ts'
 import { ollamaWindow } from './ollama-window.ts'
@@ -71,5 +70,48 @@ function toOptions(
     prompt: toPrompt(request, { provider: 'ollama', model: name }, nativeTools),
     providerOptions: { ollama: { options } },
     ...(offers ? { tools: toTools(request) } : {}),
+  }
+}
+
+interface DoubtfulModel {
+  /** The model with or without tool calls of its own, and by what else its server says of it. */
+  readonly create: (nativeTools: boolean, abilities?: ModelAbilities) => Model
+  /** Never rejects. */
+  readonly ask: (signal: AbortSignal) => Promise<ModelAbilities>
+  /** Why it is not known, in words without full stop. */
+  readonly doubt: string
+}
+
+/**
+ * MODEL-02: a model of which nobody could say yet whether it has tool calls of its own. It is taken to have them, and asked about
+ * again before each answer; where it has none after all, that answer fails, and is asked for anew with another prompt (MODEL-04).
+ */
+function createDoubtfulModel({ create, ask, doubt }: DoubtfulModel): Model {
+  let model = create(true)
+  let why: string | undefined = doubt
+  return {
+    provider: model.provider,
+    name: model.name,
+    get contextTokens() {
+      return model.contextTokens
+    },
+    get nativeTools() {
+      return model.nativeTools
+    },
+    get doubt() {
+      return why
+    },
+    async answer(request) {
+      if (why === undefined) return model.answer(request)
+      const abilities = await ask(request.signal)
+      why = abilities.kind === 'known' ? undefined : abilities.why
+      if (abilities.kind !== 'known') return model.answer(request)
+      model = create(abilities.nativeTools, abilities)
+      if (abilities.nativeTools) return model.answer(request)
+      // What offers no tools is the same for both kinds.
+      if (request.tools.length === 0) return model.answer(request)
+      const words = `${model.name} has no tool calls of its own, as Ollama says by now. It is asked again without them.`
+      throw new ModelError('unreachable', words)
+    },
   }
 }

@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process'
 import { statSync } from 'node:fs'
-import { realpath, stat } from 'node:fs/promises'
+import { mkdir, realpath, rename, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Box, SandboxDriver } from '../../../ports/sandbox.ts'
-import { type NamedSpec, ownOfBoxes } from '../box-mounts.ts'
+import { newId } from '../../../util/new-id.ts'
+import { boxMounts, type Cover, type Mount, type NamedSpec, ownOfBoxes } from '../box-mounts.ts'
 import { findProgram } from '../find-program.ts'
 import { endLeftovers } from '../leftovers.ts'
 import { assertNoNetwork } from '../no-network.ts'
@@ -11,7 +13,7 @@ import { createPlaceholders } from '../placeholders.ts'
 import { uidRange } from '../process/claim-uid.ts'
 import { defaultLimits, type SandboxOptions } from '../sandbox-options.ts'
 import { SandboxUnavailable } from '../sandbox-unavailable.ts'
-import { writeFilter } from '../seccomp/write-filter.ts'
+import { filterProgram } from '../seccomp/filter-program.ts'
 import { spawnBox } from '../spawn-box.ts'
 import { tidyAfter } from '../tidy-after.ts'
 import { watchCovers } from '../watch-covers.ts'
@@ -19,7 +21,9 @@ import { workspaceName } from '../workspace-name.ts'
 import { ownFiles, reachableFiles } from './box-files.ts'
 import { type BoxCgroups, openCgroups } from './cgroup.ts'
 import { type Filters, type Jail, jailLine } from './jail-line.ts'
-import { jailMounts } from './mount-arguments.ts'
+
+/** Boxes see the host's programs. */
+const system = { own: [], shared: [{ host: '/usr', box: '/usr', writable: false }] } as const
 
 const run = promisify(execFile)
 
@@ -182,4 +186,34 @@ async function killBox(pid: number, exited: Box['exited']): Promise<void> {
     // The box has ended.
   }
   await exited
+}
+
+/** Writes a box's filter below `cacheDir` and answers its file; undefined on processors whose calls are not known. */
+async function writeFilter(cacheDir: string, keepsSetgid: boolean): Promise<string | undefined> {
+  const program = filterProgram(process.arch, keepsSetgid)
+  if (program === undefined) return undefined
+  await mkdir(cacheDir, { recursive: true })
+  const file = join(cacheDir, keepsSetgid ? 'filter-setgid.bpf' : 'filter.bpf')
+  const draft = `${file}-${newId()}`
+  await writeFile(draft, program, { mode: 0o644 })
+  await rename(draft, file)
+  return file
+}
+
+/** The places that a box sees, with bubblewrap's arguments that mount them, and cover what is hidden in them. */
+function jailMounts(spec: NamedSpec) {
+  const { mounts, covers, covered, placeholders } = boxMounts(spec, system)
+  return {
+    arguments: [...mounts.flatMap(toBind), ...covers.flatMap(toCover)],
+    covered,
+    placeholders,
+  }
+}
+
+function toBind(mount: Mount): readonly string[] {
+  return [mount.writable ? '--bind-try' : '--ro-bind-try', mount.host, mount.box]
+}
+
+function toCover({ box, directory }: Cover): readonly string[] {
+  return directory ? ['--tmpfs', box, '--remount-ro', box] : ['--ro-bind', '/dev/null', box]
 }

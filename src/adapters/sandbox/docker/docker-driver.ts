@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, realpath } from 'node:fs/promises'
+import { mkdir, realpath, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Box, BoxSpec, SandboxDriver } from '../../../ports/sandbox.ts'
 import { newId } from '../../../util/new-id.ts'
@@ -10,16 +10,25 @@ import { SandboxUnavailable } from '../sandbox-unavailable.ts'
 import { stageExecutor } from '../stage-executor.ts'
 import { tidyAfter } from '../tidy-after.ts'
 import { watchCovers } from '../watch-covers.ts'
-import { workspaceName } from '../workspace-name.ts'
-import { writeAccounts } from './accounts.ts'
+import { boxWorkspace, workspaceName } from '../workspace-name.ts'
 import { boxLine, type Container } from './box-line.ts'
 import { boxUser } from './box-user.ts'
 import { containerMounts, ownOfContainers } from './container-mounts.ts'
 import { removeByPrefix } from './containers.ts'
 import { createEngine, type Engine } from './engine.ts'
 import { type EngineFacts, readEngineFacts } from './engine-facts.ts'
-import { assertNetwork } from './engine-network.ts'
 import { startContainer } from './start-container.ts'
+
+const others = [
+  'root:x:0:0:root:/root:/bin/sh',
+  'nobody:x:65534:65534:nobody:/nonexistent:/bin/false',
+]
+
+/** Networks that every engine has: the host's own, none, ones that any container gets unasked; and words that mean no network. */
+const builtIn: ReadonlySet<string> = new Set([
+  ...['bridge', 'container', 'default', 'docker_gwbridge', 'host', 'ingress', 'none', 'ns'],
+  ...['pasta', 'podman', 'private', 'slirp4netns'],
+])
 
 /**
  * BOX-03: the executor in a container of Docker or Podman, by the engine's own program, which knows how to reach it.
@@ -171,4 +180,50 @@ export function engineSockets(environment: Readonly<Record<string, string>>): re
   const folders = ['/run', '/var/run', ...(XDG_RUNTIME_DIR === undefined ? [] : [XDG_RUNTIME_DIR])]
   const all = [...named, ...folders.flatMap((folder) => usual.map((name) => join(folder, name)))]
   return all.filter((path) => existsSync(path))
+}
+
+/** BASH-06: rejects with SandboxUnavailable unless the engine has this network, made by the operator, and it is not the host's. */
+async function assertNetwork(engine: Engine, network: string): Promise<void> {
+  const name = `[sandbox] network ${JSON.stringify(network)}`
+  if (builtIn.has(network.toLowerCase()))
+    throw new SandboxUnavailable(
+      `${name} is the engine's own: make one for commands with \`${engine.program} network create NAME\``,
+    )
+  const format = '{{.Name}} {{.Driver}}'
+  const told = await engine
+    .run(['network', 'inspect', '--format', format, network])
+    .catch((cause: unknown) => {
+      const how = `${engine.program} network create ${network}`
+      throw new SandboxUnavailable(`the engine has no ${name}: make it with \`${how}\``, { cause })
+    })
+  const [found, driver = ''] = told.trim().split(' ')
+  // An engine takes ids for names, those of its own networks too.
+  if (found !== network || driver === 'host' || driver === 'null')
+    throw new SandboxUnavailable(`${name} is not the name of a network of its own`)
+}
+
+/** Writes the accounts of boxes that run under these numbers below `cacheDir`, and answers the files. */
+async function writeAccounts(
+  cacheDir: string,
+  { uid, gid }: { readonly uid: number; readonly gid: number },
+): Promise<{ readonly passwd: string; readonly group: string }> {
+  const dir = join(cacheDir, 'accounts')
+  await mkdir(dir, { recursive: true, mode: 0o755 })
+  const [passwd, group] = [join(dir, `passwd-${uid}-${gid}`), join(dir, `group-${gid}`)]
+  await replace(passwd, lines([...others, `box:x:${uid}:${gid}:box:${boxWorkspace}:/bin/bash`]))
+  await replace(
+    group,
+    lines(['root:x:0:', 'nogroup:x:65534:', ...(gid === 0 ? [] : [`box:x:${gid}:`])]),
+  )
+  return { passwd, group }
+}
+
+function lines(all: readonly string[]): string {
+  return all.map((line) => `${line}\n`).join('')
+}
+
+async function replace(file: string, text: string): Promise<void> {
+  const draft = `${file}-${newId()}`
+  await writeFile(draft, text, { mode: 0o644 })
+  await rename(draft, file)
 }

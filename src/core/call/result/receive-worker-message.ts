@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { findCall } from '../../../db/call/tool-calls.ts'
+import { findApprovalOfCall } from '../../../db/approval/approvals.ts'
+import { findCall, markRunning } from '../../../db/call/tool-calls.ts'
 import { inTransaction } from '../../../db/database.ts'
+import type { ToolCallRow } from '../../../db/schema.ts'
+import { lockSession } from '../../../db/turn/sessions.ts'
 import { findReplica, retireReplica, saveWorker } from '../../../db/worker/workers.ts'
 import type { AuditEvent } from '../../../domain/audit-event.ts'
 import type { WorkerMessage } from '../../../rules/jobs/contract.ts'
@@ -8,9 +11,12 @@ import { checkEnrolment } from '../../../rules/jobs/enrolment.ts'
 import { peekMessage, verifyMessage } from '../../../rules/jobs/verify.ts'
 import { assertNever } from '../../../util/assert-never.ts'
 import { record } from '../../audit/record.ts'
+import { deciderOf } from '../../card/card-decider.ts'
+import { updateCard } from '../../card/cards.ts'
+import { transact } from '../../kernel/transact.ts'
 import type { CallKernel } from '../gate/call-kernel.ts'
 import { settlePreview } from '../settle-preview.ts'
-import { markStarted } from './mark-started.ts'
+import { namesOf } from '../tell-call.ts'
 import { settleResult } from './settle-result.ts'
 
 /**
@@ -160,4 +166,33 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 /** A forger chooses the id; only one that the column can hold is kept. */
 function asUuid(id: string): string {
   return uuid.test(id) ? id : '00000000-0000-0000-0000-000000000000'
+}
+
+/** A worker says that a call truly started: stored first, then shown on its card (APPR-13). */
+async function markStarted(
+  kernel: CallKernel,
+  known: ToolCallRow,
+  message: Extract<WorkerMessage, { type: 'started' }>,
+): Promise<void> {
+  if (known.state !== 'queued') return
+  await transact(kernel, async (db, after) => {
+    await lockSession(db, known.session_id)
+    const call = await markRunning(db, known.id, message.attempt, message.replica)
+    if (call === undefined) return
+    after.tell({
+      kind: 'call_started',
+      ...namesOf(call),
+      attempt: call.attempt,
+      worker: message.worker,
+      replica: message.replica,
+      waitedMs: millisecondsBetween(call.queued_at, call.started_at),
+    })
+    const approval = await findApprovalOfCall(db, call.id)
+    if (approval?.state !== 'approved') return
+    await updateCard(db, after, approval, { kind: 'running', ...(await deciderOf(db, approval)) })
+  })
+}
+
+function millisecondsBetween(start: Date | null, end: Date | null): number {
+  return start === null || end === null ? 0 : end.getTime() - start.getTime()
 }

@@ -2,13 +2,17 @@ import { findReach } from '../../../db/outbox/reach.ts'
 import { findAccounts, linkAccounts } from '../../../db/people/caller-links.ts'
 import { type LinkCode, lockPairing, noteAsked, useCode } from '../../../db/people/pairing.ts'
 import type { Caller } from '../../../domain/caller.ts'
+import { platformOf } from '../../../domain/place.ts'
 import { sha256 } from '../../../util/sha256.ts'
 import { record } from '../../audit/record.ts'
 import { findAnswerer } from '../../kernel/find-answerer.ts'
 import { notice } from '../../outbox/post.ts'
 import type { IntakeContext } from '../intake-context.ts'
-import { askToLink, tellLinked, tellMakerLinked, tellUse } from './link-words.ts'
-import type { CodeText } from './pairing-code.ts'
+import { type CodeText, groupCode } from './pairing-code.ts'
+
+const slackHint = 'In Slack begin with a blank.'
+
+const titles: Readonly<Record<string, string>> = { telegram: 'Telegram', slack: 'Slack' }
 
 const ownAccount =
   'This is the account that the code was made for: it is to be sent from your other one. It is void now; /link makes a new one.'
@@ -86,4 +90,48 @@ async function tellMaker(
   const conversationId = reach?.conversationId ?? undefined
   if (conversationId === undefined) return
   await notice(db, after, conversationId, tellMakerLinked(maker, caller))
+}
+
+/** To whoever sent a code that links accounts and did not say that they mean to: people are made to send such codes. */
+function tellUse(symbols: string): string {
+  return [
+    'This code links two accounts. Nothing is linked yet.',
+    'With it, this account and the one that it was made for would be one person to me: whoever has that one would answer your questions as you do.',
+    'Did somebody give it to you, or ask you to send it? Then stop here: they would pass for you.',
+    'Did you make it yourself, by /link from your other account? Then write:',
+    '',
+    `/link ${groupCode(symbols)}`,
+    '',
+    slackHint,
+  ].join('\n')
+}
+
+/** Whose account it is, and what a yes means. */
+function askToLink({ id, name }: Caller, symbols: string): string {
+  const platform = platformOf(id)
+  return [
+    `This code was made by ${name} on ${titles[platform] ?? platform} (${id}). Is that account your own?`,
+    'Linked, both are one person to me: either answers the questions of both and approves for both, and they count once. Only whoever runs this bot can end that.',
+    'If it is not yours, stop here: whoever has it would pass for you. If it is, write:',
+    '',
+    `/link ${groupCode(symbols)} yes`,
+    '',
+    slackHint,
+  ].join('\n')
+}
+
+function tellLinked(maker: Caller, caller: Caller): string {
+  return `Linked. ${onePerson(maker)} Whoever runs this bot can end it: ${unlinking(caller)}`
+}
+
+function tellMakerLinked(maker: Caller, caller: Caller): string {
+  return `Your code was used. ${onePerson(caller)} If that is not you, tell whoever runs this bot at once. They end it: ${unlinking(maker)}`
+}
+
+function onePerson({ id, name }: Caller): string {
+  return `This account and ${name}’s (${id}) are one person to me from now on: either answers for both, they count once, and each keeps its own role.`
+}
+
+function unlinking({ id }: Caller): string {
+  return `countersign pair unlink ${id}`
 }

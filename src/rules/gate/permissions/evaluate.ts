@@ -1,9 +1,12 @@
+import { takesPaths } from '../../../domain/path-tools.ts'
 import type { GateFacts } from '../gate-facts.ts'
 import { allowsEverything } from './allows-everything.ts'
 import type { Decision, Judged, ToolRules } from './evaluation.ts'
-import { metQuestions, winsOver } from './met-questions.ts'
-import { createRule, type Grant, type Rule, rulesFor } from './rule.ts'
+import { createRule, describeRule, type Grant, matchesText, type Rule, rulesFor } from './rule.ts'
 import { rulesForPath, rulesForText } from './rule-index.ts'
+
+/** Characters that stand in no rule, so that nothing but a wildcard takes them. */
+const fillings = ['', '\uE000', '\uE000\uE001 \uE002/\uE000\uE001']
 
 const none: readonly Rule[] = []
 
@@ -187,4 +190,52 @@ export function deniesAll(rules: readonly Rule[]): boolean {
     rules[last]?.action === 'deny' &&
     rules.slice(last).every((rule) => rule.action === 'deny')
   )
+}
+
+/** A question that a value met. */
+interface MetQuestion {
+  /** As grants store it. */
+  readonly name: string
+  /** The rule that asks of the value itself; absent: it is about the text around it, or about what the call does. */
+  readonly rule?: Rule
+}
+
+/**
+ * APPR-07: every question that a value met: each rule of any layer that asks about it, also one that another rule hides, and what
+ * the call does to it. A bare `*` is none, since it asks no more than having no rule.
+ */
+function metQuestions(
+  { agent, operator, file }: ToolRules,
+  matches: (rule: Rule) => boolean,
+  { does = [], isDirect = () => true }: Judged,
+): readonly MetQuestion[] {
+  const asking = [agent, operator, file].flatMap((layer) =>
+    layer.filter((rule) => rule.action === 'ask' && !rule.matchesAll && matches(rule)),
+  )
+  const questions = asking.map((rule): MetQuestion => {
+    const name = describeRule(rule)
+    return isDirect(rule) ? { name, rule } : { name: `around it, ${name}` }
+  })
+  return [...questions, ...does.map((name) => ({ name }))]
+}
+
+/** Whether a grant wins over all of these questions. */
+function winsOver(grant: Rule, questions: readonly MetQuestion[]): boolean {
+  const { beats } = grant
+  return questions.every(({ name, rule }) =>
+    beats === undefined ? rule !== undefined && asksOfAll(rule, grant) : beats.includes(name),
+  )
+}
+
+/** Whether a rule asks about all that a grant's pattern stands for, so that the call of the grant has met it. */
+function asksOfAll(rule: Rule, grant: Rule): boolean {
+  const { tokens, literal } = grant.text
+  if (takesPaths(grant.tool)) return literal !== undefined && rule.glob(literal)
+  if (literal !== undefined) return matchesText(rule, literal)
+  return fillings.every((filling) => {
+    const text = tokens
+      .map((token) => (typeof token === 'number' ? String.fromCharCode(token) : filling))
+      .join('')
+    return matchesText(rule, text)
+  })
 }

@@ -5,13 +5,16 @@ import type { Action } from '../../../domain/verdict.ts'
 import { escapePathGlob, pathPatternProblem } from '../../../shared/glob/path-glob.ts'
 import { shorten } from '../../../util/text/shorten.ts'
 import { escapeWildcard } from '../../../util/text/wildcard-match.ts'
+import { findTool, nearestTools } from '../../tools/registry.ts'
 import { type RulePlace, readExamples } from './example-comments.ts'
 import { type GrantComment, grantOffsets } from './grant-comment.ts'
 import { LineCounter } from './line-counter.ts'
 import { createRule, type Rule, type RuleProblem, type WorkerRules } from './rule.ts'
 import { parseRulesTree, withoutMark } from './rules-tree.ts'
 import { toToolName } from './tool-name.ts'
-import { toolNote } from './tool-note.ts'
+
+/** Named by the default rules, whether this installation has them or not (GATE-05). */
+const reserved: ReadonlySet<string> = new Set(['skill', 'memory_search'])
 
 const maxRules = 5_000
 const maxProblems = 100
@@ -197,4 +200,13 @@ function expandHome(pattern: string, home: string): string {
     if (pattern.startsWith(start)) return `${home}/${pattern.slice(start.length)}`
   }
   return pattern
+}
+
+/** What to tell of a rule for a tool that does not exist here; a wildcard may mean tools that come later. */
+function toolNote(tool: string): string | undefined {
+  const name = toToolName(tool)
+  if (/[*?]/.test(name) || reserved.has(name) || findTool(name) !== undefined) return undefined
+  const [nearest] = nearestTools(name)
+  const hint = nearest === undefined ? '' : `; the nearest is ${nearest}`
+  return `there is no tool ${JSON.stringify(tool.slice(0, 64))}${hint}`
 }

@@ -4,6 +4,7 @@ import { arityOf } from './grants/arity.ts'
 import { fedByFind, fedByXargs } from './name-streams.ts'
 import { isOwnName } from './own-name.ts'
 import { wrappedAt } from './plain-wrappers.ts'
+import { onlyLooks } from './programs/awk-program.ts'
 import { codeOption } from './programs/code-options.ts'
 import { databaseHazard } from './programs/database-hazard.ts'
 import { execForm } from './programs/exec-forms.ts'
@@ -19,8 +20,18 @@ import {
 } from './programs/programs.ts'
 import { moduleRun } from './programs/python-module.ts'
 import { riskyOption } from './programs/risky-options.ts'
-import { awkHazard, sedHazard } from './programs/script-hazard.ts'
 import { writesSecond } from './programs/second-file.ts'
+import { onlyEdits } from './programs/sed-program.ts'
+
+const takesScript = /^(?:-[nErusz]*e|--expression)$/
+
+const harmlessLong: ReadonlySet<string> = new Set([
+  '--quiet',
+  '--silent',
+  '--regexp-extended',
+  '--unbuffered',
+  '--null-data',
+])
 
 /** Why a rule with wildcards cannot allow a command, and what a rule would have to say; empty for an ordinary one. */
 export function hazardsOf(
@@ -200,3 +211,36 @@ function strangerHazard(program: string, rest: readonly string[]): string | unde
 
 /** Commands, log files, key bindings and tag files of `less`; what follows `p` is a pattern. */
 const pagerRuns = /^\+|^-[A-Za-oq-z]*[oOkT]|^--(?:l[eo]|tag-)/i
+
+/** Why the code in sed's arguments does more than print and substitute; only plain forms are known to be harmless. */
+function sedHazard(words: readonly string[]): string | undefined {
+  const given: string[] = []
+  const others: string[] = []
+  let isScriptNext = false
+  for (const word of words.slice(1)) {
+    const attached = /^--expression=(.*)$/s.exec(word)?.[1]
+    if (isScriptNext || attached !== undefined) given.push(attached ?? word)
+    else if (!word.startsWith('-')) others.push(word)
+    else if (!takesScript.test(word) && !/^-[nErusz]+$/.test(word) && !harmlessLong.has(word))
+      return `sed ${word} can write files or run code`
+    isScriptNext = !isScriptNext && takesScript.test(word)
+  }
+  // A command of one script may go on in the next.
+  const script = given.length > 0 ? given.join('\n') : (others[0] ?? '')
+  return onlyEdits(script) ? undefined : 'this sed script can write files or run commands'
+}
+
+/** Why the code in awk's arguments does more than look at its input. */
+function awkHazard(words: readonly string[]): string | undefined {
+  let program: string | undefined
+  let valueNext = false
+  for (const word of words.slice(1)) {
+    if (valueNext) valueNext = false
+    else if (word === '-F' || word === '-v') valueNext = true
+    else if (/^-[Fv]./.test(word)) continue
+    else if (word.startsWith('-') && program === undefined) return `awk ${word} can run code`
+    else program ??= word
+  }
+  if (program === undefined) return undefined
+  return onlyLooks(program) ? undefined : 'this awk program can open or write files or run commands'
+}

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createEmbedder } from '../../../../src/adapters/model/embed/create-embedder.ts'
-import { rememberingEmbedder } from '../../../../src/adapters/model/embed/remembering-embedder.ts'
+import {
+  createEmbedder,
+  rememberingEmbedder,
+} from '../../../../src/adapters/model/embed/create-embedder.ts'
 import type { Embedder } from '../../../../src/ports/embedder.ts'
 import { createJsonServer, type JsonAnswer, type JsonRequest } from '../json-server.ts'
 

@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { link, mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openDirectory, openFile } from '../../../../src/cli/setup/backup/open-here.ts'
-import { walkFiles } from '../../../../src/cli/setup/backup/walk-files.ts'
+import { openDirectory, openFile, walkFiles } from '../../../../src/cli/setup/backup/walk-files.ts'
 import { temporaryDirectory } from '../../../db/embedded/fixtures/temporary-directory.ts'
 
 /** What a backup takes of `workspaces`, by name; `after` is called once the entry of that name was given out. */

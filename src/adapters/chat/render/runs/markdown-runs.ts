@@ -1,11 +1,15 @@
-import type { Blockquote, Code, List, ListItem, RootContent } from 'mdast'
+import type { Blockquote, Code, List, ListItem, PhrasingContent, RootContent, Table } from 'mdast'
+import { displayWidth } from '../display-width.ts'
 import { linkTargets } from '../inline-pieces.ts'
+import { layOut } from '../lay-out-table.ts'
 import { parseMarkdown } from '../parse-markdown.ts'
 import { toPrintable, toPrintableLine } from '../printable.ts'
-import { inlineRuns, type Targets } from './inline-runs.ts'
 import { joinBlocks, prefixLines } from './join-blocks.ts'
-import { type Marks, plain, plainRuns, type Run, run } from './run.ts'
-import { tableRuns } from './table-runs.ts'
+import { addressRuns, linkRuns } from './link-runs.ts'
+import { lineBreak, type Marks, plain, plainRuns, type Run, run, textOf } from './run.ts'
+
+/** A wider grid would be broken within its rows, on most screens. */
+const gridColumns = 60
 
 interface BlockContext {
   readonly targets: Targets
@@ -107,4 +111,85 @@ function lead({ checked }: ListItem, bullet: string, { ordered }: List): string 
   const box = checked === true ? '☑ ' : '☐ '
   if (typeof checked !== 'boolean') return `${bullet} `
   return ordered === true ? `${bullet} ${box}` : box
+}
+
+/** A table as a grid of code; each row as lines of `name: value` where it is too wide, or its links would be lost. */
+function tableRuns(table: Table, targets: Targets, marks: Marks): Run[] {
+  const rows = table.children.map(({ children }) =>
+    children.map((cell) => inlineRuns(cell.children, targets, marks)),
+  )
+  const cells = rows.map((row) =>
+    row.map((runs) => ({ shown: textOf(runs), width: displayWidth(textOf(runs)) })),
+  )
+  const grid = layOut(cells, table.align ?? [])
+  const hasLinks = rows.flat(2).some((piece) => piece.marks.href !== undefined)
+  if (grid.width > gridColumns || hasLinks) return asRecords(rows, marks)
+  return [run(grid.lines().join('\n'), { ...marks, pre: '' })]
+}
+
+function asRecords(rows: readonly (readonly (readonly Run[])[])[], marks: Marks): Run[] {
+  const [header = [], ...records] = rows
+  if (records.length === 0) return inLines([header], header, marks)
+  return inLines(records, header, marks)
+}
+
+function inLines(
+  records: readonly (readonly (readonly Run[])[])[],
+  header: readonly (readonly Run[])[],
+  marks: Marks,
+): Run[] {
+  return records.flatMap((record, index) => {
+    const lines = record.map((cell, column) => {
+      const name = textOf(header[column] ?? [])
+      return name === '' || records[0] === header
+        ? cell
+        : [run(`${name}:`, { ...marks, bold: true }), run(' ', marks), ...cell]
+    })
+    const gap: Run[] = index === 0 ? [] : [{ text: '\n\n', marks, breaks: 'block' }]
+    return [...gap, ...lines.flatMap((line, at) => (at === 0 ? line : [lineBreak(marks), ...line]))]
+  })
+}
+
+/** Addresses of `[text][label]`, by label. */
+type Targets = ReadonlyMap<string, string>
+
+/** Running text of a markdown tree, made printable here: a tree can hold controls that its source did not. */
+function inlineRuns(nodes: readonly PhrasingContent[], targets: Targets, marks: Marks): Run[] {
+  return nodes.flatMap((node) => runsOf(node, targets, marks))
+}
+
+function runsOf(node: PhrasingContent, targets: Targets, marks: Marks): Run[] {
+  switch (node.type) {
+    case 'text':
+    case 'html':
+      return [run(toPrintable(node.value).replaceAll('\n', ' '), marks)]
+    case 'inlineCode':
+      return [run(toPrintableLine(node.value), { ...marks, code: true })]
+    case 'strong':
+      return inlineRuns(node.children, targets, { ...marks, bold: true })
+    case 'emphasis':
+      return inlineRuns(node.children, targets, { ...marks, italic: true })
+    case 'delete':
+      return inlineRuns(node.children, targets, { ...marks, strike: true })
+    case 'break':
+      return [lineBreak(marks)]
+    case 'link':
+      return linkRuns(inlineRuns(node.children, targets, marks), node.url, marks)
+    case 'linkReference': {
+      const url = targets.get(node.identifier) ?? ''
+      return linkRuns(inlineRuns(node.children, targets, marks), url, marks)
+    }
+    case 'image':
+      return pictured(node.alt, node.url, marks)
+    case 'imageReference':
+      return pictured(node.alt, targets.get(node.identifier) ?? '', marks)
+    case 'footnoteReference':
+      return [run(`[${toPrintableLine(node.identifier)}]`, marks)]
+    default:
+      return []
+  }
+}
+
+function pictured(alt: string | null | undefined, url: string, marks: Marks): Run[] {
+  return [run(`🖼 ${toPrintableLine(alt ?? '') || 'image'}`, marks), ...addressRuns(url, marks)]
 }

@@ -1,19 +1,31 @@
-import type { webApi } from '@slack/bolt'
+import { randomUUID } from 'node:crypto'
+import { type types, webApi } from '@slack/bolt'
 import { z } from 'zod'
 import type { Messenger, SentFile } from '../../outgoing/messenger.ts'
+import { headOf } from '../../render/runs/cut-text.ts'
 import { type AnsweredThreads, createAnsweredThreads } from '../answered-threads.ts'
 import { escapeText } from '../render/escape-text.ts'
 import { type SlackMessage, slackCanvas } from '../render/slack-canvas.ts'
-import { toPlainBlocks, toPlainRichText } from '../render/to-plain-blocks.ts'
 import type { ReplyPaths } from '../reply-paths.ts'
 import { AgentSessions } from './agent-sessions.ts'
 import { Feedback } from './feedback.ts'
 import { isPrivate, type Place, parsePlace, threadOf } from './place.ts'
 import { aloneIn, sendAlone } from './send-alone.ts'
-import { createSendBack } from './send-back.ts'
 import { toActions } from './to-actions.ts'
-import { toDelivery } from './to-delivery.ts'
+import { slackCode, toDelivery } from './to-delivery.ts'
 import { TurnStreams } from './turn-streams.ts'
+
+/** What we are answered where we are not. */
+const outside: ReadonlySet<string | undefined> = new Set([
+  'not_in_channel',
+  'channel_not_found',
+  'user_not_in_channel',
+])
+
+const timeoutMs = 20_000
+
+/** Slack takes 3,000 UTF-16 units of plain text a section. */
+const sectionLength = 2_900
 
 const posted = z.object({ ts: z.string().min(1) })
 const uploaded = z.object({
@@ -122,4 +134,73 @@ function placeOf(name: string): Place {
   const place = parsePlace(name)
   if (place === undefined) throw new Error('no place of Slack')
   return place
+}
+
+/** The same words in blocks that every workspace takes, without looks. */
+export function toPlainBlocks({ blocks, text }: SlackMessage): SlackMessage {
+  return { text, blocks: partsOf(blocks.map(wordsOf).join('\n')).map(toSection) }
+}
+
+/** The same for an edit: where `rich_text` stood, chat.update takes nothing but that (`block_mismatch`). */
+function toPlainRichText({ blocks, text }: SlackMessage): SlackMessage {
+  const words = blocks.map(wordsOf).join('\n')
+  const element = { type: 'text' as const, text: words.trim() === '' ? '·' : words }
+  const section = { type: 'rich_text_section' as const, elements: [element] }
+  return { text, blocks: [{ type: 'rich_text', elements: [section] }] }
+}
+
+function partsOf(words: string): string[] {
+  const parts: string[] = []
+  let rest = words
+  do {
+    const part = headOf(rest, sectionLength)
+    parts.push(part)
+    rest = rest.slice(part.length)
+  } while (rest !== '')
+  return parts
+}
+
+function toSection(text: string): types.SectionBlock {
+  const words = text.trim() === '' ? '·' : text
+  return { type: 'section', text: { type: 'plain_text', text: words, emoji: false } }
+}
+
+function wordsOf(block: types.KnownBlock): string {
+  if (block.type !== 'rich_text') return ''
+  return block.elements.map((part) => part.elements.map(wordOf).join('')).join('\n')
+}
+
+function wordOf(element: types.RichTextElement | types.RichTextSection): string {
+  if (element.type === 'text') return element.text
+  return element.type === 'link' ? `${element.text ?? ''} (${element.url})` : ''
+}
+
+/** Answers a command by its `response_url`, for whoever typed it alone (https://docs.slack.dev/interactivity/handling-user-interaction). */
+function createSendBack(paths: ReplyPaths): NonNullable<Messenger<SlackMessage>['sendBack']> {
+  return async (place, { sealed, callerId }, { text, blocks }, refusal) => {
+    const isOutside = outside.has(slackCode(refusal))
+    const url = isOutside ? paths.open(sealed, { place, callerId }) : undefined
+    if (url === undefined) return undefined
+    const status = await post(url, { response_type: 'ephemeral', text, blocks })
+    if (status === 429 || status >= 500) throw new webApi.WebAPIHTTPError(status, '', {})
+    // It has expired, or was used five times: the refusal stands.
+    return status < 300 ? `response-${randomUUID()}` : undefined
+  }
+}
+
+async function post(url: string, body: unknown): Promise<number> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: JSON.stringify(body),
+    redirect: 'error',
+    signal: AbortSignal.timeout(timeoutMs),
+  }).catch(noAnswer)
+  await response.body?.cancel()
+  return response.status
+}
+
+/** It names no address, which is a secret. */
+function noAnswer(): never {
+  throw new webApi.WebAPIRequestError(new Error('no answer at the response_url'))
 }

@@ -2,7 +2,6 @@ import { dropOldest } from '../../../../util/drop-oldest.ts'
 import type { Failed } from '../../outgoing/messenger.ts'
 import { type Place, toPlace } from './place.ts'
 import { slackCode, toDelivery } from './to-delivery.ts'
-import { createThread, type ToldThread } from './told-thread.ts'
 
 interface Options<State> {
   say(place: Place, state: State): Promise<unknown>
@@ -169,4 +168,38 @@ function failureOf(error: unknown): Failed | undefined {
   } catch {
     return undefined
   }
+}
+
+/** What is to be said of one thread, and what was. */
+interface ToldThread<State> {
+  readonly place: Place
+  wanted: State
+  /** Undefined: what Slack shows is not known. */
+  answered: Answer<State> | undefined
+  /** A call is under way, or waits for its time: whatever is wanted meanwhile goes behind it. */
+  isBusy: boolean
+  /** Slack did something by itself while a call was under way: nobody knows which came first. */
+  isUnsure: boolean
+  /** Since Slack answered last. */
+  failures: number
+  /** Nothing is tried until then. */
+  restsUntil: number
+}
+
+/** What Slack was told and answered to last, or did by itself. */
+interface Answer<State> {
+  readonly state: State
+  /** False: it does not take that there, however often it is told. */
+  readonly isSaid: boolean
+  readonly at: number
+}
+
+/** `shown`: what holds where nothing was said yet; undefined: nobody knows. */
+function createThread<State>(
+  place: Place,
+  wanted: State,
+  shown: State | undefined,
+): ToldThread<State> {
+  const answered = shown === undefined ? undefined : { state: shown, isSaid: true, at: 0 }
+  return { place, wanted, answered, isBusy: false, isUnsure: false, failures: 0, restsUntil: 0 }
 }

@@ -2,13 +2,20 @@ import { webApi } from '@slack/bolt'
 import { dropOldest } from '../../../../util/drop-oldest.ts'
 import type { StreamedTurn } from '../../outgoing/messenger.ts'
 import type { AgentSessions } from './agent-sessions.ts'
-import { endStream } from './end-stream.ts'
-import { type Place, parsePlace } from './place.ts'
+import { isPrivate, type Place, parsePlace } from './place.ts'
 import { StreamOffer } from './stream-offer.ts'
-import { type StreamTarget, streamTarget } from './stream-target.ts'
 import { toActions } from './to-actions.ts'
 import { slackCode, toDelivery } from './to-delivery.ts'
 import { type Chunk, TurnStream } from './turn-stream.ts'
+
+const person = /^slack:([TE][A-Z0-9]+):([UW][A-Z0-9]+)$/
+
+/** It is over already, or was never a stream. */
+const over: ReadonlySet<string> = new Set([
+  'message_not_in_streaming_state',
+  'stopped_by_user',
+  'message_not_found',
+])
 
 /** `over`: its message is edited from now on. `stopped`: by a person, who wants to read no more of it. */
 interface Stream {
@@ -172,4 +179,39 @@ export class TurnStreams {
 
 function keyOf(place: Pick<Place, 'channel'> | undefined, ts: string): string {
   return `${place?.channel} ${ts}`
+}
+
+/** Ends a stream, so that its message can be changed; one that is over is fine. */
+async function endStream(
+  client: webApi.WebClient,
+  where: { readonly channel: string; readonly ts: string },
+  last: readonly Chunk[] = [],
+): Promise<void> {
+  const chunks = last.length > 0 ? { chunks: [...last] } : {}
+  try {
+    await client.chat.stopStream({ ...where, ...chunks })
+  } catch (error) {
+    if (!over.has(slackCode(error) ?? '')) throw error
+  }
+}
+
+/** Where a stream shows, and who sees it grow. */
+interface StreamTarget {
+  readonly channel: string
+  readonly thread_ts: string
+  readonly recipient_team_id: string
+  readonly recipient_user_id: string
+}
+
+/**
+ * A stream is in a thread always. One person sees it grow, and all others of a channel see it once it has ended, as others
+ * found: in channels everybody reads along by edits, so that only threads of direct messages have streams.
+ */
+function streamTarget(turn: StreamedTurn): StreamTarget | undefined {
+  const place = parsePlace(turn.place)
+  const [, team, user] = person.exec(turn.askedBy ?? '') ?? []
+  if (place?.thread === undefined || !isPrivate(place)) return undefined
+  if (team === undefined || user === undefined) return undefined
+  const { channel, thread } = place
+  return { channel, thread_ts: thread, recipient_team_id: team, recipient_user_id: user }
 }

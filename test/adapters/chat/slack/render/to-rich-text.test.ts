@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { toPlainBlocks } from '../../../../../src/adapters/chat/slack/render/to-plain-blocks.ts'
+import { toPlainBlocks } from '../../../../../src/adapters/chat/slack/outgoing/create-messenger.ts'
 import { processorMs } from '../../../../support/processor-ms.ts'
 import { textOf } from '../../../../support/slack/blocks/plain-text.ts'
 import { answerBlocks, liveBlocks, noticeBlocks } from './as-blocks.ts'

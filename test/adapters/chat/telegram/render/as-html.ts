@@ -3,7 +3,7 @@ import { type CardView, drawCard } from '../../../../../src/adapters/chat/render
 import { drawLive, type RunningTurn } from '../../../../../src/adapters/chat/render/draw-live.ts'
 import { drawMarkdown, drawNotice } from '../../../../../src/adapters/chat/render/draw-texts.ts'
 import type { StatusView } from '../../../../../src/adapters/chat/render/runs/card-status.ts'
-import { telegramCanvas } from '../../../../../src/adapters/chat/telegram/render/telegram-canvas.ts'
+import { telegramCanvas } from '../../../../../src/adapters/chat/telegram/outgoing/create-messenger.ts'
 import type { Card } from '../../../../../src/domain/approval.ts'
 import type { BatchCard } from '../../../../../src/domain/batch-card.ts'
 

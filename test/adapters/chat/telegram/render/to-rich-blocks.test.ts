@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { noticeRuns } from '../../../../../src/adapters/chat/render/draw-texts.ts'
-import { telegramCanvas } from '../../../../../src/adapters/chat/telegram/render/telegram-canvas.ts'
+import { telegramCanvas } from '../../../../../src/adapters/chat/telegram/outgoing/create-messenger.ts'
 import {
   sizeOfBlocks,
   toRichBlocks,
