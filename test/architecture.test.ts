@@ -74,7 +74,7 @@ const homes: Readonly<Record<string, string>> = {
   '@hono': 'adapters/http/',
   undici: 'worker/web/',
   cheerio: 'worker/web/',
-  execa: 'adapters/sandbox/|db/embedded/',
+  execa: 'util/',
   commander: 'cli/',
   pino: 'app/',
   'prom-client': 'adapters/telemetry/',
@@ -89,6 +89,13 @@ const nodeModules: Readonly<Record<string, string>> = {
   rules: 'crypto|path',
   core: 'timers/promises',
 }
+
+/** Where programs are started by Node's own module, each with its reason; everywhere else by `util/run-command.ts`. */
+const spawning = [
+  'executor/',
+  'adapters/sandbox/(spawn-box|leftovers)',
+  'db/embedded/launch-postmaster',
+]
 
 const forbidden: readonly IForbiddenRuleType[] = [
   ...Object.entries(mayImport).map(([room, others]) => ({
@@ -111,6 +118,11 @@ const forbidden: readonly IForbiddenRuleType[] = [
     from: { path: `^src/${room}/` },
     to: { dependencyTypes: ['core' as const], pathNot: `^(node:)?(${names})$` },
   })),
+  {
+    name: 'child processes',
+    from: { path: '^src/', pathNot: `^src/(${spawning.join('|')})` },
+    to: { dependencyTypes: ['core'], path: '^(node:)?child_process$' },
+  },
   {
     name: 'executor is alone',
     from: { path: '^src/executor/' },
@@ -278,6 +290,10 @@ const planted: readonly { rule: string; files: Readonly<Record<string, string>> 
   { rule: 'package without a home', files: { 'src/app/a.ts': `import 'typescript'` } },
   { rule: 'node in rules', files: { 'src/rules/gate/a.ts': `import { statSync } from 'node:fs'` } },
   { rule: 'node in core', files: { 'src/core/call/a.ts': `import { connect } from 'node:net'` } },
+  {
+    rule: 'child processes',
+    files: { 'src/db/a.ts': `import { exec } from 'node:child_process'` },
+  },
   {
     rule: 'executor is alone',
     files: { 'src/executor/a.ts': `import { x } from '../domain/b.ts'\nexport const y = x` },

@@ -1,3 +1,4 @@
+// Node's own `spawn`, not execa: the executor is staged without packages, and a box would start 50 ms later.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import type { FileRules } from '../domain/tool/file-rules.ts'

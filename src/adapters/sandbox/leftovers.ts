@@ -1,3 +1,4 @@
+// Node's own `spawn`, not execa: it takes no descriptor above 9.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { boxMarker, systemPath } from './box-environment.ts'

@@ -1,3 +1,4 @@
+// Node's own `spawn`, not execa: it waits for pipes that are handed on here, and takes no descriptor above 9.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,6 +6,7 @@ import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import type { Environment } from '../../config/env.ts'
 import { CommandError } from '../../domain/command-error.ts'
+import { runCommand } from '../../util/run-command.ts'
 import { interruption } from '../interruption.ts'
 import { type Invocation, readConfiguration } from '../invocation.ts'
 import { print, printError } from '../print.ts'
@@ -127,12 +127,11 @@ async function askWhatNow(maySave: boolean): Promise<Answer> {
 async function runEditor(environment: Environment, file: string): Promise<void> {
   const { commandEnvironment } = await import('../../app/settings/command-environment.ts')
   const editor = environment.get('VISUAL') ?? environment.get('EDITOR') ?? 'vi'
-  const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], {
-    stdio: 'inherit',
-    env: commandEnvironment(['*'], environment),
+  const env = commandEnvironment(['*'], environment)
+  const line = ['-c', `${editor} "$1"`, 'sh', file]
+  await runCommand('/bin/sh', line, { stdio: 'inherit', env }).catch((cause: unknown) => {
+    throw new CommandError(`the editor (${editor}) failed`, { cause })
   })
-  const [code] = await once(child, 'exit')
-  if (code !== 0) throw new CommandError(`the editor (${editor}) failed`)
 }
 
 const help = `

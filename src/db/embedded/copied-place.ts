@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import {
   access,
   chmod,
@@ -14,8 +13,8 @@ import {
   symlink,
 } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
 import { newId } from '../../util/new-id.ts'
+import { runCommand } from '../../util/run-command.ts'
 import { sha256 } from '../../util/sha256.ts'
 import { type Binaries, locateBinaries } from './locate-binaries.ts'
 import type { Account } from './unprivileged-account.ts'
@@ -70,7 +69,7 @@ async function copyThenRename(
   await setAside(there)
   await rename(beside, there)
   // The copy is on disk before the original goes.
-  await promisify(execFile)('sync')
+  await runCommand('sync', [], { env: { PATH: '/usr/bin:/bin' } })
   await rename(here, moved)
 }
 

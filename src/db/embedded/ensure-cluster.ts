@@ -1,14 +1,11 @@
-import { execFile } from 'node:child_process'
 import { access, chown, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { promisify } from 'node:util'
 import type { Log } from '../../util/log.ts'
 import { newId } from '../../util/new-id.ts'
+import { runCommand } from '../../util/run-command.ts'
 import { EmbeddedPostgresError } from './errors.ts'
 import type { Launcher } from './launcher.ts'
 import { embeddedName } from './socket-connection.ts'
-
-const run = promisify(execFile)
 
 /**
  * Makes the database's directory where there is none. It is made under another name and renamed when it is complete;
@@ -70,8 +67,7 @@ async function assertVersion(
   version: string,
 ): Promise<void> {
   const { file, args, options } = launcher.command('postgres', ['-V'])
-  const { stdout } = await run(file, args, options)
-  const ours = /\d+/.exec(stdout)?.[0]
+  const ours = /\d+/.exec(await runCommand(file, args, options))?.[0]
   if (ours === version) return
   throw new EmbeddedPostgresError(
     `${directory} was made by PostgreSQL ${version}, this is ${ours}: move it with pg_upgrade or a dump, or install the release of Countersign that made it`,
@@ -98,7 +94,7 @@ async function initialise(launcher: Launcher, directory: string, durable: boolea
 async function initdb(launcher: Launcher, args: readonly string[]): Promise<void> {
   const { file, args: all, options } = launcher.command('initdb', args)
   try {
-    await run(file, all, options)
+    await runCommand(file, all, options)
   } catch (cause) {
     const said = cause instanceof Error && 'stderr' in cause ? String(cause.stderr).trim() : ''
     throw new EmbeddedPostgresError(`initdb failed: ${said || String(cause)}`, { cause })

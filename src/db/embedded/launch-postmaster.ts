@@ -1,3 +1,4 @@
+// Node's own `spawn`, not execa: the server outlives us, and writes to a descriptor of any number.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { type FileHandle, open, readFile, rename, stat } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'

@@ -1,15 +1,12 @@
-import { execFile } from 'node:child_process'
 import { lstat } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { runCommand } from '../../util/run-command.ts'
 import { copyBinaries, moveDatabase } from './copied-place.ts'
 import { EmbeddedPostgresError } from './errors.ts'
 import type { Binaries } from './locate-binaries.ts'
 import type { EmbeddedMode } from './run-file.ts'
 import { type Account, unprivilegedAccount } from './unprivileged-account.ts'
-
-const run = promisify(execFile)
 
 /** A program with all that starting it needs; its environment holds nothing of ours. */
 interface Command {
@@ -96,8 +93,12 @@ async function namespaceWorks(
 ): Promise<boolean> {
   const { file, args, options } = commandIn(binaries, 'postgres', ['-V'], prefix)
   try {
-    await run(file, args, options)
-    await run(file, [...prefix.slice(1), 'test', '-w', dataDir, '-a', '-x', dataDir], options)
+    await runCommand(file, args, options)
+    await runCommand(
+      file,
+      [...prefix.slice(1), 'test', '-w', dataDir, '-a', '-x', dataDir],
+      options,
+    )
     return true
   } catch {
     return false

@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { promisify } from 'node:util'
 import { hasCode } from '../../util/has-code.ts'
+import { runCommand } from '../../util/run-command.ts'
 
-const run = promisify(execFile)
 const psEnvironment = { PATH: '/usr/bin:/bin', LC_ALL: 'C' }
 
 /**
@@ -60,10 +58,7 @@ async function startFromPs(pid: number): Promise<string | undefined> {
 
 async function ps(pid: number, columns: string): Promise<string> {
   const args = ['-ww', '-o', columns, '-p', String(pid)]
-  return run('ps', args, { env: psEnvironment }).then(
-    ({ stdout }) => stdout,
-    () => '',
-  )
+  return runCommand('ps', args, { env: psEnvironment }).catch(() => '')
 }
 
 async function readIfThere(path: string): Promise<string> {

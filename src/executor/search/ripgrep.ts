@@ -1,3 +1,4 @@
+// Node's own `spawn`, not execa: the executor is staged without packages, and a box would start 50 ms later.
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { FileHandle } from 'node:fs/promises'
 import type { Readable } from 'node:stream'

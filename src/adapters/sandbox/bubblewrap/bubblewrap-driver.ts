@@ -1,10 +1,9 @@
-import { execFile } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { mkdir, realpath, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { Box, SandboxDriver } from '../../../ports/sandbox.ts'
 import { newId } from '../../../util/new-id.ts'
+import { runCommand } from '../../../util/run-command.ts'
 import { boxMounts, type Cover, type Mount, type NamedSpec, ownOfBoxes } from '../box-mounts.ts'
 import { findProgram } from '../find-program.ts'
 import { endLeftovers } from '../leftovers.ts'
@@ -24,8 +23,6 @@ import { type Filters, type Jail, jailLine } from './jail-line.ts'
 
 /** Boxes see the host's programs. */
 const system = { own: [], shared: [{ host: '/usr', box: '/usr', writable: false }] } as const
-
-const run = promisify(execFile)
 
 /** What no place of the host may hide. */
 const own = [...ownOfBoxes, '/usr']
@@ -105,7 +102,7 @@ async function hardeningOf(bwrap: string): Promise<Jail['hardening']> {
 
 async function works(bwrap: string, args: readonly string[]): Promise<boolean> {
   const line = ['--unshare-user', '--ro-bind', '/', '/', ...args, '--', '/bin/sh', '-c', ':']
-  return run(bwrap, line, { env: {}, timeout: 10_000 }).then(
+  return runCommand(bwrap, line, { env: {}, timeout: 10_000 }).then(
     () => true,
     () => false,
   )

@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process'
 import { isAbsolute } from 'node:path'
-import { promisify } from 'node:util'
+import { runCommand } from '../../../util/run-command.ts'
 import { systemPath } from '../box-environment.ts'
 import { findProgram } from '../find-program.ts'
 import type { DockerOptions } from '../sandbox-options.ts'
 import { SandboxUnavailable } from '../sandbox-unavailable.ts'
-
-const run = promisify(execFile)
 
 /** The command-line program of a container engine. */
 export interface Engine {
@@ -34,10 +31,9 @@ export function createEngine(options: DockerOptions): Engine {
     environment,
     run: async (args) => {
       const how = { env: environment, cwd: '/', timeout: 60_000, maxBuffer: 2 ** 24 }
-      const { stdout } = await run(program, args, how).catch((cause: unknown) => {
+      return await runCommand(program, args, how).catch((cause: unknown) => {
         throw new EngineFailure(wordsOf(cause), { cause })
       })
-      return stdout
     },
   }
 }
