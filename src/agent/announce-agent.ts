@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
-import { differingRules } from '../core/kernel/differing-rules.ts'
-import type { TurnKernel } from '../core/turn/turn-kernel.ts'
+import { differingRules } from '../core/call/gate/differing-rules.ts'
+import type { TurnContext } from '../core/turn/turn-context.ts'
 import type { Db } from '../db/schema.ts'
 import { type AgentRules, deleteAgent, saveAgent } from '../db/worker/agents.ts'
 import { findWorkerNames } from '../db/worker/workers.ts'
@@ -20,8 +20,8 @@ const announceEveryMs = 5_000
 const farewellMs = 2_000
 
 /** Tells the other processes, through the database, that this agent lives, and what `/status` says of it. */
-export async function announceAgent(kernel: TurnKernel): Promise<AsyncDisposable> {
-  const { db, log, agentId: id, model, fallback, choices, permissions, settings } = kernel
+export async function announceAgent(ctx: TurnContext): Promise<AsyncDisposable> {
+  const { db, log, agentId: id, model, fallback, choices, permissions, settings } = ctx
   const watchRules = createRulesWatch(db, log)
   const announce = async (): Promise<void> => {
     await saveAgent(db, {
@@ -32,9 +32,9 @@ export async function announceAgent(kernel: TurnKernel): Promise<AsyncDisposable
         .join(', then '),
       models: [...(choices ?? [])].map(([name, one]) => ({ name, about: described(one) })),
       warnings: await rulesWarnings(permissions, settings.worker),
-      liveKey: kernel.liveKey,
+      liveKey: ctx.liveKey,
       host: hostname(),
-      rules: await describeRules(kernel),
+      rules: await describeRules(ctx),
     })
     await watchRules()
   }
@@ -80,21 +80,21 @@ async function isSame(db: Db): Promise<boolean> {
  * GATE-04: what an agent decides by, as one hash: the file of rules of every worker that there is, since any agent may have a turn
  * of any of them, and what its configuration adds.
  */
-export async function describeRules(kernel: TurnKernel): Promise<AgentRules> {
-  const { db, permissions, settings } = kernel
+export async function describeRules(ctx: TurnContext): Promise<AgentRules> {
+  const { db, permissions, settings } = ctx
   const known = await findWorkerNames(db)
   const workers = known.length === 0 ? [settings.worker] : known
   const files = await Promise.all(
     workers.map(async (worker) => [worker, (await permissions.load(worker)).text] as const),
   )
-  const configuration = configurationOf(kernel)
+  const configuration = configurationOf(ctx)
   const all = canonicalJson({ files: Object.fromEntries(files), configuration })
   const path = permissions.describe(workers[0] ?? settings.worker)
   return { worker: workers.join(', '), path, sha256: sha256(all) }
 }
 
 /** What the gate and questions to people go by. Where a machine keeps its data and its rules is its own affair. */
-function configurationOf({ operator, policy, variables, files, web, settings }: TurnKernel) {
+function configurationOf({ operator, policy, variables, files, web, settings }: TurnContext) {
   const { approvalTtlMs, onExpiry, alwaysByName, approvers, routing, toolsEnabled } = settings
   return {
     operator: operator.rules.map(({ tool, pattern, action }) => ({ tool, pattern, action })),
@@ -108,8 +108,8 @@ function configurationOf({ operator, policy, variables, files, web, settings }: 
 
 /** The variables too: where one is set for one agent only, a rule that names it says another thing there. */
 function policyOf(
-  policy: TurnKernel['policy'],
-  variables: TurnKernel['variables'],
+  policy: TurnContext['policy'],
+  variables: TurnContext['variables'],
 ): Readonly<Record<string, unknown>> {
   if (policy === undefined) return {}
   const { rules, defaultEffect } = policy

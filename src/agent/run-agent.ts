@@ -10,7 +10,7 @@ import {
 } from '../core/call/result/receive-worker-message.ts'
 import { advanceTurn } from '../core/turn/advance-turn.ts'
 import { createSweeper } from '../core/turn/create-sweeper.ts'
-import type { TurnKernel } from '../core/turn/turn-kernel.ts'
+import type { TurnContext } from '../core/turn/turn-context.ts'
 import { deleteOldTokens } from '../db/approval/old-tokens.ts'
 import { deleteOldOverflow } from '../db/call/overflow.ts'
 import { findTurn } from '../db/turn/turns.ts'
@@ -34,7 +34,7 @@ import { announceAgent } from './announce-agent.ts'
 import { toTextSigner } from './to-text-signer.ts'
 
 export interface AgentOptions {
-  readonly kernel: TurnKernel
+  readonly ctx: TurnContext
   readonly queue: Queue
   readonly bus: Bus
   /** Turns stepped at once. */
@@ -63,22 +63,22 @@ const verifyCheckMs = 5 * 60_000
 const replicaDays = 1
 
 /** Listens to workers: their greetings and results. Begin with it, so that a worker is known before its first job. */
-export function receiveResults(kernel: TurnKernel, queue: Queue): Promise<AsyncDisposable> {
-  return queue.consume(resultsQueue, resultsAtOnce, (job) => receiveWorkerMessage(kernel, job.data))
+export function receiveResults(ctx: TurnContext, queue: Queue): Promise<AsyncDisposable> {
+  return queue.consume(resultsQueue, resultsAtOnce, (job) => receiveWorkerMessage(ctx, job.data))
 }
 
 /** Carries turns forward, as one of any number of agents, and sweeps up what crashes left. */
 export async function runAgent(options: AgentOptions): Promise<AsyncDisposable> {
-  const { kernel, queue, bus, concurrency } = options
+  const { ctx, queue, bus, concurrency } = options
   const resources = new AsyncDisposableStack()
-  resources.use(await announceAgent(kernel))
-  const stop = atMost(signalsAtOnce, (payload: unknown) => stopTurn(kernel, payload))
-  const restart = atMost(signalsAtOnce, () => guarded(kernel, restartBoxes(kernel)))
+  resources.use(await announceAgent(ctx))
+  const stop = atMost(signalsAtOnce, (payload: unknown) => stopTurn(ctx, payload))
+  const restart = atMost(signalsAtOnce, () => guarded(ctx, restartBoxes(ctx)))
   resources.use(await bus.subscribe(stopTopic, (payload) => void stop(payload)))
   resources.use(await bus.subscribe(boxesTopic, () => void restart()))
-  const orders = atMost(signalsAtOnce, () => guarded(kernel, carryOutOrders(kernel)))
+  const orders = atMost(signalsAtOnce, () => guarded(ctx, carryOutOrders(ctx)))
   resources.use(await bus.subscribe(rulesTopic, () => void orders()))
-  const advance = async (data: unknown) => advanceTurn(kernel, turnJob.parse(data).turnId)
+  const advance = async (data: unknown) => advanceTurn(ctx, turnJob.parse(data).turnId)
   const consumer = await queue.consume(turnsQueue, concurrency, (job) => advance(job.data))
   resources.defer(() => drain(consumer, options))
   keepHouse(resources, options)
@@ -89,35 +89,35 @@ export async function runAgent(options: AgentOptions): Promise<AsyncDisposable> 
  * An aborted model call ends its step; the answer, if one still comes, is dropped by its epoch. What workers have of the
  * turn is cancelled, and again by the sweeper until it is settled.
  */
-async function stopTurn(kernel: TurnKernel, payload: unknown): Promise<void> {
+async function stopTurn(ctx: TurnContext, payload: unknown): Promise<void> {
   const event = stopEvent.safeParse(payload)
   if (!event.success) return
   const { turnId } = event.data
-  await guarded(kernel, endTurnWork(kernel, turnId))
+  await guarded(ctx, endTurnWork(ctx, turnId))
 }
 
 /** The row decides: anybody who reaches the bus can say that a turn was stopped, and have the model asked again. */
-async function endTurnWork(kernel: TurnKernel, turnId: string): Promise<void> {
-  const turn = await findTurn(kernel.db, turnId)
+async function endTurnWork(ctx: TurnContext, turnId: string): Promise<void> {
+  const turn = await findTurn(ctx.db, turnId)
   if (turn !== undefined && turn.ended_at !== null) {
-    kernel.underWay.get(turnId)?.abort(new Error('the turn was stopped'))
+    ctx.underWay.get(turnId)?.abort(new Error('the turn was stopped'))
   }
-  await resendCancels(kernel, turnId)
+  await resendCancels(ctx, turnId)
 }
 
 /** What nobody waits for; the sweeper does it again. */
-async function guarded(kernel: TurnKernel, work: Promise<void>): Promise<void> {
+async function guarded(ctx: TurnContext, work: Promise<void>): Promise<void> {
   await work.catch((error: unknown) =>
-    kernel.log.warn({ err: error }, 'a signal was not acted on; the sweeper does it'),
+    ctx.log.warn({ err: error }, 'a signal was not acted on; the sweeper does it'),
   )
 }
 
 /** PROC-03: no new jobs; what the model has not answered within the grace is left to whoever comes next. */
-async function drain(consumer: AsyncDisposable, { kernel, graceMs }: AgentOptions): Promise<void> {
+async function drain(consumer: AsyncDisposable, { ctx, graceMs }: AgentOptions): Promise<void> {
   const drained = consumer[Symbol.asyncDispose]()
   await Promise.race([drained, delay(graceMs, undefined, { ref: false })])
   const abortAll = (): void => {
-    for (const call of kernel.underWay.values()) call.abort(new Error('the agent was stopped'))
+    for (const call of ctx.underWay.values()) call.abort(new Error('the agent was stopped'))
   }
   abortAll()
   // A step in hand may still come to ask the model.
@@ -129,36 +129,34 @@ async function drain(consumer: AsyncDisposable, { kernel, graceMs }: AgentOption
   }
 }
 
-function logged(kernel: TurnKernel): (error: unknown) => void {
-  return (error) => kernel.log.warn({ err: error }, 'the last checkpoint could not be signed')
+function logged(ctx: TurnContext): (error: unknown) => void {
+  return (error) => ctx.log.warn({ err: error }, 'the last checkpoint could not be signed')
 }
 
 function keepHouse(resources: AsyncDisposableStack, options: AgentOptions): void {
-  const { kernel, queue, checkpointEveryMs } = options
-  const signer = toTextSigner(kernel.signer)
-  const days = kernel.settings.overflowRetentionDays
+  const { ctx, queue, checkpointEveryMs } = options
+  const signer = toTextSigner(ctx.signer)
+  const days = ctx.settings.overflowRetentionDays
   // What came since the last one is signed at a stop too; nothing else would until the next start.
-  resources.defer(() => checkpoint(kernel, signer).catch(logged(kernel)))
-  resources.use(runPeriodically(sweepEveryMs, kernel.log, 'sweep', createSweeper(kernel)))
-  resources.use(runPeriodically(minuteMs, kernel.log, 'dropped', () => recordUntoldDrops(kernel)))
+  resources.defer(() => checkpoint(ctx, signer).catch(logged(ctx)))
+  resources.use(runPeriodically(sweepEveryMs, ctx.log, 'sweep', createSweeper(ctx)))
+  resources.use(runPeriodically(minuteMs, ctx.log, 'dropped', () => recordUntoldDrops(ctx)))
   resources.use(
-    runPeriodically(checkpointEveryMs, kernel.log, 'checkpoint', () => checkpoint(kernel, signer)),
+    runPeriodically(checkpointEveryMs, ctx.log, 'checkpoint', () => checkpoint(ctx, signer)),
   )
-  resources.use(runPeriodically(dayMs, kernel.log, 'audit', options.keepAudit))
+  resources.use(runPeriodically(dayMs, ctx.log, 'audit', options.keepAudit))
+  resources.use(runPeriodically(verifyCheckMs, ctx.log, 'audit verification', options.verifyAudit))
   resources.use(
-    runPeriodically(verifyCheckMs, kernel.log, 'audit verification', options.verifyAudit),
-  )
-  resources.use(
-    runPeriodically(dayMs, kernel.log, 'retention', async () => {
+    runPeriodically(dayMs, ctx.log, 'retention', async () => {
       await options.keepRetention()
-      await deleteOldOverflow(kernel.db, days)
-      await deleteOldOutputFiles(kernel.db, days)
-      await deleteOldUploads(kernel.db, days)
-      await deleteOldTokens(kernel.db, days)
-      for (const { name, replica } of await deleteOldReplicas(kernel.db, replicaDays)) {
+      await deleteOldOverflow(ctx.db, days)
+      await deleteOldOutputFiles(ctx.db, days)
+      await deleteOldUploads(ctx.db, days)
+      await deleteOldTokens(ctx.db, days)
+      for (const { name, replica } of await deleteOldReplicas(ctx.db, replicaDays)) {
         await queue.forget(toolsQueue(name, replica))
       }
-      await deleteLostAgents(kernel.db)
+      await deleteLostAgents(ctx.db)
     }),
   )
 }

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import type { CoreSettings, Kernel } from '../core/kernel/kernel.ts'
+import type { CoreContext, CoreSettings } from '../core/context.ts'
 import type { Db } from '../db/schema.ts'
 import type { Observer } from '../ports/observer.ts'
 import type { Signals } from '../ports/signals.ts'
@@ -17,7 +17,7 @@ export interface CoreParts {
 }
 
 /** What gateways and agents decide by alike: no keys, no model, no rules of the gate. */
-export function buildCore({ config, db, signals, observer, log }: CoreParts): Kernel {
+export function buildCore({ config, db, signals, observer, log }: CoreParts): CoreContext {
   const redactor = createProductRedactor(config)
   return {
     db,

@@ -1,11 +1,11 @@
-import { withoutOtherTeams } from '../core/kernel/is-of-other-team.ts'
+import type { RoleLists } from '../core/context.ts'
+import { withoutOtherTeams } from '../core/people/other-teams.ts'
 import {
   highestRole,
   isAccount,
   type ListedPerson,
   listedPeople,
-  type RoleLists,
-} from '../core/kernel/role-lists.ts'
+} from '../core/people/role-lists.ts'
 import { type ApiTokenHolder, findApiTokenHolders } from '../db/people/api-tokens.ts'
 import { findLinkedAccounts, type LinkedAccount } from '../db/people/caller-links.ts'
 import { findCallerIds, findPairedOr } from '../db/people/callers.ts'

@@ -1,12 +1,12 @@
 import { createFilePermissionsStore, readRulesFile } from '../adapters/permissions/file-store.ts'
 import type { Config } from '../config/config.ts'
-import type { CallKernel } from '../core/call/gate/call-kernel.ts'
+import type { CallContext } from '../core/call/gate/call-context.ts'
 import { createRowPermissions } from '../core/call/gate/row-permissions-store.ts'
 import type { Db } from '../db/schema.ts'
 import { defaultPermissions } from '../rules/gate/permissions/default-permissions.ts'
 import { permissionsPlace } from './settings/permissions-place.ts'
 
-type Stores = Pick<CallKernel, 'permissions' | 'permissionsIn'>
+type Stores = Pick<CallContext, 'permissions' | 'permissionsIn'>
 
 /** The store of rules that the configuration names. */
 export function openPermissions(config: Config, db: Db): Stores {

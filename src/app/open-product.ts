@@ -4,8 +4,8 @@ import { keepRetention } from '../agent/keep-retention.ts'
 import { receiveResults, runAgent } from '../agent/run-agent.ts'
 import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/env.ts'
-import type { InboxKernel } from '../core/inbox/inbox-kernel.ts'
-import type { TurnKernel } from '../core/turn/turn-kernel.ts'
+import type { InboxContext } from '../core/inbox/inbox-context.ts'
+import type { TurnContext } from '../core/turn/turn-context.ts'
 import { forgetSends } from '../db/call/silent-calls.ts'
 import { forgetLiveClaims } from '../db/outbox/live-messages.ts'
 import { forgetClaims } from '../db/outbox/outbox-claims.ts'
@@ -25,7 +25,7 @@ import { signingBus } from '../worker/signing-bus.ts'
 import type { WorkerTool } from '../worker/worker-tool.ts'
 import { createAuditKeeper } from './audit/create-audit-keeper.ts'
 import { createAuditVerifier } from './audit/create-audit-verifier.ts'
-import { buildKernel } from './build-kernel.ts'
+import { buildContext } from './build-context.ts'
 import { loadKeys } from './keys/load-keys.ts'
 import { type Models, openModels } from './open-models.ts'
 import { openStore, type Store } from './open-store.ts'
@@ -48,7 +48,7 @@ export interface ProductOptions {
 /** Everything in one process: store, queue, worker and agent run; a gateway is added for each chat platform. */
 export interface Product extends GatewaySide, AsyncDisposable {
   readonly store: Store
-  readonly kernel: TurnKernel & InboxKernel
+  readonly ctx: TurnContext & InboxContext
   readonly queue: Queue
   readonly bus: Bus
   readonly driver: SandboxDriver
@@ -84,11 +84,11 @@ async function assemble(
   const models = await modelOpening
   const voice = createAgentIdentity()
   const signals = createSignals(queue, signingBus(bus, voice.speak))
-  const kernel = buildKernel({ config, db: store.db, signals, models, keys, voice, log, observer })
+  const ctx = buildContext({ config, db: store.db, signals, models, keys, voice, log, observer })
   const gatewayRules = shownRules(config, true)
-  const { kernel: inbox, serve } = createGatewaySide(kernel, bus, resources, gatewayRules)
-  if (store.embedded !== undefined) await recover(kernel, config.redisUrl ? undefined : queue)
-  resources.use(await receiveResults(kernel, queue))
+  const { ctx: inbox, serve } = createGatewaySide(ctx, bus, resources, gatewayRules)
+  if (store.embedded !== undefined) await recover(ctx, config.redisUrl ? undefined : queue)
+  resources.use(await receiveResults(ctx, queue))
   const worker = await runWorker({
     config,
     environment,
@@ -102,9 +102,9 @@ async function assemble(
     ...(options.workerTools === undefined ? {} : { workerTools: options.workerTools }),
   })
   resources.use(worker)
-  await untilKnown(kernel)
+  await untilKnown(ctx)
   const agent = await runAgent({
-    kernel: { ...inbox, ...kernel },
+    ctx: { ...inbox, ...ctx },
     queue,
     bus,
     concurrency: config.agent.concurrency,
@@ -112,13 +112,13 @@ async function assemble(
     graceMs: config.limits.shutdownGraceMs,
     keepAudit: createAuditKeeper({ config, store, keys, log }),
     keepRetention: () => keepRetention(config, store.db, log),
-    verifyAudit: createAuditVerifier(kernel, config),
+    verifyAudit: createAuditVerifier(ctx, config),
   })
   // Both at once: the grace is one, whatever runs.
   resources.defer(async () => void (await Promise.all([drain(agent), drain(worker)])))
   return {
     store,
-    kernel: { ...inbox, ...kernel },
+    ctx: { ...inbox, ...ctx },
     queue,
     bus,
     driver,
@@ -143,21 +143,21 @@ async function openTransport(store: Store, config: Config, log: Log): Promise<Tr
  * DECISIONS 8: the data directory's lock proves that nobody else lives. Every lease is over, every job in a queue of our
  * own is forgotten and sent again from the rows at once; the worker's journal keeps what had begun from beginning twice.
  */
-async function recover(kernel: TurnKernel, ownQueue: Queue | undefined): Promise<void> {
+async function recover(ctx: TurnContext, ownQueue: Queue | undefined): Promise<void> {
   await ownQueue?.forgetAll()
-  await forgetReplicas(kernel.db, kernel.settings.worker)
-  await expireAllLeases(kernel.db)
-  await forgetSends(kernel.db)
-  await forgetClaims(kernel.db)
-  await forgetUploadClaims(kernel.db)
-  await forgetLiveClaims(kernel.db)
-  await forgetLeases(kernel.db)
+  await forgetReplicas(ctx.db, ctx.settings.worker)
+  await expireAllLeases(ctx.db)
+  await forgetSends(ctx.db)
+  await forgetClaims(ctx.db)
+  await forgetUploadClaims(ctx.db)
+  await forgetLiveClaims(ctx.db)
+  await forgetLeases(ctx.db)
 }
 
 /** The gate's facts name the box of a live replica, so the first turn waits for the worker's greeting. */
-async function untilKnown(kernel: TurnKernel): Promise<void> {
+async function untilKnown(ctx: TurnContext): Promise<void> {
   const deadline = Date.now() + 10_000
-  while ((await findLiveReplicas(kernel.db, kernel.settings.worker)).length === 0) {
+  while ((await findLiveReplicas(ctx.db, ctx.settings.worker)).length === 0) {
     if (Date.now() > deadline) throw new Error('the worker did not report within 10 s')
     await delay(5)
   }

@@ -1,6 +1,6 @@
 import { createRulesFile } from '../adapters/permissions/file-store.ts'
 import type { Config } from '../config/config.ts'
-import type { CallKernel } from '../core/call/gate/call-kernel.ts'
+import type { CallContext } from '../core/call/gate/call-context.ts'
 import { checkRules } from '../rules/gate/permissions/check-rules.ts'
 import type { Log } from '../util/log.ts'
 
@@ -8,7 +8,7 @@ import type { Log } from '../util/log.ts'
  * APPR-21: the rules that calls are also judged by, where the configuration names a file of them. What is not there, cannot be
  * read, is damaged or has an example that does not hold is compared with nothing, and told once until it changes.
  */
-export function openShadowRules(config: Config, log: Log): Pick<CallKernel, 'shadowRules'> {
+export function openShadowRules(config: Config, log: Log): Pick<CallContext, 'shadowRules'> {
   const path = config.tools.shadowPermissions
   if (path === undefined) return {}
   const read = createRulesFile(path)

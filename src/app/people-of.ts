@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts'
-import { listedPeople, type RoleLists } from '../core/kernel/role-lists.ts'
+import type { RoleLists } from '../core/context.ts'
+import { listedPeople } from '../core/people/role-lists.ts'
 
 /** CHAT-01: whom the configuration lets in, by platform. */
 export function peopleOf({ telegram, slack }: Config): Readonly<Record<string, RoleLists>> {

@@ -1,5 +1,5 @@
 import type { Config } from '../config/config.ts'
-import type { Reviewer } from '../core/turn/turn-kernel.ts'
+import type { Reviewer } from '../core/turn/turn-context.ts'
 import type { Model } from '../ports/model.ts'
 import type { ReviewRules } from '../rules/gate/review/review.ts'
 import { redactAlone } from '../rules/output/redact-alone.ts'

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts'
 import { answerAsProgram } from '../core/approval/decide/answer-as-program.ts'
 import { followQuestions } from '../core/approval/follow-questions.ts'
 import { readQuestionFile } from '../core/approval/read-question-file.ts'
-import type { Kernel } from '../core/kernel/kernel.ts'
+import type { CoreContext } from '../core/context.ts'
 import { findApiCaller, hasApiTokens, noteApiUse } from '../db/people/api-tokens.ts'
 import type { Bus } from '../ports/bus.ts'
 import { outboxTopic } from '../rules/jobs/contract.ts'
@@ -18,13 +18,13 @@ const mostOfAll = 64
 
 /** The streams of a process that programs follow. Disposing ends all of them. */
 class ApiFeeds implements Disposable {
-  readonly #kernel: Kernel
+  readonly #ctx: CoreContext
   readonly #bell: Notifier
   readonly #open = new Map<AbortController, string>()
   #isClosing = false
 
-  constructor(kernel: Kernel, bell: Notifier) {
-    this.#kernel = kernel
+  constructor(ctx: CoreContext, bell: Notifier) {
+    this.#ctx = ctx
     this.#bell = bell
   }
 
@@ -41,7 +41,7 @@ class ApiFeeds implements Disposable {
     this.#open.set(ending, tokenSha256)
     const { signal } = ending
     return {
-      items: followQuestions({ kernel: this.#kernel, tokenSha256, bell: this.#bell, signal }),
+      items: followQuestions({ ctx: this.#ctx, tokenSha256, bell: this.#bell, signal }),
       end: () => {
         this.#open.delete(ending)
         ending.abort()
@@ -57,7 +57,7 @@ class ApiFeeds implements Disposable {
 }
 
 export interface ApiOptions {
-  readonly kernel: Kernel
+  readonly ctx: CoreContext
   readonly config: Config
   readonly bus: Bus
 }
@@ -71,12 +71,12 @@ export interface Api extends AsyncDisposable {
 }
 
 /** APPR-11: what programs with a token may do, over the core. */
-export async function createApi({ kernel, config, bus }: ApiOptions): Promise<Api> {
+export async function createApi({ ctx, config, bus }: ApiOptions): Promise<Api> {
   const bell = new Notifier()
   // Every question goes out as a card, and its end as an edit of that.
   const subscription = await bus.subscribe(outboxTopic, () => bell.ring())
-  const feeds = new ApiFeeds(kernel, bell)
-  const handlers = createHandlers(kernel, feeds)
+  const feeds = new ApiFeeds(ctx, bell)
+  const handlers = createHandlers(ctx, feeds)
   const { api, publicUrl } = config.http
   const ownOrigin = publicUrl === undefined ? undefined : new URL(publicUrl).origin
   return {
@@ -86,8 +86,8 @@ export async function createApi({ kernel, config, bus }: ApiOptions): Promise<Ap
   }
 }
 
-function createHandlers(kernel: Kernel, feeds: ApiFeeds): ApiHandlers {
-  const { db } = kernel
+function createHandlers(ctx: CoreContext, feeds: ApiFeeds): ApiHandlers {
+  const { db } = ctx
   return {
     identify: async (tokenSha256) => {
       const caller = await findApiCaller(db, tokenSha256)
@@ -95,7 +95,7 @@ function createHandlers(kernel: Kernel, feeds: ApiFeeds): ApiHandlers {
       await noteApiUse(db, tokenSha256)
       return 'known'
     },
-    answer: (tokenSha256, answer) => answerAsProgram(kernel, tokenSha256, answer),
+    answer: (tokenSha256, answer) => answerAsProgram(ctx, tokenSha256, answer),
     readFile: async (tokenSha256, approvalId) => {
       const caller = await findApiCaller(db, tokenSha256)
       return caller === undefined ? undefined : readQuestionFile(db, caller, approvalId)

@@ -5,13 +5,13 @@ import { fetchUploads } from '../core/inbox/files/fetch-uploads.ts'
 import { type InboundFile, receiveFile } from '../core/inbox/files/receive-file.ts'
 import { handleAllInboxes, handleInbox } from '../core/inbox/handle.ts'
 import type { Inbound } from '../core/inbox/inbound.ts'
-import type { InboxKernel } from '../core/inbox/inbox-kernel.ts'
+import type { InboxContext } from '../core/inbox/inbox-context.ts'
 import { receive } from '../core/inbox/receive.ts'
 import { takeIncoming } from '../core/inbox/take-incoming.ts'
 import { formOf } from '../core/inbox/taps/form-of.ts'
 import { readTapAnswer } from '../core/inbox/taps/read-tap-answer.ts'
 import { tellWhenAway } from '../core/inbox/tell-when-away.ts'
-import { isListedById } from '../core/kernel/role-lists.ts'
+import { isListedById } from '../core/people/role-lists.ts'
 import { findWaitingOutboxes } from '../db/outbox/outbox.ts'
 import { findDueUploads } from '../db/upload/upload-claims.ts'
 import type { Bus } from '../ports/bus.ts'
@@ -38,13 +38,13 @@ export interface Gateway extends AsyncDisposable {
 
 /** Serves one chat platform: what comes in becomes rows, what waits in the outbox goes out. */
 export async function runGateway(
-  core: InboxKernel,
+  core: InboxContext,
   bus: Bus,
   platform: ChatPlatform,
 ): Promise<Gateway> {
-  const kernel = { ...core, signals: tellWhenAway(core) }
+  const ctx = { ...core, signals: tellWhenAway(core) }
   const resources = new AsyncDisposableStack()
-  const relay = new LiveRelay(kernel.db, platform)
+  const relay = new LiveRelay(ctx.db, platform)
   const watched = relay.watched()
   const takeOver = new TakeOver(claimMs)
   const line = resources.use(
@@ -52,9 +52,9 @@ export async function runGateway(
       (id, signal) =>
         takeOver.watching(() => {
           const how = { signal, takesOver: takeOver.isSafe }
-          return deliverConversation(kernel, watched, id, how)
+          return deliverConversation(ctx, watched, id, how)
         }),
-      kernel.log,
+      ctx.log,
     ),
   )
   resources.use(
@@ -66,46 +66,46 @@ export async function runGateway(
   const files = resources.use(
     new PerKeyQueue(
       async (id, signal) => {
-        const afterMs = await fetchUploads(kernel, platform, id, signal)
-        await handleInbox(kernel, id)
+        const afterMs = await fetchUploads(ctx, platform, id, signal)
+        await handleInbox(ctx, id)
         return afterMs
       },
-      kernel.log,
+      ctx.log,
       fetchesAtOnce,
     ),
   )
-  const ears = new EventVerifier(kernel.db)
+  const ears = new EventVerifier(ctx.db)
   const hear = async (payload: unknown): Promise<void> => {
     const spoken = await ears.open(payload)
     if (spoken !== undefined) await relay.show(spoken)
   }
   resources.use(await bus.subscribe(liveTopic, (payload) => void hear(payload)))
   const poll = (what: string, work: () => Promise<void>) =>
-    resources.use(runPeriodically(pollEveryMs, kernel.log, what, work))
-  poll('handle what came', () => handleAllInboxes(kernel))
+    resources.use(runPeriodically(pollEveryMs, ctx.log, what, work))
+  poll('handle what came', () => handleAllInboxes(ctx))
   // For signals that were lost.
   poll('deliver', async () => {
-    const waiting = await takeOver.watching(() => findWaitingOutboxes(kernel.db, platform.name))
+    const waiting = await takeOver.watching(() => findWaitingOutboxes(ctx.db, platform.name))
     for (const id of waiting) line.ask(id)
   })
   poll('fetch files', async () => {
-    for (const id of await findDueUploads(kernel.db, platform.name)) files.ask(id)
+    for (const id of await findDueUploads(ctx.db, platform.name)) files.ask(id)
   })
   return {
     act: async (inbound) => {
-      const { conversationId } = await receive(kernel, inbound)
-      await handleInbox(kernel, conversationId)
+      const { conversationId } = await receive(ctx, inbound)
+      await handleInbox(ctx, conversationId)
       return conversationId
     },
     upload: async (file) => {
-      const conversationId = await receiveFile(kernel, file)
-      await handleInbox(kernel, conversationId)
+      const conversationId = await receiveFile(ctx, file)
+      await handleInbox(ctx, conversationId)
       return conversationId
     },
     intake: {
-      take: (incoming) => take(kernel, incoming, files),
-      formOf: (incoming) => formOf(kernel, incoming),
-      isListed: ({ id }) => isListedById(platform.name, kernel.people[platform.name], id),
+      take: (incoming) => take(ctx, incoming, files),
+      formOf: (incoming) => formOf(ctx, incoming),
+      isListed: ({ id }) => isListedById(platform.name, ctx.people[platform.name], id),
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
@@ -113,21 +113,21 @@ export async function runGateway(
 
 /** Resolves once it is stored; handling goes on by itself, and from the row should this process die. */
 async function take(
-  kernel: InboxKernel,
+  ctx: InboxContext,
   incoming: Incoming,
   files: PerKeyQueue,
 ): ReturnType<Intake['take']> {
-  const taken = await takeIncoming(kernel, incoming)
+  const taken = await takeIncoming(ctx, incoming)
   if (taken.kind === 'not_taken') return { known: false, answer: Promise.resolve(taken.answer) }
   if (incoming.act.kind === 'message' && incoming.act.files !== undefined) {
     files.ask(taken.conversationId)
   }
-  const handled = handleInbox(kernel, taken.conversationId)
+  const handled = handleInbox(ctx, taken.conversationId)
     .then(() =>
-      incoming.act.kind === 'message' ? undefined : readTapAnswer(kernel.db, taken.eventId),
+      incoming.act.kind === 'message' ? undefined : readTapAnswer(ctx.db, taken.eventId),
     )
     .catch((error: unknown) => {
-      kernel.log.warn({ err: error }, 'what came in is handled later')
+      ctx.log.warn({ err: error }, 'what came in is handled later')
       return undefined
     })
   return { known: true, answer: handled }

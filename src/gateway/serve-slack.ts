@@ -17,7 +17,7 @@ import type { Config } from '../config/config.ts'
 import { createTransientMessageLock } from '../core/delivery/transient-message-lock.ts'
 import { createUnderWay } from '../core/delivery/under-way.ts'
 import { listCommands } from '../core/inbox/commands/find-command.ts'
-import { whenBack } from '../core/kernel/when-back.ts'
+import { whenBack } from '../core/when-back.ts'
 import { savePlatformTeam } from '../db/people/platform-teams.ts'
 import type { Log } from '../util/log.ts'
 import type { GatewaySide } from './gateway-side.ts'
@@ -54,9 +54,9 @@ export async function serveSlack(options: SlackOptions): Promise<ServedSlack> {
   const client = createApi({ token, apiUrl, timeoutMs: callTimeoutMs })
   const paths = createReplyPaths(token, apiUrl)
   const answered = createAnsweredThreads()
-  const underWay = createUnderWay(gateway.kernel.db, 'slack')
+  const underWay = createUnderWay(gateway.ctx.db, 'slack')
   const sessions = new AgentSessions(client, { underWay })
-  const stage = createTransientMessageLock(gateway.kernel, 'slack')
+  const stage = createTransientMessageLock(gateway.ctx, 'slack')
   const platform = resources.use(
     createSlackPlatform({
       client,
@@ -71,7 +71,7 @@ export async function serveSlack(options: SlackOptions): Promise<ServedSlack> {
   const { intake } = await gateway.serve(platform)
   const received = connectUntilAnswered(client, { log, signal, onTrouble: options.onTrouble })
     .then(async (me) => {
-      await noteTeam(gateway.kernel, me)
+      await noteTeam(gateway.ctx, me)
       void sessions.clearEnded()
       const take = createEnvelopeTaker({
         client,
@@ -104,7 +104,7 @@ export async function serveSlack(options: SlackOptions): Promise<ServedSlack> {
 }
 
 /** CHAT-01: whoever is known from another workspace is nobody from now on. */
-async function noteTeam({ db, log }: GatewaySide['kernel'], { teamId }: SlackIdentity) {
+async function noteTeam({ db, log }: GatewaySide['ctx'], { teamId }: SlackIdentity) {
   const before = await whenBack(() => savePlatformTeam(db, 'slack', teamId))
   if (before !== undefined) log.warn({ before, teamId }, 'slack: another workspace is served')
 }

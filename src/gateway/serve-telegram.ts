@@ -54,7 +54,7 @@ export async function serveTelegram(options: TelegramOptions): Promise<ServedTel
   const api = telegramApi(options.config, options.token, callTimeoutMs)
   const apiRoot = options.config.endpoints.telegramApiRoot
   const files = { api, token: options.token.reveal(), apiRoot }
-  const stage = createTransientMessageLock(gateway.kernel, 'telegram')
+  const stage = createTransientMessageLock(gateway.ctx, 'telegram')
   const platform = resources.use(createTelegramPlatform({ api, files, stage, log }))
   const { intake } = await gateway.serve(platform)
   const received = receive(options, intake, ending.signal)
@@ -73,7 +73,7 @@ async function receive(
   signal: AbortSignal,
 ): Promise<void> {
   const { gateway, config, token, door, log, onReceiving, onTrouble } = options
-  const { db } = gateway.kernel
+  const { db } = gateway.ctx
   const api = telegramApi(config, token, pollTimeoutMs)
   const onFailure = createTroubleTeller((why) => onTrouble?.(why))
   try {

@@ -3,12 +3,12 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { announceAgent, createRulesWatch, describeRules } from '../../src/agent/announce-agent.ts'
 import { checkProcesses } from '../../src/cli/doctor/check-processes.ts'
-import type { TurnKernel } from '../../src/core/turn/turn-kernel.ts'
+import type { TurnContext } from '../../src/core/turn/turn-context.ts'
 import { saveAgent } from '../../src/db/worker/agents.ts'
 import { createRule } from '../../src/rules/gate/permissions/rule.ts'
 import { newId } from '../../src/util/new-id.ts'
 import { MemoryLog } from '../adapters/chat/telegram/incoming/memory-log.ts'
-import { createBenchKernel } from '../support/bench-kernel.ts'
+import { createBenchContext } from '../support/bench-context.ts'
 import { createScriptedModel } from '../support/scripted-model.ts'
 
 const lax = '{ "*": "allow" }'
@@ -146,7 +146,7 @@ test('PROC-01 GATE-04 whatever the gate and questions go by counts as configurat
   const own = scene.agent(strict)
   const { files, web, settings, permissions } = own
   const allow = createRule({ layer: 'operator', tool: 'bash', pattern: 'ls *', action: 'allow' })
-  const others: readonly Partial<TurnKernel>[] = [
+  const others: readonly Partial<TurnContext>[] = [
     { operator: { rules: [allow] } },
     { operator: { rules: [{ ...allow, action: 'ask' }] } },
     { files: { ...files, allowed: () => ['/srv'] } },
@@ -160,7 +160,7 @@ test('PROC-01 GATE-04 whatever the gate and questions go by counts as configurat
     { settings: { ...settings, approvalTtlMs: settings.approvalTtlMs + 1 } },
     { settings: { ...settings, toolsEnabled: !settings.toolsEnabled } },
   ]
-  const hashOf = async (more: Partial<TurnKernel>) =>
+  const hashOf = async (more: Partial<TurnContext>) =>
     (await describeRules({ ...own, ...more })).sha256
   const hashes = await Promise.all([{}, ...others].map(hashOf))
   expect(new Set(hashes).size).toBe(others.length + 1)
@@ -175,7 +175,7 @@ test('PROC-01 GATE-04 whatever the gate and questions go by counts as configurat
 test('PROC-01 GATE-04 agents that name different workers as their own are held to the rules of all workers that there are', async () => {
   await using scene = await createScene()
   const textOf = (own: string) => (worker: string) => (worker === own ? strict : lax)
-  const agentOf = (own: string): TurnKernel => {
+  const agentOf = (own: string): TurnContext => {
     const agent = scene.agent(strict)
     const load = async (worker: string) => ({ text: textOf(own)(worker), version: own })
     return {
@@ -194,12 +194,12 @@ test('PROC-01 GATE-04 agents that name different workers as their own are held t
 })
 
 async function createScene() {
-  const bench = await createBenchKernel(createScriptedModel([]))
+  const bench = await createBenchContext(createScriptedModel([]))
   const { db } = bench.database
   const log = new MemoryLog()
   const pathOf = (text: string): string => `/rules/of/${text === lax ? 'lax' : 'strict'}`
   /** An agent of its own machine, as far as its rules go. */
-  const agent = (text: string): TurnKernel => ({
+  const agent = (text: string): TurnContext => ({
     ...bench.another(),
     log,
     permissions: {

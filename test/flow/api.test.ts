@@ -124,7 +124,7 @@ describe('a program answers questions', () => {
       .execute()
     // An approver's holds for everybody: it is in the worker's rules, and there alone.
     expect(grants).toEqual([])
-    const { text } = await flow.product.kernel.permissions.load('default')
+    const { text } = await flow.product.ctx.permissions.load('default')
     expect(text).toMatch(/granted by api:desk, .*\n\s*"wc \*": "allow"/)
   })
 

@@ -69,7 +69,7 @@ describe('bad input is told clearly and loses nothing', () => {
     await using flow = await createFlow({ model })
     await flow.say('one')
     expect(flow.platform.cards()).toEqual([])
-    const path = flow.product.kernel.permissions.describe('default')
+    const path = flow.product.ctx.permissions.describe('default')
     await writeFile(path, '{\n  "*": "Deny"\n}\n')
     await flow.say('two')
     expect(flow.platform.cards()).toHaveLength(1)

@@ -94,7 +94,7 @@ describe('a message becomes an approved, executed, audited call', () => {
     await flow.say('again')
     expect(flow.platform.cards()).toHaveLength(2)
     expect(flow.platform.answers()).toEqual(['one', 'two'])
-    const { text } = await flow.product.kernel.permissions.load('default')
+    const { text } = await flow.product.ctx.permissions.load('default')
     expect(text).toContain('"wc *": "allow"')
   })
 
@@ -110,7 +110,7 @@ describe('a message becomes an approved, executed, audited call', () => {
     expect(flow.platform.cards()).toHaveLength(1)
     await flow.say('count', bob)
     expect(flow.platform.cards()).toHaveLength(2)
-    const { text } = await flow.product.kernel.permissions.load('default')
+    const { text } = await flow.product.ctx.permissions.load('default')
     expect(text).not.toContain('wc *')
   })
 

@@ -39,7 +39,7 @@ async function auditOf({ db }: Flow) {
 const shown = (flow: Flow): string => JSON.stringify(flow.platform.sent)
 
 async function allowAll(flow: Flow): Promise<void> {
-  const { permissions } = flow.product.kernel
+  const { permissions } = flow.product.ctx
   const { version } = await permissions.load('default')
   await permissions.save('default', version, '{"*": "allow"}')
 }
@@ -182,7 +182,7 @@ test('SHELL-07 SHELL-12 a wildcard for files of one kind is not asked about, and
     say('done'),
   ])
   await using flow = await createFlow({ model })
-  const { permissions } = flow.product.kernel
+  const { permissions } = flow.product.ctx
   const { version } = await permissions.load('default')
   const rules = { '*': 'allow', read: { '*': 'allow', '*secret*': 'deny' } }
   await permissions.save('default', version, JSON.stringify(rules))

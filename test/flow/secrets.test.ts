@@ -18,7 +18,7 @@ const allowed = {
 }
 
 async function allowAll(flow: Flow): Promise<void> {
-  const { permissions } = flow.product.kernel
+  const { permissions } = flow.product.ctx
   const { version } = await permissions.load('default')
   await permissions.save('default', version, '{"*": "allow"}')
 }

@@ -11,7 +11,7 @@ import { createEventSigner } from '../../src/rules/jobs/live.ts'
 import { createSigner } from '../../src/rules/jobs/sign.ts'
 import { newId } from '../../src/util/new-id.ts'
 import { signingBus } from '../../src/worker/signing-bus.ts'
-import { createBenchKernel } from '../support/bench-kernel.ts'
+import { createBenchContext } from '../support/bench-context.ts'
 import { createMemoryBus } from '../support/memory-queue.ts'
 import { createRecordingPlatform } from '../support/recording-platform.ts'
 import { createScriptedModel, say } from '../support/scripted-model.ts'
@@ -85,7 +85,7 @@ test('PROC-02 INT-2 a gateway that starts anew shows nothing of what was kept of
   const kept = [...payloads]
   const shownAnew = async (atLeast: number) => {
     const anew = createRecordingPlatform()
-    await using _gateway = await runGateway({ ...bench.kernel, people: {} }, bus, anew)
+    await using _gateway = await runGateway({ ...bench.ctx, people: {} }, bus, anew)
     for (const payload of kept) await bus.publish(liveTopic, payload)
     await expect.poll(() => anew.lives.length).toBeGreaterThanOrEqual(atLeast)
     await scene.heard()
@@ -122,11 +122,11 @@ test('DECISION-25 CHAT-04 after a gap no more of a text shows until the next beg
 
 async function createScene() {
   const resources = new AsyncDisposableStack()
-  const bench = resources.use(await createBenchKernel(createScriptedModel([say('ok')])))
+  const bench = resources.use(await createBenchContext(createScriptedModel([say('ok')])))
   const { db } = bench.database
   const bus = createMemoryBus()
   const platform = createRecordingPlatform()
-  const gateway = resources.use(await runGateway({ ...bench.kernel, people: {} }, bus, platform))
+  const gateway = resources.use(await runGateway({ ...bench.ctx, people: {} }, bus, platform))
   const conversationId = await gateway.act({
     platform: 'test',
     externalId: newId(),

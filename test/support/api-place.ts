@@ -25,7 +25,7 @@ export async function serveApi(
   const own = { ...config.http, ...(publicUrl === undefined ? {} : { publicUrl }) }
   const served = { ...config, http: { ...own, listen: '127.0.0.1:0' } }
   const api = resources.use(
-    await createApi({ kernel: { ...product.kernel, log }, config: served, bus: product.bus }),
+    await createApi({ ctx: { ...product.ctx, log }, config: served, bus: product.bus }),
   )
   const metrics = { contentType: 'text/plain', text: async () => '' }
   const { routes } = api

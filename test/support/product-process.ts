@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   if (loaded.kind === 'invalid') throw new Error(formatProblems(loaded.problems))
   const { config } = loaded
   await using product = await openProduct({ config, environment, log: createLog(config) })
-  await saveCaller(product.kernel.db, { id: 'test:ada', name: 'Ada', role: 'user' })
+  await saveCaller(product.ctx.db, { id: 'test:ada', name: 'Ada', role: 'user' })
   const gateway = await product.serve(createPipePlatform())
   const lines = createInterface({ input: process.stdin })
   lines.on('line', (line) => {

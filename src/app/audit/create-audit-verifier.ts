@@ -1,8 +1,8 @@
 import type { Config } from '../../config/config.ts'
 import { verifyWhenDue } from '../../core/audit/verify-when-due.ts'
-import type { Kernel } from '../../core/kernel/kernel.ts'
-import { transact } from '../../core/kernel/transact.ts'
+import type { CoreContext } from '../../core/context.ts'
 import { alert } from '../../core/outbox/alert.ts'
+import { transact } from '../../core/transaction.ts'
 import { loadVerifyKeys } from '../keys/load-verify-keys.ts'
 import { signatureCheck } from './verify-audit.ts'
 
@@ -10,21 +10,21 @@ import { signatureCheck } from './verify-audit.ts'
  * Creates the task that verifies the audit as often as `[audit] verify_every` says (AUD-02), to be run more often than
  * that. A finding is logged each time, and operators are alerted once.
  */
-export function createAuditVerifier(kernel: Kernel, config: Config): () => Promise<void> {
+export function createAuditVerifier(ctx: CoreContext, config: Config): () => Promise<void> {
   const everyMs = config.audit.verifyEveryMs
   return async () => {
     if (everyMs === 0) return
     const check = signatureCheck(await loadVerifyKeys(config), new Set())
-    const verified = await verifyWhenDue(kernel.db, check, everyMs)
+    const verified = await verifyWhenDue(ctx.db, check, everyMs)
     if (verified === undefined) return
     const { report, isNew } = verified
     const { rows, chains, broken } = report
-    if (broken.length === 0) return kernel.log.info({ rows, chains }, 'audit verified')
-    kernel.log.error({ broken: broken.slice(0, 5), count: broken.length }, 'the audit is broken')
+    if (broken.length === 0) return ctx.log.info({ rows, chains }, 'audit verified')
+    ctx.log.error({ broken: broken.slice(0, 5), count: broken.length }, 'the audit is broken')
     if (!isNew) return
     const [first] = broken
     const where = first === undefined ? '' : `, first at chain ${first.chain}, row ${first.seq}`
     const text = `CRITICAL: the audit does not verify: ${broken.length} findings${where}. Run “countersign audit verify”.`
-    await transact(kernel, (db, after) => alert(kernel, db, after, { text }))
+    await transact(ctx, (db, after) => alert(ctx, db, after, { text }))
   }
 }

@@ -15,11 +15,11 @@ export async function greetingLines(
   config: Config,
   chat: 'terminal' | 'elsewhere' = 'terminal',
 ): Promise<readonly string[]> {
-  const { kernel, driver, sandbox } = product
-  const ofRules = await rulesWarnings(kernel.permissions, config.worker.name)
-  const ofApprovals = await approvalWarnings(kernel.db, config)
+  const { ctx, driver, sandbox } = product
+  const ofRules = await rulesWarnings(ctx.permissions, config.worker.name)
+  const ofApprovals = await approvalWarnings(ctx.db, config)
   return [
-    `Model: ${describeModels(kernel)}. Sandbox: ${sandbox}.${chat === 'terminal' ? ' /help lists the commands.' : ''}`,
+    `Model: ${describeModels(ctx)}. Sandbox: ${sandbox}.${chat === 'terminal' ? ' /help lists the commands.' : ''}`,
     ...driver.warnings.map((warning) => `Warning: ${warning}.`),
     ...[...ofRules, ...ofApprovals, ...idleRules(config), ...idleSections(config)].map(
       (warning) => `Warning: ${warning}`,

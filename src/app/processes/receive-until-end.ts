@@ -27,7 +27,7 @@ export async function receiveUntilEnd(options: ReceiveOptions): Promise<void> {
   if (telegramBotToken !== undefined)
     served.push(resources.use(await startTelegram(options, telegramBotToken)))
   if (slackBotToken !== undefined) served.push(resources.use(await startSlack(options)))
-  say(options, ...(await whoMayTalk(gateway.kernel.db, config)))
+  say(options, ...(await whoMayTalk(gateway.ctx.db, config)))
   if (signal.aborted) return
   await Promise.race([
     untilAborted(signal),

@@ -6,7 +6,7 @@ import { untilAborted } from '../../util/until-aborted.ts'
 import { signingBus } from '../../worker/signing-bus.ts'
 import { createAuditKeeper } from '../audit/create-audit-keeper.ts'
 import { createAuditVerifier } from '../audit/create-audit-verifier.ts'
-import { buildKernel } from '../build-kernel.ts'
+import { buildContext } from '../build-context.ts'
 import { idleSections } from '../idle-sections.ts'
 import { loadKeys } from '../keys/load-keys.ts'
 import { observe } from '../logs/observe.ts'
@@ -37,10 +37,10 @@ export async function runAgentProcess(options: ProcessOptions): Promise<void> {
   const voice = createAgentIdentity()
   const signals = createSignals(queue, signingBus(bus, voice.speak))
   const parts = { config, db: store.db, signals, models, keys, voice, log, observer }
-  const kernel = { ...buildKernel(parts), people: peopleToldTo(config) }
-  await using _results = await receiveResults(kernel, queue)
+  const ctx = { ...buildContext(parts), people: peopleToldTo(config) }
+  await using _results = await receiveResults(ctx, queue)
   await using _agent = await runAgent({
-    kernel,
+    ctx,
     queue,
     bus,
     concurrency: config.agent.concurrency,
@@ -48,14 +48,14 @@ export async function runAgentProcess(options: ProcessOptions): Promise<void> {
     graceMs: config.limits.shutdownGraceMs,
     keepAudit: createAuditKeeper({ config, store, keys, log }),
     keepRetention: () => keepRetention(config, store.db, log),
-    verifyAudit: createAuditVerifier(kernel, config),
+    verifyAudit: createAuditVerifier(ctx, config),
   })
   watchStanding(metrics, store.db)
   watchQueues(metrics, queue, store.db, config.worker.name)
   const checks = { database: checkDatabase(store.db), queue: checkQueue(queue) }
   await using _http = await serveHttp({ config, log, checks, metrics })
   const warnings = [
-    ...(await rulesWarnings(kernel.permissions, config.worker.name)),
+    ...(await rulesWarnings(ctx.permissions, config.worker.name)),
     ...(await approvalWarnings(store.db, config)),
     ...idleRules(config),
     ...idleSections(config),

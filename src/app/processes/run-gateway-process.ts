@@ -28,7 +28,7 @@ export async function runGatewayProcess(options: ProcessOptions): Promise<void> 
   const door = createTelegramDoor()
   watchStanding(metrics, db)
   const checks = { database: checkDatabase(db), queue: checkQueue(queue) }
-  const api = resources.use(await createApi({ kernel: core, config, bus }))
+  const api = resources.use(await createApi({ ctx: core, config, bus }))
   const routes = [door.route, ...api.routes]
   resources.use(await serveHttp({ config, log, checks, metrics, routes }))
   resources.use(api.feeds)

@@ -18,12 +18,12 @@ export async function runService(options: ProcessOptions): Promise<number> {
   await using product = await openProduct({ config, environment, log, observer })
   say(options, ...(await greetingLines(product, config, 'elsewhere')))
   const door = createTelegramDoor()
-  const { queue, bus, kernel } = product
-  const { db } = kernel
+  const { queue, bus, ctx } = product
+  const { db } = ctx
   watchStanding(metrics, db)
   watchQueues(metrics, queue, db, config.worker.name)
   const checks = { database: checkDatabase(db), queue: checkQueue(queue) }
-  await using api = await createApi({ kernel, config, bus })
+  await using api = await createApi({ ctx, config, bus })
   const routes = [door.route, ...api.routes]
   await using _http = await serveHttp({ config, log, checks, metrics, routes })
   using _feeds = api.feeds

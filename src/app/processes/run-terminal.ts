@@ -42,13 +42,13 @@ interface AloneOptions {
 /** Serves HTTP beside the terminal where an address was named, or a program has a token when it starts. */
 async function serveApiAlone(options: AloneOptions): Promise<AsyncDisposable> {
   const { product, config, log, metrics } = options
-  const { kernel, queue, bus } = product
+  const { ctx, queue, bus } = product
   const resources = new AsyncDisposableStack()
   const isWanted = config.http.listen !== undefined
-  if (!isWanted && !(config.http.api && (await hasApiTokens(kernel.db)))) return resources
+  if (!isWanted && !(config.http.api && (await hasApiTokens(ctx.db)))) return resources
   try {
-    const { routes, feeds } = resources.use(await createApi({ kernel, config, bus }))
-    const checks = { database: checkDatabase(kernel.db), queue: checkQueue(queue) }
+    const { routes, feeds } = resources.use(await createApi({ ctx, config, bus }))
+    const checks = { database: checkDatabase(ctx.db), queue: checkQueue(queue) }
     const server = await serveHttp({ config, log, checks, metrics, routes })
     resources.use(server)
     resources.use(feeds)

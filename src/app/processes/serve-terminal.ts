@@ -49,7 +49,7 @@ const place = 'local'
 /** Serves the terminal, or line by line whatever is at the other end of pipes, until the person leaves. Answers the exit code. */
 export async function serveTerminal(options: TerminalOptions): Promise<number> {
   const { product, config, environment, output, signal } = options
-  const { db } = product.kernel
+  const { db } = product.ctx
   const startedAt = await readMoment(db)
   const chat = consoleOf(options)
   const callerId = `console:${environment.user}`
@@ -62,7 +62,7 @@ export async function serveTerminal(options: TerminalOptions): Promise<number> {
   const take = (body: InboundBody) =>
     gateway.act({ platform, externalId: newId(), conversation: place, callerId, body })
   const own = {
-    ...{ kernel: product.kernel, gateway, platform, callerId, conversation: place },
+    ...{ ctx: product.ctx, gateway, platform, callerId, conversation: place },
     home: environment.home,
   }
   const quiet = () => waitForIdle(db, conversation.id, config.worker.name, signal)

@@ -1,9 +1,9 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import type { Kernel } from '../../core/kernel/kernel.ts'
-import { transact } from '../../core/kernel/transact.ts'
+import type { CoreContext } from '../../core/context.ts'
 import { notice } from '../../core/outbox/post.ts'
+import { transact } from '../../core/transaction.ts'
 import { ensureConversation } from '../../db/turn/conversations.ts'
 import { largerThan, maxUploadBytes } from '../../domain/upload.ts'
 import type { Gateway } from '../../gateway/run-gateway.ts'
@@ -18,7 +18,7 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 export interface OwnUpload {
-  readonly kernel: Kernel
+  readonly ctx: CoreContext
   readonly gateway: Gateway
   readonly platform: string
   readonly conversation: string
@@ -40,7 +40,7 @@ export function pathToUpload(line: string): string | undefined {
 export async function uploadOwnFile(at: OwnUpload, path: string): Promise<void> {
   const { platform, conversation, callerId } = at
   if (path === '') return tell(at, 'Which file? /upload path')
-  const file = await readOwnFile(path, at.home, at.kernel.settings.uploadBytes)
+  const file = await readOwnFile(path, at.home, at.ctx.settings.uploadBytes)
   if (file.kind === 'failed') return tell(at, `“${path}” was not taken: ${file.why}.`)
   const { name, content } = file
   await at.gateway.upload({
@@ -53,8 +53,8 @@ export async function uploadOwnFile(at: OwnUpload, path: string): Promise<void> 
   })
 }
 
-function tell({ kernel, platform, conversation }: OwnUpload, text: string): Promise<void> {
-  return transact(kernel, async (db, after) => {
+function tell({ ctx, platform, conversation }: OwnUpload, text: string): Promise<void> {
+  return transact(ctx, async (db, after) => {
     const { id } = await ensureConversation(db, platform, conversation)
     await notice(db, after, id, text)
   })

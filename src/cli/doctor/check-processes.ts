@@ -1,4 +1,4 @@
-import { differingRules } from '../../core/kernel/differing-rules.ts'
+import { differingRules } from '../../core/call/gate/differing-rules.ts'
 import type { Db, WorkerRow } from '../../db/schema.ts'
 import { findLiveAgents } from '../../db/worker/agents.ts'
 import { findAllLiveReplicas } from '../../db/worker/workers.ts'

@@ -14,15 +14,15 @@ import { type GrantEnd, grantEnds } from '../../domain/grant-life.ts'
 import type { Verdict } from '../../domain/verdict.ts'
 import { addGrants } from '../../rules/gate/permissions/add-grants.ts'
 import { listGrants, removeGrant } from '../../rules/gate/permissions/remove-grant.ts'
-import type { CallKernel, Scope } from '../call/gate/call-kernel.ts'
+import type { CallContext, Scope } from '../call/gate/call-context.ts'
 import { judgeCall } from '../call/gate/judge-call.ts'
 import { type LoadedFacts, loadFacts } from '../call/gate/load-facts.ts'
 import { storedVerdict } from '../call/gate/stored-verdict.ts'
 import { openUses } from '../call/gate/uses.ts'
 import { updateCard } from '../card/cards.ts'
 import { countVotes, mayAllowForAll, ruleOf } from '../card/count-votes.ts'
-import { attempt } from '../kernel/attempt.ts'
-import type { Effects } from '../kernel/transact.ts'
+import { attempt } from '../retry.ts'
+import type { Effects } from '../transaction.ts'
 import { changeRules } from './change-rules.ts'
 import { alwaysBeats } from './decide/settle-approval.ts'
 import { tellDecided } from './decide/tell-decided.ts'
@@ -31,22 +31,17 @@ import { tellDecided } from './decide/tell-decided.ts'
  * Writes the *Always* of approvers and operators into the worker's rules. The agent's side owns that file (INT-35).
  * Done before the cascade, outside any transaction, and again after a crash.
  */
-export async function persistAlways(kernel: CallKernel, sessionId?: string): Promise<void> {
-  for (const approval of await findAlways(kernel.db, sessionId)) {
-    await attempt(kernel, 'write rules', () => takeEffect(kernel, approval))
+export async function persistAlways(ctx: CallContext, sessionId?: string): Promise<void> {
+  for (const approval of await findAlways(ctx.db, sessionId)) {
+    await attempt(ctx, 'write rules', () => takeEffect(ctx, approval))
   }
 }
 
 /** INT-26: a rule of people who may not make it any more, since one lost the role or more are needed now, is taken back. */
-async function takeEffect(kernel: CallKernel, approval: ApprovalRow): Promise<void> {
-  const { isEnough, voters } = await countVotes(
-    kernel,
-    kernel.db,
-    approval,
-    ruleOf(kernel, approval),
-  )
+async function takeEffect(ctx: CallContext, approval: ApprovalRow): Promise<void> {
+  const { isEnough, voters } = await countVotes(ctx, ctx.db, approval, ruleOf(ctx, approval))
   if (!isEnough) {
-    return inTransaction(kernel.db, async (db) => {
+    return inTransaction(ctx.db, async (db) => {
       await lockSession(db, approval.session_id)
       await dropGrantsOf(db, approval.id)
       await setAlwaysEffect(db, approval.id, 'done')
@@ -54,37 +49,37 @@ async function takeEffect(kernel: CallKernel, approval: ApprovalRow): Promise<vo
   }
   if (approval.always_effect !== 'worker') return
   // THREAT-4: whoever is a user by now may still allow it for themselves, in the session.
-  if (mayAllowForAll(voters)) await persist(kernel, approval)
-  else await setAlwaysEffect(kernel.db, approval.id, 'session')
+  if (mayAllowForAll(voters)) await persist(ctx, approval)
+  else await setAlwaysEffect(ctx.db, approval.id, 'session')
 }
 
 /** Where the rules cannot be written, the grant in the session holds all the same, and the sweeper tries again. */
-async function persist(kernel: CallKernel, approval: ApprovalRow): Promise<void> {
-  const session = await getSession(kernel.db, approval.session_id)
-  const patterns = await findUnrevoked(kernel.db, approval.id, JSON.parse(approval.always_patterns))
+async function persist(ctx: CallContext, approval: ApprovalRow): Promise<void> {
+  const session = await getSession(ctx.db, approval.session_id)
+  const patterns = await findUnrevoked(ctx.db, approval.id, JSON.parse(approval.always_patterns))
   const by = approval.decided_by ?? 'somebody'
   const note = `granted by ${by}, ${(approval.decided_at ?? new Date()).toISOString()}`
-  const text = await changeRules(kernel, session.worker, (before) =>
+  const text = await changeRules(ctx, session.worker, (before) =>
     addGrants(before, approval.tool, patterns, note, alwaysBeats(approval) ?? undefined),
   )
-  const revoked = await settlePersisted(kernel, approval, patterns, text)
+  const revoked = await settlePersisted(ctx, approval, patterns, text)
   if (revoked.length === 0) return
-  await changeRules(kernel, session.worker, (before) =>
+  await changeRules(ctx, session.worker, (before) =>
     revoked.reduce((rules, pattern) => removeGrant(rules, approval.tool, pattern), before),
   )
-  await persist(kernel, approval)
+  await persist(ctx, approval)
 }
 
 /** Answers what was taken back while it was written; then it is not settled. */
 async function settlePersisted(
-  kernel: CallKernel,
+  ctx: CallContext,
   approval: ApprovalRow,
   patterns: readonly string[],
   text: string,
 ): Promise<readonly string[]> {
   const written = new Set(listGrants(text).map(({ tool, pattern }) => `${tool} ${pattern}`))
   const isWritten = patterns.every((pattern) => written.has(`${approval.tool} ${pattern}`))
-  return inTransaction(kernel.db, async (db) => {
+  return inTransaction(ctx.db, async (db) => {
     await lockSession(db, approval.session_id)
     const still = new Set(await findUnrevoked(db, approval.id, patterns))
     const revoked = patterns.filter((pattern) => !still.has(pattern))
@@ -101,7 +96,7 @@ async function settlePersisted(
  * by themselves. Each is claimed like any decision, so one that is being denied stays denied (INT-24).
  */
 export async function cascadeAlways(
-  kernel: CallKernel,
+  ctx: CallContext,
   db: Db,
   after: Effects,
   scope: Scope,
@@ -109,7 +104,7 @@ export async function cascadeAlways(
   const causes = await findAlways(db, scope.session.id)
   if (causes.length === 0) return
   for (const pending of await findPending(db, scope.session.id)) {
-    await resolveIfAllowed(kernel, db, after, scope, pending)
+    await resolveIfAllowed(ctx, db, after, scope, pending)
   }
   for (const cause of causes) {
     if (cause.always_effect === 'session') await setAlwaysEffect(db, cause.id, 'done')
@@ -117,7 +112,7 @@ export async function cascadeAlways(
 }
 
 async function resolveIfAllowed(
-  kernel: CallKernel,
+  ctx: CallContext,
   db: Db,
   after: Effects,
   scope: Scope,
@@ -125,12 +120,12 @@ async function resolveIfAllowed(
 ): Promise<void> {
   const call = await getCall(db, pending.call_id)
   const turnOf = { id: pending.turn_id, caller_id: pending.caller_id }
-  const facts = await loadFacts(kernel, db, scope.session, turnOf)
+  const facts = await loadFacts(ctx, db, scope.session, turnOf)
   // APPR-15: no more than there are uses left beside those that are promised to others.
   const uses = await openUses(db, scope.session.id)
-  const judged = judgeCall(kernel, uses.leftOf(facts), call)
+  const judged = judgeCall(ctx, uses.leftOf(facts), call)
   if (judged.kind === 'wrong' || judged.verdict.action !== 'allow') return
-  const onlyUnexpired = kernel.settings.onExpiry !== 'wait'
+  const onlyUnexpired = ctx.settings.onExpiry !== 'wait'
   const granted = await endApproval(db, pending.id, { state: 'granted', onlyUnexpired })
   if (granted === undefined) return
   tellDecided(after, granted)

@@ -4,23 +4,23 @@ import type { ApprovalRow } from '../../db/schema.ts'
 import { lockSession } from '../../db/turn/sessions.ts'
 import { nameQuestion } from '../card/batches.ts'
 import { postQuestion } from '../card/cards.ts'
-import { attempt } from '../kernel/attempt.ts'
-import type { Kernel } from '../kernel/kernel.ts'
-import { transact } from '../kernel/transact.ts'
+import type { CoreContext } from '../context.ts'
 import { notice } from '../outbox/post.ts'
+import { attempt } from '../retry.ts'
+import { transact } from '../transaction.ts'
 
 /** How long a card may be on its way to those it was sent to, in milliseconds: nobody may serve their platform just now. */
 const waitMs = 60_000
 
 /** APPR-18: a card that reaches nobody it was sent to is shown where it was asked, which says so. */
-export async function bringBackCards(kernel: Kernel): Promise<void> {
-  for (const unshown of await findUnshown(kernel.db, waitMs)) {
-    await attempt(kernel, 'bring a card back', () => bringBack(kernel, unshown))
+export async function bringBackCards(ctx: CoreContext): Promise<void> {
+  for (const unshown of await findUnshown(ctx.db, waitMs)) {
+    await attempt(ctx, 'bring a card back', () => bringBack(ctx, unshown))
   }
 }
 
-function bringBack(kernel: Kernel, { id, session_id }: ApprovalRow): Promise<void> {
-  return transact(kernel, async (db, after) => {
+function bringBack(ctx: CoreContext, { id, session_id }: ApprovalRow): Promise<void> {
+  return transact(ctx, async (db, after) => {
     await lockSession(db, session_id)
     const approval = await findApproval(db, id)
     if (approval?.state !== 'pending') return

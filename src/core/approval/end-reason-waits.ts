@@ -5,35 +5,35 @@ import {
 } from '../../db/approval/reason-waits.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import { lockSession } from '../../db/turn/sessions.ts'
-import { attempt } from '../kernel/attempt.ts'
-import type { Kernel } from '../kernel/kernel.ts'
-import { type Effects, transact } from '../kernel/transact.ts'
+import type { CoreContext } from '../context.ts'
+import { attempt } from '../retry.ts'
+import { type Effects, transact } from '../transaction.ts'
 import { settleDenial } from './decide/settle-denial.ts'
 
 /** TG-03: denials whose reason did not come in time are settled without one. */
-export async function endExplanations(kernel: Kernel): Promise<void> {
-  for (const approval of await findUnexplained(kernel.db)) {
-    await attempt(kernel, 'settle a denial', () => end(kernel, approval))
+export async function endExplanations(ctx: CoreContext): Promise<void> {
+  for (const approval of await findUnexplained(ctx.db)) {
+    await attempt(ctx, 'settle a denial', () => end(ctx, approval))
   }
 }
 
-function end(kernel: Kernel, known: ApprovalRow): Promise<void> {
-  return transact(kernel, async (db, after) => {
+function end(ctx: CoreContext, known: ApprovalRow): Promise<void> {
+  return transact(ctx, async (db, after) => {
     await lockSession(db, known.session_id)
     const ended = await endReasonWait(db, known.id)
-    if (ended !== undefined) await settleDenial(kernel, db, after, ended)
+    if (ended !== undefined) await settleDenial(ctx, db, after, ended)
   })
 }
 
 /** The same for a turn that is over: what was denied stays denied. Call under the session's lock. */
 export async function endExplanationsOfTurn(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   after: Effects,
   turnId: string,
 ): Promise<void> {
   for (const approval of await findExplainingOfTurn(db, turnId)) {
     const ended = await endReasonWait(db, approval.id)
-    if (ended !== undefined) await settleDenial(kernel, db, after, ended)
+    if (ended !== undefined) await settleDenial(ctx, db, after, ended)
   }
 }

@@ -6,9 +6,9 @@ import { lockSession } from '../../db/turn/sessions.ts'
 import { getTurn, makeDue } from '../../db/turn/turns.ts'
 import { refuseCall } from '../call/refuse-call.ts'
 import { editCard, updateCard } from '../card/cards.ts'
-import { attempt } from '../kernel/attempt.ts'
-import type { Kernel } from '../kernel/kernel.ts'
-import { type Effects, transact } from '../kernel/transact.ts'
+import type { CoreContext } from '../context.ts'
+import { attempt } from '../retry.ts'
+import { type Effects, transact } from '../transaction.ts'
 import { tellDecided } from './decide/tell-decided.ts'
 import { remind } from './remind.ts'
 
@@ -16,26 +16,26 @@ import { remind } from './remind.ts'
  * APPR-08: what nobody answered in time ends as a denial that says so; APPR-19: or goes on waiting, where the operator
  * wants that. Where it shall stop the turn, this is not called.
  */
-export async function expireApprovals(kernel: Kernel): Promise<void> {
-  const end = kernel.settings.onExpiry === 'wait' ? askOn : deny
-  for (const approval of await findExpired(kernel.db)) {
-    await attempt(kernel, 'expire a question', () =>
-      transact(kernel, async (db, after) => {
+export async function expireApprovals(ctx: CoreContext): Promise<void> {
+  const end = ctx.settings.onExpiry === 'wait' ? askOn : deny
+  for (const approval of await findExpired(ctx.db)) {
+    await attempt(ctx, 'expire a question', () =>
+      transact(ctx, async (db, after) => {
         await lockSession(db, approval.session_id)
-        await end(kernel, db, after, approval)
+        await end(ctx, db, after, approval)
       }),
     )
   }
 }
 
-async function deny(kernel: Kernel, db: Db, after: Effects, expired: ApprovalRow): Promise<void> {
+async function deny(ctx: CoreContext, db: Db, after: Effects, expired: ApprovalRow): Promise<void> {
   const ended = await endApproval(db, expired.id, { state: 'expired' })
   if (ended === undefined) return
   tellDecided(after, ended)
   const call = await getCall(db, ended.call_id)
   const turn = await getTurn(db, ended.turn_id)
   const message = 'nobody approved it in time; the question expired'
-  await refuseCall(kernel, db, after, call, turn.caller_id, {
+  await refuseCall(ctx, db, after, call, turn.caller_id, {
     state: 'denied',
     error: { category: 'policy_blocked', message },
   })
@@ -46,8 +46,13 @@ async function deny(kernel: Kernel, db: Db, after: Effects, expired: ApprovalRow
 }
 
 /** The question stays for as long again: its card names the new time, and a reminder says so, once each time. */
-async function askOn(kernel: Kernel, db: Db, after: Effects, expired: ApprovalRow): Promise<void> {
-  const waiting = await extendApproval(db, expired.id, kernel.settings.approvalTtlMs)
+async function askOn(
+  ctx: CoreContext,
+  db: Db,
+  after: Effects,
+  expired: ApprovalRow,
+): Promise<void> {
+  const waiting = await extendApproval(db, expired.id, ctx.settings.approvalTtlMs)
   if (waiting === undefined) return
   await editCard(db, after, waiting, { expiresAt: waiting.expires_at.toISOString() })
   await remind(db, after, waiting)

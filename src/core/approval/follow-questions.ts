@@ -20,7 +20,7 @@ import type { Caller } from '../../domain/caller.ts'
 import { may } from '../../domain/rights.ts'
 import type { Notifier } from '../../util/notifier.ts'
 import { readCard } from '../card/read-card.ts'
-import type { Kernel } from '../kernel/kernel.ts'
+import type { CoreContext } from '../context.ts'
 import { compareQuestions } from './compare-questions.ts'
 
 /** In milliseconds. */
@@ -39,7 +39,7 @@ const followPace: FollowPace = {
 }
 
 export interface Follow {
-  readonly kernel: Pick<Kernel, 'db' | 'log'>
+  readonly ctx: Pick<CoreContext, 'db' | 'log'>
   readonly tokenSha256: string
   /** Rings when something may have changed. */
   readonly bell: Notifier
@@ -52,7 +52,7 @@ export interface Follow {
  * the token is revoked or its role is another one.
  */
 export async function* followQuestions(follow: Follow): AsyncGenerator<ApprovalStreamItem, void> {
-  const { kernel, bell, signal, pace = followPace } = follow
+  const { ctx, bell, signal, pace = followPace } = follow
   const told = new Map<string, OpenQuestion>()
   let role: Caller['role'] | undefined
   let isReady = false
@@ -60,7 +60,7 @@ export async function* followQuestions(follow: Follow): AsyncGenerator<ApprovalS
   while (!signal.aborted) {
     const { rings } = bell
     try {
-      const caller = await findApiCaller(kernel.db, follow.tokenSha256)
+      const caller = await findApiCaller(ctx.db, follow.tokenSha256)
       role ??= caller?.role
       if (caller === undefined || caller.role !== role) return
       for await (const event of tellChanges(follow, caller, told)) {
@@ -70,7 +70,7 @@ export async function* followQuestions(follow: Follow): AsyncGenerator<ApprovalS
       if (!isReady) yield { type: 'ready', pending: told.size }
       isReady = true
     } catch (error) {
-      kernel.log.warn({ err: error }, 'api: questions could not be told; it is tried again')
+      ctx.log.warn({ err: error }, 'api: questions could not be told; it is tried again')
     }
     if (performance.now() - toldAt >= pace.beatEvery) {
       yield { type: 'beat' }
@@ -86,15 +86,15 @@ async function* tellChanges(
   caller: Caller,
   told: Map<string, OpenQuestion>,
 ): AsyncGenerator<ApprovalEvent, void> {
-  const { kernel, signal } = follow
-  const open = await findOpenQuestions(kernel.db)
+  const { ctx, signal } = follow
+  const open = await findOpenQuestions(ctx.db)
   // A program is linked with nobody.
   const own = open.filter(
     ({ callerId }) => may(caller, 'decide_for_others') || callerId === caller.id,
   )
   const { required, resolved } = compareQuestions(told, own)
   for (const question of resolved) {
-    const end = await readQuestionEnd(kernel.db, question.id)
+    const end = await readQuestionEnd(ctx.db, question.id)
     told.delete(question.id)
     yield toResolved(question, end)
   }
@@ -112,7 +112,7 @@ async function* tellChanges(
  * nobody has learnt the id that an answer needs.
  */
 async function show(
-  { kernel: { db }, tokenSha256 }: Follow,
+  { ctx: { db }, tokenSha256 }: Follow,
   { id }: OpenQuestion,
 ): Promise<ApprovalEvent | undefined> {
   const whole = await readOpenQuestion(db, id)

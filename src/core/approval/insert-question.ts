@@ -14,18 +14,18 @@ import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import { newId } from '../../util/new-id.ts'
 import { toStorable } from '../../util/text/storable.ts'
 import type { Ask } from '../call/ask-again.ts'
-import type { CallKernel, Scope } from '../call/gate/call-kernel.ts'
+import type { CallContext, Scope } from '../call/gate/call-context.ts'
 import type { LoadedFacts } from '../call/gate/load-facts.ts'
 import { signCall } from '../call/sign-call.ts'
 import { namesOf } from '../call/tell-call.ts'
 import { ruleOf, subjectOf } from '../card/count-votes.ts'
-import type { CoreSettings } from '../kernel/kernel.ts'
-import type { Effects } from '../kernel/transact.ts'
+import type { CoreSettings } from '../context.ts'
+import type { Effects } from '../transaction.ts'
 import { buildCard, type CardFacts } from './build-card.ts'
 
 /** What a question needs to be asked. */
 export interface Asking {
-  readonly kernel: CallKernel
+  readonly ctx: CallContext
   readonly db: Db
   readonly after: Effects
   readonly scope: Scope
@@ -41,9 +41,9 @@ export async function insertQuestion(
   asked: Ask,
   batchId: string | null,
 ): Promise<{ readonly approval: ApprovalRow; readonly isReady: boolean }> {
-  const { kernel, db, after, scope, facts } = asking
-  const ask = withinQuorum(kernel, facts, asked)
-  const approval = await insert(kernel, db, scope, facts, ask, batchId)
+  const { ctx, db, after, scope, facts } = asking
+  const ask = withinQuorum(ctx, facts, asked)
+  const approval = await insert(ctx, db, scope, facts, ask, batchId)
   after.tell({
     kind: 'approval_asked',
     ...namesOf(ask.call),
@@ -58,19 +58,19 @@ export async function insertQuestion(
 }
 
 /** Who may answer a question, before there is one. */
-export function ruleOfAsk(kernel: CallKernel, facts: LoadedFacts, ask: Ask): ApproverRule {
+export function ruleOfAsk(ctx: CallContext, facts: LoadedFacts, ask: Ask): ApproverRule {
   const { call, verdict, args } = ask
-  const subject = subjectOf(call, { spec: specOf(kernel, call.tool), args }, facts)
+  const subject = subjectOf(call, { spec: specOf(ctx, call.tool), args }, facts)
   const asked = { tool: call.tool, risk: verdict.risk, subject }
-  return approverRule(asked, kernel.settings.approvers)
+  return approverRule(asked, ctx.settings.approvers)
 }
 
 /** What *Always* would allow is no more than those may who answer this question. */
-function withinQuorum(kernel: CallKernel, facts: LoadedFacts, ask: Ask): Ask {
+function withinQuorum(ctx: CallContext, facts: LoadedFacts, ask: Ask): Ask {
   const { call, verdict, args } = ask
-  const subject = subjectOf(call, { spec: specOf(kernel, call.tool), args }, facts)
+  const subject = subjectOf(call, { spec: specOf(ctx, call.tool), args }, facts)
   const asked = { tool: call.tool, risk: verdict.risk, subject }
-  const patterns = alwaysWithin(asked, verdict.alwaysPatterns, kernel.settings.approvers)
+  const patterns = alwaysWithin(asked, verdict.alwaysPatterns, ctx.settings.approvers)
   return { ...ask, verdict: { ...verdict, alwaysPatterns: patterns } }
 }
 
@@ -80,7 +80,7 @@ function isPreviewed({ call, verdict }: Ask): boolean {
 }
 
 async function insert(
-  kernel: CallKernel,
+  ctx: CallContext,
   db: Db,
   scope: Scope,
   facts: LoadedFacts,
@@ -89,7 +89,7 @@ async function insert(
 ): Promise<ApprovalRow> {
   const { call, verdict } = ask
   const number = await takeNumbers(db, scope.session.id, 'next_approval_number', 1)
-  const spec = specOf(kernel, call.tool)
+  const spec = specOf(ctx, call.tool)
   const subject = subjectOf(call, { spec, args: ask.args }, facts)
   const row = {
     id: newId(),
@@ -109,8 +109,8 @@ async function insert(
     card: '{}',
     batch_id: batchId,
   }
-  const approval = await insertApproval(db, row, timesOf(kernel.settings))
-  return { ...approval, card: await cardOf(kernel, db, facts, ask, approval) }
+  const approval = await insertApproval(db, row, timesOf(ctx.settings))
+  return { ...approval, card: await cardOf(ctx, db, facts, ask, approval) }
 }
 
 function timesOf({ approvalTtlMs, remindAfterMs, routing }: CoreSettings): ApprovalTimes {
@@ -125,7 +125,7 @@ function timesOf({ approvalTtlMs, remindAfterMs, routing }: CoreSettings): Appro
 
 /** The card names the moment that the row does: the database's clock counts (rule 9). */
 async function cardOf(
-  kernel: CallKernel,
+  ctx: CallContext,
   db: Db,
   facts: LoadedFacts,
   ask: Ask,
@@ -135,17 +135,17 @@ async function cardOf(
     approvalId: approval.id,
     number: approval.number,
     requestedBy: await nameOf(db, approval.caller_id),
-    rule: ruleOf(kernel, approval),
+    rule: ruleOf(ctx, approval),
     expiresAt: approval.expires_at,
     ...(await editOf(db, ask.call)),
     // What a box does not limit is said at start; on a card stands what makes approving it another matter (BOX-08).
-    warnings: [...(facts.confined ? [] : facts.warnings), ...networkWarnings(kernel, ask)],
+    warnings: [...(facts.confined ? [] : facts.warnings), ...networkWarnings(ctx, ask)],
   })
   return toStorable(JSON.stringify(card))
 }
 
 /** BASH-11: that a person need not approve what will fail. */
-function networkWarnings({ commands }: CallKernel, { call, args }: Ask): readonly string[] {
+function networkWarnings({ commands }: CallContext, { call, args }: Ask): readonly string[] {
   const { command } = args
   if (call.tool !== bashTool.name || commands.hasNetwork === true) return []
   if (typeof command !== 'string' || !wantsNetwork(command)) return []
@@ -158,21 +158,21 @@ async function editOf(db: Db, call: ToolCallRow): Promise<Pick<CardFacts, 'edite
 }
 
 async function wantPreview(
-  { kernel, db, after, scope, facts }: Asking,
+  { ctx, db, after, scope, facts }: Asking,
   ask: Ask,
   approval: ApprovalRow,
 ): Promise<void> {
   const call = await updateCall(db, ask.call.id, { preview: 'wanted', base_sha256: null })
-  const spec = specOf(kernel, call.tool)
+  const spec = specOf(ctx, call.tool)
   const preview = { call, spec, args: ask.args, attempt: approval.number }
-  const job = signCall(kernel, scope, facts, 'preview', preview)
+  const job = signCall(ctx, scope, facts, 'preview', preview)
   // Without one the card goes out all the same, once its diff is late.
   if (job === undefined) return
   const id = `preview-${call.id}-${approval.number}`
   after.sendJob(toolsQueue(scope.session.worker), id, job)
 }
 
-function specOf({ tools }: CallKernel, name: string): ToolSpec {
+function specOf({ tools }: CallContext, name: string): ToolSpec {
   const spec = tools.find((tool) => tool.name === name)
   if (spec === undefined) throw new Error(`no tool ${name}`)
   return spec

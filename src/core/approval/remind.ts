@@ -5,13 +5,13 @@ import { nameOf } from '../../db/people/callers.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import { utcDayAndTime } from '../../util/text/clock-time.ts'
 import { nameQuestion } from '../card/batches.ts'
-import type { Kernel } from '../kernel/kernel.ts'
-import { type Effects, transact } from '../kernel/transact.ts'
+import type { CoreContext } from '../context.ts'
 import { notice } from '../outbox/post.ts'
+import { type Effects, transact } from '../transaction.ts'
 
 /** Reminds, once, of questions that have waited for `remind_after`. */
-export async function remindOfApprovals(kernel: Kernel): Promise<void> {
-  await transact(kernel, async (db, after) => {
+export async function remindOfApprovals(ctx: CoreContext): Promise<void> {
+  await transact(ctx, async (db, after) => {
     for (const due of await takeReminders(db)) {
       const approval = await findApproval(db, due.id)
       if (approval?.state === 'pending') await remind(db, after, approval)

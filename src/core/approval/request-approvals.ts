@@ -16,38 +16,38 @@ const mostAlone = 5
  * What nobody could approve is not asked; answers whether there was any such call, which has ended then (ERR-07).
  */
 export async function requestApprovals(asking: Asking, asks: readonly Ask[]): Promise<boolean> {
-  const { kernel, db, after } = asking
+  const { ctx, db, after } = asking
   const askable = await refuseUnaskable(asking, asks)
   const batchOf = await beginBatches(asking, askable)
   for (const ask of askable) {
     const batchId = batchOf.get(ask) ?? null
     const { approval, isReady } = await insertQuestion(asking, ask, batchId)
-    if (isReady && batchId === null) await showCard(kernel, db, after, approval)
+    if (isReady && batchId === null) await showCard(ctx, db, after, approval)
   }
-  for (const id of new Set(batchOf.values())) await showBatch(kernel, db, after, id)
+  for (const id of new Set(batchOf.values())) await showBatch(ctx, db, after, id)
   return askable.length < asks.length
 }
 
 /** Those that there is somebody to ask about. */
 async function refuseUnaskable(asking: Asking, asks: readonly Ask[]): Promise<readonly Ask[]> {
-  const { kernel, db, after, scope, facts } = asking
+  const { ctx, db, after, scope, facts } = asking
   const askable: Ask[] = []
   for (const ask of asks) {
-    const rule = ruleOfAsk(kernel, facts, ask)
-    const error = await nobodyToAsk(kernel, db, scope.turn.caller_id, rule)
+    const rule = ruleOfAsk(ctx, facts, ask)
+    const error = await nobodyToAsk(ctx, db, scope.turn.caller_id, rule)
     if (error === undefined) askable.push(ask)
-    else await refuseReady(kernel, db, after, scope, ask.call, { state: 'failed', error })
+    else await refuseReady(ctx, db, after, scope, ask.call, { state: 'failed', error })
   }
   return askable
 }
 
 /** APPR-17: a card goes to those who may answer it, so that one for several questions has one rule for all of them. */
 async function beginBatches(
-  { kernel, db, scope, facts }: Asking,
+  { ctx, db, scope, facts }: Asking,
   asks: readonly Ask[],
 ): Promise<ReadonlyMap<Ask, string>> {
   const found = new Map<Ask, string>()
-  const groups = Map.groupBy(asks, (ask) => JSON.stringify(ruleOfAsk(kernel, facts, ask)))
+  const groups = Map.groupBy(asks, (ask) => JSON.stringify(ruleOfAsk(ctx, facts, ask)))
   for (const group of groups.values()) {
     if (group.length <= mostAlone) continue
     const id = newId()

@@ -4,7 +4,7 @@ import type { Db } from '../../db/schema.ts'
 import { lockSession } from '../../db/turn/sessions.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { record } from '../audit/record.ts'
-import type { Kernel } from '../kernel/kernel.ts'
+import type { CoreContext } from '../context.ts'
 import type { Decided } from './decide/decided.ts'
 import { mayDecide } from './decide/may-answer.ts'
 
@@ -13,7 +13,7 @@ import { mayDecide } from './decide/may-answer.ts'
  * and that were not sent are judged again (POL-06). Takes the session's lock first.
  */
 export async function takeBack(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   grant: GrantRow,
   by: Caller,
@@ -32,7 +32,7 @@ export async function takeBack(
     tool: grant.tool,
     caller_id: by.id,
     ...(grant.approval_id === null ? {} : { approval_id: grant.approval_id }),
-    note: kernel.redact(`taken back from ${grant.caller_id}: ${grant.pattern}`),
+    note: ctx.redact(`taken back from ${grant.caller_id}: ${grant.pattern}`),
   })
   const text = `Grant ${grant.number} (${grant.tool}) is taken back; the like of it asks again.`
   return { kind: 'applied', text }

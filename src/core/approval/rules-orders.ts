@@ -10,10 +10,10 @@ import type { Db } from '../../db/schema.ts'
 import { getSession } from '../../db/turn/sessions.ts'
 import { listGrants, removeGrant } from '../../rules/gate/permissions/remove-grant.ts'
 import { record } from '../audit/record.ts'
-import type { CallKernel } from '../call/gate/call-kernel.ts'
-import { attempt } from '../kernel/attempt.ts'
-import { transact } from '../kernel/transact.ts'
+import type { CallContext } from '../call/gate/call-context.ts'
 import { post } from '../outbox/post.ts'
+import { attempt } from '../retry.ts'
+import { transact } from '../transaction.ts'
 import { changeRules } from './change-rules.ts'
 import { type GrantList, listFileGrants } from './list-grants.ts'
 
@@ -21,34 +21,34 @@ import { type GrantList, listFileGrants } from './list-grants.ts'
  * APPR-15: lists what *Always* wrote into workers' rules, or takes it out, as people asked. The agent's side owns those
  * rules (INT-35); what a crash cuts short is done again, and answered once.
  */
-export async function carryOutOrders(kernel: CallKernel): Promise<void> {
-  for (const order of await findRulesOrders(kernel.db)) {
-    await attempt(kernel, 'list rules', () => carryOut(kernel, order))
+export async function carryOutOrders(ctx: CallContext): Promise<void> {
+  for (const order of await findRulesOrders(ctx.db)) {
+    await attempt(ctx, 'list rules', () => carryOut(ctx, order))
   }
 }
 
-async function carryOut(kernel: CallKernel, order: RulesOrderRow): Promise<void> {
+async function carryOut(ctx: CallContext, order: RulesOrderRow): Promise<void> {
   const { file_grant_id: id } = order
-  if (id === null) return list(kernel, order)
-  const rule = await findFileGrant(kernel.db, { id })
+  if (id === null) return list(ctx, order)
+  const rule = await findFileGrant(ctx.db, { id })
   if (rule === undefined) throw new Error('the rule of an order is gone')
-  const left = await changeRules(kernel, rule.worker, (text) =>
+  const left = await changeRules(ctx, rule.worker, (text) =>
     removeGrant(text, rule.tool, rule.pattern),
   )
-  await answer(kernel, order, async (db) => {
-    if (isDamaged(kernel, left)) return { text: damaged(rule.worker) }
-    await recordRemoval(kernel, db, order, rule)
+  await answer(ctx, order, async (db) => {
+    if (isDamaged(ctx, left)) return { text: damaged(rule.worker) }
+    await recordRemoval(ctx, db, order, rule)
     const { number, tool, worker } = rule
     const text = `Rule w${number} (${tool}) of the worker ${worker} is taken out; the like of it asks again.`
     return { text }
   })
 }
 
-async function list(kernel: CallKernel, order: RulesOrderRow): Promise<void> {
-  const { worker } = await getSession(kernel.db, order.session_id)
-  const { text } = await kernel.permissions.load(worker)
-  await answer(kernel, order, async (db) => {
-    if (isDamaged(kernel, text)) return { text: damaged(worker) }
+async function list(ctx: CallContext, order: RulesOrderRow): Promise<void> {
+  const { worker } = await getSession(ctx.db, order.session_id)
+  const { text } = await ctx.permissions.load(worker)
+  await answer(ctx, order, async (db) => {
+    if (isDamaged(ctx, text)) return { text: damaged(worker) }
     const rules: { row: FileGrantRow; note: string }[] = []
     // One that was granted over other questions too stands there more than once.
     const grants = new Map(listGrants(text).map((one) => [`${one.tool} ${one.pattern}`, one]))
@@ -60,8 +60,8 @@ async function list(kernel: CallKernel, order: RulesOrderRow): Promise<void> {
 }
 
 /** GATE-09: then nothing in them counts, and nothing is taken out of them. */
-function isDamaged(kernel: CallKernel, text: string): boolean {
-  return kernel.parseRules(text, '/').kind === 'damaged'
+function isDamaged(ctx: CallContext, text: string): boolean {
+  return ctx.parseRules(text, '/').kind === 'damaged'
 }
 
 function damaged(worker: string): string {
@@ -69,11 +69,11 @@ function damaged(worker: string): string {
 }
 
 async function answer(
-  kernel: CallKernel,
+  ctx: CallContext,
   order: RulesOrderRow,
   words: (db: Db) => Promise<GrantList>,
 ): Promise<void> {
-  await transact(kernel, async (db, after) => {
+  await transact(ctx, async (db, after) => {
     if (!(await takeRulesOrder(db, order.id))) return
     const notice = { kind: 'notice', ...(await words(db)) } as const
     await post(db, after, order.conversation_id, notice, { to: order.caller_id })
@@ -81,7 +81,7 @@ async function answer(
 }
 
 async function recordRemoval(
-  kernel: CallKernel,
+  ctx: CallContext,
   db: Db,
   order: RulesOrderRow,
   { tool, worker, pattern }: FileGrantRow,
@@ -93,6 +93,6 @@ async function recordRemoval(
     tool,
     worker,
     caller_id: order.caller_id,
-    note: kernel.redact(`taken out of the worker’s rules: ${pattern}`),
+    note: ctx.redact(`taken out of the worker’s rules: ${pattern}`),
   })
 }

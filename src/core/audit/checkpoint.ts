@@ -1,15 +1,15 @@
 import { databaseTime, insertCheckpoint, takeMovedHeads } from '../../db/audit/audit-log.ts'
 import { inTransaction } from '../../db/database.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
-import type { Kernel } from '../kernel/kernel.ts'
+import type { CoreContext } from '../context.ts'
 import type { TextSigner } from './signed-text.ts'
 
 /**
  * Signs the heads of all chains that moved and writes the same to the log, an anchor outside the database: a cut tail
  * or a missing chain shows against it (AUD-02).
  */
-export async function checkpoint(kernel: Kernel, signer: TextSigner): Promise<void> {
-  await inTransaction(kernel.db, async (db) => {
+export async function checkpoint(ctx: CoreContext, signer: TextSigner): Promise<void> {
+  await inTransaction(ctx.db, async (db) => {
     const heads = await takeMovedHeads(db)
     if (heads.length === 0) return
     const at = await databaseTime(db)
@@ -17,6 +17,6 @@ export async function checkpoint(kernel: Kernel, signer: TextSigner): Promise<vo
     const body = canonicalJson({ at: at.toISOString(), heads })
     const signature = signer.signText(body)
     await insertCheckpoint(db, { at, body, kid: signer.kid, signature })
-    kernel.log.info({ checkpoint: body, kid: signer.kid, signature }, 'audit checkpoint')
+    ctx.log.info({ checkpoint: body, kid: signer.kid, signature }, 'audit checkpoint')
   })
 }

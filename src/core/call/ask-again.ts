@@ -1,7 +1,7 @@
 import { updateCall } from '../../db/call/tool-calls.ts'
 import type { Db, ToolCallRow } from '../../db/schema.ts'
 import type { Verdict } from '../../domain/verdict.ts'
-import type { Effects } from '../kernel/transact.ts'
+import type { Effects } from '../transaction.ts'
 import type { JudgedCall } from './gate/standing-now.ts'
 import { storedVerdict } from './gate/stored-verdict.ts'
 import { supersede } from './supersede.ts'

@@ -5,8 +5,8 @@ import { isQualityFailure } from '../../domain/tool/tool-error.ts'
 import type { TraceEntry, Verdict } from '../../domain/verdict.ts'
 import type { WorkerMessage } from '../../rules/jobs/contract.ts'
 import { record } from '../audit/record.ts'
-import type { Kernel } from '../kernel/kernel.ts'
-import type { Effects } from '../kernel/transact.ts'
+import type { CoreContext } from '../context.ts'
+import type { Effects } from '../transaction.ts'
 import { loggedArguments, loggedRemark } from './logged-arguments.ts'
 import { tellSettled } from './tell-call.ts'
 
@@ -14,7 +14,7 @@ type ResultMessage = Extract<WorkerMessage, { type: 'result' }>
 
 /** Records the last word on a call before its job is sent, or on one that is not sent (AUD-05). */
 export async function recordDecided(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   call: ToolCallRow,
   callerId: string,
@@ -22,14 +22,14 @@ export async function recordDecided(
   more: Pick<AuditEvent, 'note' | 'cached'> = {},
 ): Promise<void> {
   const verdict: Verdict = JSON.parse(call.verdict)
-  const trace = verdict.trace.map((entry) => redacted(kernel, call.tool, entry))
+  const trace = verdict.trace.map((entry) => redacted(ctx, call.tool, entry))
   await record(db, {
-    ...identity(kernel, call, callerId, 'decided'),
-    arguments: kernel.redact(loggedArguments(call)),
+    ...identity(ctx, call, callerId, 'decided'),
+    arguments: ctx.redact(loggedArguments(call)),
     verdict: verdict.action,
     trace,
     ...policyMatch(trace),
-    ...shadowFields(kernel, call, verdict),
+    ...shadowFields(ctx, call, verdict),
     ...approvalFields(approval),
     ...(call.attempt === 0 ? {} : { attempt: call.attempt }),
     ...more,
@@ -42,12 +42,12 @@ function policyMatch(trace: readonly TraceEntry[]): Pick<AuditEvent, 'policy_mat
   return rule === undefined ? {} : { policy_match: rule }
 }
 
-function shadowFields(kernel: Kernel, call: ToolCallRow, verdict: Verdict): Partial<AuditEvent> {
+function shadowFields(ctx: CoreContext, call: ToolCallRow, verdict: Verdict): Partial<AuditEvent> {
   if (verdict.shadow === undefined) return {}
   const { action, why } = verdict.shadow
   const { id: callId, tool } = call
-  kernel.log.info({ callId, tool, verdict: verdict.action, shadow: action }, 'shadow rules differ')
-  return { shadow: action, shadow_why: kernel.redact(loggedRemark(tool, why)) }
+  ctx.log.info({ callId, tool, verdict: verdict.action, shadow: action }, 'shadow rules differ')
+  return { shadow: action, shadow_why: ctx.redact(loggedRemark(tool, why)) }
 }
 
 function approvalFields(approval: ApprovalRow | undefined): Partial<AuditEvent> {
@@ -63,8 +63,8 @@ function approvalFields(approval: ApprovalRow | undefined): Partial<AuditEvent> 
 }
 
 /** A reason or rule may quote the command. */
-function redacted(kernel: Kernel, tool: string, { rule, ...entry }: TraceEntry): TraceEntry {
-  const clean = (text: string) => kernel.redact(loggedRemark(tool, text))
+function redacted(ctx: CoreContext, tool: string, { rule, ...entry }: TraceEntry): TraceEntry {
+  const clean = (text: string) => ctx.redact(loggedRemark(tool, text))
   return {
     ...entry,
     reason: clean(entry.reason),
@@ -74,14 +74,14 @@ function redacted(kernel: Kernel, tool: string, { rule, ...entry }: TraceEntry):
 
 /** Records how a call ended, in the transaction that settles it; told once that has committed. */
 export async function recordSettled(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   after: Effects,
   call: ToolCallRow,
   callerId: string,
 ): Promise<void> {
   await record(db, {
-    ...identity(kernel, call, callerId, 'settled'),
+    ...identity(ctx, call, callerId, 'settled'),
     result: auditResult(call),
     ...(call.error_category === null ? {} : { error_category: call.error_category }),
     ...(call.envelope === null ? {} : { exit_code: call.exit_code }),
@@ -107,7 +107,7 @@ function saysOfModel({ message_id, state, error_category }: ToolCallRow): boolea
 
 /** WEB-07: records what a web tool asked for, in order, whether its result still counts or not. */
 export async function recordHops(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   call: ToolCallRow,
   callerId: string,
@@ -117,12 +117,12 @@ export async function recordHops(
   for (const hop of (isWeb ? outcome.hops : undefined) ?? []) {
     const { host, url, blocked, error, ...rest } = hop
     await record(db, {
-      ...identity(kernel, call, callerId, 'hop'),
+      ...identity(ctx, call, callerId, 'hop'),
       ...rest,
       hosts: [host],
-      url: kernel.redact(url),
-      ...(blocked === undefined ? {} : { blocked: kernel.redact(blocked) }),
-      ...(error === undefined ? {} : { error: kernel.redact(error) }),
+      url: ctx.redact(url),
+      ...(blocked === undefined ? {} : { blocked: ctx.redact(blocked) }),
+      ...(error === undefined ? {} : { error: ctx.redact(error) }),
       replica,
       attempt,
     })
@@ -131,7 +131,7 @@ export async function recordHops(
 
 /** Records a result that came too late, as what it was; the call has ended otherwise, or is at another attempt. */
 export async function recordLateResult(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   call: ToolCallRow,
   callerId: string,
@@ -141,7 +141,7 @@ export async function recordLateResult(
   const state = outcome.kind === 'unchanged' ? 'succeeded' : outcome.kind
   const isEnd = state === 'succeeded' || state === 'interrupted'
   await record(db, {
-    ...identity(kernel, call, callerId, 'late_result'),
+    ...identity(ctx, call, callerId, 'late_result'),
     result: auditResult({ state: isEnd ? state : 'failed', error_category: category }),
     ...(category === null ? {} : { error_category: category }),
     duration_ms: Math.round(durationMs),
@@ -152,7 +152,7 @@ export async function recordLateResult(
 }
 
 function identity(
-  kernel: Kernel,
+  ctx: CoreContext,
   call: ToolCallRow,
   callerId: string,
   kind: AuditKind,
@@ -165,7 +165,7 @@ function identity(
     call_id: call.id,
     tool: call.tool,
     caller_id: callerId,
-    worker: call.worker ?? kernel.settings.worker,
+    worker: call.worker ?? ctx.settings.worker,
   }
 }
 

@@ -9,10 +9,10 @@ import {
   describeBudget,
   describeLimit,
 } from '../../domain/budget.ts'
-import type { Kernel } from '../kernel/kernel.ts'
-import type { Effects } from '../kernel/transact.ts'
+import type { CoreContext } from '../context.ts'
 import { notice } from '../outbox/post.ts'
-import type { Scope } from './gate/call-kernel.ts'
+import type { Effects } from '../transaction.ts'
+import type { Scope } from './gate/call-context.ts'
 
 /** One person's or one session's budget of today. */
 export interface Budget {
@@ -27,8 +27,8 @@ export interface Budget {
 type Whose = Pick<Scope, 'session'> & { readonly callerId: string }
 
 /** LOOP-15: the budgets that hold in a session for a caller, as they stand; none for whoever is exempt. */
-export async function readBudgets(kernel: Kernel, db: Db, whose: Whose): Promise<Budget[]> {
-  const { caller, session, exempt } = kernel.settings.budgets
+export async function readBudgets(ctx: CoreContext, db: Db, whose: Whose): Promise<Budget[]> {
+  const { caller, session, exempt } = ctx.settings.budgets
   if (exempt.includes(whose.callerId)) return []
   const name = (await findKnownCaller(db, whose.callerId))?.name ?? whose.callerId
   const known = [
@@ -89,23 +89,23 @@ export function describeOver({ owner, line }: OverBudget): string {
  * The budgets of a person in any session, held until the transaction ends: their calls in several sessions are counted one
  * after the other. Call under the session's lock.
  */
-export async function holdBudgets(kernel: Kernel, db: Db, scope: Scope): Promise<Budget[]> {
-  const { caller, session } = kernel.settings.budgets
+export async function holdBudgets(ctx: CoreContext, db: Db, scope: Scope): Promise<Budget[]> {
+  const { caller, session } = ctx.settings.budgets
   if (caller.toolCalls === undefined && session.toolCalls === undefined) return []
   const { caller_id: callerId } = scope.turn
   await lockByName(db, `budget ${callerId}`)
-  return readBudgets(kernel, db, { session: scope.session, callerId })
+  return readBudgets(ctx, db, { session: scope.session, callerId })
 }
 
 /** LOOP-15: says once a day when a budget nears its end. */
 export async function warnOfBudgets(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   after: Effects,
   scope: Scope,
   budgets: readonly Budget[],
 ): Promise<void> {
-  const { warnAt } = kernel.settings.budgets
+  const { warnAt } = ctx.settings.budgets
   for (const { scope: of, owner, lines, liftedBy } of budgets) {
     if (liftedBy !== undefined) continue
     for (const line of lines.filter(({ spent, limit }) => spent >= warnAt * limit)) {

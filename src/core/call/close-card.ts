@@ -1,7 +1,7 @@
 import { findApprovalOfCall } from '../../db/approval/approvals.ts'
 import type { Db } from '../../db/schema.ts'
 import { updateCard } from '../card/cards.ts'
-import type { Effects } from '../kernel/transact.ts'
+import type { Effects } from '../transaction.ts'
 
 /** APPR-13: the card of a call that was approved and yet never ran says so, instead of "approved" for ever. */
 export async function closeCard(

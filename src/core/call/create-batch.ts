@@ -7,11 +7,11 @@ import type { GateFacts } from '../../rules/gate/gate.ts'
 import { newId } from '../../util/new-id.ts'
 import { sha256 } from '../../util/sha256.ts'
 import { toStorable } from '../../util/text/storable.ts'
-import type { Effects } from '../kernel/transact.ts'
 import { notice } from '../outbox/post.ts'
+import type { Effects } from '../transaction.ts'
 import { recordDecided, recordSettled } from './audit-call.ts'
 import { describeOver, holdBudgets, withoutRoom } from './budgets.ts'
-import type { CallKernel, Scope } from './gate/call-kernel.ts'
+import type { CallContext, Scope } from './gate/call-context.ts'
 import { denialOf, type Judged, judgeCall, refusalVerdict } from './gate/judge-call.ts'
 import { storedVerdict } from './gate/stored-verdict.ts'
 import { openUses } from './gate/uses.ts'
@@ -30,7 +30,7 @@ const maxCalls = 64
  * (LOOP-13, INT-22); what is wrong or denied is settled at once, the rest waits for approval or dispatch.
  */
 export async function createBatch(
-  kernel: CallKernel,
+  ctx: CallContext,
   db: Db,
   after: Effects,
   scope: Scope,
@@ -38,16 +38,16 @@ export async function createBatch(
   batch: { readonly messageId: string | null; readonly requests: readonly ToolRequest[] },
 ): Promise<ToolCallRow[]> {
   const count = batch.requests.length
-  const quota = await reserve(kernel, db, scope, Math.min(count, maxCalls))
+  const quota = await reserve(ctx, db, scope, Math.min(count, maxCalls))
   const first = await takeNumbers(db, scope.session.id, 'next_call_number', count)
   const uses = await openUses(db, scope.session.id)
   const asked = batch.requests.map((request, ordinal): Asked => {
     const call = { ...request, message_id: batch.messageId, in_text: request.inText === true }
-    const judged = refusalOf(request, ordinal, quota) ?? judgeCall(kernel, uses.leftOf(facts), call)
+    const judged = refusalOf(request, ordinal, quota) ?? judgeCall(ctx, uses.leftOf(facts), call)
     if (judged.kind === 'judged') uses.reserve(judged.verdict)
     return { request, tool: storedName(request.tool), judged }
   })
-  const hints = batch.messageId === null ? [] : await hintsOf(kernel, db, scope, asked)
+  const hints = batch.messageId === null ? [] : await hintsOf(ctx, db, scope, asked)
   const drafts = asked.map((call, ordinal) =>
     draft(scope, batch.messageId, call, ordinal, first + ordinal, hints[ordinal]),
   )
@@ -56,7 +56,7 @@ export async function createBatch(
   else await notice(db, after, scope.conversation.id, quota.words, scope.turn.caller_id)
   for (const row of rows) {
     tellFirstVerdict(after, row)
-    await recordWhenSettled(kernel, db, after, row, scope.turn.caller_id)
+    await recordWhenSettled(ctx, db, after, row, scope.turn.caller_id)
   }
   return rows
 }
@@ -74,12 +74,12 @@ function storedName(tool: string): string {
   return toStorable(tool).slice(0, 200)
 }
 
-function hintsOf(kernel: CallKernel, db: Db, { turn }: Scope, asked: readonly Asked[]) {
+function hintsOf(ctx: CallContext, db: Db, { turn }: Scope, asked: readonly Asked[]) {
   const failed = asked.map(({ tool, judged }) => ({
     tool,
     error: judged.kind === 'wrong' ? judged.error : undefined,
   }))
-  return reformatHints(kernel, db, turn.id, failed)
+  return reformatHints(ctx, db, turn.id, failed)
 }
 
 /** What is denied, or wrong from the start, never runs; no room was taken for those beyond `maxCalls`. */
@@ -167,15 +167,15 @@ function ended(
 }
 
 async function recordWhenSettled(
-  kernel: CallKernel,
+  ctx: CallContext,
   db: Db,
   after: Effects,
   row: ToolCallRow,
   callerId: string,
 ): Promise<void> {
   if (row.settled_at === null) return
-  await recordDecided(kernel, db, row, callerId, undefined)
-  await recordSettled(kernel, db, after, row, callerId)
+  await recordDecided(ctx, db, row, callerId, undefined)
+  await recordSettled(ctx, db, after, row, callerId)
 }
 
 /** Whether a whole batch may run; `words` say to the person why not, `error` to the model. */
@@ -184,12 +184,12 @@ type Quota =
   | { readonly kind: 'over'; readonly words: string; readonly error: ToolError }
 
 /** LOOP-13, LOOP-15: takes `count` calls of the session's quota and of the day's budgets: all of them, or none. */
-async function reserve(kernel: CallKernel, db: Db, scope: Scope, count: number): Promise<Quota> {
-  const limit = kernel.settings.maxToolCallsPerSession
+async function reserve(ctx: CallContext, db: Db, scope: Scope, count: number): Promise<Quota> {
+  const limit = ctx.settings.maxToolCallsPerSession
   if (!(await reserveCalls(db, scope.session.id, count, limit))) {
     return overQuota(scope, count, limit ?? 0)
   }
-  const over = withoutRoom(await holdBudgets(kernel, db, scope), count)
+  const over = withoutRoom(await holdBudgets(ctx, db, scope), count)
   if (over === undefined) return { kind: 'fits' }
   await refundCalls(db, scope.session.id, count)
   const left = Math.max(over.line.limit - over.line.spent, 0)

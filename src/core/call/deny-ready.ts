@@ -1,14 +1,14 @@
 import type { Db, ToolCallRow } from '../../db/schema.ts'
 import type { Verdict } from '../../domain/verdict.ts'
-import type { Effects } from '../kernel/transact.ts'
-import type { CallKernel, Scope } from './gate/call-kernel.ts'
+import type { Effects } from '../transaction.ts'
+import type { CallContext, Scope } from './gate/call-context.ts'
 import { denialOf } from './gate/judge-call.ts'
 import { refuseReady } from './refuse-ready.ts'
 import { tellNewVerdict } from './tell-call.ts'
 
 /** Ends a call that was allowed once, and that its verdict, stored by now, denies. */
 export function denyReady(
-  kernel: CallKernel,
+  ctx: CallContext,
   db: Db,
   after: Effects,
   scope: Scope,
@@ -16,5 +16,5 @@ export function denyReady(
   verdict: Verdict,
 ): Promise<'settled'> {
   tellNewVerdict(after, call, 'deny')
-  return refuseReady(kernel, db, after, scope, call, { state: 'denied', error: denialOf(verdict) })
+  return refuseReady(ctx, db, after, scope, call, { state: 'denied', error: denialOf(verdict) })
 }

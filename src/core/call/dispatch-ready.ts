@@ -5,10 +5,10 @@ import type { Db, ToolCallRow } from '../../db/schema.ts'
 import type { Verdict } from '../../domain/verdict.ts'
 import { mustKeepOrder, type OrderedCall } from '../../rules/tools/must-keep-order.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
-import type { Effects } from '../kernel/transact.ts'
+import type { Effects } from '../transaction.ts'
 import { type Ask, askAgain } from './ask-again.ts'
 import { denyReady } from './deny-ready.ts'
-import type { CallKernel, Scope } from './gate/call-kernel.ts'
+import type { CallContext, Scope } from './gate/call-context.ts'
 import { refusalVerdict } from './gate/judge-call.ts'
 import type { LoadedFacts } from './gate/load-facts.ts'
 import { standingNow, type WhyAsked } from './gate/standing-now.ts'
@@ -25,7 +25,7 @@ import { unreviewedOf } from './unreviewed.ts'
  * need a new approval.
  */
 export async function dispatchReady(
-  kernel: CallKernel,
+  ctx: CallContext,
   db: Db,
   after: Effects,
   scope: Scope,
@@ -33,27 +33,27 @@ export async function dispatchReady(
   batch: readonly ToolCallRow[],
 ): Promise<Ask[]> {
   const asks: Ask[] = []
-  const unreviewed = new Set(unreviewedOf(kernel, batch))
+  const unreviewed = new Set(unreviewedOf(ctx, batch))
   const isBusy = await isMutating(db, scope.session.id)
   const open: OrderedCall[] = []
   for (const call of batch) {
     if (call.settled_at !== null) continue
-    const ordered = { mutating: call.mutating, spec: specOf(kernel, call) }
+    const ordered = { mutating: call.mutating, spec: specOf(ctx, call) }
     const isReady = call.state === 'allowed' && !unreviewed.has(call)
-    const mayGo = isReady && !(call.mutating && isBusy) && !waitsFor(kernel, open, ordered)
-    const left = mayGo ? await dispatch(kernel, db, after, scope, facts, call) : 'open'
+    const mayGo = isReady && !(call.mutating && isBusy) && !waitsFor(ctx, open, ordered)
+    const left = mayGo ? await dispatch(ctx, db, after, scope, facts, call) : 'open'
     if (typeof left === 'object') asks.push(left)
     if (left !== 'settled') open.push(ordered)
   }
   return asks
 }
 
-function specOf({ tools }: CallKernel, { tool }: ToolCallRow): ToolSpec | undefined {
+function specOf({ tools }: CallContext, { tool }: ToolCallRow): ToolSpec | undefined {
   return tools.find(({ name }) => name === tool)
 }
 
 function waitsFor(
-  { commands }: CallKernel,
+  { commands }: CallContext,
   earlier: readonly OrderedCall[],
   call: OrderedCall,
 ): boolean {
@@ -68,7 +68,7 @@ const whyAgain: Readonly<Record<WhyAsked, string>> = {
 type Left = 'settled' | 'open' | Ask
 
 async function dispatch(
-  kernel: CallKernel,
+  ctx: CallContext,
   db: Db,
   after: Effects,
   scope: Scope,
@@ -76,16 +76,16 @@ async function dispatch(
   call: ToolCallRow,
 ): Promise<Left> {
   const approval = await findApprovalOfCall(db, call.id)
-  const standing = await standingNow(kernel, db, scope, facts, call, approval)
+  const standing = await standingNow(ctx, db, scope, facts, call, approval)
   if (standing.kind === 'wrong') {
     tellNewVerdict(after, call, 'unjudged')
     await storeVerdict(db, call, refusalVerdict(standing))
-    return refuseReady(kernel, db, after, scope, call, { state: 'failed', error: standing.error })
+    return refuseReady(ctx, db, after, scope, call, { state: 'failed', error: standing.error })
   }
   const { judged } = standing
   if (standing.kind === 'deny') {
     await storeVerdict(db, call, judged.verdict)
-    return denyReady(kernel, db, after, scope, call, judged.verdict)
+    return denyReady(ctx, db, after, scope, call, judged.verdict)
   }
   if (judged.verdict.unreviewed === true) {
     // POL-05: the turn's next step has it reviewed; until then it neither runs nor is asked about.
@@ -97,9 +97,9 @@ async function dispatch(
   if (!(await spendGrants(db, spends))) {
     // One of them has ended since it was read: each that is left may let the call go.
     const grants = await findGrants(db, scope.session.id, scope.turn)
-    return dispatch(kernel, db, after, scope, { ...facts, grants }, call)
+    return dispatch(ctx, db, after, scope, { ...facts, grants }, call)
   }
-  return sendCall(kernel, db, after, scope, facts, { call, approval, judged, spends })
+  return sendCall(ctx, db, after, scope, facts, { call, approval, judged, spends })
 }
 
 async function storeVerdict(db: Db, { id }: ToolCallRow, verdict: Verdict): Promise<void> {

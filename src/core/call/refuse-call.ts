@@ -5,8 +5,8 @@ import { refundCalls } from '../../db/turn/sessions.ts'
 import type { CallState } from '../../domain/tool/tool-call.ts'
 import { formatToolError, type ToolError } from '../../domain/tool/tool-error.ts'
 import { toStorable } from '../../util/text/storable.ts'
-import type { Kernel } from '../kernel/kernel.ts'
-import type { Effects } from '../kernel/transact.ts'
+import type { CoreContext } from '../context.ts'
+import type { Effects } from '../transaction.ts'
 import { recordDecided, recordSettled } from './audit-call.ts'
 
 /**
@@ -14,7 +14,7 @@ import { recordDecided, recordSettled } from './audit-call.ts'
  * never ran is given back to the quota. undefined: the call had gone on meanwhile.
  */
 export async function refuseCall(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   after: Effects,
   call: ToolCallRow,
@@ -34,7 +34,7 @@ export async function refuseCall(
   })
   if (settled === undefined) return undefined
   await refundCalls(db, call.session_id, 1)
-  await recordDecided(kernel, db, settled, callerId, await findApprovalOfCall(db, call.id))
-  await recordSettled(kernel, db, after, settled, callerId)
+  await recordDecided(ctx, db, settled, callerId, await findApprovalOfCall(db, call.id))
+  await recordSettled(ctx, db, after, settled, callerId)
   return settled
 }

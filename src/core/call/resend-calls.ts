@@ -6,9 +6,9 @@ import { getSession } from '../../db/turn/sessions.ts'
 import { getTurn } from '../../db/turn/turns.ts'
 import { type SignedJob, toolsQueue } from '../../rules/jobs/contract.ts'
 import { parseArguments } from '../../rules/tools/parse-arguments.ts'
-import { attempt } from '../kernel/attempt.ts'
+import { attempt } from '../retry.ts'
 import { contentOf } from './content-of.ts'
-import type { CallKernel, Scope } from './gate/call-kernel.ts'
+import type { CallContext, Scope } from './gate/call-context.ts'
 import { loadFacts } from './gate/load-facts.ts'
 import { signCall, signCancel } from './sign-call.ts'
 import { namesOf } from './tell-call.ts'
@@ -27,46 +27,46 @@ const maxCopies = 4
  * never began (INT-11, INT-12). A copy is good for no longer than the first job was: whoever gets it later refuses it,
  * and the call goes through the gate again (POL-06, DECISIONS 15). To be called only while signals pass: what is taken counts as sent.
  */
-export async function resendCalls(kernel: CallKernel): Promise<void> {
-  for (const call of await takeSilentCalls(kernel.db, silentMs)) {
-    await attempt(kernel, 'send a call again', () => resend(kernel, call))
+export async function resendCalls(ctx: CallContext): Promise<void> {
+  for (const call of await takeSilentCalls(ctx.db, silentMs)) {
+    await attempt(ctx, 'send a call again', () => resend(ctx, call))
   }
 }
 
-async function resend(kernel: CallKernel, call: SilentCall): Promise<void> {
-  const signed = await resign(kernel, call)
+async function resend(ctx: CallContext, call: SilentCall): Promise<void> {
+  const signed = await resign(ctx, call)
   if (signed === undefined) return
   const { attempt: count, sends } = call
   const id = `call-${call.id}-${count}-${Math.min(sends, maxCopies)}`
-  const worker = call.worker ?? kernel.settings.worker
-  await kernel.signals.sendJob(toolsQueue(worker), id, signed)
-  kernel.observer.told({ kind: 'call_resent', ...namesOf(call), attempt: count, worker })
+  const worker = call.worker ?? ctx.settings.worker
+  await ctx.signals.sendJob(toolsQueue(worker), id, signed)
+  ctx.observer.told({ kind: 'call_resent', ...namesOf(call), attempt: count, worker })
 }
 
 /**
  * Cancels, again and again until the call is settled (rule 8): a signal may be lost, a job may come after it. `turnId`:
  * this turn's alone.
  */
-export async function resendCancels(kernel: CallKernel, turnId?: string): Promise<void> {
-  for (const call of await findCancelling(kernel.db, turnId)) {
-    const session = await getSession(kernel.db, call.session_id)
-    const turn = await getTurn(kernel.db, call.turn_id)
-    await kernel.signals.sendCancel(signCancel(kernel, { session, turn }, call))
+export async function resendCancels(ctx: CallContext, turnId?: string): Promise<void> {
+  for (const call of await findCancelling(ctx.db, turnId)) {
+    const session = await getSession(ctx.db, call.session_id)
+    const turn = await getTurn(ctx.db, call.turn_id)
+    await ctx.signals.sendCancel(signCancel(ctx, { session, turn }, call))
   }
 }
 
 /** A job for a call as it stands in the database. */
-async function resign(kernel: CallKernel, call: SilentCall): Promise<SignedJob | undefined> {
-  const spec = kernel.tools.find((tool) => tool.name === call.tool)
+async function resign(ctx: CallContext, call: SilentCall): Promise<SignedJob | undefined> {
+  const spec = ctx.tools.find((tool) => tool.name === call.tool)
   if (spec === undefined) return undefined
   const parsed = parseArguments(spec, call.arguments)
   if (parsed.kind === 'error') return undefined
-  const scope = await scopeOf(kernel, call)
-  const facts = await loadFacts(kernel, kernel.db, scope.session, scope.turn)
-  const approval = await findApprovalOfCall(kernel.db, call.id)
-  const carried = await contentOf(kernel.db, call)
+  const scope = await scopeOf(ctx, call)
+  const facts = await loadFacts(ctx, ctx.db, scope.session, scope.turn)
+  const approval = await findApprovalOfCall(ctx.db, call.id)
+  const carried = await contentOf(ctx.db, call)
   if (carried === 'gone') return undefined
-  return signCall(kernel, scope, facts, 'run', {
+  return signCall(ctx, scope, facts, 'run', {
     call,
     spec,
     args: parsed.args,
@@ -77,8 +77,8 @@ async function resign(kernel: CallKernel, call: SilentCall): Promise<SignedJob |
   })
 }
 
-async function scopeOf(kernel: CallKernel, call: ToolCallRow): Promise<Scope> {
-  const session = await getSession(kernel.db, call.session_id)
-  const conversation = await getConversation(kernel.db, session.conversation_id)
-  return { session, conversation, turn: await getTurn(kernel.db, call.turn_id) }
+async function scopeOf(ctx: CallContext, call: ToolCallRow): Promise<Scope> {
+  const session = await getSession(ctx.db, call.session_id)
+  const conversation = await getConversation(ctx.db, session.conversation_id)
+  return { session, conversation, turn: await getTurn(ctx.db, call.turn_id) }
 }

@@ -8,7 +8,7 @@ import { toolWords } from '../../rules/tools/shown/tool-text.ts'
 import { createWordIndex } from '../../rules/tools/shown/word-index.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import { shorten } from '../../util/text/shorten.ts'
-import type { CallKernel, Scope } from './gate/call-kernel.ts'
+import type { CallContext, Scope } from './gate/call-context.ts'
 import type { LoadedFacts } from './gate/load-facts.ts'
 import { shownTools, storedTools } from './gate/shown-tools.ts'
 
@@ -21,7 +21,7 @@ const longestDescription = 300
  * not found is listed by name, so that a query can name it: words alone miss about half.
  */
 export async function searchTools(
-  kernel: CallKernel,
+  ctx: CallContext,
   db: Db,
   scope: Scope,
   facts: LoadedFacts,
@@ -29,7 +29,7 @@ export async function searchTools(
 ): Promise<string> {
   const shown = shownTools(await getTurn(db, scope.turn.id))
   if (shown === 'all') return '[every tool there is stands in the catalogue]'
-  const left = offeredToModels(kernel.tools).filter(
+  const left = offeredToModels(ctx.tools).filter(
     (spec) => !shown.has(spec.name) && !facts.unmet?.has(spec.name) && !isHidden(spec, facts),
   )
   const found = nearest(query, left)

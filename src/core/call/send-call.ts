@@ -8,10 +8,10 @@ import { putFileTool } from '../../rules/tools/put-file.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import { toStorable } from '../../util/text/storable.ts'
 import { tellCard } from '../card/tell-card.ts'
-import type { Effects } from '../kernel/transact.ts'
+import type { Effects } from '../transaction.ts'
 import { recordDecided, recordSettled } from './audit-call.ts'
 import { contentOf } from './content-of.ts'
-import type { CallKernel, Scope } from './gate/call-kernel.ts'
+import type { CallContext, Scope } from './gate/call-context.ts'
 import type { LoadedFacts } from './gate/load-facts.ts'
 import { storedVerdict } from './gate/stored-verdict.ts'
 import type { Ready } from './ready.ts'
@@ -35,7 +35,7 @@ const notKept: ToolError = {
 
 /** Signs a call's job and queues it, once the transaction has committed; what the agent does itself is done here. */
 export async function sendCall(
-  kernel: CallKernel,
+  ctx: CallContext,
   db: Db,
   after: Effects,
   scope: Scope,
@@ -44,16 +44,16 @@ export async function sendCall(
 ): Promise<'settled' | 'open'> {
   const { call, judged, approval, spends } = ready
   const { spec, args, verdict } = judged
-  if (spec.runsIn === 'agent') return runHere(kernel, db, after, scope, facts, ready)
-  const cached = await findCached(kernel, db, scope, facts, ready)
-  if (cached && (await answerFromCache(kernel, db, after, scope, ready, cached))) return 'settled'
+  if (spec.runsIn === 'agent') return runHere(ctx, db, after, scope, facts, ready)
+  const cached = await findCached(ctx, db, scope, facts, ready)
+  if (cached && (await answerFromCache(ctx, db, after, scope, ready, cached))) return 'settled'
   const carried = await contentOf(db, call)
   if (carried === 'gone') {
     await returnUses(db, spends)
-    return refuseReady(kernel, db, after, scope, call, { state: 'failed', error: notKept })
+    return refuseReady(ctx, db, after, scope, call, { state: 'failed', error: notKept })
   }
   if (spec.mutating) await noteFilesChange(db, scope.session.id, args['background'] === true)
-  const job = signCall(kernel, scope, facts, 'run', {
+  const job = signCall(ctx, scope, facts, 'run', {
     call,
     spec,
     args,
@@ -64,7 +64,7 @@ export async function sendCall(
   })
   if (job === undefined) {
     await returnUses(db, spends)
-    return refuseReady(kernel, db, after, scope, call, { state: 'failed', error: tooLarge })
+    return refuseReady(ctx, db, after, scope, call, { state: 'failed', error: tooLarge })
   }
   const sent = {
     driver: facts.driver,
@@ -75,7 +75,7 @@ export async function sendCall(
   }
   const queued = await markQueued(db, call.id, sent)
   const note = noteOn(queued)
-  await recordDecided(kernel, db, queued, scope.turn.caller_id, approval, note)
+  await recordDecided(ctx, db, queued, scope.turn.caller_id, approval, note)
   after.sendJob(
     toolsQueue(scope.session.worker, facts.warmAt),
     `call-${queued.id}-${queued.attempt}`,
@@ -108,33 +108,33 @@ function spentOf(ids: readonly string[]): string | null {
 }
 
 async function runHere(
-  kernel: CallKernel,
+  ctx: CallContext,
   db: Db,
   after: Effects,
   scope: Scope,
   facts: LoadedFacts,
   { call, judged, approval }: Ready,
 ): Promise<'settled'> {
-  await recordDecided(kernel, db, call, scope.turn.caller_id, approval)
-  const answer = await runAgentTool(kernel, db, scope, facts, {
+  await recordDecided(ctx, db, call, scope.turn.caller_id, approval)
+  const answer = await runAgentTool(ctx, db, scope, facts, {
     tool: call.tool,
     args: judged.args,
   })
-  const end = await endOf(kernel, db, call, answer)
+  const end = await endOf(ctx, db, call, answer)
   const settled = await settleHere(db, call.id, { ...end, duration_ms: 0 })
   if (settled === undefined) return 'settled'
-  await recordSettled(kernel, db, after, settled, scope.turn.caller_id)
+  await recordSettled(ctx, db, after, settled, scope.turn.caller_id)
   await tellCard(db, after, settled)
   return 'settled'
 }
 
-async function endOf(kernel: CallKernel, db: Db, call: ToolCallRow, answer: AgentAnswer) {
+async function endOf(ctx: CallContext, db: Db, call: ToolCallRow, answer: AgentAnswer) {
   if (answer.kind === 'ok') {
     const result = toStorable(answer.text)
     return { state: 'succeeded', result, is_error: false, error_category: null } as const
   }
   const { error } = answer
-  const hint = await reformatHint(kernel, db, call, error)
+  const hint = await reformatHint(ctx, db, call, error)
   const result = toStorable(formatToolError(error, { hint }))
   return { state: 'failed', result, is_error: true, error_category: error.category } as const
 }

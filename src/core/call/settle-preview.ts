@@ -12,9 +12,9 @@ import { toStorable } from '../../util/text/storable.ts'
 import { readCard } from '../card/read-card.ts'
 import { showBatch } from '../card/show-batch.ts'
 import { showCard } from '../card/show-card.ts'
-import { attempt } from '../kernel/attempt.ts'
-import { type Effects, transact } from '../kernel/transact.ts'
-import type { CallKernel } from './gate/call-kernel.ts'
+import { attempt } from '../retry.ts'
+import { type Effects, transact } from '../transaction.ts'
+import type { CallContext } from './gate/call-context.ts'
 import { describePrograms, programsDigest, programsOf } from './program-files.ts'
 
 /** How long a card waits for the preview of what it asks about, in milliseconds. */
@@ -27,14 +27,14 @@ type ResultMessage = Extract<WorkerMessage, { type: 'result' }>
  * files as they were.
  */
 export async function settlePreview(
-  kernel: CallKernel,
+  ctx: CallContext,
   known: ToolCallRow,
   message: ResultMessage,
 ): Promise<void> {
   const { outcome } = message
   if (outcome.kind === 'preview') {
     const { diff, baseSha256 } = outcome
-    return show(kernel, known, message.attempt, baseSha256, (card) => ({
+    return show(ctx, known, message.attempt, baseSha256, (card) => ({
       ...card,
       what: withDiff(card, diff),
     }))
@@ -43,19 +43,19 @@ export async function settlePreview(
   if (outcome.kind === 'programs' && outcome.files.length === named.length) {
     const { files } = outcome
     const lines = describePrograms(named, files)
-    return show(kernel, known, message.attempt, programsDigest(files), withReasons(lines))
+    return show(ctx, known, message.attempt, programsDigest(files), withReasons(lines))
   }
   const why = outcome.kind === 'failed' ? outcome.error.message : outcome.kind
   const reason = `${unshown(known)}: ${makeVisible(why)}`
-  return show(kernel, known, message.attempt, null, withReasons([reason]))
+  return show(ctx, known, message.attempt, null, withReasons([reason]))
 }
 
 /** Posts cards whose preview never came, with the whole arguments instead: a lost one must not hide a question. */
-export async function postLatePreviews(kernel: CallKernel): Promise<void> {
-  for (const call of await findLatePreviews(kernel.db, previewWaitMs)) {
+export async function postLatePreviews(ctx: CallContext): Promise<void> {
+  for (const call of await findLatePreviews(ctx.db, previewWaitMs)) {
     const reason = `${unshown(call)}: the worker did not answer in time`
-    await attempt(kernel, 'post a card', () =>
-      show(kernel, call, call.question, null, withReasons([reason])),
+    await attempt(ctx, 'post a card', () =>
+      show(ctx, call, call.question, null, withReasons([reason])),
     )
   }
 }
@@ -80,20 +80,20 @@ function withDiff(card: Card, diff: string): string {
  * perhaps, shows nothing (APPR-16).
  */
 function show(
-  kernel: CallKernel,
+  ctx: CallContext,
   known: ToolCallRow,
   question: number,
   baseSha256: string | null,
   change: (card: Card) => Card,
 ): Promise<void> {
-  return transact(kernel, async (db, after) => {
+  return transact(ctx, async (db, after) => {
     await lockSession(db, known.session_id)
     const call = await findCall(db, known.id)
     if (call?.state !== 'awaiting_approval' || call.preview !== 'wanted') return
     const approval = await findApprovalOfCall(db, call.id)
     if (approval?.state !== 'pending' || approval.number !== question) return
     await updateCall(db, call.id, { preview: 'done', base_sha256: baseSha256 })
-    await showChanged(kernel, db, after, approval, change)
+    await showChanged(ctx, db, after, approval, change)
     const mayVote = call.editor_votes || approval.batch_id !== null
     const due = mayVote ? await makeDue(db, call.turn_id) : undefined
     if (due !== undefined) after.wakeTurn(due)
@@ -101,14 +101,14 @@ function show(
 }
 
 async function showChanged(
-  kernel: CallKernel,
+  ctx: CallContext,
   db: Db,
   after: Effects,
   approval: ApprovalRow,
   change: (card: Card) => Card,
 ): Promise<void> {
   const card = toStorable(JSON.stringify(change(readCard(approval))))
-  if (approval.batch_id === null) return showCard(kernel, db, after, { ...approval, card })
+  if (approval.batch_id === null) return showCard(ctx, db, after, { ...approval, card })
   await saveCard(db, approval.id, card)
-  await showBatch(kernel, db, after, approval.batch_id)
+  await showBatch(ctx, db, after, approval.batch_id)
 }

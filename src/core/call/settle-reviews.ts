@@ -4,10 +4,10 @@ import type { Db, ToolCallRow } from '../../db/schema.ts'
 import { objects, reviewed } from '../../rules/gate/checks/review.ts'
 import type { Review, ReviewRules } from '../../rules/gate/review/review.ts'
 import { toStoredReview } from '../../rules/gate/review/stored-review.ts'
-import type { Effects } from '../kernel/transact.ts'
+import type { Effects } from '../transaction.ts'
 import { type Ask, askAgain } from './ask-again.ts'
 import { denyReady } from './deny-ready.ts'
-import type { CallKernel, Scope } from './gate/call-kernel.ts'
+import type { CallContext, Scope } from './gate/call-context.ts'
 import { judgeCall } from './gate/judge-call.ts'
 import type { LoadedFacts } from './gate/load-facts.ts'
 import { storedVerdict } from './gate/stored-verdict.ts'
@@ -19,7 +19,7 @@ export interface Reviewed {
 }
 
 interface Settling {
-  readonly kernel: CallKernel
+  readonly ctx: CallContext
   readonly db: Db
   readonly after: Effects
   readonly scope: Scope
@@ -34,7 +34,7 @@ export async function settleReviews(
   settling: Settling,
   known: readonly Reviewed[],
 ): Promise<readonly Ask[]> {
-  const { reviews } = settling.kernel
+  const { reviews } = settling.ctx
   if (reviews === undefined) return []
   const asks: Ask[] = []
   for (const one of known) {
@@ -45,7 +45,7 @@ export async function settleReviews(
 }
 
 async function settle(
-  { kernel, db, after, scope, facts }: Settling,
+  { ctx, db, after, scope, facts }: Settling,
   rules: ReviewRules,
   { call: seen, review }: Reviewed,
 ): Promise<Ask | undefined> {
@@ -58,14 +58,14 @@ async function settle(
     verdict: storedVerdict(verdict),
   })
   if (verdict.action === 'deny') {
-    await denyReady(kernel, db, after, scope, call, verdict)
+    await denyReady(ctx, db, after, scope, call, verdict)
     return undefined
   }
   if (verdict.action === 'allow') return undefined
   // What people said of it counts when it is about to be sent, unless they could not know of an objection.
   const wasAsked = (await findApprovalOfCall(db, call.id)) !== undefined
   if (wasAsked && !objects(review, rules)) return undefined
-  const judged = judgeCall(kernel, facts, call)
+  const judged = judgeCall(ctx, facts, call)
   if (judged.kind === 'wrong') return undefined
   return askAgain(db, after, call, { verdict, args: judged.args }, 'a review objects to it')
 }

@@ -7,7 +7,7 @@ import { timeLimitOf } from '../../rules/tools/time-limit.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import { sha256 } from '../../util/sha256.ts'
 import { gateCallOf } from '../card/gate-call-of.ts'
-import type { CallKernel, Scope } from './gate/call-kernel.ts'
+import type { CallContext, Scope } from './gate/call-context.ts'
 import { fileRulesOf } from './gate/file-rules-of.ts'
 import { programsOf } from './program-files.ts'
 
@@ -31,7 +31,7 @@ export interface CallToSign {
  * contract allows, so that every worker would drop it without a word.
  */
 export function signCall(
-  kernel: CallKernel,
+  ctx: CallContext,
   scope: Scope,
   facts: GateFacts,
   type: 'run' | 'preview',
@@ -40,19 +40,19 @@ export function signCall(
   const gateCall = gateCallOf(call, { spec, args })
   const globs = judgedGlobs(gateCall, facts)
   const signed = signJob(
-    kernel.signer,
+    ctx.signer,
     {
       ...address(scope, call),
       type,
       attempt,
-      rules: fileRulesOf(kernel, spec, facts),
+      rules: fileRulesOf(ctx, spec, facts),
       judged: [...judgedPaths(gateCall, facts)],
       ...(globs.length === 0 ? {} : { globs: [...globs] }),
       ...programsFor(call, type),
       ...(call.base_sha256 === null ? {} : { baseSha256: call.base_sha256 }),
-      timeoutMs: timeLimitOf(spec, args, kernel.settings),
-      network: spec.executes === true && kernel.commands.network,
-      ...transactionOf(kernel, spec, type),
+      timeoutMs: timeLimitOf(spec, args, ctx.settings),
+      network: spec.executes === true && ctx.commands.network,
+      ...transactionOf(ctx, spec, type),
       ...(approvalId === undefined ? {} : { approvalId }),
       ...(content === undefined ? {} : { contentSha256: sha256(content) }),
       ...(cache === undefined ? {} : { cache }),
@@ -73,7 +73,7 @@ function programsFor(call: ToolCallRow, type: 'run' | 'preview'): Pick<JobHeader
 
 /** BASH-07: the state before a call that may write is kept. */
 function transactionOf(
-  { settings }: CallKernel,
+  { settings }: CallContext,
   { mutating, runsIn }: ToolSpec,
   type: 'run' | 'preview',
 ): Pick<JobHeader, 'transaction'> {
@@ -89,10 +89,10 @@ type Place = {
 }
 
 /** A signed order to end a call. Names the call and nothing that it would do: it travels over the bus, which is narrow. */
-export function signCancel(kernel: CallKernel, place: Place, call: ToolCallRow): SignedJob {
+export function signCancel(ctx: CallContext, place: Place, call: ToolCallRow): SignedJob {
   const rules = { allowed: [], denyRead: [], allowRead: [], denyByRule: [], masked: [] }
   return signJob(
-    kernel.signer,
+    ctx.signer,
     {
       ...address(place, call),
       type: 'cancel',

@@ -1,7 +1,7 @@
 import { supersedeApproval } from '../../db/approval/approvals.ts'
 import type { Db } from '../../db/schema.ts'
 import { updateCard } from '../card/cards.ts'
-import type { Effects } from '../kernel/transact.ts'
+import type { Effects } from '../transaction.ts'
 
 /** Why one is superseded where a call is another than what its card showed. */
 export const hasChanged = 'what was approved has changed'

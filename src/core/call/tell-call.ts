@@ -2,7 +2,7 @@ import type { ToolCallRow } from '../../db/schema.ts'
 import { settledCallStates } from '../../domain/tool/tool-call.ts'
 import type { Verdict } from '../../domain/verdict.ts'
 import type { EventOf } from '../../ports/observer.ts'
-import type { Effects } from '../kernel/transact.ts'
+import type { Effects } from '../transaction.ts'
 
 /** By which an event names its call. */
 export function namesOf(call: ToolCallRow) {

@@ -1,10 +1,10 @@
 import type { ToolCallRow } from '../../db/schema.ts'
 import type { Verdict } from '../../domain/verdict.ts'
-import type { CallKernel } from './gate/call-kernel.ts'
+import type { CallContext } from './gate/call-context.ts'
 
 /** POL-05: those of a batch that the reviewer has to be asked about before anything else becomes of them. */
 export function unreviewedOf(
-  { reviews }: Pick<CallKernel, 'reviews'>,
+  { reviews }: Pick<CallContext, 'reviews'>,
   batch: readonly ToolCallRow[],
 ): readonly ToolCallRow[] {
   return reviews === undefined ? [] : batch.filter(isUnreviewed)

@@ -5,10 +5,10 @@ import { isSamePerson } from '../../db/people/caller-links.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { mayApprove } from '../../rules/gate/approver-rule.ts'
-import { findAnswerer } from '../kernel/find-answerer.ts'
-import type { Kernel } from '../kernel/kernel.ts'
-import type { Effects } from '../kernel/transact.ts'
+import type { CoreContext } from '../context.ts'
 import { notice } from '../outbox/post.ts'
+import { findAnswerer } from '../people/find-answerer.ts'
+import type { Effects } from '../transaction.ts'
 import { nameQuestion } from './batches.ts'
 import { postQuestion } from './cards.ts'
 import { ruleOf } from './count-votes.ts'
@@ -19,14 +19,14 @@ import { recordAbout } from './record-about.ts'
  * cannot be reached, or may not approve it is passed over. Call under the session's lock, for a question that waits.
  */
 export async function askNext(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   after: Effects,
   approval: ApprovalRow,
 ): Promise<void> {
-  const { escalateTo, escalateAfterMs } = kernel.settings.routing
+  const { escalateTo, escalateAfterMs } = ctx.settings.routing
   for (let at = approval.escalated; at < escalateTo.length; at += 1) {
-    const next = await findNext(kernel, db, approval, escalateTo[at] ?? '')
+    const next = await findNext(ctx, db, approval, escalateTo[at] ?? '')
     if (next === undefined) continue
     const isLast = at + 1 === escalateTo.length
     await saveEscalation(db, approval.id, at + 1, isLast ? undefined : escalateAfterMs)
@@ -35,7 +35,7 @@ export async function askNext(
   await saveEscalation(db, approval.id, escalateTo.length, undefined)
   if (escalateTo.length === 0) return
   const { id, number } = approval
-  kernel.log.warn({ approval: id, number }, 'nobody was left to be asked next about a question')
+  ctx.log.warn({ approval: id, number }, 'nobody was left to be asked next about a question')
 }
 
 interface Next {
@@ -44,18 +44,18 @@ interface Next {
 }
 
 async function findNext(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   approval: ApprovalRow,
   id: string,
 ): Promise<Next | undefined> {
   const reach = (await findReach(db, [id])).find((person) => person.id === id)
   if (reach === undefined || reach.isAway || reach.conversationId === null) return undefined
-  const caller = await findAnswerer(kernel, db, id)
+  const caller = await findAnswerer(ctx, db, id)
   if (caller === undefined) return undefined
   const isSelf = await isSamePerson(db, caller.id, approval.caller_id)
   const approver = { ...caller, isSelf, isAsked: true }
-  if (!mayApprove(approver, ruleOf(kernel, approval))) return undefined
+  if (!mayApprove(approver, ruleOf(ctx, approval))) return undefined
   return { caller, conversationId: reach.conversationId }
 }
 

@@ -7,8 +7,8 @@ import { findCardCopies, saveShownCard } from '../../db/approval/card-copies.ts'
 import { dropPendingEdits } from '../../db/outbox/outbox.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import type { BatchCard } from '../../domain/batch-card.ts'
-import type { Effects } from '../kernel/transact.ts'
 import { post } from '../outbox/post.ts'
+import type { Effects } from '../transaction.ts'
 import { composeBatch } from './batch-card.ts'
 
 /** Posts a card for all questions of a batch, as they stand; each counts as shown once it went. */

@@ -8,8 +8,8 @@ import { may } from '../../domain/rights.ts'
 import { type ApprovalSubject, approvalSubject } from '../../rules/gate/approval-subject.ts'
 import { approverRule, type CallToApprove, mayApprove } from '../../rules/gate/approver-rule.ts'
 import type { GateCall, GateFacts } from '../../rules/gate/gate.ts'
-import { findAnswerer } from '../kernel/find-answerer.ts'
-import type { Kernel } from '../kernel/kernel.ts'
+import type { CoreContext } from '../context.ts'
+import { findAnswerer } from '../people/find-answerer.ts'
 import { gateCallOf } from './gate-call-of.ts'
 
 /** Somebody whose approval counts. */
@@ -30,14 +30,14 @@ export interface Votes {
 
 /** The rule about who may approve a question, in force now. `call`: what it is about, where that is known anew. */
 export function ruleOf(
-  kernel: Pick<Kernel, 'settings'>,
+  ctx: Pick<CoreContext, 'settings'>,
   approval: Pick<ApprovalRow, 'tool' | 'risk' | 'subject'>,
   call: Omit<CallToApprove, 'tool'> = {
     risk: approval.risk,
     subject: JSON.parse(approval.subject),
   },
 ): ApproverRule {
-  return approverRule({ tool: approval.tool, ...call }, kernel.settings.approvers)
+  return approverRule({ tool: approval.tool, ...call }, ctx.settings.approvers)
 }
 
 /** What the operator's patterns are matched against for a call, by what is known of it now. */
@@ -51,7 +51,7 @@ export function subjectOf(
 
 /** Whoever lost the role, or left, since they answered does not count (INT-26). */
 export async function countVotes(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   approval: ApprovalRow,
   rule: ApproverRule,
@@ -61,7 +61,7 @@ export async function countVotes(
   const asker = personOf(approval.caller_id)
   const voters = new Map<string, Voter>()
   for (const { callerId, life, at } of await findApprovingVotes(db, approval.id)) {
-    const caller = await findAnswerer(kernel, db, callerId)
+    const caller = await findAnswerer(ctx, db, callerId)
     if (caller === undefined) continue
     const person = personOf(callerId)
     const approver = { ...caller, isSelf: person === asker, isAsked: asked.has(callerId) }

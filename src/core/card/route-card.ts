@@ -6,10 +6,10 @@ import type { ApproverRule } from '../../domain/approvers.ts'
 import { may } from '../../domain/rights.ts'
 import { mayApprove } from '../../rules/gate/approver-rule.ts'
 import { assertNever } from '../../util/assert-never.ts'
-import { findAnswerer } from '../kernel/find-answerer.ts'
-import type { Kernel } from '../kernel/kernel.ts'
-import type { Effects } from '../kernel/transact.ts'
+import type { CoreContext } from '../context.ts'
 import { notice } from '../outbox/post.ts'
+import { findAnswerer } from '../people/find-answerer.ts'
+import type { Effects } from '../transaction.ts'
 import { askNext } from './ask-next.ts'
 import { numbersOf, postBatch } from './batches.ts'
 import { postCard } from './cards.ts'
@@ -28,12 +28,12 @@ interface Route {
  * can be reached it is posted in the conversation as well. Call under the session's lock.
  */
 export async function routeCard(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   after: Effects,
   approval: ApprovalRow,
 ): Promise<void> {
-  const { conversations, line, isHandedOver } = await routeOf(kernel, db, approval)
+  const { conversations, line, isHandedOver } = await routeOf(ctx, db, approval)
   for (const conversationId of conversations) {
     await postCard(db, after, approval, conversationId)
   }
@@ -41,12 +41,12 @@ export async function routeCard(
     const text = `Question ${approval.number} (${approval.tool}) ${line(true)}`
     await notice(db, after, approval.conversation_id, text, approval.caller_id)
   }
-  if (isHandedOver === true) await askNext(kernel, db, after, approval)
+  if (isHandedOver === true) await askNext(ctx, db, after, approval)
 }
 
 /** The same for questions that are asked together, which the same people may answer. */
 export async function routeBatch(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   after: Effects,
   members: readonly ApprovalRow[],
@@ -54,7 +54,7 @@ export async function routeBatch(
   const waiting = members.filter(({ state }) => state === 'pending')
   const [lead] = waiting
   if (lead?.batch_id == null) return
-  const { conversations, line, isHandedOver } = await routeOf(kernel, db, lead)
+  const { conversations, line, isHandedOver } = await routeOf(ctx, db, lead)
   for (const conversationId of conversations) {
     await postBatch(db, after, lead.batch_id, conversationId)
   }
@@ -63,17 +63,17 @@ export async function routeBatch(
     await notice(db, after, lead.conversation_id, text, lead.caller_id)
   }
   if (isHandedOver !== true) return
-  for (const approval of waiting) await askNext(kernel, db, after, approval)
+  for (const approval of waiting) await askNext(ctx, db, after, approval)
 }
 
-async function routeOf(kernel: Kernel, db: Db, approval: ApprovalRow): Promise<Route> {
-  const { route, channel } = kernel.settings.routing
+async function routeOf(ctx: CoreContext, db: Db, approval: ApprovalRow): Promise<Route> {
+  const { route, channel } = ctx.settings.routing
   const here = { conversations: [approval.conversation_id] }
   switch (route) {
     case 'conversation':
       return here
     case 'approver':
-      return toApprovers(kernel, db, approval)
+      return toApprovers(ctx, db, approval)
     case 'channel': {
       const [, platform, place] = /^([^:]+):(.+)$/s.exec(channel ?? '') ?? []
       if (platform === undefined || place === undefined) return here
@@ -90,10 +90,10 @@ const inChannel = (isOne: boolean): string =>
   `${isOne ? 'waits' : 'wait'} in the channel of the approvers. ${showsHere}`
 const showsHere = '/approvals shows its card here.'
 
-async function toApprovers(kernel: Kernel, db: Db, approval: ApprovalRow): Promise<Route> {
-  const rule = ruleOf(kernel, approval)
+async function toApprovers(ctx: CoreContext, db: Db, approval: ApprovalRow): Promise<Route> {
+  const rule = ruleOf(ctx, approval)
   const personOf = await readPeople(db)
-  const found = await findApprovers(kernel, db, approval, { rule, personOf })
+  const found = await findApprovers(ctx, db, approval, { rule, personOf })
   const present = found.filter(({ isAway }) => !isAway)
   const asking = approval.conversation_id
   const conversations = new Set(present.map(({ conversationId }) => conversationId))
@@ -125,7 +125,7 @@ interface Approver {
 
 /** Approvers and operators who may approve it and have written to us in private. */
 async function findApprovers(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   approval: ApprovalRow,
   { rule, personOf }: { readonly rule: ApproverRule; readonly personOf: PersonOf },
@@ -133,7 +133,7 @@ async function findApprovers(
   const asker = personOf(approval.caller_id)
   const found: Approver[] = []
   for (const { id, conversationId, isAway } of await findReach(db)) {
-    const caller = conversationId === null ? undefined : await findAnswerer(kernel, db, id)
+    const caller = conversationId === null ? undefined : await findAnswerer(ctx, db, id)
     if (caller === undefined || conversationId === null) continue
     if (!may(caller, 'decide_for_others')) continue
     const approver = { ...caller, isSelf: personOf(id) === asker, isAsked: false }

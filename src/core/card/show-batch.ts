@@ -8,9 +8,9 @@ import {
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import { lockSession } from '../../db/turn/sessions.ts'
 import { makeDue } from '../../db/turn/turns.ts'
-import { attempt } from '../kernel/attempt.ts'
-import type { Kernel } from '../kernel/kernel.ts'
-import { type Effects, transact } from '../kernel/transact.ts'
+import type { CoreContext } from '../context.ts'
+import { attempt } from '../retry.ts'
+import { type Effects, transact } from '../transaction.ts'
 import { packBatch } from './batch-card.ts'
 import { readCard } from './read-card.ts'
 import { routeBatch } from './route-card.ts'
@@ -21,7 +21,7 @@ import { showCard } from './show-card.ts'
  * too much for a file is asked one by one. Call under the session's lock.
  */
 export async function showBatch(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   after: Effects,
   batchId: string,
@@ -32,20 +32,20 @@ export async function showBatch(
   const batch = await findQuestionBatch(db, batchId)
   if (batch === undefined) return
   const file = await packBatch(db, batch.conversation_id, members.map(readCard))
-  if (file === 'too_large') return showEach(kernel, db, after, batchId, members)
+  if (file === 'too_large') return showEach(ctx, db, after, batchId, members)
   if (file !== 'fits') await saveBatchFile(db, batchId, JSON.stringify(file))
-  await routeBatch(kernel, db, after, members)
+  await routeBatch(ctx, db, after, members)
 }
 
 /** Shows batches for which nobody was left to do it: the last answer that they waited for came to nothing. */
-export async function showReadyBatches(kernel: Kernel): Promise<void> {
-  for (const id of await findReadyBatches(kernel.db)) {
-    await attempt(kernel, 'show questions', () =>
-      transact(kernel, async (db, after) => {
+export async function showReadyBatches(ctx: CoreContext): Promise<void> {
+  for (const id of await findReadyBatches(ctx.db)) {
+    await attempt(ctx, 'show questions', () =>
+      transact(ctx, async (db, after) => {
         const batch = await findQuestionBatch(db, id)
         if (batch === undefined) return
         await lockSession(db, batch.session_id)
-        await showBatch(kernel, db, after, id)
+        await showBatch(ctx, db, after, id)
         const [first] = await findMembers(db, id)
         const due = first === undefined ? undefined : await makeDue(db, first.turn_id)
         if (due !== undefined) after.wakeTurn(due)
@@ -55,7 +55,7 @@ export async function showReadyBatches(kernel: Kernel): Promise<void> {
 }
 
 async function showEach(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   after: Effects,
   batchId: string,
@@ -64,6 +64,6 @@ async function showEach(
   await dissolveBatch(db, batchId)
   for (const approval of members) {
     if (approval.state !== 'pending') continue
-    await showCard(kernel, db, after, { ...approval, batch_id: null })
+    await showCard(ctx, db, after, { ...approval, batch_id: null })
   }
 }

@@ -1,6 +1,6 @@
 import { findApprovalOfCall } from '../../db/approval/approvals.ts'
 import type { Db, ToolCallRow } from '../../db/schema.ts'
-import type { Effects } from '../kernel/transact.ts'
+import type { Effects } from '../transaction.ts'
 import { deciderOf } from './card-decider.ts'
 import { updateCard } from './cards.ts'
 

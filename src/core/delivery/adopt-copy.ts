@@ -8,8 +8,8 @@ import type { Outgoing } from '../../ports/chat.ts'
 import { toStorable } from '../../util/text/storable.ts'
 import { readBatch } from '../card/batches.ts'
 import { readCard } from '../card/read-card.ts'
-import type { Effects } from '../kernel/transact.ts'
 import { post } from '../outbox/post.ts'
+import type { Effects } from '../transaction.ts'
 
 /** Where a copy is; `isCut`: it may not show all of what it asks about, so that nobody may approve by it (APPR-16). */
 interface CopyPlace {

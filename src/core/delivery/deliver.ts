@@ -8,9 +8,9 @@ import { getConversation } from '../../db/turn/conversations.ts'
 import type { Card } from '../../domain/approval.ts'
 import type { ChatPlatform, Outgoing } from '../../ports/chat.ts'
 import type { EventOf } from '../../ports/observer.ts'
-import { attempt } from '../kernel/attempt.ts'
-import type { Kernel } from '../kernel/kernel.ts'
-import { whenBack } from '../kernel/when-back.ts'
+import type { CoreContext } from '../context.ts'
+import { attempt } from '../retry.ts'
+import { whenBack } from '../when-back.ts'
 import { deliveryContext } from './delivery-context.ts'
 import { isUpdate } from './is-update.ts'
 import { settleDelivery, type Tried } from './settle-delivery.ts'
@@ -35,17 +35,17 @@ type Step = 'next' | 'done' | { readonly againInMs: number; readonly goesOn: boo
  * Answers when to look again, in milliseconds, if the line was put off; a hint, the row says it too.
  */
 export async function deliverConversation(
-  kernel: Kernel,
+  ctx: CoreContext,
   platform: ChatPlatform,
   conversationId: string,
   { signal, takesOver = true }: DeliveryOptions = {},
 ): Promise<number | undefined> {
-  const conversation = await getConversation(kernel.db, conversationId)
+  const conversation = await getConversation(ctx.db, conversationId)
   if (conversation.platform !== platform.name) return undefined
   let againInMs: number | undefined
   while (signal?.aborted !== true) {
     // What was sent stays sent when the next one fails.
-    const step = await deliverNext(kernel, platform, conversation, takesOver)
+    const step = await deliverNext(ctx, platform, conversation, takesOver)
     if (step === 'done') break
     if (step === 'next') continue
     againInMs = Math.min(againInMs ?? step.againInMs, step.againInMs)
@@ -56,28 +56,28 @@ export async function deliverConversation(
 
 /** No transaction and no connection is held while the platform takes its time. */
 async function deliverNext(
-  kernel: Kernel,
+  ctx: CoreContext,
   platform: ChatPlatform,
   conversation: ConversationRow,
   takesOver: boolean,
 ): Promise<Step> {
-  const row = await claimOutgoing(kernel.db, conversation.id, { claimMs, takesOver })
+  const row = await claimOutgoing(ctx.db, conversation.id, { claimMs, takesOver })
   if (row === undefined) return 'done'
-  if (await dropSuperseded(kernel.db, row)) return row.isFollowed ? 'next' : 'done'
-  const target = row.edit_of === null ? undefined : await findOutgoing(kernel.db, row.edit_of)
+  if (await dropSuperseded(ctx.db, row)) return row.isFollowed ? 'next' : 'done'
+  const target = row.edit_of === null ? undefined : await findOutgoing(ctx.db, row.edit_of)
   if (row.edit_of !== null && target?.external_message_id == null) {
-    await markDead(kernel.db, row.id, 'the message to edit was never sent')
+    await markDead(ctx.db, row.id, 'the message to edit was never sent')
     return row.isFollowed ? 'next' : 'done'
   }
   const editOf = target?.external_message_id ?? undefined
   const startedAt = performance.now()
   const message: Outgoing = JSON.parse(row.body)
-  const tried = await deliver(kernel, platform, conversation, { row, message, editOf })
+  const tried = await deliver(ctx, platform, conversation, { row, message, editOf })
   const ms = performance.now() - startedAt
-  const againInMs = await whenBack(() => settleDelivery(kernel, row, tried))
+  const againInMs = await whenBack(() => settleDelivery(ctx, row, tried))
   const isPutOff = againInMs !== undefined
   const sending = { platform: platform.name, row, message, tried, isPutOff }
-  await tellDelivered(kernel, { ...sending, waitedMs: waitedOf(row), ms })
+  await tellDelivered(ctx, { ...sending, waitedMs: waitedOf(row), ms })
   if (againInMs !== undefined)
     return { againInMs, goesOn: row.edit_of !== null && row.isFollowed && againInMs > 0 }
   return row.isFollowed ? 'next' : 'done'
@@ -96,21 +96,21 @@ interface ToSend {
 
 /** An adapter that throws has a bug, or met what nobody foresaw: that must not hold up the line for ever. */
 async function deliver(
-  kernel: Kernel,
+  ctx: CoreContext,
   platform: ChatPlatform,
   conversation: ConversationRow,
   { row, message, editOf }: ToSend,
 ): Promise<Tried> {
-  const keep = () => attempt(kernel, 'keep a claim', () => claimLonger(kernel.db, row.id, claimMs))
+  const keep = () => attempt(ctx, 'keep a claim', () => claimLonger(ctx.db, row.id, claimMs))
   const timer = setInterval(keep, claimMs / 3)
   try {
-    const liveMessageId = await clearStage(kernel, platform, conversation, message)
-    const context = deliveryContext(kernel.db, row, { editOf, liveMessageId })
+    const liveMessageId = await clearStage(ctx, platform, conversation, message)
+    const context = deliveryContext(ctx.db, row, { editOf, liveMessageId })
     return await platform.deliver(conversation.external_id, message, context)
   } catch (error) {
     const { conversation_id, id } = row
     const where = { conversation: conversation_id, outbox: id }
-    kernel.log.error({ err: error, ...where }, 'an adapter failed to send a message')
+    ctx.log.error({ err: error, ...where }, 'an adapter failed to send a message')
     return { kind: 'broken' }
   } finally {
     clearInterval(timer)
@@ -122,18 +122,18 @@ async function deliver(
  * (whoever wants to sees the claim), then takes it away. Answers its id where the message takes its place instead.
  */
 async function clearStage(
-  kernel: Kernel,
+  ctx: CoreContext,
   platform: ChatPlatform,
   conversation: ConversationRow,
   message: Outgoing,
 ): Promise<string | undefined> {
   if (platform.retract === undefined) return undefined
-  const live = await untilFree(kernel, conversation.id)
+  const live = await untilFree(ctx, conversation.id)
   if (live.messageId === undefined || isUpdate(message)) return undefined
   if (isOfTurn(message, live.turnId)) return live.messageId
-  await forgetLiveMessage(kernel.db, conversation.id)
+  await forgetLiveMessage(ctx.db, conversation.id)
   // It may have become a lasting one whose record was lost half-way.
-  if (await isKnownMessage(kernel.db, conversation, live.messageId)) return undefined
+  if (await isKnownMessage(ctx.db, conversation, live.messageId)) return undefined
   await platform.retract(conversation.external_id, live.messageId)
   return undefined
 }
@@ -142,9 +142,9 @@ function isOfTurn(message: Outgoing, turnId: string | undefined): boolean {
   return (message.kind === 'answer' || message.kind === 'remark') && message.turnId === turnId
 }
 
-async function untilFree(kernel: Kernel, conversationId: string) {
+async function untilFree(ctx: CoreContext, conversationId: string) {
   for (;;) {
-    const live = await findLiveMessage(kernel.db, conversationId)
+    const live = await findLiveMessage(ctx.db, conversationId)
     if (live.busyMs === 0) return live
     await delay(Math.min(live.busyMs, longestLookMs))
   }
@@ -164,10 +164,10 @@ interface Sending {
 }
 
 /** Tells what became of a message, under the turn that it belongs to. */
-async function tellDelivered(kernel: Kernel, sending: Sending): Promise<void> {
+async function tellDelivered(ctx: CoreContext, sending: Sending): Promise<void> {
   const { platform, row, message, waitedMs, ms } = sending
-  const turnId = await turnOf(kernel, message)
-  kernel.observer.told({
+  const turnId = await turnOf(ctx, message)
+  ctx.observer.told({
     kind: 'delivered',
     platform,
     what: message.kind,
@@ -181,7 +181,7 @@ async function tellDelivered(kernel: Kernel, sending: Sending): Promise<void> {
 }
 
 /** A notice is of no turn, and of a card its first showing is what somebody waits for. */
-async function turnOf({ db }: Kernel, message: Outgoing): Promise<string | undefined> {
+async function turnOf({ db }: CoreContext, message: Outgoing): Promise<string | undefined> {
   if (message.kind === 'answer' || message.kind === 'remark') return message.turnId
   const [card] = cardsOf(message)
   return card === undefined ? undefined : (await findApproval(db, card.approvalId))?.turn_id

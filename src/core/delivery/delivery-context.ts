@@ -15,7 +15,7 @@ import { type FeedbackVerdict, feedbackVerdicts } from '../../domain/button-acti
 import type { DeliveryContext } from '../../ports/chat.ts'
 import { newToken } from '../../util/new-token.ts'
 import { sha256 } from '../../util/sha256.ts'
-import { whenBack } from '../kernel/when-back.ts'
+import { whenBack } from '../when-back.ts'
 
 interface Ids {
   readonly editOf: string | undefined

@@ -10,10 +10,10 @@ import type { Delivery, Outgoing } from '../../ports/chat.ts'
 import { assertNever } from '../../util/assert-never.ts'
 import { backoffMs } from '../../util/backoff.ts'
 import { nameQuestion } from '../card/batches.ts'
-import type { Kernel } from '../kernel/kernel.ts'
-import { type Effects, transact } from '../kernel/transact.ts'
+import type { CoreContext } from '../context.ts'
 import { alert } from '../outbox/alert.ts'
 import { notice } from '../outbox/post.ts'
+import { type Effects, transact } from '../transaction.ts'
 import { adoptBatchCopy, adoptCopy } from './adopt-copy.ts'
 import { isUpdate } from './is-update.ts'
 
@@ -28,31 +28,29 @@ const longestPauseMs = 60_000
 
 /** Stores what became of a message. Answers after how many milliseconds it may be tried again, if it waits. */
 export async function settleDelivery(
-  kernel: Kernel,
+  ctx: CoreContext,
   row: ClaimedMessage,
   tried: Tried,
 ): Promise<number | undefined> {
   switch (tried.kind) {
     case 'sent':
-      return markDone(kernel, row, tried)
+      return markDone(ctx, row, tried)
     case 'busy':
-      return putOff(kernel.db, row, { ...tried, counts: false })
+      return putOff(ctx.db, row, { ...tried, counts: false })
     case 'unreachable': {
-      if (row.isOld) return giveUp(kernel, row, tried.why)
+      if (row.isOld) return giveUp(ctx, row, tried.why)
       const afterMs = backoffMs(row.attempts, firstPauseMs, longestPauseMs)
-      return putOff(kernel.db, row, { afterMs, why: tried.why, counts: true })
+      return putOff(ctx.db, row, { afterMs, why: tried.why, counts: true })
     }
     case 'broken': {
       const why = 'the adapter failed'
-      if (row.attempts + 1 >= maxBroken) return giveUp(kernel, row, why)
-      return putOff(kernel.db, row, { afterMs: brokenPauseMs, why, counts: true })
+      if (row.attempts + 1 >= maxBroken) return giveUp(ctx, row, why)
+      return putOff(ctx.db, row, { afterMs: brokenPauseMs, why, counts: true })
     }
     case 'refused':
-      return tried.isGone === true
-        ? dropCopy(kernel, row, tried.why)
-        : giveUp(kernel, row, tried.why)
+      return tried.isGone === true ? dropCopy(ctx, row, tried.why) : giveUp(ctx, row, tried.why)
     case 'moved':
-      return move(kernel, row, tried.place)
+      return move(ctx, row, tried.place)
     default:
       return assertNever(tried)
   }
@@ -60,15 +58,15 @@ export async function settleDelivery(
 
 type Sent = Extract<Delivery, { kind: 'sent' }>
 
-async function markDone(kernel: Kernel, row: ClaimedMessage, sent: Sent): Promise<undefined> {
+async function markDone(ctx: CoreContext, row: ClaimedMessage, sent: Sent): Promise<undefined> {
   const message = messageOf(row)
   if (message.kind === 'notice' || isUpdate(message)) {
-    await markSent(kernel.db, row.id, sent.messageId)
+    await markSent(ctx.db, row.id, sent.messageId)
     return undefined
   }
   // An answer's passing message has become this one: nobody may take it away any more.
   const replacesLive = message.kind === 'answer' || message.kind === 'remark'
-  await transact(kernel, async (db, after) => {
+  await transact(ctx, async (db, after) => {
     const isFirst = await markSent(db, row.id, sent.messageId, sent.isCut)
     if (replacesLive) await forgetLiveMessage(db, row.conversation_id)
     // Whoever took us for dead has sent the card too: both copies are to be edited.
@@ -112,43 +110,43 @@ async function putOff(
 }
 
 /** Somebody deleted the message: nothing is amiss, and it need not be edited again. */
-async function dropCopy(kernel: Kernel, row: ClaimedMessage, why: string): Promise<undefined> {
-  await transact(kernel, async (db) => {
+async function dropCopy(ctx: CoreContext, row: ClaimedMessage, why: string): Promise<undefined> {
+  await transact(ctx, async (db) => {
     await markDead(db, row.id, why)
     if (row.edit_of !== null) await dropCardCopy(db, row.edit_of)
   })
-  kernel.log.info({ ...placeOf(row), why }, 'a message that was to be edited is gone')
+  ctx.log.info({ ...placeOf(row), why }, 'a message that was to be edited is gone')
 }
 
 /** The chat has another name from now on; the message goes there at once. */
 async function move(
-  kernel: Kernel,
+  ctx: CoreContext,
   row: ClaimedMessage,
   place: string,
 ): Promise<number | undefined> {
   const why = 'the chat has moved'
-  const hasMoved = await transact(kernel, async (db) => {
+  const hasMoved = await transact(ctx, async (db) => {
     if (!(await moveConversations(db, row.conversation_id, place))) return false
     await postpone(db, row.id, { afterMs: 0, why, counts: true })
     return true
   })
   // Somebody has begun a conversation there already: this one has no place any more.
-  if (!hasMoved) return giveUp(kernel, row, why)
-  kernel.log.info(placeOf(row), 'a chat has moved')
+  if (!hasMoved) return giveUp(ctx, row, why)
+  ctx.log.info(placeOf(row), 'a chat has moved')
   return 0
 }
 
 /** DECISION-26: a dead letter, an alert for the operator, and the conversation goes on. */
-async function giveUp(kernel: Kernel, row: ClaimedMessage, why: string): Promise<undefined> {
-  await transact(kernel, async (db, after) => {
+async function giveUp(ctx: CoreContext, row: ClaimedMessage, why: string): Promise<undefined> {
+  await transact(ctx, async (db, after) => {
     await tellLostCard(db, after, row)
     await markDead(db, row.id, why)
-    await alert(kernel, db, after, {
+    await alert(ctx, db, after, {
       text: `A message could not be delivered and was given up (outbox ${row.id}): ${why}`,
       about: row.conversation_id,
     })
   })
-  kernel.log.error({ ...placeOf(row), why }, 'a message could not be delivered')
+  ctx.log.error({ ...placeOf(row), why }, 'a message could not be delivered')
 }
 
 /** A question that nobody sees waits for nobody: the person is told in words that fit anywhere. */

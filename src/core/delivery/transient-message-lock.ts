@@ -10,8 +10,8 @@ import { assertNever } from '../../util/assert-never.ts'
 import { newToken } from '../../util/new-token.ts'
 import { sha256 } from '../../util/sha256.ts'
 import { readCard } from '../card/read-card.ts'
-import { attempt } from '../kernel/attempt.ts'
-import type { Kernel } from '../kernel/kernel.ts'
+import type { CoreContext } from '../context.ts'
+import { attempt } from '../retry.ts'
 
 /** How long an adapter may take for one passing change, and how long the right to it is claimed, in milliseconds. */
 const showMs = 7_000
@@ -22,10 +22,13 @@ const claimMs = 10_000
  * whoever sends something lasting claims that first and then looks for a claim here. So one of two that meet always
  * sees the other, and nothing passing is written over what lasts.
  */
-export function createTransientMessageLock(kernel: Kernel, platform: string): TransientMessageLock {
+export function createTransientMessageLock(
+  ctx: CoreContext,
+  platform: string,
+): TransientMessageLock {
   return {
     hold: async (place, about, show) => {
-      const { db } = kernel
+      const { db } = ctx
       const conversation = await findConversation(db, platform, place)
       if (conversation === undefined) return false
       const claimedAt = performance.now()
@@ -40,7 +43,7 @@ export function createTransientMessageLock(kernel: Kernel, platform: string): Tr
         return true
       } finally {
         await releaseLiveMessage(db, conversation.id, claim, passing(about, shown))
-        await hurry(kernel, conversation.id)
+        await hurry(ctx, conversation.id)
       }
     },
   }
@@ -69,10 +72,10 @@ function passing(about: LiveSubject, id: string | undefined) {
 }
 
 /** What came meanwhile has waited for us. */
-function hurry(kernel: Kernel, conversationId: string): Promise<void> {
-  return attempt(kernel, 'deliver what waited', async () => {
-    if (await hasOutgoingNow(kernel.db, conversationId)) {
-      await kernel.signals.outboxDue(conversationId)
+function hurry(ctx: CoreContext, conversationId: string): Promise<void> {
+  return attempt(ctx, 'deliver what waited', async () => {
+    if (await hasOutgoingNow(ctx.db, conversationId)) {
+      await ctx.signals.outboxDue(conversationId)
     }
   })
 }

@@ -2,10 +2,10 @@ import { findKnownCaller, isNameTaken, saveCaller } from '../../db/people/caller
 import type { Db, InboundEventRow } from '../../db/schema.ts'
 import type { Caller, Role } from '../../domain/caller.ts'
 import type { Incoming, Person } from '../../ports/chat.ts'
-import { findConfiguredRole } from '../kernel/configured-role.ts'
-import { isOfOtherTeam } from '../kernel/is-of-other-team.ts'
-import { highestRole } from '../kernel/role-lists.ts'
-import type { IntakeKernel } from './intake-context.ts'
+import type { CoreContext } from '../context.ts'
+import { findConfiguredRole } from '../people/configured-role.ts'
+import { isOfOtherTeam } from '../people/other-teams.ts'
+import { highestRole } from '../people/role-lists.ts'
 
 /**
  * CHAT-01: who somebody is by what the configuration says now and what a pairing gave; undefined for a stranger, whoever
@@ -13,12 +13,12 @@ import type { IntakeKernel } from './intake-context.ts'
  * up to date.
  */
 export async function admit(
-  kernel: IntakeKernel,
+  ctx: CoreContext,
   db: Db,
   { platform, from }: Incoming,
 ): Promise<Caller | undefined> {
   if (await isOfOtherTeam(db, from.id)) return undefined
-  const configured = await findConfiguredRole(kernel, db, platform, from.id)
+  const configured = await findConfiguredRole(ctx, db, platform, from.id)
   const known = await findKnownCaller(db, from.id)
   const role = highestRole(configured, known?.pairedRole)
   if (role === undefined) return undefined
@@ -36,14 +36,14 @@ export async function admit(
  * that lets nobody in by itself, the terminal, are who they are stored as.
  */
 export async function findPresent(
-  kernel: IntakeKernel,
+  ctx: CoreContext,
   db: Db,
   { platform, caller_id: id }: Pick<InboundEventRow, 'platform' | 'caller_id'>,
 ): Promise<Caller | undefined> {
   const known = await findKnownCaller(db, id)
   if (await isOfOtherTeam(db, id)) return undefined
-  if (known === undefined || kernel.people[platform] === undefined) return known
-  const role = highestRole(await findConfiguredRole(kernel, db, platform, id), known.pairedRole)
+  if (known === undefined || ctx.people[platform] === undefined) return known
+  const role = highestRole(await findConfiguredRole(ctx, db, platform, id), known.pairedRole)
   return role === undefined ? undefined : { id, name: known.name, role }
 }
 

@@ -12,11 +12,11 @@ export async function explainOpen(
   context: CommandContext,
   text: string | undefined,
 ): Promise<boolean> {
-  const { kernel, db, after, conversation, caller } = context
+  const { ctx, db, after, conversation, caller } = context
   const reason = text !== undefined && text.length <= longestReason ? text : undefined
   let isExplained = false
   for (const denied of await findExplainingHere(db, conversation.id, caller.id)) {
-    const { kind } = await explain(kernel, db, after, denied, caller, reason)
+    const { kind } = await explain(ctx, db, after, denied, caller, reason)
     if (kind === 'applied') isExplained = true
   }
   return isExplained && reason !== undefined

@@ -40,19 +40,19 @@ export async function handleText(
 
 /** DECISION-17: a reply to one of several denied cards is the reason of that one alone. */
 async function isReason(context: CommandContext, text: string, replyTo: string): Promise<boolean> {
-  const { kernel, db, after, conversation, caller } = context
+  const { ctx, db, after, conversation, caller } = context
   const denied = await findExplaining(db, conversation.id, caller.id, replyTo)
   if (denied === undefined) return false
-  const explained = await explain(kernel, db, after, denied, caller, text)
+  const explained = await explain(ctx, db, after, denied, caller, text)
   return explained.kind === 'applied'
 }
 
 /** APPR-14, DECISION-17: the same for what a call should be; what cannot be is told, and may be tried again. */
 async function isEdit(context: CommandContext, text: string, replyTo: string): Promise<boolean> {
-  const { kernel, db, after, conversation, caller } = context
+  const { ctx, db, after, conversation, caller } = context
   const known = await findEditable(db, conversation.id, caller.id, replyTo)
   if (known === undefined) return false
-  const edited = await editCall(kernel, db, after, known, caller, text)
+  const edited = await editCall(ctx, db, after, known, caller, text)
   if (edited.kind !== 'applied') await replyAlone(context, edited.text)
   return true
 }

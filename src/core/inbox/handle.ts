@@ -16,15 +16,15 @@ import { assertNever } from '../../util/assert-never.ts'
 import { toStorable } from '../../util/text/storable.ts'
 import { decideLocked } from '../approval/decide/decide.ts'
 import { noSuchQuestion } from '../approval/decide/lock-question.ts'
-import { attempt } from '../kernel/attempt.ts'
-import { type Effects, transact } from '../kernel/transact.ts'
 import { notice } from '../outbox/post.ts'
+import { attempt } from '../retry.ts'
+import { type Effects, transact } from '../transaction.ts'
 import { findPresent } from './admit.ts'
 import type { CommandContext } from './commands/command.ts'
 import { handleFiles } from './files/handle-files.ts'
 import { handleText } from './handle-text.ts'
 import { type InboundBody, inboundBody } from './inbound.ts'
-import type { InboxKernel } from './inbox-kernel.ts'
+import type { InboxContext } from './inbox-context.ts'
 import { isOwnChat } from './is-own-chat.ts'
 import { startOwn } from './start-own.ts'
 import { tapBatch } from './taps/tap-batch.ts'
@@ -39,44 +39,44 @@ const given =
   'Your message could not be processed and was skipped. An operator can find the details in the log. Later messages are handled.'
 
 /** Handles what waits in a conversation's inbox, one event after the other, each in one transaction with its effects. */
-export async function handleInbox(kernel: InboxKernel, conversationId: string): Promise<void> {
-  while (await handleNext(kernel, conversationId)) {
+export async function handleInbox(ctx: InboxContext, conversationId: string): Promise<void> {
+  while (await handleNext(ctx, conversationId)) {
     // One transaction an event: what was handled stays handled when the next one fails.
   }
 }
 
 /** Handles what a crash left in any inbox. */
-export async function handleAllInboxes(kernel: InboxKernel): Promise<void> {
-  for (const id of await findWaitingInboxes(kernel.db)) {
-    await attempt(kernel, 'handle an inbox', () => handleInbox(kernel, id))
+export async function handleAllInboxes(ctx: InboxContext): Promise<void> {
+  for (const id of await findWaitingInboxes(ctx.db)) {
+    await attempt(ctx, 'handle an inbox', () => handleInbox(ctx, id))
   }
 }
 
 /** Whether another event waited behind the one that was handled; whoever stores a later one looks again. */
-async function handleNext(kernel: InboxKernel, conversationId: string): Promise<boolean> {
+async function handleNext(ctx: InboxContext, conversationId: string): Promise<boolean> {
   let taken: InboundEventRow | undefined
   try {
-    return await handleFirst(kernel, conversationId, (event) => {
+    return await handleFirst(ctx, conversationId, (event) => {
       taken = event
     })
   } catch (error) {
     if (taken === undefined) throw error
-    return deadLetter(kernel, taken, error)
+    return deadLetter(ctx, taken, error)
   }
 }
 
 function handleFirst(
-  kernel: InboxKernel,
+  ctx: InboxContext,
   conversationId: string,
   onTaken: (event: InboundEventRow) => void,
 ): Promise<boolean> {
-  return transact(kernel, async (db, after) => {
+  return transact(ctx, async (db, after) => {
     const conversation = await lockConversation(db, conversationId)
     const [event, following] = await findWaitingInbound(db, conversationId, 2)
     if (event === undefined) return false
     onTaken(event)
     const body = inboundBody.parse(JSON.parse(event.body))
-    const answer = await handleEvent(kernel, db, after, conversation, event, body)
+    const answer = await handleEvent(ctx, db, after, conversation, event, body)
     const told = answer === undefined ? {} : { answer: toStorable(JSON.stringify(answer)) }
     await markHandled(db, event.id, told)
     tellHandled(after, event, body)
@@ -102,29 +102,29 @@ function actOf({ kind }: InboundBody): EventOf<'message_handled'>['act'] {
 }
 
 async function handleEvent(
-  kernel: InboxKernel,
+  ctx: InboxContext,
   db: Db,
   after: Effects,
   conversation: ConversationRow,
   event: InboundEventRow,
   body: InboundBody,
 ): Promise<TapAnswer | undefined> {
-  const caller = await findPresent(kernel, db, event)
+  const caller = await findPresent(ctx, db, event)
   if (caller === undefined) return undefined
-  if (body.kind === 'tap') return tapCard(kernel, db, after, conversation.id, caller, body)
+  if (body.kind === 'tap') return tapCard(ctx, db, after, conversation.id, caller, body)
   if (body.kind === 'batch') {
-    return tapBatch(kernel, db, after, conversation.id, caller, body)
+    return tapBatch(ctx, db, after, conversation.id, caller, body)
   }
-  if (body.kind === 'feedback') return tapFeedback(kernel, db, caller, body)
-  if (body.kind === 'revoke') return tapRevoke(kernel, db, after, conversation, caller, body)
+  if (body.kind === 'feedback') return tapFeedback(ctx, db, caller, body)
+  if (body.kind === 'revoke') return tapRevoke(ctx, db, after, conversation, caller, body)
   if (body.kind === 'decision') {
-    await decideInbound(kernel, db, after, conversation.id, caller, body)
+    await decideInbound(ctx, db, after, conversation.id, caller, body)
     return undefined
   }
-  const home = await lockHome(kernel, db, conversation, body)
+  const home = await lockHome(ctx, db, conversation, body)
   const privately = 'privately' in body ? body.privately : undefined
   const context: CommandContext = {
-    kernel,
+    ctx,
     db,
     after,
     ...home,
@@ -166,7 +166,7 @@ async function act(
 
 /** A tap on a card. The card tells what was applied; only what was not needs words of its own. */
 async function decideInbound(
-  kernel: InboxKernel,
+  ctx: InboxContext,
   db: Db,
   after: Effects,
   conversationId: string,
@@ -177,7 +177,7 @@ async function decideInbound(
   const decided =
     approval === undefined
       ? noSuchQuestion
-      : await decideLocked(kernel, db, after, approval, caller, body.decision, conversationId)
+      : await decideLocked(ctx, db, after, approval, caller, body.decision, conversationId)
   if (decided.kind !== 'applied') await notice(db, after, conversationId, decided.text)
 }
 
@@ -186,14 +186,14 @@ async function decideInbound(
  * that it does not hold up the conversation for ever. Answers whether what came after it can be handled now.
  */
 async function deadLetter(
-  kernel: InboxKernel,
+  ctx: InboxContext,
   event: InboundEventRow,
   error: unknown,
 ): Promise<boolean> {
-  const tries = await transact(kernel, async (db, after) => {
+  const tries = await transact(ctx, async (db, after) => {
     const failed = await countFailure(db, event.id)
     if (failed === undefined || failed < maxTries) return failed
-    const why = kernel.redact(String(error)).slice(0, 500)
+    const why = ctx.redact(String(error)).slice(0, 500)
     await markHandled(db, event.id, { failure: toStorable(why) })
     await notice(db, after, event.conversation_id, given, event.caller_id)
     const { id: eventId, platform, conversation_id: conversationId } = event
@@ -201,7 +201,7 @@ async function deadLetter(
     return failed
   })
   const where = { conversation: event.conversation_id, event: event.id }
-  kernel.log.error({ err: error, ...where, tries }, 'an event could not be handled')
+  ctx.log.error({ err: error, ...where, tries }, 'an event could not be handled')
   return tries === undefined || tries >= maxTries
 }
 
@@ -218,7 +218,7 @@ interface Home {
  * turn, since cards are shown to approvers in other chats too.
  */
 async function lockHome(
-  kernel: InboxKernel,
+  ctx: InboxContext,
   db: Db,
   here: ConversationRow,
   body: InboundBody,
@@ -226,7 +226,7 @@ async function lockHome(
   const turnId = body.kind === 'stop' ? body.turnId : undefined
   const turn = turnId === undefined ? undefined : await findTurn(db, turnId)
   if (turn === undefined) {
-    const session = await lockOpenSession(db, here.id, here.worker ?? kernel.settings.worker)
+    const session = await lockOpenSession(db, here.id, here.worker ?? ctx.settings.worker)
     return { conversation: here, session, isElsewhere: false }
   }
   const { conversation_id: homeId } = await getSession(db, turn.session_id)

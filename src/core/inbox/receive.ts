@@ -2,7 +2,7 @@ import { insertInbound } from '../../db/outbox/inbox.ts'
 import { ensureConversation } from '../../db/turn/conversations.ts'
 import { hasCode } from '../../util/has-code.ts'
 import { toStorable } from '../../util/text/storable.ts'
-import type { Kernel } from '../kernel/kernel.ts'
+import type { CoreContext } from '../context.ts'
 import { type Inbound, inboundBody } from './inbound.ts'
 
 /**
@@ -10,15 +10,15 @@ import { type Inbound, inboundBody } from './inbound.ts'
  * this loses nothing, and the same update twice is one. Answers the conversation to handle, and the row.
  */
 export async function receive(
-  kernel: Pick<Kernel, 'db'>,
+  ctx: Pick<CoreContext, 'db'>,
   inbound: Inbound,
 ): Promise<{ readonly conversationId: string; readonly eventId: string }> {
   const body = toStorable(JSON.stringify(inboundBody.parse(inbound.body)))
   const { platform, externalId, callerId } = inbound
   const store = async () => {
-    const { id } = await ensureConversation(kernel.db, platform, inbound.conversation)
+    const { id } = await ensureConversation(ctx.db, platform, inbound.conversation)
     const event = { platform, externalId, conversationId: id, callerId, body }
-    const { id: eventId } = await insertInbound(kernel.db, event)
+    const { id: eventId } = await insertInbound(ctx.db, event)
     return { conversationId: id, eventId }
   }
   try {

@@ -29,9 +29,9 @@ export async function stopRunning(
   turn: TurnRow,
   { withThoseOf, until }: StopReach = {},
 ): Promise<boolean> {
-  const { kernel, db, after, conversation, session, caller, isElsewhere } = context
+  const { ctx, db, after, conversation, session, caller, isElsewhere } = context
   if (!(await mayDecide(db, caller, turn.caller_id))) return false
-  await stopTurn(kernel, db, after, turn, { by: caller, why: `stopped by ${caller.name}` })
+  await stopTurn(ctx, db, after, turn, { by: caller, why: `stopped by ${caller.name}` })
   await restartBox(context)
   await noteCommand(context, '/stop', turn.id)
   const author = turn.caller_id

@@ -2,9 +2,10 @@ import { insertInbound, wasSlowedBefore } from '../../db/outbox/inbox.ts'
 import { insertUploads, type NewUpload } from '../../db/upload/uploads.ts'
 import type { Incoming } from '../../ports/chat.ts'
 import { toStorable } from '../../util/text/storable.ts'
+import type { CoreContext } from '../context.ts'
 import { answerHere } from './answer-here.ts'
 import { type InboundBody, inboundBody } from './inbound.ts'
-import type { IntakeContext, IntakeKernel, Taken } from './intake-context.ts'
+import type { IntakeContext, Taken } from './intake-context.ts'
 import { tellAll } from './tell-all.ts'
 
 /** What ends or decides something is never kept waiting. */
@@ -23,18 +24,18 @@ export async function storeEvent(
   content: unknown,
   { uploads, remarks }: Beside = { uploads: [], remarks: [] },
 ): Promise<Taken> {
-  const { kernel, db, incoming } = context
+  const { ctx, db, incoming } = context
   const { platform, externalId, from } = incoming
   const parsed = inboundBody.safeParse(content)
   if (!parsed.success) {
     // Refused for good: a platform would hand over what is rejected again and again.
     const problems = parsed.error.issues.map(({ code, path }) => `${path.join('.')}: ${code}`)
-    kernel.log.warn({ platform, update: externalId, problems }, 'what came in cannot be understood')
+    ctx.log.warn({ platform, update: externalId, problems }, 'what came in cannot be understood')
     return { kind: 'not_taken' }
   }
   const body = toStorable(JSON.stringify(parsed.data))
   const event = { platform, externalId, conversationId, callerId: from.id, body }
-  const perMinute = paceOf(kernel, parsed.data)
+  const perMinute = paceOf(ctx, parsed.data)
   const how = { perMinute, isInLine: isInLine(parsed.data), album: albumOf(incoming) }
   const stored = await insertInbound(db, { ...event, ...how })
   if (stored.isNew && uploads.length > 0) await insertUploads(db, stored.id, uploads)
@@ -54,7 +55,7 @@ export function albumOf({ act }: Incoming): string | undefined {
 }
 
 /** REL-03: how many of these a person may have handled in a minute; undefined: as many as they like. */
-function paceOf({ settings }: IntakeKernel, body: InboundBody): number | undefined {
+function paceOf({ settings }: CoreContext, body: InboundBody): number | undefined {
   if (body.kind !== 'message' && body.kind !== 'files') return undefined
   if (body.kind === 'message' && urgent.test(body.text)) return undefined
   return settings.messagesPerMinute
@@ -62,9 +63,9 @@ function paceOf({ settings }: IntakeKernel, body: InboundBody): number | undefin
 
 /** Says once that more came than is handled at once; what follows waits in silence. */
 async function tellSlowed(context: IntakeContext, eventId: string): Promise<void> {
-  const { kernel, db, incoming } = context
+  const { ctx, db, incoming } = context
   if (await wasSlowedBefore(db, incoming.from.id, eventId)) return
-  const { messagesPerMinute } = kernel.settings
+  const { messagesPerMinute } = ctx.settings
   const text = `You write faster than ${messagesPerMinute} messages a minute. Nothing is lost: the rest is taken one after the other. /stop and answers to questions do not wait.`
   await answerHere(context, text)
 }

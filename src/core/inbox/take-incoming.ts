@@ -5,12 +5,13 @@ import type { Caller } from '../../domain/caller.ts'
 import type { Incoming, IncomingAct, TapAnswer } from '../../ports/chat.ts'
 import { assertNever } from '../../util/assert-never.ts'
 import { record } from '../audit/record.ts'
-import { isOfOtherTeam } from '../kernel/is-of-other-team.ts'
-import { listedPeople } from '../kernel/role-lists.ts'
-import { transact } from '../kernel/transact.ts'
+import type { CoreContext } from '../context.ts'
+import { isOfOtherTeam } from '../people/other-teams.ts'
+import { listedPeople } from '../people/role-lists.ts'
+import { transact } from '../transaction.ts'
 import { admit } from './admit.ts'
 import { conversationHere } from './answer-here.ts'
-import type { IntakeContext, IntakeKernel, Taken } from './intake-context.ts'
+import type { IntakeContext, Taken } from './intake-context.ts'
 import { storeEvent } from './store-event.ts'
 import { takeMessage } from './take-message.ts'
 import { type Button, findButton } from './taps/find-button.ts'
@@ -21,12 +22,12 @@ const notHere: TapAnswer = { text: 'This button is not valid here any more.', al
  * The one door for chat platforms: whoever may talk gets a row in an inbox before the update is confirmed (LOOP-04), and
  * nobody else does (CHAT-01).
  */
-export async function takeIncoming(kernel: IntakeKernel, incoming: Incoming): Promise<Taken> {
-  if (!(await isForUs(kernel, incoming))) return { kind: 'not_taken' }
-  await pinUsernameOf(kernel, incoming)
-  return transact(kernel, async (db, after) => {
-    const context = { kernel, db, after, incoming }
-    const caller = await admit(kernel, db, incoming)
+export async function takeIncoming(ctx: CoreContext, incoming: Incoming): Promise<Taken> {
+  if (!(await isForUs(ctx, incoming))) return { kind: 'not_taken' }
+  await pinUsernameOf(ctx, incoming)
+  return transact(ctx, async (db, after) => {
+    const context = { ctx, db, after, incoming }
+    const caller = await admit(ctx, db, incoming)
     const { act } = incoming
     return takeAct(context, caller, act)
   })
@@ -95,7 +96,7 @@ function actOf(button: Button, { written, ...below }: Tapped) {
 
 /** CHAT-07: what was not said to us is for us where it is of an album that is; of anything else nothing is looked at or kept. */
 async function isForUs(
-  { db }: Pick<IntakeKernel, 'db'>,
+  { db }: Pick<CoreContext, 'db'>,
   { platform, place, from, act }: Incoming,
 ): Promise<boolean> {
   if (act.kind !== 'message' || act.ifAlbumTaken !== true) return true
@@ -108,14 +109,14 @@ async function isForUs(
  * THREAT-7: names can be given up and taken. The first account that comes with a username of the configuration has it
  * from then on, whatever it calls itself later; nobody else gets it.
  */
-async function pinUsernameOf(kernel: IntakeKernel, { platform, from }: Incoming) {
+async function pinUsernameOf(ctx: CoreContext, { platform, from }: Incoming) {
   const username = from.username?.toLowerCase()
-  if (username === undefined || !isListed(kernel, platform, username)) return
-  const owner = await findPin(kernel.db, platform, username)
+  if (username === undefined || !isListed(ctx, platform, username)) return
+  const owner = await findPin(ctx.db, platform, username)
   // A name of a workspace that is not served any more is nobody's.
-  const isFree = owner === undefined || (await isOfOtherTeam(kernel.db, owner))
+  const isFree = owner === undefined || (await isOfOtherTeam(ctx.db, owner))
   if (!isFree) return
-  await transact(kernel, async (db) => {
+  await transact(ctx, async (db) => {
     if (owner !== undefined) await releaseUsername(db, platform, username, owner)
     if (!(await pinUsername(db, platform, username, from.id))) return
     const note = `is from now on the ${username} of the ${platform} configuration`
@@ -123,7 +124,7 @@ async function pinUsernameOf(kernel: IntakeKernel, { platform, from }: Incoming)
   })
 }
 
-function isListed({ people }: IntakeKernel, platform: string, username: string): boolean {
+function isListed({ people }: CoreContext, platform: string, username: string): boolean {
   const lists = people[platform]
   if (lists === undefined) return false
   return listedPeople(platform, lists).some(

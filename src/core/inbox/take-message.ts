@@ -131,11 +131,11 @@ interface FittingFiles {
 
 /** CHAT-07: the files that may be taken; of one that is too large, or too many, nothing is fetched. */
 async function fittingFiles(
-  { kernel, db, incoming }: IntakeContext,
+  { ctx, db, incoming }: IntakeContext,
   sent: readonly IncomingFile[],
 ): Promise<FittingFiles> {
   if (sent.length === 0) return { files: [], remarks: [] }
-  const { uploadBytes = maxUploadBytes } = kernel.settings
+  const { uploadBytes = maxUploadBytes } = ctx.settings
   const isTooLarge = ({ bytes = 0 }: IncomingFile) => bytes > uploadBytes
   const tooLarge = sent.filter(isTooLarge)
   const open = await countOpenUploads(db, incoming.from.id, uploadBytes)

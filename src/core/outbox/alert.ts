@@ -1,7 +1,7 @@
 import type { Db } from '../../db/schema.ts'
 import { ensureConversation } from '../../db/turn/conversations.ts'
-import type { Kernel } from '../kernel/kernel.ts'
-import type { Effects } from '../kernel/transact.ts'
+import type { CoreContext } from '../context.ts'
+import type { Effects } from '../transaction.ts'
 import { notice } from './post.ts'
 
 /**
@@ -9,12 +9,12 @@ import { notice } from './post.ts'
  * nobody.
  */
 export async function alert(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   after: Effects,
   { text, about }: { readonly text: string; readonly about?: string },
 ): Promise<void> {
-  const [, platform, place] = /^([^:]+):(.+)$/s.exec(kernel.settings.alertsTo ?? '') ?? []
+  const [, platform, place] = /^([^:]+):(.+)$/s.exec(ctx.settings.alertsTo ?? '') ?? []
   if (platform === undefined || place === undefined) return
   const conversation = await ensureConversation(db, platform, place)
   if (conversation.id !== about) await notice(db, after, conversation.id, text)

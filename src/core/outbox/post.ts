@@ -2,7 +2,7 @@ import { insertOutgoing, isPending, type OutgoingOptions } from '../../db/outbox
 import type { Db } from '../../db/schema.ts'
 import type { Outgoing } from '../../ports/chat.ts'
 import { toStorable } from '../../util/text/storable.ts'
-import type { Effects } from '../kernel/transact.ts'
+import type { Effects } from '../transaction.ts'
 
 /**
  * Puts a message to people at the end of its conversation's line; answers its number in the outbox. `to`: the caller that it

@@ -3,7 +3,7 @@ import { insertUnread } from '../../db/turn/messages.ts'
 import { insertTurnForUnread } from '../../db/turn/turns.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { toStorable } from '../../util/text/storable.ts'
-import type { Effects } from '../kernel/transact.ts'
+import type { Effects } from '../transaction.ts'
 
 /** Whose message it was, as stored beside it: the id, which the turn it starts will run as. Answers the message's. */
 export async function keepMessage(

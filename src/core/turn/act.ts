@@ -14,14 +14,14 @@ import { requestApprovals } from '../approval/request-approvals.ts'
 import type { Ask } from '../call/ask-again.ts'
 import { describeOver, readBudgets, usedUp } from '../call/budgets.ts'
 import { dispatchReady } from '../call/dispatch-ready.ts'
-import type { Scope } from '../call/gate/call-kernel.ts'
+import type { Scope } from '../call/gate/call-context.ts'
 import { type LoadedFacts, loadFacts } from '../call/gate/load-facts.ts'
 import { type Reviewed, settleReviews } from '../call/settle-reviews.ts'
 import { unreviewedOf } from '../call/unreviewed.ts'
-import type { Kernel } from '../kernel/kernel.ts'
-import { type Effects, transact } from '../kernel/transact.ts'
+import type { CoreContext } from '../context.ts'
 import { endNotice } from '../outbox/post.ts'
 import { startNextTurn } from '../session/start-turn.ts'
+import { type Effects, transact } from '../transaction.ts'
 import { doomResults, doomSteps, findDoomLoop } from './find-doom-loop.ts'
 import { handOn } from './hand-on.ts'
 import { lockScope } from './lock-scope.ts'
@@ -30,7 +30,7 @@ import { reviewCall, unasked } from './model/review-call.ts'
 import { postRemark } from './post-remark.ts'
 import type { Stepped } from './stepped.ts'
 import { tellEnded } from './tell-ended.ts'
-import type { TurnKernel } from './turn-kernel.ts'
+import type { TurnContext } from './turn-context.ts'
 
 /** What a person wrote last that tells what they want; a "yes" alone does not. */
 const lastMessages = 3
@@ -39,37 +39,31 @@ const lastMessages = 3
 const mostAtOnce = 8
 
 /** The acting step: what was decided meanwhile takes effect, what may run is sent; when all is settled, think again. */
-export async function act(kernel: TurnKernel, turn: TurnRow): Promise<Stepped> {
-  const known = await reviewBatch(kernel, turn)
+export async function act(ctx: TurnContext, turn: TurnRow): Promise<Stepped> {
+  const known = await reviewBatch(ctx, turn)
   if (known === undefined) return { kind: 'over' }
   // One that is decided from here on makes the turn due again.
-  const hasAlways = (await findAlways(kernel.db, turn.session_id)).length > 0
-  if (hasAlways) await persistAlways(kernel, turn.session_id)
-  return transact(kernel, async (db, after): Promise<Stepped> => {
+  const hasAlways = (await findAlways(ctx.db, turn.session_id)).length > 0
+  if (hasAlways) await persistAlways(ctx, turn.session_id)
+  return transact(ctx, async (db, after): Promise<Stepped> => {
     const scope = await lockScope(db, turn)
     const own = await updateOwnTurn(db, turn.id, turn.epoch, {})
     if (own === undefined) return { kind: 'over' }
-    if (hasAlways) await cascadeAlways(kernel, db, after, scope)
+    if (hasAlways) await cascadeAlways(ctx, db, after, scope)
     const current = { ...scope, turn: own }
-    await applyReviews(kernel, db, after, current, known)
+    await applyReviews(ctx, db, after, current, known)
     const batch = await findBatch(db, own.id, own.step)
-    const sent = await sendReady(kernel, db, after, current, batch)
-    if (!(await countEditors(kernel, db, after, own.id)))
-      return continueTurn(kernel, db, after, current, sent)
+    const sent = await sendReady(ctx, db, after, current, batch)
+    if (!(await countEditors(ctx, db, after, own.id)))
+      return continueTurn(ctx, db, after, current, sent)
     const approved = await findBatch(db, own.id, own.step)
-    return continueTurn(
-      kernel,
-      db,
-      after,
-      current,
-      await sendReady(kernel, db, after, current, approved),
-    )
+    return continueTurn(ctx, db, after, current, await sendReady(ctx, db, after, current, approved))
   })
 }
 
 /** Dispatches what may run, and asks about what must be asked; answers the batch as it is then. */
 export async function sendReady(
-  kernel: TurnKernel,
+  ctx: TurnContext,
   db: Db,
   after: Effects,
   scope: Scope,
@@ -77,27 +71,27 @@ export async function sendReady(
   known?: LoadedFacts,
 ): Promise<readonly ToolCallRow[]> {
   if (batch.every((call) => call.state !== 'allowed')) return batch
-  const facts = known ?? (await loadFacts(kernel, db, scope.session, scope.turn))
-  const asks = await dispatchReady(kernel, db, after, scope, facts, batch)
-  const isRefused = await requestApprovals({ kernel, db, after, scope, facts }, asks)
+  const facts = known ?? (await loadFacts(ctx, db, scope.session, scope.turn))
+  const asks = await dispatchReady(ctx, db, after, scope, facts, batch)
+  const isRefused = await requestApprovals({ ctx, db, after, scope, facts }, asks)
   const current = await findBatch(db, scope.turn.id, scope.turn.step)
   // What waited behind a call that has ended just now may go.
-  return isRefused ? sendReady(kernel, db, after, scope, current, facts) : current
+  return isRefused ? sendReady(ctx, db, after, scope, current, facts) : current
 }
 
 /** Where a batch stands: what is to be reviewed is, still open calls wait for somebody, a settled one is the model's turn again. */
 export async function continueTurn(
-  kernel: TurnKernel,
+  ctx: TurnContext,
   db: Db,
   after: Effects,
   scope: Scope,
   batch: readonly ToolCallRow[],
 ): Promise<Stepped> {
   const { turn } = scope
-  if (unreviewedOf(kernel, batch).length > 0) return { kind: 'continue', turn }
+  if (unreviewedOf(ctx, batch).length > 0) return { kind: 'continue', turn }
   if (batch.some((call) => call.settled_at === null)) return { kind: 'wait' }
   if (turn.kind !== 'message') return endOwn(db, after, scope, batch[0])
-  const circling = await endDoomLoop(kernel, db, after, scope)
+  const circling = await endDoomLoop(ctx, db, after, scope)
   if (circling !== undefined) return circling
   const next = await updateOwnTurn(db, turn.id, turn.epoch, { state: 'thinking' })
   return next === undefined ? { kind: 'over' } : { kind: 'continue', turn: next }
@@ -130,15 +124,15 @@ function ownWords({ kind }: TurnRow, call: ToolCallRow | undefined): string {
 
 /** POL-05: what the reviewer said takes effect, and people are asked about what is left to ask. */
 async function applyReviews(
-  kernel: TurnKernel,
+  ctx: TurnContext,
   db: Db,
   after: Effects,
   scope: Scope,
   known: readonly Reviewed[],
 ): Promise<void> {
   if (known.length === 0) return
-  const facts = await loadFacts(kernel, db, scope.session, scope.turn)
-  const asking = { kernel, db, after, scope, facts }
+  const facts = await loadFacts(ctx, db, scope.session, scope.turn)
+  const asking = { ctx, db, after, scope, facts }
   const asks = await settleReviews(asking, known)
   if (asks.length === 0) return
   await remark(db, after, scope, asks)
@@ -160,14 +154,14 @@ async function remark(db: Db, after: Effects, scope: Scope, asks: readonly Ask[]
  * it does not, or its caller has written something that the next step will read.
  */
 async function endDoomLoop(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   after: Effects,
   scope: Scope,
 ): Promise<Stepped | undefined> {
   const { turn, session, conversation } = scope
   // At the cap the next step is the last one anyway, and calls nothing (LOOP-10).
-  if (turn.step < doomResults || turn.step >= kernel.settings.maxToolIterations) return undefined
+  if (turn.step < doomResults || turn.step >= ctx.settings.maxToolIterations) return undefined
   const last = { steps: doomSteps, results: doomResults }
   const loop = findDoomLoop(await findRecentCalls(db, turn, last))
   if (loop === undefined) return undefined
@@ -177,7 +171,7 @@ async function endDoomLoop(
   const ended = await endTurn(db, turn.id, end)
   if (ended === undefined) return { kind: 'over' }
   tellEnded(after, ended)
-  kernel.log.warn({ turn: turn.id, loop }, 'a turn went round in circles')
+  ctx.log.warn({ turn: turn.id, loop }, 'a turn went round in circles')
   const text = `Stopped, since it went round in circles: ${loop}. Write again to go on, best with what should be done otherwise.`
   const own = { id: turn.id, conversationId: conversation.id }
   await endNotice(db, after, own, text, turn.caller_id)
@@ -191,26 +185,26 @@ async function endDoomLoop(
  * is somebody else's by now, or over.
  */
 async function reviewBatch(
-  kernel: TurnKernel,
+  ctx: TurnContext,
   turn: TurnRow,
 ): Promise<readonly Reviewed[] | undefined> {
-  if (kernel.reviews === undefined) return []
-  const waiting = unreviewedOf(kernel, await findBatch(kernel.db, turn.id, turn.step))
+  if (ctx.reviews === undefined) return []
+  const waiting = unreviewedOf(ctx, await findBatch(ctx.db, turn.id, turn.step))
   if (waiting.length === 0) return []
-  const { db } = kernel
+  const { db } = ctx
   const whose = { session: await getSession(db, turn.session_id), callerId: turn.caller_id }
-  const over = usedUp(await readBudgets(kernel, db, whose))
-  if (over !== undefined) return waiting.map((call) => unasked(kernel, call, describeOver(over)))
+  const over = usedUp(await readBudgets(ctx, db, whose))
+  if (over !== undefined) return waiting.map((call) => unasked(ctx, call, describeOver(over)))
   const written = await findLastWritten(db, turn.session_id, turn.caller_id, lastMessages)
-  const found = await holdLease(kernel, turn, async (held) => {
+  const found = await holdLease(ctx, turn, async (held) => {
     const reviewed = await eachOf(waiting, mostAtOnce, async (call) =>
       held.aborted
-        ? unasked(kernel, call, 'the turn went on elsewhere')
-        : reviewCall(kernel, { turn, call, written, held }),
+        ? unasked(ctx, call, 'the turn went on elsewhere')
+        : reviewCall(ctx, { turn, call, written, held }),
     )
     return held.aborted ? undefined : reviewed
   })
   // An acting turn is found by nobody unless it is due.
-  if (found === undefined) await handOn(kernel, turn)
+  if (found === undefined) await handOn(ctx, turn)
   return found
 }

@@ -10,51 +10,51 @@ import { assertNever } from '../../util/assert-never.ts'
 import { createBatch } from '../call/create-batch.ts'
 import { loadFacts } from '../call/gate/load-facts.ts'
 import { restartBoxes } from '../call/restart-boxes.ts'
-import { transact } from '../kernel/transact.ts'
+import { transact } from '../transaction.ts'
 import { act } from './act.ts'
 import { failTurn } from './fail-turn.ts'
 import { lockScope } from './lock-scope.ts'
 import { think } from './model/think.ts'
 import type { Stepped } from './stepped.ts'
-import type { TurnKernel } from './turn-kernel.ts'
+import type { TurnContext } from './turn-context.ts'
 
 /**
  * Carries a turn as far as it goes without waiting: a step is one transaction, and whatever else it waits for (a
  * person, a worker) is waited for by the row. A turn that is held by somebody else, or over, is left alone.
  */
-export async function advanceTurn(kernel: TurnKernel, turnId: string): Promise<void> {
-  const claimed = await claimTurn(kernel.db, turnId, kernel.agentId)
+export async function advanceTurn(ctx: TurnContext, turnId: string): Promise<void> {
+  const claimed = await claimTurn(ctx.db, turnId, ctx.agentId)
   if (claimed === undefined) return
-  if (claimed.needs_fresh_box) await restartBoxes(kernel)
+  if (claimed.needs_fresh_box) await restartBoxes(ctx)
   let turn: TurnRow = claimed
-  if (turn.crashes > maxCrashes) return giveUp(kernel, turn)
+  if (turn.crashes > maxCrashes) return giveUp(ctx, turn)
   for (;;) {
-    const result = await step(kernel, turn)
+    const result = await step(ctx, turn)
     if (result.kind === 'over') return
     if (result.kind === 'wait') break
     turn = result.turn
   }
-  const released = await releaseTurn(kernel.db, turn.id, turn.epoch)
+  const released = await releaseTurn(ctx.db, turn.id, turn.epoch)
   // Something became due while we held the turn, and whoever woke it was turned away.
-  if (released?.next_due != null) await kernel.signals.turnDue(released.id, released.epoch)
+  if (released?.next_due != null) await ctx.signals.turnDue(released.id, released.epoch)
 }
 
 /** A turn that takes its holder down with it must not do so for ever. */
 const maxCrashes = 5
 
-async function giveUp(kernel: TurnKernel, turn: TurnRow): Promise<void> {
-  await transact(kernel, (db, after) =>
-    failTurn(kernel, db, after, turn, 'it was begun several times and never got on'),
+async function giveUp(ctx: TurnContext, turn: TurnRow): Promise<void> {
+  await transact(ctx, (db, after) =>
+    failTurn(ctx, db, after, turn, 'it was begun several times and never got on'),
   )
 }
 
-function step(kernel: TurnKernel, turn: TurnRow): Promise<Stepped> {
+function step(ctx: TurnContext, turn: TurnRow): Promise<Stepped> {
   switch (turn.state) {
     case 'queued':
     case 'thinking':
-      return turn.kind === 'message' ? think(kernel, turn) : beginOwn(kernel, turn)
+      return turn.kind === 'message' ? think(ctx, turn) : beginOwn(ctx, turn)
     case 'acting':
-      return act(kernel, turn)
+      return act(ctx, turn)
     case 'done':
     case 'stopped':
     case 'failed':
@@ -68,14 +68,14 @@ function step(kernel: TurnKernel, turn: TurnRow): Promise<Stepped> {
  * TERM-03, BASH-07: a person's own command or `/undo` is a batch of its own, without the model. The gate's denials hold, its
  * questions do not, because the person is the one who would answer.
  */
-function beginOwn(kernel: TurnKernel, turn: TurnRow): Promise<Stepped> {
-  return transact(kernel, async (db, after): Promise<Stepped> => {
+function beginOwn(ctx: TurnContext, turn: TurnRow): Promise<Stepped> {
+  return transact(ctx, async (db, after): Promise<Stepped> => {
     const scope = await lockScope(db, turn)
     const own = await updateOwnTurn(db, turn.id, turn.epoch, { state: 'acting' })
     if (own === undefined) return { kind: 'over' }
     const current = { ...scope, turn: own }
-    const facts = await loadFacts(kernel, db, scope.session, own)
-    const rows = await createBatch(kernel, db, after, current, facts, {
+    const facts = await loadFacts(ctx, db, scope.session, own)
+    const rows = await createBatch(ctx, db, after, current, facts, {
       messageId: null,
       requests: [await requestOf(db, own)],
     })

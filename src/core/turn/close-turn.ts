@@ -6,8 +6,8 @@ import { endExplanationsOfTurn } from '../approval/end-reason-waits.ts'
 import { closeCard } from '../call/close-card.ts'
 import { refuseCall } from '../call/refuse-call.ts'
 import { updateCard } from '../card/cards.ts'
-import type { Kernel } from '../kernel/kernel.ts'
-import type { Effects } from '../kernel/transact.ts'
+import type { CoreContext } from '../context.ts'
+import type { Effects } from '../transaction.ts'
 
 /** Why a turn ended before its work was done. */
 interface Closing {
@@ -22,15 +22,15 @@ interface Closing {
  * under the session's lock.
  */
 export async function closeTurn(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   after: Effects,
   turn: TurnRow,
   closing: Closing,
 ): Promise<void> {
   await cancelQuestions(db, after, turn, closing)
-  await endExplanationsOfTurn(kernel, db, after, turn.id)
-  await dropCalls(kernel, db, after, turn, closing)
+  await endExplanationsOfTurn(ctx, db, after, turn.id)
+  await dropCalls(ctx, db, after, turn, closing)
   if (await requestCancel(db, turn.id)) after.abortTurn(turn.id)
 }
 
@@ -50,7 +50,7 @@ async function cancelQuestions(
 }
 
 async function dropCalls(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   after: Effects,
   turn: TurnRow,
@@ -59,7 +59,7 @@ async function dropCalls(
   for (const call of await findOpenCalls(db, turn.id)) {
     if (call.state === 'queued' || call.state === 'running') continue
     const error = { category: 'cancelled', message: why } as const
-    await refuseCall(kernel, db, after, call, turn.caller_id, { state: 'cancelled', error })
+    await refuseCall(ctx, db, after, call, turn.caller_id, { state: 'cancelled', error })
     await closeCard(db, after, call.id, why)
   }
 }

@@ -1,10 +1,10 @@
 import type { Db, TurnRow } from '../../db/schema.ts'
 import { endTurn } from '../../db/turn/turns.ts'
 import { toStorable } from '../../util/text/storable.ts'
-import type { CallKernel } from '../call/gate/call-kernel.ts'
-import type { Effects } from '../kernel/transact.ts'
+import type { CallContext } from '../call/gate/call-context.ts'
 import { endNotice } from '../outbox/post.ts'
 import { startNextTurn } from '../session/start-turn.ts'
+import type { Effects } from '../transaction.ts'
 import { closeTurn } from './close-turn.ts'
 import { lockScope } from './lock-scope.ts'
 import type { Stepped } from './stepped.ts'
@@ -12,7 +12,7 @@ import { tellEnded } from './tell-ended.ts'
 
 /** Ends a turn that cannot go on, and says why in plain words; what was written stays in the transcript. */
 export async function failTurn(
-  kernel: CallKernel,
+  ctx: CallContext,
   db: Db,
   after: Effects,
   turn: TurnRow,
@@ -23,8 +23,8 @@ export async function failTurn(
   const failed = await endTurn(db, turn.id, end)
   if (failed === undefined) return { kind: 'over' }
   tellEnded(after, failed)
-  await closeTurn(kernel, db, after, turn, { why: 'the turn failed' })
-  kernel.log.warn({ turn: turn.id, why }, 'a turn failed')
+  await closeTurn(ctx, db, after, turn, { why: 'the turn failed' })
+  ctx.log.warn({ turn: turn.id, why }, 'a turn failed')
   await endNotice(
     db,
     after,

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/schema.ts'
-import type { Scope } from '../call/gate/call-kernel.ts'
-import type { Effects } from '../kernel/transact.ts'
+import type { Scope } from '../call/gate/call-context.ts'
 import { post } from '../outbox/post.ts'
+import type { Effects } from '../transaction.ts'
 
 /** Whoever is about to be asked reads first what it is for. */
 export async function postRemark(

@@ -11,11 +11,11 @@ import { shownSchema } from '../../rules/tools/shown/shown-schema.ts'
 import { toolSearchTool } from '../../rules/tools/tool-search.ts'
 import type { ToolSpec } from '../../rules/tools/tool-spec.ts'
 import { describeOver, readBudgets, usedUp, warnOfBudgets } from '../call/budgets.ts'
-import type { Scope } from '../call/gate/call-kernel.ts'
+import type { Scope } from '../call/gate/call-context.ts'
 import { loadFacts } from '../call/gate/load-facts.ts'
 import { shownTools } from '../call/gate/shown-tools.ts'
-import { type Effects, transact } from '../kernel/transact.ts'
 import { readTranscript } from '../session/read-transcript.ts'
+import { type Effects, transact } from '../transaction.ts'
 import { type Fitted, fitContext } from './context/fit-context.ts'
 import type { Prompt } from './context/prompt-size.ts'
 import type { SummaryPlan } from './context/summary-plan.ts'
@@ -23,7 +23,7 @@ import { failTurn } from './fail-turn.ts'
 import { lockScope } from './lock-scope.ts'
 import { modelOf } from './model/model-of.ts'
 import { systemPrompt } from './model/system-prompt.ts'
-import type { TurnKernel } from './turn-kernel.ts'
+import type { TurnContext } from './turn-context.ts'
 
 /** A step that is about to call the model. */
 export interface Prepared extends Beginning {
@@ -50,10 +50,10 @@ interface Beginning {
 
 /** Reads in what was written meanwhile, and writes down that a model call begins. undefined: the turn is not ours, or over. */
 export function prepareStep(
-  kernel: TurnKernel,
+  ctx: TurnContext,
   turn: TurnRow,
 ): Promise<Prepared | ToSummarise | undefined> {
-  return transact(kernel, async (db, after) => {
+  return transact(ctx, async (db, after) => {
     const scope = await lockScope(db, turn)
     const own = await updateOwnTurn(db, turn.id, turn.epoch, {
       state: 'thinking',
@@ -62,13 +62,13 @@ export function prepareStep(
     if (own === undefined) return undefined
     await placeMessages(db, own, await messagesFor(db, own))
     const current = { ...scope, turn: own }
-    if (await isOverBudget(kernel, db, after, current)) return undefined
-    const model = modelOf(kernel, own, scope.session)
-    const atCap = own.step > kernel.settings.maxToolIterations
-    const asked = await requestFor(kernel, db, scope.session, own, atCap)
-    const fitted = await fitContext(kernel, db, own, model, asked)
+    if (await isOverBudget(ctx, db, after, current)) return undefined
+    const model = modelOf(ctx, own, scope.session)
+    const atCap = own.step > ctx.settings.maxToolIterations
+    const asked = await requestFor(ctx, db, scope.session, own, atCap)
+    const fitted = await fitContext(ctx, db, own, model, asked)
     if (fitted.kind === 'full') {
-      await failTurn(kernel, db, after, own, describeFull(fitted))
+      await failTurn(ctx, db, after, own, describeFull(fitted))
       return undefined
     }
     if (fitted.kind === 'summarise') {
@@ -85,16 +85,16 @@ export function prepareStep(
 
 /** LOOP-15: such a turn ends; what was written has its place in the transcript by now, for `/retry`. */
 async function isOverBudget(
-  kernel: TurnKernel,
+  ctx: TurnContext,
   db: Db,
   after: Effects,
   scope: Scope,
 ): Promise<boolean> {
   const { caller_id: callerId } = scope.turn
-  const budgets = await readBudgets(kernel, db, { session: scope.session, callerId })
+  const budgets = await readBudgets(ctx, db, { session: scope.session, callerId })
   const over = usedUp(budgets)
-  if (over === undefined) await warnOfBudgets(kernel, db, after, scope, budgets)
-  else await failTurn(kernel, db, after, scope.turn, describeOver(over))
+  if (over === undefined) await warnOfBudgets(ctx, db, after, scope, budgets)
+  else await failTurn(ctx, db, after, scope.turn, describeOver(over))
   return over !== undefined
 }
 
@@ -127,21 +127,21 @@ async function messagesFor(db: Db, turn: TurnRow): Promise<MessageRow[]> {
 }
 
 async function requestFor(
-  kernel: TurnKernel,
+  ctx: TurnContext,
   db: Db,
   session: SessionRow,
   turn: TurnRow,
   atCap: boolean,
 ): Promise<Prompt> {
-  const facts = await loadFacts(kernel, db, session, turn)
-  const tools = visibleTools(kernel, facts, turn)
+  const facts = await loadFacts(ctx, db, session, turn)
+  const tools = visibleTools(ctx, facts, turn)
   return {
     system: systemPrompt({
       tools,
       workspace: facts.workspace,
       worker: session.worker,
-      native: modelOf(kernel, turn, session).nativeTools,
-      commandsHaveNetwork: kernel.commands.hasNetwork === true,
+      native: modelOf(ctx, turn, session).nativeTools,
+      commandsHaveNetwork: ctx.commands.hasNetwork === true,
     }),
     messages: await readTranscript(db, session.id),
     tools,
@@ -154,14 +154,14 @@ async function requestFor(
  * REG-04, SCH-02, SCH-03: the tools a model is shown in a step, sorted by name so that the rendered prefix stays the same
  * (MODEL-01). Within a turn they only become more, unless a rule takes one away.
  */
-function visibleTools(kernel: TurnKernel, facts: GateFacts, turn: TurnRow): ModelTool[] {
-  const { toolsEnabled, toolView } = kernel.settings
+function visibleTools(ctx: TurnContext, facts: GateFacts, turn: TurnRow): ModelTool[] {
+  const { toolsEnabled, toolView } = ctx.settings
   if (!toolsEnabled) return []
-  tellWaiting(kernel, facts, turn)
+  tellWaiting(ctx, facts, turn)
   const shown = shownTools(turn)
   const isChosen = ({ name }: ToolSpec): boolean =>
     name === toolSearchTool.name ? shown !== 'all' : shown === 'all' || shown.has(name)
-  return offeredToModels(kernel.tools)
+  return offeredToModels(ctx.tools)
     .filter((spec) => isChosen(spec) && !facts.unmet?.has(spec.name) && !isHidden(spec, facts))
     .map((spec) => ({
       name: spec.name,
@@ -172,7 +172,7 @@ function visibleTools(kernel: TurnKernel, facts: GateFacts, turn: TurnRow): Mode
 }
 
 /** SCH-03: which tools are held back, and what for. */
-function tellWaiting({ log }: TurnKernel, { unmet }: GateFacts, { id, step }: TurnRow): void {
+function tellWaiting({ log }: TurnContext, { unmet }: GateFacts, { id, step }: TurnRow): void {
   if (unmet === undefined || unmet.size === 0) return
   log.debug({ turn: id, step, exclusions: [...unmet.values()] }, 'tools wait for others')
 }

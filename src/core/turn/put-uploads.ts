@@ -11,11 +11,11 @@ import { putFileTool } from '../../rules/tools/put-file.ts'
 import { uploadDirectory } from '../../shared/upload-place.ts'
 import { createBatch } from '../call/create-batch.ts'
 import { loadFacts } from '../call/gate/load-facts.ts'
-import { type Effects, transact } from '../kernel/transact.ts'
+import { type Effects, transact } from '../transaction.ts'
 import { lockScope } from './lock-scope.ts'
 import type { Stepped } from './stepped.ts'
 import { tellUploads } from './tell-uploads.ts'
-import type { TurnKernel } from './turn-kernel.ts'
+import type { TurnContext } from './turn-context.ts'
 
 /** Of one batch; what is left makes the next. */
 const mostAtOnce = 20
@@ -24,13 +24,13 @@ const mostAtOnce = 20
  * CHAT-07: before a turn reads its caller's messages, the files that came with them are put into the workspace: a batch of calls of the
  * person's own, as those of `!command` are. Then the messages say where they are. undefined: no message waits for a file, or no longer.
  */
-export async function putUploads(kernel: TurnKernel, turn: TurnRow): Promise<Stepped | undefined> {
-  if ((await uploadsFor(kernel.db, turn)).length === 0) return undefined
-  return transact(kernel, async (db, after): Promise<Stepped | undefined> => {
+export async function putUploads(ctx: TurnContext, turn: TurnRow): Promise<Stepped | undefined> {
+  if ((await uploadsFor(ctx.db, turn)).length === 0) return undefined
+  return transact(ctx, async (db, after): Promise<Stepped | undefined> => {
     const scope = await lockScope(db, turn)
     const uploads = await uploadsFor(db, turn)
     const unsent = uploads.filter(isUnsent)
-    if (unsent.length > 0) return beginBatch(kernel, db, after, scope, unsent.slice(0, mostAtOnce))
+    if (unsent.length > 0) return beginBatch(ctx, db, after, scope, unsent.slice(0, mostAtOnce))
     if ((await updateOwnTurn(db, turn.id, turn.epoch, {})) === undefined) return { kind: 'over' }
     await tellUploads(db, after, scope.conversation.id, uploads)
     return undefined
@@ -46,7 +46,7 @@ function uploadsFor(db: Db, { session_id: sessionId, caller_id: author }: TurnRo
 }
 
 async function beginBatch(
-  kernel: TurnKernel,
+  ctx: TurnContext,
   db: Db,
   after: Effects,
   scope: Awaited<ReturnType<typeof lockScope>>,
@@ -57,10 +57,10 @@ async function beginBatch(
   const change = { state: 'acting', step: step === 0 ? 0 : step + 1 } as const
   const own = await updateOwnTurn(db, id, epoch, change)
   if (own === undefined) return { kind: 'over' }
-  const facts = await loadFacts(kernel, db, scope.session, own)
+  const facts = await loadFacts(ctx, db, scope.session, own)
   const requests = uploads.map(toRequest)
   const batch = { messageId: null, requests }
-  const calls = await createBatch(kernel, db, after, { ...scope, turn: own }, facts, batch)
+  const calls = await createBatch(ctx, db, after, { ...scope, turn: own }, facts, batch)
   for (const call of calls) {
     const upload = uploads[call.ordinal]
     if (upload !== undefined) await setUploadCall(db, upload.id, call.id)

@@ -1,14 +1,14 @@
 import type { Db, TurnRow } from '../../db/schema.ts'
 import { endTurn } from '../../db/turn/turns.ts'
 import type { Caller } from '../../domain/caller.ts'
-import type { Kernel } from '../kernel/kernel.ts'
-import type { Effects } from '../kernel/transact.ts'
+import type { CoreContext } from '../context.ts'
+import type { Effects } from '../transaction.ts'
 import { closeTurn } from './close-turn.ts'
 import { tellEnded } from './tell-ended.ts'
 
 /** LOOP-14: ends a turn now, as a person wants it. Call under the session's lock. */
 export async function stopTurn(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   after: Effects,
   turn: TurnRow,
@@ -18,5 +18,5 @@ export async function stopTurn(
   if (ended === undefined) return
   tellEnded(after, ended)
   after.abortTurn(turn.id)
-  await closeTurn(kernel, db, after, turn, { by: stop.by.id, why: stop.why })
+  await closeTurn(ctx, db, after, turn, { by: stop.by.id, why: stop.why })
 }

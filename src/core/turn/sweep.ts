@@ -19,14 +19,14 @@ import { endAbandoned } from '../call/result/end-abandoned.ts'
 import { postLatePreviews } from '../call/settle-preview.ts'
 import { updateCard } from '../card/cards.ts'
 import { showReadyBatches } from '../card/show-batch.ts'
-import { attempt } from '../kernel/attempt.ts'
-import { transact } from '../kernel/transact.ts'
 import { endNotice } from '../outbox/post.ts'
+import { attempt } from '../retry.ts'
 import { startNextTurn } from '../session/start-turn.ts'
+import { transact } from '../transaction.ts'
 import { closeTurn } from './close-turn.ts'
 import { lockScope } from './lock-scope.ts'
 import { tellEnded } from './tell-ended.ts'
-import type { TurnKernel } from './turn-kernel.ts'
+import type { TurnContext } from './turn-context.ts'
 
 const why = 'a question expired'
 
@@ -40,47 +40,47 @@ const forgottenMs = 2_000
  * again.
  */
 export async function sweep(
-  kernel: TurnKernel,
+  ctx: TurnContext,
   listeningSince: Date,
   signalsPass = true,
 ): Promise<void> {
-  await inTransaction(kernel.db, async (db) => {
+  await inTransaction(ctx.db, async (db) => {
     if (!(await tryLock(db, 'sweeper'))) return
-    await attempt(kernel, 'wake turns', () => wakeForgotten(kernel))
-    await attempt(kernel, 'cancel calls', () => resendCancels(kernel))
-    await attempt(kernel, 'restart boxes', () => restartBoxes(kernel))
-    await attempt(kernel, 'settle denials', () => endExplanations(kernel))
-    await attempt(kernel, 'expire questions', () => endExpired(kernel))
-    await attempt(kernel, 'remind of questions', () => remindOfApprovals(kernel))
-    await attempt(kernel, 'ask the next', () => escalateApprovals(kernel))
-    await attempt(kernel, 'bring cards back', () => bringBackCards(kernel))
-    await attempt(kernel, 'write rules', () => persistAlways(kernel))
-    await attempt(kernel, 'list rules', () => carryOutOrders(kernel))
-    await attempt(kernel, 'post cards', () => postLatePreviews(kernel))
-    await attempt(kernel, 'show questions', () => showReadyBatches(kernel))
-    await attempt(kernel, 'end calls', () => endAbandoned(kernel, listeningSince))
-    await attempt(kernel, 'forget reply paths', () => deleteOldReplyPaths(kernel.db))
-    if (signalsPass) await attempt(kernel, 'send calls', () => resendCalls(kernel))
+    await attempt(ctx, 'wake turns', () => wakeForgotten(ctx))
+    await attempt(ctx, 'cancel calls', () => resendCancels(ctx))
+    await attempt(ctx, 'restart boxes', () => restartBoxes(ctx))
+    await attempt(ctx, 'settle denials', () => endExplanations(ctx))
+    await attempt(ctx, 'expire questions', () => endExpired(ctx))
+    await attempt(ctx, 'remind of questions', () => remindOfApprovals(ctx))
+    await attempt(ctx, 'ask the next', () => escalateApprovals(ctx))
+    await attempt(ctx, 'bring cards back', () => bringBackCards(ctx))
+    await attempt(ctx, 'write rules', () => persistAlways(ctx))
+    await attempt(ctx, 'list rules', () => carryOutOrders(ctx))
+    await attempt(ctx, 'post cards', () => postLatePreviews(ctx))
+    await attempt(ctx, 'show questions', () => showReadyBatches(ctx))
+    await attempt(ctx, 'end calls', () => endAbandoned(ctx, listeningSince))
+    await attempt(ctx, 'forget reply paths', () => deleteOldReplyPaths(ctx.db))
+    if (signalsPass) await attempt(ctx, 'send calls', () => resendCalls(ctx))
   })
 }
 
-async function wakeForgotten(kernel: TurnKernel): Promise<void> {
-  for (const turn of await takeForgottenTurns(kernel.db, forgottenMs)) {
-    await kernel.signals.turnDue(turn.id, turn.epoch)
+async function wakeForgotten(ctx: TurnContext): Promise<void> {
+  for (const turn of await takeForgottenTurns(ctx.db, forgottenMs)) {
+    await ctx.signals.turnDue(turn.id, turn.epoch)
   }
 }
 
 /** APPR-19: what the operator wants of questions that nobody answered in time. */
-export async function endExpired(kernel: TurnKernel): Promise<void> {
-  if (kernel.settings.onExpiry !== 'stop') return expireApprovals(kernel)
-  for (const approval of await findExpired(kernel.db)) {
-    await attempt(kernel, 'stop a turn', () => stop(kernel, approval))
+export async function endExpired(ctx: TurnContext): Promise<void> {
+  if (ctx.settings.onExpiry !== 'stop') return expireApprovals(ctx)
+  for (const approval of await findExpired(ctx.db)) {
+    await attempt(ctx, 'stop a turn', () => stop(ctx, approval))
   }
 }
 
 /** The turn ends as with `/stop`, by nobody; what was written meanwhile was promised to be read, and gets its turn. */
-function stop(kernel: TurnKernel, expired: ApprovalRow): Promise<void> {
-  return transact(kernel, async (db, after) => {
+function stop(ctx: TurnContext, expired: ApprovalRow): Promise<void> {
+  return transact(ctx, async (db, after) => {
     const turn = await getTurn(db, expired.turn_id)
     const { session, conversation } = await lockScope(db, turn)
     const ended = await endApproval(db, expired.id, { state: 'expired' })
@@ -91,7 +91,7 @@ function stop(kernel: TurnKernel, expired: ApprovalRow): Promise<void> {
     const stopped = await endTurn(db, turn.id, { state: 'stopped', failure: why })
     if (stopped !== undefined) tellEnded(after, stopped)
     after.abortTurn(turn.id)
-    await closeTurn(kernel, db, after, turn, { why })
+    await closeTurn(ctx, db, after, turn, { why })
     const text = `Question ${ended.number} (${ended.tool}) expired unanswered, so the turn was stopped. Write again to go on.`
     const own = { id: turn.id, conversationId: conversation.id }
     await endNotice(db, after, own, text, turn.caller_id)

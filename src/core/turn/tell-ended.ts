@@ -1,5 +1,5 @@
 import type { TurnRow } from '../../db/schema.ts'
-import type { Effects } from '../kernel/transact.ts'
+import type { Effects } from '../transaction.ts'
 
 /** Tells that a turn has ended, whoever ended it. */
 export function tellEnded(after: Effects, ended: TurnRow): void {

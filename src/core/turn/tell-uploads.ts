@@ -5,8 +5,8 @@ import { markUploadsTold } from '../../db/upload/uploads.ts'
 import { filesHeader } from '../../domain/files-header.ts'
 import { readPut } from '../../rules/tools/put-file.ts'
 import { toStorable } from '../../util/text/storable.ts'
-import type { Effects } from '../kernel/transact.ts'
 import { notice } from '../outbox/post.ts'
+import type { Effects } from '../transaction.ts'
 
 /** Writes into messages what became of the files that came with them, for the model, and says so to people in a line each. */
 export async function tellUploads(

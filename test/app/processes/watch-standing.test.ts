@@ -3,11 +3,11 @@ import { createPrometheus } from '../../../src/adapters/telemetry/create-prometh
 import { watchQueues } from '../../../src/app/processes/watch-standing.ts'
 import type { Db } from '../../../src/db/schema.ts'
 import type { Queue } from '../../../src/ports/queue.ts'
-import { createBenchKernel } from '../../support/bench-kernel.ts'
+import { createBenchContext } from '../../support/bench-context.ts'
 import { createScriptedModel } from '../../support/scripted-model.ts'
 
 test('PROC-05 the depth of a worker’s queue counts what lies in the queues of its replicas', async () => {
-  await using bench = await createBenchKernel(createScriptedModel([]))
+  await using bench = await createBenchContext(createScriptedModel([]))
   await bench.hello()
   const { replica } = await bench.database.db
     .selectFrom('worker')

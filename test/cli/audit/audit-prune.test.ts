@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { type KeepAuditOptions, keepAudit } from '../../../src/app/audit/prune-audit.ts'
 import { checkpoint } from '../../../src/core/audit/checkpoint.ts'
 import { linkHash } from '../../../src/core/audit/link-hash.ts'
-import type { Kernel } from '../../../src/core/kernel/kernel.ts'
+import type { CoreContext } from '../../../src/core/context.ts'
 import { appendAudit, lockHead } from '../../../src/db/audit/audit-log.ts'
 import { appRole, grantAppRole } from '../../../src/db/roles/grant-roles.ts'
 import { generateKeyPair } from '../../../src/rules/jobs/keys.ts'
@@ -69,8 +69,8 @@ async function append({ db }: TestDatabase, at: string): Promise<void> {
 async function sign({ database, signer }: Place): Promise<string> {
   const lines: string[] = []
   const info = (fields: object) => void lines.push(JSON.stringify(fields))
-  const kernel = { db: database.db, log: { ...silentLog, info } } as unknown as Kernel
-  await checkpoint(kernel, signer)
+  const ctx = { db: database.db, log: { ...silentLog, info } } as unknown as CoreContext
+  await checkpoint(ctx, signer)
   return lines.join('\n')
 }
 

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { checkpoint } from '../../../src/core/audit/checkpoint.ts'
-import type { Kernel } from '../../../src/core/kernel/kernel.ts'
+import type { CoreContext } from '../../../src/core/context.ts'
 import type { Db } from '../../../src/db/schema.ts'
 import { generateKeyPair } from '../../../src/rules/jobs/keys.ts'
 import { createSigner, type Signer } from '../../../src/rules/jobs/sign.ts'
@@ -51,8 +51,8 @@ async function makeCheckpoint(db: Db, { kid, sign }: Signer): Promise<string> {
     ...silentLog,
     info: (fields: object, msg: string) => lines.push(JSON.stringify({ ...fields, msg })),
   }
-  const kernel = { db, log } as unknown as Kernel
-  await checkpoint(kernel, { kid, signText: sign })
+  const ctx = { db, log } as unknown as CoreContext
+  await checkpoint(ctx, { kid, signText: sign })
   return `${lines.join('\n')}\n`
 }
 

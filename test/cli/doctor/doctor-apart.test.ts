@@ -7,7 +7,7 @@ import { generateKeyPair } from '../../../src/rules/jobs/keys.ts'
 import { newId } from '../../../src/util/new-id.ts'
 import { sha256 } from '../../../src/util/sha256.ts'
 import { temporaryDirectory } from '../../db/embedded/fixtures/temporary-directory.ts'
-import { createBenchKernel } from '../../support/bench-kernel.ts'
+import { createBenchContext } from '../../support/bench-context.ts'
 import { createTestDatabase } from '../../support/database/database.ts'
 import { describeWithRedis } from '../../support/database/describe-with-redis.ts'
 import { startRedis } from '../../support/database/redis.ts'
@@ -80,7 +80,7 @@ test('CLI-01 doctor --for knows three roles', async () => {
 test('CLI-01 DECISION-4 INT-40 doctor tells which agents and workers live, whose rules differ, and by whose clock jobs are refused', async () => {
   await using directory = await temporaryDirectory()
   await using database = await createTestDatabase()
-  await using bench = await createBenchKernel(createScriptedModel([]))
+  await using bench = await createBenchContext(createScriptedModel([]))
   const own = bench.database
   const look = async () => {
     const url = toDatabaseUrl(own.connection)

@@ -13,7 +13,7 @@ import { findSummary, insertSummary } from '../../../src/db/turn/transcript-summ
 import { newId } from '../../../src/util/new-id.ts'
 import { temporaryDirectory } from '../../db/embedded/fixtures/temporary-directory.ts'
 import { auditRows } from '../../support/audit-rows.ts'
-import { createBenchKernel } from '../../support/bench-kernel.ts'
+import { createBenchContext } from '../../support/bench-context.ts'
 import { createTestDatabase } from '../../support/database/database.ts'
 import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
 import { runProgram, toDatabaseUrl } from '../run-program.ts'
@@ -39,7 +39,7 @@ test('AUD-02 CLI-01 people forget deletes what is kept of a person; the audit ke
   await using directory = await temporaryDirectory()
   const cwd = directory.path
   const model = createScriptedModel([call('bash', { command: 'wc a' }), say('done'), say('Hello.')])
-  await using bench = await createBenchKernel(model)
+  await using bench = await createBenchContext(model)
   const { db, connection } = bench.database
   await savePairedRole(db, { id: ada, name: 'Ada' }, 'approver')
   await bench.say('count a')
@@ -109,7 +109,7 @@ test('AUD-02 what somebody did in a conversation of others goes, and theirs stay
   await using directory = await temporaryDirectory()
   const cwd = directory.path
   const model = createScriptedModel([say('To Ada.'), say('To Bob.')])
-  await using bench = await createBenchKernel(model)
+  await using bench = await createBenchContext(model)
   const { db, connection } = bench.database
   const bob = { id: 'test:bob', name: 'Bob', role: 'user' } as const
   await bench.say('of ada')
@@ -140,7 +140,7 @@ test('AUD-02 what somebody did in a conversation of others goes, and theirs stay
 test('AUD-02 people forget hides the account and username in the product’s own words, and counts the rows of others’ text that still name them', async () => {
   await using directory = await temporaryDirectory()
   const model = createScriptedModel([say('To Ada.'), say('To Bob.')])
-  await using bench = await createBenchKernel(model)
+  await using bench = await createBenchContext(model)
   const { db, connection } = bench.database
   const bob = { id: 'test:bob', name: 'Bob', role: 'user' } as const
   await bench.say('of ada')

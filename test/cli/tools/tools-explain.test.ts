@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { standingsTable } from '../../../src/cli/tools/standings-table.ts'
 import { createJsonServer } from '../../adapters/model/json-server.ts'
 import { temporaryDirectory } from '../../db/embedded/fixtures/temporary-directory.ts'
-import { createBenchKernel, ok } from '../../support/bench-kernel.ts'
+import { createBenchContext, ok } from '../../support/bench-context.ts'
 import { createTestDatabase } from '../../support/database/database.ts'
 import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
 import { runProgram } from '../run-program.ts'
@@ -158,7 +158,7 @@ test('SCH-03 tools explain is a table for people, says what it could not see, an
 })
 
 test('SCH-03 tools explain --session looks at what has succeeded there', async () => {
-  await using bench = await createBenchKernel(
+  await using bench = await createBenchContext(
     createScriptedModel([call('read', { path: 'a' }), call('grep', { pattern: 'a' }), say('done')]),
   )
   await bench.say('go')

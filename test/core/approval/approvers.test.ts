@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../../src/core/approval/decide/decide.ts'
-import type { CoreSettings } from '../../../src/core/kernel/kernel.ts'
+import type { CoreSettings } from '../../../src/core/context.ts'
 import { insertAsked } from '../../../src/db/approval/escalations.ts'
 import { endPairing, saveCaller, savePairedRole } from '../../../src/db/people/callers.ts'
 import type { Card } from '../../../src/domain/approval.ts'
@@ -9,13 +9,13 @@ import { auditRows } from '../../support/audit-rows.ts'
 import {
   ada,
   anybody,
-  type BenchKernel,
+  type BenchContext,
   bob,
-  createBenchKernel,
+  createBenchContext,
   eve,
   ok,
   showCards,
-} from '../../support/bench-kernel.ts'
+} from '../../support/bench-context.ts'
 import { calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 
 const olga: Caller = { id: 'test:olga', name: 'Olga', role: 'operator' }
@@ -27,12 +27,12 @@ const always = { kind: 'always' } as const
 async function asked(
   approvers: Partial<CoreSettings['approvers']>,
   command = 'touch a',
-): Promise<BenchKernel> {
+): Promise<BenchContext> {
   const request = toRequest('bash', { command })
   const model = createScriptedModel(({ messages }) =>
     messages.at(-1)?.role === 'user' ? calls([request]) : say('done'),
   )
-  const bench = await createBenchKernel(model, { approvers: { ...anybody, ...approvers } })
+  const bench = await createBenchContext(model, { approvers: { ...anybody, ...approvers } })
   await saveCaller(bench.database.db, olga)
   await bench.say('hi')
   await bench.step()
@@ -40,7 +40,7 @@ async function asked(
   return bench
 }
 
-async function questions(bench: BenchKernel) {
+async function questions(bench: BenchContext) {
   const rows = await bench.database.db
     .selectFrom('approval')
     .selectAll()
@@ -49,22 +49,22 @@ async function questions(bench: BenchKernel) {
   return rows.map((row) => ({ ...row, card: JSON.parse(row.card) as Card }))
 }
 
-async function question(bench: BenchKernel) {
+async function question(bench: BenchContext) {
   const found = (await questions(bench)).at(-1)
   if (found === undefined) throw new Error('no question')
   return found
 }
 
-async function answer(bench: BenchKernel, by: Caller, decision: Parameters<typeof decide>[3]) {
+async function answer(bench: BenchContext, by: Caller, decision: Parameters<typeof decide>[3]) {
   await showCards(bench.database.db)
-  return decide(bench.kernel, (await question(bench)).id, by, decision)
+  return decide(bench.ctx, (await question(bench)).id, by, decision)
 }
 
 /** The same rows under another configuration, as after a restart. */
-function configured(bench: BenchKernel, approvers: Partial<CoreSettings['approvers']>) {
-  const kernel = bench.another()
-  const settings = { ...kernel.settings, approvers: { ...anybody, ...approvers } }
-  return { ...kernel, settings }
+function configured(bench: BenchContext, approvers: Partial<CoreSettings['approvers']>) {
+  const ctx = bench.another()
+  const settings = { ...ctx.settings, approvers: { ...anybody, ...approvers } }
+  return { ...ctx, settings }
 }
 
 describe('one’s own calls', () => {
@@ -199,7 +199,7 @@ describe('two people', () => {
     const other = bench.another()
     const outcomes = await Promise.all([
       ...[ada, eve, ada, eve].map((by, index) =>
-        decide(index % 2 ? other : bench.kernel, id, by, approve),
+        decide(index % 2 ? other : bench.ctx, id, by, approve),
       ),
       decide(other, id, bob, approve),
     ])
@@ -214,10 +214,10 @@ describe('two people', () => {
   test('APPR-12 where only one could be counted, ten at once are not two', async () => {
     await using bench = await asked({ ...two, allowSelf: false })
     const { id } = await question(bench)
-    const others = [bench.kernel, bench.another()]
+    const others = [bench.ctx, bench.another()]
     await Promise.all(
       Array.from({ length: 10 }, (_, at) =>
-        decide(others[at % 2] ?? bench.kernel, id, at % 3 ? eve : ada, approve),
+        decide(others[at % 2] ?? bench.ctx, id, at % 3 ? eve : ada, approve),
       ),
     )
     expect((await question(bench)).state).toBe('pending')
@@ -339,11 +339,11 @@ describe('between the votes and the job', () => {
     const guest: Caller = { id: 'telegram:7', name: 'Guest', role: 'user' }
     await savePairedRole(db, guest, 'user')
     await db.updateTable('approval').set({ caller_id: guest.id }).execute()
-    const kernel = { ...bench.another(), people }
+    const ctx = { ...bench.another(), people }
     const { id } = await question(bench)
-    expect(await decide(kernel, id, guest, approve)).toMatchObject({ kind: 'applied' })
+    expect(await decide(ctx, id, guest, approve)).toMatchObject({ kind: 'applied' })
     await endPairing(db, guest.id, 'user')
-    await bench.step(kernel)
+    await bench.step(ctx)
     expect(bench.jobs).toEqual([])
     expect((await questions(bench)).map(({ state }) => state)).toEqual(['superseded', 'pending'])
   })

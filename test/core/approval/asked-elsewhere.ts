@@ -1,6 +1,6 @@
+import type { CoreSettings } from '../../../src/core/context.ts'
 import { handleInbox } from '../../../src/core/inbox/handle.ts'
 import { receive } from '../../../src/core/inbox/receive.ts'
-import type { CoreSettings } from '../../../src/core/kernel/kernel.ts'
 import { savePrivateConversation } from '../../../src/db/outbox/reach.ts'
 import { saveCaller } from '../../../src/db/people/callers.ts'
 import { ensureConversation } from '../../../src/db/turn/conversations.ts'
@@ -9,11 +9,11 @@ import type { Caller } from '../../../src/domain/caller.ts'
 import { newId } from '../../../src/util/new-id.ts'
 import {
   anybody,
-  type BenchKernel,
-  createBenchKernel,
+  type BenchContext,
+  createBenchContext,
   eve,
   here,
-} from '../../support/bench-kernel.ts'
+} from '../../support/bench-context.ts'
 import { calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 
 export const olga: Caller = { id: 'test:olga', name: 'Olga', role: 'operator' }
@@ -33,11 +33,11 @@ export async function openPlace({
   reachable = [eve, olga],
   request = toRequest('bash', { command: 'touch a' }),
   ...settings
-}: Place): Promise<BenchKernel> {
+}: Place): Promise<BenchContext> {
   const model = createScriptedModel(({ messages }) =>
     messages.at(-1)?.role === 'user' ? calls([request]) : say('done'),
   )
-  const bench = await createBenchKernel(model, {
+  const bench = await createBenchContext(model, {
     ...settings,
     approvers: { ...anybody, ...approvers },
     routing: { ...here, ...routing },
@@ -52,7 +52,7 @@ export async function openPlace({
 }
 
 /** A command of Ada's, written in the room, waits. */
-export async function openAsked(place: Place): Promise<BenchKernel> {
+export async function openAsked(place: Place): Promise<BenchContext> {
   const bench = await openPlace(place)
   await bench.say('hi')
   await bench.step()
@@ -60,7 +60,7 @@ export async function openAsked(place: Place): Promise<BenchKernel> {
 }
 
 /** What was posted so far, as `where: what`, cards by what they say. */
-export async function posted(bench: BenchKernel): Promise<readonly string[]> {
+export async function posted(bench: BenchContext): Promise<readonly string[]> {
   const rows = await bench.database.db
     .selectFrom('outbox')
     .innerJoin('conversation', 'conversation.id', 'outbox.conversation_id')
@@ -74,7 +74,7 @@ export async function posted(bench: BenchKernel): Promise<readonly string[]> {
   })
 }
 
-export async function questionOf(bench: BenchKernel) {
+export async function questionOf(bench: BenchContext) {
   const row = await bench.database.db
     .selectFrom('approval')
     .selectAll()
@@ -86,17 +86,17 @@ export async function questionOf(bench: BenchKernel) {
 
 /** Somebody writes in a place of their own. */
 export async function write(
-  bench: BenchKernel,
+  bench: BenchContext,
   conversation: string,
   by: Caller,
   text: string,
 ): Promise<void> {
-  const { conversationId } = await receive(bench.kernel, {
+  const { conversationId } = await receive(bench.ctx, {
     platform: 'test',
     externalId: newId(),
     conversation,
     callerId: by.id,
     body: { kind: 'message', text },
   })
-  await handleInbox(bench.kernel, conversationId)
+  await handleInbox(bench.ctx, conversationId)
 }

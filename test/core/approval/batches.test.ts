@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { remindOfApprovals } from '../../../src/core/approval/remind.ts'
 import { showReadyBatches } from '../../../src/core/card/show-batch.ts'
-import type { CoreSettings } from '../../../src/core/kernel/kernel.ts'
+import type { CoreSettings } from '../../../src/core/context.ts'
 import type { BatchAction } from '../../../src/domain/batch-card.ts'
 import type { Caller } from '../../../src/domain/caller.ts'
 import type { Outgoing } from '../../../src/ports/chat.ts'
@@ -10,13 +10,13 @@ import { sha256 } from '../../../src/util/sha256.ts'
 import {
   ada,
   anybody,
-  type BenchKernel,
+  type BenchContext,
   bob,
-  createBenchKernel,
+  createBenchContext,
   eve,
   ok,
   showCards,
-} from '../../support/bench-kernel.ts'
+} from '../../support/bench-context.ts'
 import { deliverAll } from '../../support/deliver-all.ts'
 import { createRecordingPlatform } from '../../support/recording-platform.ts'
 import { calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
@@ -34,7 +34,7 @@ async function asked(
   const model = createScriptedModel(({ messages }) =>
     messages.at(-1)?.role === 'user' ? calls(requests) : say('done'),
   )
-  const bench = await createBenchKernel(model, {
+  const bench = await createBenchContext(model, {
     approvers: { ...anybody, ...approvers },
     ...settings,
   })
@@ -44,24 +44,24 @@ async function asked(
   return bench
 }
 
-async function posted(bench: BenchKernel): Promise<(Outgoing & { readonly state: string })[]> {
+async function posted(bench: BenchContext): Promise<(Outgoing & { readonly state: string })[]> {
   const rows = await bench.database.db.selectFrom('outbox').selectAll().orderBy('id').execute()
   return rows.map(({ body, state }) => ({ ...JSON.parse(body), state }))
 }
 
-async function batches(bench: BenchKernel) {
+async function batches(bench: BenchContext) {
   return (await posted(bench)).flatMap((message) =>
     message.kind === 'batch' || message.kind === 'batch_update' ? [message] : [],
   )
 }
 
-async function states(bench: BenchKernel): Promise<string[]> {
+async function states(bench: BenchContext): Promise<string[]> {
   const { db } = bench.database
   const rows = await db.selectFrom('approval').select('state').orderBy('number').execute()
   return rows.map(({ state }) => state)
 }
 
-async function tap(bench: BenchKernel, action: BatchAction, by: Caller = ada) {
+async function tap(bench: BenchContext, action: BatchAction, by: Caller = ada) {
   const [batch] = await batches(bench)
   const batchId = batch?.batch.batchId ?? ''
   await bench.act({ kind: 'batch', batchId, action, messageId: 'elsewhere', isThere: false }, by)
@@ -223,7 +223,7 @@ describe('several questions of one step', () => {
     const large = { path: 'a', content: 'x'.repeat(4_000_000) }
     await using bench = await asked(Array.from({ length: 6 }, () => toRequest('write', large)))
     await bench.database.db.updateTable('tool_call').set({ preview: 'done' }).execute()
-    await showReadyBatches(bench.kernel)
+    await showReadyBatches(bench.ctx)
     const kinds = (await posted(bench)).map(({ kind }) => kind)
     expect(kinds).toEqual(Array(6).fill('card'))
   })
@@ -264,10 +264,10 @@ describe('several questions of one step', () => {
     }
     await bench.say('/deny 6')
     expect(await batches(bench)).toEqual([])
-    await showReadyBatches(bench.kernel)
+    await showReadyBatches(bench.ctx)
     expect(last?.number).toBe(6)
     expect((await batches(bench)).map(({ kind }) => kind)).toEqual(['batch'])
-    await showReadyBatches(bench.kernel)
+    await showReadyBatches(bench.ctx)
     expect(await batches(bench)).toHaveLength(1)
   })
 
@@ -343,7 +343,7 @@ describe('words about several questions', () => {
   test('APPR-08 one reminder tells of all of them', async () => {
     await using bench = await asked(commands(6), {}, { remindAfterMs: 1 })
     await showCards(bench.database.db)
-    await remindOfApprovals(bench.kernel)
+    await remindOfApprovals(bench.ctx)
     const said = await bench.notices()
     expect(said).toEqual([expect.stringMatching(/^Questions 1–6 still wait for answers, until /)])
   })
@@ -353,8 +353,8 @@ describe('words about several questions', () => {
     const platform = createRecordingPlatform('test', (message) =>
       message.kind === 'batch' ? { kind: 'refused', why: 'too long' } : undefined,
     )
-    await deliverAll(bench.kernel, platform)
-    await deliverAll(bench.kernel, platform)
+    await deliverAll(bench.ctx, platform)
+    await deliverAll(bench.ctx, platform)
     expect(platform.texts()).toEqual([
       'Questions 1–6 could not be shown here. /deny all refuses them, /approvals tries to show them again.',
     ])

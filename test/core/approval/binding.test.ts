@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { sha256 } from '../../../src/util/sha256.ts'
-import { createBenchKernel } from '../../support/bench-kernel.ts'
+import { createBenchContext } from '../../support/bench-context.ts'
 import { calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 
 const odd = '{ "command":"echo  \\u00e9", "timeout" : 5 }'
@@ -10,7 +10,7 @@ const model = () =>
   )
 
 test('APPR-06 GATE-11 the very bytes that were shown and approved are signed and sent, nothing runs in between', async () => {
-  await using bench = await createBenchKernel(model())
+  await using bench = await createBenchContext(model())
   await bench.say('hi')
   await bench.step()
   await bench.say('/approve')
@@ -28,7 +28,7 @@ test('APPR-06 GATE-11 the very bytes that were shown and approved are signed and
 })
 
 test('APPR-06 arguments that changed since the approval are a new question, not a run', async () => {
-  await using bench = await createBenchKernel(model())
+  await using bench = await createBenchContext(model())
   const { db } = bench.database
   await bench.say('hi')
   await bench.step()

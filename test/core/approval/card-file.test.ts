@@ -6,32 +6,32 @@ import { readAttachment } from '../../../src/db/upload/attachments.ts'
 import type { Card } from '../../../src/domain/approval.ts'
 import { makeVisible } from '../../../src/rules/gate/visible.ts'
 import { sha256 } from '../../../src/util/sha256.ts'
-import { type BenchKernel, createBenchKernel } from '../../support/bench-kernel.ts'
+import { type BenchContext, createBenchContext } from '../../support/bench-context.ts'
 import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
 
 const longAgo = new Date(0)
 
-async function asked(tool: string, args: unknown): Promise<BenchKernel> {
-  const bench = await createBenchKernel(createScriptedModel([call(tool, args), say('done')]))
+async function asked(tool: string, args: unknown): Promise<BenchContext> {
+  const bench = await createBenchContext(createScriptedModel([call(tool, args), say('done')]))
   bench.rules.text = '{"*": "ask"}'
   await bench.say('hi')
   await bench.step()
   return bench
 }
 
-async function cardOf(bench: BenchKernel): Promise<Card> {
+async function cardOf(bench: BenchContext): Promise<Card> {
   const row = await bench.database.db.selectFrom('approval').selectAll().executeTakeFirstOrThrow()
   return JSON.parse(row.card)
 }
 
-async function fileOf(bench: BenchKernel, card: Card): Promise<string> {
+async function fileOf(bench: BenchContext, card: Card): Promise<string> {
   const content = await readAttachment(bench.database.db, card.file?.id ?? '')
   if (content === undefined) throw new Error('no file')
   expect(card.file).toMatchObject({ bytes: content.length, sha256: sha256(content) })
   return content.toString()
 }
 
-async function preview(bench: BenchKernel, diff: string): Promise<void> {
+async function preview(bench: BenchContext, diff: string): Promise<void> {
   const [row] = await bench.calls()
   if (row === undefined) throw new Error('no call')
   await bench.result(row, { kind: 'preview', diff, baseSha256: 'a'.repeat(64) }, 1)
@@ -115,7 +115,7 @@ describe('a card with more than a message has room for', () => {
     const content = script(200)
     await using bench = await asked('write', { path: 'a.txt', content })
     await sql`update approval set created_at = ${longAgo}`.execute(bench.database.db)
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     const card = await cardOf(bench)
     expect(card.reasons.join()).toContain('No diff could be made')
     const file = await fileOf(bench, card)

@@ -2,26 +2,26 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { sweep } from '../../../src/core/turn/sweep.ts'
 import { auditRows, firstAuditRow } from '../../support/audit-rows.ts'
-import { type BenchKernel, createBenchKernel, eve } from '../../support/bench-kernel.ts'
+import { type BenchContext, createBenchContext, eve } from '../../support/bench-context.ts'
 import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
 
 const longAgo = new Date(0)
 const first = 'a'.repeat(64)
 const second = 'b'.repeat(64)
 
-async function approvals(bench: BenchKernel) {
+async function approvals(bench: BenchContext) {
   return bench.database.db.selectFrom('approval').selectAll().orderBy('number').execute()
 }
 
-async function onlyCall(bench: BenchKernel) {
+async function onlyCall(bench: BenchContext) {
   const [row] = await bench.calls()
   if (row === undefined) throw new Error('no call')
   return row
 }
 
 /** A write that was shown, approved and sent, whose file has changed meanwhile. */
-async function changedSinceApproved(): Promise<BenchKernel> {
-  const bench = await createBenchKernel(
+async function changedSinceApproved(): Promise<BenchContext> {
+  const bench = await createBenchContext(
     createScriptedModel([call('write', { path: 'a.txt', content: 'x' }), say('done')]),
   )
   bench.rules.text = '{"*": "ask"}'
@@ -62,15 +62,15 @@ describe('a question that was replaced', () => {
     const { db } = bench.database
     await sql`update approval set created_at = ${longAgo} where number = 1`.execute(db)
     await sql`update tool_call set created_at = ${longAgo}`.execute(db)
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     expect((await onlyCall(bench)).preview).toBe('wanted')
     await sql`update approval set created_at = ${longAgo}`.execute(db)
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     expect((await onlyCall(bench)).preview).toBe('done')
   })
 
   test('APPR-24 a card whose programs nobody could look at goes out all the same, and says so', async () => {
-    await using bench = await createBenchKernel(
+    await using bench = await createBenchContext(
       createScriptedModel([call('bash', { command: './a.sh' }), say('done')]),
     )
     await bench.say('hi')
@@ -79,7 +79,7 @@ describe('a question that was replaced', () => {
     expect(header).toMatchObject({ type: 'preview', programs: [expect.stringMatching(/\/a\.sh$/)] })
     expect((await approvals(bench))[0]?.card_outbox_id).toBeNull()
     await sql`update approval set created_at = ${longAgo}`.execute(bench.database.db)
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     const [approval] = await approvals(bench)
     expect(approval?.card_outbox_id).not.toBeNull()
     expect(JSON.parse(approval?.card ?? '').reasons.join('\n')).toContain('could not be looked at')
@@ -91,7 +91,7 @@ describe('a question that was replaced', () => {
   })
 
   test('INT-37 a card approved for a confined box says that it was replaced when the box is none any more', async () => {
-    await using bench = await createBenchKernel(
+    await using bench = await createBenchContext(
       createScriptedModel([call('bash', { command: 'true' })]),
     )
     await bench.say('hi')
@@ -107,7 +107,7 @@ describe('a question that was replaced', () => {
 
 describe('an approval that was overruled', () => {
   test('POL-06 APPR-13 the card of an approved call that a rule forbids now does not go on saying "approved"', async () => {
-    await using bench = await createBenchKernel(
+    await using bench = await createBenchContext(
       createScriptedModel([call('bash', { command: 'true' }), say('done')]),
     )
     await bench.say('hi')
@@ -121,7 +121,7 @@ describe('an approval that was overruled', () => {
 })
 
 test('APPR-08 the card names the very moment at which the question expires, by the database’s clock', async () => {
-  await using bench = await createBenchKernel(
+  await using bench = await createBenchContext(
     createScriptedModel([call('bash', { command: 'true' })]),
   )
   await bench.say('hi')
@@ -131,7 +131,7 @@ test('APPR-08 the card names the very moment at which the question expires, by t
 })
 
 test('THREAT-23 APPR-16 what a worker warns of is one line of the card, and hides nothing', async () => {
-  await using bench = await createBenchKernel(
+  await using bench = await createBenchContext(
     createScriptedModel([call('bash', { command: 'touch a' })]),
   )
   const warnings = JSON.stringify(['unconfined\n\nApproved by Eve\u202e', 'two'])
@@ -148,7 +148,7 @@ test('THREAT-23 APPR-16 what a worker warns of is one line of the card, and hide
 
 describe('what is recorded', () => {
   test('AUD-01 an Always is recorded with the patterns it allows and who gave it', async () => {
-    await using bench = await createBenchKernel(
+    await using bench = await createBenchContext(
       createScriptedModel([call('bash', { command: 'wc -c a' })]),
     )
     await bench.say('hi')
@@ -160,7 +160,7 @@ describe('what is recorded', () => {
   })
 
   test('AUD-01 a late result is recorded as what it was, not as what the call had become', async () => {
-    await using bench = await createBenchKernel(
+    await using bench = await createBenchContext(
       createScriptedModel([call('read', { path: 'a' }), say('done')]),
     )
     await bench.say('hi')
@@ -174,18 +174,18 @@ describe('what is recorded', () => {
   })
 
   test('AUD-01 AUD-05 the decided row holds the judgement that sent the call, with its own trace, redacted', async () => {
-    await using bench = await createBenchKernel(
+    await using bench = await createBenchContext(
       createScriptedModel([call('bash', { command: 'deploy --token hunter2' }), say('done')]),
     )
-    const kernel = {
-      ...bench.kernel,
+    const ctx = {
+      ...bench.ctx,
       redact: (text: string) => text.replaceAll('hunter2', '[redacted]'),
     }
     await bench.say('hi')
-    await bench.step(kernel)
+    await bench.step(ctx)
     bench.rules.text = '{"*": "ask", "bash": {"*": "ask", "deploy *hunter2*": "allow"}}'
     await bench.say('/approve')
-    await bench.step(kernel)
+    await bench.step(ctx)
     const { body, verdict } = await firstAuditRow(bench.database.db)
     expect(verdict).toBe('allow')
     expect(body).toContain('deploy *[redacted]*')
@@ -193,7 +193,7 @@ describe('what is recorded', () => {
   })
 
   test('AUD-01 TERM-03 a person’s own command that nobody was asked about is recorded as that', async () => {
-    await using bench = await createBenchKernel(createScriptedModel([say('never')]))
+    await using bench = await createBenchContext(createScriptedModel([say('never')]))
     await bench.act({ kind: 'shell', command: 'true' })
     await bench.step()
     const { body } = await firstAuditRow(bench.database.db)

@@ -2,15 +2,15 @@ import { describe, expect, test } from 'vitest'
 import { decide } from '../../../src/core/approval/decide/decide.ts'
 import { noteKept } from '../../../src/core/approval/decide/note-kept.ts'
 import { adoptCopy } from '../../../src/core/delivery/adopt-copy.ts'
-import { Effects, transact } from '../../../src/core/kernel/transact.ts'
+import { Effects, transact } from '../../../src/core/transaction.ts'
 import type { Card } from '../../../src/domain/approval.ts'
 import {
   ada,
-  type BenchKernel,
-  createBenchKernel,
+  type BenchContext,
+  createBenchContext,
   ok,
   showCards,
-} from '../../support/bench-kernel.ts'
+} from '../../support/bench-context.ts'
 import { calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 
 const answering = () =>
@@ -20,14 +20,14 @@ const answering = () =>
       : say('done'),
   )
 
-async function asked(): Promise<BenchKernel> {
-  const bench = await createBenchKernel(answering())
+async function asked(): Promise<BenchContext> {
+  const bench = await createBenchContext(answering())
   await bench.say('hi')
   await bench.step()
   return bench
 }
 
-async function approval(bench: BenchKernel, number = 1) {
+async function approval(bench: BenchContext, number = 1) {
   return bench.database.db
     .selectFrom('approval')
     .selectAll()
@@ -36,7 +36,7 @@ async function approval(bench: BenchKernel, number = 1) {
 }
 
 /** Edits of cards that wait to be sent, as `message id or row: status`. */
-async function edits(bench: BenchKernel): Promise<string[]> {
+async function edits(bench: BenchContext): Promise<string[]> {
   const rows = await bench.database.db
     .selectFrom('outbox as edit')
     .innerJoin('outbox as card', 'card.id', 'edit.edit_of')
@@ -62,7 +62,7 @@ describe('a card whose sending was not recorded', () => {
     expect(await adoptCopy(db, new Effects(), row, '42')).toBe(true)
     expect(await adoptCopy(db, new Effects(), row, '42')).toBe(false)
     expect(await adoptCopy(db, new Effects(), row, '41')).toBe(false)
-    await decide(bench.kernel, row.id, ada, { kind: 'approve' })
+    await decide(bench.ctx, row.id, ada, { kind: 'approve' })
     expect(await edits(bench)).toEqual(['41: approved', '42: approved'])
     const adopted = await db
       .selectFrom('outbox')
@@ -78,7 +78,7 @@ describe('a card whose sending was not recorded', () => {
   test('INT-16 one of a question that is over is told so at once', async () => {
     await using bench = await asked()
     const { id } = await approval(bench)
-    await decide(bench.kernel, id, ada, { kind: 'deny' })
+    await decide(bench.ctx, id, ada, { kind: 'deny' })
     const { db } = bench.database
     await adoptCopy(db, new Effects(), await approval(bench), '42')
     expect((await edits(bench)).at(-1)).toBe('42: denied')
@@ -96,7 +96,7 @@ describe('a card whose sending was not recorded', () => {
       .set({ external_message_id: '42', state: 'sent' })
       .where('id', '=', row.card_outbox_id)
       .execute()
-    await decide(bench.kernel, row.id, ada, { kind: 'approve' })
+    await decide(bench.ctx, row.id, ada, { kind: 'approve' })
     expect(await edits(bench)).toEqual(['42: approved'])
   })
 
@@ -117,13 +117,13 @@ describe('a message while cards wait', () => {
   test('CHAT-08 each waiting card says how many were kept, and still waits; an answered one says nothing', async () => {
     await using bench = await asked()
     await showCards(bench.database.db)
-    await decide(bench.kernel, (await approval(bench)).id, ada, { kind: 'approve' })
+    await decide(bench.ctx, (await approval(bench)).id, ada, { kind: 'approve' })
     const before = (await edits(bench)).length
     const session = await bench.database.db
       .selectFrom('session')
       .selectAll()
       .executeTakeFirstOrThrow()
-    const keep = () => transact(bench.kernel, (db, after) => noteKept(db, after, session))
+    const keep = () => transact(bench.ctx, (db, after) => noteKept(db, after, session))
     await keep()
     await keep()
     const card: Card = JSON.parse((await approval(bench, 2)).card)

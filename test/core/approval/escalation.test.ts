@@ -3,7 +3,7 @@ import { decide } from '../../../src/core/approval/decide/decide.ts'
 import { sweep } from '../../../src/core/turn/sweep.ts'
 import type { Caller } from '../../../src/domain/caller.ts'
 import { auditRows } from '../../support/audit-rows.ts'
-import { ada, type BenchKernel, bob, eve, showCards } from '../../support/bench-kernel.ts'
+import { ada, type BenchContext, bob, eve, showCards } from '../../support/bench-context.ts'
 import { olga, openAsked, openPlace, posted, questionOf, write } from './asked-elsewhere.ts'
 
 const hourMs = 3_600_000
@@ -12,13 +12,13 @@ const approve = { kind: 'approve' } as const
 const toEveThenOlga = { escalateTo: [eve.id, olga.id], escalateAfterMs: hourMs }
 
 /** As when `escalate_after` has gone by since the last step. */
-async function later(bench: BenchKernel): Promise<void> {
+async function later(bench: BenchContext): Promise<void> {
   await bench.database.db
     .updateTable('approval')
     .set({ escalate_at: longAgo })
     .where('escalate_at', 'is not', null)
     .execute()
-  await sweep(bench.kernel, longAgo)
+  await sweep(bench.ctx, longAgo)
   await sweep(bench.another(), longAgo)
 }
 
@@ -27,7 +27,7 @@ describe('the next approver', () => {
     await using bench = await openAsked({ routing: toEveThenOlga })
     const { escalate_at, created_at } = await questionOf(bench)
     expect((escalate_at?.getTime() ?? 0) - created_at.getTime()).toBe(hourMs)
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     expect(await posted(bench)).toEqual(['room: card'])
     await later(bench)
     const first = ['Eve: card', 'room: Question 1 (bash) now waits for Eve as well.']
@@ -43,7 +43,7 @@ describe('the next approver', () => {
       'question 1 escalated to test:olga',
     ])
     await showCards(bench.database.db)
-    await decide(bench.kernel, (await questionOf(bench)).id, ada, approve)
+    await decide(bench.ctx, (await questionOf(bench)).id, ada, approve)
     expect((await posted(bench)).slice(5)).toEqual([
       'room: edit to approved',
       'Eve: edit to approved',
@@ -56,9 +56,9 @@ describe('the next approver', () => {
     await using bench = await openAsked({ routing, reachable: [bob] })
     await showCards(bench.database.db)
     const { id } = await questionOf(bench)
-    expect(await decide(bench.kernel, id, bob, approve)).toMatchObject({ kind: 'forbidden' })
+    expect(await decide(bench.ctx, id, bob, approve)).toMatchObject({ kind: 'forbidden' })
     await later(bench)
-    expect(await decide(bench.kernel, id, bob, approve)).toMatchObject({ kind: 'applied' })
+    expect(await decide(bench.ctx, id, bob, approve)).toMatchObject({ kind: 'applied' })
     await bench.step()
     expect(bench.jobs).toHaveLength(1)
   })
@@ -90,7 +90,7 @@ describe('the next approver', () => {
   test('APPR-19 INT-39 two agents’ sweeps at once ask one person once', async () => {
     await using bench = await openAsked({ routing: toEveThenOlga })
     await bench.database.db.updateTable('approval').set({ escalate_at: longAgo }).execute()
-    await Promise.all([sweep(bench.kernel, longAgo), sweep(bench.another(), longAgo)])
+    await Promise.all([sweep(bench.ctx, longAgo), sweep(bench.another(), longAgo)])
     expect((await posted(bench)).filter((line) => line === 'Eve: card')).toHaveLength(1)
     expect((await questionOf(bench)).escalated).toBe(1)
   })
@@ -98,7 +98,7 @@ describe('the next approver', () => {
 
 describe('away', () => {
   const routing = { route: 'approver', escalateTo: [bob.id], escalateAfterMs: undefined } as const
-  const ask = async (bench: BenchKernel): Promise<readonly string[]> => {
+  const ask = async (bench: BenchContext): Promise<readonly string[]> => {
     const before = (await posted(bench)).length
     await bench.say('hi')
     await bench.step()
@@ -133,7 +133,7 @@ describe('away', () => {
     expect((await posted(bench)).at(-1)).toBe(
       'Eve: You are away until /back: questions are not sent to you, and the next are asked instead, also about 1 that you were shown.',
     )
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     expect((await posted(bench)).filter((line) => line === 'Bob: card')).toHaveLength(1)
   })
 

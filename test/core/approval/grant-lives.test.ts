@@ -10,13 +10,13 @@ import { newId } from '../../../src/util/new-id.ts'
 import { firstAuditRow } from '../../support/audit-rows.ts'
 import {
   ada,
-  type BenchKernel,
+  type BenchContext,
   bob,
-  createBenchKernel,
+  createBenchContext,
   eve,
   ok,
   showCards,
-} from '../../support/bench-kernel.ts'
+} from '../../support/bench-context.ts'
 import {
   calls as batchOf,
   type calls,
@@ -30,23 +30,23 @@ const count = (name: string) => toRequest('bash', { command: `wc -c ${name}` })
 const answers = (first: ReturnType<typeof calls>) =>
   createScriptedModel((request) => (request.messages.at(-1)?.role === 'user' ? first : say('done')))
 
-function benchOf(...names: readonly string[]): Promise<BenchKernel> {
-  return createBenchKernel(answers(batchOf(names.map(count))))
+function benchOf(...names: readonly string[]): Promise<BenchContext> {
+  return createBenchContext(answers(batchOf(names.map(count))))
 }
 
-async function approvals(bench: BenchKernel) {
+async function approvals(bench: BenchContext) {
   return bench.database.db.selectFrom('approval').selectAll().orderBy('number').execute()
 }
 
-async function grants(bench: BenchKernel) {
+async function grants(bench: BenchContext) {
   return bench.database.db.selectFrom('grant_rule').selectAll().orderBy('number').execute()
 }
 
-async function answer(bench: BenchKernel, number: number, life?: GrantEnd, by = ada) {
+async function answer(bench: BenchContext, number: number, life?: GrantEnd, by = ada) {
   await showCards(bench.database.db)
   const approval = (await approvals(bench)).find((row) => row.number === number)
   const decision = { kind: 'always', ...(life === undefined ? {} : { life }) } as const
-  return decide(bench.kernel, approval?.id ?? '', by, decision)
+  return decide(bench.ctx, approval?.id ?? '', by, decision)
 }
 
 async function waitingForLocks(db: Db): Promise<number> {
@@ -57,7 +57,7 @@ async function waitingForLocks(db: Db): Promise<number> {
 }
 
 /** Lets everything run that may, until nothing moves any more. */
-async function settle(bench: BenchKernel): Promise<void> {
+async function settle(bench: BenchContext): Promise<void> {
   for (let round = 0; round < 12; round += 1) {
     await bench.step()
     const sent = (await bench.calls()).filter(({ state }) => state === 'queued')
@@ -67,7 +67,7 @@ async function settle(bench: BenchKernel): Promise<void> {
 }
 
 /** A whole turn; answers the states of its calls. */
-async function turn(bench: BenchKernel, text = 'hi'): Promise<string[]> {
+async function turn(bench: BenchContext, text = 'hi'): Promise<string[]> {
   const before = (await bench.calls()).length
   await bench.say(text)
   await settle(bench)
@@ -93,7 +93,7 @@ describe('how long a grant lives', () => {
     async (life) => {
       const lines = ['wc -c a', 'wc -c b', 'wc -l c']
       const model = answers(batchOf(lines.map((command) => toRequest('bash', { command }))))
-      await using bench = await createBenchKernel(model)
+      await using bench = await createBenchContext(model)
       bench.rules.text = '{"*": "ask", "bash": {"*": "ask", "wc *": "ask", "* -l *": "ask"}}'
       await turn(bench)
       await answer(bench, 1, life, life === undefined ? eve : ada)
@@ -179,7 +179,7 @@ describe('how long a grant lives', () => {
     await bench.step()
     await showCards(bench.database.db)
     const waiting = (await approvals(bench)).find(({ state }) => state === 'pending')
-    await decide(bench.kernel, waiting?.id ?? '', ada, { kind: 'approve' })
+    await decide(bench.ctx, waiting?.id ?? '', ada, { kind: 'approve' })
     await bench.database.db.updateTable('grant_rule').set({ expires_at: null }).execute()
     await bench.step()
     const sent = (await bench.calls()).find(({ state }) => state === 'queued')
@@ -277,7 +277,7 @@ describe('how long a grant lives', () => {
     await turn(bench)
     await answer(bench, 1, '1h', eve)
     await settle(bench)
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     expect(bench.rules.text).toBe(before)
     expect(await grants(bench)).toMatchObject([
       { caller_id: ada.id, granted_by: eve.id, pattern: 'wc *', life: '1h' },
@@ -308,7 +308,7 @@ describe('how long a grant lives', () => {
   })
 
   test('APPR-15 an answer that is offered nowhere grants nothing: not where Always is not, and the late are told for how long', async () => {
-    await using bench = await createBenchKernel(
+    await using bench = await createBenchContext(
       answers(batchOf([toRequest('bash', { command: 'touch $x' }), count('b')])),
     )
     await turn(bench)
@@ -373,7 +373,7 @@ test('APPR-23 what the operator lists is granted by its name, and its card says 
     if (request.messages.at(-1)?.role !== 'user') return say('done')
     return batchOf([toRequest('diagnostics', { path: `src/${request.messages.length}` })])
   })
-  await using bench = await createBenchKernel(model, { alwaysByName: ['diag*'] })
+  await using bench = await createBenchContext(model, { alwaysByName: ['diag*'] })
   await turn(bench)
   const [approval] = await approvals(bench)
   expect(JSON.parse(approval?.card ?? '').alwaysPatterns).toEqual(['* (any arguments)'])

@@ -4,13 +4,13 @@ import { describeQuota } from '../../../src/core/call/create-batch.ts'
 import { sweep } from '../../../src/core/turn/sweep.ts'
 import {
   ada,
-  type BenchKernel,
+  type BenchContext,
   bob,
-  createBenchKernel,
+  createBenchContext,
   eve,
   ok,
   showCards,
-} from '../../support/bench-kernel.ts'
+} from '../../support/bench-context.ts'
 import { call, calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 
 const longAgo = new Date(0)
@@ -18,20 +18,20 @@ const command = (text = 'true') => toRequest('bash', { command: text })
 const answers = (first: ReturnType<typeof calls>) =>
   createScriptedModel((request) => (request.messages.at(-1)?.role === 'user' ? first : say('done')))
 
-async function approvals(bench: BenchKernel) {
+async function approvals(bench: BenchContext) {
   return bench.database.db.selectFrom('approval').selectAll().orderBy('number').execute()
 }
 
 describe('one question, many answers', () => {
   test('APPR-04 twenty taps at once: one is applied, the others are told who was first', async () => {
-    await using bench = await createBenchKernel(answers(calls([command()])))
+    await using bench = await createBenchContext(answers(calls([command()])))
     await bench.say('hi')
     await bench.step()
     const [approval] = await approvals(bench)
     await showCards(bench.database.db)
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        decide(bench.kernel, approval?.id ?? '', index % 2 ? ada : eve, {
+        decide(bench.ctx, approval?.id ?? '', index % 2 ? ada : eve, {
           kind: index % 3 ? 'approve' : 'deny',
         }),
       ),
@@ -45,7 +45,7 @@ describe('one question, many answers', () => {
   })
 
   test('INT-5 a tap at the instant of expiry: exactly one of both holds', async () => {
-    await using bench = await createBenchKernel(answers(calls([command()])))
+    await using bench = await createBenchContext(answers(calls([command()])))
     const { db } = bench.database
     for (let round = 0; round < 6; round += 1) {
       await bench.say('hi')
@@ -60,11 +60,11 @@ describe('one question, many answers', () => {
         .execute()
       await showCards(bench.database.db)
       const [tap] = await Promise.all([
-        decide(bench.kernel, approval.id, ada, { kind: 'approve' }),
-        new Promise((resolve) => setTimeout(resolve, 5)).then(() => sweep(bench.kernel, longAgo)),
+        decide(bench.ctx, approval.id, ada, { kind: 'approve' }),
+        new Promise((resolve) => setTimeout(resolve, 5)).then(() => sweep(bench.ctx, longAgo)),
       ])
       await new Promise((resolve) => setTimeout(resolve, 10))
-      await sweep(bench.kernel, longAgo)
+      await sweep(bench.ctx, longAgo)
       const after = (await approvals(bench)).at(-1)
       expect(after?.state).toBe(tap.kind === 'applied' ? 'approved' : 'expired')
       await bench.say('/stop')
@@ -72,19 +72,19 @@ describe('one question, many answers', () => {
   })
 
   test('APPR-08 what nobody answers expires into a denial that says so, and a reminder comes once before', async () => {
-    await using bench = await createBenchKernel(answers(calls([command()])), {
+    await using bench = await createBenchContext(answers(calls([command()])), {
       remindAfterMs: 60_000,
     })
     const { db } = bench.database
     await bench.say('hi')
     await bench.step()
     await db.updateTable('approval').set({ remind_at: longAgo }).execute()
-    await sweep(bench.kernel, longAgo)
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
+    await sweep(bench.ctx, longAgo)
     const reminders = (await bench.notices()).filter((text) => text.includes('still waits'))
     expect(reminders).toHaveLength(1)
     await db.updateTable('approval').set({ expires_at: longAgo }).execute()
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     await bench.step()
     expect((await bench.calls())[0]).toMatchObject({
       state: 'denied',
@@ -94,7 +94,7 @@ describe('one question, many answers', () => {
   })
 
   test('APPR-16 what was not shown yet cannot be approved, only denied', async () => {
-    await using bench = await createBenchKernel(
+    await using bench = await createBenchContext(
       answers(calls([toRequest('write', { path: 'a.txt', content: 'x' })])),
     )
     bench.rules.text = '{"*": "ask"}'
@@ -120,7 +120,7 @@ describe('one question, many answers', () => {
   })
 
   test('GATE-07 INT-37 a file changed since it was approved gives a new card, and nothing was written', async () => {
-    await using bench = await createBenchKernel(
+    await using bench = await createBenchContext(
       answers(calls([toRequest('write', { path: 'a.txt', content: 'x' })])),
     )
     bench.rules.text = '{"*": "ask"}'
@@ -141,7 +141,7 @@ describe('one question, many answers', () => {
   })
 
   test('INT-37 a call approved for a confined box is asked again when the box is none any more', async () => {
-    await using bench = await createBenchKernel(answers(calls([command()])))
+    await using bench = await createBenchContext(answers(calls([command()])))
     await bench.say('hi')
     await bench.step()
     await bench.say('/approve')
@@ -152,7 +152,7 @@ describe('one question, many answers', () => {
   })
 
   test('POL-06 INT-25 a rule tightened between decision and dispatch wins', async () => {
-    await using bench = await createBenchKernel(answers(calls([command('true')])))
+    await using bench = await createBenchContext(answers(calls([command('true')])))
     await bench.say('hi')
     await bench.step()
     await bench.say('/approve')
@@ -166,7 +166,7 @@ describe('one question, many answers', () => {
   })
 
   test('GATE-07 THREAT-1 a path that is really elsewhere is judged again by its true name', async () => {
-    await using bench = await createBenchKernel(
+    await using bench = await createBenchContext(
       answers(calls([toRequest('read', { path: 'link' })])),
     )
     await bench.say('hi')
@@ -191,7 +191,7 @@ describe('batches', () => {
         toRequest('read', { wrong: 1 }, 'c5'),
       ]),
     )
-    await using bench = await createBenchKernel(model, { maxToolCallsPerSession: 5 })
+    await using bench = await createBenchContext(model, { maxToolCallsPerSession: 5 })
     await bench.say('hi')
     await bench.step()
     const rows = await bench.calls()
@@ -222,7 +222,7 @@ describe('batches', () => {
 
   test('LOOP-13 a batch that is larger than the whole quota runs nothing; the model is told to ask for fewer, and nobody of /clear', async () => {
     const model = answers(calls([command('a'), command('b'), command('c')]))
-    await using bench = await createBenchKernel(model, { maxToolCallsPerSession: 2 })
+    await using bench = await createBenchContext(model, { maxToolCallsPerSession: 2 })
     await bench.say('hi')
     await bench.step()
     expect((await bench.calls()).map((row) => row.state)).toEqual(['failed', 'failed', 'failed'])
@@ -254,7 +254,7 @@ describe('batches', () => {
   test('LOOP-13 what never ran since its arguments were wrong is given back; where some calls are left, fewer and /clear are named, where none is, /clear', async () => {
     const bad = toRequest('read', { nowhere: 1 })
     const model = answers(calls([bad, bad]))
-    await using bench = await createBenchKernel(model, { maxToolCallsPerSession: 2 })
+    await using bench = await createBenchContext(model, { maxToolCallsPerSession: 2 })
     const { db } = bench.database
     const use = (count: number) => db.updateTable('session').set({ calls_used: count }).execute()
     await bench.say('hi')
@@ -283,7 +283,7 @@ describe('batches', () => {
         toRequest('read', { path: 'a' }),
       ]),
     )
-    await using bench = await createBenchKernel(model)
+    await using bench = await createBenchContext(model)
     await bench.say('hi')
     await bench.step()
     expect((await bench.calls()).map((row) => row.state)).toEqual([
@@ -298,15 +298,15 @@ describe('batches', () => {
 
   test('INT-24 Always cascades over five cards while one is being denied: the denied one never runs', async () => {
     const model = answers(calls(['a', 'b', 'c', 'd', 'e'].map((name) => command(`wc -c ${name}`))))
-    await using bench = await createBenchKernel(model)
+    await using bench = await createBenchContext(model)
     await bench.say('hi')
     await bench.step()
     const all = await approvals(bench)
     const denied = all[2]?.id ?? ''
     await showCards(bench.database.db)
     const [, deny] = await Promise.all([
-      decide(bench.kernel, all[0]?.id ?? '', ada, { kind: 'always' }).then(() => bench.step()),
-      decide(bench.kernel, denied, ada, { kind: 'deny' }),
+      decide(bench.ctx, all[0]?.id ?? '', ada, { kind: 'always' }).then(() => bench.step()),
+      decide(bench.ctx, denied, ada, { kind: 'deny' }),
     ])
     for (let round = 0; round < 12; round += 1) {
       for (const row of await bench.calls()) if (row.state === 'queued') await bench.result(row, ok)
@@ -320,7 +320,7 @@ describe('batches', () => {
   })
 
   test('INT-26 THREAT-4 grants belong to the caller: another person’s like call asks', async () => {
-    await using bench = await createBenchKernel(answers(calls([command('wc -c a')])))
+    await using bench = await createBenchContext(answers(calls([command('wc -c a')])))
     await bench.say('hi')
     await bench.step()
     await bench.say('/always')
@@ -337,23 +337,23 @@ describe('batches', () => {
 
 describe('signals lost', () => {
   test('INT-33 a queue that is away at "enqueue after commit": the row stands and the sweeper sends it', async () => {
-    await using bench = await createBenchKernel(answers(calls([toRequest('read', { path: 'a' })])))
+    await using bench = await createBenchContext(answers(calls([toRequest('read', { path: 'a' })])))
     const broken = {
-      ...bench.kernel,
-      signals: { ...bench.kernel.signals, sendJob: () => Promise.reject(new Error('away')) },
+      ...bench.ctx,
+      signals: { ...bench.ctx.signals, sendJob: () => Promise.reject(new Error('away')) },
     }
     await bench.say('hi')
     await bench.step(broken)
     expect(bench.jobs).toEqual([])
     expect((await bench.calls())[0]?.state).toBe('queued')
     await bench.database.db.updateTable('tool_call').set({ sent_at: longAgo }).execute()
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     expect(bench.jobs).toHaveLength(1)
   })
 
   test('THREAT-5 PROC-02 a forged or unsigned result is dropped and recorded', async () => {
-    await using bench = await createBenchKernel(answers(calls([toRequest('read', { path: 'a' })])))
-    await using other = await createBenchKernel(createScriptedModel([say('x')]))
+    await using bench = await createBenchContext(answers(calls([toRequest('read', { path: 'a' })])))
+    await using other = await createBenchContext(createScriptedModel([say('x')]))
     await bench.say('hi')
     await bench.step()
     const [row] = await bench.calls()
@@ -362,7 +362,7 @@ describe('signals lost', () => {
       '../../../src/core/call/result/receive-worker-message.ts'
     )
     const { signMessage } = await import('../../../src/rules/jobs/sign.ts')
-    const forged = signMessage(other.kernel.signer, {
+    const forged = signMessage(other.ctx.signer, {
       type: 'result',
       worker: 'default',
       replica: 'somebody',
@@ -373,9 +373,9 @@ describe('signals lost', () => {
       durationMs: 1,
       outcome: { kind: 'succeeded', output: 'forged' },
     })
-    await receiveWorkerMessage(bench.kernel, forged)
-    await receiveWorkerMessage(bench.kernel, { ...forged, signature: 'AAAA' })
-    await receiveWorkerMessage(bench.kernel, 'nonsense')
+    await receiveWorkerMessage(bench.ctx, forged)
+    await receiveWorkerMessage(bench.ctx, { ...forged, signature: 'AAAA' })
+    await receiveWorkerMessage(bench.ctx, 'nonsense')
     expect((await bench.calls())[0]?.state).toBe('queued')
     const kinds = await bench.database.db
       .selectFrom('audit_log')
@@ -390,15 +390,15 @@ describe('signals lost', () => {
   })
 
   test('THREAT-5 a replica that does not know the enrolment token is not taken in', async () => {
-    await using bench = await createBenchKernel(createScriptedModel([say('x')]))
+    await using bench = await createBenchContext(createScriptedModel([say('x')]))
     const { receiveWorkerMessage } = await import(
       '../../../src/core/call/result/receive-worker-message.ts'
     )
     const { signMessage } = await import('../../../src/rules/jobs/sign.ts')
-    const { kernel } = bench
+    const { ctx } = bench
     await receiveWorkerMessage(
-      kernel,
-      signMessage(kernel.signer, {
+      ctx,
+      signMessage(ctx.signer, {
         type: 'hello',
         worker: 'default',
         replica: 'intruder',
@@ -409,7 +409,7 @@ describe('signals lost', () => {
         warnings: [],
         boxWorkspace: '/',
         tools: [],
-        publicKey: kernel.signer.publicKeyPem,
+        publicKey: ctx.signer.publicKeyPem,
         proof: 'a'.repeat(64),
       }),
     )
@@ -424,7 +424,7 @@ test('LOOP-10 at the cap the model gets one last step without tools, and the per
       ? say('sum')
       : call('read', { path: `${request.messages.length}` }),
   )
-  await using bench = await createBenchKernel(model, { maxToolIterations: 3 })
+  await using bench = await createBenchContext(model, { maxToolIterations: 3 })
   await bench.say('hi')
   for (let round = 0; round < 5; round += 1) {
     await bench.step()

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../../src/core/approval/decide/decide.ts'
-import type { CoreSettings } from '../../../src/core/kernel/kernel.ts'
+import type { CoreSettings } from '../../../src/core/context.ts'
 import { savePrivateConversation } from '../../../src/db/outbox/reach.ts'
 import { linkAccounts, unlinkAccount } from '../../../src/db/people/caller-links.ts'
 import { saveCaller } from '../../../src/db/people/callers.ts'
 import { ensureConversation } from '../../../src/db/turn/conversations.ts'
 import type { Caller } from '../../../src/domain/caller.ts'
 import { auditRows } from '../../support/audit-rows.ts'
-import { ada, type BenchKernel, bob, eve, here, showCards } from '../../support/bench-kernel.ts'
+import { ada, type BenchContext, bob, eve, here, showCards } from '../../support/bench-context.ts'
 import { openAsked, openPlace, posted, questionOf, write } from './asked-elsewhere.ts'
 
 /** Other accounts: of Ada one that talks and one that approves, of Eve one that approves too. */
@@ -20,20 +20,20 @@ const approve = { kind: 'approve' } as const
 const always = { kind: 'always' } as const
 const two = { people: { low: 2, medium: 2, high: 2 } }
 
-async function asked(approvers: Partial<CoreSettings['approvers']> = {}): Promise<BenchKernel> {
+async function asked(approvers: Partial<CoreSettings['approvers']> = {}): Promise<BenchContext> {
   const bench = await openAsked({ approvers })
   for (const caller of [adaToo, adaApproves, eveToo]) await saveCaller(bench.database.db, caller)
   await showCards(bench.database.db)
   return bench
 }
 
-async function answer(bench: BenchKernel, by: Caller, decision: Parameters<typeof decide>[3]) {
+async function answer(bench: BenchContext, by: Caller, decision: Parameters<typeof decide>[3]) {
   await showCards(bench.database.db)
-  return decide(bench.kernel, (await questionOf(bench)).id, by, decision)
+  return decide(bench.ctx, (await questionOf(bench)).id, by, decision)
 }
 
 /** They have written to us in a private chat, at the place of their name. */
-async function reach({ database: { db } }: BenchKernel, ...people: readonly Caller[]) {
+async function reach({ database: { db } }: BenchContext, ...people: readonly Caller[]) {
   for (const caller of people) {
     await saveCaller(db, caller)
     const { id } = await ensureConversation(db, 'test', caller.name)
@@ -41,7 +41,7 @@ async function reach({ database: { db } }: BenchKernel, ...people: readonly Call
   }
 }
 
-function link({ database }: BenchKernel, one: Caller, other: Caller) {
+function link({ database }: BenchContext, one: Caller, other: Caller) {
   return linkAccounts(database.db, [one.id, other.id], other.id)
 }
 

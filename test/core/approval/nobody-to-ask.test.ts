@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { CoreSettings } from '../../../src/core/kernel/kernel.ts'
+import type { CoreSettings } from '../../../src/core/context.ts'
 import { saveCaller } from '../../../src/db/people/callers.ts'
-import { anybody, type BenchKernel, createBenchKernel } from '../../support/bench-kernel.ts'
+import { anybody, type BenchContext, createBenchContext } from '../../support/bench-context.ts'
 import { calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 
 const three = { ...anybody, people: { low: 3, medium: 3, high: 3 } }
@@ -11,23 +11,23 @@ const operators = { low: 'operator', medium: 'operator', high: 'operator' } as c
 async function asked(
   approvers: CoreSettings['approvers'],
   commands: readonly string[] = ['touch a'],
-  prepare: (bench: BenchKernel) => Promise<void> = async () => undefined,
-): Promise<BenchKernel> {
+  prepare: (bench: BenchContext) => Promise<void> = async () => undefined,
+): Promise<BenchContext> {
   const requests = commands.map((command) => toRequest('bash', { command }))
   const model = createScriptedModel(({ messages }) =>
     messages.at(-1)?.role === 'user' ? calls(requests) : say('done'),
   )
-  const bench = await createBenchKernel(model, { approvers })
+  const bench = await createBenchContext(model, { approvers })
   await prepare(bench)
   await bench.say('hi')
   await bench.step()
   return bench
 }
 
-const statesOf = async (bench: BenchKernel) =>
+const statesOf = async (bench: BenchContext) =>
   (await bench.calls()).map(({ state, error_category }) => error_category ?? state)
 
-const questions = ({ database }: BenchKernel) =>
+const questions = ({ database }: BenchContext) =>
   database.db.selectFrom('approval').selectAll().execute()
 
 describe('a call that must ask', () => {
@@ -97,7 +97,7 @@ describe('a call that must ask', () => {
       { ...anybody, roles: operators },
       ['touch a'],
       async (it) => {
-        Object.assign(it.kernel, { people })
+        Object.assign(it.ctx, { people })
       },
     )
     expect(await statesOf(expected)).toEqual(['awaiting_approval'])

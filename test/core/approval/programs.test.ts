@@ -9,46 +9,46 @@ import { Notifier } from '../../../src/util/notifier.ts'
 import { sha256 } from '../../../src/util/sha256.ts'
 import { MemoryLog } from '../../adapters/chat/telegram/incoming/memory-log.ts'
 import { giveToken } from '../../support/api-place.ts'
-import { type BenchKernel, createBenchKernel } from '../../support/bench-kernel.ts'
+import { type BenchContext, createBenchContext } from '../../support/bench-context.ts'
 import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
 
 const quick = { lookEvery: 20, lookAtMostEvery: 1, beatEvery: 60_000 }
 
 /** A question about a call, of which no card was delivered anywhere. */
-async function asked(tool: string, args: unknown): Promise<BenchKernel> {
-  const bench = await createBenchKernel(createScriptedModel([call(tool, args), say('done')]))
+async function asked(tool: string, args: unknown): Promise<BenchContext> {
+  const bench = await createBenchContext(createScriptedModel([call(tool, args), say('done')]))
   bench.rules.text = '{"*": "ask"}'
   await bench.say('hi')
   await bench.step()
   return bench
 }
 
-async function programOf({ database: { db } }: BenchKernel, name = 'desk'): Promise<string> {
+async function programOf({ database: { db } }: BenchContext, name = 'desk'): Promise<string> {
   return sha256(await giveToken(db, name, 'approver'))
 }
 
-async function onlyApproval({ database: { db } }: BenchKernel) {
+async function onlyApproval({ database: { db } }: BenchContext) {
   return db.selectFrom('approval').selectAll().executeTakeFirstOrThrow()
 }
 
 async function answer(
-  bench: BenchKernel,
+  bench: BenchContext,
   token: string,
   kind: 'approve' | 'always' | 'deny' = 'approve',
 ) {
   const { id: approvalId, session_id: sessionId } = await onlyApproval(bench)
-  return answerAsProgram(bench.kernel, token, { approvalId, sessionId, decision: { kind } })
+  return answerAsProgram(bench.ctx, token, { approvalId, sessionId, decision: { kind } })
 }
 
 /** What a program is told, item by item; nothing rings, so that all of it is found by looking. */
 function follow(
-  bench: BenchKernel,
+  bench: BenchContext,
   tokenSha256: string,
   more: Partial<Follow> = {},
 ): AsyncGenerator<ApprovalStreamItem, void> & AsyncDisposable {
   const ending = new AbortController()
-  const { kernel } = bench
-  const given = { kernel, tokenSha256, bell: new Notifier(), signal: ending.signal, pace: quick }
+  const { ctx } = bench
+  const given = { ctx, tokenSha256, bell: new Notifier(), signal: ending.signal, pace: quick }
   const items = followQuestions({ ...given, ...more })
   return Object.assign(items, {
     [Symbol.asyncDispose]: async () => {
@@ -66,7 +66,7 @@ async function next(items: AsyncGenerator<ApprovalStreamItem, void>): Promise<Ap
 
 const diff = { kind: 'preview', diff: '@@ -0,0 +1 @@\n+x', baseSha256: 'a'.repeat(64) } as const
 
-async function showDiff(bench: BenchKernel): Promise<void> {
+async function showDiff(bench: BenchContext): Promise<void> {
   const [row] = await bench.calls()
   if (row === undefined) throw new Error('no call')
   await bench.result(row, diff, 1)
@@ -169,7 +169,7 @@ describe('a stream goes on', () => {
     const log = new MemoryLog()
     const pace = { ...quick, beatEvery: 30 }
     await sql`alter table approval_showing rename to away`.execute(db)
-    await using items = follow(bench, token, { kernel: { db, log }, pace })
+    await using items = follow(bench, token, { ctx: { db, log }, pace })
     // It could not be told, and all of what is open was not told then.
     expect(await next(items)).toEqual({ type: 'beat' })
     await sql`alter table api_token rename to away_too`.execute(db)

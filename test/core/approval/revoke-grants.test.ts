@@ -6,12 +6,12 @@ import { defaultPermissions } from '../../../src/rules/gate/permissions/default-
 import { auditRows } from '../../support/audit-rows.ts'
 import {
   ada,
-  type BenchKernel,
+  type BenchContext,
   bob,
-  createBenchKernel,
+  createBenchContext,
   eve,
   ok,
-} from '../../support/bench-kernel.ts'
+} from '../../support/bench-context.ts'
 import {
   calls as batchOf,
   createScriptedModel,
@@ -21,16 +21,16 @@ import {
 
 const longAgo = new Date(0)
 
-function benchOf(...names: readonly string[]): Promise<BenchKernel> {
+function benchOf(...names: readonly string[]): Promise<BenchContext> {
   const first = batchOf(names.map((name) => toRequest('bash', { command: `wc -c ${name}` })))
-  return createBenchKernel(
+  return createBenchContext(
     createScriptedModel((request) =>
       request.messages.at(-1)?.role === 'user' ? first : say('done'),
     ),
   )
 }
 
-async function settle(bench: BenchKernel): Promise<void> {
+async function settle(bench: BenchContext): Promise<void> {
   for (let round = 0; round < 12; round += 1) {
     await bench.step()
     const sent = (await bench.calls()).filter(({ state }) => state === 'queued')
@@ -40,21 +40,21 @@ async function settle(bench: BenchKernel): Promise<void> {
 }
 
 /** A turn, and the answer that its question gets. */
-async function answered(bench: BenchKernel, answer: string, by = ada): Promise<void> {
+async function answered(bench: BenchContext, answer: string, by = ada): Promise<void> {
   await bench.say('hi')
   await bench.step()
   await bench.say(answer, by)
   await settle(bench)
 }
 
-async function lastNotice(bench: BenchKernel): Promise<{ text: string; quoted?: string }> {
+async function lastNotice(bench: BenchContext): Promise<{ text: string; quoted?: string }> {
   const rows = await bench.database.db.selectFrom('outbox').select('body').orderBy('id').execute()
   const notices = rows.map(({ body }) => JSON.parse(body)).filter(({ kind }) => kind === 'notice')
   return notices.at(-1)
 }
 
 /** Who alone is reached by it where we are not. */
-async function lastAddressee({ database: { db } }: BenchKernel): Promise<string | null> {
+async function lastAddressee({ database: { db } }: BenchContext): Promise<string | null> {
   const { addressee } = await db
     .selectFrom('outbox')
     .select('addressee')
@@ -64,11 +64,11 @@ async function lastAddressee({ database: { db } }: BenchKernel): Promise<string 
   return addressee
 }
 
-async function states(bench: BenchKernel): Promise<string[]> {
+async function states(bench: BenchContext): Promise<string[]> {
   return (await bench.calls()).map(({ state }) => state)
 }
 
-async function commands(bench: BenchKernel) {
+async function commands(bench: BenchContext) {
   const rows = (await auditRows(bench.database.db)).filter((row) => row.kind === 'command')
   return rows.map(({ body }) => JSON.parse(body).note)
 }
@@ -109,7 +109,7 @@ describe('/grants', () => {
       '{"bash": {"*": "ask",\n// granted by test:eve, 2026-11-21\n"ls\\n *": "allow"}}'
     await bench.say('/grants', eve)
     expect((await lastNotice(bench)).quoted).toMatch(/until .* UTC; for Ada, by Ada/)
-    await carryOutOrders(bench.kernel)
+    await carryOutOrders(bench.ctx)
     expect(await lastNotice(bench)).toMatchObject({
       text: 'Rules that “Always” wrote for everybody, worker default; /revoke w1 takes the first one out:',
       quoted: expect.stringMatching(/^w1 {2}bash {2}ls.* \*\n {4}by test:eve, 2026-11-21$/),
@@ -218,19 +218,19 @@ describe('what Always wrote for everybody', () => {
     expect(bench.rules.text).toContain('"wc *": "allow"')
     await bench.say('/grants', eve)
     expect((await lastNotice(bench)).text).toContain('Nothing was allowed to this session')
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     expect((await lastNotice(bench)).quoted).toContain('w1  bash  wc *')
     expect(await lastAddressee(bench)).toBe(eve.id)
     await bench.say('/revoke w1')
     expect((await lastNotice(bench)).text).toBe(
       'Only an approver or operator can take out what holds for everybody.',
     )
-    await carryOutOrders(bench.kernel)
+    await carryOutOrders(bench.ctx)
     expect(bench.rules.text).toContain('"wc *": "allow"')
     await bench.say('/revoke w9', eve)
     expect((await lastNotice(bench)).text).toContain('There is no rule w9')
     await bench.say('/revoke w1', eve)
-    await Promise.all([carryOutOrders(bench.kernel), carryOutOrders(bench.another())])
+    await Promise.all([carryOutOrders(bench.ctx), carryOutOrders(bench.another())])
     expect(bench.rules.text).not.toContain('wc')
     expect((await bench.notices()).filter((text) => text.includes('is taken out'))).toEqual([
       'Rule w1 (bash) of the worker default is taken out; the like of it asks again.',
@@ -246,17 +246,17 @@ describe('what Always wrote for everybody', () => {
     await using bench = await benchOf('a')
     await answered(bench, '/always', eve)
     await bench.say('/grants', eve)
-    await carryOutOrders(bench.kernel)
+    await carryOutOrders(bench.ctx)
     const { id } = await bench.database.db
       .selectFrom('file_grant')
       .select('id')
       .executeTakeFirstOrThrow()
     const body = { kind: 'revoke', grant: { kind: 'file', id }, messageId: '1' } as const
     await bench.act(body, ada)
-    await carryOutOrders(bench.kernel)
+    await carryOutOrders(bench.ctx)
     expect(bench.rules.text).toContain('wc')
     await bench.act(body, eve)
-    await carryOutOrders(bench.kernel)
+    await carryOutOrders(bench.ctx)
     expect(bench.rules.text).not.toContain('wc')
   })
 
@@ -264,11 +264,11 @@ describe('what Always wrote for everybody', () => {
     await using bench = await benchOf('a')
     await answered(bench, '/always', eve)
     await bench.say('/grants', eve)
-    await carryOutOrders(bench.kernel)
+    await carryOutOrders(bench.ctx)
     await bench.say('/revoke w1', eve)
     bench.rules.text = defaultPermissions
     await sweep(bench.another(), longAgo)
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     expect((await bench.notices()).filter((text) => text.includes('is taken out'))).toHaveLength(1)
     expect((await commands(bench)).filter((note) => note.startsWith('taken out'))).toHaveLength(1)
   })
@@ -291,10 +291,10 @@ describe('what Always wrote for everybody', () => {
     await bench.say('hi')
     await bench.step()
     await bench.say('/always', eve)
-    const { permissions } = bench.kernel
+    const { permissions } = bench.ctx
     let written = ''
     const slow = {
-      ...bench.kernel,
+      ...bench.ctx,
       permissions: {
         ...permissions,
         save: async (worker: string, version: string, text: string) => {
@@ -317,11 +317,11 @@ describe('what Always wrote for everybody', () => {
     await using bench = await benchOf('a')
     await answered(bench, '/always', eve)
     await bench.say('/grants', eve)
-    await carryOutOrders(bench.kernel)
+    await carryOutOrders(bench.ctx)
     bench.rules.text = `${bench.rules.text}}`
     for (const words of ['/grants', '/revoke w1']) {
       await bench.say(words, eve)
-      await carryOutOrders(bench.kernel)
+      await carryOutOrders(bench.ctx)
       expect((await lastNotice(bench)).text).toContain('are damaged')
     }
     expect((await commands(bench)).filter((note) => note.startsWith('taken out'))).toEqual([])

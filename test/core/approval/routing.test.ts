@@ -4,7 +4,7 @@ import { decide } from '../../../src/core/approval/decide/decide.ts'
 import { deliverConversation } from '../../../src/core/delivery/deliver.ts'
 import { sweep } from '../../../src/core/turn/sweep.ts'
 import { findConversation } from '../../../src/db/turn/conversations.ts'
-import { ada, bob, eve, showCards } from '../../support/bench-kernel.ts'
+import { ada, bob, eve, showCards } from '../../support/bench-context.ts'
 import { createRecordingPlatform } from '../../support/recording-platform.ts'
 import { toRequest } from '../../support/scripted-model.ts'
 import { olga, openAsked, posted, questionOf, write } from './asked-elsewhere.ts'
@@ -24,8 +24,8 @@ describe('cards in the private chats of approvers', () => {
     expect(await posted(bench)).toEqual(['Eve: card', 'Olga: card', asked])
     await showCards(bench.database.db)
     const { id } = await questionOf(bench)
-    expect(await decide(bench.kernel, id, eve, approve)).toMatchObject({ kind: 'applied' })
-    expect(await decide(bench.kernel, id, olga, approve)).toMatchObject({ kind: 'late' })
+    expect(await decide(bench.ctx, id, eve, approve)).toMatchObject({ kind: 'applied' })
+    expect(await decide(bench.ctx, id, olga, approve)).toMatchObject({ kind: 'late' })
     expect((await posted(bench)).slice(3)).toEqual([
       'Eve: edit to approved',
       'Olga: edit to approved',
@@ -123,24 +123,24 @@ describe('cards in the private chats of approvers', () => {
     const platform = createRecordingPlatform('test', () => ({ kind: 'refused', why: 'blocked' }))
     const deliver = async (place: string) => {
       const conversation = await findConversation(db, 'test', place)
-      await deliverConversation(bench.kernel, platform, conversation?.id ?? '')
+      await deliverConversation(bench.ctx, platform, conversation?.id ?? '')
     }
     await deliver('Eve')
-    await sweep(bench.kernel, new Date(0))
+    await sweep(bench.ctx, new Date(0))
     expect(await posted(bench)).toHaveLength(3)
     await deliver('Olga')
-    await Promise.all([sweep(bench.kernel, new Date(0)), sweep(bench.another(), new Date(0))])
+    await Promise.all([sweep(bench.ctx, new Date(0)), sweep(bench.another(), new Date(0))])
     expect((await posted(bench)).slice(3)).toEqual(back)
   })
 
   test('APPR-18 so it does where nobody serves their platform', async () => {
     await using bench = await openAsked({ routing: toApprovers })
     const { db } = bench.database
-    await sweep(bench.kernel, new Date(0))
+    await sweep(bench.ctx, new Date(0))
     expect(await posted(bench)).toHaveLength(3)
     await sql`update approval set created_at = to_timestamp(0)`.execute(db)
-    await sweep(bench.kernel, new Date(0))
-    await sweep(bench.kernel, new Date(0))
+    await sweep(bench.ctx, new Date(0))
+    await sweep(bench.ctx, new Date(0))
     expect((await posted(bench)).slice(3)).toEqual(back)
   })
 
@@ -149,7 +149,7 @@ describe('cards in the private chats of approvers', () => {
     const { db } = bench.database
     await showCards(db)
     await sql`update approval set created_at = to_timestamp(0)`.execute(db)
-    await sweep(bench.kernel, new Date(0))
+    await sweep(bench.ctx, new Date(0))
     expect(await posted(bench)).toHaveLength(3)
   })
 
@@ -159,8 +159,8 @@ describe('cards in the private chats of approvers', () => {
       .updateTable('approval')
       .set({ remind_at: new Date(0) })
       .execute()
-    await sweep(bench.kernel, new Date(0))
-    await sweep(bench.kernel, new Date(0))
+    await sweep(bench.ctx, new Date(0))
+    await sweep(bench.ctx, new Date(0))
     const reminders = (await posted(bench)).slice(3).map((line) => line.replace(/, until.*/, ''))
     expect(reminders.toSorted()).toEqual([
       'Eve: Question 1 (bash) for Ada still waits for an answer',
@@ -181,8 +181,8 @@ describe('cards in a channel', () => {
     ])
     await showCards(bench.database.db)
     const { id } = await questionOf(bench)
-    expect(await decide(bench.kernel, id, bob, approve)).toMatchObject({ kind: 'forbidden' })
-    expect(await decide(bench.kernel, id, eve, approve)).toMatchObject({ kind: 'applied' })
+    expect(await decide(bench.ctx, id, bob, approve)).toMatchObject({ kind: 'forbidden' })
+    expect(await decide(bench.ctx, id, eve, approve)).toMatchObject({ kind: 'applied' })
     expect((await posted(bench)).at(-1)).toBe('approvers: edit to approved')
   })
 

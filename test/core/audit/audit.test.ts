@@ -8,15 +8,15 @@ import { appRole, grantAppRole } from '../../../src/db/roles/grant-roles.ts'
 import type { Db } from '../../../src/db/schema.ts'
 import { newId } from '../../../src/util/new-id.ts'
 import { sha256 } from '../../../src/util/sha256.ts'
-import { type BenchKernel, createBenchKernel } from '../../support/bench-kernel.ts'
+import { type BenchContext, createBenchContext } from '../../support/bench-context.ts'
 import { createScriptedModel, say } from '../../support/scripted-model.ts'
 
 const signer = { kid: 'k', signText: (text: string) => `signed ${text.length}` }
 const check = (_kid: string, body: string, signature: string) =>
   signature === `signed ${body.length}`
 
-async function bench(): Promise<BenchKernel> {
-  return createBenchKernel(createScriptedModel([say('ok')]))
+async function bench(): Promise<BenchContext> {
+  return createBenchContext(createScriptedModel([say('ok')]))
 }
 
 async function fill(db: Db, count: number, chain = 'chain'): Promise<void> {
@@ -52,7 +52,7 @@ describe('the audit log', () => {
     const { db } = room.database
     await fill(db, 5)
     await fill(db, 3, 'system')
-    await checkpoint(room.kernel, signer)
+    await checkpoint(room.ctx, signer)
     expect(await verifyChains(db, check)).toEqual({
       chains: 2,
       rows: 8,
@@ -67,7 +67,7 @@ describe('the audit log', () => {
     const { db } = room.database
     await fill(db, 2)
     await db.updateTable('audit_head').set({ checked_seq: 9_000_000 }).execute()
-    await checkpoint(room.kernel, signer)
+    await checkpoint(room.ctx, signer)
     const signed = await db.selectFrom('audit_checkpoint').select('body').execute()
     expect(signed.map(({ body }) => JSON.parse(body).heads)).toMatchObject([[{ seq: 2 }]])
     const heads = await db.selectFrom('audit_head').select(['seq', 'checked_seq']).execute()
@@ -78,11 +78,11 @@ describe('the audit log', () => {
     await using room = await bench()
     const { db } = room.database
     await fill(db, 2)
-    await checkpoint(room.kernel, signer)
+    await checkpoint(room.ctx, signer)
     await fill(db, 2)
     await sql`update audit_head set checked_seq = seq`.execute(db)
     await fill(db, 1, 'other')
-    await checkpoint(room.kernel, signer)
+    await checkpoint(room.ctx, signer)
     expect((await verifyChains(db, check)).broken).toEqual([])
     await signLater(db, 6)
     expect((await verifyChains(db, check)).broken).toEqual([leftOut])
@@ -92,7 +92,7 @@ describe('the audit log', () => {
     await using room = await bench()
     const { db } = room.database
     await fill(db, 2)
-    await checkpoint(room.kernel, signer)
+    await checkpoint(room.ctx, signer)
     await fill(db, 2)
     await sql`update audit_head set checked_seq = seq`.execute(db)
     const beside = (time: Date) =>
@@ -193,7 +193,7 @@ describe('the audit log', () => {
       await using room = await bench()
       const { db } = room.database
       await fill(db, 5)
-      await checkpoint(room.kernel, signer)
+      await checkpoint(room.ctx, signer)
       await tamper(db, change)
       const { broken } = await verifyChains(db, check)
       expect(broken[0]).toMatchObject({ seq, why: expect.stringContaining(why) })

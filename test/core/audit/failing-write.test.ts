@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { sweep } from '../../../src/core/turn/sweep.ts'
 import type { Db } from '../../../src/db/schema.ts'
-import { type BenchKernel, createBenchKernel, ok } from '../../support/bench-kernel.ts'
+import { type BenchContext, createBenchContext, ok } from '../../support/bench-context.ts'
 import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
 
 /** From now on the database takes no row of this kind into the audit. */
@@ -21,9 +21,9 @@ async function breakAudit(db: Db, kind: string): Promise<AsyncDisposable> {
 }
 
 /** A turn whose model says the same each time that it is asked anew. */
-async function begin(): Promise<BenchKernel> {
+async function begin(): Promise<BenchContext> {
   const write = call('write', { path: 'a', content: 'x' })
-  const bench = await createBenchKernel(createScriptedModel([write, write, say('done')]))
+  const bench = await createBenchContext(createScriptedModel([write, write, say('done')]))
   await bench.say('hi')
   return bench
 }
@@ -42,7 +42,7 @@ test('AUD-05 a call whose decision cannot be recorded is sent to no worker, unti
     .updateTable('turn')
     .set({ lease_until: new Date(0) })
     .execute()
-  await sweep(bench.kernel, new Date(0))
+  await sweep(bench.ctx, new Date(0))
   await bench.step()
   expect(bench.jobs).toHaveLength(1)
   expect(await bench.auditKinds()).toEqual(['decided'])
@@ -65,7 +65,7 @@ test('AUD-05 a result that cannot be recorded is not taken; when it comes again,
 })
 
 test('AUD-05 a denial that cannot be recorded is none', async () => {
-  await using bench = await createBenchKernel(
+  await using bench = await createBenchContext(
     createScriptedModel([call('bash', { command: 'true' }), say('done')]),
   )
   await bench.say('hi')

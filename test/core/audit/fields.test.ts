@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { decide } from '../../../src/core/approval/decide/decide.ts'
 import { auditRows } from '../../support/audit-rows.ts'
-import { ada, createBenchKernel, eve, showCards } from '../../support/bench-kernel.ts'
+import { ada, createBenchContext, eve, showCards } from '../../support/bench-context.ts'
 import { calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 
 const envelope = {
@@ -18,13 +18,13 @@ test('AUD-01 a call that was asked about and ran leaves who, what, why, who allo
   const model = createScriptedModel(({ messages }) =>
     messages.at(-1)?.role === 'user' ? first : say('done'),
   )
-  await using bench = await createBenchKernel(model)
+  await using bench = await createBenchContext(model)
   const { db } = bench.database
   await bench.say('hi')
   await bench.step()
   const approval = await db.selectFrom('approval').select('id').executeTakeFirstOrThrow()
   await showCards(db)
-  await decide(bench.kernel, approval.id, eve, { kind: 'approve' })
+  await decide(bench.ctx, approval.id, eve, { kind: 'approve' })
   await bench.step()
   const [call] = await bench.calls()
   if (call === undefined) throw new Error('no call')

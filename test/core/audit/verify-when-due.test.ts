@@ -9,7 +9,7 @@ import { verifyWhenDue } from '../../../src/core/audit/verify-when-due.ts'
 import { lockByName } from '../../../src/db/locks.ts'
 import type { Db } from '../../../src/db/schema.ts'
 import { configOf, loadToml } from '../../config/support.ts'
-import { createBenchKernel } from '../../support/bench-kernel.ts'
+import { createBenchContext } from '../../support/bench-context.ts'
 import { createTestDatabase } from '../../support/database/database.ts'
 import { createScriptedModel } from '../../support/scripted-model.ts'
 
@@ -48,12 +48,12 @@ test('AUD-02 the audit is verified when it is due, by one process at a time, and
 })
 
 test('AUD-02 a broken chain is logged each time, alerted once, and shown by doctor and metrics', async () => {
-  await using bench = await createBenchKernel(createScriptedModel([]), {
+  await using bench = await createBenchContext(createScriptedModel([]), {
     alertsTo: 'telegram:-100',
   })
   const { db } = bench.database
   const config = configOf(loadToml(''))
-  const verify = createAuditVerifier(bench.kernel, config)
+  const verify = createAuditVerifier(bench.ctx, config)
   expect(await checkVerification(db, dayMs)).toMatchObject({ level: 'ok' })
   await addRow(db)
   expect(await checkVerification(db, dayMs)).toMatchObject({ level: 'ok' })
@@ -79,9 +79,9 @@ test('AUD-02 a broken chain is logged each time, alerted once, and shown by doct
 })
 
 test('AUD-02 with verify_every = 0 nothing is verified, and doctor says so', async () => {
-  await using bench = await createBenchKernel(createScriptedModel([]))
+  await using bench = await createBenchContext(createScriptedModel([]))
   const config = configOf(loadToml('[audit]\nverify_every = 0'))
-  await createAuditVerifier(bench.kernel, config)()
+  await createAuditVerifier(bench.ctx, config)()
   const { db } = bench.database
   expect(await db.selectFrom('audit_verification').selectAll().execute()).toEqual([])
   expect(await checkVerification(db, 0)).toMatchObject({ level: 'warn' })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ToolRequest } from '../../../src/domain/message.ts'
 import type { CallOutcome } from '../../../src/rules/jobs/contract.ts'
-import { type BenchKernel, createBenchKernel, ok } from '../../support/bench-kernel.ts'
+import { type BenchContext, createBenchContext, ok } from '../../support/bench-context.ts'
 import { calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 
 const read = (path = 'a'): ToolRequest => toRequest('read', { path })
@@ -13,19 +13,19 @@ const failed: CallOutcome = {
 }
 
 async function benchWith(requests: readonly ToolRequest[], rules?: string) {
-  const bench = await createBenchKernel(createScriptedModel([calls(requests), say('Done.')]))
+  const bench = await createBenchContext(createScriptedModel([calls(requests), say('Done.')]))
   if (rules !== undefined) bench.rules.text = rules
   await bench.say('go')
   await bench.step()
   return bench
 }
 
-async function states(bench: BenchKernel): Promise<string> {
+async function states(bench: BenchContext): Promise<string> {
   return (await bench.calls()).map(({ state }) => state).join(' ')
 }
 
 /** Ends the call at this place of the batch, and lets the turn go on. */
-async function end(bench: BenchKernel, place: number, outcome: CallOutcome = ok): Promise<void> {
+async function end(bench: BenchContext, place: number, outcome: CallOutcome = ok): Promise<void> {
   const row = (await bench.calls())[place]
   if (row === undefined) throw new Error(`no call at ${place}`)
   await bench.result(row, outcome)

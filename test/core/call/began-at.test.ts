@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { createBenchKernel, ok } from '../../support/bench-kernel.ts'
+import { createBenchContext, ok } from '../../support/bench-context.ts'
 import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
 
 async function begin() {
-  const bench = await createBenchKernel(
+  const bench = await createBenchContext(
     createScriptedModel([call('read', { path: 'a' }), say('done')]),
   )
   await bench.say('hi')

@@ -4,19 +4,19 @@ import { withNames } from '../../../src/db/audit/name-people.ts'
 import type { SignedJob } from '../../../src/rules/jobs/contract.ts'
 import { parseVerifyKeys } from '../../../src/rules/jobs/keys.ts'
 import { verifyJob } from '../../../src/rules/jobs/verify.ts'
-import { type BenchKernel, createBenchKernel } from '../../support/bench-kernel.ts'
+import { type BenchContext, createBenchContext } from '../../support/bench-context.ts'
 import { call, calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 
 const longAgo = new Date(0)
 /** What the bus takes at most. */
 const busBytes = 7_000
 
-function check(bench: BenchKernel, job: unknown) {
-  const verifyKeys = parseVerifyKeys(bench.kernel.signer.publicKeyPem)
+function check(bench: BenchContext, job: unknown) {
+  const verifyKeys = parseVerifyKeys(bench.ctx.signer.publicKeyPem)
   return verifyJob(job, { verifyKeys, worker: 'default', nowSeconds: Date.now() / 1000 })
 }
 
-async function used(bench: BenchKernel): Promise<number> {
+async function used(bench: BenchContext): Promise<number> {
   const row = await bench.database.db.selectFrom('session').selectAll().executeTakeFirstOrThrow()
   return row.calls_used
 }
@@ -24,7 +24,7 @@ async function used(bench: BenchKernel): Promise<number> {
 describe('cancelling', () => {
   test('LOOP-14 a cancel fits the bus whatever it cancels: long arguments, many rules', async () => {
     const content = 'x'.repeat(50_000)
-    await using bench = await createBenchKernel(
+    await using bench = await createBenchContext(
       createScriptedModel([call('write', { path: 'a', content })]),
     )
     const rules = Array.from({ length: 400 }, (_, index) => `"*.secret-kind-${index}": "deny"`)
@@ -33,7 +33,7 @@ describe('cancelling', () => {
     await bench.step()
     expect((await bench.calls())[0]?.state).toBe('queued')
     await bench.say('/stop')
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     expect(bench.cancels).toHaveLength(2)
     for (const cancel of bench.cancels) {
       const { header, signature } = cancel as SignedJob
@@ -45,7 +45,7 @@ describe('cancelling', () => {
   })
 
   test('LOOP-13 a queued call that is cancelled before it began is given back; one that ran is not', async () => {
-    await using bench = await createBenchKernel(
+    await using bench = await createBenchContext(
       createScriptedModel([
         calls([toRequest('read', { path: 'a' }), toRequest('read', { path: 'b' })]),
       ]),
@@ -68,7 +68,7 @@ describe('cancelling', () => {
   })
 
   test('APPR-13 /stop after an approval that nothing was done with: the card says that it never ran', async () => {
-    await using bench = await createBenchKernel(
+    await using bench = await createBenchContext(
       createScriptedModel([call('bash', { command: 'true' })]),
     )
     await bench.say('hi')
@@ -84,7 +84,7 @@ describe('cancelling', () => {
   })
 
   test('AUD-01 /stop is recorded, with who stopped it', async () => {
-    await using bench = await createBenchKernel(createScriptedModel([say('never')]))
+    await using bench = await createBenchContext(createScriptedModel([say('never')]))
     await bench.say('hi')
     await bench.say('/stop')
     const rows = await bench.database.db.selectFrom('audit_log').selectAll().execute()
@@ -97,7 +97,7 @@ describe('cancelling', () => {
 
 describe('what a worker could not take', () => {
   test('LOOP-02 PROC-02 a path too long for the contract is refused here, not sent for ever', async () => {
-    await using bench = await createBenchKernel(
+    await using bench = await createBenchContext(
       createScriptedModel([call('read', { path: 'a'.repeat(4096) }), say('done')]),
     )
     await bench.say('hi')
@@ -112,7 +112,7 @@ describe('what a worker could not take', () => {
   })
 
   test('REL-02 every job that is sent follows the contract, also for an argument text of 2 MB', async () => {
-    await using bench = await createBenchKernel(
+    await using bench = await createBenchContext(
       createScriptedModel([call('write', { path: 'a', content: 'é'.repeat(1_000_000) })]),
     )
     await bench.say('hi')
@@ -126,7 +126,7 @@ describe('what a worker could not take', () => {
       calls(Array.from({ length: 300 }, (_, index) => toRequest('reed', { path: `${index}` }))),
       say('done'),
     ])
-    await using bench = await createBenchKernel(model)
+    await using bench = await createBenchContext(model)
     await bench.say('hi')
     await bench.step()
     await bench.step()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createBenchKernel } from '../../support/bench-kernel.ts'
+import { createBenchContext } from '../../support/bench-context.ts'
 import { call, createScriptedModel } from '../../support/scripted-model.ts'
 
 test.each([
@@ -8,12 +8,12 @@ test.each([
 ])(
   'BASH-06 BASH-10 PROC-02 a job of %s is signed for what its kind may reach, and for a network if it starts programs',
   async (tool, args, allowed, network) => {
-    await using bench = await createBenchKernel(createScriptedModel([call(tool, args)]))
+    await using bench = await createBenchContext(createScriptedModel([call(tool, args)]))
     bench.rules.text = JSON.stringify({ bash: { 'git status': 'allow' }, read: { '*': 'allow' } })
     await bench.say('hi')
     await bench.step({
-      ...bench.kernel,
-      files: { ...bench.kernel.files, allowed: (workspace) => [workspace] },
+      ...bench.ctx,
+      files: { ...bench.ctx.files, allowed: (workspace) => [workspace] },
       commands: { allowed: () => ['/srv/commands'], network: true },
     })
     const [sent] = bench.jobs
@@ -29,12 +29,12 @@ test.each([
 ])(
   'BASH-11 the card of %s says that commands have no network, where it looks as if it wants one and there is none',
   async (command, more, isTold) => {
-    await using bench = await createBenchKernel(createScriptedModel([call('bash', { command })]))
+    await using bench = await createBenchContext(createScriptedModel([call('bash', { command })]))
     bench.rules.text = JSON.stringify({ bash: { '*': 'ask' } })
     await bench.say('hi')
-    const { commands } = bench.kernel
-    await bench.step({ ...bench.kernel, commands: { ...commands, ...more } })
-    const { card } = await bench.kernel.db
+    const { commands } = bench.ctx
+    await bench.step({ ...bench.ctx, commands: { ...commands, ...more } })
+    const { card } = await bench.ctx.db
       .selectFrom('approval')
       .select('card')
       .executeTakeFirstOrThrow()

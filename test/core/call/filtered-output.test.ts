@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { CallOutcome, FilteredOutput } from '../../../src/rules/jobs/contract.ts'
-import { type BenchKernel, createBenchKernel } from '../../support/bench-kernel.ts'
+import { type BenchContext, createBenchContext } from '../../support/bench-context.ts'
 import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
 
 const whole = Array.from({ length: 342 }, (_, at) => `line ${at + 1}`).join('\n')
@@ -24,13 +24,13 @@ function filtered(more: Partial<FilteredOutput> = {}): FilteredOutput {
   }
 }
 
-async function settle(bench: BenchKernel, outcome: CallOutcome) {
+async function settle(bench: BenchContext, outcome: CallOutcome) {
   await bench.say('hi')
   return settleNext(bench, outcome)
 }
 
 /** Of a turn that waits for its call, and of the next one of the same model. */
-async function settleNext(bench: BenchKernel, outcome: CallOutcome) {
+async function settleNext(bench: BenchContext, outcome: CallOutcome) {
   await bench.step()
   const waiting = (await bench.calls()).at(-1)
   if (waiting === undefined) throw new Error('no call')
@@ -45,7 +45,7 @@ const reads = () =>
     request.messages.at(-1)?.role === 'tool' ? say('ok') : call('read', { path: 'a' }),
   )
 
-async function lastQuoted(bench: BenchKernel): Promise<unknown> {
+async function lastQuoted(bench: BenchContext): Promise<unknown> {
   const rows = await bench.database.db.selectFrom('outbox').select('body').orderBy('id').execute()
   return JSON.parse(rows.at(-1)?.body ?? '{}').quoted
 }
@@ -59,7 +59,7 @@ describe('filtered output', () => {
         ? call('read_overflow', { id: id.value, offset: 99, limit: 1 })
         : say('done')
     })
-    await using bench = await createBenchKernel(model)
+    await using bench = await createBenchContext(model)
     const outcome = { kind: 'succeeded', output: whole, envelope, filtered: filtered() } as const
     const settled = await settle(bench, outcome)
     const [, reference = ''] =
@@ -75,7 +75,7 @@ describe('filtered output', () => {
   })
 
   test('OUT-02 of a call that failed the filtered text stands behind its error', async () => {
-    await using bench = await createBenchKernel(reads())
+    await using bench = await createBenchContext(reads())
     const error = { category: 'timeout', message: 'It took too long' } as const
     const { result, output } = await settle(bench, {
       kind: 'failed',
@@ -90,7 +90,7 @@ describe('filtered output', () => {
   })
 
   test('OUT-09 what is too long after filters too is cut, and the whole of it is kept', async () => {
-    await using bench = await createBenchKernel(reads(), { overflowThreshold: 100 })
+    await using bench = await createBenchContext(reads(), { overflowThreshold: 100 })
     const text = whole.slice(0, 1_000)
     const { result, truncated } = await settle(bench, {
       kind: 'succeeded',
@@ -105,7 +105,7 @@ describe('filtered output', () => {
   })
 
   test('OUT-06 /output has the statistics where lines were removed, and all of them on request', async () => {
-    await using bench = await createBenchKernel(reads())
+    await using bench = await createBenchContext(reads())
     await settle(bench, { kind: 'succeeded', output: whole, envelope, filtered: filtered() })
     await bench.say('/output 1')
     const shown = (await bench.notices()).at(-1) ?? ''
@@ -116,7 +116,7 @@ describe('filtered output', () => {
   })
 
   test('OUT-06 there are no statistics where no line was removed', async () => {
-    await using bench = await createBenchKernel(reads())
+    await using bench = await createBenchContext(reads())
     const { text: _text, ...same } = filtered({ linesAfter: 342 })
     const settled = await settle(bench, { kind: 'succeeded', output: whole, filtered: same })
     expect(settled.result).toBe(whole)
@@ -126,7 +126,7 @@ describe('filtered output', () => {
 
   test('OUT-06 at the terminal a line says so at once, elsewhere not, nor where nothing was removed', async () => {
     const read = call('read', { path: 'a' })
-    await using bench = await createBenchKernel(createScriptedModel([read, read, read, say('ok')]))
+    await using bench = await createBenchContext(createScriptedModel([read, read, read, say('ok')]))
     const outcome = { kind: 'succeeded', output: whole, filtered: filtered() } as const
     await settle(bench, outcome)
     expect(await bench.notices()).toEqual([])
@@ -138,7 +138,7 @@ describe('filtered output', () => {
   })
 
   test('OUT-06 /status has the totals of full, partial and fallback', async () => {
-    await using bench = await createBenchKernel(reads())
+    await using bench = await createBenchContext(reads())
     for (const confidence of ['full', 'partial', 'full', 'fallback'] as const) {
       await settle(bench, { kind: 'succeeded', output: whole, filtered: filtered({ confidence }) })
       await bench.step()

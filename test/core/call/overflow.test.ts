@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createBenchKernel } from '../../support/bench-kernel.ts'
+import { createBenchContext } from '../../support/bench-context.ts'
 import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
 
 test('OUT-09 a window of a long output stays a window, also when the output is one endless line', async () => {
@@ -8,7 +8,7 @@ test('OUT-09 a window of a long output stays a window, also when the output is o
     if (index === 0) return call('read', { path: 'a' })
     return index === 1 ? call('read_overflow', { id: id.value }) : say('done')
   })
-  await using bench = await createBenchKernel(model, { overflowThreshold: 1_000 })
+  await using bench = await createBenchContext(model, { overflowThreshold: 1_000 })
   await bench.say('hi')
   await bench.step()
   const [reading] = await bench.calls()

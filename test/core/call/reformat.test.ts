@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { type BenchKernel, createBenchKernel, ok } from '../../support/bench-kernel.ts'
+import { type BenchContext, createBenchContext, ok } from '../../support/bench-context.ts'
 import { call, calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 
-const results = async (bench: BenchKernel) =>
+const results = async (bench: BenchContext) =>
   (await bench.calls()).map(({ result }) => result ?? '')
 
 /** Asks these in turn, a message each, then is done. */
@@ -12,7 +12,7 @@ const asking = (...requests: readonly (readonly [string, unknown])[]) =>
 describe('a call that the model asked wrongly', () => {
   test('ERR-04 is told the schema once; what the model asks next goes through the whole gate', async () => {
     const model = asking(['read', { paht: 'a' }], ['read', { path: '.env' }])
-    await using bench = await createBenchKernel(model)
+    await using bench = await createBenchContext(model)
     await bench.say('go')
     await bench.step()
     const [wrong = '', mended = ''] = await results(bench)
@@ -35,7 +35,7 @@ describe('a call that the model asked wrongly', () => {
 
   test('ERR-04 a second failure of that tool in the turn has the short block, another tool its own', async () => {
     const model = asking(['read', { path: 1 }], ['read', { paht: 'a' }], ['grep', { path: 'a' }])
-    await using bench = await createBenchKernel(model)
+    await using bench = await createBenchContext(model)
     await bench.say('go')
     await bench.step()
     const [first = '', second = '', other = ''] = await results(bench)
@@ -46,7 +46,7 @@ describe('a call that the model asked wrongly', () => {
 
   test('ERR-04 REG-05 an unknown name is told the nearest ones once', async () => {
     const model = asking(['reed', {}], ['reed', { path: 'a' }])
-    await using bench = await createBenchKernel(model)
+    await using bench = await createBenchContext(model)
     await bench.say('go')
     await bench.step()
     const [first = '', second = ''] = await results(bench)
@@ -58,7 +58,7 @@ describe('a call that the model asked wrongly', () => {
   test('ERR-04 of two in one message the first is told; the next turn counts anew', async () => {
     const wrong = calls([toRequest('read', {}), toRequest('read', { p: 1 })])
     const model = createScriptedModel([wrong, say('done'), call('read', {}), say('done')])
-    await using bench = await createBenchKernel(model)
+    await using bench = await createBenchContext(model)
     await bench.say('go')
     await bench.step()
     await bench.say('again')
@@ -69,7 +69,7 @@ describe('a call that the model asked wrongly', () => {
 
   test('ERR-04 INT-30 the count is in the rows: another agent goes on from it', async () => {
     const model = asking(['read', {}], ['glob', {}], ['bash', { command: 1 }], ['read', { p: 2 }])
-    await using bench = await createBenchKernel(model, { maxToolIterations: 20 })
+    await using bench = await createBenchContext(model, { maxToolIterations: 20 })
     await bench.say('go')
     await bench.step(bench.another())
     const told = (await results(bench)).map((result) => /\n(?:schema|nearest): /.test(result))
@@ -78,7 +78,7 @@ describe('a call that the model asked wrongly', () => {
 
   test('ERR-04 WEB-06 what a worker says of parameters counts alike, what servers do does not', async () => {
     const model = asking(['read', { path: 'a' }], ['read', { path: 'b' }], ['read', { path: 'c' }])
-    await using bench = await createBenchKernel(model)
+    await using bench = await createBenchContext(model)
     await bench.say('go')
     for (const category of ['server_error', 'invalid_parameters', 'invalid_parameters'] as const) {
       await bench.step()
@@ -96,7 +96,7 @@ describe('a call that the model asked wrongly', () => {
       if (index === 0) return call('read', { path: 'a' })
       return index < 3 ? call('read_overflow', { ...reference, pattern: '(' }) : say('done')
     })
-    await using bench = await createBenchKernel(model, { overflowThreshold: 1_000 })
+    await using bench = await createBenchContext(model, { overflowThreshold: 1_000 })
     await bench.say('go')
     await bench.step()
     const [reading] = await bench.calls()
@@ -114,7 +114,7 @@ describe('a call that the model asked wrongly', () => {
 
   test('ERR-04 what fits asks for no hint, and a person’s own command gets none', async () => {
     const model = asking(['read', { path: 'a' }])
-    await using bench = await createBenchKernel(model)
+    await using bench = await createBenchContext(model)
     await bench.say('go')
     await bench.step()
     for (const one of await bench.calls()) await bench.result(one, ok)

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import type { CoreSettings } from '../../../src/core/kernel/kernel.ts'
+import type { CoreSettings } from '../../../src/core/context.ts'
 import type { ToolCallRow } from '../../../src/db/schema.ts'
 import type { ModelAnswer } from '../../../src/ports/model.ts'
 import type { CallOutcome, JobHeader } from '../../../src/rules/jobs/contract.ts'
-import { type BenchKernel, createBenchKernel, ok } from '../../support/bench-kernel.ts'
+import { type BenchContext, createBenchContext, ok } from '../../support/bench-context.ts'
 import { call, calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 
 const first = 'a'.repeat(64)
@@ -18,8 +18,8 @@ const writeIt = call('write', { path: 'b.txt', content: 'x' })
 async function openBench(
   script: readonly ModelAnswer[],
   resultCache: CoreSettings['resultCache'] = { ttlMs: 300_000, maxEntries: 1_000 },
-): Promise<BenchKernel> {
-  const bench = await createBenchKernel(createScriptedModel(script), { resultCache })
+): Promise<BenchContext> {
+  const bench = await createBenchContext(createScriptedModel(script), { resultCache })
   bench.rules.text = '{ "*": "allow" }'
   await bench.say('go')
   await bench.step()
@@ -31,29 +31,29 @@ function given(output: string, fingerprint?: string): CallOutcome {
 }
 
 /** The last call ends so, and the turn goes on. */
-async function end(bench: BenchKernel, outcome: CallOutcome): Promise<void> {
+async function end(bench: BenchContext, outcome: CallOutcome): Promise<void> {
   await bench.result(await last(bench), outcome)
   await bench.step()
 }
 
-async function last(bench: BenchKernel): Promise<ToolCallRow> {
+async function last(bench: BenchContext): Promise<ToolCallRow> {
   const row = (await bench.calls()).at(-1)
   if (row === undefined) throw new Error('no call')
   return row
 }
 
 /** Stops the turn, whose call goes on at its worker, and begins the next: only so can a call run beside one that changes something. */
-async function nextTurn(bench: BenchKernel): Promise<void> {
+async function nextTurn(bench: BenchContext): Promise<void> {
   await bench.say('/stop')
   await bench.say('again')
   await bench.step()
 }
 
-function knownBy(bench: BenchKernel): JobHeader['cache'] {
+function knownBy(bench: BenchContext): JobHeader['cache'] {
   return JSON.parse(bench.jobs.at(-1)?.job.header ?? '{}').cache
 }
 
-const settledRows = (bench: BenchKernel) =>
+const settledRows = (bench: BenchContext) =>
   bench.database.pool
     .query(
       `select c.tool, c.cached, l.duration_ms from audit_calls c
@@ -61,7 +61,7 @@ const settledRows = (bench: BenchKernel) =>
     )
     .then(({ rows }) => rows.map(({ tool, cached }) => [tool, cached === true]))
 
-const entries = (bench: BenchKernel) =>
+const entries = (bench: BenchContext) =>
   bench.database.db.selectFrom('result_cache').selectAll().orderBy('created_at').execute()
 
 describe('the result of a web tool', () => {
@@ -189,7 +189,7 @@ describe('the result of a web tool', () => {
   })
 
   test('OUT-11 enabled = false remembers nothing', async () => {
-    await using off = await createBenchKernel(createScriptedModel([fetchIt, fetchIt]))
+    await using off = await createBenchContext(createScriptedModel([fetchIt, fetchIt]))
     off.rules.text = '{ "*": "allow" }'
     await off.say('go')
     await off.step()
@@ -342,7 +342,7 @@ describe('the result of a file tool', () => {
     const anomaly = { windowSize: 10, failureThreshold: 0.5, autoBlock: false }
     const model = createScriptedModel([readIt, readIt, say('ok')])
     const resultCache = { ttlMs: 0, maxEntries: 9 }
-    await using bench = await createBenchKernel(model, { resultCache, anomaly })
+    await using bench = await createBenchContext(model, { resultCache, anomaly })
     await bench.say('go')
     await bench.step()
     await end(bench, given('text', first))

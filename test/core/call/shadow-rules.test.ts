@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createBenchKernel, ok } from '../../support/bench-kernel.ts'
+import { createBenchContext, ok } from '../../support/bench-context.ts'
 import { calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 
 async function judged(shadow: string | undefined) {
@@ -11,23 +11,23 @@ async function judged(shadow: string | undefined) {
   const model = createScriptedModel(({ messages }) =>
     messages.at(-1)?.role === 'user' ? batch : say('done'),
   )
-  await using bench = await createBenchKernel(model)
+  await using bench = await createBenchContext(model)
   const told: unknown[] = []
-  const kernel = {
+  const ctx = {
     ...bench.another(),
     log: {
-      ...bench.kernel.log,
+      ...bench.ctx.log,
       info: (fields: object, words: string) => void told.push({ ...fields, words }),
     },
     ...(shadow === undefined ? {} : { shadowRules: async () => shadow }),
   }
   bench.rules.text = '{ "read": { "*": "allow", "*.env": "deny" }, "bash": "ask" }'
   await bench.say('hi')
-  await bench.step(kernel)
+  await bench.step(ctx)
   const [read] = await bench.calls()
   if (read !== undefined) await bench.result(read, ok)
   await bench.say('/approve')
-  await bench.step(kernel)
+  await bench.step(ctx)
   const rows = await bench.database.db
     .selectFrom('audit_log')
     .select('body')

@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest'
 import { countStanding, findStandings } from '../../../src/db/call/model-standing.ts'
 import { standingOf } from '../../../src/domain/standing.ts'
 import { newId } from '../../../src/util/new-id.ts'
-import { type BenchKernel, createBenchKernel, ok } from '../../support/bench-kernel.ts'
+import { type BenchContext, createBenchContext, ok } from '../../support/bench-context.ts'
 import { call, calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 
-async function settleAll(bench: BenchKernel): Promise<void> {
+async function settleAll(bench: BenchContext): Promise<void> {
   for (const one of await bench.calls()) if (one.settled_at === null) await bench.result(one, ok)
 }
 
-const countsOf = async ({ database }: BenchKernel) =>
+const countsOf = async ({ database }: BenchContext) =>
   (await findStandings(database.db)).map(({ model, tool, successes, qualityFailures }) => [
     model,
     tool,
@@ -40,7 +40,7 @@ describe('the standing of a model with a tool', () => {
       call('read', { path: 'c' }),
       say('done'),
     ])
-    await using bench = await createBenchKernel(model)
+    await using bench = await createBenchContext(model)
     await bench.say('go')
     await bench.step()
     await settleAll(bench)
@@ -65,7 +65,7 @@ describe('the standing of a model with a tool', () => {
   })
 
   test('ERR-06 a result that comes twice, or late, is counted once', async () => {
-    await using bench = await createBenchKernel(
+    await using bench = await createBenchContext(
       createScriptedModel([call('read', { path: 'a' }), say('done')]),
     )
     await bench.say('go')
@@ -79,7 +79,7 @@ describe('the standing of a model with a tool', () => {
   })
 
   test('ERR-06 sessions that settle at once do not lose a count and do not deadlock', async () => {
-    await using bench = await createBenchKernel(createScriptedModel([say('hi')]))
+    await using bench = await createBenchContext(createScriptedModel([say('hi')]))
     const { db } = bench.database
     const turns = await Promise.all(Array.from({ length: 8 }, () => makeTurn(bench)))
     const rounds = Array.from({ length: 10 }, (_, round) => round)
@@ -123,7 +123,7 @@ describe('the standing of a model with a tool', () => {
   })
 })
 
-async function makeTurn({ database: { db } }: BenchKernel) {
+async function makeTurn({ database: { db } }: BenchContext) {
   const [conversation, sessionId, turnId, messageId] = [newId(), newId(), newId(), newId()]
   await db
     .insertInto('conversation')

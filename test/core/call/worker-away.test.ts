@@ -6,11 +6,11 @@ import { sweep } from '../../../src/core/turn/sweep.ts'
 import type { ToolCallRow } from '../../../src/db/schema.ts'
 import { type JobHeader, jobHeader } from '../../../src/rules/jobs/contract.ts'
 import {
-  type BenchKernel,
-  createBenchKernel,
+  type BenchContext,
+  createBenchContext,
   ok,
   type SentJob,
-} from '../../support/bench-kernel.ts'
+} from '../../support/bench-context.ts'
 import {
   call,
   calls,
@@ -25,25 +25,25 @@ const reads = (count: number) =>
   calls(Array.from({ length: count }, () => toRequest('read', { path: 'a' })))
 
 /** A turn whose first step was taken: what could be sent of its calls was sent. */
-async function begin(...answers: readonly Scripted[]): Promise<BenchKernel> {
-  const bench = await createBenchKernel(createScriptedModel(answers))
+async function begin(...answers: readonly Scripted[]): Promise<BenchContext> {
+  const bench = await createBenchContext(createScriptedModel(answers))
   await bench.say('hi')
   await bench.step()
   return bench
 }
 
-async function firstCall(bench: BenchKernel): Promise<ToolCallRow> {
+async function firstCall(bench: BenchContext): Promise<ToolCallRow> {
   const [first] = await bench.calls()
   if (first === undefined) throw new Error('no call')
   return first
 }
 
-async function away(bench: BenchKernel): Promise<void> {
+async function away(bench: BenchContext): Promise<void> {
   await bench.database.db.updateTable('worker').set({ seen_at: longAgo }).execute()
 }
 
 /** Moves the times of open calls into the past, by the database's clock. */
-async function age(bench: BenchKernel, minutes: number): Promise<void> {
+async function age(bench: BenchContext, minutes: number): Promise<void> {
   await sql`
     update tool_call set queued_at = queued_at - make_interval(mins => ${minutes}),
       sent_at = sent_at - make_interval(mins => ${minutes})`.execute(bench.database.db)
@@ -58,12 +58,12 @@ describe('a worker that is away', () => {
     await using bench = await begin(reads(1), say('done'))
     await away(bench)
     await age(bench, 11)
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     // Its job was signed for 15 minutes: a worker that comes back now would begin it.
     expect((await bench.calls())[0]?.state).toBe('queued')
     expect(bench.jobs).toHaveLength(1)
     await age(bench, 6)
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     expect((await bench.calls())[0]).toMatchObject({
       state: 'cancelled',
       result: expect.stringContaining('went away before it began'),
@@ -79,10 +79,10 @@ describe('a worker that is away', () => {
     await using bench = await begin(reads(1), say('done'))
     await away(bench)
     await age(bench, 3)
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     expect(bench.jobs).toHaveLength(1)
     await bench.hello()
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     expect(bench.jobs).toHaveLength(2)
   })
 
@@ -90,7 +90,7 @@ describe('a worker that is away', () => {
     await using bench = await begin(reads(1), say('done'))
     const before = lifeOf(bench.jobs[0])
     await age(bench, 14)
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     const copy = lifeOf(bench.jobs[1])
     expect(copy.attempt).toBe(1)
     // Signed 14 minutes ago, by the clock of the database; the test itself took a while.
@@ -98,7 +98,7 @@ describe('a worker that is away', () => {
     expect(copy.exp - copy.iat).toBe(before.exp - before.iat)
     await age(bench, 3)
     await bench.hello()
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     expect(bench.jobs).toHaveLength(3)
     expect(lifeOf(bench.jobs[2]).exp + 60).toBeLessThan(Date.now() / 1000)
     bench.rules.text = '{"*": "ask", "read": "deny"}'
@@ -125,7 +125,7 @@ describe('a worker that is away', () => {
     await bench.step()
     expect((await bench.calls()).map((row) => row.state)).toEqual(['running', 'allowed'])
     await away(bench)
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     expect((await bench.calls())[0]?.state).toBe('interrupted')
     // Another replica, which has not begun it.
     await bench.database.db
@@ -147,7 +147,7 @@ describe('a worker that is away', () => {
     const first = await firstCall(bench)
     await bench.started(first)
     await sql`update worker set seen_at = now() - interval '1 minute'`.execute(bench.database.db)
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     expect((await bench.calls())[0]).toMatchObject({
       state: 'interrupted',
       result: expect.stringMatching(/may still run, and was not run again/),
@@ -157,7 +157,7 @@ describe('a worker that is away', () => {
     await bench.step()
     await bench.step()
     expect((await bench.calls()).map((row) => row.state)).toEqual(['interrupted', 'allowed'])
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     expect(bench.cancels).toHaveLength(1)
     const due = bench.due.length
     await bench.result(first, {
@@ -167,7 +167,7 @@ describe('a worker that is away', () => {
     expect(bench.due.length).toBe(due + 1)
     await bench.step()
     expect((await bench.calls()).map((row) => row.state)).toEqual(['interrupted', 'queued'])
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     expect(bench.cancels).toHaveLength(1)
   })
 
@@ -176,10 +176,10 @@ describe('a worker that is away', () => {
     const first = await firstCall(bench)
     await bench.started(first)
     await away(bench)
-    await sweep(bench.kernel, longAgo)
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
+    await sweep(bench.ctx, longAgo)
     await bench.hello()
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     expect(bench.cancels).toEqual([])
   })
 
@@ -209,7 +209,7 @@ describe('a worker that is away', () => {
       await sql`update tool_call set sent_at = sent_at - make_interval(secs => 1)`.execute(
         bench.database.db,
       )
-      if (second % 5 === 0) await sweep(bench.kernel, longAgo)
+      if (second % 5 === 0) await sweep(bench.ctx, longAgo)
     }
     expect(bench.jobs.length).toBeGreaterThan(5)
     expect(bench.jobs.length).toBeLessThan(20)
@@ -220,7 +220,7 @@ describe('a worker that is away', () => {
     for (let minute = 0; minute < 60; minute += 1) {
       await age(bench, 1)
       await bench.hello()
-      await sweep(bench.kernel, longAgo)
+      await sweep(bench.ctx, longAgo)
     }
     expect(bench.jobs.length).toBeGreaterThan(50)
     expect(new Set(bench.jobs.map(({ id }) => id)).size).toBeLessThan(6)
@@ -229,14 +229,14 @@ describe('a worker that is away', () => {
   test('INT-33 a queue that is away makes no call count as sent, and one that cannot be sent holds up no other', async () => {
     await using bench = await begin(reads(2))
     await age(bench, 1)
-    const { signals } = bench.kernel
+    const { signals } = bench.ctx
     let asked = 0
     const pass = async () => {
       asked += 1
       return false
     }
     const before = bench.jobs.length
-    await createSweeper({ ...bench.kernel, signals: { ...signals, pass } })()
+    await createSweeper({ ...bench.ctx, signals: { ...signals, pass } })()
     expect({ asked, jobs: bench.jobs.length }).toEqual({ asked: 1, jobs: before })
     const [first] = await bench.calls()
     const refusing = {
@@ -246,7 +246,7 @@ describe('a worker that is away', () => {
           ? Promise.reject(new Error('refused'))
           : signals.sendJob(queue, id, data),
     }
-    await resendCalls({ ...bench.kernel, signals: refusing })
+    await resendCalls({ ...bench.ctx, signals: refusing })
     expect(bench.jobs.length).toBe(before + 1)
   })
 

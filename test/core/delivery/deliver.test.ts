@@ -1,25 +1,25 @@
 import { describe, expect, test } from 'vitest'
 import { postCard, updateCard } from '../../../src/core/card/cards.ts'
 import { deliverConversation } from '../../../src/core/delivery/deliver.ts'
-import { transact } from '../../../src/core/kernel/transact.ts'
 import { notice } from '../../../src/core/outbox/post.ts'
+import { transact } from '../../../src/core/transaction.ts'
 import type { ChatPlatform } from '../../../src/ports/chat.ts'
-import { type BenchKernel, createBenchKernel } from '../../support/bench-kernel.ts'
+import { type BenchContext, createBenchContext } from '../../support/bench-context.ts'
 import { deliverAll } from '../../support/deliver-all.ts'
 import { createRecordingPlatform } from '../../support/recording-platform.ts'
 import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
 
 const asking = () => createScriptedModel([call('bash', { command: 'true' }), say('done')])
 
-async function bench(): Promise<BenchKernel & { conversation: string }> {
-  const made = await createBenchKernel(asking())
+async function bench(): Promise<BenchContext & { conversation: string }> {
+  const made = await createBenchContext(asking())
   const conversation = await made.act({ kind: 'message', text: '/help' })
   return Object.assign(made, { conversation })
 }
 
-async function post(kernel: BenchKernel, conversation: string, ...texts: string[]): Promise<void> {
+async function post(ctx: BenchContext, conversation: string, ...texts: string[]): Promise<void> {
   for (const text of texts) {
-    await transact(kernel.kernel, (db, after) => notice(db, after, conversation, text))
+    await transact(ctx.ctx, (db, after) => notice(db, after, conversation, text))
   }
 }
 
@@ -30,11 +30,9 @@ describe('the outbox', () => {
     await post(room, room.conversation, ...texts)
     const platform = createRecordingPlatform()
     await Promise.all(
-      Array.from({ length: 6 }, () =>
-        deliverConversation(room.kernel, platform, room.conversation),
-      ),
+      Array.from({ length: 6 }, () => deliverConversation(room.ctx, platform, room.conversation)),
     )
-    await deliverAll(room.kernel, platform)
+    await deliverAll(room.ctx, platform)
     expect(platform.texts().slice(1)).toEqual(texts)
   })
 
@@ -46,12 +44,12 @@ describe('the outbox', () => {
       .selectFrom('approval')
       .selectAll()
       .executeTakeFirstOrThrow()
-    await transact(room.kernel, (db, after) =>
+    await transact(room.ctx, (db, after) =>
       updateCard(db, after, approval, { kind: 'cancelled', why: 'a test' }),
     )
     const platform = createRecordingPlatform()
-    await Promise.all([deliverAll(room.kernel, platform), deliverAll(room.kernel, platform)])
-    await deliverAll(room.kernel, platform)
+    await Promise.all([deliverAll(room.ctx, platform), deliverAll(room.ctx, platform)])
+    await deliverAll(room.ctx, platform)
     expect(platform.statesOf(1)).toEqual(['waiting', 'cancelled'])
   })
 
@@ -64,12 +62,12 @@ describe('the outbox', () => {
       .selectAll()
       .executeTakeFirstOrThrow()
     for (const why of ['one', 'two', 'three']) {
-      await transact(room.kernel, (db, after) =>
+      await transact(room.ctx, (db, after) =>
         updateCard(db, after, approval, { kind: 'cancelled', why }),
       )
     }
     const platform = createRecordingPlatform()
-    await deliverAll(room.kernel, platform)
+    await deliverAll(room.ctx, platform)
     expect(platform.statesOf(1)).toEqual(['waiting', 'cancelled'])
     expect(platform.cards()[0]?.status).toEqual({ kind: 'cancelled', why: 'three' })
   })
@@ -81,11 +79,9 @@ describe('the outbox', () => {
     const { db } = room.database
     const approval = await db.selectFrom('approval').selectAll().executeTakeFirstOrThrow()
     const cancel = (why: string) =>
-      transact(room.kernel, (tx, after) =>
-        updateCard(tx, after, approval, { kind: 'cancelled', why }),
-      )
+      transact(room.ctx, (tx, after) => updateCard(tx, after, approval, { kind: 'cancelled', why }))
     const platform = createRecordingPlatform()
-    await deliverAll(room.kernel, platform)
+    await deliverAll(room.ctx, platform)
     await cancel('older')
     let tries = 0
     const slow: ChatPlatform = {
@@ -98,13 +94,13 @@ describe('the outbox', () => {
         return { kind: 'busy', afterMs: 300_000, why: '429' }
       },
     }
-    await deliverAll(room.kernel, slow)
+    await deliverAll(room.ctx, slow)
     await db
       .updateTable('outbox')
       .set({ not_before: new Date(0) })
       .where('state', '=', 'pending')
       .execute()
-    await deliverAll(room.kernel, slow)
+    await deliverAll(room.ctx, slow)
     expect(platform.cards().at(-1)?.status).toEqual({ kind: 'cancelled', why: 'newer' })
     const left = await db.selectFrom('outbox').selectAll().where('state', '!=', 'sent').execute()
     expect(left).toEqual([])
@@ -118,7 +114,7 @@ describe('the outbox', () => {
       .selectFrom('approval')
       .selectAll()
       .executeTakeFirstOrThrow()
-    await transact(room.kernel, (db, after) => postCard(db, after, approval))
+    await transact(room.ctx, (db, after) => postCard(db, after, approval))
     await room.say('/deny')
     const edited: (string | undefined)[] = []
     const platform = createRecordingPlatform()
@@ -129,7 +125,7 @@ describe('the outbox', () => {
         return platform.deliver(...args)
       },
     }
-    await deliverAll(room.kernel, spied)
+    await deliverAll(room.ctx, spied)
     expect(new Set(edited).size).toBe(2)
   })
 
@@ -140,15 +136,15 @@ describe('the outbox', () => {
     const platform = createRecordingPlatform('test', () =>
       refused++ === 0 ? { kind: 'busy', afterMs: 300_000, why: '429' } : undefined,
     )
-    await deliverAll(room.kernel, platform)
-    await deliverAll(room.kernel, platform)
+    await deliverAll(room.ctx, platform)
+    await deliverAll(room.ctx, platform)
     expect(platform.sent).toEqual([])
     const { db } = room.database
     await db
       .updateTable('outbox')
       .set({ not_before: new Date(0) })
       .execute()
-    await deliverAll(room.kernel, platform)
+    await deliverAll(room.ctx, platform)
     expect(platform.texts().slice(1)).toEqual(['first', 'second'])
   })
 
@@ -160,7 +156,7 @@ describe('the outbox', () => {
         ? { kind: 'refused', why: 'chat not found' }
         : undefined,
     )
-    await deliverAll(room.kernel, platform)
+    await deliverAll(room.ctx, platform)
     expect(platform.texts().slice(1)).toEqual(['good'])
     const dead = await room.database.db
       .selectFrom('outbox')
@@ -187,13 +183,9 @@ test('INT-16 INT-18 a card that two gateways sent, since one was taken for dead,
       return { kind: 'sent', messageId } as const
     },
   })
-  await deliverConversation(room.kernel, gateway('0'), room.conversation)
+  await deliverConversation(room.ctx, gateway('0'), room.conversation)
   await room.say('/approvals')
-  const standing = deliverConversation(
-    room.kernel,
-    gateway('1', stopped.promise),
-    room.conversation,
-  )
+  const standing = deliverConversation(room.ctx, gateway('1', stopped.promise), room.conversation)
   const claimed = () =>
     db.selectFrom('outbox').select('id').where('claimed_until', '>', new Date()).execute()
   await expect.poll(async () => (await claimed()).length).toBeGreaterThan(0)
@@ -202,10 +194,10 @@ test('INT-16 INT-18 a card that two gateways sent, since one was taken for dead,
     .set({ claimed_until: new Date(0) })
     .where('state', '=', 'pending')
     .execute()
-  await deliverConversation(room.kernel, gateway('2'), room.conversation)
+  await deliverConversation(room.ctx, gateway('2'), room.conversation)
   stopped.resolve()
   await standing
   await room.say('/deny')
-  await deliverConversation(room.kernel, gateway('3'), room.conversation)
+  await deliverConversation(room.ctx, gateway('3'), room.conversation)
   expect(new Set(edited)).toEqual(new Set(['0', '1', '2']))
 })

@@ -1,28 +1,28 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { deliverConversation } from '../../../src/core/delivery/deliver.ts'
-import { transact } from '../../../src/core/kernel/transact.ts'
 import { notice, post } from '../../../src/core/outbox/post.ts'
+import { transact } from '../../../src/core/transaction.ts'
 import { findToken } from '../../../src/db/approval/callback-tokens.ts'
 import { insertOutgoing } from '../../../src/db/outbox/outbox.ts'
 import { ensureConversation } from '../../../src/db/turn/conversations.ts'
 import type { ChatPlatform, Delivery, DeliveryContext } from '../../../src/ports/chat.ts'
 import { sha256 } from '../../../src/util/sha256.ts'
-import { type BenchKernel, createBenchKernel } from '../../support/bench-kernel.ts'
+import { type BenchContext, createBenchContext } from '../../support/bench-context.ts'
 import { deliverAll } from '../../support/deliver-all.ts'
 import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
 
 const model = () => createScriptedModel([call('bash', { command: 'true' }), say('done')])
 
-async function room(settings: Parameters<typeof createBenchKernel>[1] = {}) {
-  const bench = await createBenchKernel(model(), settings)
+async function room(settings: Parameters<typeof createBenchContext>[1] = {}) {
+  const bench = await createBenchContext(model(), settings)
   const { id } = await ensureConversation(bench.database.db, 'test', 'room')
   return Object.assign(bench, { conversation: id })
 }
 
-async function tell(bench: BenchKernel, conversation: string, ...texts: string[]): Promise<void> {
+async function tell(bench: BenchContext, conversation: string, ...texts: string[]): Promise<void> {
   for (const text of texts) {
-    await transact(bench.kernel, (db, after) => notice(db, after, conversation, text))
+    await transact(bench.ctx, (db, after) => notice(db, after, conversation, text))
   }
 }
 
@@ -37,11 +37,11 @@ function answering(deliver: Deliver, name = 'test'): ChatPlatform {
   }
 }
 
-const rows = (bench: BenchKernel) =>
+const rows = (bench: BenchContext) =>
   bench.database.db.selectFrom('outbox').selectAll().orderBy('id').execute()
 
 /** What the outbox and the audit hold, as text. */
-async function everything(bench: BenchKernel): Promise<string> {
+async function everything(bench: BenchContext): Promise<string> {
   const audit = await bench.database.db.selectFrom('audit_log').selectAll().execute()
   return JSON.stringify([await rows(bench), audit])
 }
@@ -52,7 +52,7 @@ describe('what becomes of a message', () => {
     await tell(bench, bench.conversation, 'one', 'two')
     const busy = answering(() => ({ kind: 'busy', afterMs: 7_000, why: '429' }))
     for (let round = 0; round < 30; round += 1) {
-      expect(await deliverConversation(bench.kernel, busy, bench.conversation)).toBe(7_000)
+      expect(await deliverConversation(bench.ctx, busy, bench.conversation)).toBe(7_000)
       await bench.database.db
         .updateTable('outbox')
         .set({ not_before: new Date(0) })
@@ -69,7 +69,7 @@ describe('what becomes of a message', () => {
     const { db } = bench.database
     await tell(bench, bench.conversation, 'first')
     await deliverConversation(
-      bench.kernel,
+      bench.ctx,
       answering(() => ({ kind: 'sent', messageId: '1' })),
       bench.conversation,
     )
@@ -83,7 +83,7 @@ describe('what becomes of a message', () => {
       went.push(text)
       return { kind: 'sent', messageId: text }
     })
-    expect(await deliverConversation(bench.kernel, noEdits, bench.conversation)).toBe(7_000)
+    expect(await deliverConversation(bench.ctx, noEdits, bench.conversation)).toBe(7_000)
     expect(went).toEqual(['second', 'third'])
     await db
       .updateTable('outbox')
@@ -94,7 +94,7 @@ describe('what becomes of a message', () => {
       edited.push([text, editOf])
       return { kind: 'sent', messageId: '1' }
     })
-    await deliverConversation(bench.kernel, taking, bench.conversation)
+    await deliverConversation(bench.ctx, taking, bench.conversation)
     expect(edited).toEqual([['first, edited', '1']])
   })
 
@@ -105,7 +105,7 @@ describe('what becomes of a message', () => {
     const { db } = bench.database
     const pauses: number[] = []
     for (let round = 0; round < 40; round += 1) {
-      pauses.push((await deliverConversation(bench.kernel, away, bench.conversation)) ?? 0)
+      pauses.push((await deliverConversation(bench.ctx, away, bench.conversation)) ?? 0)
       await db
         .updateTable('outbox')
         .set({ not_before: new Date(0) })
@@ -120,7 +120,7 @@ describe('what becomes of a message', () => {
       .set({ not_before: new Date(0) })
       .execute()
     await sql`update outbox set created_at = now() - interval '25 hours'`.execute(db)
-    await deliverConversation(bench.kernel, away, bench.conversation)
+    await deliverConversation(bench.ctx, away, bench.conversation)
     expect((await rows(bench))[0]).toMatchObject({ state: 'dead', failure: 'ECONNREFUSED' })
   })
 
@@ -135,12 +135,12 @@ describe('what becomes of a message', () => {
       const { db } = bench.database
       const code = 'AB2C-D3EF-G4HJK'
       const secret = { kind: 'notice', text: `${code} links`, isSecret: true } as const
-      await transact(bench.kernel, (trx, after) => post(trx, after, bench.conversation, secret))
+      await transact(bench.ctx, (trx, after) => post(trx, after, bench.conversation, secret))
       await tell(bench, bench.conversation, 'a text with "isSecret":true in it')
       expect(await everything(bench)).toContain(code)
       await sql`update outbox set created_at = now() - interval '25 hours'`.execute(db)
       await deliverConversation(
-        bench.kernel,
+        bench.ctx,
         answering(() => answer),
         bench.conversation,
       )
@@ -159,10 +159,10 @@ describe('what becomes of a message', () => {
     const refusing = answering((text) =>
       text === 'good' ? { kind: 'sent', messageId: '1' } : { kind: 'refused', why: 'blocked' },
     )
-    await deliverConversation(bench.kernel, refusing, bench.conversation)
+    await deliverConversation(bench.ctx, refusing, bench.conversation)
     const told: string[] = []
     await deliverAll(
-      bench.kernel,
+      bench.ctx,
       answering((text) => {
         told.push(text)
         return { kind: 'refused', why: 'chat not found' }
@@ -187,8 +187,8 @@ describe('what becomes of a message', () => {
       }
       return { kind: 'sent', messageId: 'id-c' }
     })
-    await deliverConversation(bench.kernel, inParts, bench.conversation)
-    await deliverConversation(bench.kernel, inParts, bench.conversation)
+    await deliverConversation(bench.ctx, inParts, bench.conversation)
+    await deliverConversation(bench.ctx, inParts, bench.conversation)
     expect(sent).toEqual(['a', 'b', 'c'])
     expect(await rows(bench)).toMatchObject([{ state: 'sent', external_message_id: 'id-c' }])
   })
@@ -202,9 +202,9 @@ describe('what becomes of a message', () => {
         ? { kind: 'refused', why: 'message to edit not found', isGone: true }
         : { kind: 'sent', messageId: '1' },
     )
-    await deliverConversation(bench.kernel, gone, id)
+    await deliverConversation(bench.ctx, gone, id)
     await bench.say('/deny 1')
-    await deliverConversation(bench.kernel, gone, id)
+    await deliverConversation(bench.ctx, gone, id)
     const { db } = bench.database
     expect(await db.selectFrom('approval_card').selectAll().execute()).toEqual([])
     const ops = await db
@@ -232,8 +232,8 @@ describe('what becomes of a message', () => {
           : { kind: 'sent', messageId: '1' }
       },
     }
-    expect(await deliverConversation(bench.kernel, moving, bench.conversation)).toBe(0)
-    await deliverConversation(bench.kernel, moving, bench.conversation)
+    expect(await deliverConversation(bench.ctx, moving, bench.conversation)).toBe(0)
+    await deliverConversation(bench.ctx, moving, bench.conversation)
     expect(places).toEqual(['room', 'hall'])
     const there = await db.selectFrom('conversation').select(['id', 'external_id']).execute()
     expect(there).toContainEqual({ id: topic.id, external_id: 'hall/7' })
@@ -245,7 +245,7 @@ describe('what becomes of a message', () => {
     const id = await bench.say('go')
     await bench.step()
     const cutting = answering(() => ({ kind: 'sent', messageId: '1', isCut: true }))
-    await deliverConversation(bench.kernel, cutting, id)
+    await deliverConversation(bench.ctx, cutting, id)
     await bench.say('/approve 1')
     const approval = await bench.database.db
       .selectFrom('approval')
@@ -269,7 +269,7 @@ describe('what becomes of a message', () => {
         .execute()
       return { kind: 'sent', messageId: '10', isCut: true }
     })
-    await deliverConversation(bench.kernel, card, bench.conversation)
+    await deliverConversation(bench.ctx, card, bench.conversation)
     expect((await rows(bench)).map((row) => row.external_message_id)).toContain('10')
     await bench.act({ kind: 'message', text: '/approve 1' })
     const [question] = await db.selectFrom('approval').select('state').execute()
@@ -295,7 +295,7 @@ describe('what becomes of a message', () => {
       })
       return { kind: 'sent', messageId: '1' }
     })
-    await deliverConversation(bench.kernel, platform, bench.conversation)
+    await deliverConversation(bench.ctx, platform, bench.conversation)
     expect(new Set(minted).size).toBe(2)
     for (const token of minted) expect(token).toMatch(/^[\w-]{22}$/)
     const kept = await bench.database.db.selectFrom('callback_token').selectAll().execute()

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { deliverConversation } from '../../../src/core/delivery/deliver.ts'
 import { createTransientMessageLock } from '../../../src/core/delivery/transient-message-lock.ts'
-import { transact } from '../../../src/core/kernel/transact.ts'
 import { notice, post } from '../../../src/core/outbox/post.ts'
+import { transact } from '../../../src/core/transaction.ts'
 import type { TurnRow } from '../../../src/db/schema.ts'
 import type { ChatPlatform, DeliveryContext, LiveSubject } from '../../../src/ports/chat.ts'
 import { newId } from '../../../src/util/new-id.ts'
-import { type BenchKernel, createBenchKernel } from '../../support/bench-kernel.ts'
+import { type BenchContext, createBenchContext } from '../../support/bench-context.ts'
 import { createRecordingPlatform } from '../../support/recording-platform.ts'
 import { call, calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 
 /** A room with a turn that thinks, under the epoch that its row has. */
 async function thinking() {
-  const bench = await createBenchKernel(createScriptedModel([say('done')]))
+  const bench = await createBenchContext(createScriptedModel([say('done')]))
   const conversation = await bench.say('go')
   const { db } = bench.database
   const turn = await db
@@ -20,7 +20,7 @@ async function thinking() {
     .set({ state: 'thinking', epoch: 1 })
     .returningAll()
     .executeTakeFirstOrThrow()
-  const stage = createTransientMessageLock(bench.kernel, 'test')
+  const stage = createTransientMessageLock(bench.ctx, 'test')
   return Object.assign(bench, { conversation, turn, stage, about: subjectOf(turn) })
 }
 
@@ -44,8 +44,8 @@ function erasing(log: string[]): ChatPlatform & { contexts: DeliveryContext[] } 
   }
 }
 
-async function tell(bench: BenchKernel, conversation: string, text: string): Promise<void> {
-  await transact(bench.kernel, (db, after) => notice(db, after, conversation, text))
+async function tell(bench: BenchContext, conversation: string, text: string): Promise<void> {
+  await transact(bench.ctx, (db, after) => notice(db, after, conversation, text))
 }
 
 describe('what passes and what lasts', () => {
@@ -59,7 +59,7 @@ describe('what passes and what lasts', () => {
     expect(await room.stage.hold('room', room.about, show('41'))).toBe(true)
     expect(await room.stage.hold('room', room.about, show('41'))).toBe(true)
     expect(seen).toEqual([undefined, '41'])
-    await transact(room.kernel, (db, after) =>
+    await transact(room.ctx, (db, after) =>
       post(db, after, room.conversation, {
         kind: 'answer',
         markdown: 'Done.',
@@ -68,11 +68,11 @@ describe('what passes and what lasts', () => {
     )
     const log: string[] = []
     const platform = erasing(log)
-    await deliverConversation(room.kernel, platform, room.conversation)
+    await deliverConversation(room.ctx, platform, room.conversation)
     expect(log).toEqual(['answer'])
     expect(platform.contexts[0]?.liveMessageId).toBe('41')
     await tell(room, room.conversation, 'later')
-    await deliverConversation(room.kernel, platform, room.conversation)
+    await deliverConversation(room.ctx, platform, room.conversation)
     expect(log).toEqual(['answer', 'later'])
     expect(platform.contexts[1]?.liveMessageId).toBeUndefined()
   })
@@ -82,7 +82,7 @@ describe('what passes and what lasts', () => {
     await room.stage.hold('room', room.about, async () => '41')
     await tell(room, room.conversation, 'a notice')
     const log: string[] = []
-    await deliverConversation(room.kernel, erasing(log), room.conversation)
+    await deliverConversation(room.ctx, erasing(log), room.conversation)
     expect(log).toEqual(['retract 41', 'a notice'])
   })
 
@@ -100,7 +100,7 @@ describe('what passes and what lasts', () => {
         return { kind: 'sent', messageId: '1' }
       },
     }
-    const delivering = deliverConversation(room.kernel, slow, room.conversation)
+    const delivering = deliverConversation(room.ctx, slow, room.conversation)
     await sending
     expect(await room.stage.hold('room', room.about, async () => '41')).toBe(false)
     answer()
@@ -121,7 +121,7 @@ describe('what passes and what lasts', () => {
     })
     await showing
     await tell(room, room.conversation, 'lasting')
-    const delivering = deliverConversation(room.kernel, erasing(log), room.conversation)
+    const delivering = deliverConversation(room.ctx, erasing(log), room.conversation)
     await new Promise((resolve) => setTimeout(resolve, 300))
     expect(log).toEqual([])
     end()
@@ -133,7 +133,7 @@ describe('what passes and what lasts', () => {
     await using room = await thinking()
     const { db } = room.database
     await room.stage.hold('room', room.about, async () => '41')
-    await transact(room.kernel, (trx, after) =>
+    await transact(room.ctx, (trx, after) =>
       post(trx, after, room.conversation, {
         kind: 'answer',
         markdown: 'It.',
@@ -146,14 +146,14 @@ describe('what passes and what lasts', () => {
       ...platform,
       deliver: async () => ({ kind: 'sent', messageId: '41' }) as const,
     }
-    await deliverConversation(room.kernel, overIt, room.conversation)
+    await deliverConversation(room.ctx, overIt, room.conversation)
     // As if the record of it had been lost half-way: the passing message is still noted.
     await db
       .updateTable('conversation')
       .set({ live_message_id: '41', live_turn_id: room.turn.id })
       .execute()
     await tell(room, room.conversation, 'later')
-    await deliverConversation(room.kernel, platform, room.conversation)
+    await deliverConversation(room.ctx, platform, room.conversation)
     expect(log).toEqual(['later'])
   })
 
@@ -189,11 +189,11 @@ describe('what passes and what lasts', () => {
       toRequest('read', { path: 'a.txt' }),
       toRequest('bash', { command: 'touch a' }),
     ])
-    await using bench = await createBenchKernel(createScriptedModel([both, say('done')]))
+    await using bench = await createBenchContext(createScriptedModel([both, say('done')]))
     const id = await bench.say('go')
     await bench.step()
-    await deliverConversation(bench.kernel, createRecordingPlatform(), id)
-    const stage = createTransientMessageLock(bench.kernel, 'test')
+    await deliverConversation(bench.ctx, createRecordingPlatform(), id)
+    const stage = createTransientMessageLock(bench.ctx, 'test')
     const hold = async () => {
       const turn = await bench.database.db.selectFrom('turn').selectAll().executeTakeFirstOrThrow()
       return stage.hold('room', subjectOf(turn, turn.epoch), async () => '41')
@@ -220,20 +220,20 @@ describe('what passes and what lasts', () => {
       .execute()
     await tell(room, room.conversation, 'waits a moment')
     const log: string[] = []
-    await deliverConversation(room.kernel, erasing(log), room.conversation)
+    await deliverConversation(room.ctx, erasing(log), room.conversation)
     expect(log).toEqual(['retract 41', 'waits a moment'])
   })
 
   test('APPR-13 a card shows how long its call runs only while it runs', async () => {
-    await using bench = await createBenchKernel(
+    await using bench = await createBenchContext(
       createScriptedModel([call('bash', { command: 'true' }), say('done')]),
     )
     const id = await bench.say('go')
     await bench.step()
     const platform = createRecordingPlatform()
-    await deliverConversation(bench.kernel, platform, id)
+    await deliverConversation(bench.ctx, platform, id)
     const { approvalId = '' } = platform.cards()[0] ?? {}
-    const stage = createTransientMessageLock(bench.kernel, 'test')
+    const stage = createTransientMessageLock(bench.ctx, 'test')
     const hold = () => stage.hold('room', { kind: 'card', approvalId }, async () => undefined)
     expect(await hold()).toBe(false)
     await bench.say('/approve')
@@ -241,10 +241,10 @@ describe('what passes and what lasts', () => {
     const [running] = await bench.calls()
     if (running === undefined) throw new Error('no call')
     await bench.started(running)
-    await deliverConversation(bench.kernel, platform, id)
+    await deliverConversation(bench.ctx, platform, id)
     expect(await hold()).toBe(true)
     await bench.result(running, { kind: 'succeeded', output: 'ok' })
-    await deliverConversation(bench.kernel, platform, id)
+    await deliverConversation(bench.ctx, platform, id)
     expect(await hold()).toBe(false)
   })
 })

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { createUnderWay } from '../../../src/core/delivery/under-way.ts'
-import { type BenchKernel, createBenchKernel, ok } from '../../support/bench-kernel.ts'
+import { type BenchContext, createBenchContext, ok } from '../../support/bench-context.ts'
 import { call, calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 
 test('SLACK-05 what is under way, and what ended lately, is by the rows of turns', async () => {
-  await using bench = await createBenchKernel(createScriptedModel([say('done')]))
+  await using bench = await createBenchContext(createScriptedModel([say('done')]))
   const conversation = await bench.say('go')
   const { db } = bench.database
   const { platform, external_id: place } = await db
@@ -28,8 +28,8 @@ test('SLACK-05 what is under way, and what ended lately, is by the rows of turns
   expect(await underWay.endedWithin(60_000)).toEqual([])
 })
 
-function stateOf({ kernel }: BenchKernel) {
-  const { statesOf } = createUnderWay(kernel.db, 'test')
+function stateOf({ ctx }: BenchContext) {
+  const { statesOf } = createUnderWay(ctx.db, 'test')
   return async () => (await statesOf(['room'])).get('room')
 }
 
@@ -38,7 +38,7 @@ test('SLACK-05 APPR-13 a turn waits once nothing is left of it but what people a
     toRequest('read', { path: 'a.txt' }),
     toRequest('bash', { command: 'touch a' }),
   ])
-  await using bench = await createBenchKernel(createScriptedModel([both, say('done')]))
+  await using bench = await createBenchContext(createScriptedModel([both, say('done')]))
   const state = stateOf(bench)
   await bench.say('go')
   await bench.step()
@@ -57,7 +57,7 @@ test('SLACK-05 APPR-13 a turn waits once nothing is left of it but what people a
 
 test('SLACK-05 APPR-01 a question whose card waits for its diff keeps the worker busy, and nobody waiting yet', async () => {
   const write = call('write', { path: 'a.txt', content: 'a' })
-  await using bench = await createBenchKernel(createScriptedModel([write, say('done')]))
+  await using bench = await createBenchContext(createScriptedModel([write, say('done')]))
   bench.rules.text = '{ "*": "ask" }'
   const state = stateOf(bench)
   await bench.say('go')

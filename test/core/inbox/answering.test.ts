@@ -6,15 +6,15 @@ import { insertSent } from '../../../src/db/outbox/outbox.ts'
 import { endPairing, savePairedRole } from '../../../src/db/people/callers.ts'
 import { ensureConversation } from '../../../src/db/turn/conversations.ts'
 import { newId } from '../../../src/util/new-id.ts'
-import { ada, type BenchKernel, createBenchKernel, eve } from '../../support/bench-kernel.ts'
+import { ada, type BenchContext, createBenchContext, eve } from '../../support/bench-context.ts'
 import { call, calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 
-const approvals = (bench: BenchKernel) =>
+const approvals = (bench: BenchContext) =>
   bench.database.db.selectFrom('approval').selectAll().orderBy('created_at').execute()
 
 describe('which question an answer means', () => {
   test('APPR-04 APPR-16 a number means one question for good, also after /clear', async () => {
-    await using bench = await createBenchKernel(
+    await using bench = await createBenchContext(
       createScriptedModel([
         call('bash', { command: 'touch harmless' }),
         call('bash', { command: 'rm -rf all' }),
@@ -33,13 +33,13 @@ describe('which question an answer means', () => {
   })
 
   test('APPR-16 /approve without a number never means a card that came after it was written', async () => {
-    await using bench = await createBenchKernel(
+    await using bench = await createBenchContext(
       createScriptedModel([call('bash', { command: 'rm -rf all' }), say('done')]),
     )
     const id = await bench.say('go')
     await bench.step()
     const { db } = bench.database
-    await receive(bench.kernel, {
+    await receive(bench.ctx, {
       platform: 'test',
       externalId: newId(),
       conversation: 'room',
@@ -50,14 +50,14 @@ describe('which question an answer means', () => {
       .updateTable('outbox')
       .set({ state: 'sent', external_message_id: '9', sent_at: new Date(Date.now() + 1_000) })
       .execute()
-    await handleInbox({ ...bench.kernel, people: {} }, id)
+    await handleInbox({ ...bench.ctx, people: {} }, id)
     expect((await approvals(bench))[0]?.state).toBe('pending')
     expect((await bench.notices()).at(-1)).toContain('say /approve 1')
   })
 })
 
 test('APPR-16 APPR-18 /approve means no card that came here after it was written, though others were shown it before', async () => {
-  await using bench = await createBenchKernel(
+  await using bench = await createBenchContext(
     createScriptedModel([call('bash', { command: 'rm -rf all' }), say('done')]),
   )
   const id = await bench.say('go')
@@ -67,7 +67,7 @@ test('APPR-16 APPR-18 /approve means no card that came here after it was written
   const other = await ensureConversation(db, 'test', 'the approvers')
   const elsewhere = await insertSent(db, other.id, '{}', '8')
   await addCardCopy(db, question?.id ?? '', elsewhere)
-  await receive(bench.kernel, {
+  await receive(bench.ctx, {
     platform: 'test',
     externalId: newId(),
     conversation: 'room',
@@ -79,7 +79,7 @@ test('APPR-16 APPR-18 /approve means no card that came here after it was written
     .set({ state: 'sent', external_message_id: '9', sent_at: new Date(Date.now() + 1_000) })
     .where('conversation_id', '=', id)
     .execute()
-  await handleInbox({ ...bench.kernel, people: {} }, id)
+  await handleInbox({ ...bench.ctx, people: {} }, id)
   expect((await approvals(bench))[0]?.state).toBe('pending')
 })
 
@@ -87,10 +87,10 @@ describe('who somebody is when their words are handled', () => {
   const people = { test: { users: [], approvers: [], operators: [] } }
 
   test('CHAT-01 THREAT-8 whoever was shut out meanwhile is not obeyed for what waits', async () => {
-    await using bench = await createBenchKernel(createScriptedModel([say('never')]))
+    await using bench = await createBenchContext(createScriptedModel([say('never')]))
     const { db } = bench.database
     await savePairedRole(db, { id: 'test:pat', name: 'Pat' }, 'user')
-    const { conversationId } = await receive(bench.kernel, {
+    const { conversationId } = await receive(bench.ctx, {
       platform: 'test',
       externalId: newId(),
       conversation: 'pats',
@@ -98,7 +98,7 @@ describe('who somebody is when their words are handled', () => {
       body: { kind: 'message', text: 'go' },
     })
     await endPairing(db, 'test:pat', 'user')
-    await handleInbox({ ...bench.kernel, people }, conversationId)
+    await handleInbox({ ...bench.ctx, people }, conversationId)
     expect(await db.selectFrom('turn').selectAll().execute()).toEqual([])
     const events = await db.selectFrom('inbound_event').select('handled_at').execute()
     expect(events.every((event) => event.handled_at !== null)).toBe(true)
@@ -113,7 +113,7 @@ describe('what a model says beside a call', () => {
     ])
 
   test('APPR-02 CHAT-04 stands before the card that asks', async () => {
-    await using bench = await createBenchKernel(speaking())
+    await using bench = await createBenchContext(speaking())
     await bench.say('go')
     await bench.step()
     const rows = await bench.database.db.selectFrom('outbox').select('body').orderBy('id').execute()
@@ -124,7 +124,7 @@ describe('what a model says beside a call', () => {
   })
 
   test('LOOP-04 is no answer, and is not said where nothing asks', async () => {
-    await using bench = await createBenchKernel(
+    await using bench = await createBenchContext(
       createScriptedModel([
         calls([toRequest('list_directory', { path: '.' })], 'Looking around.'),
         say('done'),

@@ -6,18 +6,18 @@ import { insertAttachment } from '../../../src/db/upload/attachments.ts'
 import { claimUpload, keepUpload } from '../../../src/db/upload/upload-claims.ts'
 import { insertUploads } from '../../../src/db/upload/uploads.ts'
 import { newId } from '../../../src/util/new-id.ts'
-import { ada, type BenchKernel, bob, createBenchKernel } from '../../support/bench-kernel.ts'
+import { ada, type BenchContext, bob, createBenchContext } from '../../support/bench-context.ts'
 import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
 
 const open = () =>
-  createBenchKernel(createScriptedModel([call('bash', { command: 'x' }), say('a')]))
+  createBenchContext(createScriptedModel([call('bash', { command: 'x' }), say('a')]))
 
 /** A file with some words; `isHere`: its bytes are kept already. */
-async function send(bench: BenchKernel, name: string, { as = ada, isHere = false } = {}) {
+async function send(bench: BenchContext, name: string, { as = ada, isHere = false } = {}) {
   const { db } = bench.database
   const inbound = { platform: 'test', externalId: newId(), conversation: 'room', callerId: as.id }
   const body = { kind: 'files', text: `about ${name}` } as const
-  const { conversationId, eventId } = await receive(bench.kernel, { ...inbound, body })
+  const { conversationId, eventId } = await receive(bench.ctx, { ...inbound, body })
   const file = { name, mediaType: undefined, reference: name }
   const kept = { conversationId, name, content: Buffer.from('x'), sha256: '0' }
   const bytes = isHere ? { attachmentId: await insertAttachment(db, kept) } : {}
@@ -25,12 +25,12 @@ async function send(bench: BenchKernel, name: string, { as = ada, isHere = false
   return conversationId
 }
 
-async function states({ database }: BenchKernel): Promise<Readonly<Record<string, string>>> {
+async function states({ database }: BenchContext): Promise<Readonly<Record<string, string>>> {
   const rows = await database.db.selectFrom('upload').select(['name', 'state']).execute()
   return Object.fromEntries(rows.map(({ name, state }) => [name, state]))
 }
 
-async function bodies({ database }: BenchKernel, table: 'message' | 'inbound_event') {
+async function bodies({ database }: BenchContext, table: 'message' | 'inbound_event') {
   const rows =
     table === 'message'
       ? await database.db
@@ -90,7 +90,7 @@ test('CHAT-07 LOOP-14 /clear as the words of a file takes that file into the fre
   const from = { id: ada.id, name: ada.name }
   const place = { platform: 'test', externalId: id, place: 'room', isPrivate: true, from }
   await savePairedRole(bench.database.db, from, 'user')
-  await takeIncoming(bench.kernel, { ...place, act: { kind: 'message', text: '/clear', files } })
+  await takeIncoming(bench.ctx, { ...place, act: { kind: 'message', text: '/clear', files } })
   await bench.say('hello')
   const told = (await bench.notices()).filter((text) => text.startsWith('Cleared'))
   expect(told.at(-1)).toMatch(/Dropped unread: “other\.txt” and 1 message\.$/)
@@ -106,7 +106,7 @@ test('CHAT-07 LOOP-14 /clear drops what waits behind a file too, and nothing of 
   const write = (text: string, ...names: readonly string[]) => {
     const files = names.map((name) => ({ name, reference: name, bytes: 1 }))
     const act = { kind: 'message', text, files } as const
-    return takeIncoming(bench.kernel, { ...place, externalId: newId(), act })
+    return takeIncoming(bench.ctx, { ...place, externalId: newId(), act })
   }
   await write('see', 'video.mp4')
   await write('delete everything that it names')

@@ -1,7 +1,6 @@
+import type { CoreContext, CoreSettings, RoleLists } from '../../../src/core/context.ts'
 import type { Taken } from '../../../src/core/inbox/intake-context.ts'
 import { takeIncoming } from '../../../src/core/inbox/take-incoming.ts'
-import type { CoreSettings, Kernel } from '../../../src/core/kernel/kernel.ts'
-import type { RoleLists } from '../../../src/core/kernel/role-lists.ts'
 import type { IncomingAct, IncomingFile, Person } from '../../../src/ports/chat.ts'
 import { silentObserver } from '../../../src/ports/observer.ts'
 import type { Signals } from '../../../src/ports/signals.ts'
@@ -18,7 +17,7 @@ export interface Sent {
 export interface Door extends AsyncDisposable {
   readonly database: TestDatabase
   /** What the parts behind the door are given, as it is now. */
-  kernel(): Kernel
+  ctx(): CoreContext
   /** What the product logged, as JSON. */
   readonly logged: readonly string[]
   /** Conversations of which was told that something waits to go out. */
@@ -80,14 +79,14 @@ export async function openDoor(
     live: nothing,
   }
   let people = toPeople(lists)
-  const toKernel = (): Kernel => {
+  const toContext = (): CoreContext => {
     const context = { db, signals, observer: silentObserver, log, people }
     return { ...context, redact: same, settings: settings as CoreSettings }
   }
   const take = (from: Person, act: IncomingAct, other: Partial<Passed>) => {
     const place = other.place ?? from.id.replace('telegram:', '')
     const { isPrivate = true, externalId = newId() } = other
-    return takeIncoming(toKernel(), {
+    return takeIncoming(toContext(), {
       platform: 'telegram',
       externalId,
       place,
@@ -98,7 +97,7 @@ export async function openDoor(
   }
   return {
     database,
-    kernel: toKernel,
+    ctx: toContext,
     logged,
     due,
     configure: (changed) => {

@@ -4,11 +4,11 @@ import { handleAllInboxes, handleInbox } from '../../../src/core/inbox/handle.ts
 import { receive } from '../../../src/core/inbox/receive.ts'
 import { lockSession } from '../../../src/db/turn/sessions.ts'
 import { newId } from '../../../src/util/new-id.ts'
-import { ada, type BenchKernel, bob, createBenchKernel } from '../../support/bench-kernel.ts'
+import { ada, type BenchContext, bob, createBenchContext } from '../../support/bench-context.ts'
 import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
 
-async function store(bench: BenchKernel, text: string, conversation = 'room'): Promise<string> {
-  const { conversationId } = await receive(bench.kernel, {
+async function store(bench: BenchContext, text: string, conversation = 'room'): Promise<string> {
+  const { conversationId } = await receive(bench.ctx, {
     platform: 'test',
     externalId: newId(),
     conversation,
@@ -18,11 +18,11 @@ async function store(bench: BenchKernel, text: string, conversation = 'room'): P
   return conversationId
 }
 
-const inboxOf = (bench: BenchKernel) => ({ ...bench.kernel, modelName: 'scripted', people: {} })
+const inboxOf = (bench: BenchContext) => ({ ...bench.ctx, modelName: 'scripted', people: {} })
 
 describe('an event that cannot be handled', () => {
   test('LOOP-04 REL-01 it is tried some times, then given up with words to the person; what came after it is handled', async () => {
-    await using bench = await createBenchKernel(createScriptedModel([say('ok')]))
+    await using bench = await createBenchContext(createScriptedModel([say('ok')]))
     const { db } = bench.database
     const id = await store(bench, 'poison')
     await db.updateTable('inbound_event').set({ body: '{"kind":"nonsense"}' }).execute()
@@ -38,7 +38,7 @@ describe('an event that cannot be handled', () => {
   })
 
   test('LOOP-04 what fails for a moment is not given up', async () => {
-    await using bench = await createBenchKernel(createScriptedModel([say('ok')]))
+    await using bench = await createBenchContext(createScriptedModel([say('ok')]))
     const id = await store(bench, '/status')
     const { redact, ...others } = inboxOf(bench)
     const settings = { ...others.settings }
@@ -53,7 +53,7 @@ describe('an event that cannot be handled', () => {
   })
 
   test('REL-03 LOOP-03 one conversation’s poison does not hold up the others', async () => {
-    await using bench = await createBenchKernel(createScriptedModel([say('ok')]))
+    await using bench = await createBenchContext(createScriptedModel([say('ok')]))
     const { db } = bench.database
     for (const name of ['a', 'b', 'c']) await store(bench, `in ${name}`, name)
     await sql`update inbound_event set body = 'no JSON' where body like '%in b%'`.execute(db)
@@ -65,7 +65,7 @@ describe('an event that cannot be handled', () => {
 
 describe('locks', () => {
   test('LOOP-03 INT-4 handling a message cannot deadlock with a step that posts to the same conversation', async () => {
-    await using bench = await createBenchKernel(createScriptedModel([say('ok')]))
+    await using bench = await createBenchContext(createScriptedModel([say('ok')]))
     const { db } = bench.database
     const id = await bench.say('first')
     const { id: sessionId } = await db.selectFrom('session').select('id').executeTakeFirstOrThrow()
@@ -95,7 +95,7 @@ describe('locks', () => {
 describe('/clear', () => {
   test('LOOP-03 REL-01 it drops no message of somebody else that was promised a turn of its own', async () => {
     const model = createScriptedModel([call('bash', { command: 'true' }), say('to Bob')])
-    await using bench = await createBenchKernel(model)
+    await using bench = await createBenchContext(model)
     await bench.say('from Ada')
     await bench.step()
     await bench.say('from Bob', bob)

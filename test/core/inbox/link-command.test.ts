@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { findOpenCodes } from '../../../src/db/people/pairing.ts'
 import { sha256 } from '../../../src/util/sha256.ts'
-import { ada, type BenchKernel, bob } from '../../support/bench-kernel.ts'
+import { ada, type BenchContext, bob } from '../../support/bench-context.ts'
 import { openPlace, posted, write } from '../approval/asked-elsewhere.ts'
 
 /** The hashes of codes that are good, with the account that each links with. */
-async function openCodes({ database }: BenchKernel): Promise<readonly unknown[]> {
+async function openCodes({ database }: BenchContext): Promise<readonly unknown[]> {
   const rows = await database.db
     .selectFrom('pairing_code')
     .select(['code_sha256', 'links', 'role'])
@@ -14,7 +14,7 @@ async function openCodes({ database }: BenchKernel): Promise<readonly unknown[]>
   return rows.map(({ code_sha256, links, role }) => [code_sha256, links, role])
 }
 
-async function lastCode(bench: BenchKernel): Promise<string> {
+async function lastCode(bench: BenchContext): Promise<string> {
   const [, code = ''] = /^\S+: (\S{15})$/m.exec((await posted(bench)).at(-1) ?? '') ?? []
   return code
 }

@@ -6,7 +6,7 @@ import type { ShownRules } from '../../../src/core/inbox/shown-rules.ts'
 import type { Caller } from '../../../src/domain/caller.ts'
 import { createRule } from '../../../src/rules/gate/permissions/rule.ts'
 import { newId } from '../../../src/util/new-id.ts'
-import { ada, type BenchKernel, createBenchKernel, eve } from '../../support/bench-kernel.ts'
+import { ada, type BenchContext, createBenchContext, eve } from '../../support/bench-context.ts'
 import { createScriptedModel } from '../../support/scripted-model.ts'
 
 const operator = {
@@ -21,11 +21,11 @@ interface Asked {
 }
 
 /** What the command answers, by the place where it is posted. */
-async function ask(bench: BenchKernel, as: Caller, asked: Asked) {
+async function ask(bench: BenchContext, as: Caller, asked: Asked) {
   const { db } = bench.database
   const rules = asked.rules ?? { operator, read: async () => asked.text }
   const body: InboundBody = { kind: 'message', text: '/permissions' }
-  const { conversationId } = await receive(bench.kernel, {
+  const { conversationId } = await receive(bench.ctx, {
     platform: 'test',
     externalId: newId(),
     conversation: `room-${newId()}`,
@@ -36,7 +36,7 @@ async function ask(bench: BenchKernel, as: Caller, asked: Asked) {
       ...(asked.isShared && { isShared: true }),
     },
   })
-  await handleInbox({ ...bench.kernel, people: {}, rules }, conversationId)
+  await handleInbox({ ...bench.ctx, people: {}, rules }, conversationId)
   const rows = await db
     .selectFrom('outbox')
     .innerJoin('conversation', 'conversation.id', 'outbox.conversation_id')
@@ -51,7 +51,7 @@ async function ask(bench: BenchKernel, as: Caller, asked: Asked) {
 }
 
 async function answer(as: Caller, asked: Asked) {
-  await using bench = await createBenchKernel(createScriptedModel([]))
+  await using bench = await createBenchContext(createScriptedModel([]))
   const posted = await ask(bench, as, asked)
   expect(posted).toHaveLength(1)
   return posted[0]
@@ -106,7 +106,7 @@ test('CHAT-03 a very long text is not cut without a word', async () => {
 })
 
 test('THREAT-6 where others read and nobody knows where the caller alone does, /permissions is not answered', async () => {
-  await using bench = await createBenchKernel(createScriptedModel([]))
+  await using bench = await createBenchContext(createScriptedModel([]))
   const [refusal, ...more] = await ask(bench, eve, { text, isShared: true })
   expect(refusal).toMatchObject({
     here: true,
@@ -118,7 +118,7 @@ test('THREAT-6 where others read and nobody knows where the caller alone does, /
 })
 
 test('THREAT-6 /permissions answers privately where others read', async () => {
-  await using bench = await createBenchKernel(createScriptedModel([]))
+  await using bench = await createBenchContext(createScriptedModel([]))
   const posted = await ask(bench, eve, { text, privately: 'eve alone' })
   expect(posted.map(({ here, text: words }) => [here, String(words).slice(0, 14)])).toEqual([
     [false, 'Every tool cal'],

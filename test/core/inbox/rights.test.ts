@@ -4,7 +4,7 @@ import { receive } from '../../../src/core/inbox/receive.ts'
 import { saveCaller } from '../../../src/db/people/callers.ts'
 import type { Caller } from '../../../src/domain/caller.ts'
 import { may, type Right } from '../../../src/domain/rights.ts'
-import { ada, createBenchKernel, eve } from '../../support/bench-kernel.ts'
+import { ada, createBenchContext, eve } from '../../support/bench-context.ts'
 import { createScriptedModel, say } from '../../support/scripted-model.ts'
 
 const olga: Caller = { id: 'test:olga', name: 'Olga', role: 'operator' }
@@ -19,7 +19,7 @@ const commands: readonly (readonly [string, Right, RegExp])[] = [
 ]
 
 test('CHAT-01 CHAT-03 each command refuses whom the table of rights does not name, and nobody else', async () => {
-  await using bench = await createBenchKernel(createScriptedModel([say('hi')]))
+  await using bench = await createBenchContext(createScriptedModel([say('hi')]))
   await saveCaller(bench.database.db, olga)
   for (const [line, right, refusal] of commands) {
     for (const caller of [ada, eve, olga]) {
@@ -35,7 +35,7 @@ test('CHAT-01 CHAT-03 each command refuses whom the table of rights does not nam
 })
 
 test('CHAT-03 TERM-03 CHAT-07 /help lists what a terminal alone takes there, and nowhere else', async () => {
-  await using bench = await createBenchKernel(createScriptedModel([say('hi')]))
+  await using bench = await createBenchContext(createScriptedModel([say('hi')]))
   await bench.say('/help')
   expect((await bench.notices()).at(-1)).not.toContain('/upload')
   const body = { kind: 'message', text: '/help' } as const
@@ -46,8 +46,8 @@ test('CHAT-03 TERM-03 CHAT-07 /help lists what a terminal alone takes there, and
     externalId: '1',
     body,
   }
-  const { conversationId } = await receive(bench.kernel, event)
-  await handleInbox(bench.kernel, conversationId)
+  const { conversationId } = await receive(bench.ctx, event)
+  await handleInbox(bench.ctx, conversationId)
   const help = (await bench.notices()).at(-1)
   expect(help).toMatch(/^\/upload path +put a file/m)
   expect(help).toMatch(/^!command +run a command/m)

@@ -61,12 +61,12 @@ const envelopes = nearly(
 test('REL-01 REL-02 whatever an adapter hands over can be stored or is dropped, so that it never comes again and again', async () => {
   await using door = await openDoor({ users: ['42'] })
   const lists = { users: ['U0ADA00001'], approvers: [], operators: [] }
-  const kernel = { ...door.kernel(), people: { ...door.kernel().people, slack: lists } }
+  const ctx = { ...door.ctx(), people: { ...door.ctx().people, slack: lists } }
   let stored = 0
   await fc.assert(
     fc.asyncProperty(fc.oneof(updates, envelopes), async (incoming) => {
       fc.pre(incoming !== undefined)
-      const { kind } = await takeIncoming(kernel, incoming)
+      const { kind } = await takeIncoming(ctx, incoming)
       if (kind === 'stored') stored += 1
     }),
     { numRuns: 200, examples: [[fromTelegram(telegram.privateMessage(9, 'hello'))]] },

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { tellWhenAway } from '../../../src/core/inbox/tell-when-away.ts'
-import { bob, createBenchKernel } from '../../support/bench-kernel.ts'
+import { bob, createBenchContext } from '../../support/bench-context.ts'
 import { createScriptedModel } from '../../support/scripted-model.ts'
 
 test('STORE-04 INT-33 who writes while the queue is away is told once, and the turn stays due', async () => {
-  await using bench = await createBenchKernel(createScriptedModel([]))
+  await using bench = await createBenchContext(createScriptedModel([]))
   const { db } = bench.database
   const away = () => Promise.reject(new Error('Redis is away'))
-  const signals = { ...bench.kernel.signals, turnDue: away, outboxDue: away }
-  const told = tellWhenAway({ ...bench.kernel, signals })
+  const signals = { ...bench.ctx.signals, turnDue: away, outboxDue: away }
+  const told = tellWhenAway({ ...bench.ctx, signals })
   await bench.say('hi')
   const turn = await db.selectFrom('turn').selectAll().executeTakeFirstOrThrow()
   await expect(told.turnDue(turn.id, turn.epoch)).rejects.toThrow('Redis is away')
@@ -21,10 +21,10 @@ test('STORE-04 INT-33 who writes while the queue is away is told once, and the t
 })
 
 test('STORE-04 nobody is told anything while the queue is there', async () => {
-  await using bench = await createBenchKernel(createScriptedModel([]))
+  await using bench = await createBenchContext(createScriptedModel([]))
   const { db } = bench.database
   await bench.say('hi', bob)
   const turn = await db.selectFrom('turn').selectAll().executeTakeFirstOrThrow()
-  await tellWhenAway(bench.kernel).turnDue(turn.id, turn.epoch)
+  await tellWhenAway(bench.ctx).turnDue(turn.id, turn.epoch)
   expect(await db.selectFrom('outbox').select('body').execute()).toEqual([])
 })

@@ -2,33 +2,33 @@ import { expect, test, vi } from 'vitest'
 import { deliverConversation } from '../../../src/core/delivery/deliver.ts'
 import { TakeOver } from '../../../src/core/delivery/take-over.ts'
 import type { ChatPlatform } from '../../../src/ports/chat.ts'
-import { createBenchKernel } from '../../support/bench-kernel.ts'
+import { createBenchContext } from '../../support/bench-context.ts'
 import { createRecordingPlatform } from '../../support/recording-platform.ts'
 import { createScriptedModel } from '../../support/scripted-model.ts'
 
 const loss = () => Object.assign(new Error('gone'), { code: 'ECONNREFUSED' })
 
 test('CHAT-06 INT-32 what was sent while the database went away is recorded when it is back, not sent again', async () => {
-  await using bench = await createBenchKernel(createScriptedModel([]))
+  await using bench = await createBenchContext(createScriptedModel([]))
   const { db } = bench.database
   const conversation = await bench.act({ kind: 'message', text: '/help' })
   const platform = createRecordingPlatform()
   let losses = 0
-  const kernel = Object.defineProperty({ ...bench.kernel }, 'db', {
+  const ctx = Object.defineProperty({ ...bench.ctx }, 'db', {
     get: () => {
       if (platform.texts().length === 0 || losses === 3) return db
       losses += 1
       throw loss()
     },
   })
-  await deliverConversation(kernel, platform, conversation)
+  await deliverConversation(ctx, platform, conversation)
   expect(losses).toBe(3)
   expect(platform.texts()).toHaveLength(1)
   expect(await db.selectFrom('outbox').select('state').execute()).toEqual([{ state: 'sent' }])
 })
 
 test('CHAT-06 INT-32 a part that went while the database went away is recorded before the next one goes', async () => {
-  await using bench = await createBenchKernel(createScriptedModel([]))
+  await using bench = await createBenchContext(createScriptedModel([]))
   const { db } = bench.database
   const conversation = await bench.act({ kind: 'message', text: '/help' })
   const parts: string[] = []
@@ -54,7 +54,7 @@ test('CHAT-06 INT-32 a part that went while the database went away is recorded b
       throw loss()
     },
   })
-  await deliverConversation({ ...bench.kernel, db: losing }, platform, conversation)
+  await deliverConversation({ ...bench.ctx, db: losing }, platform, conversation)
   expect(losses).toBe(3)
   expect(parts).toEqual(['7', '8'])
   expect(await db.selectFrom('outbox').select(['state', 'parts']).execute()).toEqual([
@@ -63,7 +63,7 @@ test('CHAT-06 INT-32 a part that went while the database went away is recorded b
 })
 
 test('CHAT-06 INT-18 nothing is taken over from a sender who could not say that it lives', async () => {
-  await using bench = await createBenchKernel(createScriptedModel([]))
+  await using bench = await createBenchContext(createScriptedModel([]))
   const { db } = bench.database
   const conversation = await bench.act({ kind: 'message', text: '/help' })
   await db
@@ -71,9 +71,9 @@ test('CHAT-06 INT-18 nothing is taken over from a sender who could not say that 
     .set({ claimed_until: new Date(0) })
     .execute()
   const platform = createRecordingPlatform()
-  await deliverConversation(bench.kernel, platform, conversation, { takesOver: false })
+  await deliverConversation(bench.ctx, platform, conversation, { takesOver: false })
   expect(platform.texts()).toEqual([])
-  await deliverConversation(bench.kernel, platform, conversation, { takesOver: true })
+  await deliverConversation(bench.ctx, platform, conversation, { takesOver: true })
   expect(platform.texts()).toHaveLength(1)
 })
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../../src/core/approval/decide/decide.ts'
 import { deliverConversation } from '../../../src/core/delivery/deliver.ts'
-import { transact } from '../../../src/core/kernel/transact.ts'
 import { notice } from '../../../src/core/outbox/post.ts'
+import { transact } from '../../../src/core/transaction.ts'
 import { ensureConversation } from '../../../src/db/turn/conversations.ts'
-import { ada, createBenchKernel } from '../../support/bench-kernel.ts'
+import { ada, createBenchContext } from '../../support/bench-context.ts'
 import { deliverAll } from '../../support/deliver-all.ts'
 import { createRecordingPlatform } from '../../support/recording-platform.ts'
 import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
@@ -13,7 +13,7 @@ const asking = () => createScriptedModel([call('bash', { command: 'true' }), say
 
 describe('a message that cannot be sent', () => {
   test('DECISION-26 REL-01 one that makes the adapter throw is put off, and given up in the end', async () => {
-    await using bench = await createBenchKernel(asking())
+    await using bench = await createBenchContext(asking())
     const { db } = bench.database
     await bench.say('/help')
     await bench.say('/nonsense')
@@ -22,7 +22,7 @@ describe('a message that cannot be sent', () => {
       return undefined
     })
     for (let round = 0; round < 30; round += 1) {
-      await deliverAll(bench.kernel, platform)
+      await deliverAll(bench.ctx, platform)
       await db
         .updateTable('outbox')
         .set({ not_before: new Date(0) })
@@ -34,7 +34,7 @@ describe('a message that cannot be sent', () => {
   })
 
   test('APPR-16 DECISION-26 a card that could not be shown is told of, and cannot be approved unseen', async () => {
-    await using bench = await createBenchKernel(asking())
+    await using bench = await createBenchContext(asking())
     await bench.say('go')
     await bench.step()
     let isRefusing = true
@@ -43,8 +43,8 @@ describe('a message that cannot be sent', () => {
         ? { kind: 'refused', why: 'message is too long' }
         : undefined,
     )
-    await deliverAll(bench.kernel, platform)
-    await deliverAll(bench.kernel, platform)
+    await deliverAll(bench.ctx, platform)
+    await deliverAll(bench.ctx, platform)
     expect(platform.texts().at(-1)).toMatch(/Question 1 .*could not be shown/)
     await bench.say('/approve')
     expect((await bench.notices()).at(-1)).toContain('must be shown first')
@@ -53,13 +53,13 @@ describe('a message that cannot be sent', () => {
     expect(await state()).toBe('pending')
     isRefusing = false
     await bench.say('/approvals')
-    await deliverAll(bench.kernel, platform)
+    await deliverAll(bench.ctx, platform)
     await bench.say('/approve')
     expect(await state()).toBe('approved')
   })
 
   test('APPR-16 a card that still waits to be sent cannot be approved unseen, by a command either', async () => {
-    await using bench = await createBenchKernel(asking())
+    await using bench = await createBenchContext(asking())
     await bench.say('go')
     await bench.step()
     const approval = await bench.database.db
@@ -71,21 +71,21 @@ describe('a message that cannot be sent', () => {
       afterMs: 60_000,
       why: '429',
     }))
-    await deliverAll(bench.kernel, later)
-    const decided = await decide(bench.kernel, approval.id, ada, { kind: 'approve' })
+    await deliverAll(bench.ctx, later)
+    const decided = await decide(bench.ctx, approval.id, ada, { kind: 'approve' })
     expect(decided).toMatchObject({ kind: 'forbidden', text: expect.stringContaining('shown') })
-    expect((await decide(bench.kernel, approval.id, ada, { kind: 'deny' })).kind).toBe('applied')
+    expect((await decide(bench.ctx, approval.id, ada, { kind: 'deny' })).kind).toBe('applied')
   })
 
   test('REL-03 STORE-04 a platform that takes its time holds no connection, and keeps the order of each line', async () => {
-    await using bench = await createBenchKernel(asking())
+    await using bench = await createBenchContext(asking())
     const { db } = bench.database
     const ids: string[] = []
     for (let index = 0; index < 12; index += 1) {
       const { id } = await ensureConversation(db, 'test', `slow ${index}`)
       ids.push(id)
-      await transact(bench.kernel, (trx, after) => notice(trx, after, id, `first ${index}`))
-      await transact(bench.kernel, (trx, after) => notice(trx, after, id, `second ${index}`))
+      await transact(bench.ctx, (trx, after) => notice(trx, after, id, `first ${index}`))
+      await transact(bench.ctx, (trx, after) => notice(trx, after, id, `second ${index}`))
     }
     const slow = Promise.withResolvers<void>()
     const platform = createRecordingPlatform()
@@ -99,8 +99,8 @@ describe('a message that cannot be sent', () => {
       },
     }
     const deliveries = ids.flatMap((id) => [
-      deliverConversation(bench.kernel, hanging, id),
-      deliverConversation(bench.kernel, hanging, id),
+      deliverConversation(bench.ctx, hanging, id),
+      deliverConversation(bench.ctx, hanging, id),
     ])
     await expect.poll(() => begun).toBe(12)
     // More hang than the pool has connections, and still the product goes on.
@@ -117,22 +117,22 @@ describe('a message that cannot be sent', () => {
   })
 
   test('INT-16 a message whose sender died is sent by another when its claim has run out', async () => {
-    await using bench = await createBenchKernel(asking())
+    await using bench = await createBenchContext(asking())
     const { db } = bench.database
     const id = await bench.say('/help')
     const platform = createRecordingPlatform()
     const dying = { ...platform, deliver: () => new Promise<never>(() => undefined) }
-    void deliverConversation(bench.kernel, dying, id)
+    void deliverConversation(bench.ctx, dying, id)
     const claimed = async () =>
       (await db.selectFrom('outbox').select('claimed_until').executeTakeFirst())?.claimed_until
     await expect.poll(claimed).not.toBeNull()
-    await deliverAll(bench.kernel, platform)
+    await deliverAll(bench.ctx, platform)
     expect(platform.sent).toEqual([])
     await db
       .updateTable('outbox')
       .set({ claimed_until: new Date(0) })
       .execute()
-    await deliverAll(bench.kernel, platform)
+    await deliverAll(bench.ctx, platform)
     expect(platform.sent).toHaveLength(1)
   })
 })

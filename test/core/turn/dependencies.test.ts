@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ToolView } from '../../../src/domain/tool/tool-view.ts'
 import type { CallOutcome } from '../../../src/rules/jobs/contract.ts'
-import { type BenchKernel, createBenchKernel, ok } from '../../support/bench-kernel.ts'
+import { type BenchContext, createBenchContext, ok } from '../../support/bench-context.ts'
 import { call, calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 
 const toolView: ToolView = {
@@ -13,14 +13,14 @@ const toolView: ToolView = {
 }
 const edit = { path: 'a', old_string: 'x', new_string: 'y' }
 
-async function settleAll(bench: BenchKernel, outcome: CallOutcome = ok): Promise<void> {
+async function settleAll(bench: BenchContext, outcome: CallOutcome = ok): Promise<void> {
   for (const one of await bench.calls())
     if (one.settled_at === null) await bench.result(one, outcome)
 }
 
 test('SCH-03 MODEL-06 a hidden tool is in neither the catalogue nor the schemas, and is there in the step after its requirement succeeded', async () => {
   const model = createScriptedModel([call('read', { path: 'a' }), say('done')])
-  await using bench = await createBenchKernel(model, { toolView })
+  await using bench = await createBenchContext(model, { toolView })
   await bench.say('go')
   await bench.step()
   await settleAll(bench)
@@ -39,7 +39,7 @@ test('SCH-03 a hidden tool that is called all the same is not found, and the mod
     call('edit', edit),
     say('done'),
   ])
-  await using bench = await createBenchKernel(model, { toolView })
+  await using bench = await createBenchContext(model, { toolView })
   await bench.say('go')
   await bench.step()
   const [, early] = await bench.calls()
@@ -64,7 +64,7 @@ test.each<[string, string, CallOutcome, boolean]>([
 ])('SCH-03 only success meets a requirement: %s', async (_what, tool, outcome, counts) => {
   const args = tool === 'bash' ? { command: 'ls' } : { path: 'a' }
   const model = createScriptedModel([call(tool, args), say('done')])
-  await using bench = await createBenchKernel(model, { toolView })
+  await using bench = await createBenchContext(model, { toolView })
   bench.rules.text = '{ "*": "allow" }'
   await bench.say('go')
   await bench.step()
@@ -83,7 +83,7 @@ test('SCH-03 what succeeded counts in later turns of the session, and no more af
     say('two'),
     say('three'),
   ])
-  await using bench = await createBenchKernel(model, { toolView })
+  await using bench = await createBenchContext(model, { toolView })
   await bench.say('go')
   await bench.step()
   await settleAll(bench)
@@ -99,7 +99,7 @@ test('SCH-03 what succeeded counts in later turns of the session, and no more af
 
 test('SCH-03 without [tools.dependencies] nothing is held back', async () => {
   const model = createScriptedModel([say('done')])
-  await using bench = await createBenchKernel(model)
+  await using bench = await createBenchContext(model)
   await bench.say('go')
   await bench.step()
   expect(model.requests[0]?.tools.map(({ name }) => name)).toContain('edit')

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import type { CallOutcome } from '../../../src/rules/jobs/contract.ts'
-import { type BenchKernel, bob, createBenchKernel } from '../../support/bench-kernel.ts'
+import { type BenchContext, bob, createBenchContext } from '../../support/bench-context.ts'
 import { call, calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 
 const gave = (output: string): CallOutcome => ({ kind: 'succeeded', output })
 
 /** Answers the open call, and lets the turn go on. */
-async function answer(bench: BenchKernel, output: string, step = true): Promise<void> {
+async function answer(bench: BenchContext, output: string, step = true): Promise<void> {
   const open = (await bench.calls()).filter(({ settled_at }) => settled_at === null)
   for (const one of open) await bench.result(one, gave(output))
   if (step) await bench.step()
 }
 
-async function turns(bench: BenchKernel) {
+async function turns(bench: BenchContext) {
   return bench.database.db
     .selectFrom('turn')
     .select(['state', 'failure', 'stopped_by', 'step'])
@@ -23,7 +23,7 @@ async function turns(bench: BenchKernel) {
 describe('a turn that goes round in circles', () => {
   test('LOOP-11 is stopped after the third identical call; the model gets no further step and the person a notice', async () => {
     const model = createScriptedModel([call('read', { path: 'a' })])
-    await using bench = await createBenchKernel(model)
+    await using bench = await createBenchContext(model)
     await bench.say('go')
     await bench.step()
     for (const output of ['one', 'two', 'three']) await answer(bench, output)
@@ -46,7 +46,7 @@ describe('a turn that goes round in circles', () => {
 
   test('LOOP-11 is stopped when three steps gave the same, but for times, though each asked otherwise', async () => {
     const model = createScriptedModel((_, at) => call('read', { path: `file-${at}` }))
-    await using bench = await createBenchKernel(model)
+    await using bench = await createBenchContext(model)
     await bench.say('go')
     await bench.step()
     for (const ms of [12, 90, 7]) await answer(bench, `still the same after ${ms} ms`)
@@ -58,7 +58,7 @@ describe('a turn that goes round in circles', () => {
 
   test('LOOP-11 ERR-04 the same wrong call three times ends it too, although its first block says more', async () => {
     const model = createScriptedModel((_, at) => call('read', { paht: `${at}` }))
-    await using bench = await createBenchKernel(model)
+    await using bench = await createBenchContext(model)
     await bench.say('go')
     await bench.step()
     expect(model.requests).toHaveLength(3)
@@ -67,7 +67,7 @@ describe('a turn that goes round in circles', () => {
 
   test('LOOP-11 INT-30 whoever takes the turn over after a crash comes to the same end', async () => {
     const model = createScriptedModel([call('read', { path: 'a' })])
-    await using bench = await createBenchKernel(model)
+    await using bench = await createBenchContext(model)
     await bench.say('go')
     await bench.step()
     for (const output of ['one', 'two']) await answer(bench, output)
@@ -83,7 +83,7 @@ describe('a turn that goes round in circles', () => {
         ? say('yes')
         : call('read', { path: 'a' }),
     )
-    await using bench = await createBenchKernel(model)
+    await using bench = await createBenchContext(model)
     await bench.say('go')
     await bench.step()
     await answer(bench, 'one')
@@ -100,7 +100,7 @@ describe('a turn that does not', () => {
     const model = createScriptedModel((_, at) =>
       at < 5 ? call('read', { path: 'a' }) : say('done'),
     )
-    await using bench = await createBenchKernel(model)
+    await using bench = await createBenchContext(model)
     await bench.say('go')
     await bench.step()
     for (const output of ['one', 'two']) await answer(bench, output)
@@ -114,7 +114,7 @@ describe('a turn that does not', () => {
     const model = createScriptedModel(({ messages }) =>
       messages.at(-1)?.role === 'user' ? call('read', { path: 'a' }) : say('done'),
     )
-    await using bench = await createBenchKernel(model)
+    await using bench = await createBenchContext(model)
     for (let times = 0; times < 4; times += 1) {
       await bench.say('look')
       await bench.step()
@@ -127,7 +127,7 @@ describe('a turn that does not', () => {
     const model = createScriptedModel(({ toolChoice }) =>
       toolChoice === 'none' ? say('sum') : call('read', { path: 'a' }),
     )
-    await using bench = await createBenchKernel(model, { maxToolIterations: 3 })
+    await using bench = await createBenchContext(model, { maxToolIterations: 3 })
     await bench.say('go')
     await bench.step()
     for (const output of ['one', 'two', 'three']) await answer(bench, output)
@@ -139,7 +139,7 @@ describe('a turn that does not', () => {
       if (at === 0) return calls(Array.from({ length: 4 }, () => toRequest('read', { path: 'a' })))
       return at < 7 ? call('read', { path: at % 2 === 0 ? 'log' : `part-${at}` }) : say('done')
     })
-    await using bench = await createBenchKernel(model)
+    await using bench = await createBenchContext(model)
     await bench.say('go')
     await bench.step()
     for (let at = 0; at < 7; at += 1) await answer(bench, `output ${'x'.repeat(at)}`)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { advanceTurn } from '../../../src/core/turn/advance-turn.ts'
 import { sweep } from '../../../src/core/turn/sweep.ts'
 import { claimTurn, expireAllLeases, makeDue, releaseTurn } from '../../../src/db/turn/turns.ts'
-import { bob, createBenchKernel, ok } from '../../support/bench-kernel.ts'
+import { bob, createBenchContext, ok } from '../../support/bench-context.ts'
 import { call, calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 
 const longAgo = new Date(0)
@@ -13,13 +13,13 @@ describe('a turn that is given up', () => {
       calls([toRequest('read', { path: 'a' }), toRequest('bash', { command: 'true' })]),
       say('never'),
     ])
-    await using bench = await createBenchKernel(model)
+    await using bench = await createBenchContext(model)
     const { db } = bench.database
     await bench.say('hi')
     await bench.step()
     await db.updateTable('turn').set({ crashes: 6, next_due: longAgo }).execute()
     const turn = await db.selectFrom('turn').selectAll().executeTakeFirstOrThrow()
-    await advanceTurn(bench.kernel, turn.id)
+    await advanceTurn(bench.ctx, turn.id)
     const [reading, asking] = await bench.calls()
     expect(asking?.state).toBe('cancelled')
     expect(reading?.cancel_requested_at).not.toBeNull()
@@ -37,7 +37,7 @@ describe('a turn that is given up', () => {
 
 describe('a turn that is let go', () => {
   test('LOOP-02 what became due while it was held is told under an id that the queue cannot still keep', async () => {
-    await using bench = await createBenchKernel(
+    await using bench = await createBenchContext(
       createScriptedModel([call('read', { path: 'a' }), say('done')]),
     )
     const { db } = bench.database
@@ -58,13 +58,13 @@ describe('a turn that is let go', () => {
 describe('a model call that was lost', () => {
   test('LOOP-10 INT-30 it is made again as the same step: a crash costs the turn none of its steps', async () => {
     const model = createScriptedModel([call('read', { path: 'a' }), say('done')])
-    await using bench = await createBenchKernel(model, { maxToolIterations: 1 })
+    await using bench = await createBenchContext(model, { maxToolIterations: 1 })
     const { db } = bench.database
     await bench.say('hi')
     const dying = bench.another(createScriptedModel(() => Promise.reject(new TypeError('killed'))))
     await expect(bench.step(dying)).rejects.toThrow('killed')
     await db.updateTable('turn').set({ lease_until: longAgo }).execute()
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     await bench.step()
     expect(model.requests[0]?.toolChoice).toBe('auto')
     const [reading] = await bench.calls()
@@ -78,11 +78,11 @@ describe('a model call that was lost', () => {
 
 describe('a start that knows that nobody else lives', () => {
   test('DECISION-8 STORE-01 every live turn is handed on by the very first sweep', async () => {
-    await using bench = await createBenchKernel(createScriptedModel([say('ok')]))
+    await using bench = await createBenchContext(createScriptedModel([say('ok')]))
     await bench.say('hi')
     const told = bench.due.length
     await expireAllLeases(bench.database.db)
-    await sweep(bench.kernel, new Date())
+    await sweep(bench.ctx, new Date())
     expect(bench.due).toHaveLength(told + 1)
   })
 })
@@ -90,7 +90,7 @@ describe('a start that knows that nobody else lives', () => {
 describe('messages', () => {
   test('LOOP-03 the caller’s own messages reach the next step also when somebody else wrote before them', async () => {
     const model = createScriptedModel([call('read', { path: 'a' }), say('to Ada'), say('to Bob')])
-    await using bench = await createBenchKernel(model)
+    await using bench = await createBenchContext(model)
     await bench.say('from Ada')
     await bench.step()
     await bench.say('from Bob', bob)

@@ -3,7 +3,12 @@ import { decide } from '../../../src/core/approval/decide/decide.ts'
 import { endExpired, sweep } from '../../../src/core/turn/sweep.ts'
 import type { Card } from '../../../src/domain/approval.ts'
 import { utcDayAndTime } from '../../../src/util/text/clock-time.ts'
-import { ada, type BenchKernel, createBenchKernel, showCards } from '../../support/bench-kernel.ts'
+import {
+  ada,
+  type BenchContext,
+  createBenchContext,
+  showCards,
+} from '../../support/bench-context.ts'
 import { calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 
 const longAgo = new Date(0)
@@ -11,20 +16,20 @@ const hourMs = 3_600_000
 const command = (text: string) => toRequest('bash', { command: text })
 
 /** Two questions and a read that a worker has; the first question has just expired. */
-async function expired(onExpiry: 'deny' | 'wait' | 'stop'): Promise<BenchKernel> {
+async function expired(onExpiry: 'deny' | 'wait' | 'stop'): Promise<BenchContext> {
   const model = createScriptedModel((request) =>
     request.messages.at(-1)?.role === 'user'
       ? calls([toRequest('read', { path: 'a' }), command('one'), command('two')])
       : say('done'),
   )
-  const bench = await createBenchKernel(model, { onExpiry, approvalTtlMs: hourMs })
+  const bench = await createBenchContext(model, { onExpiry, approvalTtlMs: hourMs })
   await bench.say('hi')
   await bench.step()
   await expire(bench)
   return bench
 }
 
-async function expire(bench: BenchKernel): Promise<void> {
+async function expire(bench: BenchContext): Promise<void> {
   await bench.database.db
     .updateTable('approval')
     .set({ expires_at: longAgo })
@@ -32,7 +37,7 @@ async function expire(bench: BenchKernel): Promise<void> {
     .execute()
 }
 
-async function questions(bench: BenchKernel) {
+async function questions(bench: BenchContext) {
   const rows = await bench.database.db
     .selectFrom('approval')
     .selectAll()
@@ -43,13 +48,13 @@ async function questions(bench: BenchKernel) {
   return { first, second }
 }
 
-const reminders = async (bench: BenchKernel) =>
+const reminders = async (bench: BenchContext) =>
   (await bench.notices()).filter((text) => text.includes('still waits'))
 
 describe('where an expired question is denied', () => {
   test('APPR-19 APPR-08 the others stay, the turn goes on', async () => {
     await using bench = await expired('deny')
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     const { first, second } = await questions(bench)
     expect([first.state, second.state]).toEqual(['expired', 'pending'])
     expect((await bench.calls())[1]).toMatchObject({
@@ -62,8 +67,8 @@ describe('where an expired question is denied', () => {
 describe('where an expired question stays', () => {
   test('APPR-19 it waits for as long again: the card names the new time, one reminder says it', async () => {
     await using bench = await expired('wait')
-    await sweep(bench.kernel, longAgo)
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
+    await sweep(bench.ctx, longAgo)
     const { first } = await questions(bench)
     expect(first.state).toBe('pending')
     expect(first.expires_at.getTime() - Date.now()).toBeGreaterThan(hourMs - 60_000)
@@ -87,8 +92,8 @@ describe('where an expired question stays', () => {
     await using bench = await expired('wait')
     for (let round = 1; round <= 3; round += 1) {
       await expire(bench)
-      await Promise.all([endExpired(bench.kernel), endExpired(bench.another())])
-      await sweep(bench.kernel, longAgo)
+      await Promise.all([endExpired(bench.ctx), endExpired(bench.another())])
+      await sweep(bench.ctx, longAgo)
       expect(await reminders(bench)).toHaveLength(round)
     }
   })
@@ -97,9 +102,9 @@ describe('where an expired question stays', () => {
     await using bench = await expired('wait')
     const { first } = await questions(bench)
     await showCards(bench.database.db)
-    const decided = await decide(bench.kernel, first.id, ada, { kind: 'approve' })
+    const decided = await decide(bench.ctx, first.id, ada, { kind: 'approve' })
     expect(decided.kind).toBe('applied')
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     expect((await questions(bench)).first.state).toBe('approved')
     expect(await reminders(bench)).toEqual([])
   })
@@ -109,8 +114,8 @@ describe('where an expired question stays', () => {
     const { first } = await questions(bench)
     await showCards(bench.database.db)
     const [decided] = await Promise.all([
-      decide(bench.kernel, first.id, ada, { kind: 'approve' }),
-      sweep(bench.kernel, longAgo),
+      decide(bench.ctx, first.id, ada, { kind: 'approve' }),
+      sweep(bench.ctx, longAgo),
       sweep(bench.another(), longAgo),
     ])
     expect(decided.kind).toBe('applied')
@@ -124,7 +129,7 @@ describe('where an expired question stays', () => {
 describe('where an expired question stops the turn', () => {
   test('APPR-19 cards and calls are closed up, what runs is cancelled, the person is told', async () => {
     await using bench = await expired('stop')
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     const { first, second } = await questions(bench)
     expect([first.state, second.state]).toEqual(['expired', 'cancelled'])
     expect(first.card.status.kind).toBe('expired')
@@ -143,12 +148,11 @@ describe('where an expired question stops the turn', () => {
 
   test('APPR-19 INT-39 two agents’ sweeps stop it once, and later taps are told why', async () => {
     await using bench = await expired('stop')
-    await Promise.all([endExpired(bench.kernel), endExpired(bench.another())])
-    await sweep(bench.kernel, longAgo)
+    await Promise.all([endExpired(bench.ctx), endExpired(bench.another())])
+    await sweep(bench.ctx, longAgo)
     const { first, second } = await questions(bench)
     expect((await bench.notices()).filter((text) => text.includes('unanswered'))).toHaveLength(1)
-    const late = async (id: string) =>
-      (await decide(bench.kernel, id, ada, { kind: 'approve' })).text
+    const late = async (id: string) => (await decide(bench.ctx, id, ada, { kind: 'approve' })).text
     expect(await late(first.id)).toMatch(/^This question expired at/)
     expect(await late(second.id)).toMatch(/^Cancelled at .*: a question expired\.$/)
   })
@@ -156,8 +160,8 @@ describe('where an expired question stops the turn', () => {
   test('APPR-19 TG-03 what was denied in the same turn stays denied', async () => {
     await using bench = await expired('stop')
     const { second } = await questions(bench)
-    await decide(bench.kernel, second.id, ada, { kind: 'deny', mayExplain: true })
-    await sweep(bench.kernel, longAgo)
+    await decide(bench.ctx, second.id, ada, { kind: 'deny', mayExplain: true })
+    await sweep(bench.ctx, longAgo)
     expect((await bench.calls()).map((row) => row.state)).toEqual(['queued', 'cancelled', 'denied'])
     expect((await questions(bench)).second.card.status).toMatchObject({ kind: 'denied', by: 'Ada' })
   })
@@ -165,7 +169,7 @@ describe('where an expired question stops the turn', () => {
   test('APPR-19 APPR-09 what was written meanwhile, and promised to be read, gets its turn', async () => {
     await using bench = await expired('stop')
     await bench.say('use the other one')
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     const states = await bench.database.db
       .selectFrom('turn')
       .select('state')
@@ -176,14 +180,14 @@ describe('where an expired question stops the turn', () => {
 })
 
 test('APPR-08 APPR-19 the reminder of remind_after names the tool, the number, until when, and how to see the card', async () => {
-  await using bench = await createBenchKernel(createScriptedModel([calls([command('one')])]), {
+  await using bench = await createBenchContext(createScriptedModel([calls([command('one')])]), {
     remindAfterMs: 60_000,
   })
   await bench.say('hi')
   await bench.step()
   await bench.database.db.updateTable('approval').set({ remind_at: longAgo }).execute()
-  await Promise.all([sweep(bench.kernel, longAgo), sweep(bench.another(), longAgo)])
-  await sweep(bench.kernel, longAgo)
+  await Promise.all([sweep(bench.ctx, longAgo), sweep(bench.another(), longAgo)])
+  await sweep(bench.ctx, longAgo)
   const sent = await reminders(bench)
   expect(sent).toHaveLength(1)
   expect(sent[0]).toMatch(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { advanceTurn } from '../../../src/core/turn/advance-turn.ts'
 import { sweep } from '../../../src/core/turn/sweep.ts'
-import { createBenchKernel, ok } from '../../support/bench-kernel.ts'
+import { createBenchContext, ok } from '../../support/bench-context.ts'
 import { call, calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 
 const longAgo = new Date(0)
@@ -15,7 +15,7 @@ describe('two agents, one turn', () => {
       await answered.promise
       return reads(1)
     })
-    await using bench = await createBenchKernel(slow)
+    await using bench = await createBenchContext(slow)
     const { db } = bench.database
     await bench.say('hi')
     const first = bench.step()
@@ -40,11 +40,11 @@ describe('two agents, one turn', () => {
 
   test('INT-39 two sweepers at once hand a turn on without harm: it is stepped once', async () => {
     const model = createScriptedModel([say('once')])
-    await using bench = await createBenchKernel(model)
+    await using bench = await createBenchContext(model)
     await bench.say('hi')
     const other = bench.another()
     await bench.database.db.updateTable('turn').set({ next_due: longAgo }).execute()
-    await Promise.all([sweep(bench.kernel, longAgo), sweep(other, longAgo)])
+    await Promise.all([sweep(bench.ctx, longAgo), sweep(other, longAgo)])
     await Promise.all([bench.step(), bench.step(other)])
     expect(model.requests).toHaveLength(1)
     expect(await bench.notices()).toEqual(['once'])
@@ -52,13 +52,13 @@ describe('two agents, one turn', () => {
 
   test('INT-30 an agent that dies after the answer calls again, and the first call shows as started', async () => {
     const model = createScriptedModel([say('answer')])
-    await using bench = await createBenchKernel(model)
+    await using bench = await createBenchContext(model)
     const { db } = bench.database
     await bench.say('hi')
     const dying = bench.another(createScriptedModel(() => Promise.reject(new TypeError('killed'))))
     await expect(bench.step(dying)).rejects.toThrow('killed')
     await db.updateTable('turn').set({ lease_until: longAgo }).execute()
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     await bench.step()
     const usage = await db.selectFrom('usage').select('state').orderBy('created_at').execute()
     expect(usage.map((row) => row.state)).toEqual(['started', 'done'])
@@ -72,7 +72,7 @@ describe('two agents, one turn', () => {
       return call('bash', { command: 'true' })
     }
     const model = createScriptedModel(late, { ignoresAbort: true })
-    await using bench = await createBenchKernel(model)
+    await using bench = await createBenchContext(model)
     await bench.say('hi')
     const stepping = bench.step()
     await expect.poll(() => model.requests.length).toBe(1)
@@ -91,7 +91,7 @@ describe('results', () => {
     const model = createScriptedModel((request) =>
       request.messages.at(-1)?.role === 'tool' ? say('done') : reads(3),
     )
-    await using bench = await createBenchKernel(model)
+    await using bench = await createBenchContext(model)
     for (let round = 0; round < 40; round += 1) {
       await bench.say(`round ${round}`)
       await bench.step()
@@ -110,7 +110,7 @@ describe('results', () => {
         ? say('done')
         : calls([toRequest('read', { path: 'a' }), toRequest('bash', { command: 'true' })]),
     )
-    await using bench = await createBenchKernel(model)
+    await using bench = await createBenchContext(model)
     for (let round = 0; round < 15; round += 1) {
       await bench.say(`round ${round}`)
       await bench.step()
@@ -124,7 +124,7 @@ describe('results', () => {
   })
 
   test('INT-13 LOOP-05 a second result is recorded as late and changes nothing', async () => {
-    await using bench = await createBenchKernel(createScriptedModel([reads(1), say('done')]))
+    await using bench = await createBenchContext(createScriptedModel([reads(1), say('done')]))
     await bench.say('hi')
     await bench.step()
     const [row] = await bench.calls()
@@ -141,7 +141,7 @@ describe('results', () => {
   })
 
   test('INT-14 a result after "interrupted" is recorded and told to the person; the row stays', async () => {
-    await using bench = await createBenchKernel(createScriptedModel([reads(1), say('done')]))
+    await using bench = await createBenchContext(createScriptedModel([reads(1), say('done')]))
     await bench.say('hi')
     await bench.step()
     const [row] = await bench.calls()
@@ -153,7 +153,7 @@ describe('results', () => {
   })
 
   test('INT-10 a result after /stop is settled and recorded, and wakes nobody', async () => {
-    await using bench = await createBenchKernel(createScriptedModel([reads(1), say('never')]))
+    await using bench = await createBenchContext(createScriptedModel([reads(1), say('never')]))
     await bench.say('hi')
     await bench.step()
     const [row] = await bench.calls()
@@ -166,20 +166,20 @@ describe('results', () => {
   })
 
   test('INT-11 INT-12 a job nobody answers is sent again as the same attempt under the next number', async () => {
-    await using bench = await createBenchKernel(createScriptedModel([reads(1), say('done')]))
+    await using bench = await createBenchContext(createScriptedModel([reads(1), say('done')]))
     await bench.say('hi')
     await bench.step()
     const [row] = await bench.calls()
     if (row === undefined) throw new Error('no call')
     await bench.database.db.updateTable('tool_call').set({ sent_at: longAgo }).execute()
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     expect(bench.jobs.map((sent) => sent.id)).toEqual([`call-${row.id}-1`, `call-${row.id}-1-1`])
     const headers = bench.jobs.map((sent) => JSON.parse(sent.job.header))
     expect(headers.map((header) => header.attempt)).toEqual([1, 1])
   })
 
   test('INT-11 APPR-08 without any live replica a running call is interrupted, one that never began waits for the grace', async () => {
-    await using bench = await createBenchKernel(createScriptedModel([reads(2), say('done')]), {
+    await using bench = await createBenchContext(createScriptedModel([reads(2), say('done')]), {
       workerGraceMs: 600_000,
     })
     const { db } = bench.database
@@ -190,10 +190,10 @@ describe('results', () => {
     await bench.started(first)
     await db.updateTable('worker').set({ seen_at: longAgo }).execute()
     await db.updateTable('tool_call').set({ sent_at: longAgo }).execute()
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     expect((await bench.calls()).map((row) => row.state)).toEqual(['interrupted', 'queued'])
     await db.updateTable('tool_call').set({ sent_at: longAgo, queued_at: longAgo }).execute()
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     expect((await bench.calls()).map((row) => row.state)).toEqual(['interrupted', 'cancelled'])
     expect((await bench.calls())[1]?.result).not.toContain('rejected by user')
   })
@@ -201,13 +201,13 @@ describe('results', () => {
 
 describe('stop and clear', () => {
   test('INT-7 /stop right after "queued": the call is cancelled again and again until it is settled', async () => {
-    await using bench = await createBenchKernel(createScriptedModel([reads(1)]))
+    await using bench = await createBenchContext(createScriptedModel([reads(1)]))
     await bench.say('hi')
     await bench.step()
     await bench.say('/stop')
     expect(bench.cancels).toHaveLength(1)
-    await sweep(bench.kernel, longAgo)
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
+    await sweep(bench.ctx, longAgo)
     expect(bench.cancels).toHaveLength(3)
     expect(bench.jobs).toHaveLength(1)
     const [row] = await bench.calls()
@@ -216,7 +216,7 @@ describe('stop and clear', () => {
       kind: 'failed',
       error: { category: 'cancelled', message: 'stopped' },
     })
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     expect(bench.cancels).toHaveLength(3)
     expect((await bench.calls())[0]?.state).toBe('cancelled')
   })
@@ -226,7 +226,7 @@ describe('stop and clear', () => {
       calls([toRequest('read', { path: 'a' }), toRequest('bash', { command: 'true' })]),
       say('never'),
     ])
-    await using bench = await createBenchKernel(model, { maxToolCallsPerSession: 2 })
+    await using bench = await createBenchContext(model, { maxToolCallsPerSession: 2 })
     const { db } = bench.database
     await bench.say('hi')
     await bench.step()
@@ -257,7 +257,7 @@ describe('stop and clear', () => {
 
   test('INT-6 a tap during /stop is told who stopped it, and nothing is sent', async () => {
     const model = createScriptedModel([call('bash', { command: 'true' })])
-    await using bench = await createBenchKernel(model)
+    await using bench = await createBenchContext(model)
     await bench.say('hi')
     await bench.step()
     await Promise.all([bench.say('/stop'), bench.say('/approve 1')])
@@ -278,7 +278,7 @@ describe('stop and clear', () => {
 describe('messages', () => {
   test('INT-20 rule 7: a message that comes while the final answer is stored starts the next turn', async () => {
     const model = createScriptedModel([say('first'), say('second')], { delayMs: 150 })
-    await using bench = await createBenchKernel(model)
+    await using bench = await createBenchContext(model)
     await bench.say('one')
     const stepping = bench.step()
     await expect.poll(() => model.requests.length).toBe(1)
@@ -292,7 +292,7 @@ describe('messages', () => {
   })
 
   test('INT-21 LOOP-04 many first messages at once make one session and one turn; the same update twice is one', async () => {
-    await using bench = await createBenchKernel(createScriptedModel([say('ok')]))
+    await using bench = await createBenchContext(createScriptedModel([say('ok')]))
     const { db } = bench.database
     await Promise.all([
       ...Array.from({ length: 8 }, (_, index) => bench.say(`message ${index}`)),
@@ -307,8 +307,8 @@ describe('messages', () => {
 
   test('LOOP-03 THREAT-6 another person’s message in a group starts the next turn, as that person', async () => {
     const model = createScriptedModel([say('to Ada'), say('to Bob')], { delayMs: 150 })
-    await using bench = await createBenchKernel(model)
-    const { bob } = await import('../../support/bench-kernel.ts')
+    await using bench = await createBenchContext(model)
+    const { bob } = await import('../../support/bench-context.ts')
     await bench.say('from Ada')
     const stepping = bench.step()
     await expect.poll(() => model.requests.length).toBe(1)
@@ -330,14 +330,14 @@ describe('messages', () => {
   })
 
   test('LOOP-02 a turn whose job was lost is found by the sweeper and handed on under the next epoch', async () => {
-    await using bench = await createBenchKernel(createScriptedModel([say('ok')]))
+    await using bench = await createBenchContext(createScriptedModel([say('ok')]))
     await bench.say('hi')
     const [lost] = bench.due
     await bench.database.db.updateTable('turn').set({ next_due: longAgo }).execute()
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     const found = bench.due.at(-1)
     expect(found).toEqual({ turnId: lost?.turnId, epoch: (lost?.epoch ?? 0) + 1 })
-    await advanceTurn(bench.kernel, found?.turnId ?? '')
+    await advanceTurn(bench.ctx, found?.turnId ?? '')
     expect(await bench.notices()).toEqual(['ok'])
   })
 })

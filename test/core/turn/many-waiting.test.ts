@@ -19,7 +19,7 @@ import {
 } from '../../../src/db/call/silent-calls.ts'
 import type { Db } from '../../../src/db/schema.ts'
 import { takeForgottenTurns } from '../../../src/db/turn/turns.ts'
-import { createBenchKernel } from '../../support/bench-kernel.ts'
+import { createBenchContext } from '../../support/bench-context.ts'
 import { call, createScriptedModel } from '../../support/scripted-model.ts'
 
 const waiting = 10_000
@@ -56,7 +56,7 @@ async function fill(db: Db): Promise<void> {
 }
 
 test('PERF-05 what the sweeper and each result look for is found without reading through all that waits', async () => {
-  await using bench = await createBenchKernel(
+  await using bench = await createBenchContext(
     createScriptedModel([call('bash', { command: 'true' })]),
   )
   const { db } = bench.database

@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { resendCalls } from '../../../src/core/call/resend-calls.ts'
 import { advanceTurn } from '../../../src/core/turn/advance-turn.ts'
-import type { TurnKernel } from '../../../src/core/turn/turn-kernel.ts'
+import type { TurnContext } from '../../../src/core/turn/turn-context.ts'
 import { forgetSends } from '../../../src/db/call/silent-calls.ts'
 import { expireAllLeases } from '../../../src/db/turn/turns.ts'
 import type { Model } from '../../../src/ports/model.ts'
 import type { ReviewRules } from '../../../src/rules/gate/review/review.ts'
-import { type BenchKernel, createBenchKernel, ok } from '../../support/bench-kernel.ts'
+import { type BenchContext, createBenchContext, ok } from '../../support/bench-context.ts'
 import { createReviewer } from '../../support/reviewer.ts'
 import { call, calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 
@@ -19,7 +19,7 @@ const reviews: ReviewRules = {
 }
 
 /** An agent whose calls are reviewed by this model. */
-function agent(bench: BenchKernel, model: Model, timeoutMs = 20_000): TurnKernel {
+function agent(bench: BenchContext, model: Model, timeoutMs = 20_000): TurnContext {
   return {
     ...bench.another(),
     reviews,
@@ -29,7 +29,7 @@ function agent(bench: BenchKernel, model: Model, timeoutMs = 20_000): TurnKernel
 
 const look = () => createScriptedModel([call('read', { path: 'a' }), say('done')])
 
-async function turnOf({ database }: BenchKernel) {
+async function turnOf({ database }: BenchContext) {
   return database.db.selectFrom('turn').selectAll().executeTakeFirstOrThrow()
 }
 
@@ -53,7 +53,7 @@ function fail(why: string): never {
 
 describe('reviews and processes that die', () => {
   test('POL-05 INT-1 an agent that dies during a review has sent nothing; the next one has it reviewed again, and it runs once', async () => {
-    await using bench = await createBenchKernel(look())
+    await using bench = await createBenchContext(look())
     const first = held()
     await bench.say('go')
     const dying = bench.step(agent(bench, first.reviewer))
@@ -73,7 +73,7 @@ describe('reviews and processes that die', () => {
   })
 
   test('POL-05 INT-1 a late allow of an agent that lost its turn does not stand against the next one’s denial', async () => {
-    await using bench = await createBenchKernel(look())
+    await using bench = await createBenchContext(look())
     const first = held()
     await bench.say('go')
     const dying = bench.step(agent(bench, first.reviewer))
@@ -93,7 +93,7 @@ describe('reviews and processes that die', () => {
   })
 
   test('POL-05 LOOP-15 a review that comes too late is counted: by an estimate, and as it says itself once it is there', async () => {
-    await using bench = await createBenchKernel(look())
+    await using bench = await createBenchContext(look())
     const slow = held()
     // As a provider whose answer was on its way when nobody wanted it any more.
     const deaf: Model = {
@@ -129,7 +129,7 @@ describe('reviews and processes that die', () => {
       toRequest('write', { path: 'a', content: '' }),
       toRequest('write', { path: 'b', content: '' }),
     ]
-    await using bench = await createBenchKernel(createScriptedModel([calls(both), say('done')]))
+    await using bench = await createBenchContext(createScriptedModel([calls(both), say('done')]))
     const reviewer = createReviewer(() => 'allow')
     await bench.say('go')
     await bench.step(agent(bench, reviewer))
@@ -145,10 +145,10 @@ describe('reviews and processes that die', () => {
   })
 
   test('POL-05 INT-1 an agent that dies after a review, before it is stored, has sent nothing; it is reviewed again', async () => {
-    await using bench = await createBenchKernel(look())
+    await using bench = await createBenchContext(look())
     const reviewer = createReviewer(() => 'allow')
     const alive = agent(bench, reviewer)
-    const dying: TurnKernel = {
+    const dying: TurnContext = {
       ...alive,
       permissionsIn: (db) =>
         reviewer.requests.length === 0 ? alive.permissionsIn(db) : fail('killed -9'),
@@ -164,7 +164,7 @@ describe('reviews and processes that die', () => {
   })
 
   test('POL-05 INT-11 an agent that dies between the stored review and the queue: the call is sent once, and not reviewed again', async () => {
-    await using bench = await createBenchKernel(look())
+    await using bench = await createBenchContext(look())
     const reviewer = createReviewer(() => 'allow')
     const alive = agent(bench, reviewer)
     const sendJob = async () => fail('killed -9')
@@ -179,7 +179,7 @@ describe('reviews and processes that die', () => {
   })
 
   test('POL-05 GATE-07 a path that leads elsewhere is reviewed as what it is', async () => {
-    await using bench = await createBenchKernel(look())
+    await using bench = await createBenchContext(look())
     const reviewer = createReviewer(({ paths_lead_to: paths }) => (paths ? 'deny' : 'allow'))
     await bench.say('go')
     await bench.step(agent(bench, reviewer))
@@ -193,7 +193,7 @@ describe('reviews and processes that die', () => {
   })
 
   test('POL-05 LOOP-14 /stop ends a turn that is being reviewed; nothing of it runs', async () => {
-    await using bench = await createBenchKernel(look())
+    await using bench = await createBenchContext(look())
     const { reviewer, answer } = held()
     const reviewing = agent(bench, reviewer)
     await bench.say('go')
@@ -211,7 +211,7 @@ describe('reviews and processes that die', () => {
   })
 
   test('POL-05 PROC-03 an agent that ends during a review leaves the turn to the next one, which goes on at once', async () => {
-    await using bench = await createBenchKernel(look())
+    await using bench = await createBenchContext(look())
     const { reviewer } = held()
     const ending = agent(bench, reviewer)
     await bench.say('go')
@@ -235,7 +235,7 @@ describe('reviews and processes that die', () => {
   test('POL-05 LOOP-15 reviews that were not asked for any more count in no budget', async () => {
     const reads = Array.from({ length: 20 }, (_, at) => toRequest('read', { path: `f${at}` }))
     const model = createScriptedModel([calls(reads), say('done')])
-    await using bench = await createBenchKernel(model)
+    await using bench = await createBenchContext(model)
     const { reviewer } = held()
     const ending = agent(bench, reviewer)
     await bench.say('go')
@@ -252,7 +252,7 @@ describe('reviews and processes that die', () => {
   })
 
   test('POL-05 a provider that gives no heed to the time limit nor to the signal is not waited for', async () => {
-    await using bench = await createBenchKernel(look())
+    await using bench = await createBenchContext(look())
     const never: Model = {
       ...createReviewer(() => 'allow'),
       answer: () => new Promise(() => undefined),
@@ -263,7 +263,7 @@ describe('reviews and processes that die', () => {
   })
 
   test('POL-05 an agent whose operator has switched reviews off goes on with what waited for one', async () => {
-    await using bench = await createBenchKernel(look())
+    await using bench = await createBenchContext(look())
     const { reviewer, answer } = held()
     await bench.say('go')
     const dying = bench.step(agent(bench, reviewer))
@@ -277,7 +277,7 @@ describe('reviews and processes that die', () => {
   })
 
   test('POL-05 an agent that is to review and has no reviewer sends nothing', async () => {
-    await using bench = await createBenchKernel(look())
+    await using bench = await createBenchContext(look())
     await bench.say('go')
     await expect(bench.step({ ...bench.another(), reviews })).rejects.toThrow(
       'there is no reviewer',

@@ -1,21 +1,21 @@
 import { describe, expect, test, vi } from 'vitest'
 import { createSweeper } from '../../../src/core/turn/create-sweeper.ts'
 import { sweep } from '../../../src/core/turn/sweep.ts'
-import type { TurnKernel } from '../../../src/core/turn/turn-kernel.ts'
-import { createBenchKernel, eve } from '../../support/bench-kernel.ts'
+import type { TurnContext } from '../../../src/core/turn/turn-context.ts'
+import { createBenchContext, eve } from '../../support/bench-context.ts'
 import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
 
 const longAgo = new Date(0)
 
 describe('a rules file that cannot be written', () => {
   test('APPR-07 LOOP-02 an approver’s Always still lets the call run; the turn is not stuck', async () => {
-    await using bench = await createBenchKernel(
+    await using bench = await createBenchContext(
       createScriptedModel([call('bash', { command: 'wc -c a' }), say('done')]),
     )
     const stuck = {
       ...bench.another(),
       permissions: {
-        ...bench.kernel.permissions,
+        ...bench.ctx.permissions,
         save: () => Promise.reject(new Error('EROFS: read-only file system')),
       },
     }
@@ -25,22 +25,22 @@ describe('a rules file that cannot be written', () => {
     await bench.step(stuck)
     expect((await bench.calls())[0]?.state).toBe('queued')
     // It is written as soon as that is possible again.
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     expect(bench.rules.text).toContain('"wc *": "allow"')
   })
 
   test('LOOP-14 APPR-08 one thing that the sweeper cannot do does not keep it from the others', async () => {
-    await using bench = await createBenchKernel(
+    await using bench = await createBenchContext(
       createScriptedModel([call('bash', { command: 'wc -c a' }), say('done')]),
     )
     const { db } = bench.database
     const stuck = {
       ...bench.another(),
       permissions: {
-        ...bench.kernel.permissions,
+        ...bench.ctx.permissions,
         save: () => Promise.reject(new Error('EROFS: read-only file system')),
       },
-      signals: { ...bench.kernel.signals, turnDue: () => Promise.reject(new Error('away')) },
+      signals: { ...bench.ctx.signals, turnDue: () => Promise.reject(new Error('away')) },
     }
     await bench.say('hi')
     await bench.step()
@@ -61,7 +61,7 @@ describe('a database or a queue that was away', () => {
   test.each(['database', 'queue'])(
     'INT-32 INT-33 STORE-04 no call is interrupted before workers could be heard of again: the %s',
     async (what) => {
-      await using bench = await createBenchKernel(
+      await using bench = await createBenchContext(
         createScriptedModel([call('read', { path: 'a' })]),
       )
       const { db } = bench.database
@@ -73,7 +73,7 @@ describe('a database or a queue that was away', () => {
       const state = { isAway: false }
       const clock = vi.useFakeTimers({ toFake: ['Date'] })
       try {
-        const sweepOnce = createSweeper(withoutPart(bench.kernel, what, state))
+        const sweepOnce = createSweeper(withoutPart(bench.ctx, what, state))
         clock.advanceTimersByTime(60_000)
         await sweepOnce()
         state.isAway = true
@@ -93,15 +93,15 @@ describe('a database or a queue that was away', () => {
 })
 
 function withoutPart(
-  kernel: TurnKernel,
+  ctx: TurnContext,
   what: string,
   state: { readonly isAway: boolean },
-): TurnKernel {
-  const { db, signals } = kernel
+): TurnContext {
+  const { db, signals } = ctx
   if (what === 'queue') {
-    return { ...kernel, signals: { ...signals, pass: async () => !state.isAway } }
+    return { ...ctx, signals: { ...signals, pass: async () => !state.isAway } }
   }
-  return Object.defineProperty({ ...kernel }, 'db', {
+  return Object.defineProperty({ ...ctx }, 'db', {
     get: () => {
       if (state.isAway) throw new Error('the database is away')
       return db

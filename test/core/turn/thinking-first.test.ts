@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ToolView } from '../../../src/domain/tool/tool-view.ts'
 import { sha256 } from '../../../src/util/sha256.ts'
-import { createBenchKernel, ok, showCards } from '../../support/bench-kernel.ts'
+import { createBenchContext, ok, showCards } from '../../support/bench-context.ts'
 import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
 
 const view: ToolView = { thinkingFrom: 0 }
@@ -12,7 +12,7 @@ test('SCH-01 what a model thought is in no card, job, audit row or transcript, a
     call('bash', `{"thinking": ${JSON.stringify(thought)}, "command": "wc  a"}`),
     say('done'),
   ])
-  await using bench = await createBenchKernel(model, { toolView: view })
+  await using bench = await createBenchContext(model, { toolView: view })
   await bench.say('go')
   await bench.step()
   const [asked] = await bench.calls()
@@ -47,7 +47,7 @@ test('SCH-01 what a model thought is in no card, job, audit row or transcript, a
 test('SCH-01 the model is shown the field where it is on, and refused it where it is off', async () => {
   const reading = () => call('read', { thinking: thought, path: 'a' })
   const on = createScriptedModel([reading(), say('done')])
-  await using with_ = await createBenchKernel(on, { toolView: view })
+  await using with_ = await createBenchContext(on, { toolView: view })
   await with_.say('go')
   await with_.step()
   const schema = on.requests[0]?.tools.find(({ name }) => name === 'read')?.schema
@@ -55,7 +55,7 @@ test('SCH-01 the model is shown the field where it is on, and refused it where i
   expect(await with_.calls()).toMatchObject([{ state: 'queued', arguments: '{"path":"a"}' }])
 
   const off = createScriptedModel([reading(), say('done')])
-  await using without = await createBenchKernel(off)
+  await using without = await createBenchContext(off)
   await without.say('go')
   await without.step()
   expect(JSON.stringify(off.requests[0]?.tools)).not.toContain('thinking')
@@ -68,7 +68,7 @@ test('SCH-01 LOOP-11 the same call with other thoughts is the same call', async 
   const model = createScriptedModel((_, index) =>
     call('read', { thinking: `thought ${index}`, path: 'a' }),
   )
-  await using bench = await createBenchKernel(model, { toolView: view })
+  await using bench = await createBenchContext(model, { toolView: view })
   await bench.say('go')
   for (let step = 0; step < 3; step++) {
     await bench.step()

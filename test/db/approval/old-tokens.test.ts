@@ -8,13 +8,13 @@ import {
 } from '../../../src/db/approval/callback-tokens.ts'
 import { deleteOldTokens } from '../../../src/db/approval/old-tokens.ts'
 import { newId } from '../../../src/util/new-id.ts'
-import { ada, type BenchKernel, createBenchKernel } from '../../support/bench-kernel.ts'
+import { ada, type BenchContext, createBenchContext } from '../../support/bench-context.ts'
 import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
 
 /** A question, its turn and a grant, with a button of each. */
 async function openAsked() {
   const model = createScriptedModel([call('bash', { command: 'true' }), say('done')])
-  const bench = await createBenchKernel(model)
+  const bench = await createBenchContext(model)
   const conversationId = await bench.say('go')
   await bench.step()
   const { db } = bench.database
@@ -41,13 +41,13 @@ async function openAsked() {
   return bench
 }
 
-async function left({ database }: BenchKernel): Promise<readonly string[]> {
+async function left({ database }: BenchContext): Promise<readonly string[]> {
   const rows = await database.db.selectFrom('callback_token').select('token_sha256').execute()
   return rows.map(({ token_sha256 }) => token_sha256).sort()
 }
 
 /** Time goes by for whatever is over. */
-async function age({ database: { db } }: BenchKernel): Promise<void> {
+async function age({ database: { db } }: BenchContext): Promise<void> {
   await sql`update callback_token set created_at = created_at - interval '8 days'`.execute(db)
   await sql`update approval set decided_at = decided_at - interval '8 days'`.execute(db)
   await sql`update turn set ended_at = ended_at - interval '8 days'`.execute(db)

@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { findOverflowOfCall, insertOverflow } from '../../../src/db/call/overflow.ts'
 import { newId } from '../../../src/util/new-id.ts'
-import { createBenchKernel } from '../../support/bench-kernel.ts'
+import { createBenchContext } from '../../support/bench-context.ts'
 import { call, createScriptedModel } from '../../support/scripted-model.ts'
 
 test('OUT-09 OUT-10 LOOP-12 of a call, the whole of what it gave is found, not what was put aside later to make room', async () => {
-  await using bench = await createBenchKernel(createScriptedModel([call('read', { path: 'a' })]))
+  await using bench = await createBenchContext(createScriptedModel([call('read', { path: 'a' })]))
   await bench.say('go')
   await bench.step()
   const [one] = await bench.calls()

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { deleteOldConversations, deleteOldOutputs } from '../../../src/db/people/retention.ts'
 import type { Db } from '../../../src/db/schema.ts'
-import { bob, createBenchKernel } from '../../support/bench-kernel.ts'
+import { bob, createBenchContext } from '../../support/bench-context.ts'
 import { until } from '../../support/flow.ts'
 import { call, createScriptedModel, say } from '../../support/scripted-model.ts'
 
@@ -23,7 +23,7 @@ async function count(db: Db, table: 'conversation' | 'session' | 'turn'): Promis
 }
 
 test('LOOP-01 a conversation that nobody used for as long goes as a whole, one with a live turn or a new message stays', async () => {
-  await using bench = await createBenchKernel(
+  await using bench = await createBenchContext(
     createScriptedModel([say('Hello.'), call('bash', { command: 'wc a' })]),
   )
   const { db } = bench.database
@@ -42,7 +42,7 @@ test('LOOP-01 a conversation that nobody used for as long goes as a whole, one w
 })
 
 test('LOOP-01 a transcript that /clear ended goes after as long, and what follows it stays', async () => {
-  await using bench = await createBenchKernel(createScriptedModel([say('Hello.'), say('Again.')]))
+  await using bench = await createBenchContext(createScriptedModel([say('Hello.'), say('Again.')]))
   const { db } = bench.database
   await bench.say('hi')
   await bench.step()
@@ -56,7 +56,7 @@ test('LOOP-01 a transcript that /clear ended goes after as long, and what follow
 
 test('OUT-09 what calls gave goes after as long; that they were made, and how they ended, stays', async () => {
   const model = createScriptedModel([call('read', { path: 'a' }), say('done'), say('still here')])
-  await using bench = await createBenchKernel(model)
+  await using bench = await createBenchContext(model)
   const { db } = bench.database
   await bench.say('hi')
   await bench.step()
@@ -79,7 +79,7 @@ test('OUT-09 what calls gave goes after as long; that they were made, and how th
 })
 
 test('LOOP-04 a message that comes while its conversation is deleted for its age is kept', async () => {
-  await using bench = await createBenchKernel(createScriptedModel([say('Hello.')]))
+  await using bench = await createBenchContext(createScriptedModel([say('Hello.')]))
   const { db } = bench.database
   await bench.say('hi')
   await bench.step()

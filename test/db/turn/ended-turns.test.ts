@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { hasEndedInFailure, readMoment } from '../../../src/db/turn/ended-turns.ts'
 import { ModelError } from '../../../src/ports/model.ts'
-import { createBenchKernel } from '../../support/bench-kernel.ts'
+import { createBenchContext } from '../../support/bench-context.ts'
 import { createScriptedModel, say } from '../../support/scripted-model.ts'
 
 test('TERM-01 CLI-01 a failed turn counts until the next of its session went on from it; one of an earlier start never counts', async () => {
   const refused = new ModelError('refused', 'no such model')
   const model = createScriptedModel([refused, say('It works.'), refused, say('Fresh.')])
-  await using bench = await createBenchKernel(model)
+  await using bench = await createBenchContext(model)
   const { db } = bench.database
   const startedAt = await readMoment(db)
   const conversationId = await bench.say('go')

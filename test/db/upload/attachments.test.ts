@@ -5,11 +5,11 @@ import {
   keepOutputFile,
 } from '../../../src/db/upload/attachments.ts'
 import { sha256 } from '../../../src/util/sha256.ts'
-import { createBenchKernel } from '../../support/bench-kernel.ts'
+import { createBenchContext } from '../../support/bench-context.ts'
 import { createScriptedModel, say } from '../../support/scripted-model.ts'
 
 async function openBench() {
-  const bench = await createBenchKernel(createScriptedModel([say('ok')]))
+  const bench = await createBenchContext(createScriptedModel([say('ok')]))
   await bench.say('go')
   const { db } = bench.database
   const { id } = await db.selectFrom('conversation').select('id').executeTakeFirstOrThrow()

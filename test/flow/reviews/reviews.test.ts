@@ -19,7 +19,7 @@ import {
 import { calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 
 async function allowAll(flow: Flow): Promise<void> {
-  const { permissions } = flow.product.kernel
+  const { permissions } = flow.product.ctx
   const { version } = await permissions.load('default')
   await permissions.save('default', version, '{"*": "allow"}')
 }

@@ -1,8 +1,8 @@
 import { buildCore } from '../../../app/build-core.ts'
 import type { Config } from '../../../config/config.ts'
 import { record } from '../../../core/audit/record.ts'
-import { transact } from '../../../core/kernel/transact.ts'
 import { notice } from '../../../core/outbox/post.ts'
+import { transact } from '../../../core/transaction.ts'
 import { closeTurn } from '../../../core/turn/close-turn.ts'
 import { lockScope } from '../../../core/turn/lock-scope.ts'
 import { closeRestoredMessages, findUnderWay, raiseEpochs } from '../../../db/backup/under-way.ts'
@@ -34,23 +34,23 @@ export async function settleRestored(restored: RestoredAt): Promise<number> {
   await raiseEpochs(db)
   if (isMoved) return 0
   const observer = silentObserver
-  const kernel = buildCore({ config, db, signals: noSignals, observer, log: silentLog })
+  const ctx = buildCore({ config, db, signals: noSignals, observer, log: silentLog })
   const words = await closeRestoredMessages(db)
   const turns = await findUnderWay(db)
-  for (const turn of turns) await stop(kernel, turn, madeAt)
+  for (const turn of turns) await stop(ctx, turn, madeAt)
   for (const { conversation_id, caller_id } of words) {
     const text = `This bot was restored from a backup of ${madeAt}. A message you sent around then may not have been read. If you got no answer, send it again.`
-    await transact(kernel, (trx, after) => notice(trx, after, conversation_id, text, caller_id))
+    await transact(ctx, (trx, after) => notice(trx, after, conversation_id, text, caller_id))
   }
   return turns.length
 }
 
-function stop(kernel: ReturnType<typeof buildCore>, turn: TurnRow, madeAt: string): Promise<void> {
-  return transact(kernel, async (db, after) => {
+function stop(ctx: ReturnType<typeof buildCore>, turn: TurnRow, madeAt: string): Promise<void> {
+  return transact(ctx, async (db, after) => {
     const { conversation } = await lockScope(db, turn)
     const why = 'restored from a backup'
     if ((await endTurn(db, turn.id, { state: 'stopped', failure: why })) === undefined) return
-    await closeTurn(kernel, db, after, turn, { why })
+    await closeTurn(ctx, db, after, turn, { why })
     const text = `This bot was restored from a backup of ${madeAt}. What was under way then was stopped, since it may have been done already. Write again to go on.`
     await notice(db, after, conversation.id, text, turn.caller_id)
   })

@@ -4,8 +4,8 @@ import type { Db } from '../../../db/schema.ts'
 import type { Decision } from '../../../domain/approval.ts'
 import type { Caller } from '../../../domain/caller.ts'
 import { isId } from '../../../util/is-id.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
-import { transact } from '../../kernel/transact.ts'
+import type { CoreContext } from '../../context.ts'
+import { transact } from '../../transaction.ts'
 import { decideLocked } from './decide.ts'
 import { mayDecide } from './may-answer.ts'
 
@@ -32,16 +32,16 @@ const notYours: ProgramAnswered = {
  * is nobody's any more.
  */
 export function answerAsProgram(
-  kernel: Kernel,
+  ctx: CoreContext,
   tokenSha256: string,
   answer: ProgramAnswer,
 ): Promise<ProgramAnswered | undefined> {
-  return transact(kernel, async (db, after) => {
+  return transact(ctx, async (db, after) => {
     const caller = await holdApiCaller(db, tokenSha256)
     if (caller === undefined) return undefined
     const approval = await findOwn(db, caller, answer)
     if (approval === undefined) return notYours
-    const { kind, text } = await decideLocked(kernel, db, after, approval, caller, answer.decision)
+    const { kind, text } = await decideLocked(ctx, db, after, approval, caller, answer.decision)
     return { applied: kind === 'applied', message: text }
   })
 }

@@ -1,7 +1,7 @@
 import { openEditWindow } from '../../../db/approval/edited-calls.ts'
 import type { ApprovalRow, Db } from '../../../db/schema.ts'
 import type { Caller } from '../../../domain/caller.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
+import type { CoreContext } from '../../context.ts'
 import type { Decided } from './decided.ts'
 import { describeState } from './describe-state.ts'
 import { refuseStranger } from './may-answer.ts'
@@ -11,12 +11,12 @@ const editMs = 10 * 60_000
 
 /** APPR-14: whoever may answer a question may reply with what it should be; until then it waits for answers as before. */
 export async function awaitEdit(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   approval: ApprovalRow,
   by: Caller,
 ): Promise<Decided> {
-  const refused = await refuseStranger(kernel, db, approval, by)
+  const refused = await refuseStranger(ctx, db, approval, by)
   if (refused !== undefined) return refused
   if (approval.state !== 'pending') return { kind: 'late', text: await describeState(db, approval) }
   await openEditWindow(db, approval.id, by.id, editMs)

@@ -1,8 +1,8 @@
 import { endEditorVote, findEditedQuestions } from '../../../db/approval/edited-calls.ts'
 import type { Db } from '../../../db/schema.ts'
-import { findAnswerer } from '../../kernel/find-answerer.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
-import type { Effects } from '../../kernel/transact.ts'
+import type { CoreContext } from '../../context.ts'
+import { findAnswerer } from '../../people/find-answerer.ts'
+import type { Effects } from '../../transaction.ts'
 import { decideLocked } from './decide.ts'
 
 /**
@@ -10,7 +10,7 @@ import { decideLocked } from './decide.ts'
  * its card is out with whatever the box had to tell for it. Answers whether any question was answered by that.
  */
 export async function countEditors(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   after: Effects,
   turnId: string,
@@ -18,10 +18,10 @@ export async function countEditors(
   let isAnswered = false
   for (const { edited_by, ...question } of await findEditedQuestions(db, turnId)) {
     await endEditorVote(db, question.call_id)
-    const editor = edited_by === null ? undefined : await findAnswerer(kernel, db, edited_by)
+    const editor = edited_by === null ? undefined : await findAnswerer(ctx, db, edited_by)
     if (editor === undefined) continue
     const decision = { kind: 'approve', isAuthor: true } as const
-    const decided = await decideLocked(kernel, db, after, question, editor, decision)
+    const decided = await decideLocked(ctx, db, after, question, editor, decision)
     isAnswered ||= decided.kind === 'applied'
   }
   return isAnswered

@@ -2,8 +2,8 @@ import type { ApprovalRow, Db } from '../../../db/schema.ts'
 import type { Decision } from '../../../domain/approval.ts'
 import type { Caller } from '../../../domain/caller.ts'
 import { numbersOf } from '../../card/batches.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
-import type { Effects } from '../../kernel/transact.ts'
+import type { CoreContext } from '../../context.ts'
+import type { Effects } from '../../transaction.ts'
 import { decideLocked } from './decide.ts'
 import type { Decided } from './decided.ts'
 
@@ -12,7 +12,7 @@ import type { Decided } from './decided.ts'
  * only where it was to all of them; the words say which it was not.
  */
 export async function decideAll(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   after: Effects,
   questions: readonly ApprovalRow[],
@@ -22,7 +22,7 @@ export async function decideAll(
 ): Promise<Decided> {
   const results: { readonly number: number; readonly decided: Decided }[] = []
   for (const question of questions) {
-    const decided = await decideLocked(kernel, db, after, question, by, decision, at)
+    const decided = await decideLocked(ctx, db, after, question, by, decision, at)
     results.push({ number: question.number, decided })
   }
   const missed = results.find(({ decided }) => decided.kind !== 'applied')

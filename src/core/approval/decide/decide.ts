@@ -14,8 +14,8 @@ import { updateCard } from '../../card/cards.ts'
 import { ruleOf } from '../../card/count-votes.ts'
 import { readCard } from '../../card/read-card.ts'
 import { whoMayAnswer } from '../../card/who-may-answer.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
-import { type Effects, transact } from '../../kernel/transact.ts'
+import type { CoreContext } from '../../context.ts'
+import { type Effects, transact } from '../../transaction.ts'
 import type { Decided } from './decided.ts'
 import { describeState } from './describe-state.ts'
 import { giveReason } from './give-reason.ts'
@@ -32,15 +32,15 @@ const explainMs = 5 * 60_000
  * recorded here; an agent judges again and acts (INT-4).
  */
 export function decide(
-  kernel: Kernel,
+  ctx: CoreContext,
   approvalId: string,
   by: Caller,
   decision: Decision,
 ): Promise<Decided> {
-  return transact(kernel, async (db, after) => {
+  return transact(ctx, async (db, after) => {
     const known = await findApproval(db, approvalId)
     if (known === undefined) return noSuchQuestion
-    return decideLocked(kernel, db, after, known, by, decision)
+    return decideLocked(ctx, db, after, known, by, decision)
   })
 }
 
@@ -49,7 +49,7 @@ export function decide(
  * card must have been shown to be approved; any where it is absent.
  */
 export async function decideLocked(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   after: Effects,
   known: ApprovalRow,
@@ -57,16 +57,16 @@ export async function decideLocked(
   decision: Decision,
   at?: string,
 ): Promise<Decided> {
-  const locked = await lockQuestion(kernel, db, known, by)
+  const locked = await lockQuestion(ctx, db, known, by)
   if (locked.kind === 'refused') return locked.decided
   const { approval } = locked
-  if (approval.state !== 'pending') return late(kernel, db, after, { approval, by, decision, at })
-  const rule = ruleOf(kernel, approval)
+  if (approval.state !== 'pending') return late(ctx, db, after, { approval, by, decision, at })
+  const rule = ruleOf(ctx, approval)
   const forbidden = await refusal(db, { approval, by, decision, rule, at })
   if (forbidden !== undefined) return forbidden
-  if (decision.kind === 'deny') return deny(kernel, db, after, { approval, by, decision, at })
+  if (decision.kind === 'deny') return deny(ctx, db, after, { approval, by, decision, at })
   const life = decision.kind === 'always' ? (decision.life ?? 'always') : undefined
-  return vote(kernel, db, after, approval, by, life, rule)
+  return vote(ctx, db, after, approval, by, life, rule)
 }
 
 interface Answer {
@@ -79,7 +79,7 @@ interface Answer {
 
 /** A question that was decided stays so; but whoever denied it may still say why, also by denying it once more. */
 async function late(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   after: Effects,
   { approval, by, decision, at }: Omit<Answer, 'rule'>,
@@ -88,7 +88,7 @@ async function late(
   const isTheirs = approval.reason_until !== null && approval.decided_by === by.id
   if (!isTheirs || decision.kind !== 'deny') return { kind: 'late', text }
   if (isOpenDenial(decision)) return { kind: 'late', text: howToExplain(approval, at) }
-  const given = await giveReason(kernel, db, after, approval, decision.reason)
+  const given = await giveReason(ctx, db, after, approval, decision.reason)
   return given ? { kind: 'applied', text: 'Denied.' } : { kind: 'late', text }
 }
 
@@ -133,7 +133,7 @@ interface Denial extends Omit<Answer, 'rule'> {
 }
 
 async function deny(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   after: Effects,
   { approval, by, decision, at }: Denial,
@@ -142,7 +142,7 @@ async function deny(
   const ended = await endApproval(db, approval.id, {
     by: by.id,
     // APPR-19: where questions stay, one that the sweeper has not moved on yet can be answered all the same.
-    onlyUnexpired: kernel.settings.onExpiry !== 'wait',
+    onlyUnexpired: ctx.settings.onExpiry !== 'wait',
     state: 'denied',
     ...(isOpenDenial(decision) ? { explainMs } : {}),
     ...(reason === undefined || isOpenDenial(decision) ? {} : { reason: toStorable(reason) }),
@@ -150,7 +150,7 @@ async function deny(
   if (ended === undefined) return { kind: 'late', text: 'This question has expired.' }
   tellDecided(after, ended)
   await insertVote(db, approval.id, by.id, { decision: 'deny', life: undefined })
-  if (ended.reason_until === null) await settleDenial(kernel, db, after, ended)
+  if (ended.reason_until === null) await settleDenial(ctx, db, after, ended)
   else await awaitReason(db, after, ended, ended.reason_until)
   const how = isOpenDenial(decision) ? ` ${howToExplain(approval, at, ' within 5 minutes')}` : ''
   return { kind: 'applied', text: `Denied.${how}` }

@@ -14,8 +14,8 @@ import { toStorable } from '../../../util/text/storable.ts'
 import { loggedArguments } from '../../call/logged-arguments.ts'
 import { updateCard } from '../../card/cards.ts'
 import { recordAbout } from '../../card/record-about.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
-import type { Effects } from '../../kernel/transact.ts'
+import type { CoreContext } from '../../context.ts'
+import type { Effects } from '../../transaction.ts'
 import type { Decided } from './decided.ts'
 import { describeState } from './describe-state.ts'
 import { lockQuestion } from './lock-question.ts'
@@ -27,14 +27,14 @@ import { tellDecided } from './tell-decided.ts'
  * session's lock first.
  */
 export async function editCall(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   after: Effects,
   known: ApprovalRow,
   by: Caller,
   written: string,
 ): Promise<Decided> {
-  const locked = await lockQuestion(kernel, db, known, by)
+  const locked = await lockQuestion(ctx, db, known, by)
   if (locked.kind === 'refused') return locked.decided
   const { approval } = locked
   if (approval.state !== 'pending') {
@@ -43,7 +43,7 @@ export async function editCall(
   const call = await getCall(db, approval.call_id)
   const changed = toChanged(call, written)
   if (changed.kind === 'wrong') return { kind: 'forbidden', text: `Not changed: ${changed.why}` }
-  const onlyUnexpired = kernel.settings.onExpiry !== 'wait'
+  const onlyUnexpired = ctx.settings.onExpiry !== 'wait'
   const ended = await endApproval(db, approval.id, {
     state: 'superseded',
     by: by.id,
@@ -56,8 +56,8 @@ export async function editCall(
   // Both versions are audited; each as any arguments are.
   await recordAbout(db, ended, {
     caller_id: by.id,
-    arguments: kernel.redact(loggedArguments(edited)),
-    note: `changed before approval, from: ${kernel.redact(loggedArguments(call))}`,
+    arguments: ctx.redact(loggedArguments(edited)),
+    note: `changed before approval, from: ${ctx.redact(loggedArguments(call))}`,
   })
   const why = `changed by ${await nameOf(db, by.id)}, and asked anew`
   await updateCard(db, after, ended, { kind: 'cancelled', why })

@@ -1,7 +1,7 @@
 import type { ApprovalRow, Db } from '../../../db/schema.ts'
 import type { Caller } from '../../../domain/caller.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
-import type { Effects } from '../../kernel/transact.ts'
+import type { CoreContext } from '../../context.ts'
+import type { Effects } from '../../transaction.ts'
 import type { Decided } from './decided.ts'
 import { describeState } from './describe-state.ts'
 import { giveReason } from './give-reason.ts'
@@ -12,18 +12,18 @@ import { lockQuestion } from './lock-question.ts'
  * Anybody else is told who denied it. Takes the session's lock first.
  */
 export async function explain(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   after: Effects,
   known: ApprovalRow,
   by: Caller,
   reason: string | undefined,
 ): Promise<Decided> {
-  const locked = await lockQuestion(kernel, db, known, by)
+  const locked = await lockQuestion(ctx, db, known, by)
   if (locked.kind === 'refused') return locked.decided
   const { approval } = locked
   const given =
-    approval.decided_by === by.id && (await giveReason(kernel, db, after, approval, reason))
+    approval.decided_by === by.id && (await giveReason(ctx, db, after, approval, reason))
   if (!given) return { kind: 'late', text: await describeState(db, approval) }
   return { kind: 'applied', text: reason === undefined ? 'Denied.' : 'Denied, with your reason.' }
 }

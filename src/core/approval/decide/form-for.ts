@@ -3,12 +3,12 @@ import type { ApprovalRow, Db } from '../../../db/schema.ts'
 import type { Caller } from '../../../domain/caller.ts'
 import type { TapForm } from '../../../ports/chat.ts'
 import { editableText } from '../../../rules/tools/edited-arguments.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
+import type { CoreContext } from '../../context.ts'
 import { mayAnswer } from './may-answer.ts'
 
 /** What a button asks of somebody before it counts; undefined: nothing, or not of them. */
 export async function formFor(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   approval: ApprovalRow,
   by: Caller,
@@ -22,5 +22,5 @@ export async function formFor(
   const { tool, arguments: text } = await getCall(db, approval.call_id)
   const present = editableText(tool, text)
   // A mark in the place of a secret must not become what the call says.
-  return { kind: 'edit', about, present: kernel.redact(present) === present ? present : '' }
+  return { kind: 'edit', about, present: ctx.redact(present) === present ? present : '' }
 }

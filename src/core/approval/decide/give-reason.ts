@@ -2,8 +2,8 @@ import { endReasonWait } from '../../../db/approval/reason-waits.ts'
 import type { ApprovalRow, Db } from '../../../db/schema.ts'
 import { shorten } from '../../../util/text/shorten.ts'
 import { toStorable } from '../../../util/text/storable.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
-import type { Effects } from '../../kernel/transact.ts'
+import type { CoreContext } from '../../context.ts'
+import type { Effects } from '../../transaction.ts'
 import { settleDenial } from './settle-denial.ts'
 
 /** In UTF-16 units; a longer reason is cut. */
@@ -14,7 +14,7 @@ export const longestReason = 4_000
  * for whoever denied it.
  */
 export async function giveReason(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   after: Effects,
   approval: ApprovalRow,
@@ -24,6 +24,6 @@ export async function giveReason(
   const said = reason === '' ? {} : { reason }
   const ended = await endReasonWait(db, approval.id, { onlyOpen: true, ...said })
   if (ended === undefined) return false
-  await settleDenial(kernel, db, after, ended)
+  await settleDenial(ctx, db, after, ended)
   return true
 }

@@ -2,7 +2,7 @@ import { findApproval } from '../../../db/approval/approvals.ts'
 import type { ApprovalRow, Db } from '../../../db/schema.ts'
 import { lockSession } from '../../../db/turn/sessions.ts'
 import type { Caller } from '../../../domain/caller.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
+import type { CoreContext } from '../../context.ts'
 import type { Decided } from './decided.ts'
 import { refuseStranger } from './may-answer.ts'
 
@@ -14,7 +14,7 @@ export const noSuchQuestion: Decided = { kind: 'unknown', text: 'There is no suc
 
 /** A question as it is now, for somebody who may at least deny it. Takes the session's lock first. */
 export async function lockQuestion(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   known: Pick<ApprovalRow, 'id' | 'session_id'>,
   by: Caller,
@@ -22,6 +22,6 @@ export async function lockQuestion(
   await lockSession(db, known.session_id)
   const approval = await findApproval(db, known.id)
   if (approval === undefined) return { kind: 'refused', decided: noSuchQuestion }
-  const decided = await refuseStranger(kernel, db, approval, by)
+  const decided = await refuseStranger(ctx, db, approval, by)
   return decided === undefined ? { kind: 'question', approval } : { kind: 'refused', decided }
 }

@@ -6,7 +6,7 @@ import type { Caller } from '../../../domain/caller.ts'
 import { may } from '../../../domain/rights.ts'
 import { ruleOf } from '../../card/count-votes.ts'
 import { whoMayAnswer } from '../../card/who-may-answer.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
+import type { CoreContext } from '../../context.ts'
 import type { Decided } from './decided.ts'
 
 /**
@@ -19,13 +19,13 @@ export async function mayDecide(db: Db, by: Caller, callerId: string): Promise<b
 
 /** What whoever may not answer a question at all is told; undefined: they may at least deny it. */
 export async function refuseStranger(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   approval: ApprovalRow,
   by: Caller,
 ): Promise<Decided | undefined> {
   if (await mayAnswer(db, approval, by)) return undefined
-  const rule = ruleOf(kernel, approval)
+  const rule = ruleOf(ctx, approval)
   const owner = await nameOf(db, approval.caller_id)
   const isPlain = rule.leastRole === 'user' && rule.allowSelf && rule.people === 1
   const who = isPlain ? `${owner} or an approver` : whoMayAnswer(rule, owner)

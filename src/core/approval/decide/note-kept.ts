@@ -2,7 +2,7 @@ import { findPending } from '../../../db/approval/approvals.ts'
 import type { Db, SessionRow } from '../../../db/schema.ts'
 import { editCard } from '../../card/cards.ts'
 import { readCard } from '../../card/read-card.ts'
-import type { Effects } from '../../kernel/transact.ts'
+import type { Effects } from '../../transaction.ts'
 
 /**
  * CHAT-08: a message of the turn's caller came while questions wait: each card says that it was kept, and that the card

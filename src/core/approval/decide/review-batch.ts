@@ -5,8 +5,8 @@ import { toStorable } from '../../../util/text/storable.ts'
 import { packCard } from '../../card/card-file.ts'
 import { postCard } from '../../card/cards.ts'
 import { readCard } from '../../card/read-card.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
-import type { Effects } from '../../kernel/transact.ts'
+import type { CoreContext } from '../../context.ts'
+import type { Effects } from '../../transaction.ts'
 import type { Decided } from './decided.ts'
 import { refuseStranger } from './may-answer.ts'
 
@@ -15,7 +15,7 @@ import { refuseStranger } from './may-answer.ts'
  * one by one. Call under the session's lock.
  */
 export async function reviewBatch(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   after: Effects,
   waiting: readonly ApprovalRow[],
@@ -23,7 +23,7 @@ export async function reviewBatch(
   at: string,
 ): Promise<Decided> {
   for (const question of waiting) {
-    const refused = await refuseStranger(kernel, db, question, by)
+    const refused = await refuseStranger(ctx, db, question, by)
     if (refused !== undefined) return refused
   }
   let shown = 0

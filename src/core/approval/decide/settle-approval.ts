@@ -7,12 +7,12 @@ import { type GrantLife, grantWords } from '../../../domain/grant-life.ts'
 import { record } from '../../audit/record.ts'
 import { deciderOf } from '../../card/card-decider.ts'
 import { updateCard } from '../../card/cards.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
-import type { Effects } from '../../kernel/transact.ts'
+import type { CoreContext } from '../../context.ts'
+import type { Effects } from '../../transaction.ts'
 
 /** A person said yes: the call may be judged again and sent by an agent (INT-4). Call under the session's lock. */
 export async function settleApproval(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   after: Effects,
   approval: ApprovalRow,
@@ -20,7 +20,7 @@ export async function settleApproval(
   life: GrantLife | undefined,
 ): Promise<void> {
   await updateCall(db, approval.call_id, { state: 'allowed' })
-  if (life !== undefined) await grant(kernel, db, approval, by, life)
+  if (life !== undefined) await grant(ctx, db, approval, by, life)
   const decider = await deciderOf(db, approval)
   await updateCard(db, after, approval, {
     kind: 'approved',
@@ -40,7 +40,7 @@ export function alwaysBeats({
 
 /** APPR-07: the shown patterns, and nothing else, for the caller whose call it was. */
 async function grant(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   approval: ApprovalRow,
   by: Caller,
@@ -66,6 +66,6 @@ async function grant(
     tool: approval.tool,
     caller_id: by.id,
     approval_id: approval.id,
-    note: kernel.redact(`${grantWords[life]}, for ${approval.caller_id}: ${patterns.join(', ')}`),
+    note: ctx.redact(`${grantWords[life]}, for ${approval.caller_id}: ${patterns.join(', ')}`),
   })
 }

@@ -5,15 +5,15 @@ import { shorten } from '../../../util/text/shorten.ts'
 import { refuseCall } from '../../call/refuse-call.ts'
 import { deciderOf } from '../../card/card-decider.ts'
 import { updateCard } from '../../card/cards.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
-import type { Effects } from '../../kernel/transact.ts'
+import type { CoreContext } from '../../context.ts'
+import type { Effects } from '../../transaction.ts'
 
 /** A card has room for so much of a reason; its person wrote it, and the model is told the whole. */
 const shownOfReason = 500
 
 /** What the model is told when a person said no (ERR-07), and what its card says. Call under the session's lock. */
 export async function settleDenial(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   after: Effects,
   approval: ApprovalRow,
@@ -22,7 +22,7 @@ export async function settleDenial(
   const turn = await getTurn(db, approval.turn_id)
   const reason = approval.reason ?? ''
   const because = reason === '' ? '' : `: ${reason}`
-  await refuseCall(kernel, db, after, call, turn.caller_id, {
+  await refuseCall(ctx, db, after, call, turn.caller_id, {
     state: 'denied',
     error: { category: 'policy_blocked', message: `rejected by user${because}` },
   })

@@ -1,5 +1,5 @@
 import type { ApprovalRow } from '../../../db/schema.ts'
-import type { Effects } from '../../kernel/transact.ts'
+import type { Effects } from '../../transaction.ts'
 
 /** Tells how a question ended: by a person, by time, by a grant, or because its turn is over. */
 export function tellDecided(after: Effects, ended: ApprovalRow): void {

@@ -9,8 +9,8 @@ import { type GrantLife, grantEnds, grantWords } from '../../../domain/grant-lif
 import { editCard } from '../../card/cards.ts'
 import { countVotes, mayAllowForAll, type Voter, type Votes } from '../../card/count-votes.ts'
 import { recordAbout } from '../../card/record-about.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
-import type { Effects } from '../../kernel/transact.ts'
+import type { CoreContext } from '../../context.ts'
+import type { Effects } from '../../transaction.ts'
 import type { Decided } from './decided.ts'
 import { settleApproval } from './settle-approval.ts'
 import { tellDecided } from './tell-decided.ts'
@@ -20,7 +20,7 @@ import { tellDecided } from './tell-decided.ts'
  * now. Call under the session's lock, for somebody who may approve it.
  */
 export async function vote(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   after: Effects,
   approval: ApprovalRow,
@@ -29,19 +29,19 @@ export async function vote(
   rule: ApproverRule,
 ): Promise<Decided> {
   // APPR-19: where questions stay, one that the sweeper has not moved on yet can be answered all the same.
-  const onlyUnexpired = kernel.settings.onExpiry !== 'wait'
+  const onlyUnexpired = ctx.settings.onExpiry !== 'wait'
   if (!(await isOpen(db, approval.id, onlyUnexpired))) return expired
   const accounts = await findAccounts(db, by.id)
-  const before = await countVotes(kernel, db, approval, rule)
+  const before = await countVotes(ctx, db, approval, rule)
   const isRepeated = before.voters.some(({ caller }) => accounts.has(caller.id))
   if (!isRepeated)
     await insertVote(db, approval.id, by.id, {
       decision: life === undefined ? 'approve' : 'always',
       life,
     })
-  const votes = isRepeated ? before : await countVotes(kernel, db, approval, rule)
+  const votes = isRepeated ? before : await countVotes(ctx, db, approval, rule)
   if (!isRepeated && rule.people > 1) await noteVote(db, after, approval, by, life, votes)
-  if (votes.isEnough) return complete(kernel, db, after, approval, by, votes)
+  if (votes.isEnough) return complete(ctx, db, after, approval, by, votes)
   const count = `${votes.voters.length} of ${rule.people} approved`
   return isRepeated
     ? { kind: 'late', text: `Your approval is counted already: ${count}.` }
@@ -72,7 +72,7 @@ function onCard({ rule, voters }: Votes): CardVotes {
 }
 
 async function complete(
-  kernel: Kernel,
+  ctx: CoreContext,
   db: Db,
   after: Effects,
   approval: ApprovalRow,
@@ -82,13 +82,13 @@ async function complete(
   const life = sharedLife(voters)
   const ended = await endApproval(db, approval.id, {
     by: by.id,
-    onlyUnexpired: kernel.settings.onExpiry !== 'wait',
+    onlyUnexpired: ctx.settings.onExpiry !== 'wait',
     state: 'approved',
     ...(life === undefined ? {} : { alwaysEffect: alwaysEffect(voters, life), life }),
   })
   if (ended === undefined) return expired
   tellDecided(after, ended)
-  await settleApproval(kernel, db, after, ended, by, life)
+  await settleApproval(ctx, db, after, ended, by, life)
   return { kind: 'applied', text: wordsOf(voters, life) }
 }
 

@@ -9,7 +9,7 @@ import { offeredToModels } from '../../../rules/tools/registry.ts'
 import { describeUnmet } from '../../../rules/tools/shown/unmet-requirements.ts'
 import type { ToolSpec } from '../../../rules/tools/tool-spec.ts'
 import { gateCallOf } from '../../card/gate-call-of.ts'
-import type { CallKernel } from './call-kernel.ts'
+import type { CallContext } from './call-context.ts'
 
 export type Judged =
   | {
@@ -34,10 +34,10 @@ export type CallToJudge = Pick<ToolCallRow, 'tool' | 'arguments'> & {
 }
 
 /** One call through the gate: schema first, then every check. The same for a fresh call and right before its job. */
-export function judgeCall(kernel: CallKernel, facts: GateFacts, call: CallToJudge): Judged {
-  const tools = call.message_id === null ? kernel.tools : offeredToModels(kernel.tools)
+export function judgeCall(ctx: CallContext, facts: GateFacts, call: CallToJudge): Judged {
+  const tools = call.message_id === null ? ctx.tools : offeredToModels(ctx.tools)
   const spec = tools.find(({ name }) => name === call.tool)
-  if (spec === undefined || !kernel.settings.toolsEnabled) return unknownTool(kernel, call.tool)
+  if (spec === undefined || !ctx.settings.toolsEnabled) return unknownTool(ctx, call.tool)
   const hidden = call.message_id === null ? undefined : facts.unmet?.get(spec.name)
   if (hidden !== undefined) return notFound(describeUnmet(hidden), 'dependencies')
   const parsed = parseArguments(spec, call.arguments)
@@ -80,8 +80,8 @@ export function refusalVerdict({ check, error }: Extract<Judged, { kind: 'wrong'
   return { action: 'deny', patterns: [], alwaysPatterns: [], reasons: [reason], trace, risk: 'low' }
 }
 
-function unknownTool(kernel: CallKernel, name: string): Judged {
-  const why = kernel.settings.toolsEnabled ? '' : '; no tools are enabled here'
+function unknownTool(ctx: CallContext, name: string): Judged {
+  const why = ctx.settings.toolsEnabled ? '' : '; no tools are enabled here'
   // What the edge puts in the place of a name that a model left out.
   if (name === '' || name === 'unnamed') return notFound(`the call names no tool${why}`)
   return notFound(`there is no tool ${JSON.stringify(name.slice(0, 64))}${why}`)

@@ -10,7 +10,7 @@ import {
   namedDependencies,
   unmetRequirements,
 } from '../../../rules/tools/shown/unmet-requirements.ts'
-import type { CallKernel } from './call-kernel.ts'
+import type { CallContext } from './call-context.ts'
 import { readWarnings } from './read-warnings.ts'
 
 /** What the gate decides on, read anew for every transition: a rule tightened meanwhile counts (POL-06). */
@@ -25,9 +25,9 @@ export interface LoadedFacts extends GateFacts {
   readonly warmAt: string | undefined
 }
 
-/** What of a kernel the gate's facts come from. */
+/** The parts of the context that the gate's facts come from. */
 export type GateParts = Pick<
-  CallKernel,
+  CallContext,
   | 'operator'
   | 'policy'
   | 'variables'
@@ -51,33 +51,33 @@ export interface KnownPlace {
 }
 
 export async function loadFacts(
-  kernel: CallKernel,
+  ctx: CallContext,
   db: Db,
   session: SessionRow,
   turn: Pick<TurnRow, 'id' | 'caller_id'>,
 ): Promise<LoadedFacts> {
   const replicas = await findKnownReplicas(db, session.worker)
   const [replica] = replicas
-  const { text } = await kernel.permissionsIn(db).load(session.worker)
+  const { text } = await ctx.permissionsIn(db).load(session.worker)
   const grants = await findGrants(db, session.id, turn)
   const trust = await findTrust(db)
-  const shadow = await kernel.shadowRules?.()
+  const shadow = await ctx.shadowRules?.()
   const known = { text, grants, trust, replicas, conversationId: session.conversation_id }
-  const facts = toFacts(kernel, known)
+  const facts = toFacts(ctx, known)
   return {
     ...facts,
     grants,
-    ...(shadow === undefined ? {} : { shadow: kernel.parseRules(shadow, facts.workspace) }),
-    trustsText: kernel.callsInText && (await hasApprovedText(db, session.id)),
-    alwaysByName: kernel.settings.alwaysByName ?? [],
-    ...(await dependenciesIn(kernel, db, session.id)),
+    ...(shadow === undefined ? {} : { shadow: ctx.parseRules(shadow, facts.workspace) }),
+    trustsText: ctx.callsInText && (await hasApprovedText(db, session.id)),
+    alwaysByName: ctx.settings.alwaysByName ?? [],
+    ...(await dependenciesIn(ctx, db, session.id)),
     driver: replica?.driver ?? 'unknown',
     warnings: replica === undefined ? [] : readWarnings(replica),
     warmAt: warmAt(session, replicas),
   }
 }
 
-async function dependenciesIn({ settings }: CallKernel, db: Db, sessionId: string) {
+async function dependenciesIn({ settings }: CallContext, db: Db, sessionId: string) {
   const dependencies = settings.toolView?.dependencies
   if (dependencies === undefined) return { succeeded: new Set<string>() }
   const succeeded = await findSucceededTools(db, sessionId, namedDependencies(dependencies))

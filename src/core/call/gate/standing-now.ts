@@ -1,7 +1,7 @@
 import { findGrants } from '../../../db/approval/grants.ts'
 import type { ApprovalRow, Db, ToolCallRow } from '../../../db/schema.ts'
 import { countVotes, ruleOf, subjectOf } from '../../card/count-votes.ts'
-import type { CallKernel, Scope } from './call-kernel.ts'
+import type { CallContext, Scope } from './call-context.ts'
 import { type Judged, judgeCall } from './judge-call.ts'
 import type { LoadedFacts } from './load-facts.ts'
 
@@ -28,22 +28,22 @@ export type Admission =
  * taken. Only where they are too few does it take a second judgement, whether a grant allows it all the same.
  */
 export async function standingNow(
-  kernel: CallKernel,
+  ctx: CallContext,
   db: Db,
   scope: Scope,
   facts: LoadedFacts,
   call: ToolCallRow,
   approval: ApprovalRow | undefined,
 ): Promise<Admission> {
-  if (call.message_id === null) return withoutQuestion(judgeCall(kernel, facts, call))
-  if (!isApproved(approval, call, facts)) return byGrants(kernel, db, scope, facts, call, 'changed')
-  const judged = judgeCall(kernel, { ...facts, grants: [] }, call)
+  if (call.message_id === null) return withoutQuestion(judgeCall(ctx, facts, call))
+  if (!isApproved(approval, call, facts)) return byGrants(ctx, db, scope, facts, call, 'changed')
+  const judged = judgeCall(ctx, { ...facts, grants: [] }, call)
   if (judged.kind === 'wrong' || judged.verdict.action !== 'ask') return withoutQuestion(judged)
   const { risk } = judged.verdict
-  const rule = ruleOf(kernel, approval, { risk, subject: subjectOf(call, judged, facts) })
-  const { isEnough } = await countVotes(kernel, db, approval, rule)
+  const rule = ruleOf(ctx, approval, { risk, subject: subjectOf(call, judged, facts) })
+  const { isEnough } = await countVotes(ctx, db, approval, rule)
   if (isEnough) return { kind: 'go', judged, spends: [] }
-  return byGrants(kernel, db, scope, facts, call, 'too few')
+  return byGrants(ctx, db, scope, facts, call, 'too few')
 }
 
 /** Nobody is asked: who typed it would be who answers (TERM-03), or no rule asks for it. */
@@ -67,7 +67,7 @@ function isApproved(
 
 /** APPR-15: judged by the grants as they are at this moment: those before it in the batch may have taken the last use. */
 async function byGrants(
-  kernel: CallKernel,
+  ctx: CallContext,
   db: Db,
   scope: Scope,
   facts: LoadedFacts,
@@ -76,7 +76,7 @@ async function byGrants(
 ): Promise<Admission> {
   const isCounted = facts.grants.some(({ usesLeft }) => usesLeft !== null)
   const grants = isCounted ? await findGrants(db, scope.session.id, scope.turn) : facts.grants
-  const judged = judgeCall(kernel, { ...facts, grants }, call)
+  const judged = judgeCall(ctx, { ...facts, grants }, call)
   if (judged.kind === 'wrong') return judged
   const { action, grants: spends = [] } = judged.verdict
   if (action === 'ask') return { kind: why, judged }

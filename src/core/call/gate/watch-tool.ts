@@ -10,10 +10,10 @@ import type { Db, ToolCallRow } from '../../../db/schema.ts'
 import { outcomeOf } from '../../../domain/tool/tool-outcome.ts'
 import { trustOf } from '../../../domain/trust.ts'
 import { record } from '../../audit/record.ts'
-import type { AnomalyLimits } from '../../kernel/kernel.ts'
-import type { Effects } from '../../kernel/transact.ts'
+import type { AnomalyLimits } from '../../context.ts'
 import { alert } from '../../outbox/alert.ts'
-import type { CallKernel } from './call-kernel.ts'
+import type { Effects } from '../../transaction.ts'
+import type { CallContext } from './call-context.ts'
 
 /** So many executions must be in the window before its share of failures says anything. */
 const leastExecutions = 10
@@ -24,13 +24,13 @@ const leastExecutions = 10
  * of one tool are counted one after the other, so that of two at once the second sees the first.
  */
 export async function watchTool(
-  kernel: CallKernel,
+  ctx: CallContext,
   db: Db,
   after: Effects,
   call: ToolCallRow,
 ): Promise<void> {
-  const limits = kernel.settings.anomaly
-  const spec = kernel.tools.find(({ name }) => name === call.tool)
+  const limits = ctx.settings.anomaly
+  const spec = ctx.tools.find(({ name }) => name === call.tool)
   // Those of the agent work on our own rows: what fails there was asked wrongly.
   if (limits === undefined || spec === undefined || spec.runsIn === 'agent') return
   // CHAT-07: whoever may send files could have it blocked for everybody, by a workspace that takes none.
@@ -44,7 +44,7 @@ export async function watchTool(
     runsIn: spec.runsIn,
   })
   if (outcome === undefined) return
-  if (outcome === 'failed') return noteFailure(kernel, db, after, call.tool, limits)
+  if (outcome === 'failed') return noteFailure(ctx, db, after, call.tool, limits)
   const { windowSize, failureThreshold } = limits
   await addOutcome(db, call.tool, false, windowSize)
   // It is over once it is clearly better, so that a rate about the threshold is not told of again and again.
@@ -52,7 +52,7 @@ export async function watchTool(
 }
 
 async function noteFailure(
-  kernel: CallKernel,
+  ctx: CallContext,
   db: Db,
   after: Effects,
   tool: string,
@@ -70,7 +70,7 @@ async function noteFailure(
   if (blocks) await block(db, tool, window)
   const failureRate = failed / executions
   after.tell({ kind: 'tool_anomaly', tool, failureRate, failed, executions, blocked: blocks })
-  await alert(kernel, db, after, { text: wordsOf(tool, window, blocks) })
+  await alert(ctx, db, after, { text: wordsOf(tool, window, blocks) })
   await record(db, {
     kind: 'anomaly',
     chain: 'system',

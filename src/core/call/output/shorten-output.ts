@@ -5,7 +5,7 @@ import { boundBytes } from '../../../rules/output/bound-bytes.ts'
 import { cutOverflow } from '../../../rules/output/cut-overflow.ts'
 import { newId } from '../../../util/new-id.ts'
 import { toStorable } from '../../../util/text/storable.ts'
-import type { CallKernel } from '../gate/call-kernel.ts'
+import type { CallContext } from '../gate/call-context.ts'
 
 export interface ShortOutput {
   /** For the model: says where the rest is. */
@@ -23,7 +23,7 @@ export interface ShortOutput {
  * whole redacted text is kept beside, with a reference that this session can read.
  */
 export async function shortenOutput(
-  kernel: CallKernel,
+  ctx: CallContext,
   db: Db,
   call: ToolCallRow,
   text: string,
@@ -31,7 +31,7 @@ export async function shortenOutput(
 ): Promise<ShortOutput> {
   const whole = toStorable(text)
   const shown = filtered?.text === undefined ? whole : toStorable(filtered.text)
-  const { overflowThreshold, overflowMaxBytes } = kernel.settings
+  const { overflowThreshold, overflowMaxBytes } = ctx.settings
   const id = newId()
   const { text: output, cut } = cutOverflow(shown, overflowThreshold, id)
   if (output === whole) return { result: output, output, truncated: false }
@@ -40,7 +40,7 @@ export async function shortenOutput(
   await insertOverflow(db, { ...entry, kind: 'whole' })
   const line = shown === whole ? '' : `${gapBehind(output)}${referenceLine(filtered, id)}`
   // Only a model is shown one: of a person's own command the output is the answer.
-  const isSummed = cut && kernel.settings.summariseOutput === true && call.message_id !== null
+  const isSummed = cut && ctx.settings.summariseOutput === true && call.message_id !== null
   const summary = isSummed ? ({ summary_state: 'wanted' } as const) : {}
   return { result: `${output}${line}`, output, truncated: cut, ...summary }
 }

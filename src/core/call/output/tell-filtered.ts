@@ -2,8 +2,8 @@ import type { Db, ToolCallRow } from '../../../db/schema.ts'
 import { getConversation } from '../../../db/turn/conversations.ts'
 import { getSession } from '../../../db/turn/sessions.ts'
 import { filterStatistics } from '../../../rules/output/filters/filter-statistics.ts'
-import type { Effects } from '../../kernel/transact.ts'
 import { notice } from '../../outbox/post.ts'
+import type { Effects } from '../../transaction.ts'
 
 /** Where people watch what each call does; elsewhere `/output` says it. */
 const terminal = 'console'

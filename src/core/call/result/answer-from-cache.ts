@@ -1,9 +1,9 @@
 import { findCall, settleHere, type ToolCallChange } from '../../../db/call/tool-calls.ts'
 import type { Db, ToolCallRow } from '../../../db/schema.ts'
 import { tellCard } from '../../card/tell-card.ts'
-import type { Effects } from '../../kernel/transact.ts'
+import type { Effects } from '../../transaction.ts'
 import { recordDecided, recordSettled } from '../audit-call.ts'
-import type { CallKernel, Scope } from '../gate/call-kernel.ts'
+import type { CallContext, Scope } from '../gate/call-context.ts'
 import { storedVerdict } from '../gate/stored-verdict.ts'
 import type { Ready } from '../ready.ts'
 import type { Remembered } from './find-cached.ts'
@@ -13,7 +13,7 @@ import type { Remembered } from './find-cached.ts'
  * call does, and both rows of the audit say that nothing was run.
  */
 export async function answerFromCache(
-  kernel: CallKernel,
+  ctx: CallContext,
   db: Db,
   after: Effects,
   scope: Scope,
@@ -25,7 +25,7 @@ export async function answerFromCache(
   if (known === undefined) return false
   const { caller_id: callerId } = scope.turn
   const verdict = storedVerdict(judged.verdict)
-  await recordDecided(kernel, db, { ...call, verdict }, callerId, approval, { cached: true })
+  await recordDecided(ctx, db, { ...call, verdict }, callerId, approval, { cached: true })
   const settled = await settleHere(db, call.id, {
     ...known,
     verdict,
@@ -33,7 +33,7 @@ export async function answerFromCache(
     duration_ms: 0,
   })
   if (settled === undefined) return true
-  await recordSettled(kernel, db, after, settled, callerId)
+  await recordSettled(ctx, db, after, settled, callerId)
   await tellCard(db, after, settled)
   return true
 }

@@ -3,8 +3,8 @@ import type { ToolCallRow } from '../../../db/schema.ts'
 import { makeLiveDue } from '../../../db/turn/turns.ts'
 import type { CallOutcome } from '../../../rules/jobs/contract.ts'
 import { longestJobMs } from '../../../rules/jobs/sign.ts'
-import { attempt } from '../../kernel/attempt.ts'
-import type { CallKernel } from '../gate/call-kernel.ts'
+import { attempt } from '../../retry.ts'
+import type { CallContext } from '../gate/call-context.ts'
 import { settleResult } from './settle-result.ts'
 
 /** As long as a greeting may take: an agent that has just begun to listen declares nobody dead, in milliseconds. */
@@ -16,19 +16,19 @@ const forgottenMs = 10 * 60_000
  * APPR-08, INT-11: calls whose worker has no living replica end. One that ran is interrupted at once; one that never
  * began is called off after the grace, though not while a worker that comes back could still find and begin its job.
  */
-export async function endAbandoned(kernel: CallKernel, listeningSince: Date): Promise<void> {
+export async function endAbandoned(ctx: CallContext, listeningSince: Date): Promise<void> {
   if (Date.now() - listeningSince.getTime() < listeningMs) return
-  for (const call of await findAbandoned(kernel.db, kernel.settings.workerGraceMs, longestJobMs)) {
-    await attempt(kernel, 'end a call', () => end(kernel, call))
+  for (const call of await findAbandoned(ctx.db, ctx.settings.workerGraceMs, longestJobMs)) {
+    await attempt(ctx, 'end a call', () => end(ctx, call))
   }
-  for (const sessionId of await forgetUnheard(kernel.db, forgottenMs)) {
-    const due = await makeLiveDue(kernel.db, sessionId)
-    if (due !== undefined) await kernel.signals.turnDue(due.id, due.epoch)
+  for (const sessionId of await forgetUnheard(ctx.db, forgottenMs)) {
+    const due = await makeLiveDue(ctx.db, sessionId)
+    if (due !== undefined) await ctx.signals.turnDue(due.id, due.epoch)
   }
 }
 
-function end(kernel: CallKernel, call: ToolCallRow): Promise<void> {
-  const worker = call.worker ?? kernel.settings.worker
+function end(ctx: CallContext, call: ToolCallRow): Promise<void> {
+  const worker = call.worker ?? ctx.settings.worker
   const message = {
     type: 'result',
     worker,
@@ -40,7 +40,7 @@ function end(kernel: CallKernel, call: ToolCallRow): Promise<void> {
     durationMs: 0,
     outcome: endOf(call, worker),
   } as const
-  return settleResult(kernel, call, message, 'nobody')
+  return settleResult(ctx, call, message, 'nobody')
 }
 
 function endOf(call: ToolCallRow, worker: string): CallOutcome {

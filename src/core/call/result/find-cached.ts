@@ -6,7 +6,7 @@ import type { ToolSpec } from '../../../rules/tools/tool-spec.ts'
 import { canonicalJson } from '../../../util/canonical-json.ts'
 import { sha256 } from '../../../util/sha256.ts'
 import { gateCallOf } from '../../card/gate-call-of.ts'
-import type { CallKernel, Scope } from '../gate/call-kernel.ts'
+import type { CallContext, Scope } from '../gate/call-context.ts'
 import { fileRulesOf } from '../gate/file-rules-of.ts'
 import type { LoadedFacts } from '../gate/load-facts.ts'
 import type { Ready } from '../ready.ts'
@@ -22,22 +22,22 @@ export interface Remembered {
  * rule hides from a result is part of the key, so that nothing is shown by it that rules of now would hide.
  */
 export async function findCached(
-  kernel: CallKernel,
+  ctx: CallContext,
   db: Db,
   scope: Scope,
   facts: LoadedFacts,
   { call, judged }: Pick<Ready, 'call' | 'judged'>,
 ): Promise<Remembered | undefined> {
-  const { resultCache, overflowRetentionDays } = kernel.settings
+  const { resultCache, overflowRetentionDays } = ctx.settings
   const { spec, args } = judged
   if (resultCache === undefined || !isCacheable(spec)) return undefined
   const place =
     spec.runsIn === 'box'
       ? {
-          rules: fileRulesOf(kernel, spec, facts),
+          rules: fileRulesOf(ctx, spec, facts),
           judged: judgedPaths(gateCallOf(call, judged), facts),
         }
-      : kernel.web
+      : ctx.web
   const key = sha256(canonicalJson([spec.name, canonicalArguments(args), place]))
   const of = { sessionId: scope.session.id, turnId: scope.turn.id, key }
   const result = await findCachedResult(db, of, resultCache.ttlMs, overflowRetentionDays)

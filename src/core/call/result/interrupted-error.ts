@@ -1,7 +1,7 @@
 import type { ToolCallRow } from '../../../db/schema.ts'
 import type { ToolError } from '../../../domain/tool/tool-error.ts'
 import type { CallOutcome } from '../../../rules/jobs/contract.ts'
-import type { CallKernel } from '../gate/call-kernel.ts'
+import type { CallContext } from '../gate/call-context.ts'
 
 const interrupted: ToolError = {
   category: 'permanent_failure',
@@ -11,7 +11,7 @@ const interrupted: ToolError = {
 
 /** BASH-07: what a worker did about the effects of a call whose box died; where it died itself, what a person can do. */
 export function interruptedError(
-  { settings }: CallKernel,
+  { settings }: CallContext,
   { mutating }: ToolCallRow,
   { note }: Extract<CallOutcome, { kind: 'interrupted' }>,
 ): ToolError {

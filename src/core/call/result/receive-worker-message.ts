@@ -13,8 +13,8 @@ import { assertNever } from '../../../util/assert-never.ts'
 import { record } from '../../audit/record.ts'
 import { deciderOf } from '../../card/card-decider.ts'
 import { updateCard } from '../../card/cards.ts'
-import { transact } from '../../kernel/transact.ts'
-import type { CallKernel } from '../gate/call-kernel.ts'
+import { transact } from '../../transaction.ts'
+import type { CallContext } from '../gate/call-context.ts'
 import { settlePreview } from '../settle-preview.ts'
 import { namesOf } from '../tell-call.ts'
 import { settleResult } from './settle-result.ts'
@@ -23,15 +23,14 @@ import { settleResult } from './settle-result.ts'
  * One message of the `results` queue. Acted on only when it is signed by a replica that was enrolled; anything else is
  * dropped and audited (threat 5).
  */
-export async function receiveWorkerMessage(kernel: CallKernel, data: unknown): Promise<void> {
+export async function receiveWorkerMessage(ctx: CallContext, data: unknown): Promise<void> {
   const claimed = peekMessage(data)
-  if (claimed.kind === 'refused') return drop(kernel, claimed.why)
-  const key =
-    (await keyOf(kernel, claimed.message)) ?? (await keyWhenGreeted(kernel, claimed.message))
-  if (key === undefined) return drop(kernel, unknownBecause(claimed.message), claimed.message)
+  if (claimed.kind === 'refused') return drop(ctx, claimed.why)
+  const key = (await keyOf(ctx, claimed.message)) ?? (await keyWhenGreeted(ctx, claimed.message))
+  if (key === undefined) return drop(ctx, unknownBecause(claimed.message), claimed.message)
   const verified = verifyMessage(data, key)
-  if (verified.kind === 'refused') return drop(kernel, verified.why, claimed.message)
-  await act(kernel, verified.message)
+  if (verified.kind === 'refused') return drop(ctx, verified.why, claimed.message)
+  await act(ctx, verified.message)
 }
 
 const greetingWaitMs = 1_000
@@ -39,24 +38,24 @@ const greetingPollMs = 50
 
 /** A replica's first result may overtake its greeting in the queue; it is given a moment. */
 async function keyWhenGreeted(
-  kernel: CallKernel,
+  ctx: CallContext,
   message: WorkerMessage,
 ): Promise<string | undefined> {
   if (message.type === 'hello') return undefined
-  return kernel.unenrolledWorkers.awaitGreeting(async () => {
+  return ctx.unenrolledWorkers.awaitGreeting(async () => {
     for (let waitedMs = 0; waitedMs < greetingWaitMs; waitedMs += greetingPollMs) {
       await delay(greetingPollMs)
-      const key = await keyOf(kernel, message)
+      const key = await keyOf(ctx, message)
       if (key !== undefined) return key
     }
     return undefined
   })
 }
 
-async function keyOf(kernel: CallKernel, message: WorkerMessage): Promise<string | undefined> {
-  const known = await findReplica(kernel.db, message.worker, message.replica)
+async function keyOf(ctx: CallContext, message: WorkerMessage): Promise<string | undefined> {
+  const known = await findReplica(ctx.db, message.worker, message.replica)
   if (message.type !== 'hello') return known?.public_key
-  const enrolled = checkEnrolment(kernel.enrolmentSecret, message, message.proof)
+  const enrolled = checkEnrolment(ctx.enrolmentSecret, message, message.proof)
   const sameKey = known === undefined || known.public_key === message.publicKey
   return enrolled && sameKey ? message.publicKey : undefined
 }
@@ -67,11 +66,11 @@ function unknownBecause({ type, worker }: WorkerMessage): string {
   return `its greeting does not prove that it is of worker "${worker}": look at its COUNTERSIGN_WORKER_TOKEN`
 }
 
-async function act(kernel: CallKernel, message: WorkerMessage): Promise<void> {
+async function act(ctx: CallContext, message: WorkerMessage): Promise<void> {
   switch (message.type) {
     case 'hello':
-      warnOfSkew(kernel, message)
-      return saveWorker(kernel.db, {
+      warnOfSkew(ctx, message)
+      return saveWorker(ctx.db, {
         name: message.worker,
         replica: message.replica,
         driver: message.driver,
@@ -84,14 +83,14 @@ async function act(kernel: CallKernel, message: WorkerMessage): Promise<void> {
         said_at: new Date(message.at),
       })
     case 'bye':
-      return retireReplica(kernel.db, {
+      return retireReplica(ctx.db, {
         name: message.worker,
         replica: message.replica,
         beat: message.beat,
       })
     case 'started':
     case 'result':
-      return actOnCall(kernel, message)
+      return actOnCall(ctx, message)
     default:
       return assertNever(message)
   }
@@ -99,19 +98,19 @@ async function act(kernel: CallKernel, message: WorkerMessage): Promise<void> {
 
 /** A worker answers for its own calls only, whatever it was enrolled for. */
 async function actOnCall(
-  kernel: CallKernel,
+  ctx: CallContext,
   message: Extract<WorkerMessage, { type: 'started' | 'result' }>,
 ): Promise<void> {
-  const call = await findCall(kernel.db, asUuid(message.callId))
+  const call = await findCall(ctx.db, asUuid(message.callId))
   if (call?.worker !== message.worker) {
-    return drop(kernel, 'the call is none of this worker', message)
+    return drop(ctx, 'the call is none of this worker', message)
   }
   if (message.attempt > call.attempt && !isPreview(message)) {
-    return drop(kernel, 'the attempt was never sent', message)
+    return drop(ctx, 'the attempt was never sent', message)
   }
-  if (message.type === 'started') return markStarted(kernel, call, message)
-  if (message.jobType === 'preview') return settlePreview(kernel, call, message)
-  return settleResult(kernel, call, message)
+  if (message.type === 'started') return markStarted(ctx, call, message)
+  if (message.jobType === 'preview') return settlePreview(ctx, call, message)
+  return settleResult(ctx, call, message)
 }
 
 /** A preview names its question instead. */
@@ -122,22 +121,22 @@ function isPreview(message: Extract<WorkerMessage, { type: 'started' | 'result' 
 /** INT-40: jobs are refused when clocks differ by more than this. */
 const toleratedSkewMs = 60_000
 
-function warnOfSkew(kernel: CallKernel, message: WorkerMessage): void {
+function warnOfSkew(ctx: CallContext, message: WorkerMessage): void {
   const skewMs = Math.abs(Date.parse(message.at) - Date.now())
   if (!(skewMs > toleratedSkewMs)) return
   const { worker, replica } = message
-  kernel.log.warn(
+  ctx.log.warn(
     { worker, replica, skewMs },
     'the clock of a worker is off, or its greeting waited long: with such a clock it refuses jobs',
   )
 }
 
-async function drop(kernel: CallKernel, why: string, message?: WorkerMessage): Promise<void> {
-  kernel.observer.told({ kind: 'worker_message_dropped' })
-  if (!kernel.unenrolledWorkers.countDropped()) return
+async function drop(ctx: CallContext, why: string, message?: WorkerMessage): Promise<void> {
+  ctx.observer.told({ kind: 'worker_message_dropped' })
+  if (!ctx.unenrolledWorkers.countDropped()) return
   const { type, worker, replica } = message ?? {}
-  kernel.log.warn({ why, type, worker, replica }, 'a message of a worker was dropped')
-  await recordDropped(kernel, {
+  ctx.log.warn({ why, type, worker, replica }, 'a message of a worker was dropped')
+  await recordDropped(ctx, {
     note: why,
     ...(message === undefined ? {} : { worker: message.worker, replica: message.replica }),
     ...(message !== undefined && 'callId' in message ? { call_id: asUuid(message.callId) } : {}),
@@ -145,15 +144,15 @@ async function drop(kernel: CallKernel, why: string, message?: WorkerMessage): P
 }
 
 /** To be called each minute: many dropped messages are one row, or whoever reaches the queue could fill the audit. */
-export async function recordUntoldDrops(kernel: CallKernel): Promise<void> {
-  const count = kernel.unenrolledWorkers.beginMinute()
+export async function recordUntoldDrops(ctx: CallContext): Promise<void> {
+  const count = ctx.unenrolledWorkers.beginMinute()
   if (count === 0) return
-  kernel.log.warn({ count }, 'more messages of workers were dropped within a minute')
-  await recordDropped(kernel, { note: `${count} more were dropped within a minute` })
+  ctx.log.warn({ count }, 'more messages of workers were dropped within a minute')
+  await recordDropped(ctx, { note: `${count} more were dropped within a minute` })
 }
 
 async function recordDropped(
-  { db }: CallKernel,
+  { db }: CallContext,
   event: Omit<AuditEvent, 'kind' | 'chain'>,
 ): Promise<void> {
   await inTransaction(db, (transaction) =>
@@ -170,12 +169,12 @@ function asUuid(id: string): string {
 
 /** A worker says that a call truly started: stored first, then shown on its card (APPR-13). */
 async function markStarted(
-  kernel: CallKernel,
+  ctx: CallContext,
   known: ToolCallRow,
   message: Extract<WorkerMessage, { type: 'started' }>,
 ): Promise<void> {
   if (known.state !== 'queued') return
-  await transact(kernel, async (db, after) => {
+  await transact(ctx, async (db, after) => {
     await lockSession(db, known.session_id)
     const call = await markRunning(db, known.id, message.attempt, message.replica)
     if (call === undefined) return

@@ -4,7 +4,7 @@ import { isQualityFailure, type ToolError } from '../../../domain/tool/tool-erro
 import { nearestNames } from '../../../rules/tools/nearest-names.ts'
 import { offeredToModels } from '../../../rules/tools/registry.ts'
 import { schemaHint } from '../../../rules/tools/schema-hint.ts'
-import type { CallKernel } from '../gate/call-kernel.ts'
+import type { CallContext } from '../gate/call-context.ts'
 
 type Asked = Pick<ToolCallRow, 'turn_id' | 'message_id' | 'tool' | 'edited_by'>
 
@@ -13,19 +13,19 @@ type Asked = Pick<ToolCallRow, 'turn_id' | 'message_id' | 'tool' | 'edited_by'>
  * not the model's doing. Call under the session's lock, before the call is settled.
  */
 export async function reformatHint(
-  kernel: CallKernel,
+  ctx: CallContext,
   db: Db,
   call: Asked,
   error: ToolError,
 ): Promise<string | undefined> {
   if (call.message_id === null || call.edited_by !== null) return undefined
-  const [hint] = await reformatHints(kernel, db, call.turn_id, [{ tool: call.tool, error }])
+  const [hint] = await reformatHints(ctx, db, call.turn_id, [{ tool: call.tool, error }])
   return hint
 }
 
 /** The same for calls of one message, in its order; those without an error have not failed. */
 export async function reformatHints(
-  kernel: CallKernel,
+  ctx: CallContext,
   db: Db,
   turnId: string,
   calls: readonly { readonly tool: string; readonly error: ToolError | undefined }[],
@@ -36,13 +36,13 @@ export async function reformatHints(
   return calls.map(({ tool, error }, at) => {
     if (isWrong[at] !== true || misused.has(tool)) return undefined
     misused.add(tool)
-    return hintFor(kernel, tool, error)
+    return hintFor(ctx, tool, error)
   })
 }
 
 /** The tool's schema, or nothing where it is hidden (SCH-03); for a name that no tool has the nearest ones. */
 function hintFor(
-  { tools, settings }: CallKernel,
+  { tools, settings }: CallContext,
   name: string,
   error: ToolError | undefined,
 ): string | undefined {

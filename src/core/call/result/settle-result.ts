@@ -20,10 +20,10 @@ import type { CallOutcome, FilteredOutput, WorkerMessage } from '../../../rules/
 import { assertNever } from '../../../util/assert-never.ts'
 import { toStorable } from '../../../util/text/storable.ts'
 import { tellCard } from '../../card/tell-card.ts'
-import { type Effects, transact } from '../../kernel/transact.ts'
 import { notice } from '../../outbox/post.ts'
+import { type Effects, transact } from '../../transaction.ts'
 import { recordHops, recordLateResult, recordSettled } from '../audit-call.ts'
-import type { CallKernel } from '../gate/call-kernel.ts'
+import type { CallContext } from '../gate/call-context.ts'
 import { watchTool } from '../gate/watch-tool.ts'
 import { type ShortOutput, shortenOutput } from '../output/shorten-output.ts'
 import { tellFiltered } from '../output/tell-filtered.ts'
@@ -45,24 +45,24 @@ export type Teller = 'worker' | 'nobody'
  * later is recorded and changes nothing (INT-10, INT-13). Wakes the session's live turn.
  */
 export async function settleResult(
-  kernel: CallKernel,
+  ctx: CallContext,
   known: ToolCallRow,
   message: ResultMessage,
   teller: Teller = 'worker',
 ): Promise<void> {
-  await transact(kernel, async (db, after) => {
+  await transact(ctx, async (db, after) => {
     const session = await lockSession(db, known.session_id)
     const turn = await getTurn(db, known.turn_id)
     const call = await findCall(db, known.id)
     if (call === undefined) return
-    const applied = await apply(kernel, db, after, call, message, teller)
+    const applied = await apply(ctx, db, after, call, message, teller)
     if (applied !== 'late' || !(await hasHops(db, call.id))) {
-      await recordHops(kernel, db, call, turn.caller_id, message)
+      await recordHops(ctx, db, call, turn.caller_id, message)
     }
-    if (applied === 'late') await recordLate(kernel, db, after, call, turn.caller_id, message)
+    if (applied === 'late') await recordLate(ctx, db, after, call, turn.caller_id, message)
     else if (applied !== 'again') {
-      await keepResult(kernel, db, session, applied, message.outcome)
-      await finish(kernel, db, after, applied, turn.caller_id)
+      await keepResult(ctx, db, session, applied, message.outcome)
+      await finish(ctx, db, after, applied, turn.caller_id)
     }
     const due = await makeLiveDue(db, session.id)
     if (due !== undefined) after.wakeTurn(due)
@@ -73,7 +73,7 @@ export async function settleResult(
 type Applied = ToolCallRow | 'again' | 'late'
 
 async function apply(
-  kernel: CallKernel,
+  ctx: CallContext,
   db: Db,
   after: Effects,
   call: ToolCallRow,
@@ -85,7 +85,7 @@ async function apply(
   const returned = await whatCameBack(db, call, message.outcome)
   if (returned.kind === 'again') return backToGate(db, after, call, message.outcome, returned)
   const { outcome } = returned
-  const change = await resultOf(kernel, db, call, outcome)
+  const change = await resultOf(ctx, db, call, outcome)
   const settled = await settleAtWorker(db, call.id, message.attempt, {
     cached_from: null,
     ...change,
@@ -138,7 +138,7 @@ async function backToGate(
 }
 
 async function resultOf(
-  kernel: CallKernel,
+  ctx: CallContext,
   db: Db,
   call: ToolCallRow,
   outcome: CallOutcome,
@@ -146,14 +146,14 @@ async function resultOf(
   switch (outcome.kind) {
     case 'succeeded': {
       const { output: text, filtered } = outcome
-      const output = await shortenOutput(kernel, db, call, text, filtered)
+      const output = await shortenOutput(ctx, db, call, text, filtered)
       const ended = { state: 'succeeded', is_error: false } as const
       return { ...ended, ...output, ...envelopeOf(outcome, output), ...filtersOf(filtered) }
     }
     case 'failed': {
       const cancelled = outcome.error.category === 'cancelled'
-      const output = await shortenOutput(kernel, db, call, outcome.output ?? '', outcome.filtered)
-      const hint = await reformatHint(kernel, db, call, outcome.error)
+      const output = await shortenOutput(ctx, db, call, outcome.output ?? '', outcome.filtered)
+      const hint = await reformatHint(ctx, db, call, outcome.error)
       return {
         state: cancelled ? 'cancelled' : 'failed',
         ...errorOf(outcome.error, output.result, { hint, tries: outcome.tries }),
@@ -166,7 +166,7 @@ async function resultOf(
     case 'unchanged':
       return (await knownResult(db, call)) ?? { state: 'failed', ...errorOf(unknownResult) }
     case 'interrupted':
-      return { state: 'interrupted', ...errorOf(interruptedError(kernel, call, outcome)) }
+      return { state: 'interrupted', ...errorOf(interruptedError(ctx, call, outcome)) }
     case 'elsewhere':
     case 'changed':
     case 'refused':
@@ -221,22 +221,22 @@ function filtersOf(filtered: FilteredOutput | undefined): ToolCallChange {
 }
 
 async function finish(
-  kernel: CallKernel,
+  ctx: CallContext,
   db: Db,
   after: Effects,
   call: ToolCallRow,
   callerId: string,
 ): Promise<void> {
   if (call.mutating) await noteFilesChange(db, call.session_id, false)
-  await recordSettled(kernel, db, after, call, callerId)
+  await recordSettled(ctx, db, after, call, callerId)
   await tellCard(db, after, call)
   await tellFiltered(db, after, call)
   // Last, since it may wait for others that settle a call of the same tool.
-  await watchTool(kernel, db, after, call)
+  await watchTool(ctx, db, after, call)
 }
 
 async function recordLate(
-  kernel: CallKernel,
+  ctx: CallContext,
   db: Db,
   after: Effects,
   call: ToolCallRow,
@@ -245,7 +245,7 @@ async function recordLate(
 ): Promise<void> {
   // It may come any number of times: whoever reaches the queue can say it again.
   if (!(await noteLate(db, call.id, message.attempt))) return
-  await recordLateResult(kernel, db, call, callerId, message)
+  await recordLateResult(ctx, db, call, callerId, message)
   if (call.mutating) await noteFilesChange(db, call.session_id, false)
   const { attempt, worker, replica } = message
   after.tell({ kind: 'result_late', ...namesOf(call), attempt, worker, replica })

@@ -47,24 +47,24 @@ async function answer(
   }
   const found = await findAsked(context, word, decision.kind, lifeOf(decision))
   if (typeof found === 'string') return replyAlone(context, found)
-  const { kernel, db, after, caller, conversation } = context
+  const { ctx, db, after, caller, conversation } = context
   const at = conversation.id
-  const decided = await decideLocked(kernel, db, after, found, caller, decision, at)
+  const decided = await decideLocked(ctx, db, after, found, caller, decision, at)
   if (decided.kind !== 'applied') return replyAlone(context, decided.text)
   // In a chat the card may be far up; the terminal has just printed it.
-  const isChat = kernel.people[context.conversation.platform] !== undefined
+  const isChat = ctx.people[context.conversation.platform] !== undefined
   if (isChat) await reply(context, `Question ${found.number}: ${decided.text}`)
 }
 
 /** APPR-20: all that waits here and was shown before this was written. */
 async function answerAll(context: CommandContext, decision: Decision): Promise<void> {
-  const { kernel, db, after, caller, conversation, session } = context
+  const { ctx, db, after, caller, conversation, session } = context
   const pending = await findPending(db, session.id)
   if (pending.length === 0) return replyAlone(context, await sayNothingHere(context, nothing))
   const meant = decision.kind === 'deny' ? pending : await shownBefore(context, pending)
   const late = pending.filter((question) => !meant.includes(question))
   const at = conversation.id
-  const decided = await decideAll(kernel, db, after, meant, caller, decision, at)
+  const decided = await decideAll(ctx, db, after, meant, caller, decision, at)
   const tooLate = `${numbersOf(late)}: only just shown here; say it once more.`
   const words = [decided.text, ...(late.length === 0 ? [] : [tooLate])]
   await reply(context, words.filter((text) => text !== '').join('\n'))

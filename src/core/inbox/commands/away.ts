@@ -10,8 +10,8 @@ const usage = 'Say how long, as in /away 30m, /away 2h or /away 3d; without, it 
 
 /** APPR-19: cards that go to approvers pass over whoever is away, and the next are asked at once about what they have. */
 export async function away(context: CommandContext, text: string): Promise<void> {
-  const { kernel, db, caller } = context
-  const { escalateTo } = kernel.settings.routing
+  const { ctx, db, caller } = context
+  const { escalateTo } = ctx.settings.routing
   if (!may(caller, 'decide_for_others') && !escalateTo.includes(caller.id)) {
     return replyAlone(context, 'Only those who answer the questions of others can be away.')
   }

@@ -19,8 +19,8 @@ const none = 'No budget is set.'
 
 /** A line for each budget that holds for whoever asks, here. */
 export async function budgetLinesOf(context: CommandContext): Promise<readonly string[]> {
-  const { kernel, db, session, caller } = context
-  const budgets = await readBudgets(kernel, db, { session, callerId: caller.id })
+  const { ctx, db, session, caller } = context
+  const budgets = await readBudgets(ctx, db, { session, callerId: caller.id })
   return budgets.map(describe)
 }
 
@@ -30,10 +30,10 @@ function describe({ owner, lines, liftedBy }: Budget): string {
 }
 
 async function lift(context: CommandContext): Promise<void> {
-  const { kernel, db, session, caller } = context
+  const { ctx, db, session, caller } = context
   const last = await findLastTurn(db, session.id)
   const callerId = last?.caller_id ?? caller.id
-  const budgets = await readBudgets(kernel, db, { session, callerId })
+  const budgets = await readBudgets(ctx, db, { session, callerId })
   if (budgets.length === 0) return reply(context, none)
   for (const { scope } of budgets) await noteBudget(db, scope, 'lifted', caller.name)
   await noteCommand(context, `/budget lift: ${budgets.map(({ scope }) => scope).join(', ')}`)

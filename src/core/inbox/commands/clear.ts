@@ -17,7 +17,7 @@ const cleared =
  * its results are still settled and recorded, and wake nobody (INT-9); the box is restarted.
  */
 export async function clear(context: CommandContext): Promise<void> {
-  const { kernel, db, after, conversation, session, caller } = context
+  const { ctx, db, after, conversation, session, caller } = context
   const turn = await findLiveTurn(db, session.id)
   if (turn !== undefined && !(await mayDecide(db, caller, turn.caller_id))) {
     return replyAlone(
@@ -26,7 +26,7 @@ export async function clear(context: CommandContext): Promise<void> {
     )
   }
   if (turn !== undefined) {
-    await stopTurn(kernel, db, after, turn, { by: caller, why: 'cleared' })
+    await stopTurn(ctx, db, after, turn, { by: caller, why: 'cleared' })
   }
   const author = turn?.caller_id ?? caller.id
   const dropped = await dropFiles(context, author)

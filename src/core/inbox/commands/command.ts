@@ -4,13 +4,13 @@ import { ensureConversation } from '../../../db/turn/conversations.ts'
 import type { Caller } from '../../../domain/caller.ts'
 import type { Outgoing } from '../../../ports/chat.ts'
 import { record } from '../../audit/record.ts'
-import type { Effects } from '../../kernel/transact.ts'
 import { notice, post } from '../../outbox/post.ts'
-import type { InboxKernel } from '../inbox-kernel.ts'
+import type { Effects } from '../../transaction.ts'
+import type { InboxContext } from '../inbox-context.ts'
 
 /** What a slash command works with; conversation and session are locked. */
 export interface CommandContext {
-  readonly kernel: InboxKernel
+  readonly ctx: InboxContext
   readonly db: Db
   readonly after: Effects
   readonly conversation: ConversationRow

@@ -60,8 +60,8 @@ function part(amount: number, noun: string, plural?: string): readonly string[] 
   return amount === 0 ? [] : [count(amount, noun, plural)]
 }
 
-async function toolLines({ db, session, kernel }: CommandContext): Promise<readonly string[]> {
-  if (!kernel.settings.toolsEnabled) return ['Tools: none']
+async function toolLines({ db, session, ctx }: CommandContext): Promise<readonly string[]> {
+  if (!ctx.settings.toolsEnabled) return ['Tools: none']
   const turn = await findLastTurn(db, session.id)
   const shown = turn === undefined ? 'all' : shownTools(turn)
   return shown === 'all' ? [] : [`Tools: ${shown.size} chosen for the last turn`]

@@ -14,8 +14,8 @@ export async function edit(
   if (written === '') return replyAlone(context, usage)
   const found = await findAsked(context, isNumbered ? first : undefined, 'edit')
   if (typeof found === 'string') return replyAlone(context, found)
-  const { kernel, db, after, caller } = context
-  const edited = await editCall(kernel, db, after, found, caller, written)
+  const { ctx, db, after, caller } = context
+  const edited = await editCall(ctx, db, after, found, caller, written)
   const about = edited.kind === 'applied' ? `Question ${found.number}: ` : ''
   await reply(context, `${about}${edited.text}`)
 }

@@ -43,14 +43,14 @@ export function revoke(
 }
 
 async function takeBackNumber(context: CommandContext, word = ''): Promise<void> {
-  const { kernel, db, session, caller } = context
+  const { ctx, db, session, caller } = context
   const [, isFiles, digits] = /^(w?)(\d{1,9})$/i.exec(word) ?? []
   if (digits === undefined) return replyAlone(context, usage)
   if (isFiles !== '') return takeOut(context, Number(digits))
   const [grant] = await findLiveGrants(db, session.id, { number: Number(digits) })
   if (grant === undefined)
     return replyAlone(context, `There is no grant ${digits} that still holds.`)
-  const { text } = await takeBack(kernel, db, grant, caller)
+  const { text } = await takeBack(ctx, db, grant, caller)
   await reply(context, text)
 }
 

@@ -42,8 +42,8 @@ function shownOutput({ output, result }: ToolCallRow): string {
 }
 
 /** As long as it is kept, the redacted text before filters and cuts; then what is left of it. */
-async function wholeOutput({ kernel, db }: CommandContext, call: ToolCallRow): Promise<string> {
+async function wholeOutput({ ctx, db }: CommandContext, call: ToolCallRow): Promise<string> {
   const owner = call.cached_from ?? call.id
-  const kept = await findOverflowOfCall(db, owner, kernel.settings.overflowRetentionDays)
+  const kept = await findOverflowOfCall(db, owner, ctx.settings.overflowRetentionDays)
   return kept?.content ?? shownOutput(call)
 }

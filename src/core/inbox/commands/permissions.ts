@@ -16,8 +16,8 @@ const maxShown = 20_000
  * worker's rules, which names what is protected and who granted what, is for approvers and operators.
  */
 export async function permissions(context: CommandContext): Promise<void> {
-  const { kernel, db, session, caller } = context
-  const { operator, read } = kernel.rules ?? { operator: { rules: [] } }
+  const { ctx, db, session, caller } = context
+  const { operator, read } = ctx.rules ?? { operator: { rules: [] } }
   const text =
     read === undefined ? undefined : ((await read(db, session.worker)) ?? defaultPermissions)
   const worker = text === undefined ? undefined : readPermissions(text, { home: '/workspace' })

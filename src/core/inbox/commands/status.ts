@@ -8,8 +8,8 @@ import { sumUsage } from '../../../db/turn/usage.ts'
 import { findLiveAgents } from '../../../db/worker/agents.ts'
 import { findKnownReplicas, findLiveReplicas } from '../../../db/worker/workers.ts'
 import type { ToolTrust } from '../../../domain/trust.ts'
+import { differingRules } from '../../call/gate/differing-rules.ts'
 import { readWarnings } from '../../call/gate/read-warnings.ts'
-import { differingRules } from '../../kernel/differing-rules.ts'
 import { budgetLinesOf } from './budget.ts'
 import { type CommandContext, reply } from './command.ts'
 import { describeChoice, findModelChoices } from './model-choice.ts'
@@ -17,7 +17,7 @@ import { hintAtThreads } from './say-nothing-here.ts'
 
 /** Model, worker, quota, tokens, cost, what waits; and in plain words what makes this place less safe. */
 export async function status(context: CommandContext): Promise<void> {
-  const { kernel, db, session } = context
+  const { ctx, db, session } = context
   const [agent] = await findLiveAgents(db)
   const { chosen } = await findModelChoices(db, session)
   const [replica] = await findKnownReplicas(db, session.worker)
@@ -33,7 +33,7 @@ export async function status(context: CommandContext): Promise<void> {
     await workerLine(context, replica?.driver ?? 'unknown'),
     await turnLine(context),
     ...(await hintAtThreads(context)),
-    `Tool calls: ${session.calls_used} of ${kernel.settings.maxToolCallsPerSession ?? 'unlimited'}`,
+    `Tool calls: ${session.calls_used} of ${ctx.settings.maxToolCallsPerSession ?? 'unlimited'}`,
     await usageLine(context),
     ...(await budgetLinesOf(context)),
     ...(await filterLines(context)),

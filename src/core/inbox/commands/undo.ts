@@ -5,8 +5,8 @@ import { sayNothingHere } from './say-nothing-here.ts'
 
 /** BASH-07, DECISION-20: who may is whose change it was, an approver, or an operator; the worker knows which change is the last. */
 export async function undo(context: CommandContext, text: string): Promise<void> {
-  const { kernel, db, conversation } = context
-  if (kernel.settings.transaction === undefined) {
+  const { ctx, db, conversation } = context
+  if (ctx.settings.transaction === undefined) {
     const how = 'the operator can turn it on: transactional in [tools.shell]'
     return reply(context, `No state is kept that /undo could go back to; ${how}.`)
   }

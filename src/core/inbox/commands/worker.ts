@@ -17,12 +17,12 @@ export async function worker(
   _text: string,
   words: readonly string[],
 ): Promise<void> {
-  const { kernel, db, session, caller } = context
+  const { ctx, db, session, caller } = context
   const [name, ...more] = words
   if (name === undefined) return reply(context, await describe(context))
   if (!may(caller, 'choose_worker')) return replyAlone(context, operatorsOnly)
   const isBack = name === backWord && more.length === 0
-  const chosen = isBack ? kernel.settings.worker : name
+  const chosen = isBack ? ctx.settings.worker : name
   const isKnown = isBack || (await findWorkerNames(db)).includes(name)
   if (!isKnown || more.length > 0) {
     return replyAlone(context, `There is no such worker.\n${await describe(context)}`)
@@ -33,8 +33,8 @@ export async function worker(
 }
 
 async function choose(context: CommandContext, chosen: string): Promise<void> {
-  const { kernel, db, conversation } = context
-  const isConfigured = chosen === kernel.settings.worker
+  const { ctx, db, conversation } = context
+  const isConfigured = chosen === ctx.settings.worker
   await saveWorkerChoice(db, conversation.id, isConfigured ? null : chosen)
   await noteCommand(context, `/worker ${chosen}`)
   await reply(

@@ -16,9 +16,9 @@ import type { ChatPlatform, FetchedFile } from '../../../ports/chat.ts'
 import { assertNever } from '../../../util/assert-never.ts'
 import { sha256 } from '../../../util/sha256.ts'
 import { toStorable } from '../../../util/text/storable.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
-import { transact } from '../../kernel/transact.ts'
+import type { CoreContext } from '../../context.ts'
 import { notice } from '../../outbox/post.ts'
+import { transact } from '../../transaction.ts'
 import { toMediaType } from './take-files.ts'
 
 const limitMs = 60_000
@@ -34,29 +34,29 @@ const triesUntilTold = 5
  * milliseconds there is more to do, undefined: nothing waits.
  */
 export async function fetchUploads(
-  kernel: Kernel,
+  ctx: CoreContext,
   platform: ChatPlatform,
   conversationId: string,
   signal: AbortSignal,
 ): Promise<number | undefined> {
   while (!signal.aborted) {
-    const upload = await claimUpload(kernel.db, conversationId)
+    const upload = await claimUpload(ctx.db, conversationId)
     if (upload === undefined) break
-    const fetched = await fetchOne(kernel, platform, upload, signal)
-    if (signal.aborted) await postponeUpload(kernel.db, upload.id, { afterMs: 0, counts: false })
-    else if (fetched !== undefined) await settle(kernel, platform, conversationId, upload, fetched)
+    const fetched = await fetchOne(ctx, platform, upload, signal)
+    if (signal.aborted) await postponeUpload(ctx.db, upload.id, { afterMs: 0, counts: false })
+    else if (fetched !== undefined) await settle(ctx, platform, conversationId, upload, fetched)
   }
-  return nextUploadInMs(kernel.db, conversationId)
+  return nextUploadInMs(ctx.db, conversationId)
 }
 
 /** Undefined: it was set aside meanwhile. */
 async function fetchOne(
-  kernel: Kernel,
+  ctx: CoreContext,
   platform: ChatPlatform,
   { id, reference }: UploadRow,
   ending: AbortSignal,
 ): Promise<FetchedFile | undefined> {
-  const { db, log } = kernel
+  const { db, log } = ctx
   const unwanted = new AbortController()
   const renew = async () => {
     if (!(await renewUploadClaim(db, id).catch(() => true))) unwanted.abort()
@@ -64,7 +64,7 @@ async function fetchOne(
   const beat = setInterval(() => void renew(), uploadClaimMs / 3)
   try {
     const signal = AbortSignal.any([ending, unwanted.signal, AbortSignal.timeout(limitMs)])
-    const limits = { maxBytes: limitOf(kernel), signal }
+    const limits = { maxBytes: limitOf(ctx), signal }
     const fetched = await platform.fetchFile?.(reference, limits)
     if (unwanted.signal.aborted) return undefined
     return fetched ?? { kind: 'refused', why: `${platform.name} gives out no files here` }
@@ -77,45 +77,45 @@ async function fetchOne(
 }
 
 async function settle(
-  kernel: Kernel,
+  ctx: CoreContext,
   { name: platform }: ChatPlatform,
   conversationId: string,
   upload: UploadRow,
   fetched: FetchedFile,
 ): Promise<void> {
-  const { db, log } = kernel
-  const tooLarge = `it is ${largerThan(limitOf(kernel))}`
+  const { db, log } = ctx
+  const tooLarge = `it is ${largerThan(limitOf(ctx))}`
   switch (fetched.kind) {
     case 'fetched':
-      if (fetched.content.length > limitOf(kernel)) return refuseUpload(db, upload.id, tooLarge)
-      return keep(kernel, upload, fetched)
+      if (fetched.content.length > limitOf(ctx)) return refuseUpload(db, upload.id, tooLarge)
+      return keep(ctx, upload, fetched)
     case 'too_large':
       return refuseUpload(db, upload.id, tooLarge)
     case 'refused':
       log.warn({ platform, upload: upload.id, why: fetched.why }, 'a file cannot be fetched')
       return refuseUpload(db, upload.id, toStorable(fetched.why.slice(0, 500)))
     case 'busy':
-      return tryLater(kernel, platform, conversationId, upload, fetched.afterMs)
+      return tryLater(ctx, platform, conversationId, upload, fetched.afterMs)
     case 'unreachable':
       log.warn({ platform, upload: upload.id, why: fetched.why }, 'a file is fetched later')
-      return tryLater(kernel, platform, conversationId, upload)
+      return tryLater(ctx, platform, conversationId, upload)
     default:
       return assertNever(fetched)
   }
 }
 
-function limitOf({ settings }: Kernel): number {
+function limitOf({ settings }: CoreContext): number {
   return settings.uploadBytes ?? maxUploadBytes
 }
 
 async function keep(
-  kernel: Kernel,
+  ctx: CoreContext,
   upload: UploadRow,
   { content, ...known }: Extract<FetchedFile, { kind: 'fetched' }>,
 ): Promise<void> {
   const name = known.name === undefined ? upload.name : toStorable(toUploadName(known.name))
   const mediaType = toMediaType(known.mediaType) ?? upload.media_type
-  await transact(kernel, async (db) => {
+  await transact(ctx, async (db) => {
     const { conversation_id: conversationId } = await getInbound(db, upload.inbound_event_id)
     const file = { conversationId, name, content, sha256: sha256(content) }
     const attachmentId = await insertAttachment(db, file)
@@ -127,7 +127,7 @@ async function keep(
 
 /** `namedMs`: what the platform asks to wait. It is a try too, so that a platform that always asks for more is given up. */
 async function tryLater(
-  kernel: Kernel,
+  ctx: CoreContext,
   platform: string,
   conversationId: string,
   { id, attempts, name }: UploadRow,
@@ -135,10 +135,10 @@ async function tryLater(
 ): Promise<void> {
   const tries = attempts + 1
   if (tries >= mostTries) {
-    return refuseUpload(kernel.db, id, `${platform} did not give it out for too long`)
+    return refuseUpload(ctx.db, id, `${platform} did not give it out for too long`)
   }
   const afterMs = Math.min(longestPauseMs, Math.max(namedMs, 1_000 * 2 ** attempts))
-  await transact(kernel, async (db, after) => {
+  await transact(ctx, async (db, after) => {
     const isWanted = await postponeUpload(db, id, { afterMs, counts: true })
     if (!isWanted || tries !== triesUntilTold) return
     const text = `“${name}” cannot be fetched at the moment; I keep trying.`

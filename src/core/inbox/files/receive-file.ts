@@ -5,8 +5,8 @@ import { insertUploads } from '../../../db/upload/uploads.ts'
 import { toUploadName } from '../../../domain/upload-name.ts'
 import { sha256 } from '../../../util/sha256.ts'
 import { toStorable } from '../../../util/text/storable.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
-import { transact } from '../../kernel/transact.ts'
+import type { CoreContext } from '../../context.ts'
+import { transact } from '../../transaction.ts'
 import type { Inbound } from '../inbound.ts'
 
 /** A file of a person at the terminal; at most 20 MiB. */
@@ -16,10 +16,10 @@ export interface InboundFile extends Omit<Inbound, 'body'> {
 }
 
 /** CHAT-07: stores a file whose bytes are here already, as a message of its own. Answers the conversation to handle. */
-export function receiveFile(kernel: Kernel, file: InboundFile): Promise<string> {
+export function receiveFile(ctx: CoreContext, file: InboundFile): Promise<string> {
   const { platform, externalId, callerId, content } = file
   const name = toStorable(toUploadName(file.name))
-  return transact(kernel, async (db) => {
+  return transact(ctx, async (db) => {
     const { id: conversationId } = await ensureConversation(db, platform, file.conversation)
     const body = JSON.stringify({ kind: 'files', text: '' })
     const event = { platform, externalId, conversationId, callerId, body }

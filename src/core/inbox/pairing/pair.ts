@@ -11,8 +11,8 @@ import { ensureConversation } from '../../../db/turn/conversations.ts'
 import type { Caller, Role } from '../../../domain/caller.ts'
 import { sha256 } from '../../../util/sha256.ts'
 import { record } from '../../audit/record.ts'
-import { highestRole } from '../../kernel/role-lists.ts'
 import { post } from '../../outbox/post.ts'
+import { highestRole } from '../../people/role-lists.ts'
 import { admit } from '../admit.ts'
 import { answerHere, conversationHere } from '../answer-here.ts'
 import type { IntakeContext } from '../intake-context.ts'
@@ -73,11 +73,11 @@ async function tryCode(
   caller: Caller | undefined,
   pairing: CodeText,
 ): Promise<void> {
-  const { kernel, db, incoming } = context
+  const { ctx, db, incoming } = context
   const { id } = incoming.from
   const tried = await countTry(db, id, tryLimits)
   if (tried === undefined) {
-    kernel.log.warn({ caller: id }, 'too many pairing tries; a code was not looked at')
+    ctx.log.warn({ caller: id }, 'too many pairing tries; a code was not looked at')
     return caller === undefined ? tellStranger(context, refusal) : refuse(context, caller)
   }
   const digest = sha256(pairing.symbols)
@@ -108,12 +108,12 @@ async function welcome(
   context: IntakeContext,
   code: { readonly role: Role; readonly created_at: Date },
 ): Promise<void> {
-  const { kernel, db, incoming } = context
+  const { ctx, db, incoming } = context
   const { id, name } = incoming.from
   const known = await findKnownCaller(db, id)
   const paired = highestRole(known?.pairedRole, code.role) ?? code.role
   await savePairedRole(db, { id, name: name.toWellFormed() }, paired)
-  const caller = await admit(kernel, db, incoming)
+  const caller = await admit(ctx, db, incoming)
   if (caller === undefined) throw new Error('somebody who was paired is a stranger')
   const note = `paired as ${code.role}, by the code made at ${code.created_at.toISOString()}`
   await record(db, { kind: 'command', chain: 'system', caller_id: id, note })

@@ -5,8 +5,8 @@ import type { Caller } from '../../../domain/caller.ts'
 import { platformOf } from '../../../domain/place.ts'
 import { sha256 } from '../../../util/sha256.ts'
 import { record } from '../../audit/record.ts'
-import { findAnswerer } from '../../kernel/find-answerer.ts'
 import { notice } from '../../outbox/post.ts'
+import { findAnswerer } from '../../people/find-answerer.ts'
 import type { IntakeContext } from '../intake-context.ts'
 import { type CodeText, groupCode } from './pairing-code.ts'
 
@@ -35,9 +35,9 @@ export async function takeLink(
   code: CodeText,
   known: LinkCode,
 ): Promise<LinkReply | undefined> {
-  const { kernel, db, incoming } = context
+  const { ctx, db, incoming } = context
   const digest = sha256(code.symbols)
-  const maker = await findAnswerer(kernel, db, known.links)
+  const maker = await findAnswerer(ctx, db, known.links)
   if (caller === undefined || maker === undefined) {
     await useCode(db, digest, incoming.from.id)
     const why = `one of them may not talk here; ${madeAt(known)} is void`

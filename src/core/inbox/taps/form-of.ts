@@ -1,8 +1,9 @@
 import { findApproval } from '../../../db/approval/approvals.ts'
 import type { Incoming, TapForm } from '../../../ports/chat.ts'
 import { formFor } from '../../approval/decide/form-for.ts'
+import type { CoreContext } from '../../context.ts'
 import { admit } from '../admit.ts'
-import type { IntakeKernel } from '../intake-context.ts'
+
 import { findButton } from './find-button.ts'
 
 /**
@@ -10,18 +11,15 @@ import { findButton } from './find-button.ts'
  * Undefined: none, or whoever tapped may not, and is told so when the tap is taken. What the form brings back is a tap like
  * any other, of which everything is looked at again.
  */
-export async function formOf(
-  kernel: IntakeKernel,
-  incoming: Incoming,
-): Promise<TapForm | undefined> {
-  const { db } = kernel
+export async function formOf(ctx: CoreContext, incoming: Incoming): Promise<TapForm | undefined> {
+  const { db } = ctx
   const { act } = incoming
   if (act.kind !== 'tap' || act.written !== undefined) return undefined
   const button = await findButton(db, incoming, act.token)
   const approvalId = button?.approval_id ?? undefined
   if (button === undefined || approvalId === undefined) return undefined
   const approval = await findApproval(db, approvalId)
-  const caller = approval === undefined ? undefined : await admit(kernel, db, incoming)
+  const caller = approval === undefined ? undefined : await admit(ctx, db, incoming)
   if (approval === undefined || caller === undefined) return undefined
-  return formFor(kernel, db, approval, caller, button.action)
+  return formFor(ctx, db, approval, caller, button.action)
 }

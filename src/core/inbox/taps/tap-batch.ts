@@ -10,14 +10,14 @@ import { mayAnswer } from '../../approval/decide/may-answer.ts'
 import { reviewBatch } from '../../approval/decide/review-batch.ts'
 import { refreshBatch } from '../../card/batches.ts'
 import { adoptBatchCopy } from '../../delivery/adopt-copy.ts'
-import type { Effects } from '../../kernel/transact.ts'
 import { notice } from '../../outbox/post.ts'
+import type { Effects } from '../../transaction.ts'
 import type { InboundBody } from '../inbound.ts'
-import type { InboxKernel } from '../inbox-kernel.ts'
+import type { InboxContext } from '../inbox-context.ts'
 
 /** APPR-20: a button of a card for several questions, or a key that means it; without a message there is nobody to answer but the conversation. */
 export async function tapBatch(
-  kernel: InboxKernel,
+  ctx: InboxContext,
   db: Db,
   after: Effects,
   conversationId: string,
@@ -34,7 +34,7 @@ export async function tapBatch(
     await adoptBatchCopy(db, after, batchId, messageId, how)
   }
   const waiting = members.filter(({ state }) => state === 'pending')
-  const decided = await act(kernel, db, after, waiting, caller, action, conversationId)
+  const decided = await act(ctx, db, after, waiting, caller, action, conversationId)
   const alert = decided.kind !== 'applied'
   if (messageId === undefined && alert) {
     await notice(db, after, conversationId, decided.text)
@@ -54,7 +54,7 @@ async function mayAnswerAny(
 }
 
 async function act(
-  kernel: InboxKernel,
+  ctx: InboxContext,
   db: Db,
   after: Effects,
   waiting: readonly ApprovalRow[],
@@ -63,7 +63,7 @@ async function act(
   at: string,
 ): Promise<Decided> {
   if (waiting.length === 0) return { kind: 'late', text: 'All of them have been answered.' }
-  if (action === 'review') return reviewBatch(kernel, db, after, waiting, caller, at)
+  if (action === 'review') return reviewBatch(ctx, db, after, waiting, caller, at)
   const decision = { kind: action === 'approve_all' ? 'approve' : 'deny' } as const
-  return decideAll(kernel, db, after, waiting, caller, decision, at)
+  return decideAll(ctx, db, after, waiting, caller, decision, at)
 }

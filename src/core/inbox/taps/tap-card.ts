@@ -12,9 +12,9 @@ import { explain } from '../../approval/decide/explain.ts'
 import { noSuchQuestion } from '../../approval/decide/lock-question.ts'
 import { mayAnswer } from '../../approval/decide/may-answer.ts'
 import { adoptCopy } from '../../delivery/adopt-copy.ts'
-import type { Effects } from '../../kernel/transact.ts'
+import type { Effects } from '../../transaction.ts'
 import type { InboundBody } from '../inbound.ts'
-import type { InboxKernel } from '../inbox-kernel.ts'
+import type { InboxContext } from '../inbox-context.ts'
 
 const decisions: Readonly<Record<Exclude<CardAction, 'just_deny' | 'edit'>, Decision>> = {
   approve: { kind: 'approve' },
@@ -34,7 +34,7 @@ interface Tap {
 
 /** A button of a card. Its words go to whoever tapped, and to nobody else (CHAT-02). */
 export async function tapCard(
-  kernel: InboxKernel,
+  ctx: InboxContext,
   db: Db,
   after: Effects,
   conversationId: string,
@@ -51,25 +51,25 @@ export async function tapCard(
     await adoptCopy(db, after, approval, messageId, { conversationId, isCut })
   }
   const tap = { conversationId, action, written }
-  const decided = await act(kernel, db, after, caller, approval, tap)
+  const decided = await act(ctx, db, after, caller, approval, tap)
   return { text: decided.text, alert: decided.kind !== 'applied' }
 }
 
 function act(
-  kernel: InboxKernel,
+  ctx: InboxContext,
   db: Db,
   after: Effects,
   caller: Caller,
   approval: ApprovalRow,
   { conversationId, action, written }: Tap,
 ): Promise<Decided> {
-  if (action === 'just_deny') return explain(kernel, db, after, approval, caller, undefined)
+  if (action === 'just_deny') return explain(ctx, db, after, approval, caller, undefined)
   if (action === 'edit') {
-    if (written === undefined) return awaitEdit(kernel, db, approval, caller)
-    return editCall(kernel, db, after, approval, caller, written)
+    if (written === undefined) return awaitEdit(ctx, db, approval, caller)
+    return editCall(ctx, db, after, approval, caller, written)
   }
   const decision = decisionOf(action, written)
-  return decideLocked(kernel, db, after, approval, caller, decision, conversationId)
+  return decideLocked(ctx, db, after, approval, caller, decision, conversationId)
 }
 
 /** A form asked for the reason already. */

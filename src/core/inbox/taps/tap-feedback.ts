@@ -5,7 +5,7 @@ import type { Caller } from '../../../domain/caller.ts'
 import type { TapAnswer } from '../../../ports/chat.ts'
 import { record } from '../../audit/record.ts'
 import type { InboundBody } from '../inbound.ts'
-import type { InboxKernel } from '../inbox-kernel.ts'
+import type { InboxContext } from '../inbox-context.ts'
 
 /** How often a person may say another thing of one answer: a change of mind, and no way to fill the audit. */
 const mostOfOne = 10
@@ -14,7 +14,7 @@ const thanks: TapAnswer = { text: 'Thank you.', alert: false }
 
 /** SLACK-05: what a person says an answer was worth. It is a row of the audit and changes nothing; of several the last one counts. */
 export async function tapFeedback(
-  { settings }: Pick<InboxKernel, 'settings'>,
+  { settings }: Pick<InboxContext, 'settings'>,
   db: Db,
   caller: Caller,
   { turnId, verdict }: Extract<InboundBody, { kind: 'feedback' }>,

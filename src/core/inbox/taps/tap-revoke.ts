@@ -9,14 +9,14 @@ import { may } from '../../../domain/rights.ts'
 import type { Outgoing, TapAnswer } from '../../../ports/chat.ts'
 import type { Decided } from '../../approval/decide/decided.ts'
 import { takeBack } from '../../approval/revoke-grant.ts'
-import type { Effects } from '../../kernel/transact.ts'
 import { post } from '../../outbox/post.ts'
+import type { Effects } from '../../transaction.ts'
 import type { InboundBody } from '../inbound.ts'
-import type { InboxKernel } from '../inbox-kernel.ts'
+import type { InboxContext } from '../inbox-context.ts'
 
 /** APPR-15: a button below a list of grants. Who may is asked now, whoever was shown it (THREAT-8). */
 export async function tapRevoke(
-  kernel: InboxKernel,
+  ctx: InboxContext,
   db: Db,
   after: Effects,
   conversation: ConversationRow,
@@ -25,8 +25,8 @@ export async function tapRevoke(
 ): Promise<TapAnswer> {
   const decided =
     grant.kind === 'session'
-      ? await takeBackOne(kernel, db, grant.id, caller)
-      : await takeOut(kernel, db, after, conversation, grant.id, caller)
+      ? await takeBackOne(ctx, db, grant.id, caller)
+      : await takeOut(ctx, db, after, conversation, grant.id, caller)
   if (decided.kind !== 'forbidden') {
     await dropButton(db, after, conversation.id, messageId, grant)
   }
@@ -36,17 +36,17 @@ export async function tapRevoke(
 const unknown: Decided = { kind: 'unknown', text: 'There is no such grant.' }
 
 async function takeBackOne(
-  kernel: InboxKernel,
+  ctx: InboxContext,
   db: Db,
   id: string,
   caller: Caller,
 ): Promise<Decided> {
   const grant = await findGrant(db, id)
-  return grant === undefined ? unknown : takeBack(kernel, db, grant, caller)
+  return grant === undefined ? unknown : takeBack(ctx, db, grant, caller)
 }
 
 async function takeOut(
-  kernel: InboxKernel,
+  ctx: InboxContext,
   db: Db,
   after: Effects,
   conversation: ConversationRow,
@@ -62,7 +62,7 @@ async function takeOut(
   const session = await ensureSession(
     db,
     conversation.id,
-    conversation.worker ?? kernel.settings.worker,
+    conversation.worker ?? ctx.settings.worker,
   )
   const order = { sessionId: session.id, conversationId: conversation.id, callerId: caller.id }
   await orderRules(db, { ...order, fileGrantId: id })

@@ -5,7 +5,7 @@ import type { Model } from '../../../ports/model.ts'
 import { shortenedMessage } from '../../session/left-out-words.ts'
 import { readEntries, readTranscript } from '../../session/read-transcript.ts'
 import type { TranscriptEntry } from '../../session/transcript-entry.ts'
-import type { TurnKernel } from '../turn-kernel.ts'
+import type { TurnContext } from '../turn-context.ts'
 import { compactSeenArguments, compactSeenResults, compactUnseenResults } from './compact-calls.ts'
 import { bytesOf, bytesOfMessages, findRoom, type Prompt, type Room } from './prompt-size.ts'
 import { planSummary, type SummaryPlan } from './summary-plan.ts'
@@ -33,7 +33,7 @@ export type Fitted =
  * fits, until the server refuses one.
  */
 export async function fitContext(
-  kernel: TurnKernel,
+  ctx: TurnContext,
   db: Db,
   turn: TurnRow,
   model: Model,
@@ -41,7 +41,7 @@ export async function fitContext(
 ): Promise<Fitted> {
   const bytes = bytesOf(prompt)
   const baseBytes = bytesOf({ ...prompt, messages: [] })
-  const budgetTokens = kernel.settings.contextBudgetTokens
+  const budgetTokens = ctx.settings.contextBudgetTokens
   const room = await findRoom(db, turn, model, { budgetTokens, baseBytes })
   if (room === undefined || bytes <= room.fullBytes) {
     return { kind: 'fits', prompt, bytes, budget: room?.budget }

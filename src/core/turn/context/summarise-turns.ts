@@ -6,8 +6,8 @@ import { endUsage } from '../../../db/turn/usage.ts'
 import { type ModelAnswer, ModelError } from '../../../ports/model.ts'
 import { newId } from '../../../util/new-id.ts'
 import { keptSummary, summaryBody, turnsQuestion } from '../../call/output/turns-summary-words.ts'
-import { type Effects, transact } from '../../kernel/transact.ts'
 import { notice } from '../../outbox/post.ts'
+import { type Effects, transact } from '../../transaction.ts'
 import { lockScope } from '../lock-scope.ts'
 import { askSummary } from '../model/ask-summary.ts'
 import { costOf } from '../model/cost-of.ts'
@@ -15,50 +15,50 @@ import { settleFailure } from '../model/settle-failure.ts'
 import { toModelEvent } from '../model/to-model-event.ts'
 import type { ToSummarise } from '../prepare-step.ts'
 import type { Stepped } from '../stepped.ts'
-import type { TurnKernel } from '../turn-kernel.ts'
+import type { TurnContext } from '../turn-context.ts'
 
 /**
  * LOOP-12: lets the turn's model sum up the oldest turns, as a step of its own under the turn's lease and epoch; a process that dies
  * over it leaves nothing, and whoever takes the turn makes it. A call that fails or gives no words is made again later and then by
  * the second model, as any other (MODEL-04); where that does not help the turns are left out without a summary.
  */
-export async function summariseTurns(kernel: TurnKernel, wanted: ToSummarise): Promise<Stepped> {
+export async function summariseTurns(ctx: TurnContext, wanted: ToSummarise): Promise<Stepped> {
   const { turn, model, plan } = wanted
   const question = turnsQuestion(plan.text, plan.before, plan.mostUnits)
   const startedAt = performance.now()
-  const asked = await askSummary(kernel, turn, model, question)
+  const asked = await askSummary(ctx, turn, model, question)
   const ms = performance.now() - startedAt
   if (asked instanceof ModelError) {
-    return asked.kind === 'aborted' ? abandon(kernel, wanted, ms) : fail(kernel, wanted, asked, ms)
+    return asked.kind === 'aborted' ? abandon(ctx, wanted, ms) : fail(ctx, wanted, asked, ms)
   }
-  return store(kernel, wanted, asked, ms)
+  return store(ctx, wanted, asked, ms)
 }
 
 /** One that was stopped or taken over has a higher epoch; one that is still ours goes to whoever comes next. */
-async function abandon(kernel: TurnKernel, wanted: ToSummarise, ms: number): Promise<Stepped> {
+async function abandon(ctx: TurnContext, wanted: ToSummarise, ms: number): Promise<Stepped> {
   const { turn, usageId } = wanted
-  await endUsage(kernel.db, usageId, 'superseded')
-  kernel.observer.told(toModelEvent(wanted, { outcome: 'superseded', ms }))
-  await releaseTurn(kernel.db, turn.id, turn.epoch)
+  await endUsage(ctx.db, usageId, 'superseded')
+  ctx.observer.told(toModelEvent(wanted, { outcome: 'superseded', ms }))
+  await releaseTurn(ctx.db, turn.id, turn.epoch)
   return { kind: 'over' }
 }
 
 function store(
-  kernel: TurnKernel,
+  ctx: TurnContext,
   wanted: ToSummarise,
   { text, usage }: ModelAnswer,
   ms: number,
 ): Promise<Stepped> {
-  const { redact } = kernel
+  const { redact } = ctx
   const words = keptSummary(text, { mostUnits: wanted.plan.mostUnits, redact })
   if (words === undefined) {
     const silence = new ModelError('broken', 'the model gave no summary', { isRetryable: true })
-    return fail(kernel, wanted, silence, ms, usage)
+    return fail(ctx, wanted, silence, ms, usage)
   }
-  return transact(kernel, async (db, after): Promise<Stepped> => {
+  return transact(ctx, async (db, after): Promise<Stepped> => {
     await lockScope(db, wanted.turn)
     const own = await updateOwnTurn(db, wanted.turn.id, wanted.turn.epoch, {})
-    const cost = costOf(kernel, wanted.model.name, usage)
+    const cost = costOf(ctx, wanted.model.name, usage)
     const outcome = own === undefined ? 'superseded' : 'done'
     await endUsage(db, wanted.usageId, outcome, usage, cost)
     after.tell(toModelEvent(wanted, { outcome, ms, usage, cost }))
@@ -70,7 +70,7 @@ function store(
 
 /** A call that gave no summary is made again, then by the second model; after that the turns are left out without one. */
 function fail(
-  kernel: TurnKernel,
+  ctx: TurnContext,
   wanted: ToSummarise,
   error: ModelError,
   ms: number,
@@ -81,12 +81,12 @@ function fail(
     // The answer itself is to be tried as long as any other.
     const own = await updateOwnTurn(db, id, epoch, { model_failing_since: null })
     if (own === undefined) return { kind: 'over' }
-    const why = kernel.redact(error.message)
-    kernel.log.warn({ turn: id, why }, 'old turns are left out without a summary')
+    const why = ctx.redact(error.message)
+    ctx.log.warn({ turn: id, why }, 'old turns are left out without a summary')
     await keep(db, after, wanted, undefined)
     return { kind: 'continue', turn: own }
   }
-  return settleFailure(kernel, wanted, error, ms, { giveUp, ...(usage && { usage }) })
+  return settleFailure(ctx, wanted, error, ms, { giveUp, ...(usage && { usage }) })
 }
 
 /**

@@ -14,7 +14,7 @@ import type { ToolSpec } from '../../../rules/tools/tool-spec.ts'
 import { type LoadedFacts, loadFacts } from '../../call/gate/load-facts.ts'
 import { storedTools } from '../../call/gate/shown-tools.ts'
 import { handOn } from '../hand-on.ts'
-import type { TurnKernel } from '../turn-kernel.ts'
+import type { TurnContext } from '../turn-context.ts'
 import { compareTools } from './compare-tools.ts'
 import { holdLease } from './hold-lease.ts'
 
@@ -23,20 +23,20 @@ import { holdLease } from './hold-lease.ts'
  * the same. Asks the provider outside any transaction. undefined: the turn is not ours any more, or left to the next.
  */
 export async function chooseTurnTools(
-  kernel: TurnKernel,
+  ctx: TurnContext,
   turn: TurnRow,
 ): Promise<TurnRow | undefined> {
-  const { toolsEnabled, toolView } = kernel.settings
+  const { toolsEnabled, toolView } = ctx.settings
   const filter = toolView?.filter
   if (filter === undefined || !toolsEnabled || turn.shown_tools !== null) return turn
-  if (candidates(kernel.tools).length <= filter.aboveTools) return turn
-  const choices = await choose(kernel, turn, filter)
+  if (candidates(ctx.tools).length <= filter.aboveTools) return turn
+  const choices = await choose(ctx, turn, filter)
   if (choices === undefined) {
-    await handOn(kernel, turn)
+    await handOn(ctx, turn)
     return undefined
   }
   const shown = storedTools(choices === 'all' ? choices : namesShown(choices))
-  return updateOwnTurn(kernel.db, turn.id, turn.epoch, { shown_tools: shown })
+  return updateOwnTurn(ctx.db, turn.id, turn.epoch, { shown_tools: shown })
 }
 
 /** What may be left out; what finds the rest is not among it. */
@@ -53,18 +53,18 @@ function namesShown(choices: readonly ToolChoice[]): ReadonlySet<string> {
  * is not its own any more, before the provider had said; whoever takes the turn chooses.
  */
 async function choose(
-  kernel: TurnKernel,
+  ctx: TurnContext,
   turn: TurnRow,
   filter: SchemaFilter,
 ): Promise<readonly ToolChoice[] | 'all' | undefined> {
-  const { db, settings } = kernel
+  const { db, settings } = ctx
   const session = await getSession(db, turn.session_id)
-  const facts = await loadFacts(kernel, db, session, turn)
-  const tools = candidates(kernel.tools).filter((spec) => !isHidden(spec, facts))
-  if (tools.length <= filter.aboveTools || !canSearch(kernel, facts)) return 'all'
+  const facts = await loadFacts(ctx, db, session, turn)
+  const tools = candidates(ctx.tools).filter((spec) => !isHidden(spec, facts))
+  if (tools.length <= filter.aboveTools || !canSearch(ctx, facts)) return 'all'
   const message = await findTurnText(db, turn)
-  const compared = await holdLease(kernel, turn, async (signal) => {
-    const similarities = await compareTools(kernel, message, tools, signal)
+  const compared = await holdLease(ctx, turn, async (signal) => {
+    const similarities = await compareTools(ctx, message, tools, signal)
     return signal.aborted ? undefined : { similarities }
   })
   if (compared === undefined) return undefined
@@ -77,15 +77,15 @@ async function choose(
     boostOf: (tool) => boostOf(tool, settings.toolView?.dependencies, facts.succeeded),
     filter,
   })
-  tellChoice(kernel, turn, choices)
+  tellChoice(ctx, turn, choices)
   return choices
 }
 
-function canSearch(kernel: TurnKernel, facts: LoadedFacts): boolean {
-  return kernel.tools.includes(toolSearchTool) && !isHidden(toolSearchTool, facts)
+function canSearch(ctx: TurnContext, facts: LoadedFacts): boolean {
+  return ctx.tools.includes(toolSearchTool) && !isHidden(toolSearchTool, facts)
 }
 
-function tellChoice({ log }: TurnKernel, turn: TurnRow, choices: readonly ToolChoice[]): void {
+function tellChoice({ log }: TurnContext, turn: TurnRow, choices: readonly ToolChoice[]): void {
   const hidden = choices.filter(({ isShown }) => !isShown)
   const reasons = hidden.map(({ tool, why, score }) => [
     tool,

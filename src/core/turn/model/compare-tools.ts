@@ -1,7 +1,7 @@
 import { cosine } from '../../../rules/tools/shown/cosine.ts'
 import { toolText } from '../../../rules/tools/shown/tool-text.ts'
 import type { ToolSpec } from '../../../rules/tools/tool-spec.ts'
-import type { TurnKernel } from '../turn-kernel.ts'
+import type { TurnContext } from '../turn-context.ts'
 
 /** A person waits meanwhile; what was learnt in this time is remembered for the next turn. */
 const patienceMs = 5_000
@@ -14,7 +14,7 @@ const endUnits = 1_000
  * none, or where they failed: that is logged, and what is then left out can be searched for.
  */
 export async function compareTools(
-  { embedder, log }: Pick<TurnKernel, 'embedder' | 'log'>,
+  { embedder, log }: Pick<TurnContext, 'embedder' | 'log'>,
   message: string,
   tools: readonly ToolSpec[],
   held: AbortSignal,

@@ -16,7 +16,7 @@ import { unlessAborted } from '../../../util/unless-aborted.ts'
 import type { Reviewed } from '../../call/settle-reviews.ts'
 import { namesOf } from '../../call/tell-call.ts'
 import { readCanonical } from '../../card/read-canonical.ts'
-import type { Reviewer, TurnKernel } from '../turn-kernel.ts'
+import type { Reviewer, TurnContext } from '../turn-context.ts'
 import { costOf } from './cost-of.ts'
 
 interface Asked {
@@ -35,21 +35,21 @@ type Said = Pick<Review, 'outcome' | 'reason'> & {
 }
 
 /** POL-05: one review. Whatever goes wrong is an outcome; its cost is kept like that of any model call (LOOP-15). */
-export async function reviewCall(kernel: TurnKernel, asked: Asked): Promise<Reviewed> {
-  const { reviewer } = kernel
+export async function reviewCall(ctx: TurnContext, asked: Asked): Promise<Reviewed> {
+  const { reviewer } = ctx
   if (reviewer === undefined) throw new Error('calls are to be reviewed, and there is no reviewer')
   const { turn, call } = asked
   const { model } = reviewer
-  const usageId = await startUsage(kernel.db, turn, model)
+  const usageId = await startUsage(ctx.db, turn, model)
   const startedAt = performance.now()
-  const { outcome, reason, usage, late } = await ask(kernel, reviewer, asked)
+  const { outcome, reason, usage, late } = await ask(ctx, reviewer, asked)
   const ms = performance.now() - startedAt
-  const cost = usage === undefined ? undefined : costOf(kernel, model.name, usage)
+  const cost = usage === undefined ? undefined : costOf(ctx, model.name, usage)
   const answered = usage === undefined ? 'failed' : 'done'
-  await endUsage(kernel.db, usageId, late === undefined ? answered : 'superseded', usage, cost)
-  void countLate(kernel, reviewer, usageId, late)
+  await endUsage(ctx.db, usageId, late === undefined ? answered : 'superseded', usage, cost)
+  void countLate(ctx, reviewer, usageId, late)
   const { provider, name } = model
-  kernel.observer.told({
+  ctx.observer.told({
     kind: 'call_reviewed',
     ...namesOf(call),
     ...{ provider, model: name, outcome, ms },
@@ -61,7 +61,7 @@ export async function reviewCall(kernel: TurnKernel, asked: Asked): Promise<Revi
 
 /** LOOP-15: an answer that comes after all decides nothing any more, but was paid for, as it says itself. */
 async function countLate(
-  kernel: TurnKernel,
+  ctx: TurnContext,
   { model }: Reviewer,
   usageId: string,
   late: Promise<Said> | undefined,
@@ -69,46 +69,46 @@ async function countLate(
   try {
     const usage = (await late)?.usage
     if (usage === undefined) return
-    await endUsage(kernel.db, usageId, 'superseded', usage, costOf(kernel, model.name, usage))
+    await endUsage(ctx.db, usageId, 'superseded', usage, costOf(ctx, model.name, usage))
   } catch (error) {
     // One that heeded its abort has no usage to tell of.
     if (error instanceof ModelError) return
-    kernel.log.warn({ error: String(error) }, 'what a late review cost was not counted')
+    ctx.log.warn({ error: String(error) }, 'what a late review cost was not counted')
   }
 }
 
 /** A call whose review is not to be paid for any more. */
-export function unasked({ reviewer }: TurnKernel, call: ToolCallRow, reason: string): Reviewed {
+export function unasked({ reviewer }: TurnContext, call: ToolCallRow, reason: string): Reviewed {
   return { call, review: { ...failed(reason), by: reviewer?.model.name ?? 'nobody' } }
 }
 
 const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 }
 
-async function ask(kernel: TurnKernel, reviewer: Reviewer, asked: Asked): Promise<Said> {
+async function ask(ctx: TurnContext, reviewer: Reviewer, asked: Asked): Promise<Said> {
   try {
     const id = newId().slice(-12)
-    const call = toReview(kernel, reviewer, asked, id)
+    const call = toReview(ctx, reviewer, asked, id)
     if (call === undefined) return failed('a secret hides what the call does')
     const prompt = reviewPrompt(call, reviewer.policy)
     if (prompt === undefined) return failed('the call is too large to be reviewed whole')
-    return await saidOf(kernel, reviewer, prompt, { id, held: asked.held })
+    return await saidOf(ctx, reviewer, prompt, { id, held: asked.held })
   } catch (error) {
-    if (error instanceof ModelError) return failed(kernel.redact(error.message))
-    kernel.log.warn({ call: asked.call.id, error: String(error) }, 'a review failed')
+    if (error instanceof ModelError) return failed(ctx.redact(error.message))
+    ctx.log.warn({ call: asked.call.id, error: String(error) }, 'a review failed')
     return failed('it could not be asked')
   }
 }
 
 /** Rejects as the model does, but for an abort: the provider may have read the prompt, and has it paid. */
 async function saidOf(
-  kernel: TurnKernel,
+  ctx: TurnContext,
   reviewer: Reviewer,
   prompt: ReviewPrompt,
   { id, held }: { readonly id: string; readonly held: AbortSignal },
 ): Promise<Said> {
   const { timeoutMs } = reviewer
   const signal = AbortSignal.any([held, patientTimeout(timeoutMs)])
-  const late = answerOf(kernel, reviewer, prompt, id, signal)
+  const late = answerOf(ctx, reviewer, prompt, id, signal)
   const unheard = failed(`it gave no answer within ${timeoutMs / 1000} s`)
   const given: Said = { ...unheard, usage: estimateOf(prompt), late }
   try {
@@ -132,7 +132,7 @@ function failed(reason: string): Said {
 
 /** The reviewer needs no secret to see what a call does; undefined: without them it does not see that. */
 function toReview(
-  { redact }: TurnKernel,
+  { redact }: TurnContext,
   { hideSecrets }: Reviewer,
   { call, written }: Asked,
   id: string,
@@ -152,7 +152,7 @@ function isWhole(
 }
 
 async function answerOf(
-  { reviews }: TurnKernel,
+  { reviews }: TurnContext,
   { model }: Reviewer,
   { system, message }: ReviewPrompt,
   id: string,

@@ -5,14 +5,14 @@ import { updateOwnTurn } from '../../../db/turn/turns.ts'
 import { endUsage } from '../../../db/turn/usage.ts'
 import type { ModelAnswer, ModelError } from '../../../ports/model.ts'
 import { assertNever } from '../../../util/assert-never.ts'
-import type { Scope } from '../../call/gate/call-kernel.ts'
-import { type Effects, transact } from '../../kernel/transact.ts'
+import type { Scope } from '../../call/gate/call-context.ts'
 import { notice } from '../../outbox/post.ts'
+import { type Effects, transact } from '../../transaction.ts'
 import { failTurn } from '../fail-turn.ts'
 import { lockScope } from '../lock-scope.ts'
 import type { Prepared, ToSummarise } from '../prepare-step.ts'
 import type { Stepped } from '../stepped.ts'
-import type { TurnKernel } from '../turn-kernel.ts'
+import type { TurnContext } from '../turn-context.ts'
 import { costOf } from './cost-of.ts'
 import { type NextTry, nextTry } from './next-try.ts'
 import { toModelEvent } from './to-model-event.ts'
@@ -30,16 +30,16 @@ export interface FailedCall {
  * whoever takes it then makes it.
  */
 export function settleFailure(
-  kernel: TurnKernel,
+  ctx: TurnContext,
   prepared: Prepared | ToSummarise,
   error: ModelError,
   ms: number,
   { usage, giveUp }: FailedCall = {},
 ): Promise<Stepped> {
-  return transact(kernel, async (db, after) => {
+  return transact(ctx, async (db, after) => {
     const scope = await lockScope(db, prepared.turn)
     const { turn, usageId, model } = prepared
-    await endUsage(db, usageId, 'failed', usage, usage && costOf(kernel, model.name, usage))
+    await endUsage(db, usageId, 'failed', usage, usage && costOf(ctx, model.name, usage))
     after.tell(toModelEvent(prepared, { outcome: error.kind, ms }))
     const isRefusedPrompt = prepared.kind === 'ask' && error.kind === 'too_long'
     if (isRefusedPrompt && (await noteTooLong(db, usageId, turn)) === 1) {
@@ -49,14 +49,11 @@ export function settleFailure(
       error,
       failures: turn.model_failures,
       failingMs: await readFailingMs(db, turn.id, ms),
-      budgetMs: kernel.settings.modelRetryBudgetMs,
-      hasFallback: kernel.fallback !== undefined && kernel.fallback !== model,
+      budgetMs: ctx.settings.modelRetryBudgetMs,
+      hasFallback: ctx.fallback !== undefined && ctx.fallback !== model,
     })
     if (next.kind === 'never' && giveUp !== undefined) return giveUp(db, after)
-    return follow(
-      { kernel, db, after, scope: { ...scope, turn }, why: said(kernel, error), ms },
-      next,
-    )
+    return follow({ ctx, db, after, scope: { ...scope, turn }, why: said(ctx, error), ms }, next)
   })
 }
 
@@ -68,7 +65,7 @@ async function makeShorter(db: Db, turn: TurnRow): Promise<Stepped> {
 }
 
 interface Failure {
-  readonly kernel: TurnKernel
+  readonly ctx: TurnContext
   readonly db: Db
   readonly after: Effects
   readonly scope: Scope
@@ -77,41 +74,41 @@ interface Failure {
   readonly ms: number
 }
 
-function said(kernel: TurnKernel, error: ModelError): string {
-  return kernel.redact(error.message).replace(/\.$/, '')
+function said(ctx: TurnContext, error: ModelError): string {
+  return ctx.redact(error.message).replace(/\.$/, '')
 }
 
 function follow(failure: Failure, next: NextTry): Promise<Stepped> {
-  const { kernel, db, after, scope, why } = failure
+  const { ctx, db, after, scope, why } = failure
   switch (next.kind) {
     case 'again':
       return postpone(failure, next.afterMs)
     case 'fallback':
       return takeOver(failure, scope.turn)
     case 'never':
-      return failTurn(kernel, db, after, scope.turn, why)
+      return failTurn(ctx, db, after, scope.turn, why)
     default:
       return assertNever(next)
   }
 }
 
-async function postpone({ kernel, db, after, scope, why, ms }: Failure, dueInMs: number) {
+async function postpone({ ctx, db, after, scope, why, ms }: Failure, dueInMs: number) {
   const { turn } = scope
   const postponed = await postponeTurn(db, turn, { beganMsAgo: ms, dueInMs })
   if (postponed !== undefined) after.wakeTurnLater(postponed, dueInMs)
-  kernel.log.info({ turn: turn.id, why, ms: dueInMs }, 'the model is asked again later')
+  ctx.log.info({ turn: turn.id, why, ms: dueInMs }, 'the model is asked again later')
   return { kind: 'over' } as const
 }
 
 async function takeOver(failure: Failure, turn: TurnRow): Promise<Stepped> {
-  const { kernel, db, after, scope, why } = failure
+  const { ctx, db, after, scope, why } = failure
   const own = await updateOwnTurn(db, turn.id, turn.epoch, {
     on_fallback: true,
     model_failures: turn.model_failures + 1,
     model_failing_since: null,
   })
   if (own === undefined) return { kind: 'over' }
-  const words = `${why}. ${kernel.fallback?.name} goes on with this turn.`
+  const words = `${why}. ${ctx.fallback?.name} goes on with this turn.`
   await notice(db, after, scope.conversation.id, words, turn.caller_id)
   return { kind: 'continue', turn: own }
 }

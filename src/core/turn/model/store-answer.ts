@@ -12,19 +12,19 @@ import { toStorable } from '../../../util/text/storable.ts'
 import { requestApprovals } from '../../approval/request-approvals.ts'
 import type { Ask } from '../../call/ask-again.ts'
 import { createBatch } from '../../call/create-batch.ts'
-import type { Scope } from '../../call/gate/call-kernel.ts'
+import type { Scope } from '../../call/gate/call-context.ts'
 import { judgeCall } from '../../call/gate/judge-call.ts'
 import { type LoadedFacts, loadFacts } from '../../call/gate/load-facts.ts'
-import { type Effects, transact } from '../../kernel/transact.ts'
 import { notice, post } from '../../outbox/post.ts'
 import { startNextTurn } from '../../session/start-turn.ts'
+import { type Effects, transact } from '../../transaction.ts'
 import { continueTurn, sendReady } from '../act.ts'
 import { lockScope } from '../lock-scope.ts'
 import { postRemark } from '../post-remark.ts'
 import type { Prepared } from '../prepare-step.ts'
 import type { Stepped } from '../stepped.ts'
 import { tellEnded } from '../tell-ended.ts'
-import type { TurnKernel } from '../turn-kernel.ts'
+import type { TurnContext } from '../turn-context.ts'
 import { costOf } from './cost-of.ts'
 import { toModelEvent } from './to-model-event.ts'
 
@@ -33,17 +33,17 @@ import { toModelEvent } from './to-model-event.ts'
  * else's, or over, is dropped and only its cost is kept (INT-1, INT-31).
  */
 export function storeAnswer(
-  kernel: TurnKernel,
+  ctx: TurnContext,
   prepared: Prepared,
   answer: ModelAnswer,
   ms: number,
 ): Promise<Stepped> {
-  return transact(kernel, async (db, after): Promise<Stepped> => {
+  return transact(ctx, async (db, after): Promise<Stepped> => {
     const scope = await lockScope(db, prepared.turn)
-    const calls = prepared.atCap ? [] : answer.calls.map((call) => forgetThoughts(kernel, call))
+    const calls = prepared.atCap ? [] : answer.calls.map((call) => forgetThoughts(ctx, call))
     const own = await (calls.length > 0 ? beginActing : endAsDone)(db, scope.turn)
     const outcome = own === undefined ? 'superseded' : 'done'
-    const cost = costOf(kernel, prepared.model.name, answer.usage)
+    const cost = costOf(ctx, prepared.model.name, answer.usage)
     await endUsage(db, prepared.usageId, outcome, answer.usage, cost)
     after.tell(toModelEvent(prepared, { outcome, ms, usage: answer.usage, cost }))
     if (own === undefined) return { kind: 'over' }
@@ -57,14 +57,14 @@ export function storeAnswer(
     const body = toStorable(JSON.stringify(message))
     const messageId = await insertAssistantMessage(db, own, prepared.model.name, body)
     const current = { ...scope, turn: own }
-    if (calls.length === 0) return finish(kernel, db, after, current, answer.text, prepared.atCap)
+    if (calls.length === 0) return finish(ctx, db, after, current, answer.text, prepared.atCap)
     const said = { text: answer.spoken ?? answer.text, calls }
-    return beginBatch(kernel, db, after, current, messageId, said)
+    return beginBatch(ctx, db, after, current, messageId, said)
   })
 }
 
 /** SCH-01: from here on nobody sees what a model thought to fill in a complex tool's arguments. */
-function forgetThoughts({ tools, settings }: TurnKernel, call: ToolRequest): ToolRequest {
+function forgetThoughts({ tools, settings }: TurnContext, call: ToolRequest): ToolRequest {
   const spec = tools.find(({ name }) => name === call.tool)
   if (spec === undefined || !thinksFirst(spec, settings.toolView?.thinkingFrom)) return call
   return { ...call, arguments: withoutThinking(call.arguments) }
@@ -80,34 +80,28 @@ function endAsDone(db: Db, { id, epoch }: TurnRow): Promise<TurnRow | undefined>
 }
 
 async function beginBatch(
-  kernel: TurnKernel,
+  ctx: TurnContext,
   db: Db,
   after: Effects,
   scope: Scope,
   messageId: string,
   answer: { readonly text: string; readonly calls: readonly ToolRequest[] },
 ): Promise<Stepped> {
-  const facts = await loadFacts(kernel, db, scope.session, scope.turn)
+  const facts = await loadFacts(ctx, db, scope.session, scope.turn)
   const batch = { messageId, requests: answer.calls }
-  const rows = await createBatch(kernel, db, after, scope, facts, batch)
+  const rows = await createBatch(ctx, db, after, scope, facts, batch)
   const asks = rows.some((call) => call.state === 'awaiting_approval')
   if (asks) await postRemark(db, after, scope, answer.text)
-  const asking = { kernel, db, after, scope, facts }
-  const isRefused = await requestApprovals(asking, asksOf(kernel, facts, rows))
+  const asking = { ctx, db, after, scope, facts }
+  const isRefused = await requestApprovals(asking, asksOf(ctx, facts, rows))
   const current = isRefused ? await findBatch(db, scope.turn.id, scope.turn.step) : rows
-  return continueTurn(
-    kernel,
-    db,
-    after,
-    scope,
-    await sendReady(kernel, db, after, scope, current, facts),
-  )
+  return continueTurn(ctx, db, after, scope, await sendReady(ctx, db, after, scope, current, facts))
 }
 
-function asksOf(kernel: TurnKernel, facts: LoadedFacts, calls: readonly ToolCallRow[]): Ask[] {
+function asksOf(ctx: TurnContext, facts: LoadedFacts, calls: readonly ToolCallRow[]): Ask[] {
   return calls.flatMap((call) => {
     if (call.state !== 'awaiting_approval') return []
-    const judged = judgeCall(kernel, facts, call)
+    const judged = judgeCall(ctx, facts, call)
     if (judged.kind === 'wrong') return []
     // As it was judged among the others: a grant may have been enough for one of them only.
     const verdict: Verdict = JSON.parse(call.verdict)
@@ -116,7 +110,7 @@ function asksOf(kernel: TurnKernel, facts: LoadedFacts, calls: readonly ToolCall
 }
 
 async function finish(
-  kernel: TurnKernel,
+  ctx: TurnContext,
   db: Db,
   after: Effects,
   scope: Scope,
@@ -124,7 +118,7 @@ async function finish(
   atCap: boolean,
 ): Promise<Stepped> {
   if (atCap) {
-    const limit = `The limit of ${kernel.settings.maxToolIterations} steps with tools was reached.`
+    const limit = `The limit of ${ctx.settings.maxToolIterations} steps with tools was reached.`
     await notice(db, after, scope.conversation.id, limit, scope.turn.caller_id)
   }
   const to = scope.turn.caller_id

@@ -11,9 +11,9 @@ import {
   summaryQuestion,
   summaryResult,
 } from '../../call/output/summary-words.ts'
-import { transact } from '../../kernel/transact.ts'
+import { transact } from '../../transaction.ts'
 import { lockScope } from '../lock-scope.ts'
-import type { TurnKernel } from '../turn-kernel.ts'
+import type { TurnContext } from '../turn-context.ts'
 import { askSummary } from './ask-summary.ts'
 import { costOf } from './cost-of.ts'
 import { modelOf } from './model-of.ts'
@@ -24,35 +24,35 @@ import { toModelEvent } from './to-model-event.ts'
  * over one leaves it wanted, and whoever takes the turn makes it; one that fails is asked of the second model, and one that fails
  * there too leaves head and tail. False: the turn is not ours any more.
  */
-export async function summariseOutputs(kernel: TurnKernel, turn: TurnRow): Promise<boolean> {
-  if (kernel.settings.summariseOutput !== true) return true
-  for (const call of await findUnsummarised(kernel.db, turn.id)) {
-    if (!(await summarise(kernel, turn, call))) return false
+export async function summariseOutputs(ctx: TurnContext, turn: TurnRow): Promise<boolean> {
+  if (ctx.settings.summariseOutput !== true) return true
+  for (const call of await findUnsummarised(ctx.db, turn.id)) {
+    if (!(await summarise(ctx, turn, call))) return false
   }
   return true
 }
 
 /** `by`: the second model, once the turn's own gave no summary. */
 async function summarise(
-  kernel: TurnKernel,
+  ctx: TurnContext,
   turn: TurnRow,
   call: ToolCallRow,
   by?: Model,
 ): Promise<boolean> {
-  const begun = await begin(kernel, turn, call, by)
+  const begun = await begin(ctx, turn, call, by)
   if (begun === 'lost') return false
   if (begun === 'none') return true
   const startedAt = performance.now()
-  const asked = await askSummary(kernel, turn, begun.model, begun.question)
+  const asked = await askSummary(ctx, turn, begun.model, begun.question)
   const ms = performance.now() - startedAt
   if (asked instanceof ModelError && asked.kind === 'aborted') {
-    await endUsage(kernel.db, begun.usageId, 'superseded')
-    kernel.observer.told(toModelEvent(begun, { outcome: 'superseded', ms }))
-    await releaseTurn(kernel.db, turn.id, turn.epoch)
+    await endUsage(ctx.db, begun.usageId, 'superseded')
+    ctx.observer.told(toModelEvent(begun, { outcome: 'superseded', ms }))
+    await releaseTurn(ctx.db, turn.id, turn.epoch)
     return false
   }
-  const stored = await store(kernel, begun, asked, ms)
-  return stored === 'wanted' ? summarise(kernel, turn, call, kernel.fallback) : stored === 'settled'
+  const stored = await store(ctx, begun, asked, ms)
+  return stored === 'wanted' ? summarise(ctx, turn, call, ctx.fallback) : stored === 'settled'
 }
 
 interface Begun {
@@ -68,26 +68,26 @@ interface Begun {
 
 /** Writes down that a model call begins. `none`: no summary is to be made of this call's output. */
 function begin(
-  kernel: TurnKernel,
+  ctx: TurnContext,
   turn: TurnRow,
   wanting: ToolCallRow,
   by: Model | undefined,
 ): Promise<Begun | 'none' | 'lost'> {
-  return transact(kernel, async (db) => {
+  return transact(ctx, async (db) => {
     const { session } = await lockScope(db, turn)
     const own = await updateOwnTurn(db, turn.id, turn.epoch, {})
     if (own === undefined) return 'lost'
     const call = await getCall(db, wanting.id)
     // It may have got the one of another call with the same remembered result.
     if (call.summary_state !== 'wanted') return 'none'
-    const days = kernel.settings.overflowRetentionDays
+    const days = ctx.settings.overflowRetentionDays
     const whole = await findOverflowOfCall(db, call.cached_from ?? call.id, days)
-    const budgets = await readBudgets(kernel, db, { session, callerId: own.caller_id })
+    const budgets = await readBudgets(ctx, db, { session, callerId: own.caller_id })
     if (whole === undefined || usedUp(budgets) !== undefined) {
       await settleSummary(db, call, undefined)
       return 'none'
     }
-    const model = by ?? modelOf(kernel, own, session)
+    const model = by ?? modelOf(ctx, own, session)
     const question = summaryQuestion(call.tool, whole.content, model.contextTokens)
     const usageId = await startUsage(db, own, model)
     const { id: reference, content } = whole
@@ -97,12 +97,12 @@ function begin(
 
 /** `wanted`: it failed, and the second model is still to be asked. `lost`: the turn is not ours any more. */
 function store(
-  kernel: TurnKernel,
+  ctx: TurnContext,
   begun: Begun,
   asked: ModelAnswer | ModelError,
   ms: number,
 ): Promise<'settled' | 'wanted' | 'lost'> {
-  return transact(kernel, async (db, after) => {
+  return transact(ctx, async (db, after) => {
     const { turn, call, model, usageId } = begun
     await lockScope(db, turn)
     const own = await updateOwnTurn(db, turn.id, turn.epoch, {})
@@ -110,29 +110,26 @@ function store(
       await endUsage(db, usageId, 'failed')
       after.tell(toModelEvent(begun, { outcome: asked.kind, ms }))
     } else {
-      const cost = costOf(kernel, model.name, asked.usage)
+      const cost = costOf(ctx, model.name, asked.usage)
       const outcome = own === undefined ? 'superseded' : 'done'
       await endUsage(db, usageId, outcome, asked.usage, cost)
       after.tell(toModelEvent(begun, { outcome, ms, usage: asked.usage, cost }))
     }
     if (own === undefined) return 'lost'
-    const summary = asked instanceof ModelError ? undefined : summaryOf(kernel, begun, asked.text)
+    const summary = asked instanceof ModelError ? undefined : summaryOf(ctx, begun, asked.text)
     if (summary === undefined) {
       const why = asked instanceof ModelError ? asked.kind : 'no words'
-      kernel.log.warn(
-        { turn: turn.id, call: call.id, model: model.name, why },
-        'no summary was made',
-      )
-      if (kernel.fallback !== undefined && kernel.fallback !== model) return 'wanted'
+      ctx.log.warn({ turn: turn.id, call: call.id, model: model.name, why }, 'no summary was made')
+      if (ctx.fallback !== undefined && ctx.fallback !== model) return 'wanted'
     }
     await settleSummary(db, call, summary)
     return 'settled'
   })
 }
 
-function summaryOf(kernel: TurnKernel, begun: Begun, said: string): string | undefined {
+function summaryOf(ctx: TurnContext, begun: Begun, said: string): string | undefined {
   const { call, characters, reference } = begun
-  const most = kernel.settings.overflowThreshold
+  const most = ctx.settings.overflowThreshold
   const summary = summaryResult(said, { characters, reference, most })
   return summary === undefined ? undefined : `${beforeOutput(call)}${summary}`
 }

@@ -2,20 +2,20 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { awaitEdit } from '../../../../src/core/approval/decide/await-edit.ts'
 import { editCall } from '../../../../src/core/approval/decide/edit-call.ts'
-import type { CoreSettings } from '../../../../src/core/kernel/kernel.ts'
-import { transact } from '../../../../src/core/kernel/transact.ts'
+import type { CoreSettings } from '../../../../src/core/context.ts'
+import { transact } from '../../../../src/core/transaction.ts'
 import { findEditable } from '../../../../src/db/approval/edited-calls.ts'
 import { sha256 } from '../../../../src/util/sha256.ts'
 import { auditRows } from '../../../support/audit-rows.ts'
 import {
   ada,
   anybody,
-  type BenchKernel,
+  type BenchContext,
   bob,
-  createBenchKernel,
+  createBenchContext,
   eve,
   showCards,
-} from '../../../support/bench-kernel.ts'
+} from '../../../support/bench-context.ts'
 import { calls, createScriptedModel, say, toRequest } from '../../../support/scripted-model.ts'
 
 async function asked(
@@ -26,7 +26,7 @@ async function asked(
   const model = createScriptedModel((request) =>
     request.messages.at(-1)?.role === 'user' ? calls([toRequest(tool, args)]) : say('done'),
   )
-  const bench = await createBenchKernel(model, { approvers: { ...anybody, ...approvers } })
+  const bench = await createBenchContext(model, { approvers: { ...anybody, ...approvers } })
   bench.rules.text = rules
   await bench.say('hi')
   await bench.step()
@@ -36,22 +36,22 @@ async function asked(
 const rules =
   '{"*": "ask", "bash": {"*": "ask", "git status": "allow", "rm *": "deny"}, "read": "ask"}'
 
-async function approvals(bench: BenchKernel) {
+async function approvals(bench: BenchContext) {
   return bench.database.db.selectFrom('approval').selectAll().orderBy('number').execute()
 }
 
-async function onlyCall(bench: BenchKernel) {
+async function onlyCall(bench: BenchContext) {
   const [row] = await bench.calls()
   if (row === undefined) throw new Error('no call')
   return row
 }
 
-function lastJob(bench: BenchKernel) {
+function lastJob(bench: BenchContext) {
   const job = bench.jobs.at(-1)?.job
   return { header: JSON.parse(job?.header ?? '{}'), args: JSON.parse(job?.arguments ?? '{}') }
 }
 
-async function auditBodies(bench: BenchKernel) {
+async function auditBodies(bench: BenchContext) {
   const rows = await auditRows(bench.database.db)
   return rows.map(({ body }) => JSON.parse(body))
 }
@@ -167,9 +167,9 @@ describe('a call that a person changes before it is approved', () => {
         .updateTable('outbox')
         .set({ state, is_cut: state === 'sent' })
         .execute()
-      await transact(bench.kernel, async (trx, after) => {
+      await transact(bench.ctx, async (trx, after) => {
         if (old === undefined) throw new Error('no question')
-        const edited = await editCall(bench.kernel, trx, after, old, ada, '{"path": "b.txt"}')
+        const edited = await editCall(bench.ctx, trx, after, old, ada, '{"path": "b.txt"}')
         expect(edited).toMatchObject({ kind: 'applied', text: expect.stringContaining('without') })
       })
       await bench.step()
@@ -302,8 +302,8 @@ describe('a call that a person changes before it is approved', () => {
       update outbox set external_message_id = '77'
       where id in (select outbox_id from approval_card)`.execute(db)
     expect(await editable()).toBeUndefined()
-    expect(await awaitEdit(bench.kernel, db, question, bob)).toMatchObject({ kind: 'forbidden' })
-    expect(await awaitEdit(bench.kernel, db, question, eve)).toMatchObject({ kind: 'applied' })
+    expect(await awaitEdit(bench.ctx, db, question, bob)).toMatchObject({ kind: 'forbidden' })
+    expect(await awaitEdit(bench.ctx, db, question, eve)).toMatchObject({ kind: 'applied' })
     expect(await editable()).toBe(question.id)
     await sql`update edit_window set ends_at = now() - interval '1 second'`.execute(db)
     expect(await editable()).toBeUndefined()

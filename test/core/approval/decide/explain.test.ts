@@ -5,7 +5,7 @@ import type { Decided } from '../../../../src/core/approval/decide/decided.ts'
 import { explain } from '../../../../src/core/approval/decide/explain.ts'
 import { handleInbox } from '../../../../src/core/inbox/handle.ts'
 import { receive } from '../../../../src/core/inbox/receive.ts'
-import { transact } from '../../../../src/core/kernel/transact.ts'
+import { transact } from '../../../../src/core/transaction.ts'
 import { failTurn } from '../../../../src/core/turn/fail-turn.ts'
 import { sweep } from '../../../../src/core/turn/sweep.ts'
 import { addCardCopy } from '../../../../src/db/approval/card-copies.ts'
@@ -15,12 +15,12 @@ import { expireAllLeases } from '../../../../src/db/turn/turns.ts'
 import type { Caller } from '../../../../src/domain/caller.ts'
 import {
   ada,
-  type BenchKernel,
+  type BenchContext,
   bob,
-  createBenchKernel,
+  createBenchContext,
   eve,
   showCards,
-} from '../../../support/bench-kernel.ts'
+} from '../../../support/bench-context.ts'
 import { calls, createScriptedModel, say, toRequest } from '../../../support/scripted-model.ts'
 
 type TextBody = { readonly kind: 'message'; readonly text: string; readonly replyTo?: string }
@@ -33,40 +33,42 @@ const asking = (...requests: ReturnType<typeof command>[]) =>
     request.messages.at(-1)?.role === 'user' ? calls(requests) : say('done'),
   )
 
-async function approvals(bench: BenchKernel): Promise<ApprovalRow[]> {
+async function approvals(bench: BenchContext): Promise<ApprovalRow[]> {
   return bench.database.db.selectFrom('approval').selectAll().orderBy('number').execute()
 }
 
-async function approval(bench: BenchKernel, number = 1): Promise<ApprovalRow> {
+async function approval(bench: BenchContext, number = 1): Promise<ApprovalRow> {
   const found = (await approvals(bench)).find((row) => row.number === number)
   if (found === undefined) throw new Error(`no question ${number}`)
   return found
 }
 
-async function statusOf(bench: BenchKernel, number = 1) {
+async function statusOf(bench: BenchContext, number = 1) {
   return JSON.parse((await approval(bench, number)).card).status
 }
 
 /** Ada's turn asks, and she taps Deny. */
-async function denied(...requests: ReturnType<typeof command>[]): Promise<BenchKernel> {
-  const bench = await createBenchKernel(asking(...(requests.length === 0 ? [command()] : requests)))
+async function denied(...requests: ReturnType<typeof command>[]): Promise<BenchContext> {
+  const bench = await createBenchContext(
+    asking(...(requests.length === 0 ? [command()] : requests)),
+  )
   await bench.say('hi')
   await bench.step()
-  await decide(bench.kernel, (await approval(bench)).id, ada, tap)
+  await decide(bench.ctx, (await approval(bench)).id, ada, tap)
   return bench
 }
 
 async function give(
-  bench: BenchKernel,
+  bench: BenchContext,
   reason: string | undefined,
   by: Caller = ada,
   known?: ApprovalRow,
 ): Promise<Decided> {
   const row = known ?? (await approval(bench))
-  return transact(bench.kernel, (db, after) => explain(bench.kernel, db, after, row, by, reason))
+  return transact(bench.ctx, (db, after) => explain(bench.ctx, db, after, row, by, reason))
 }
 
-async function endWindow(bench: BenchKernel): Promise<void> {
+async function endWindow(bench: BenchContext): Promise<void> {
   await bench.database.db
     .updateTable('approval')
     .set({ reason_until: longAgo })
@@ -74,7 +76,7 @@ async function endWindow(bench: BenchKernel): Promise<void> {
     .execute()
 }
 
-async function turnState(bench: BenchKernel) {
+async function turnState(bench: BenchContext) {
   return bench.database.db
     .selectFrom('turn')
     .select(['state', 'next_due'])
@@ -83,11 +85,11 @@ async function turnState(bench: BenchKernel) {
 
 describe('a tap on Deny', () => {
   test('TG-03 DECISION-16 claims the question for five minutes: the card says until when, the model is told nothing', async () => {
-    await using bench = await createBenchKernel(asking(command()))
+    await using bench = await createBenchContext(asking(command()))
     await bench.say('hi')
     await bench.step()
     const told = bench.due.length
-    const decided = await decide(bench.kernel, (await approval(bench)).id, ada, tap)
+    const decided = await decide(bench.ctx, (await approval(bench)).id, ada, tap)
     expect(decided).toEqual({ kind: 'applied', text: expect.stringContaining('Just deny') })
     const row = await approval(bench)
     expect(row).toMatchObject({ state: 'denied', decided_by: ada.id, reason: null })
@@ -100,7 +102,7 @@ describe('a tap on Deny', () => {
       until: row.reason_until?.toISOString(),
     })
     await bench.step()
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     expect((await bench.calls())[0]).toMatchObject({ state: 'awaiting_approval', result: null })
     expect(bench.due).toHaveLength(told)
     expect((await approval(bench)).reason_until).toEqual(row.reason_until)
@@ -111,39 +113,39 @@ describe('a tap on Deny', () => {
     const { id } = await approval(bench)
     const at = (await approval(bench)).decided_at?.toISOString().slice(11, 16)
     const already = { kind: 'late', text: `Already denied by Ada at ${at} UTC.` }
-    expect(await decide(bench.kernel, id, eve, { kind: 'approve' })).toEqual(already)
-    expect(await decide(bench.kernel, id, eve, tap)).toEqual(already)
-    expect(await decide(bench.kernel, id, ada, { kind: 'always' })).toEqual(already)
-    expect(await decide(bench.kernel, id, ada, tap)).toEqual({
+    expect(await decide(bench.ctx, id, eve, { kind: 'approve' })).toEqual(already)
+    expect(await decide(bench.ctx, id, eve, tap)).toEqual(already)
+    expect(await decide(bench.ctx, id, ada, { kind: 'always' })).toEqual(already)
+    expect(await decide(bench.ctx, id, ada, tap)).toEqual({
       kind: 'late',
       text: 'Write why (in a group as a reply to the card), or tap Just deny.',
     })
-    expect(await decide(bench.kernel, id, bob, tap)).toMatchObject({ kind: 'forbidden' })
+    expect(await decide(bench.ctx, id, bob, tap)).toMatchObject({ kind: 'forbidden' })
     expect((await bench.calls())[0]?.state).toBe('awaiting_approval')
     const votes = await bench.database.db.selectFrom('approval_vote').selectAll().execute()
     expect(votes).toMatchObject([{ caller_id: ada.id, decision: 'deny' }])
   })
 
   test('APPR-04 TG-03 of many taps at once one is applied', async () => {
-    await using bench = await createBenchKernel(asking(command()))
+    await using bench = await createBenchContext(asking(command()))
     await bench.say('hi')
     await bench.step()
     const { id } = await approval(bench)
     await showCards(bench.database.db)
     const outcomes = await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
-        decide(bench.kernel, id, index % 2 ? ada : eve, index % 3 ? tap : { kind: 'approve' }),
+        decide(bench.ctx, id, index % 2 ? ada : eve, index % 3 ? tap : { kind: 'approve' }),
       ),
     )
     expect(outcomes.filter((outcome) => outcome.kind === 'applied')).toHaveLength(1)
   })
 
   test('TG-03 a denial that says why at once waits for nothing', async () => {
-    await using bench = await createBenchKernel(asking(command()))
+    await using bench = await createBenchContext(asking(command()))
     await bench.say('hi')
     await bench.step()
     const row = await approval(bench)
-    await decide(bench.kernel, row.id, ada, { ...tap, reason: 'no' })
+    await decide(bench.ctx, row.id, ada, { ...tap, reason: 'no' })
     expect((await bench.calls())[0]?.result).toContain('rejected by user: no')
     expect((await approval(bench)).reason_until).toBeNull()
   })
@@ -152,10 +154,10 @@ describe('a tap on Deny', () => {
 describe('the reason', () => {
   test('TG-03 APPR-03 goes to the model as the result, onto the card, and into the row', async () => {
     const model = asking(command())
-    await using bench = await createBenchKernel(model)
+    await using bench = await createBenchContext(model)
     await bench.say('hi')
     await bench.step()
-    await decide(bench.kernel, (await approval(bench)).id, ada, tap)
+    await decide(bench.ctx, (await approval(bench)).id, ada, tap)
     expect(await give(bench, '  use the other host  ')).toMatchObject({ kind: 'applied' })
     const row = await approval(bench)
     expect(row).toMatchObject({ reason: 'use the other host', reason_until: null })
@@ -197,17 +199,17 @@ describe('the reason', () => {
   })
 
   test('TG-03 CHAT-02 an approver who denied and is none any more does not speak to the model', async () => {
-    await using bench = await createBenchKernel(asking(command()))
+    await using bench = await createBenchContext(asking(command()))
     await bench.say('hi')
     await bench.step()
-    await decide(bench.kernel, (await approval(bench)).id, eve, tap)
+    await decide(bench.ctx, (await approval(bench)).id, eve, tap)
     const told = await give(bench, 'words', { ...eve, role: 'user' })
     expect(told.kind).toBe('forbidden')
     expect((await bench.calls())[0]?.state).toBe('awaiting_approval')
   })
 
   test('TG-03 a question that was not denied takes none', async () => {
-    await using bench = await createBenchKernel(asking(command()))
+    await using bench = await createBenchContext(asking(command()))
     await bench.say('hi')
     await bench.step()
     expect(await give(bench, 'no')).toMatchObject({ kind: 'late' })
@@ -257,13 +259,13 @@ describe('when no reason comes', () => {
     await endWindow(bench)
     expect(await give(bench, 'late')).toMatchObject({ kind: 'late' })
     expect((await bench.calls())[0]?.state).toBe('awaiting_approval')
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     const settled = (await bench.calls())[0]
     expect(settled).toMatchObject({ state: 'denied', error_category: 'policy_blocked' })
     expect(settled?.result).toMatch(/rejected by user$/m)
     expect(await statusOf(bench)).toMatchObject({ kind: 'denied', by: 'Ada' })
     const edits = (await bench.database.db.selectFrom('outbox').selectAll().execute()).length
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     expect(await bench.database.db.selectFrom('outbox').selectAll().execute()).toHaveLength(edits)
     expect(await give(bench, 'late')).toMatchObject({ kind: 'late' })
     await bench.step()
@@ -271,7 +273,7 @@ describe('when no reason comes', () => {
   })
 
   test('INT-5 TG-03 a reply at the very end of the time: the reason is told whole or not at all, and once', async () => {
-    await using bench = await createBenchKernel(asking(command()))
+    await using bench = await createBenchContext(asking(command()))
     const { db } = bench.database
     const kinds = new Set<string>()
     for (let round = 0; round < 8; round += 1) {
@@ -279,17 +281,17 @@ describe('when no reason comes', () => {
       await bench.step()
       const row = (await approvals(bench)).at(-1)
       if (row === undefined) throw new Error('no question')
-      await decide(bench.kernel, row.id, ada, tap)
+      await decide(bench.ctx, row.id, ada, tap)
       // By the database's clock, which is whose the time is.
       await sql`update approval set reason_until = clock_timestamp() + interval '6 ms'
         where id = ${row.id}`.execute(db)
       const wait = new Promise((resolve) => setTimeout(resolve, round))
       const [reply] = await Promise.all([
         wait.then(() => give(bench, 'because', ada, row)),
-        new Promise((resolve) => setTimeout(resolve, 5)).then(() => sweep(bench.kernel, longAgo)),
+        new Promise((resolve) => setTimeout(resolve, 5)).then(() => sweep(bench.ctx, longAgo)),
       ])
       await new Promise((resolve) => setTimeout(resolve, 10))
-      await sweep(bench.kernel, longAgo)
+      await sweep(bench.ctx, longAgo)
       kinds.add(reply.kind)
       const result = (await bench.calls()).at(-1)?.result
       if (reply.kind === 'applied') expect(result).toContain('rejected by user: because')
@@ -311,7 +313,7 @@ describe('when no reason comes', () => {
       .updateTable('approval')
       .set({ expires_at: longAgo, remind_at: longAgo })
       .execute()
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     expect((await approval(bench)).state).toBe('denied')
     expect(await statusOf(bench)).toMatchObject({ kind: 'denying' })
     expect((await bench.notices()).filter((text) => text.includes('still waits'))).toEqual([])
@@ -333,7 +335,7 @@ describe('a message after a denial', () => {
 
   test('TG-03 is the reason of everything that its author denied there, and answers nothing that still waits', async () => {
     await using bench = await denied(command(), command('date'), command('id'))
-    await decide(bench.kernel, (await approval(bench, 2)).id, ada, tap)
+    await decide(bench.ctx, (await approval(bench, 2)).id, ada, tap)
     await bench.say('not on a Friday')
     const [first, second, third] = await bench.calls()
     expect(first?.result).toContain('rejected by user: not on a Friday')
@@ -361,22 +363,22 @@ describe('a message after a denial', () => {
     const elsewhere = { platform: 'test', conversation: 'another room', callerId: ada.id }
     const body = { kind: 'message', text: 'hello there' } as const
     const event = { ...elsewhere, externalId: 'elsewhere 1', body }
-    const { conversationId } = await receive(bench.kernel, event)
-    await handleInbox(bench.kernel, conversationId)
+    const { conversationId } = await receive(bench.ctx, event)
+    await handleInbox(bench.ctx, conversationId)
     expect((await bench.calls())[0]?.state).toBe('awaiting_approval')
     await bench.say('because')
     expect((await bench.calls())[0]?.result).toContain('rejected by user: because')
   })
 
   test('TG-03 where a copy of the card was sent elsewhere, an ordinary message there is one, and a reply to the card is the reason', async () => {
-    await using bench = await createBenchKernel(asking(command()))
+    await using bench = await createBenchContext(asking(command()))
     const { db } = bench.database
     await bench.say('hi')
     await bench.step()
     const write = async (externalId: string, body: TextBody) => {
       const place = { platform: 'test', conversation: 'of eve', callerId: eve.id }
-      const { conversationId } = await receive(bench.kernel, { ...place, externalId, body })
-      await handleInbox(bench.kernel, conversationId)
+      const { conversationId } = await receive(bench.ctx, { ...place, externalId, body })
+      await handleInbox(bench.ctx, conversationId)
       return conversationId
     }
     const place = await write('1', { kind: 'message', text: '/approvals' })
@@ -390,9 +392,7 @@ describe('a message after a denial', () => {
     const known = await approval(bench)
     await addCardCopy(db, known.id, copy.id)
     const deny = () =>
-      transact(bench.kernel, (db, after) =>
-        decideLocked(bench.kernel, db, after, known, eve, tap, place),
-      )
+      transact(bench.ctx, (db, after) => decideLocked(bench.ctx, db, after, known, eve, tap, place))
     const text = 'Reply to the card with the reason'
     expect(await deny()).toMatchObject({ text: expect.stringContaining(text) })
     expect(await deny()).toMatchObject({ kind: 'late', text: expect.stringContaining(text) })
@@ -414,10 +414,10 @@ describe('a message after a denial', () => {
 
   test('TG-03 one that is longer than a reason may be ends the wait, and the model reads the whole of it', async () => {
     const model = asking(command())
-    await using bench = await createBenchKernel(model)
+    await using bench = await createBenchContext(model)
     await bench.say('hi')
     await bench.step()
-    await decide(bench.kernel, (await approval(bench)).id, ada, tap)
+    await decide(bench.ctx, (await approval(bench)).id, ada, tap)
     const text = `${'x'.repeat(4_000)} the end`
     await bench.say(text)
     expect((await bench.calls())[0]?.result).toMatch(/rejected by user$/m)
@@ -448,9 +448,9 @@ describe('a turn that ends meanwhile', () => {
 
   test('REL-01 TG-03 one that fails settles it too', async () => {
     await using bench = await denied()
-    await transact(bench.kernel, async (db, after) => {
+    await transact(bench.ctx, async (db, after) => {
       const turn = await db.selectFrom('turn').selectAll().executeTakeFirstOrThrow()
-      await failTurn(bench.kernel, db, after, turn, 'a test')
+      await failTurn(bench.ctx, db, after, turn, 'a test')
     })
     expect((await bench.calls())[0]?.state).toBe('denied')
     expect(await statusOf(bench)).toMatchObject({ kind: 'denied', by: 'Ada' })
@@ -475,7 +475,7 @@ describe('what waits beside it', () => {
   test('INT-24 TG-03 an Always for the like of it does not let it run', async () => {
     await using bench = await denied(command('wc -c a'), command('wc -c b'))
     await showCards(bench.database.db)
-    await decide(bench.kernel, (await approval(bench, 2)).id, eve, { kind: 'always' })
+    await decide(bench.ctx, (await approval(bench, 2)).id, eve, { kind: 'always' })
     await bench.step()
     expect((await approval(bench)).state).toBe('denied')
     expect((await bench.calls())[0]?.state).toBe('awaiting_approval')
@@ -488,7 +488,7 @@ describe('what waits beside it', () => {
   test('STORE-01 INT-30 a restart changes nothing: the reason is still awaited', async () => {
     await using bench = await denied()
     await expireAllLeases(bench.database.db)
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     await bench.step(bench.another())
     expect((await bench.calls())[0]?.state).toBe('awaiting_approval')
     expect(await give(bench, 'because')).toMatchObject({ kind: 'applied' })
@@ -504,7 +504,7 @@ describe('what waits beside it', () => {
   })
 
   test('LOOP-13 TG-03 it is given back to the quota once', async () => {
-    await using bench = await createBenchKernel(asking(command(), command('date')), {
+    await using bench = await createBenchContext(asking(command(), command('date')), {
       maxToolCallsPerSession: 5,
     })
     await bench.say('hi')
@@ -512,11 +512,11 @@ describe('what waits beside it', () => {
     const used = async () =>
       (await bench.database.db.selectFrom('session').selectAll().executeTakeFirstOrThrow())
         .calls_used
-    await decide(bench.kernel, (await approval(bench)).id, ada, tap)
+    await decide(bench.ctx, (await approval(bench)).id, ada, tap)
     expect(await used()).toBe(2)
     await give(bench, undefined)
     await endWindow(bench)
-    await sweep(bench.kernel, longAgo)
+    await sweep(bench.ctx, longAgo)
     expect(await used()).toBe(1)
   })
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { createLogObserver } from '../../../../src/app/logs/observe.ts'
-import type { CallKernel } from '../../../../src/core/call/gate/call-kernel.ts'
+import type { CallContext } from '../../../../src/core/call/gate/call-context.ts'
 import { watchTool } from '../../../../src/core/call/gate/watch-tool.ts'
-import type { AnomalyLimits } from '../../../../src/core/kernel/kernel.ts'
-import { transact } from '../../../../src/core/kernel/transact.ts'
+import type { AnomalyLimits } from '../../../../src/core/context.ts'
+import { transact } from '../../../../src/core/transaction.ts'
 import { findTrust } from '../../../../src/db/call/tool-trust.ts'
 import type { ToolCallRow } from '../../../../src/db/schema.ts'
 import { silentLog } from '../../../../src/util/log.ts'
-import { type BenchKernel, createBenchKernel } from '../../../support/bench-kernel.ts'
+import { type BenchContext, createBenchContext } from '../../../support/bench-context.ts'
 import { calls, createScriptedModel, say, toRequest } from '../../../support/scripted-model.ts'
 
 const limits: AnomalyLimits = { windowSize: 20, failureThreshold: 0.7, autoBlock: true }
@@ -20,13 +20,13 @@ const reading = (count: number) =>
       : say('done'),
   )
 
-function open(anomaly: Partial<AnomalyLimits> = {}, count = 1): Promise<BenchKernel> {
+function open(anomaly: Partial<AnomalyLimits> = {}, count = 1): Promise<BenchContext> {
   const settings = { anomaly: { ...limits, ...anomaly }, alertsTo: 'test:ops' }
-  return createBenchKernel(reading(count), settings)
+  return createBenchContext(reading(count), settings)
 }
 
 /** An execution of a tool that ended so, in a transaction of its own. */
-async function end(kernel: CallKernel, tool: string, category: string | null): Promise<void> {
+async function end(ctx: CallContext, tool: string, category: string | null): Promise<void> {
   const state = category === null ? 'succeeded' : 'failed'
   const call = {
     tool,
@@ -35,26 +35,26 @@ async function end(kernel: CallKernel, tool: string, category: string | null): P
     envelope: null,
     cached_from: null,
   } as ToolCallRow
-  await transact(kernel, (db, after) => watchTool(kernel, db, after, call))
+  await transact(ctx, (db, after) => watchTool(ctx, db, after, call))
 }
 
 async function endMany(
-  bench: BenchKernel,
+  bench: BenchContext,
   tool: string,
   failed: readonly boolean[],
 ): Promise<void> {
-  for (const fails of failed) await end(bench.kernel, tool, fails ? 'network_error' : null)
+  for (const fails of failed) await end(bench.ctx, tool, fails ? 'network_error' : null)
 }
 
 const times = (count: number, fails: boolean): boolean[] =>
   Array.from({ length: count }, () => fails)
 
-async function alertsOf(bench: BenchKernel): Promise<readonly string[]> {
+async function alertsOf(bench: BenchContext): Promise<readonly string[]> {
   const notices = await bench.notices()
   return notices.filter((text) => text.startsWith('CRITICAL'))
 }
 
-const levelOf = async (bench: BenchKernel, tool: string) =>
+const levelOf = async (bench: BenchContext, tool: string) =>
   (await findTrust(bench.database.db)).get(tool) ?? 'trusted'
 
 describe('a tool that keeps failing', () => {
@@ -139,8 +139,8 @@ describe('a tool that keeps failing', () => {
     for (let round = 0; round < 5; round += 1) {
       const tool = ['fetch', 'read', 'grep', 'write', 'edit'][round] ?? ''
       await endMany(bench, tool, times(8, true))
-      const kernels = [bench.kernel, bench.another()]
-      await Promise.all(kernels.map((kernel) => end(kernel, tool, 'timeout')))
+      const contexts = [bench.ctx, bench.another()]
+      await Promise.all(contexts.map((ctx) => end(ctx, tool, 'timeout')))
       expect(await levelOf(bench, tool)).toBe('blocked')
     }
     expect(await alertsOf(bench)).toHaveLength(5)
@@ -151,8 +151,8 @@ describe('a tool that keeps failing', () => {
     await using bench = await open()
     await endMany(bench, 'fetch', times(9, true))
     const call = { tool: 'fetch', state: 'failed', error_category: 'timeout', envelope: null }
-    const killed = transact(bench.kernel, async (db, after) => {
-      await watchTool(bench.kernel, db, after, call as ToolCallRow)
+    const killed = transact(bench.ctx, async (db, after) => {
+      await watchTool(bench.ctx, db, after, call as ToolCallRow)
       throw new Error('killed before the commit')
     })
     await expect(killed).rejects.toThrow('killed')
@@ -164,10 +164,10 @@ describe('a tool that keeps failing', () => {
 
   test('POL-04 nobody watches where it is switched off, nor tools of the agent itself', async () => {
     await using bench = await open()
-    const off = { ...bench.kernel, settings: { ...bench.kernel.settings, anomaly: undefined } }
+    const off = { ...bench.ctx, settings: { ...bench.ctx.settings, anomaly: undefined } }
     for (let count = 0; count < 12; count += 1) {
       await end(off, 'fetch', 'timeout')
-      await end(bench.kernel, 'read_overflow', 'permanent_failure')
+      await end(bench.ctx, 'read_overflow', 'permanent_failure')
     }
     expect(await bench.database.db.selectFrom('tool_outcome').selectAll().execute()).toEqual([])
     expect(await alertsOf(bench)).toEqual([])

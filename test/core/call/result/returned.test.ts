@@ -2,34 +2,34 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { ToolCallRow } from '../../../../src/db/schema.ts'
 import type { CallOutcome } from '../../../../src/rules/jobs/contract.ts'
-import { type BenchKernel, createBenchKernel, ok } from '../../../support/bench-kernel.ts'
+import { type BenchContext, createBenchContext, ok } from '../../../support/bench-context.ts'
 import { call, createScriptedModel, say } from '../../../support/scripted-model.ts'
 
 const expired: CallOutcome = { kind: 'refused', why: 'it has expired' }
 
 /** A turn whose one call is at the worker. */
-async function begin(): Promise<BenchKernel> {
+async function begin(): Promise<BenchContext> {
   const model = createScriptedModel([call('write', { path: 'a', content: 'x' }), say('done')])
-  const bench = await createBenchKernel(model)
+  const bench = await createBenchContext(model)
   await bench.say('hi')
   await bench.step()
   return bench
 }
 
-async function only(bench: BenchKernel): Promise<ToolCallRow> {
+async function only(bench: BenchContext): Promise<ToolCallRow> {
   const [row] = await bench.calls()
   if (row === undefined) throw new Error('no call')
   return row
 }
 
-async function age(bench: BenchKernel, minutes: number): Promise<void> {
+async function age(bench: BenchContext, minutes: number): Promise<void> {
   await sql`update tool_call set queued_at = queued_at - make_interval(mins => ${minutes})`.execute(
     bench.database.db,
   )
 }
 
 /** The worker answers that its job expired, and the turn goes on. */
-async function refuse(bench: BenchKernel): Promise<ToolCallRow> {
+async function refuse(bench: BenchContext): Promise<ToolCallRow> {
   const row = await only(bench)
   await bench.result(row, expired, row.attempt)
   await bench.step()
@@ -56,8 +56,8 @@ test('DECISION-15 INT-40 one that is refused while its job is good ends the fift
 })
 
 test.each([
-  ['said to have started', (bench: BenchKernel, row: ToolCallRow) => bench.started(row)],
-  ['sent half a day ago', (bench: BenchKernel) => age(bench, 13 * 60)],
+  ['said to have started', (bench: BenchContext, row: ToolCallRow) => bench.started(row)],
+  ['sent half a day ago', (bench: BenchContext) => age(bench, 13 * 60)],
 ])(
   'INT-11 THREAT-3 a call that was %s is not begun again, whatever a journal has forgotten',
   async (_what, happen) => {

@@ -33,7 +33,7 @@ async function sent(door: Door, files: readonly IncomingFile[], other = {}): Pro
 }
 
 const fetching = (door: Door, platform: ChatPlatform, id: string) =>
-  fetchUploads(door.kernel(), platform, id, new AbortController().signal)
+  fetchUploads(door.ctx(), platform, id, new AbortController().signal)
 
 const uploads = ({ database }: Door) =>
   database.db.selectFrom('upload').selectAll().orderBy('ordinal').execute()

@@ -5,7 +5,7 @@ import { savePairedRole } from '../../../../src/db/people/callers.ts'
 import type { CardAction } from '../../../../src/domain/approval.ts'
 import type { Incoming } from '../../../../src/ports/chat.ts'
 import { sha256 } from '../../../../src/util/sha256.ts'
-import { ada, bob, createBenchKernel, eve } from '../../../support/bench-kernel.ts'
+import { ada, bob, createBenchContext, eve } from '../../../support/bench-context.ts'
 import { call, createScriptedModel, say } from '../../../support/scripted-model.ts'
 
 const nobody = { users: [], approvers: [], operators: [] }
@@ -13,7 +13,7 @@ const actions = ['approve', 'always', 'deny', 'edit'] as const
 
 /** A question of Ada’s with its buttons, on a real database. */
 async function asked(command = 'touch harmless') {
-  const bench = await createBenchKernel(
+  const bench = await createBenchContext(
     createScriptedModel([call('bash', { command }), say('done')]),
   )
   const { db } = bench.database
@@ -26,7 +26,7 @@ async function asked(command = 'touch harmless') {
   await insertTokens(db, { approvalId, conversationId }, known)
   const form = (action: CardAction, change: Partial<Incoming> = {}, written?: string) =>
     formOf(
-      { ...bench.kernel, people: { test: nobody } },
+      { ...bench.ctx, people: { test: nobody } },
       {
         platform: 'test',
         externalId: 'e1',
@@ -88,8 +88,8 @@ describe('SLACK-02 APPR-14 the form that a button asks for', () => {
 
   test('THREAT-25 shows no call that holds a secret', async () => {
     await using at = await asked('echo hunter2')
-    const kernel = at.kernel as { redact: (text: string) => string }
-    kernel.redact = (text) => text.replaceAll('hunter2', '[secret]')
+    const ctx = at.ctx as { redact: (text: string) => string }
+    ctx.redact = (text) => text.replaceAll('hunter2', '[secret]')
     expect(await at.form('edit')).toEqual({ kind: 'edit', about: 'question 1', present: '' })
   })
 })

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { type BenchKernel, bob, createBenchKernel } from '../../../support/bench-kernel.ts'
+import { type BenchContext, bob, createBenchContext } from '../../../support/bench-context.ts'
 import { createScriptedModel, say } from '../../../support/scripted-model.ts'
 
 /** Answers of which people may say something. */
 async function answered(count: number, messagesPerMinute?: number) {
   const answers = Array.from({ length: count }, () => say('Here you are.'))
   const settings = messagesPerMinute === undefined ? {} : { messagesPerMinute }
-  const bench = await createBenchKernel(createScriptedModel(answers), settings)
+  const bench = await createBenchContext(createScriptedModel(answers), settings)
   for (let turn = 0; turn < count; turn += 1) {
     await bench.say('go')
     await bench.step()
@@ -17,7 +17,7 @@ async function answered(count: number, messagesPerMinute?: number) {
 
 type Verdict = 'good' | 'bad'
 
-async function tap(bench: BenchKernel, turnId = '', verdict: Verdict = 'good', as = bob) {
+async function tap(bench: BenchContext, turnId = '', verdict: Verdict = 'good', as = bob) {
   const body = { kind: 'feedback', turnId, verdict } as const
   await bench.act(body, as)
   const { answer } = await bench.database.db
@@ -29,7 +29,7 @@ async function tap(bench: BenchKernel, turnId = '', verdict: Verdict = 'good', a
   return JSON.parse(answer ?? '{}').text
 }
 
-async function said({ database }: BenchKernel): Promise<readonly string[]> {
+async function said({ database }: BenchContext): Promise<readonly string[]> {
   const rows = await database.db
     .selectFrom('audit_log')
     .select('body')

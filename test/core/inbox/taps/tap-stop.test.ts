@@ -3,23 +3,23 @@ import { expect, test } from 'vitest'
 import { handleInbox } from '../../../../src/core/inbox/handle.ts'
 import { receive } from '../../../../src/core/inbox/receive.ts'
 import { newId } from '../../../../src/util/new-id.ts'
-import { ada, type BenchKernel, createBenchKernel, eve } from '../../../support/bench-kernel.ts'
+import { ada, type BenchContext, createBenchContext, eve } from '../../../support/bench-context.ts'
 import { call, createScriptedModel, say } from '../../../support/scripted-model.ts'
 
 const open = () =>
-  createBenchKernel(createScriptedModel([call('bash', { command: 'x' }), say('done')]))
+  createBenchContext(createScriptedModel([call('bash', { command: 'x' }), say('done')]))
 
-function turns({ database: { db } }: BenchKernel) {
+function turns({ database: { db } }: BenchContext) {
   return db.selectFrom('turn').selectAll().orderBy('created_at').execute()
 }
 
-async function unread({ database: { db } }: BenchKernel): Promise<readonly string[]> {
+async function unread({ database: { db } }: BenchContext): Promise<readonly string[]> {
   const rows = await db.selectFrom('message').select('body').where('position', 'is', null).execute()
   return rows.map(({ body }) => body)
 }
 
 /** Who is told of it, and in what words. */
-async function told({ database: { db } }: BenchKernel) {
+async function told({ database: { db } }: BenchContext) {
   const rows = await db.selectFrom('outbox').select(['body', 'addressee']).orderBy('id').execute()
   return rows.map(({ body, addressee }) => ({ text: JSON.parse(body).text, addressee })).at(-1)
 }
@@ -85,8 +85,8 @@ test('LOOP-14 APPR-18 SLACK-01 a Stop where the card is shown elsewhere is told 
     const [turn] = await turns(bench)
     const body = { kind: 'stop', turnId: turn?.id ?? '' } as const
     const inbound = { platform: 'test', externalId: newId(), conversation, callerId: eve.id, body }
-    const { conversationId } = await receive(bench.kernel, inbound)
-    await handleInbox(bench.kernel, conversationId)
+    const { conversationId } = await receive(bench.ctx, inbound)
+    await handleInbox(bench.ctx, conversationId)
     const addressee = conversation === 'room' ? eve.id : ada.id
     expect(await told(bench)).toEqual({ text: 'Stopped by Eve.', addressee })
   }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import type { TurnKernel } from '../../../../src/core/turn/turn-kernel.ts'
+import type { TurnContext } from '../../../../src/core/turn/turn-context.ts'
 import type { SchemaFilter, ToolView } from '../../../../src/domain/tool/tool-view.ts'
 import type { Embedder } from '../../../../src/ports/embedder.ts'
 import { ModelError } from '../../../../src/ports/model.ts'
 import { builtinTools, findTool } from '../../../../src/rules/tools/registry.ts'
 import type { ToolSpec } from '../../../../src/rules/tools/tool-spec.ts'
-import { type BenchKernel, createBenchKernel, ok } from '../../../support/bench-kernel.ts'
+import { type BenchContext, createBenchContext, ok } from '../../../support/bench-context.ts'
 import {
   call,
   createScriptedModel,
@@ -54,18 +54,18 @@ const directions: Embedder = {
 }
 
 interface Place extends AsyncDisposable {
-  readonly bench: BenchKernel
-  readonly kernel: TurnKernel
+  readonly bench: BenchContext
+  readonly ctx: TurnContext
   readonly logged: { level: string; fields: Readonly<Record<string, unknown>> }[]
   shown(request?: number): readonly string[] | undefined
 }
 
 async function place(
   model: ScriptedModel,
-  over: Partial<TurnKernel> = {},
+  over: Partial<TurnContext> = {},
   view: ToolView = { filter },
 ): Promise<Place> {
-  const bench = await createBenchKernel(model, { toolView: view })
+  const bench = await createBenchContext(model, { toolView: view })
   bench.rules.text = '{ "*": "allow" }'
   const logged: Place['logged'] = []
   const note = (level: string) => (fields: Readonly<Record<string, unknown>>) =>
@@ -73,16 +73,16 @@ async function place(
   const log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') }
   return {
     bench,
-    kernel: { ...bench.kernel, tools, log, ...over },
+    ctx: { ...bench.ctx, tools, log, ...over },
     logged,
     shown: (request = -1) => model.requests.at(request)?.tools.map(({ name }) => name),
     [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose](),
   }
 }
 
-async function ask({ bench, kernel }: Place, text: string): Promise<void> {
+async function ask({ bench, ctx }: Place, text: string): Promise<void> {
   await bench.say(text)
-  await bench.step(kernel)
+  await bench.step(ctx)
 }
 
 test('SCH-02 up to 40 tools all are shown, and nothing that finds more', async () => {
@@ -147,7 +147,7 @@ test('SCH-02 MODEL-01 the choice stands for the turn, also for another process a
   for (const one of await here.bench.calls()) await here.bench.result(one, ok)
   // Another process, whose provider has none.
   await here.bench.step({
-    ...here.kernel,
+    ...here.ctx,
     ...here.bench.another(),
     embedder: undefined as never,
     tools,
@@ -161,7 +161,7 @@ test('SCH-02 an agent that ends while it waits for embeddings leaves the choice 
   const ending: Embedder = {
     name: 'ending',
     embed: async () => {
-      for (const call of here.kernel.underWay.values()) call.abort(new Error('agent stopped'))
+      for (const call of here.ctx.underWay.values()) call.abort(new Error('agent stopped'))
       throw new Error('aborted')
     },
   }
@@ -169,7 +169,7 @@ test('SCH-02 an agent that ends while it waits for embeddings leaves the choice 
   await ask(here, 'Will the weather hold? Search.')
   expect(model.requests).toEqual([])
   expect(here.bench.due).toHaveLength(2)
-  await here.bench.step({ ...here.kernel, ...here.bench.another(), embedder: directions, tools })
+  await here.bench.step({ ...here.ctx, ...here.bench.another(), embedder: directions, tools })
   expect(here.shown()).toEqual([...core, 'weather_create', 'weather_search'].sort())
 })
 
@@ -178,7 +178,7 @@ test('SCH-02 what a session has used stays shown in its later turns', async () =
   await using here = await place(createScriptedModel(script))
   await ask(here, 'take song_search')
   for (const one of await here.bench.calls()) await here.bench.result(one, ok)
-  await here.bench.step(here.kernel)
+  await here.bench.step(here.ctx)
   await ask(here, 'once more')
   expect(here.shown()).toEqual([...core, 'song_search'].sort())
 })

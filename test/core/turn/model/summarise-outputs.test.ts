@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { CoreSettings } from '../../../../src/core/kernel/kernel.ts'
+import type { CoreSettings } from '../../../../src/core/context.ts'
 import { sweep } from '../../../../src/core/turn/sweep.ts'
 import { ModelError, type ModelRequest } from '../../../../src/ports/model.ts'
-import { type BenchKernel, createBenchKernel } from '../../../support/bench-kernel.ts'
+import { type BenchContext, createBenchContext } from '../../../support/bench-context.ts'
 import {
   call,
   calls,
@@ -30,20 +30,20 @@ async function openBench(
     return request.messages.at(-1)?.role === 'tool' ? say('done') : readIt
   })
   const over = { overflowThreshold: 500, summariseOutput: true, ...settings }
-  const bench = await createBenchKernel(model, over)
+  const bench = await createBenchContext(model, over)
   await bench.say('hi')
   await bench.step()
   return { bench, model, asked: () => model.requests.filter(isSummary) }
 }
 
-async function settle(bench: BenchKernel): Promise<void> {
+async function settle(bench: BenchContext): Promise<void> {
   const [row] = await bench.calls()
   if (row === undefined) throw new Error('no call')
   await bench.result(row, { kind: 'succeeded', output: long })
 }
 
 /** Another agent finds that the lease has run out, and takes the turn as far as it goes. */
-async function takeOver(bench: BenchKernel): Promise<void> {
+async function takeOver(bench: BenchContext): Promise<void> {
   await bench.database.db.updateTable('turn').set({ lease_until: longAgo }).execute()
   const other = bench.another()
   await sweep(other, longAgo)
@@ -125,7 +125,7 @@ test.each([
     await using _bench = bench
     const fallback = { ...createScriptedModel([say('By the second.')]), name: 'second' }
     await settle(bench)
-    await bench.step({ ...bench.kernel, fallback })
+    await bench.step({ ...bench.ctx, fallback })
     expect([asked().length, fallback.requests.length]).toEqual([1, 1])
     expect(shown(model.requests)).toMatch(/^\[a model summed up .*\nBy the second\.$/s)
     expect((await bench.notices()).at(-1)).toBe('done')
@@ -137,7 +137,7 @@ test('OUT-13 MODEL-04 where the fallback fails too, head and tail are shown', as
   await using _bench = bench
   const fallback = { ...createScriptedModel([new ModelError('unreachable', 'no')]), name: 'second' }
   await settle(bench)
-  await bench.step({ ...bench.kernel, fallback })
+  await bench.step({ ...bench.ctx, fallback })
   expect(fallback.requests).toHaveLength(1)
   expect(shown(model.requests)).toMatch(/^line 1\n.*characters left out/s)
 })
@@ -214,7 +214,7 @@ test.each([
       if (request.messages.at(-1)?.role === 'tool') return say('done')
       return calls([toRequest('read', { path: 'a' }), toRequest('read', { path: 'a' })])
     })
-    await using bench = await createBenchKernel(model, {
+    await using bench = await createBenchContext(model, {
       overflowThreshold: 500,
       summariseOutput: true,
     })

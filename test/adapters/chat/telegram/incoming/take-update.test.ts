@@ -35,7 +35,7 @@ async function taken(items: readonly Item[], away?: number): Promise<readonly st
     })
     const take: Intake['take'] = async (incoming) => {
       if (index === away) throw new Error('connect ECONNREFUSED')
-      const { kind: outcome } = await takeIncoming(door.kernel(), incoming)
+      const { kind: outcome } = await takeIncoming(door.ctx(), incoming)
       return { known: outcome === 'stored', answer: Promise.resolve(undefined) }
     }
     const taker = createUpdateTaker({ api: server.api, intake: { take }, log: silentLog })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { packCard } from '../../../../../src/core/card/card-file.ts'
 import type { Card, CardStatus } from '../../../../../src/domain/approval.ts'
 import { makeVisible } from '../../../../../src/rules/gate/visible.ts'
-import { type BenchKernel, createBenchKernel } from '../../../../support/bench-kernel.ts'
+import { type BenchContext, createBenchContext } from '../../../../support/bench-context.ts'
 import { createScriptedModel, say } from '../../../../support/scripted-model.ts'
 import { aCard } from '../../console/cards.ts'
 import { cardHtml } from './as-html.ts'
@@ -13,10 +13,10 @@ import '../../../../support/run/fuzz-seed.ts'
 const now = Date.parse('2026-11-21T12:00:00Z')
 const at = '2025-11-21T12:03:00Z'
 
-let bench: BenchKernel
+let bench: BenchContext
 let conversationId = ''
 beforeAll(async () => {
-  bench = await createBenchKernel(createScriptedModel([say('hello')]))
+  bench = await createBenchContext(createScriptedModel([say('hello')]))
   await bench.say('hi')
   const { id } = await bench.database.db
     .selectFrom('conversation')

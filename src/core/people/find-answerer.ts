@@ -2,9 +2,9 @@ import { findKnownCaller } from '../../db/people/callers.ts'
 import type { Db } from '../../db/schema.ts'
 import type { Caller } from '../../domain/caller.ts'
 import { platformOf } from '../../domain/place.ts'
+import type { CoreContext } from '../context.ts'
 import { findConfiguredRole } from './configured-role.ts'
-import { isOfOtherTeam } from './is-of-other-team.ts'
-import type { Kernel } from './kernel.ts'
+import { isOfOtherTeam } from './other-teams.ts'
 import { highestRole } from './role-lists.ts'
 
 /** Of the API: what a program has is what its token gave, and nothing once that was revoked. */
@@ -16,7 +16,7 @@ const programs = 'api'
  * stored as.
  */
 export async function findAnswerer(
-  kernel: Pick<Kernel, 'people'>,
+  ctx: Pick<CoreContext, 'people'>,
   db: Db,
   id: string,
 ): Promise<Caller | undefined> {
@@ -24,8 +24,8 @@ export async function findAnswerer(
   if (known === undefined || (await isOfOtherTeam(db, id))) return undefined
   const platform = platformOf(id)
   const { name } = known
-  const isTold = kernel.people[platform] !== undefined || platform === programs
+  const isTold = ctx.people[platform] !== undefined || platform === programs
   if (!isTold) return { id, name, role: known.role }
-  const role = highestRole(await findConfiguredRole(kernel, db, platform, id), known.pairedRole)
+  const role = highestRole(await findConfiguredRole(ctx, db, platform, id), known.pairedRole)
   return role === undefined ? undefined : { id, name, role }
 }

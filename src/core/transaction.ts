@@ -1,8 +1,8 @@
-import { inTransaction } from '../../db/database.ts'
-import type { Db } from '../../db/schema.ts'
-import type { ProductEvent } from '../../ports/observer.ts'
-import type { Signals } from '../../ports/signals.ts'
-import type { Kernel } from './kernel.ts'
+import { inTransaction } from '../db/database.ts'
+import type { Db } from '../db/schema.ts'
+import type { ProductEvent } from '../ports/observer.ts'
+import type { Signals } from '../ports/signals.ts'
+import type { CoreContext } from './context.ts'
 
 type Effect = (signals: Signals) => Promise<void>
 
@@ -66,14 +66,14 @@ export class Effects {
   }
 
   /** Tells all of it at once; a signal that fails is logged, the sweeper makes up for it. */
-  async apply(kernel: Kernel): Promise<void> {
-    for (const event of this.#events) kernel.observer.told(event)
+  async apply(ctx: CoreContext): Promise<void> {
+    for (const event of this.#events) ctx.observer.told(event)
     const told = await Promise.allSettled(
-      [...this.#effects.values()].map((effect) => effect(kernel.signals)),
+      [...this.#effects.values()].map((effect) => effect(ctx.signals)),
     )
     for (const result of told) {
       if (result.status === 'rejected') {
-        kernel.log.warn(
+        ctx.log.warn(
           { error: String(result.reason) },
           'a signal was lost; the sweeper will find it',
         )
@@ -84,16 +84,16 @@ export class Effects {
 
 /** One transition: everything `work` writes commits together, and only then is anybody told. */
 export async function transact<T>(
-  kernel: Kernel,
+  ctx: CoreContext,
   work: (db: Db, after: Effects) => Promise<T>,
 ): Promise<T> {
   let after = new Effects()
-  const result = await inTransaction(kernel.db, async (db) => {
+  const result = await inTransaction(ctx.db, async (db) => {
     after = new Effects()
     const done = await work(db, after)
     await after.finish(db)
     return done
   })
-  await after.apply(kernel)
+  await after.apply(ctx)
   return result
 }

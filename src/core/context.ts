@@ -1,13 +1,12 @@
-import type { CacheLimits } from '../../db/call/result-cache.ts'
-import type { Db } from '../../db/schema.ts'
-import type { ApproverSettings, RoutingSettings } from '../../domain/approvers.ts'
-import type { DailyLimits } from '../../domain/budget.ts'
-import type { ToolView } from '../../domain/tool/tool-view.ts'
-import type { SnapshotLimits } from '../../domain/workspace-tree.ts'
-import type { Observer } from '../../ports/observer.ts'
-import type { Signals } from '../../ports/signals.ts'
-import type { Log } from '../../util/log.ts'
-import type { RoleLists } from './role-lists.ts'
+import type { CacheLimits } from '../db/call/result-cache.ts'
+import type { Db } from '../db/schema.ts'
+import type { ApproverSettings, RoutingSettings } from '../domain/approvers.ts'
+import type { DailyLimits } from '../domain/budget.ts'
+import type { ToolView } from '../domain/tool/tool-view.ts'
+import type { SnapshotLimits } from '../domain/workspace-tree.ts'
+import type { Observer } from '../ports/observer.ts'
+import type { Signals } from '../ports/signals.ts'
+import type { Log } from '../util/log.ts'
 
 /** Plain values from the configuration that the core decides by. Durations in milliseconds. */
 export interface CoreSettings {
@@ -89,8 +88,18 @@ export interface Price {
   readonly cacheWrite?: number | undefined
 }
 
+/**
+ * CHAT-01: whom the configuration lets in on a platform. An entry of digits is an account's id, on Slack a member's id such
+ * as `U012AB3CD`; any other is a username, whatever its case, with or without `@`. Empty lists are nobody.
+ */
+export interface RoleLists {
+  readonly users: readonly string[]
+  readonly approvers: readonly string[]
+  readonly operators: readonly string[]
+}
+
 /** What every part of the core is given. */
-export interface Kernel {
+export interface CoreContext {
   readonly db: Db
   readonly signals: Signals
   /** Hears what happened, once it is committed. */

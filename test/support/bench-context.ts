@@ -3,12 +3,12 @@ import { createRulesCache } from '../../src/core/call/gate/rules-cache.ts'
 import { UnenrolledWorkers } from '../../src/core/call/gate/unenrolled-workers.ts'
 import { resendCancels } from '../../src/core/call/resend-calls.ts'
 import { receiveWorkerMessage } from '../../src/core/call/result/receive-worker-message.ts'
+import type { CoreSettings } from '../../src/core/context.ts'
 import { handleInbox } from '../../src/core/inbox/handle.ts'
 import type { InboundBody } from '../../src/core/inbox/inbound.ts'
 import { receive } from '../../src/core/inbox/receive.ts'
-import type { CoreSettings } from '../../src/core/kernel/kernel.ts'
 import { advanceTurn } from '../../src/core/turn/advance-turn.ts'
-import type { TurnKernel } from '../../src/core/turn/turn-kernel.ts'
+import type { TurnContext } from '../../src/core/turn/turn-context.ts'
 import { saveCaller } from '../../src/db/people/callers.ts'
 import type { Db, ToolCallRow } from '../../src/db/schema.ts'
 import type { Caller } from '../../src/domain/caller.ts'
@@ -43,9 +43,9 @@ export interface SentJob {
  * The core on a real database with nothing moving by itself: signals are only noted, the worker is the test. So every
  * interleaving can be played step by step.
  */
-export interface BenchKernel extends AsyncDisposable {
+export interface BenchContext extends AsyncDisposable {
   readonly database: TestDatabase
-  readonly kernel: TurnKernel
+  readonly ctx: TurnContext
   readonly jobs: SentJob[]
   readonly cancels: unknown[]
   /** Queues that were told to restart a box. */
@@ -56,11 +56,11 @@ export interface BenchKernel extends AsyncDisposable {
   /** What observers were told, in order. */
   readonly events: ProductEvent[]
   /** Another agent over the same rows. */
-  another(model?: Model): TurnKernel
+  another(model?: Model): TurnContext
   act(body: InboundBody, as?: Caller, externalId?: string): Promise<string>
   say(text: string, as?: Caller): Promise<string>
   /** Steps the live turn as far as it goes. */
-  step(kernel?: TurnKernel): Promise<void>
+  step(ctx?: TurnContext): Promise<void>
   calls(): Promise<ToolCallRow[]>
   hello(confined?: boolean): Promise<void>
   bye(): Promise<void>
@@ -93,10 +93,10 @@ function isAnswer(body: InboundBody): boolean {
 
 export const ok: CallOutcome = { kind: 'succeeded', output: 'fine' }
 
-export async function createBenchKernel(
+export async function createBenchContext(
   model: Model,
   settings: Partial<CoreSettings> = {},
-): Promise<BenchKernel> {
+): Promise<BenchContext> {
   const database = await createTestDatabase()
   const { db } = database
   const jobs: SentJob[] = []
@@ -111,8 +111,8 @@ export async function createBenchKernel(
     outboxDue: async () => undefined,
     turnStopped: async (turnId) => {
       stopped.push(turnId)
-      kernel.underWay.get(turnId)?.abort()
-      await resendCancels(kernel, turnId)
+      ctx.underWay.get(turnId)?.abort()
+      await resendCancels(ctx, turnId)
     },
     sendJob: async (queue, id, data) => {
       const job = data as SignedJob
@@ -138,7 +138,7 @@ export async function createBenchKernel(
     },
     describe: () => 'the rules of the test',
   }
-  const kernel: TurnKernel = {
+  const ctx: TurnContext = {
     db,
     signals,
     permissions,
@@ -175,10 +175,10 @@ export async function createBenchKernel(
     at: new Date().toISOString(),
   })
   const send = (message: WorkerMessage) =>
-    receiveWorkerMessage(kernel, signMessage(replica.signer, message))
-  const bench: BenchKernel = {
+    receiveWorkerMessage(ctx, signMessage(replica.signer, message))
+  const bench: BenchContext = {
     database,
-    kernel,
+    ctx,
     jobs,
     cancels,
     restarts,
@@ -187,25 +187,25 @@ export async function createBenchKernel(
     rules,
     events,
     another: (other = model) => ({
-      ...kernel,
+      ...ctx,
       model: other,
       agentId: newId(),
       underWay: new Map(),
     }),
     act: async (body, as = ada, externalId = newId()) => {
       if (isAnswer(body)) await showCards(db)
-      const { conversationId: id } = await receive(kernel, {
+      const { conversationId: id } = await receive(ctx, {
         platform: 'test',
         externalId,
         conversation: 'room',
         callerId: as.id,
         body,
       })
-      await handleInbox(kernel, id)
+      await handleInbox(ctx, id)
       return id
     },
     say: (text, as) => bench.act({ kind: 'message', text }, as),
-    step: async (as = kernel) => {
+    step: async (as = ctx) => {
       const turns = await db
         .selectFrom('turn')
         .select('id')

@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { transact } from '../../../src/core/kernel/transact.ts'
-import type { ProductEvent } from '../../../src/ports/observer.ts'
-import { createBenchKernel } from '../../support/bench-kernel.ts'
-import { createScriptedModel, say } from '../../support/scripted-model.ts'
+import { transact } from '../../src/core/transaction.ts'
+import type { ProductEvent } from '../../src/ports/observer.ts'
+import { createBenchContext } from '../support/bench-context.ts'
+import { createScriptedModel, say } from '../support/scripted-model.ts'
 
 const event: ProductEvent = { kind: 'worker_message_dropped' }
 
 test('PROC-05 what a transaction tells is heard once it has committed, once however often it was tried', async () => {
-  await using bench = await createBenchKernel(createScriptedModel([say('done')]))
+  await using bench = await createBenchContext(createScriptedModel([say('done')]))
   const heard: number[] = []
   let tries = 0
-  const kernel = { ...bench.kernel, observer: { told: () => void heard.push(tries) } }
-  await transact(kernel, async (db, after) => {
+  const ctx = { ...bench.ctx, observer: { told: () => void heard.push(tries) } }
+  await transact(ctx, async (db, after) => {
     tries += 1
     after.tell(event)
     if (tries < 3) {
@@ -24,8 +24,8 @@ test('PROC-05 what a transaction tells is heard once it has committed, once howe
 })
 
 test('PROC-05 what a transaction tells that fails is not heard', async () => {
-  await using bench = await createBenchKernel(createScriptedModel([say('done')]))
-  const failing = transact(bench.kernel, async (_db, after) => {
+  await using bench = await createBenchContext(createScriptedModel([say('done')]))
+  const failing = transact(bench.ctx, async (_db, after) => {
     after.tell(event)
     throw new Error('no')
   })

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { isConnectionLoss } from '../../util/connection-loss.ts'
+import { isConnectionLoss } from '../util/connection-loss.ts'
 
 /** Short: once the database is back, whoever has sent something must be faster than whoever takes their claim over. */
 const pauseMs = 250

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { findConfiguredRoles, findPeople } from '../../../src/app/list-people.ts'
 import { findPresent } from '../../../src/core/inbox/admit.ts'
-import { findAnswerer } from '../../../src/core/kernel/find-answerer.ts'
-import { isOfOtherTeam } from '../../../src/core/kernel/is-of-other-team.ts'
-import { isAccount } from '../../../src/core/kernel/role-lists.ts'
+import { findAnswerer } from '../../../src/core/people/find-answerer.ts'
+import { isOfOtherTeam } from '../../../src/core/people/other-teams.ts'
+import { isAccount } from '../../../src/core/people/role-lists.ts'
 import { saveCaller, savePairedRole } from '../../../src/db/people/callers.ts'
 import { savePlatformTeam } from '../../../src/db/people/platform-teams.ts'
 import { pinUsername } from '../../../src/db/people/username-pins.ts'
-import { createBenchKernel } from '../../support/bench-kernel.ts'
+import { createBenchContext } from '../../support/bench-context.ts'
 import { createScriptedModel } from '../../support/scripted-model.ts'
 
 const old = 'slack:T0OLD00001:U012AB3CD'
@@ -15,13 +15,13 @@ const now = 'slack:T0NEW00001:U012AB3CD'
 const lists = { users: ['U012AB3CD', 'ada'], approvers: [], operators: [] }
 
 async function moved() {
-  const bench = await createBenchKernel(createScriptedModel([]))
+  const bench = await createBenchContext(createScriptedModel([]))
   const { db } = bench.database
   for (const id of [old, now]) await saveCaller(db, { id, name: id, role: 'user' })
   await savePairedRole(db, { id: 'slack:T0OLD00001:U0PAIRED01', name: 'Pat' }, 'operator')
   await saveCaller(db, { id: 'slack:T0OLD00001:U0ADA00001', name: 'Ada', role: 'user' })
   await pinUsername(db, 'slack', 'ada', 'slack:T0OLD00001:U0ADA00001')
-  return Object.assign(bench, { db, people: { ...bench.kernel, people: { slack: lists } } })
+  return Object.assign(bench, { db, people: { ...bench.ctx, people: { slack: lists } } })
 }
 
 test('CHAT-01 THREAT-7 after a move to another workspace whoever was listed, pinned or paired in the old one is nobody', async () => {

@@ -1,6 +1,6 @@
 import type { AgentIdentity } from '../agent/agent-identity.ts'
 import { UnenrolledWorkers } from '../core/call/gate/unenrolled-workers.ts'
-import type { TurnKernel } from '../core/turn/turn-kernel.ts'
+import type { TurnContext } from '../core/turn/turn-context.ts'
 import { allTools } from '../rules/tools/registry.ts'
 import { buildCore, type CoreParts } from './build-core.ts'
 import { gatePartsOf } from './gate-parts.ts'
@@ -10,14 +10,14 @@ import { openPermissions } from './open-permissions.ts'
 import { openShadowRules } from './open-shadow-rules.ts'
 import { reviewerOf } from './review-rules.ts'
 
-export interface KernelParts extends CoreParts {
+export interface ContextParts extends CoreParts {
   readonly models: Models
   readonly keys: AgentKeys
   readonly voice: AgentIdentity
 }
 
 /** Everything the core decides by, from the configuration. Throws when the operator's rules cannot be read. */
-export function buildKernel(parts: KernelParts): TurnKernel {
+export function buildContext(parts: ContextParts): TurnContext {
   const { config, keys, voice } = parts
   const { reviewer, ...models } = parts.models
   return {

@@ -3,12 +3,12 @@ import type { PermissionsStore } from '../../../ports/permissions-store.ts'
 import type { GateFacts } from '../../../rules/gate/gate.ts'
 import type { Signer } from '../../../rules/jobs/sign.ts'
 import type { ToolSpec } from '../../../rules/tools/tool-spec.ts'
-import type { Kernel } from '../../kernel/kernel.ts'
+import type { CoreContext } from '../../context.ts'
 import type { ParseRules } from './rules-cache.ts'
 import type { UnenrolledWorkers } from './unenrolled-workers.ts'
 
 /** What judging and sending tool calls needs. */
-export interface CallKernel extends Kernel {
+export interface CallContext extends CoreContext {
   readonly tools: readonly ToolSpec[]
   /** MODEL-02: a model of this place calls tools by blocks in its text. */
   readonly callsInText: boolean

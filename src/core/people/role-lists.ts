@@ -1,14 +1,5 @@
 import { type Role, roleRanks } from '../../domain/caller.ts'
-
-/**
- * CHAT-01: whom the configuration lets in on a platform. An entry of digits is an account's id, on Slack a member's id such
- * as `U012AB3CD`; any other is a username, whatever its case, with or without `@`. Empty lists are nobody.
- */
-export interface RoleLists {
-  readonly users: readonly string[]
-  readonly approvers: readonly string[]
-  readonly operators: readonly string[]
-}
+import type { RoleLists } from '../context.ts'
 
 /** An entry of the lists: who it means. */
 export type ListedPerson =

@@ -1,7 +1,7 @@
 import type { Embedder } from '../../ports/embedder.ts'
 import type { Model } from '../../ports/model.ts'
 import type { HideSecrets } from '../../rules/gate/review/shown-arguments.ts'
-import type { CallKernel } from '../call/gate/call-kernel.ts'
+import type { CallContext } from '../call/gate/call-context.ts'
 
 /** POL-05: who reviews calls. */
 export interface Reviewer {
@@ -15,7 +15,7 @@ export interface Reviewer {
 }
 
 /** What carrying a turn forward needs. */
-export interface TurnKernel extends CallKernel {
+export interface TurnContext extends CallContext {
   readonly model: Model
   /** MODEL-04: goes on with a turn in which `model` failed. */
   readonly fallback?: Model

@@ -1,7 +1,7 @@
 import { findUsernames } from '../../db/people/username-pins.ts'
 import type { Db } from '../../db/schema.ts'
 import type { Role } from '../../domain/caller.ts'
-import type { Kernel } from './kernel.ts'
+import type { CoreContext } from '../context.ts'
 import { highestRole, isAccount, type ListedPerson, listedPeople } from './role-lists.ts'
 
 /**
@@ -9,12 +9,12 @@ import { highestRole, isAccount, type ListedPerson, listedPeople } from './role-
  * pinned to, and for no other.
  */
 export async function findConfiguredRole(
-  kernel: Pick<Kernel, 'people'>,
+  ctx: Pick<CoreContext, 'people'>,
   db: Db,
   platform: string,
   id: string,
 ): Promise<Role | undefined> {
-  const lists = kernel.people[platform]
+  const lists = ctx.people[platform]
   if (lists === undefined) return undefined
   const listed = listedPeople(platform, lists)
   const byName = listed.some(({ person }) => person.kind === 'username')

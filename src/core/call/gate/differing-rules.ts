@@ -1,5 +1,5 @@
-import type { Db } from '../../db/schema.ts'
-import { findSettledRules } from '../../db/worker/agents.ts'
+import type { Db } from '../../../db/schema.ts'
+import { findSettledRules } from '../../../db/worker/agents.ts'
 
 /**
  * A change in a directory that agents share is seen by all of them within their heartbeat, or, where it is a network file

@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { createLogObserver } from '../../../src/app/logs/observe.ts'
-import { endExpired, sweep } from '../../../src/core/turn/sweep.ts'
-import { ModelError } from '../../../src/ports/model.ts'
-import type { ProductEvent } from '../../../src/ports/observer.ts'
+import { createLogObserver } from '../../src/app/logs/observe.ts'
+import { endExpired, sweep } from '../../src/core/turn/sweep.ts'
+import { ModelError } from '../../src/ports/model.ts'
+import type { ProductEvent } from '../../src/ports/observer.ts'
 import {
   ada,
-  type BenchKernel,
-  createBenchKernel,
+  type BenchContext,
+  createBenchContext,
   eve,
   ok,
   showCards,
-} from '../../support/bench-kernel.ts'
-import { deliverAll } from '../../support/deliver-all.ts'
-import { createRecordingPlatform } from '../../support/recording-platform.ts'
+} from '../support/bench-context.ts'
+import { deliverAll } from '../support/deliver-all.ts'
+import { createRecordingPlatform } from '../support/recording-platform.ts'
 import {
   call,
   calls,
@@ -20,7 +20,7 @@ import {
   type Script,
   say,
   toRequest,
-} from '../../support/scripted-model.ts'
+} from '../support/scripted-model.ts'
 
 const secret = 'hunter2-of-the-argument'
 const output = 'hunter3-of-the-output'
@@ -49,9 +49,9 @@ function sketch(event: ProductEvent): string {
   }
 }
 
-const sketches = (bench: BenchKernel) => bench.events.map(sketch)
+const sketches = (bench: BenchContext) => bench.events.map(sketch)
 
-async function tap(bench: BenchKernel, action: 'approve' | 'deny' | 'just_deny', as = ada) {
+async function tap(bench: BenchContext, action: 'approve' | 'deny' | 'just_deny', as = ada) {
   const { id } = await bench.database.db
     .selectFrom('approval')
     .select('id')
@@ -62,15 +62,15 @@ async function tap(bench: BenchKernel, action: 'approve' | 'deny' | 'just_deny',
   await bench.act({ kind: 'tap', approvalId: id, action, messageId: '1' }, as)
 }
 
-async function bench(script: Script, settings: Parameters<typeof createBenchKernel>[1] = {}) {
-  return createBenchKernel(createScriptedModel(script), settings)
+async function bench(script: Script, settings: Parameters<typeof createBenchContext>[1] = {}) {
+  return createBenchContext(createScriptedModel(script), settings)
 }
 
 describe('events', () => {
   test('PROC-05 a message, its card, the tap, the result and the answer are told once each, in order, without a word of them', async () => {
     await using made = await bench([calls([risky()], words), say(words)])
     const platform = createRecordingPlatform()
-    const deliver = () => deliverAll(made.kernel, platform)
+    const deliver = () => deliverAll(made.ctx, platform)
     const conversation = await made.say(words)
     await made.step()
     await deliver()
@@ -220,7 +220,7 @@ describe('events', () => {
         .set({ expires_at: new Date(0) })
         .execute()
       made.events.length = 0
-      await endExpired(made.kernel)
+      await endExpired(made.ctx)
       expect(sketches(made)).toEqual(
         onExpiry === 'deny'
           ? ['approval_decided expired', 'call_settled denied']
@@ -265,10 +265,10 @@ describe('events', () => {
     expect(linesOf(failing.events)).not.toContain('hunter')
 
     const model = createScriptedModel([say('late')], { delayMs: 60_000 })
-    await using stopped = await createBenchKernel(model)
+    await using stopped = await createBenchContext(model)
     await stopped.say('hi')
     const stepping = stopped.step()
-    await expect.poll(() => stopped.kernel.underWay.size, { timeout: 30_000 }).toBe(1)
+    await expect.poll(() => stopped.ctx.underWay.size, { timeout: 30_000 }).toBe(1)
     await stopped.say('/stop')
     await stepping
     expect(sketches(stopped).slice(2).sort()).toEqual([
@@ -284,20 +284,20 @@ describe('events', () => {
     await made.step()
     made.events.length = 0
     const { receiveWorkerMessage } = await import(
-      '../../../src/core/call/result/receive-worker-message.ts'
+      '../../src/core/call/result/receive-worker-message.ts'
     )
-    await receiveWorkerMessage(made.kernel, { body: '{}', signature: 'x' })
+    await receiveWorkerMessage(made.ctx, { body: '{}', signature: 'x' })
     await made.database.db
       .updateTable('tool_call')
       .set({ sent_at: new Date(0) })
       .execute()
-    await sweep(made.kernel, new Date())
+    await sweep(made.ctx, new Date())
     expect(sketches(made)).toEqual(['worker_message_dropped', 'call_resent'])
   })
 })
 
 /** All of it is of one conversation, one turn and one call, and says so. */
-function expectOneStory(made: BenchKernel, conversation: string): void {
+function expectOneStory(made: BenchContext, conversation: string): void {
   const of = (name: string) =>
     new Set(
       made.events
