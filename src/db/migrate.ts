@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
-import { renamed } from './lineage/history.ts'
+import { former, presentSteps, renamed, squashed } from './lineage/history.ts'
 import { assertOurs } from './lineage/lineage-error.ts'
 import { doneSteps, readLineage, readSteps } from './lineage/read-lineage.ts'
 
@@ -30,7 +30,7 @@ export async function migrateToLatest<T>(
 ): Promise<readonly string[]> {
   const known = (await migrationNames(directory)).filter((step) => steps?.includes(step) ?? true)
   assertOurs(await (isRestore === true ? readSteps : readLineage)(db, known))
-  for (const sentence of await renameSteps(db)) note(sentence)
+  for (const sentence of await updateNames(db)) note(sentence)
   const provider = { getMigrations: () => readMigrations(directory, known) }
   // The order is checked above, where it can be said in words and history is known.
   const migrator = new Migrator({ db, provider, allowUnorderedMigrations: true })
@@ -82,21 +82,42 @@ function isMigration(module: unknown): module is Migration {
 }
 
 /**
- * Gives steps that the database took under a former name their present one, all or none, and answers a sentence about
- * each. The text of these steps is the same, or what differs is made up for by a later step.
+ * Gives steps that were renamed or squashed after the database took them their present names, all or none, and answers a sentence
+ * about each change.
  */
-async function renameSteps<T>(db: Kysely<T>): Promise<readonly string[]> {
+async function updateNames<T>(db: Kysely<T>): Promise<readonly string[]> {
   const done = await doneSteps(db)
-  if (!done.some((step) => renamed.has(step))) return []
+  const present = presentSteps(done)
+  if (done.every((step) => present.has(step))) return []
   return await db.transaction().execute(async (transaction) => {
     // Of several that migrate at once the others wait here.
     await sql`lock table kysely_migration in share row exclusive mode`.execute(transaction)
-    const notes: string[] = []
-    for (const [former, present] of renamed) {
-      const { numAffectedRows = 0n } = await sql`
-        update kysely_migration set name = ${present} where name = ${former}`.execute(transaction)
-      if (numAffectedRows > 0n) notes.push(`the step ${former} is called ${present} now`)
-    }
-    return notes
+    return [...(await renameSteps(transaction)), ...(await replaceFormer(transaction))]
   })
+}
+
+async function renameSteps<T>(db: Kysely<T>): Promise<readonly string[]> {
+  const notes: string[] = []
+  for (const [before, after] of renamed) {
+    const { numAffectedRows = 0n } = await sql`
+      update kysely_migration set name = ${after} where name = ${before}`.execute(db)
+    if (numAffectedRows > 0n) notes.push(`the step ${before} is called ${after} now`)
+  }
+  return notes
+}
+
+async function replaceFormer<T>(db: Kysely<T>): Promise<readonly string[]> {
+  const done = await doneSteps(db)
+  if (!former.every((step) => done.includes(step))) return []
+  await sql`
+    with gone as (
+      delete from kysely_migration where name = any(${former}::text[]) returning timestamp
+    )
+    insert into kysely_migration (name, timestamp)
+    select step, (select max(timestamp) from gone) from unnest(${squashed}::text[]) step`.execute(
+    db,
+  )
+  return [
+    `the first ${former.length} steps of the database are ${squashed.length} now, which make the same tables`,
+  ]
 }

@@ -1,12 +1,18 @@
-import { readdir, symlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { explainError } from '../../src/app/logs/explain-error.ts'
 import { compareLineage } from '../../src/db/lineage/compare-lineage.ts'
-import { mayComeLate, renamed } from '../../src/db/lineage/history.ts'
+import {
+  former,
+  mayComeLate,
+  presentSteps,
+  renamed,
+  squashed,
+} from '../../src/db/lineage/history.ts'
 import { migrateToLatest, migrationNames } from '../../src/db/migrate.ts'
 import {
   createEmptyDatabase,
@@ -14,21 +20,25 @@ import {
   type TestDatabase,
 } from '../support/database/database.ts'
 import { fingerprint } from '../support/fingerprint.ts'
-import { temporaryDirectory } from './embedded/fixtures/temporary-directory.ts'
 
 const migrations = fileURLToPath(new URL('../../migrations', import.meta.url))
 const known = await migrationNames()
-/** The first two were renamed at once, with a change to the second. */
-const former = [...renamed.keys()].slice(0, 2)
+const later = known.slice(squashed.length)
 
-/** Takes the steps, each from the file of its present name. */
-async function take(database: TestDatabase, steps: readonly string[]): Promise<void> {
-  await using directory = await temporaryDirectory()
-  for (const step of steps) {
-    const file = `${renamed.get(step) ?? step}.ts`
-    await symlink(join(migrations, file), join(directory.path, `${step}.ts`))
+/** A database as the steps before the squash left it, `without` some of them, under the names that they had at first. */
+async function createFormer(without: readonly string[] = []): Promise<TestDatabase> {
+  const database = await createEmptyDatabase()
+  await migrateToLatest(database.db, { steps: squashed })
+  const firstNames = new Map([...renamed].map(([before, after]) => [after, before]))
+  const taken = former.filter((step) => !without.includes(step))
+  await sql`delete from kysely_migration`.execute(database.db)
+  for (const step of taken) {
+    const name = firstNames.get(step) ?? step
+    await sql`insert into kysely_migration values (${name}, '2026-11-25T10:00:00.000Z')`.execute(
+      database.db,
+    )
   }
-  await migrateToLatest(database.db, { directory: directory.path })
+  return database
 }
 
 async function addConversation({ db }: TestDatabase): Promise<void> {
@@ -42,55 +52,65 @@ async function conversations({ db }: TestDatabase): Promise<readonly string[]> {
   return rows.map(({ external_id }) => external_id)
 }
 
-test('STORE-03 a database that took steps under former names goes on, and is told so', async () => {
+test('STORE-03 a database of before the squash goes on from there, and is told what its steps are called now', async () => {
   await using fresh = await createTestDatabase()
-  await using database = await createEmptyDatabase()
-  const before = known.filter((step) => step < '20261123T034000')
-  await take(database, [...before, ...former])
-  // The index came with the new name.
-  await sql`drop index tool_overflow_session`.execute(database.db)
+  await using database = await createFormer()
   await addConversation(database)
   const notes: string[] = []
-  await migrateToLatest(database.db, { note: (sentence) => notes.push(sentence) })
+  expect(await migrateToLatest(database.db, { note: (sentence) => notes.push(sentence) })).toEqual(
+    later,
+  )
   expect(notes).toEqual([
     'the step 20261123T000000-failures is called 20261123T034000-failures now',
     'the step 20261123T010000-filtered-output is called 20261123T035000-filtered-output now',
+    'the first 43 steps of the database are 11 now, which make the same tables',
   ])
   expect(await fingerprint(database)).toEqual(await fingerprint(fresh))
   expect(await conversations(database)).toEqual(['42'])
   expect(await migrateToLatest(database.db)).toEqual([])
 })
 
-test('STORE-03 of three that meet a database with former names one renames them', async () => {
-  await using database = await createEmptyDatabase()
-  await take(database, [...known.filter((step) => step < '20261123T034000'), ...former])
-  const taken = await Promise.all([1, 2, 3].map(() => migrateToLatest(database.db)))
-  expect(taken.flat()).toEqual(known.filter((step) => step > '20261123T035000-filtered-output'))
+test('STORE-03 the squashed steps make what those made in whose place they stand', async () => {
+  await using database = await createFormer()
+  const lines = (await fingerprint(database)).filter((line) => !/audit_log_\d{4}_\d\d/.test(line))
+  const digest = createHash('sha256').update(lines.join('\n')).digest('hex')
+  // Taken from a database that the 43 steps of before made.
+  expect(digest).toBe('f184bcc6973eb7ce7599734ebf59fe74adf849a59811e0f964c4bfbcb4709ebe')
 })
 
-test('STORE-03 a database that lacks steps which were put before later ones takes them late', async () => {
+test('STORE-03 of three that meet a database of before the squash one gives its steps their names', async () => {
+  await using database = await createFormer()
+  const taken = await Promise.all([1, 2, 3].map(() => migrateToLatest(database.db)))
+  expect(taken.flat()).toEqual(later)
+})
+
+test('STORE-03 a database that took only some of the steps of before is left alone, and words say what it lacks', async () => {
+  const lacking = former.slice(30, 35)
+  await using database = await createFormer(lacking)
+  const before = await sql`select * from kysely_migration`.execute(database.db)
+  const error: unknown = await migrateToLatest(database.db).catch((thrown: unknown) => thrown)
+  const words = explainError(error)?.message ?? ''
+  expect(words).toContain(
+    `takes before others it has: ${lacking.slice(0, 3).join(', ')} and 2 more`,
+  )
+  expect(words).toContain('countersign restore --by-column')
+  const after = await sql`select * from kysely_migration`.execute(database.db)
+  expect(after.rows).toEqual(before.rows)
+})
+
+test('STORE-03 a database that lacks a step which was put before later ones takes it late', async () => {
   await using fresh = await createTestDatabase()
   await using database = await createEmptyDatabase()
-  await take(
-    database,
-    known.filter((step) => !mayComeLate.has(step) && step < '20261124'),
-  )
+  await migrateToLatest(database.db, { steps: known.filter((step) => !mayComeLate.has(step)) })
   await addConversation(database)
-  expect(await migrateToLatest(database.db)).toEqual([
-    ...mayComeLate,
-    ...known.filter((step) => step > '20261124' && !mayComeLate.has(step)),
-  ])
+  expect(await migrateToLatest(database.db)).toEqual([...mayComeLate])
   expect(await fingerprint(database)).toEqual(await fingerprint(fresh))
   expect(await conversations(database)).toEqual(['42'])
 })
 
 test('STORE-03 a database of the first days, whose steps had another text, is brought in line', async () => {
   await using fresh = await createTestDatabase()
-  await using database = await createEmptyDatabase()
-  await take(
-    database,
-    known.filter((step) => step < '20261124'),
-  )
+  await using database = await createFormer()
   await sql`
     alter table turn drop column crashes;
     alter table approval drop column confined;
@@ -113,19 +133,19 @@ test('STORE-03 a database of the first days, whose steps had another text, is br
 test('STORE-03 a database of another line of versions is left alone, and words say what differs and what to do', async () => {
   await using database = await createTestDatabase()
   const { db } = database
-  await sql`delete from kysely_migration where name = '20261121T102000-audit'`.execute(db)
-  await sql`insert into kysely_migration values ('20261121T102000-else', 'now')`.execute(db)
+  await sql`delete from kysely_migration where name = '20261121T000008-audit'`.execute(db)
+  await sql`insert into kysely_migration values ('20261121T000008-else', 'now')`.execute(db)
   const before = await sql`select * from kysely_migration`.execute(db)
   const error: unknown = await migrateToLatest(db).catch((thrown: unknown) => thrown)
   const words = explainError(error)?.message ?? ''
-  expect(words).toContain('steps that this version does not have: 20261121T102000-else\n')
-  expect(words).toContain('takes before others it has: 20261121T102000-audit\n')
+  expect(words).toContain('steps that this version does not have: 20261121T000008-else\n')
+  expect(words).toContain('takes before others it has: 20261121T000008-audit\n')
   expect(words).toContain('countersign restore --by-column')
   expect((await sql`select * from kysely_migration`.execute(db)).rows).toEqual(before.rows)
 })
 
 test('STORE-03 a step that earlier was another one of the same name is told by what it did not make', async () => {
-  await using database = await createTestDatabase()
+  await using database = await createFormer()
   await sql`drop view audit_waiting`.execute(database.db)
   await expect(migrateToLatest(database.db)).rejects.toThrow(
     /earlier forms of: 20261122T011000-audit-views/,
@@ -155,7 +175,8 @@ test('STORE-03 every beginning of the list is ours; what is newer, missing in be
   )
 })
 
-test('STORE-03 history names only steps that are there', async () => {
+test('STORE-03 history leads only to steps that are there', async () => {
   const files = await readdir(migrations)
-  for (const step of [...mayComeLate, ...renamed.values()]) expect(files).toContain(`${step}.ts`)
+  const steps = [...presentSteps([...former, ...renamed.keys()]), ...mayComeLate]
+  for (const step of steps) expect(files).toContain(`${step}.ts`)
 })

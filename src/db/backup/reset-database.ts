@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { renamed } from '../lineage/history.ts'
+import { former, renamed } from '../lineage/history.ts'
 import { doneSteps } from '../lineage/read-lineage.ts'
 import { migrationNames } from '../migrate.ts'
 import type { Db } from '../schema.ts'
@@ -18,7 +18,7 @@ export async function lookInto(db: Db): Promise<Contents> {
     order by relname`.execute(db)
   const names = rows.map(({ name }) => name)
   if (names.length === 0) return 'nothing'
-  const ours = new Set([...(await migrationNames()), ...renamed.keys()])
+  const ours = new Set([...(await migrationNames()), ...renamed.keys(), ...former])
   const isOurs =
     (await doneSteps(db)).some((step) => ours.has(step)) || names.includes('restore_unfinished')
   if (!isOurs) return 'foreign'

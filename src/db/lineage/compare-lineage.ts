@@ -1,4 +1,4 @@
-import { mayComeLate, renamed } from './history.ts'
+import { former, mayComeLate, presentSteps } from './history.ts'
 
 /** How the steps that a database took relate to those of this version. Names of steps, oldest first. */
 export type Lineage =
@@ -33,9 +33,14 @@ export interface LineageFacts {
 /** What the steps alone can say. */
 export type ComparedLineage = Exclude<Lineage, { readonly kind: 'unfinished' }>
 
-/** Compares steps by name alone; a step that history renamed counts under its present name. */
+/** Compares steps by name alone; steps that were renamed or squashed count under their present names. */
 export function compareLineage({ known, done, changed = [] }: LineageFacts): ComparedLineage {
-  const taken = new Set(done.map(presentName))
+  const taken = presentSteps(done)
+  const started = former.filter((step) => taken.has(step))
+  if (started.length > 0) {
+    const skipped = former.filter((step) => !taken.has(step))
+    return { kind: 'other', unknown: [], skipped, changed }
+  }
   const missing = known.filter((step) => !taken.has(step))
   const unknown = [...taken].filter((step) => !known.includes(step)).sort()
   const skipped = missing.filter((step) => isSkipped(step, taken))
@@ -44,10 +49,6 @@ export function compareLineage({ known, done, changed = [] }: LineageFacts): Com
   const newest = known.at(-1) ?? ''
   const isNewer = missing.length === 0 && unknown.every((step) => step > newest)
   return isNewer ? { kind: 'newer', unknown } : { kind: 'other', unknown, skipped, changed }
-}
-
-function presentName(step: string): string {
-  return renamed.get(step) ?? step
 }
 
 function isSkipped(step: string, taken: ReadonlySet<string>): boolean {

@@ -43,5 +43,7 @@ function other({ unknown, skipped, changed }: OtherLineage): string {
 }
 
 function listed(words: string, steps: readonly string[]): string | undefined {
-  return steps.length === 0 ? undefined : `  ${words}: ${steps.join(', ')}`
+  if (steps.length === 0) return undefined
+  const more = steps.length > 3 ? ` and ${steps.length - 3} more` : ''
+  return `  ${words}: ${steps.slice(0, 3).join(', ')}${more}`
 }

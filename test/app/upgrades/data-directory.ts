@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { findAuditMonths, findSequences } from '../../../src/db/backup/stored-tables.ts'
 import { openDatabase } from '../../../src/db/database.ts'
 import { startEmbeddedPostgres } from '../../../src/db/embedded/start-embedded-postgres.ts'
+import { presentSteps } from '../../../src/db/lineage/history.ts'
 import { migrateToLatest } from '../../../src/db/migrate.ts'
 import type { Db, Schema } from '../../../src/db/schema.ts'
 import { silentLog } from '../../../src/util/log.ts'
@@ -50,12 +51,12 @@ async function keepDataDirectory(dataDir: string, commit: string): Promise<void>
   })
 }
 
-/** Makes the data directory anew: tables by the steps that were taken then, which never change, and the rows and files. */
+/** Makes the data directory anew: the tables by the steps that were taken then, the rows with the names that steps had, the files. */
 export async function makeDataDirectory(dataDir: string, commit: string): Promise<void> {
   const kept = Kept.parse(JSON.parse(await readFile(place(`${commit}.json`), 'utf8')))
   const rows = await readFile(place(`${commit}.sql`), 'utf8')
   await withDatabase(dataDir, async (db) => {
-    await migrateToLatest(db, { steps: kept.steps })
+    await migrateToLatest(db, { steps: [...presentSteps(kept.steps)] })
     await sql`delete from kysely_migration`.execute(db)
     await sql.raw(rows).execute(db)
     await sql`

@@ -1,27 +1,17 @@
-import { readdir, symlink } from 'node:fs/promises'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { auditColumns } from '../../../src/core/audit/audit-columns.ts'
 import { linkHash } from '../../../src/core/audit/link-hash.ts'
 import { record } from '../../../src/core/audit/record.ts'
 import { verifyChains } from '../../../src/core/audit/verify-chains.ts'
 import { appendAudit } from '../../../src/db/audit/audit-log.ts'
 import { ensureAuditPartitions, findOldPartitions } from '../../../src/db/audit/audit-partitions.ts'
-import { migrateToLatest } from '../../../src/db/migrate.ts'
 import { appRole, grantAppRole, readerRole } from '../../../src/db/roles/grant-roles.ts'
 import { waysToChangeAudit } from '../../../src/db/roles/ways-to-change-audit.ts'
 import type { Db } from '../../../src/db/schema.ts'
-import { newId } from '../../../src/util/new-id.ts'
-import { createEmptyDatabase, createTestDatabase } from '../../support/database/database.ts'
-import { temporaryDirectory } from '../embedded/fixtures/temporary-directory.ts'
+import { createTestDatabase } from '../../support/database/database.ts'
 
 const past = new Date().getUTCFullYear() - 2
 const old = sql.table(`audit_log_${past}_05`)
-
-const migrations = fileURLToPath(new URL('../../../migrations', import.meta.url))
-const step = '20261122T010000-audit-partitions.ts'
 
 /** A row as `record` writes it, at a time of our choice. */
 async function append(db: Db, at: Date, last: { seq: number; hash: string }, fields: object = {}) {
@@ -46,80 +36,6 @@ async function partitionsOf(db: Db): Promise<readonly string[]> {
     select inhrelid::regclass::text as name from pg_inherits
     where inhparent = 'audit_log'::regclass order by 1`.execute(db)
   return rows.map(({ name }) => name)
-}
-
-test('STORE-03 AUD-02 rows of the version before are moved as they are, and their chains still hold', async () => {
-  await using database = await createEmptyDatabase()
-  await using directory = await temporaryDirectory()
-  const { db } = database
-  const all = (await readdir(migrations)).sort()
-  const link = (file: string) => symlink(join(migrations, file), join(directory.path, file))
-  for (const file of all.filter((name) => name < step)) await link(file)
-  await migrateToLatest(db, { directory: directory.path })
-  let last = { seq: 0, hash: '' }
-  last = await append(db, new Date('2025-12-31T23:59:59.999Z'), last, {
-    note: 'a\0b \ud800 \\u0000',
-  })
-  const ended = { kind: 'settled', result: 'error', note: '\0' }
-  last = await append(db, new Date('2026-01-01T00:00:00Z'), last, ended)
-  await sql`create role migration_test_writer`.execute(db)
-  await sql`grant insert, select on audit_log to migration_test_writer`.execute(db)
-  const before = await db.selectFrom('audit_log').select(['id', 'chain', 'hash', 'body']).execute()
-  for (const file of all.filter((name) => name >= step)) await link(file)
-  await migrateToLatest(db, { directory: directory.path })
-
-  expect(
-    await db.selectFrom('audit_log').select(['id', 'chain', 'hash', 'body']).execute(),
-  ).toEqual(before)
-  await append(db, new Date(), last)
-  expect(await verifyChains(db, unsigned)).toMatchObject({ rows: 3, broken: [] })
-  const ids = await db.selectFrom('audit_log').select('id').orderBy('seq').execute()
-  expect(ids.map(({ id }) => id)).toEqual([1, 2, 3])
-  expect(await partitionsOf(db)).toEqual(
-    expect.arrayContaining(['audit_log_2025_12', 'audit_log_2026_01', 'audit_log_default']),
-  )
-  const { rows } = await sql`
-    select has_table_privilege('migration_test_writer', 'audit_log', 'insert') as may,
-      has_sequence_privilege('migration_test_writer', 'audit_log_number', 'usage') as counts`.execute(
-    db,
-  )
-  expect(rows).toEqual([{ may: true, counts: true }])
-  await sql`drop owned by migration_test_writer`.execute(db)
-  await sql`drop role migration_test_writer`.execute(db)
-})
-
-test('STORE-03 AUD-01 what is searched is filled in for rows of the version before', async () => {
-  await using database = await createEmptyDatabase()
-  await using directory = await temporaryDirectory()
-  const { db } = database
-  const all = (await readdir(migrations)).sort()
-  const link = (file: string) => symlink(join(migrations, file), join(directory.path, file))
-  for (const file of all.filter((name) => name < step)) await link(file)
-  await migrateToLatest(db, { directory: directory.path })
-  const approval_id = newId()
-  const body = { kind: 'settled', at: '2026-03-04T05:06:07.008Z', duration_ms: 1.5, approval_id }
-  const more = { approval_state: 'denied', decided_by: 'test:bob', error_category: 'timeout' }
-  const trace = [
-    { check: 'first', action: 'ask', reason: '' },
-    { check: 'other', action: 'allow', reason: '', rule: 'x' },
-    { check: 'second', action: 'ask', reason: '', rule: '\u{1f300}'.repeat(300) },
-  ]
-  await insertBody(db, JSON.stringify({ ...body, ...more, note: '\0', verdict: 'ask', trace }))
-  await insertBody(db, 'no JSON at all')
-  for (const file of all.filter((name) => name >= step)) await link(file)
-  await migrateToLatest(db, { directory: directory.path })
-  const rows = await db.selectFrom('audit_log').selectAll().orderBy('id').execute()
-  expect(rows[0]).toMatchObject({ ...more, approval_id, duration_ms: 2, hosts: null })
-  const derived = auditColumns(JSON.parse(rows[0]?.body ?? ''))
-  expect(rows[0]).toMatchObject({ ...derived, verdict: null })
-  expect(derived).toMatchObject({ said_by: 'second', rule: '\u{1f300}'.repeat(200) })
-  expect(rows[1]).toMatchObject({ approval_id: null, duration_ms: null })
-})
-
-async function insertBody(db: Db, body: string): Promise<void> {
-  await sql`
-    insert into audit_log (chain, seq, previous_hash, hash, at, kind, body)
-    values (${newId()}, 1, '', '', '2026-03-04T05:06:07.008Z', 'settled', ${body})`.execute(db)
 }
 
 test('AUD-03 a row is written also where its month is missing, and moved when the month is made', async () => {

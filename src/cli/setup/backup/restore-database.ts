@@ -4,7 +4,7 @@ import { fitTables, loadPart } from '../../../db/backup/load-tables.ts'
 import { resetDatabase } from '../../../db/backup/reset-database.ts'
 import { noteRestore } from '../../../db/backup/unfinished-restore.ts'
 import { compareLineage } from '../../../db/lineage/compare-lineage.ts'
-import { renamed } from '../../../db/lineage/history.ts'
+import { presentSteps } from '../../../db/lineage/history.ts'
 import { migrateToLatest, migrationNames } from '../../../db/migrate.ts'
 import type { Db } from '../../../db/schema.ts'
 import { CommandError } from '../../../domain/command-error.ts'
@@ -32,7 +32,7 @@ export async function stepsFor(
       `the backup is of another line of versions, which differs in ${steps}: --by-column takes along what both have. Nothing was changed.`,
     )
   }
-  const taken = new Set(done.map((step) => renamed.get(step) ?? step))
+  const taken = presentSteps(done)
   return known.filter((step) => taken.has(step))
 }
 

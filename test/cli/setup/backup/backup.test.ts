@@ -15,7 +15,8 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { restoreBackup } from '../../../../src/cli/setup/backup/restore-backup.ts'
 import { openDatabase } from '../../../../src/db/database.ts'
-import { migrateToLatest, migrationNames } from '../../../../src/db/migrate.ts'
+import { former, squashed } from '../../../../src/db/lineage/history.ts'
+import { migrateToLatest } from '../../../../src/db/migrate.ts'
 import type { Schema } from '../../../../src/db/schema.ts'
 import { temporaryDirectory } from '../../../db/embedded/fixtures/temporary-directory.ts'
 import {
@@ -106,25 +107,25 @@ test('REL-01 with --moved all goes on where it was, but only where nothing ran d
   expect(await standing(target.db)).toEqual(before)
 })
 
-test('STORE-03 a backup of any earlier step is restored at that step and brought to this version', async () => {
+test('STORE-03 a backup of an earlier version, before the squash too, is restored at its step and brought to this version', async () => {
   await using source = await createEmptyDatabase()
   await using target = await createEmptyDatabase()
   await using directory = await temporaryDirectory()
-  const known = await migrationNames()
   {
     await using first = openDatabase<Schema>(source.connection, { applicationName: 'test' })
-    await migrateToLatest(first.db, { steps: known.filter((step) => step < '20261122T030000') })
+    await migrateToLatest(first.db, { steps: squashed })
+    await sql`delete from kysely_migration`.execute(first.db)
+    for (const step of former) {
+      await sql`insert into kysely_migration values (${step}, '2026-11-25')`.execute(first.db)
+    }
     await sql`
       insert into conversation (id, platform, external_id)
       values ('00000000-0000-7000-8000-000000000001', 'telegram', '42')`.execute(first.db)
   }
   const file = await backUp(source, directory.path)
   expect(await restore(target, directory.path, file)).toMatchObject({ broken: [], notes: [] })
-  const found = await target.db
-    .selectFrom('conversation')
-    .select(['external_id', 'worker'])
-    .execute()
-  expect(found).toEqual([{ external_id: '42', worker: null }])
+  const found = await target.db.selectFrom('conversation').select('external_id').execute()
+  expect(found).toEqual([{ external_id: '42' }])
   expect(await migrateToLatest(target.db)).toEqual([])
 })
 

@@ -9,7 +9,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await byCaller(db)
   await egress(db)
   await health(db)
-  await comments(db)
+  await questions(db)
+  await approved(db)
 }
 
 /**
@@ -136,8 +137,24 @@ async function egress(db: Kysely<unknown>): Promise<void> {
   await sql`
     create view audit_egress as
     select d.at, d.caller_id, d.tool, d.hosts, audit_body(d.body) ->> 'arguments' as arguments,
-      d.verdict, d.decided_by, (select s.result from ${ending}) as result,
-      d.session_id, d.turn_id, d.call_id
+      d.verdict, d.decided_by,
+      (
+        select s.result from audit_log s
+        where s.call_id = d.call_id and s.kind = 'settled'
+          and s.at between d.at - interval '1 hour' and d.at + interval '31 days'
+        order by s.at, s.id limit 1
+      ) as result,
+      d.session_id, d.turn_id, d.call_id,
+      (
+        select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
+          'at', h.at, 'method', b -> 'method', 'url', b -> 'url', 'address', b -> 'address',
+          'status', b -> 'status', 'bytes', b -> 'bytes', 'blocked', b -> 'blocked',
+          'error', b -> 'error'
+        )) order by h.at, h.id)
+        from audit_log h cross join lateral (select audit_body(h.body) as b offset 0) body
+        where h.call_id = d.call_id and h.kind = 'hop'
+          and h.at between d.at - interval '1 hour' and d.at + interval '31 days'
+      ) as hops
     from audit_log d
     where d.kind = 'decided' and d.verdict <> 'deny' and d.hosts is not null`.execute(db)
 }
@@ -161,147 +178,56 @@ async function health(db: Kysely<unknown>): Promise<void> {
     ) counted`.execute(db)
 }
 
-const call = {
-  session_id: 'the session',
-  turn_id: 'the turn',
-  call_id: 'the tool call',
-  caller_id: 'whose turn it was',
-  tool: 'the tool',
-  arguments: 'what it was called with, secrets redacted',
+const days = sql`
+  generate_series(
+    (select date_trunc('day', min(at) at time zone 'UTC') from audit_log),
+    now() at time zone 'UTC', interval '1 day'
+  ) as days(day)`
+
+const ofDay = sql`
+  d.at >= days.day at time zone 'UTC' and d.at < (days.day + interval '1 day') at time zone 'UTC'`
+
+/** Both halves are answered by an index alone. */
+async function questions(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    create view audit_questions as
+    select days.day::date as day, decided.calls, asked.questions, asked.approved, asked.denied,
+      asked.expired, asked.median_wait, asked.p90_wait
+    from ${days}
+    cross join lateral (
+      select count(*) as calls from audit_log d
+      where d.verdict in ('allow', 'ask', 'deny') and ${ofDay}
+    ) decided
+    cross join lateral (
+      select count(distinct approval_id) as questions,
+        count(distinct approval_id) filter (where approval_state = 'approved') as approved,
+        count(distinct approval_id) filter (where approval_state = 'denied') as denied,
+        count(distinct approval_id) filter (where approval_state = 'expired') as expired,
+        percentile_cont(0.5) within group (order by answered_at - asked_at)
+          filter (where approval_state in ('approved', 'denied')) as median_wait,
+        percentile_cont(0.9) within group (order by answered_at - asked_at)
+          filter (where approval_state in ('approved', 'denied')) as p90_wait
+      from audit_log d
+      where d.kind = 'decided' and d.approval_id is not null and ${ofDay}
+    ) asked
+    where decided.calls > 0`.execute(db)
 }
 
-const meanings: Readonly<Record<string, readonly [string, Readonly<Record<string, string>>]>> = {
-  audit_calls: [
-    'A row a tool call: what was decided last, and how it ended',
-    {
-      ...call,
-      at: 'when it was decided',
-      verdict: 'what the gate said last: allow, ask or deny',
-      result: 'success, blocked, error, timeout, cancelled or interrupted; null: it has not ended',
-      exit_code: 'of a command',
-      duration_ms: 'how long it ran',
-      error_category: 'why there is no ordinary result',
-      truncated: 'whether its output was cut',
-      cached: 'whether the result was remembered instead of made',
-      ended_at: 'when it ended',
-      approval_id: 'the approval that was asked for',
-      approval_state: 'how the approval ended',
-      decided_by: 'who answered it',
-      asked_at: 'when it was asked for',
-      answered_at: 'when it was answered',
-      said_by: 'the check of the gate that decided',
-      rule: 'the rule by which it did',
-      policy_match: 'the policy rule that matched',
-      trace: 'every check that spoke: check, action, reason, rule',
-      hosts: 'where it may reach; empty: not told by its arguments; null: nowhere',
-      worker: 'the worker it was sent to',
-      replica: 'which of its replicas ran it',
-      sandbox: 'what kept it in',
-      attempt: 'which attempt the decision was about',
-      envelope: 'stdout, stderr and exit code, redacted; gone with the session',
-      note: 'a remark of the program',
-      platform: 'where the conversation is: console, telegram, slack',
-      conversation: 'the conversation, as its platform names it',
-    },
-  ],
-  audit_approvals: [
-    'A row a call that needed an approval which was answered or ran out',
-    {
-      ...call,
-      at: 'when the answer was acted on',
-      asked_at: 'when it was asked for',
-      answered_at: 'when it was answered',
-      time_to_decision: 'from one to the other',
-      state: 'approved, denied, expired, cancelled, granted or superseded',
-      decided_by: 'who answered it',
-      reason: 'what they said',
-      risk: 'low, medium or high, as the card showed',
-      approval_id: 'the approval',
-    },
-  ],
-  audit_waiting: [
-    'A row an approval that is open',
-    {
-      ...call,
-      asked_at: 'when it was asked for',
-      waiting: 'since then',
-      expires_at: 'when it runs out',
-      risk: 'low, medium or high, as the card shows',
-      platform: 'where the conversation is: console, telegram, slack',
-      conversation: 'the conversation, as its platform names it',
-      approval_id: 'the approval',
-    },
-  ],
-  audit_denials: [
-    'A row a call that the gate or a person refused, or that nobody answered in time',
-    {
-      ...call,
-      at: 'when',
-      denied_by: 'gate, time, or the person',
-      said_by: 'the check of the gate that refused it',
-      reason: 'why, in words',
-      rule: 'the rule that decided',
-      policy_match: 'the policy rule that matched',
-      approval_id: 'the approval, where one was asked for',
-    },
-  ],
-  audit_by_caller: [
-    'A row a person and UTC day with calls that ended; say which days, and only those are read',
-    {
-      day: 'the day, UTC',
-      caller_id: 'whose turns they were',
-      name: 'as the platform last named them',
-      calls: 'calls that ended that day',
-      succeeded: 'of them, with an ordinary result',
-      failed: 'with an error, out of time or interrupted',
-      blocked: 'refused by the gate or a person',
-      cancelled: 'called off',
-      last_at: 'when the last one ended',
-    },
-  ],
-  audit_egress: [
-    'A row a call that was let through and may reach the network',
-    {
-      ...call,
-      at: 'when it was decided',
-      hosts: 'where to; empty: not told by its arguments',
-      verdict: 'what the gate said: allow, or ask and a person agreed',
-      decided_by: 'who agreed',
-      result: 'how it ended',
-    },
-  ],
-  tool_health: [
-    'A row a tool that was called within three days',
-    {
-      tool: 'the tool',
-      calls: 'calls that ended',
-      failures: 'of them, with an error, out of time or interrupted',
-      failure_percent: 'the same as a share',
-      timeouts: 'of them, out of time',
-      p50_ms: 'what half of them took at most',
-      p95_ms: 'what all but one in twenty took at most',
-      last_failure: 'when the last one failed',
-      usual_error: 'the most frequent error category',
-    },
-  ],
-}
-
-async function comments(db: Kysely<unknown>): Promise<void> {
-  for (const [view, [about, columns]] of Object.entries(meanings)) {
-    await sql`comment on view ${sql.table(view)} is ${sql.lit(about)}`.execute(db)
-    for (const column of await columnsOf(db, view)) {
-      const meaning = columns[column]
-      if (meaning === undefined) throw new Error(`${view}.${column} is not explained`)
-      await sql`comment on column ${sql.ref(`${view}.${column}`)} is ${sql.lit(meaning)}`.execute(
-        db,
-      )
-    }
-  }
-}
-
-async function columnsOf(db: Kysely<unknown>, view: string): Promise<readonly string[]> {
-  const { rows } = await sql<{ name: string }>`
-    select attname as name from pg_attribute
-    where attrelid = ${view}::regclass and attnum > 0`.execute(db)
-  return rows.map(({ name }) => name)
+async function approved(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    create view audit_approved as
+    select days.day::date as day, counted.tool, counted.arguments, counted.approvals,
+      counted.people, counted.last_at
+    from ${days}
+    cross join lateral (
+      select d.tool, body.arguments, count(distinct d.approval_id) as approvals,
+        array_agg(distinct d.decided_by) as people, max(d.at) as last_at
+      from audit_log d
+      cross join lateral (
+        select audit_body(d.body) ->> 'arguments' as arguments offset 0
+      ) body
+      where d.kind = 'decided' and d.approval_id is not null
+        and d.approval_state = 'approved' and d.decided_by is not null and ${ofDay}
+      group by d.tool, body.arguments
+    ) counted`.execute(db)
 }

@@ -1,8 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 
 /**
- * What runs with the owner's rights finds nothing but PostgreSQL's own functions and what it names in full, whatever others
- * made in the schema; and a month's partition is the owner's alone, whatever default privileges give away.
+ * The partitions of the audit log. Functions that run with the owner's rights find nothing but PostgreSQL's own functions and what
+ * they name in full, whatever others made in the schema; and a month's partition is the owner's alone, whatever default
+ * privileges give away.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ schema: string }>`select current_schema() as schema`.execute(db)
@@ -11,9 +12,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await closePartition(db, inSchema)
   await makePartition(db, inSchema, sql.lit(schema))
   await ensurePartitions(db, inSchema, sql.lit(schema))
-  await sql`
-    select ${inSchema('close_audit_partition')}(inhrelid) from pg_inherits
-    where inhparent = 'audit_log'::regclass`.execute(db)
+  await sql`revoke execute on function make_audit_partition(timestamp) from public`.execute(db)
+  await sql`select ensure_audit_partitions()`.execute(db)
 }
 
 type InSchema = (name: string) => RawBuilder<unknown>
@@ -48,7 +48,7 @@ async function makePartition(
   schema: RawBuilder<unknown>,
 ): Promise<void> {
   await sql`
-    create or replace function ${inSchema('make_audit_partition')}(month timestamp) returns void
+    create function ${inSchema('make_audit_partition')}(month timestamp) returns void
     language plpgsql set search_path = ${path} as $$
     declare
       name text := format('%I.%I', ${schema}, 'audit_log_' || to_char(month, 'YYYY_MM'));
@@ -83,7 +83,7 @@ async function ensurePartitions(
   schema: RawBuilder<unknown>,
 ): Promise<void> {
   await sql`
-    create or replace function ${inSchema('ensure_audit_partitions')}() returns integer
+    create function ${inSchema('ensure_audit_partitions')}() returns integer
     language plpgsql security definer set search_path = ${path} as $$
     declare
       months timestamp[];
