@@ -78,6 +78,7 @@ const homes: Readonly<Record<string, string>> = {
   undici: 'worker/web/',
   cheerio: 'worker/web/',
   execa: 'util/',
+  'p-queue': 'worker/|adapters/sandbox/',
   commander: 'cli/',
   pino: 'app/',
   'prom-client': 'adapters/telemetry/',

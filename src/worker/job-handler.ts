@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import PQueue from 'p-queue'
 import type { Bus } from '../ports/bus.ts'
 import type { Observer } from '../ports/observer.ts'
 import type { CallOutcome, JobHeader } from '../rules/jobs/contract.ts'
@@ -10,11 +11,11 @@ import type { Journal } from './job/journal.ts'
 import type { JournalCall, Settled } from './job/journal-entry.ts'
 import type { Replica } from './job/replica.ts'
 import { SeenJobs } from './job/seen-jobs.ts'
-import { Limiter } from './limiter.ts'
 import { LiveProgress } from './live-progress.ts'
 import { type Abilities, commandOf, type PreparedCall, prepareCall } from './prepare-call.ts'
 import { descendsFrom, identify } from './process-identity.ts'
 import { type CallHooks, CallStopped, type CallSurroundings, runCall } from './run-call.ts'
+import { takePlace } from './take-place.ts'
 import { tellRan, tellRefused, tellTaken } from './tell-work.ts'
 
 /** A call without a command of its own is announced when it takes longer than this. */
@@ -52,14 +53,14 @@ interface RunningCall {
 /** Takes signed jobs, carries each out at most once, and answers it (PROC-02). */
 export class JobHandler {
   readonly #options: JobHandlerOptions
-  readonly #limiter: Limiter
+  readonly #places: PQueue
   readonly #running = new Map<string, RunningCall>()
   readonly #restarts = new SeenJobs()
   #stopping: CallStopped | undefined
 
   constructor(options: JobHandlerOptions) {
     this.#options = options
-    this.#limiter = new Limiter(options.concurrency)
+    this.#places = new PQueue({ concurrency: options.concurrency })
   }
 
   /** Calls in hand. */
@@ -164,7 +165,7 @@ export class JobHandler {
     if (known?.kind === 'settled') return replica.answer(header, 'run', toSettled(known))
     tellTaken(this.#options, header)
     const takenAt = performance.now()
-    using _place = await this.#limiter.enter(call.stop.signal).catch(() => undefined)
+    using _place = await takePlace(this.#places, call.stop.signal).catch(() => undefined)
     // POL-06: it may have waited here for as long as others ran. One that was stopped meanwhile ends as that.
     if (!call.stop.signal.aborted && hasExpired(header, this.#nowSeconds())) {
       return this.#end(header, call, { kind: 'refused', why: expired }, 0)

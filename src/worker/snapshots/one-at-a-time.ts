@@ -1,35 +1,20 @@
-import { Limiter } from '../limiter.ts'
-
-interface Line {
-  readonly limiter: Limiter
-  /** Who is in, and who waits. */
-  count: number
-}
+import PQueue from 'p-queue'
+import { takePlace } from '../take-place.ts'
 
 /** Lets one holder at a time in by a key, the others in the order they came. */
 export class OneAtATime {
-  readonly #lines = new Map<string, Line>()
+  readonly #queues = new Map<string, PQueue>()
 
-  /** Waits for the turn; dispose what comes back to end it. Rejects when aborted. */
+  /** Waits for the turn; dispose what comes back to end it. Rejects when aborted while it waits. */
   async enter(key: string, signal: AbortSignal): Promise<Disposable> {
-    const line = this.#lines.get(key) ?? { limiter: new Limiter(1), count: 0 }
-    this.#lines.set(key, line)
-    line.count += 1
-    const leave = (): void => {
-      line.count -= 1
-      if (line.count === 0) this.#lines.delete(key)
-    }
-    try {
-      const place = await line.limiter.enter(signal)
-      return {
-        [Symbol.dispose]: () => {
-          place[Symbol.dispose]()
-          leave()
-        },
-      }
-    } catch (error) {
-      leave()
-      throw error
-    }
+    signal.throwIfAborted()
+    return takePlace(this.#queues.get(key) ?? this.#add(key), signal)
+  }
+
+  #add(key: string): PQueue {
+    const queue = new PQueue({ concurrency: 1 })
+    this.#queues.set(key, queue)
+    queue.addEventListener('idle', () => this.#queues.delete(key), { once: true })
+    return queue
   }
 }

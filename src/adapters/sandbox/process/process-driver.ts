@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
+import PQueue from 'p-queue'
 import type { Box, BoxSpec, SandboxDriver } from '../../../ports/sandbox.ts'
 import { canonicalPath } from '../canonical-path.ts'
 import { endLeftovers } from '../leftovers.ts'
@@ -58,12 +59,9 @@ async function createOwnUserDriver(options: SandboxOptions): Promise<SandboxDriv
   const maxProcesses = (options.limits ?? defaultLimits).pids
   const placeholders = createPlaceholders()
   // One at a time: two boxes of one workspace would move it at once.
-  let last: Promise<unknown> = Promise.resolve()
-  const prepare = (spec: BoxSpec) => {
-    const next = last.then(() => ownWorkspace(spec.workspace, spec.masked, places))
-    last = next.catch(() => undefined)
-    return next
-  }
+  const queue = new PQueue({ concurrency: 1 })
+  const prepare = ({ workspace, masked }: BoxSpec) =>
+    queue.add(() => ownWorkspace(workspace, masked, places))
   return {
     name: 'process',
     confined: true,

@@ -1,19 +1,21 @@
 import fc from 'fast-check'
+import PQueue from 'p-queue'
 import { expect, test } from 'vitest'
-import { Limiter } from '../../src/worker/limiter.ts'
+import { takePlace } from '../../src/worker/take-place.ts'
 
 const never = new AbortController().signal
 
 test('REL-03 a waiter that is cancelled in the tick in which a place is freed takes no other along', async () => {
-  const limiter = new Limiter(1)
-  const first = await limiter.enter(never)
+  const queue = new PQueue({ concurrency: 1 })
+  const first = await takePlace(queue, never)
   const cancelled = new AbortController()
-  const second = limiter.enter(cancelled.signal)
-  const third = limiter.enter(never)
+  const second = takePlace(queue, cancelled.signal)
+  const third = takePlace(queue, never)
   first[Symbol.dispose]()
   cancelled.abort(new Error('stopped'))
-  const got = await second
-  got[Symbol.dispose]()
+  // The place was given to it, or it was still in time to be cancelled.
+  const got = await second.catch(() => undefined)
+  got?.[Symbol.dispose]()
   const last = await third
   last[Symbol.dispose]()
 })
@@ -33,13 +35,13 @@ interface Act {
 }
 
 async function run(places: number, acts: readonly Act[]): Promise<void> {
-  const limiter = new Limiter(places)
+  const queue = new PQueue({ concurrency: places })
   let inside = 0
   const visits = acts.map(async ({ cancel, at, hold }) => {
     const controller = new AbortController()
     if (cancel) void ticks(at).then(() => controller.abort(new Error('stopped')))
     try {
-      using _place = await limiter.enter(controller.signal)
+      using _place = await takePlace(queue, controller.signal)
       inside += 1
       expect(inside).toBeLessThanOrEqual(places)
       await ticks(hold)
@@ -50,9 +52,25 @@ async function run(places: number, acts: readonly Act[]): Promise<void> {
   })
   await Promise.all(visits)
   // None was lost: as many as there are can be taken at once.
-  await Promise.all(Array.from({ length: places }, () => limiter.enter(never)))
+  await Promise.all(Array.from({ length: places }, () => takePlace(queue, never)))
 }
 
 async function ticks(count: number): Promise<void> {
   for (let index = 0; index < count; index += 1) await undefined
 }
+
+test('REL-03 one that is cancelled while it waits is told at once, and one that is cancelled inside keeps its place', async () => {
+  const queue = new PQueue({ concurrency: 1 })
+  const inside = new AbortController()
+  const first = await takePlace(queue, inside.signal)
+  inside.abort()
+  const waiting = new AbortController()
+  const second = takePlace(queue, waiting.signal)
+  await ticks(5)
+  expect(queue.size).toBe(1)
+  waiting.abort(new Error('stopped'))
+  await expect(second).rejects.toThrow('stopped')
+  await expect(takePlace(queue, waiting.signal)).rejects.toThrow('stopped')
+  first[Symbol.dispose]()
+  await takePlace(queue, never)
+})
