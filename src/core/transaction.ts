@@ -67,7 +67,7 @@ export class Effects {
 
   /** Tells all of it at once; a signal that fails is logged, the sweeper makes up for it. */
   async apply(ctx: CoreContext): Promise<void> {
-    for (const event of this.#events) ctx.observer.told(event)
+    for (const event of this.#events) ctx.observer.record(event)
     const told = await Promise.allSettled(
       [...this.#effects.values()].map((effect) => effect(ctx.signals)),
     )

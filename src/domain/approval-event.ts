@@ -1,69 +1,72 @@
 import type { ApprovalState } from './approval.ts'
 import type { Risk } from './risk.ts'
 
-/** APPR-11: what programs are told of questions, as it stands in the stream. */
+/** APPR-11: approval events that API clients receive, in the form they have on the wire. */
 export type ApprovalEvent = ToolApprovalRequired | ToolApprovalResolved
 
-/** What a stream of them carries: also that all of what was open at its begin was told, and that it is still alive. */
+/**
+ * Items of the approval stream: the events, `ready` once every approval that was open at the start has been sent, and
+ * a `beat` that keeps the connection alive.
+ */
 export type ApprovalStreamItem =
   | ApprovalEvent
   | { readonly type: 'ready'; readonly pending: number }
   | { readonly type: 'beat' }
 
-/** Somebody is to answer. The same id again: what stands here now replaces what stood there before. */
+/** An approval waits for an answer. A second event with the same id replaces the first one. */
 export interface ToolApprovalRequired {
   readonly type: 'tool_approval_required'
   readonly approvalId: string
   readonly sessionId: string
   readonly toolName: string
-  /** JSON: the exact text that was judged, and that runs when it is approved. */
+  /** Exact JSON text that the gate evaluated and that runs once approved. */
   readonly arguments: string
-  /** The number within the session that people see. */
+  /** Number of the approval within its session, as shown to people. */
   readonly number: number
-  /** What the card shows: as `Card` has it, with nothing invisible left so. */
+  /** Card text (see `Card.what`) with invisible characters made visible. */
   readonly what: string
   readonly reasons: readonly string[]
-  /** What *always* would allow; empty: it is not offered. */
+  /** Rules that *Always* would add; empty if *Always* is not offered. */
   readonly alwaysPatterns: readonly string[]
   readonly risk: Risk
-  /** A name, and the caller id that it is of. */
+  /** Display name of the requester; `callerId` is the matching id. */
   readonly requestedBy: string
   readonly callerId: string
   readonly whoMayAnswer: string
   /** ISO 8601. */
   readonly expiresAt: string
   readonly warning?: string
-  /** It can only be denied. */
+  /** True if the call is too large to be shown in full, so that it can only be denied. */
   readonly tooLarge?: true
-  /** What `what` and `reasons` are excerpts of. */
+  /** Full text, if `what` and `reasons` are excerpts. */
   readonly file?: ApprovalFile
 }
 
-/** The whole of a card that has no room for it. */
+/** Full text of a card that does not fit into a message. */
 export interface ApprovalFile {
   readonly name: string
   readonly bytes: number
   readonly lines: number
-  /** Of the file's bytes, hexadecimal. */
+  /** Digest of the file's bytes, in hexadecimal. */
   readonly sha256: string
-  /** Where the API serves it while the question waits. */
+  /** API path that serves the file while the approval is pending. */
   readonly path: string
 }
 
-/** Nobody is to answer any more. */
+/** An approval was decided, expired or was withdrawn. */
 export interface ToolApprovalResolved {
   readonly type: 'tool_approval_resolved'
   readonly approvalId: string
   readonly sessionId: string
-  /** How it ended. */
+  /** Final state. */
   readonly state: Exclude<ApprovalState, 'pending'>
-  /** Approved, and alike calls with it. */
+  /** True if it was approved with *Always*. */
   readonly always: boolean
-  /** A caller id and the name that it goes by; null: nobody decided it. */
+  /** Caller id and display name of the person who decided; null if no person did. */
   readonly decidedBy: string | null
   readonly decidedByName: string | null
   /** ISO 8601. */
   readonly decidedAt: string | null
-  /** Why it was denied. */
+  /** Reason that was given for a denial. */
   readonly reason: string | null
 }

@@ -1,7 +1,7 @@
 import type { GrantEnd } from './grant-life.ts'
 import type { Risk } from './risk.ts'
 
-/** Where a question to people stands. All but `pending` are for good; `superseded`: another one took its place. */
+/** State of an approval. All but `pending` are final; `superseded` means that another approval replaced it. */
 export type ApprovalState =
   | 'pending'
   | 'approved'
@@ -11,100 +11,106 @@ export type ApprovalState =
   | 'granted'
   | 'superseded'
 
-/** What a person does with a card. `always` approves and adds the shown patterns as grants, with an end if `life` names one. */
+/** Decision of a person on an approval. `always` also adds the shown patterns as grants, which end as `life` says. */
 export type Decision =
   | {
       readonly kind: 'approve'
-      /** APPR-14: it is what they wrote themselves, so that it need not have been shown to them. */
+      /** APPR-14: the approver wrote the arguments, so the card need not have been shown to them. */
       readonly isAuthor?: true
     }
   | { readonly kind: 'always'; readonly life?: GrantEnd | undefined }
   | {
       readonly kind: 'deny'
       readonly reason?: string | undefined
-      /** TG-03: the reason may follow within 5 minutes; until then, or until *Just deny*, the call waits for it. */
+      /** TG-03: the denial waits up to 5 minutes for a reason, or until *Just deny* is tapped. */
       readonly mayExplain?: boolean | undefined
     }
 
-/** What a button of a card does. `just_deny` ends the wait for a reason; after `edit` a reply says what the call should be; an end approves and grants until then. */
+/**
+ * Action of a button on a card. `just_deny` ends the wait for a reason; after `edit` the next reply replaces the
+ * arguments; a `GrantEnd` approves and adds a grant with that end.
+ */
 export type CardAction = 'approve' | 'always' | GrantEnd | 'deny' | 'just_deny' | 'edit'
 
-/** What did not fit on a card and goes with it as a file: the whole of it, never a part. */
+/** File that accompanies a card which does not fit into a message. It holds the whole text. */
 export interface CardFile {
-  /** Of the row in `attachment`. */
+  /** Id of the row in `attachment`. */
   readonly id: string
   readonly name: string
   readonly bytes: number
   readonly lines: number
-  /** Of the file's bytes, hexadecimal. */
+  /** Digest of the file's bytes, in hexadecimal. */
   readonly sha256: string
 }
 
-/** APPR-02: everything a card shows, platform-neutral; each adapter renders it. */
+/** APPR-02: content of an approval card, independent of the platform; each adapter renders it. */
 export interface Card {
   readonly approvalId: string
-  /** The number within the session that `/approve n` takes. */
+  /** Number of the approval within its session, which `/approve n` takes. */
   readonly number: number
-  /** Of the call that it asks about; absent on cards from before they told it. */
+  /** Id of the call; absent on cards stored by older versions. */
   readonly callId?: string
   readonly tool: string
   /**
-   * The whole of what will happen: command, path with unified diff, URL. Invisible characters made visible. With a
-   * `file`, this and the lists below are excerpts that say so, and the file holds all of it.
+   * Full description of the call: the command, the path with a unified diff, or the URL, with invisible characters
+   * made visible. If `file` is set, this and the lists below are excerpts, marked as such.
    */
   readonly what: string
-  /** TG-06: the command or path of it, where a person can take it along as it is. */
+  /** TG-06: command or path in a form that can be copied unchanged. */
   readonly copyable?: Copyable
   readonly file?: CardFile
-  /** It is larger than a file may be: nobody can see it whole, so that it can only be denied. */
+  /** True if the call exceeds the largest file. Nobody can review it in full, so it can only be denied. */
   readonly tooLarge?: true
-  /** Why it asks, one line each. */
+  /** Reasons why the gate asks, one line each. */
   readonly reasons: readonly string[]
-  /** What *Always* would allow; empty: not offered. */
+  /** Rules that *Always* would add; empty if *Always* is not offered. */
   readonly alwaysPatterns: readonly string[]
   readonly requestedBy: string
   readonly whoMayAnswer: string
-  /** APPR-17: the tier that decided who may; absent on cards from before there were any. */
+  /** APPR-17: risk tier that selected the approvers; absent on cards stored by older versions. */
   readonly risk?: Risk
-  /** Who has approved so far, where more than one person must. */
+  /** Approvals given so far, if more than one person must approve. */
   readonly votes?: CardVotes
   /** ISO 8601. */
   readonly expiresAt: string
-  /** Words about the box that the person must know (BOX-08), if any. */
+  /** Warning about the box (BOX-08). */
   readonly warning?: string
-  /** CHAT-08: messages that came while it waits; they are guidance, it still waits. */
+  /**
+   * CHAT-08: number of messages that arrived while the approval was pending. They are kept for the model and do not
+   * decide it.
+   */
   readonly messagesKept?: number
   readonly status: CardStatus
 }
 
-/** One line in which nothing is hidden: what is copied is what was read, and pasting it runs nothing. */
+/** One line without hidden characters: copying yields what was read, and pasting it executes nothing. */
 export interface Copyable {
   readonly kind: 'command' | 'path'
   readonly text: string
 }
 
-/** Approvals that count, and how many people must approve. */
+/** Approvals given, and the number of people who must approve. */
 export interface CardVotes {
   readonly people: number
-  /** Names, and ISO 8601 times. */
+  /** Names with ISO 8601 times. */
   readonly by: readonly { readonly name: string; readonly at: string }[]
 }
 
-/** APPR-13: the card's one line of truth. Only stored states are ever shown. */
+/** APPR-13: status line of a card. Only stored states are shown. */
 export type CardStatus =
   | { readonly kind: 'waiting' }
   | {
       readonly kind: 'approved'
       readonly by: string
       readonly at: string
-      /** Whether what `alwaysPatterns` names is allowed from now on. */
+      /** True if the calls of `alwaysPatterns` are allowed from now on. */
       readonly always: boolean
-      /** Or until when it is. */
+      /** End of the grant, if it has one. */
       readonly life?: GrantEnd
     }
-  /** A grant allowed it, `life` if that has an end. */
+  /** Allowed by an existing grant, which ends as `life` says. */
   | { readonly kind: 'granted'; readonly life?: GrantEnd }
-  /** Denied; whoever denied it may still reply with a reason until `until`. */
+  /** Denied; the person may still add a reason until `until`. */
   | {
       readonly kind: 'denying'
       readonly by: string
@@ -128,7 +134,7 @@ export type CardStatus =
   | {
       readonly kind: 'finished'
       readonly by: string
-      /** When it was approved. */
+      /** Time of the approval, ISO 8601. */
       readonly at?: string
       readonly life?: GrantEnd
       readonly outcome: string

@@ -1,41 +1,41 @@
 import type { Role } from './caller.ts'
 import type { Risk } from './risk.ts'
 
-/** What the operator wants of approvals: who may give them, and how many people must. */
+/** Who may approve calls, and how many people must. */
 export interface ApproverSettings {
-  /** Whether callers may approve their own calls. */
+  /** True if callers may approve their own calls. */
   readonly allowSelf: boolean
-  /** Least role for each tier. */
+  /** Lowest role that may approve, for each risk tier. */
   readonly roles: Readonly<Record<Risk, Role>>
-  /** How many different people must approve a call of each tier. */
+  /** Number of different people who must approve, for each risk tier. */
   readonly people: Readonly<Record<Risk, number>>
   readonly quorum: readonly QuorumRule[]
 }
 
-/** APPR-12: calls that need more people, by tool and by what they name. */
+/** APPR-12: raises the number of approvers for calls that match a tool and a pattern. */
 export interface QuorumRule {
-  /** Of the tool; `*` stands for any text. */
+  /** Tool name; `*` matches any text. */
   readonly tool: string
   readonly pattern: string
   readonly people: number
 }
 
-/** APPR-18, APPR-19: where questions are shown, and who is asked when nobody answers. */
+/** APPR-18, APPR-19: where approvals are shown, and who is asked next if they stay unanswered. */
 export interface RoutingSettings {
-  /** Where it was asked, in the private chats of those who may approve, or in `channel`. */
+  /** The conversation itself, the private chats of the approvers, or `channel`. */
   readonly route: 'conversation' | 'approver' | 'channel'
-  /** Such as `telegram:-100123`. */
+  /** Conversation such as `telegram:-100123`. */
   readonly channel: string | undefined
-  /** Callers, in the order in which they are asked. */
+  /** Caller ids, in the order in which they are asked. */
   readonly escalateTo: readonly string[]
-  /** In milliseconds, from each to the next; undefined: never by time. */
+  /** Milliseconds between two escalations; undefined disables escalation by time. */
   readonly escalateAfterMs: number | undefined
 }
 
-/** What one question needs to be approved. Anybody who may answer it can deny it alone. */
+/** Requirements for approving one call. One person who may answer is enough to deny it. */
 export interface ApproverRule {
   readonly leastRole: Role
-  /** How many different people. */
+  /** Number of different people who must approve. */
   readonly people: number
   readonly allowSelf: boolean
 }

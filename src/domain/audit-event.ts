@@ -1,31 +1,31 @@
 import type { TraceEntry } from './verdict.ts'
 
-/** What a row of the audit tells of. */
+/** Kind of an audit row. */
 export type AuditKind =
-  /** The gate's last word on a call, before its job is sent. */
+  /** Final verdict of the gate on a call, written before its job is sent. */
   | 'decided'
-  /** How a call ended. */
+  /** End of a call. */
   | 'settled'
-  /** One request of a web tool, or one that was refused before any socket (WEB-07). */
+  /** One request of a web tool, or one that was refused before a socket was opened (WEB-07). */
   | 'hop'
-  /** A result that came after its call was settled; it changed nothing. */
+  /** Result that arrived after its call was settled. It changed nothing. */
   | 'late_result'
-  /** A message of a worker that was dropped: unsigned, forged, or of nobody enrolled. */
+  /** Dropped worker message: unsigned, forged, or from a worker that is not enrolled. */
   | 'dropped_result'
-  /** A tool that began to fail too often (POL-04). */
+  /** A tool whose failure rate crossed the threshold (POL-04). */
   | 'anomaly'
-  /** A person's slash command that changed something; a pairing, its end; a username that was resolved. */
+  /** Slash command that changed state, a pairing or its end, or a resolved username. */
   | 'command'
-  /** What a person said that an answer was worth. */
+  /** Rating of an answer by a person. */
   | 'feedback'
 
-/** How a call ended, as the audit says it; `blocked`: by the gate, by a person, or since nobody could be asked. */
+/** Result of a call in the audit. `blocked`: denied by the gate or a person, or nobody could be asked. */
 export type AuditResult = 'success' | 'blocked' | 'error' | 'timeout' | 'cancelled' | 'interrupted'
 
-/** AUD-01: one row of the audit. Absent fields are left out of the JSON form. Arguments are redacted. */
+/** AUD-01: one audit row. Absent fields are omitted from the JSON form. Arguments are redacted. */
 export interface AuditEvent {
   readonly kind: AuditKind
-  /** The hash chain: the session's id, or `system`. */
+  /** Hash chain that the row belongs to: a session id, or `system`. */
   readonly chain: string
   readonly session_id?: string
   readonly turn_id?: string
@@ -36,13 +36,13 @@ export interface AuditEvent {
   readonly verdict?: string
   readonly trace?: readonly TraceEntry[]
   readonly policy_match?: string
-  /** APPR-21: what the shadow rules said, where that is another verdict, and their rule or reason. */
+  /** APPR-21: verdict of the shadow rules if it differs, and the rule or reason behind it. */
   readonly shadow?: string
   readonly shadow_why?: string
   readonly approval_id?: string
   readonly approval_state?: string
   readonly decided_by?: string
-  /** When the approval was asked for, and when it was answered: ISO 8601 with milliseconds, UTC. */
+  /** Times of the request and of its answer: ISO 8601 with milliseconds, UTC. */
   readonly asked_at?: string
   readonly answered_at?: string
   readonly result?: AuditResult
@@ -54,20 +54,23 @@ export interface AuditEvent {
   readonly replica?: string
   readonly sandbox?: string
   readonly attempt?: number
-  /** How often the worker ran it within its attempt, where the system tries again (ERR-03); of a hop, for which try it was. */
+  /**
+   * `tries`: executions within one attempt, for tools that the system retries (ERR-03). `try`: the execution that a
+   * hop belongs to.
+   */
   readonly tries?: number
   readonly try?: number
   readonly cached?: boolean
   readonly note?: string
-  /** Of a hop: what was asked for, as it may be logged, and how. */
+  /** Fields of a hop. The URL is redacted. */
   readonly hosts?: readonly string[]
   readonly url?: string
   readonly method?: string
   readonly address?: string
   readonly status?: number
   readonly bytes?: number
-  /** Why it was not sent, or what it answered was not taken. */
+  /** Why the request was not sent, or its response was rejected. */
   readonly blocked?: string
-  /** How it failed. */
+  /** Error that ended the request. */
   readonly error?: string
 }

@@ -1,19 +1,22 @@
 import type { Card, CardFile } from './approval.ts'
 
-/** APPR-10, APPR-20: the questions of one step on one card, platform-neutral; each adapter renders it. */
+/** APPR-10, APPR-20: the approvals of one step on one card, independent of the platform; each adapter renders it. */
 export interface BatchCard {
   readonly batchId: string
-  /** In order of their numbers, one at least, each as it stands now. With a `file`, of what each asks there is one line. */
+  /** At least one card, ordered by number, in its current state. If `file` is set, each card is shown as one line. */
   readonly cards: readonly Card[]
-  /** All that they ask, where a message has no room for it. */
+  /** Full text of all cards, if they do not fit into a message. */
   readonly file?: CardFile
 }
 
-/** What a button of such a card does, to each of its questions that still waits; `review` shows each on a card of its own. */
+/**
+ * Button actions of a batch card. `approve_all` and `deny_all` apply to every pending approval; `review` opens a card
+ * for each.
+ */
 export const batchActions = ['approve_all', 'review', 'deny_all'] as const
 export type BatchAction = (typeof batchActions)[number]
 
-/** Those of its questions that nobody has answered. */
-export function waitingOf({ cards }: BatchCard): readonly Card[] {
+/** Returns the cards whose approval is pending. */
+export function pendingCards({ cards }: BatchCard): readonly Card[] {
   return cards.filter(({ status }) => status.kind === 'waiting')
 }

@@ -1,27 +1,27 @@
-/** LOOP-15: what one person or one session may use on a day (UTC); absent: no limit. */
+/** LOOP-15: daily limits (UTC) of one person or one session; absent means no limit. */
 export interface DailyLimits {
-  /** Calls that ran, or still may. */
+  /** Number of calls that ran or may still run. */
   readonly toolCalls?: number | undefined
-  /** Read and written. */
+  /** Input and output tokens together. */
   readonly tokens?: number | undefined
-  /** US dollars by the price table. */
+  /** US dollars, computed from the price table. */
   readonly cost?: number | undefined
 }
 
-/** What is limited. */
+/** Unit of a daily limit. */
 export type BudgetUnit = keyof DailyLimits
 
-/** What was used of each since the day began. */
+/** Consumption since the start of the day (UTC). */
 export type Spent = Readonly<Record<BudgetUnit, number>>
 
-/** How a budget stands. */
+/** Limit and consumption in one unit. */
 export interface BudgetLine {
   readonly unit: BudgetUnit
   readonly limit: number
   readonly spent: number
 }
 
-/** Every unit that has a limit, and how it stands. */
+/** Returns a line for every unit that has a limit. */
 export function budgetLines(limits: DailyLimits, spent: Spent): readonly BudgetLine[] {
   const units = ['toolCalls', 'tokens', 'cost'] as const
   return units.flatMap((unit) => {
@@ -30,23 +30,23 @@ export function budgetLines(limits: DailyLimits, spent: Spent): readonly BudgetL
   })
 }
 
-/** `1,250 of 100,000 tokens`. */
+/** Formats consumption and limit: `1,250 of 100,000 tokens`. */
 export function describeBudget({ unit, limit, spent }: BudgetLine): string {
-  return `${amount(unit, spent)} of ${describeLimit({ unit, limit })}`
+  return `${formatAmount(unit, spent)} of ${describeLimit({ unit, limit })}`
 }
 
-/** `100,000 tokens`. */
+/** Formats a limit: `100,000 tokens`. */
 export function describeLimit({ unit, limit }: Pick<BudgetLine, 'unit' | 'limit'>): string {
-  return `${amount(unit, limit)} ${words[unit]}`
+  return `${formatAmount(unit, limit)} ${unitNames[unit]}`
 }
 
-const words: Readonly<Record<BudgetUnit, string>> = {
+const unitNames: Readonly<Record<BudgetUnit, string>> = {
   toolCalls: 'tool calls',
   tokens: 'tokens',
   cost: 'USD',
 }
 
-function amount(unit: BudgetUnit, value: number): string {
+function formatAmount(unit: BudgetUnit, value: number): string {
   const most = unit === 'cost' ? 4 : 0
   return value.toLocaleString('en-US', { maximumFractionDigits: most })
 }

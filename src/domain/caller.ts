@@ -1,21 +1,24 @@
-/** On whose behalf a tool runs: `console:<os user>`, `telegram:<id>`, `slack:<team>:<user>`, `api:<client>`. */
+/** Identity on whose behalf a tool runs: `console:<os user>`, `telegram:<id>`, `slack:<team>:<user>`, `api:<client>`. */
 export type CallerId = string
 
-/** CHAT-01: a user talks and answers own approvals, an approver answers others', an operator also runs the place. */
+/**
+ * CHAT-01: a user talks and answers their own approvals, an approver also answers those of others, an operator also
+ * administers the installation.
+ */
 export type Role = 'user' | 'approver' | 'operator'
 
-/** Somebody who may talk, and as whom they are known here. */
+/** Person or program that may use the bot. */
 export interface Caller {
   readonly id: CallerId
-  /** What people call them; shown on cards. */
+  /** Display name, shown on cards. */
   readonly name: string
   readonly role: Role
 }
 
-/** From the least to the highest. */
+/** Roles in ascending order of rights. */
 export const roleRanks: readonly Role[] = ['user', 'approver', 'operator']
 
-/** Whether a role may what this one may. */
+/** True if `role` has at least the rights of `least`. */
 export function isAtLeast(role: Role, least: Role): boolean {
   return roleRanks.indexOf(role) >= roleRanks.indexOf(least)
 }

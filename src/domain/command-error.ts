@@ -1,9 +1,9 @@
 export interface CommandErrorOptions extends ErrorOptions {
-  /** 1: it failed (unless said otherwise); 2: it was asked or configured wrongly. */
+  /** Exit code: 1 (default) for a failure, 2 for wrong usage or configuration. */
   readonly exitCode?: 1 | 2
 }
 
-/** What a command cannot do, in plain words for the person at the terminal; never a bug of ours. */
+/** Expected failure of a command. The message is shown to the person at the terminal; it never stands for a bug. */
 export class CommandError extends Error {
   override name = 'CommandError'
   readonly exitCode: 1 | 2

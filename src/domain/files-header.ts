@@ -1,2 +1,2 @@
-/** Above the list of files in a message that came with some, for the model. */
+/** Heading that precedes the list of attached files in a message to the model. */
 export const filesHeader = '[Files that came with this message]'

@@ -1,14 +1,14 @@
-/** APPR-15: ends that a grant may have: its turn's, a time, or so many uses. */
+/** APPR-15: possible ends of a grant: with its turn, after a time, or after a number of uses. */
 export const grantEnds = ['turn', '15m', '1h', '5x'] as const
 export type GrantEnd = (typeof grantEnds)[number]
 
-/** How long a grant lives; `always`: until the session is cleared or somebody takes it back. */
+/** Lifetime of a grant. `always` lasts until the session is cleared or the grant is revoked. */
 export type GrantLife = GrantEnd | 'always'
 
-/** What an end is made of; all absent: the end of the turn. */
+/** Terms of a grant; if all are absent, it ends with its turn. */
 export interface GrantTerms {
   readonly forMs?: number
-  /** Calls beside the one that was approved with it. */
+  /** Number of calls in addition to the one that was approved with it. */
   readonly uses?: number
 }
 
@@ -19,13 +19,13 @@ export const grantTerms: Readonly<Record<GrantEnd, GrantTerms>> = {
   '5x': { uses: 5 },
 }
 
-/** A grant that can be taken back: one of a session, or a rule that *Always* wrote into a worker's file. */
+/** Grant that can be revoked: one of a session, or a rule that *Always* wrote into a worker's rules file. */
 export interface GrantRef {
   readonly kind: 'session' | 'file'
   readonly id: string
 }
 
-/** How long, behind what it allows: `git push * for 1 h`. */
+/** Lifetime in words that follow the pattern: `git push * for 1 h`. */
 export const grantWords: Readonly<Record<GrantLife, string>> = {
   turn: 'for this turn',
   '15m': 'for 15 min',
@@ -34,7 +34,7 @@ export const grantWords: Readonly<Record<GrantLife, string>> = {
   always: 'always',
 }
 
-/** A word that names an end, as people write it after `/always`. */
+/** Parses the word after `/always`; undefined if it names no end. */
 export function toGrantEnd(word: string): GrantEnd | undefined {
   const plain = word.toLowerCase().replace('×', 'x')
   return grantEnds.find((end) => end === plain)

@@ -1,29 +1,29 @@
-/** One request of the model to run a tool. `arguments` is the exact JSON text that is hashed, shown and run. */
+/** Tool call requested by the model. `arguments` is the exact JSON text that is hashed, shown and run. */
 export interface ToolRequest {
-  /** The provider's id of the call within its message. */
+  /** Provider's id of the call, unique within its message. */
   readonly id: string
   readonly tool: string
   readonly arguments: string
-  /** MODEL-02: the model wrote it as a block in its text. */
+  /** MODEL-02: the model wrote the call as a block in its text. */
   readonly inText?: true
-  /** MODEL-08: the limit of tokens ended the answer in the middle of it, at so many; 0: it is not known at how many. */
+  /** MODEL-08: token limit that cut the answer off within this call; 0 if the limit is unknown. */
   readonly cutAt?: number | undefined
 }
 
-/** What stands in a session's transcript, in the order the model reads it. */
+/** Message of a session's transcript, in the order in which the model reads them. */
 export type TranscriptMessage =
   | { readonly role: 'user'; readonly author: string; readonly text: string }
   | {
       readonly role: 'assistant'
       readonly text: string
       readonly calls: readonly ToolRequest[]
-      /** MODEL-02: the words for people, where calls stand in `text` as blocks. */
+      /** MODEL-02: text shown to people, if `text` contains calls as blocks. */
       readonly spoken?: string
-      /** Provider data that must be replayed byte-exact (signed reasoning); opaque to us. */
+      /** Opaque provider data (signed reasoning) that must be replayed byte for byte. */
       readonly raw?: unknown
     }
   | {
-      /** LOOP-12: stands for earlier messages that were left out. `authors`: the people who wrote some of them. */
+      /** LOOP-12: replaces earlier messages that were dropped. `authors` are the people who wrote some of them. */
       readonly role: 'summary'
       readonly text: string
       readonly authors: readonly string[]
@@ -36,7 +36,7 @@ export type TranscriptMessage =
       readonly isError: boolean
     }
 
-/** MODEL-05: tokens of one model call. `inputTokens` includes the cached ones. */
+/** MODEL-05: tokens of one model call. `inputTokens` includes cached tokens. */
 export interface Usage {
   readonly inputTokens: number
   readonly outputTokens: number

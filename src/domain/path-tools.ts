@@ -13,16 +13,16 @@ const pathTools: ReadonlySet<string> = new Set([
   'find_path',
   'grep',
 ])
-/** GATE-04: other names that rules may use for them. */
+/** GATE-04: aliases of these tools in rules. */
 const aliases = ['read_file', 'write_file', 'edit_file', 'glob']
 const names = [...pathTools, ...aliases]
 
-/** GATE-06: whether a tool's rules are matched against paths. */
+/** GATE-06: true if rules of this tool are matched against paths. */
 export function takesPaths(tool: string): boolean {
   return pathTools.has(tool)
 }
 
-/** Whether rules for this name, which may be a wildcard or an alias, are matched against paths. */
+/** True if rules under this name, which may be a wildcard or an alias, are matched against paths. */
 export function mayTakePaths(name: string): boolean {
   return /[*?]/.test(name) ? names.some((tool) => wildcardMatch(name, tool)) : names.includes(name)
 }

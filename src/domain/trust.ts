@@ -1,10 +1,10 @@
-/** POL-03: how far a tool is trusted. `verified` differs from `trusted`, which all tools are, in what policy rules say of it. */
+/** POL-03: trust levels of a tool. `trusted` is the default; policy rules can treat `verified` tools differently. */
 export const trustLevels = ['trusted', 'verified', 'quarantined', 'blocked'] as const
 
-/** `quarantined` asks at every call, `blocked` runs nothing. */
+/** `quarantined` asks before every call, `blocked` runs nothing. */
 export type TrustLevel = (typeof trustLevels)[number]
 
-/** The levels of tools that are not just `trusted`, by name. */
+/** Trust levels by tool name, except `trusted`. */
 export type ToolTrust = ReadonlyMap<string, TrustLevel>
 
 export function trustOf(trust: ToolTrust | undefined, tool: string): TrustLevel {

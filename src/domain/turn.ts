@@ -1,13 +1,13 @@
-/** What began a turn: a message to the model, a person's own command, or their `/undo`. */
+/** Origin of a turn: a message to the model, a shell command of a person, or `/undo`. */
 export type TurnKind = 'message' | 'shell' | 'undo'
 
-/** States of a turn that goes on; a session has one such turn at most. */
+/** States of a live turn; a session has at most one. */
 export const liveTurnStates = ['queued', 'thinking', 'acting'] as const
-/** States of a turn that has ended for good. */
+/** Final states of a turn. */
 export const endedTurnStates = ['done', 'stopped', 'failed'] as const
 
-/** `waiting` is not stored: it is `acting` with nothing left but approvals. */
+/** State of a turn. `waiting` is not stored: it is `acting` with only approvals left. */
 export type TurnState = (typeof liveTurnStates)[number] | (typeof endedTurnStates)[number]
 
-/** What the turns of a place are at: none is live, one is worked on, or all that is left of it waits for people. */
-export type PlaceState = 'idle' | 'working' | 'waiting'
+/** Activity in a conversation: no live turn, a turn in progress, or a turn that only waits for people. */
+export type ActivityState = 'idle' | 'working' | 'waiting'

@@ -1,56 +1,64 @@
-import { orderNames } from './order-names.ts'
+import { executableConfigNames } from './executable-config-names.ts'
 
-/** Of a name in bytes of UTF-8: file systems take 255. */
-const longestBytes = 200
-/** With the number that tells it from others of its name. */
-const longestNumberedBytes = 210
-const longestExtensionBytes = 24
-/** Nobody gives a file a longer one in earnest. */
-const mostRead = 4_000
+/** Limit of a name in bytes of UTF-8; file systems take 255. */
+const maxNameBytes = 200
+/** Limit of a name including the number that makes it unique. */
+const maxNumberedNameBytes = 210
+const maxExtensionBytes = 24
+/** Characters of the given name that are read at all. */
+const maxInputCharacters = 4_000
 
-/** What no name holds: controls, marks of direction and other invisible characters, lone surrogates, what is not assigned. */
+/**
+ * Characters dropped from names: controls, bidirectional marks and other invisible characters, lone surrogates,
+ * unassigned code points.
+ */
 const invisible =
   /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\u{115F}\u{1160}\u{3164}\u{FFA0}]|[\u{FE00}-\u{FE0F}]|[\u{E0100}-\u{E01EF}]/gu
 const blanks = /[\p{Z}\u{2800}]+/gu
-/** Separators, what Windows refuses, and what a shell reads also between double quotes. */
-const separating = /[/\\:*?"<>|`$]/gu
-const looksLikeSeparator = /[\u{2044}\u{2215}\u{29F8}\u{FF0F}\u{FF3C}\u{2216}\u{29F5}\u{FE68}]/gu
-/** Names of devices, whatever follows the first dot: https://learn.microsoft.com/windows/win32/fileio/naming-a-file */
+/** Path separators, characters that Windows refuses, and those that a shell expands within double quotes. */
+const separators = /[/\\:*?"<>|`$]/gu
+const separatorLookalikes = /[\u{2044}\u{2215}\u{29F8}\u{FF0F}\u{FF3C}\u{2216}\u{29F5}\u{FE68}]/gu
+/** Windows device names, regardless of their extension: https://learn.microsoft.com/windows/win32/fileio/naming-a-file */
 const device = /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9¹²³])(?=$|[ .])/iu
 
 /**
- * CHAT-07: a name for a file in a workspace, from whatever its sender called it: one segment of a path, of at most 200 bytes, visible, no
- * option of a command, hidden file, device, or file that gives orders: `.env` is `dot.env`, `AGENTS.md` is `_AGENTS.md`. What is left empty is `file`.
+ * CHAT-07: turns the sender's file name into one safe path segment of at most 200 bytes: visible, and no command
+ * option, hidden file, device name or file from which programs load commands. `.env` becomes `dot.env`, `AGENTS.md`
+ * becomes `_AGENTS.md`, an empty name becomes `file`.
  */
 export function toUploadName(given: string): string {
-  return nameWithin(given, longestBytes)
+  return toNameWithin(given, maxNameBytes)
 }
 
-/** Whether a text is a name as `toUploadName` makes them, be it with a number, so that it is safe wherever it came from. */
+/** True if `toUploadName` could have made the name, optionally with a number, so that it is safe whatever its origin. */
 export function isUploadName(name: string): boolean {
-  return name !== '' && nameWithin(name, longestNumberedBytes) === name
+  return name !== '' && toNameWithin(name, maxNumberedNameBytes) === name
 }
 
-function nameWithin(given: string, bytes: number): string {
-  const shown = given
-    .slice(0, mostRead)
+function toNameWithin(given: string, bytes: number): string {
+  const visible = given
+    .slice(0, maxInputCharacters)
     .normalize('NFC')
     .replace(invisible, '')
-    .replace(separating, '_')
-    .replace(looksLikeSeparator, '_')
+    .replace(separators, '_')
+    .replace(separatorLookalikes, '_')
     .replace(blanks, ' ')
     .normalize('NFC')
-  const name = fitting(shown, bytes)
+  const name = fitName(visible, bytes)
   if (name === '') return 'file'
-  const isSpecial = device.test(name) || orderNames.test(name.normalize('NFKC').toLowerCase())
-  return isSpecial ? fitting(`_${name}`, bytes) : name
+  const isSpecial =
+    device.test(name) || executableConfigNames.test(name.normalize('NFKC').toLowerCase())
+  return isSpecial ? fitName(`_${name}`, bytes) : name
 }
 
-function fitting(name: string, bytes: number): string {
+function fitName(name: string, bytes: number): string {
   return withoutEdges(withinBytes(withoutEdges(name), bytes))
 }
 
-/** Leading dots hide a file, and become a word; a dash makes it an option, `~` a home; Windows drops dots and blanks at the end. */
+/**
+ * Trims both ends. Leading dots, which hide a file, become `dot.`; a dash would make an option and `~` a home
+ * directory; Windows drops trailing dots and blanks.
+ */
 function withoutEdges(name: string): string {
   let from = 0
   let to = name.length
@@ -60,7 +68,7 @@ function withoutEdges(name: string): string {
   return isHidden(edge, rest) ? `dot.${rest}` : rest
 }
 
-/** `..` before what was a separator leads upwards, and hides nothing. */
+/** `..` before a replaced separator was a path upwards, not a hidden name. */
 function isHidden(edge: string, rest: string): boolean {
   if (rest === '' || (edge.endsWith('..') && rest.startsWith('_'))) return false
   return edge.includes('.')
@@ -76,7 +84,7 @@ function withinBytes(name: string, bytes: number): string {
 function splitName(name: string): { readonly stem: string; readonly extension: string } {
   const dot = name.lastIndexOf('.')
   const extension = dot > 0 ? name.slice(dot) : ''
-  if (extension === '' || Buffer.byteLength(extension) > longestExtensionBytes) {
+  if (extension === '' || Buffer.byteLength(extension) > maxExtensionBytes) {
     return { stem: name, extension: '' }
   }
   return { stem: name.slice(0, dot), extension }

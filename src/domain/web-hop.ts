@@ -1,18 +1,18 @@
-/** WEB-07: one request of a web tool, or one that was refused before any socket. */
+/** WEB-07: one request of a web tool, or one that was refused before a socket was opened. */
 export interface WebHop {
-  /** Without user name, password and fragment; values of the query that look secret are taken out. */
+  /** URL without user name, password and fragment; query values that look secret are redacted. */
   readonly url: string
   readonly host: string
   readonly method: 'GET'
-  /** Which try of the call it belongs to; undefined: the first (ERR-03). */
+  /** Execution of the call that the request belongs to; undefined for the first (ERR-03). */
   readonly try?: number
-  /** Where it was connected to. */
+  /** Address that was connected to. */
   readonly address?: string
   readonly status?: number
-  /** Of the body, as they came over the wire. */
+  /** Bytes of the body on the wire. */
   readonly bytes: number
-  /** Why it was not sent, or what it answered was not taken. */
+  /** Why the request was not sent, or its response was rejected. */
   readonly blocked?: string
-  /** How it failed. */
+  /** Error that ended the request. */
   readonly error?: string
 }

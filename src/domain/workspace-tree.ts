@@ -1,40 +1,40 @@
-/** BASH-07: what a call may cost that is put back when it fails. */
+/** BASH-07: limits for snapshots of a workspace that is restored when a call fails. */
 export interface SnapshotLimits {
-  /** Of the workspace; none is taken of a larger one. */
+  /** Largest workspace, in bytes, of which a snapshot is taken. */
   readonly maxBytes: number
-  /** Whether nothing runs of which no snapshot can be taken. */
+  /** True if a call must not run when no snapshot can be taken. */
   readonly isRequired: boolean
 }
 
 /**
- * What stands at a path of a workspace. Paths are relative to it and hold one character a byte, so that names which are not UTF-8
- * survive JSON.
+ * Entry of a workspace. Paths are relative to the workspace and hold one character a byte, so that names which are
+ * not UTF-8 survive JSON.
  */
 export type TreeEntry =
   | { readonly kind: 'directory'; readonly path: string; readonly mode: number }
   | ({ readonly kind: 'file'; readonly path: string } & FileFacts)
   | { readonly kind: 'link'; readonly path: string; readonly target: string }
-  /** A pipe, a socket or a device: noted, never copied. */
+  /** Pipe, socket or device: recorded, never copied. */
   | { readonly kind: 'other'; readonly path: string }
 
 export interface FileFacts {
   /** Permission bits. */
   readonly mode: number
   readonly size: number
-  /** Microseconds since 1970. */
+  /** Modification time in microseconds since 1970. */
   readonly mtimeUs: number
-  /** The same as long as nobody has written, replaced or changed the file; made of what no program can set back. */
+  /** Stamp that changes whenever the file is written, replaced or changed, made of values that no program can reset. */
   readonly stamp: string
 }
 
-/** Directories before what they hold. */
+/** Entries of a workspace, directories before their contents. */
 export interface Tree {
   readonly entries: readonly TreeEntry[]
-  /** Of all files. */
+  /** Size of all files in bytes. */
   readonly bytes: number
 }
 
-/** A piece of a file's content in base64; the last one when `isLast`. */
+/** Part of a file's content in base64; `isLast` marks the last one. */
 export interface FilePiece extends FileFacts {
   readonly path: string
   readonly offset: number
@@ -42,18 +42,18 @@ export interface FilePiece extends FileFacts {
   readonly isLast: boolean
 }
 
-/** How a workspace differs from a tree, or differed before it was put back. */
+/** Differences between a workspace and a tree, as found before a restore. */
 export interface TreeChanges {
-  /** Entries that the tree does not have. */
+  /** Number of entries that the tree does not have. */
   readonly removed: number
-  /** Directories and links that were missing or another. */
+  /** Number of directories and links that were missing or different. */
   readonly made: number
-  /** Directories whose permissions were others. */
+  /** Number of directories whose permissions differed. */
   readonly modes: number
-  /** Special files that are gone and cannot be made again. */
+  /** Number of special files that are gone and cannot be recreated. */
   readonly lost: number
-  /** Files whose content is to be put back. */
+  /** Files whose content must be restored. */
   readonly wanted: readonly string[]
-  /** The first few of all these, to be told. */
+  /** Names of the first few differences, for messages. */
   readonly named: readonly string[]
 }

@@ -1,7 +1,7 @@
-/** Live events between processes; each at most 7,000 bytes of JSON, may be lost, never relied upon. */
+/** Live events between processes, at most 7,000 bytes of JSON each. Events may be lost; nothing relies on them. */
 export interface Bus {
   publish(topic: string, payload: unknown): Promise<void>
-  /** Calls `handle` with each payload published from now on. */
+  /** Calls `handle` with each payload published after this resolves. */
   subscribe(topic: string, handle: (payload: unknown) => void): Promise<AsyncDisposable>
   [Symbol.asyncDispose](): Promise<void>
 }

@@ -2,28 +2,28 @@ import type { Card, CardAction, CardFile } from '../domain/approval.ts'
 import type { BatchAction, BatchCard } from '../domain/batch-card.ts'
 import type { FeedbackVerdict } from '../domain/button-action.ts'
 import type { GrantRef } from '../domain/grant-life.ts'
-import type { PlaceState } from '../domain/turn.ts'
+import type { ActivityState } from '../domain/turn.ts'
 
-/** A message to people, platform-neutral; each adapter renders it. */
+/** Message to people, independent of the platform; each adapter renders it. */
 export type Outgoing =
-  /** A model's answer, in markdown. */
+  /** Model answer in markdown. */
   | { readonly kind: 'answer'; readonly markdown: string; readonly turnId: string }
-  /** What the model says beside calls that ask, in markdown; no final answer. */
+  /** Text of the model that accompanies calls which need approval, in markdown; not a final answer. */
   | { readonly kind: 'remark'; readonly markdown: string; readonly turnId: string }
-  /** Words of the product itself: notices, answers of slash commands. Plain text; `quoted` is others', shown as it is. */
+  /** Notice or command output of the product, as plain text. `quoted` is text by others and is shown verbatim. */
   | {
       readonly kind: 'notice'
       readonly text: string
       readonly quoted?: string
-      /** All of it, where `quoted` is an excerpt. */
+      /** Full text, if `quoted` is an excerpt. */
       readonly file?: NoticeFile
-      /** Its words are forgotten here once they were sent, or were given up. */
+      /** True if the stored text is erased once it was sent or given up. */
       readonly isSecret?: true
-      /** Concerns nobody but this caller where others read too; they may read it on platforms that cannot show it to one. */
+      /** Caller id of the only person concerned. Others may read it on platforms that cannot show a message to one person. */
       readonly onlyFor?: string
-      /** The turn that ended with it: nothing passing of that turn shows from now on. */
+      /** Turn that this notice ends: its transient messages are no longer shown. */
       readonly endsTurn?: string
-      /** Buttons below it, where a platform has them. */
+      /** Buttons below the notice, on platforms that have them. */
       readonly revokes?: readonly RevokeButton[]
     }
   | { readonly kind: 'card'; readonly card: Card }
@@ -31,76 +31,79 @@ export type Outgoing =
   | { readonly kind: 'batch'; readonly batch: BatchCard }
   | { readonly kind: 'batch_update'; readonly batch: BatchCard }
 
-/** A file that goes behind a notice; `about` completes “all of …”. */
+/** File attached to a notice; `about` completes “all of …”. */
 export interface NoticeFile extends CardFile {
   readonly about: string
 }
 
-/** APPR-15: a button that takes a grant back. */
+/** APPR-15: button that revokes a grant. */
 export interface RevokeButton {
   readonly label: string
   readonly grant: GrantRef
 }
 
-/** Outcome of one delivery. */
+/** Outcome of one delivery attempt. */
 export type Delivery =
-  /** `isCut`: a card of which not all could be shown; nobody may approve it by this copy. */
+  /** `isCut`: the card was truncated, so nobody may approve it from this copy. */
   | { readonly kind: 'sent'; readonly messageId: string; readonly isCut?: boolean }
-  /** The platform named the time to wait; as often as it likes. */
+  /** The platform told us how long to wait; retried without limit. */
   | { readonly kind: 'busy'; readonly afterMs: number; readonly why: string }
-  /** No answer, or one that says nothing about the message: tried again, ever more slowly, for a day. */
+  /** No answer, or one unrelated to the message; retried with growing delays for a day. */
   | { readonly kind: 'unreachable'; readonly why: string }
-  /** Final: it becomes a dead letter and the conversation goes on. `isGone`: what was to be edited is not there any more. */
+  /** Final: the message becomes a dead letter and the conversation continues. `isGone`: the message to edit no longer exists. */
   | { readonly kind: 'refused'; readonly why: string; readonly isGone?: boolean }
-  /** The chat has another place from now on, and so have its topics. */
+  /** The chat and its topics have a new address from now on. */
   | { readonly kind: 'moved'; readonly place: string }
 
-/** The token of each button below an answer. */
+/** Button tokens below an answer. */
 export type FeedbackTokens = Readonly<Record<FeedbackVerdict, string>>
 
-/** A way to one caller, as `Incoming.replyPath` had it from them. */
+/** Way to reach one caller, as received in `Incoming.replyPath`. */
 export interface ReplyPath {
   readonly sealed: string
   readonly callerId: string
 }
 
-/** What delivering one message may use. */
+/** Services for delivering one message. */
 export interface DeliveryContext {
-  /** The platform's id of the message to change, for an edit. */
+  /** Platform's id of the message to edit. */
   readonly editOf?: string
-  /** The passing message that showed this turn as it went: the answer takes its place. */
+  /** Transient message that showed the progress of this turn; the answer replaces it. */
   readonly liveMessageId?: string
-  /** Ids of the parts that an earlier try sent, in order. */
+  /** Ids of the parts that earlier attempts sent, in order. */
   readonly sentParts: readonly string[]
-  /** Stores that the next part went, or the next `count` in one message. Await it before the part after. */
+  /** Records that the next part, or the next `count` parts in one message, were sent. Await it before sending the part after. */
   onPart(messageId: string, count?: number): Promise<void>
-  /** Makes a token for each button and stores it before it is shown; 22 characters of base64url, good for this card and conversation. */
+  /**
+   * Creates and stores a token for each button before it is shown: 22 characters of base64url, valid for this card
+   * and conversation.
+   */
   mintTokens<Action extends CardAction>(
     approvalId: string,
     actions: readonly Action[],
   ): Promise<Readonly<Record<Action, string>>>
-  /** The same for the buttons of a card for several questions. */
+  /** Creates tokens for the buttons of a batch card. */
   mintBatchTokens(
     batchId: string,
     actions: readonly BatchAction[],
   ): Promise<Readonly<Record<BatchAction, string>>>
-  /** The same for buttons that take a grant back each, in their order. */
+  /** Creates tokens for revoke buttons, in the order of `grants`. */
   mintRevokeTokens(grants: readonly GrantRef[]): Promise<readonly string[]>
-  /** How whoever this answers is reached where we are not, as `Incoming.replyPath` had it; undefined: not any more, or it answers nobody. */
+  /** Returns the way to reach the caller whom this message answers; undefined if it expired or the message answers nobody. */
   replyPath?(): Promise<ReplyPath | undefined>
-  /** The same for the buttons by which people say what a turn's answer was worth. */
+  /** Creates tokens for the rating buttons of a turn's answer. */
   mintFeedbackTokens(turnId: string): Promise<FeedbackTokens>
-  /** The bytes of an attachment, at most 20 MB. */
+  /** Returns the bytes of an attachment, at most 20 MB. */
   readAttachment(id: string): Promise<Uint8Array>
 }
 
-/** Something new that shows while a turn runs; may be lost. */
+/** Progress of a running turn; events may be lost. */
 export type LiveEvent =
   | {
       readonly kind: 'text'
       readonly turnId: string
       readonly epoch: number
-      /** How much of this step's text was said before, in UTF-16 units: what does not go on from there has a gap before it. */
+      /** UTF-16 code units of this step's text sent before. An event that does not continue from there follows a gap. */
       readonly offset: number
       readonly text: string
     }
@@ -115,20 +118,20 @@ export type LiveEvent =
     }
   | { readonly kind: 'thinking'; readonly turnId: string; readonly epoch: number }
 
-/** What a passing message is about; once that is over, or all that is left of it waits for people, nothing passing shows. */
+/** Subject of a transient message, which is removed once the subject is over or only waits for people. */
 export type LiveSubject =
   | { readonly kind: 'turn'; readonly turnId: string; readonly epoch: number }
   | { readonly kind: 'card'; readonly approvalId: string }
 
 /**
- * How an adapter that edits messages shows something passing without getting in the way of what is durable: `show` runs
- * while nothing else is sent in the conversation, by any gateway.
+ * Lets an adapter edit transient messages without interfering with durable ones: `show` runs while no gateway sends
+ * anything else in the conversation.
  */
 export interface TransientMessageLock {
   /**
-   * `show` may take 7 s. It is given the id of the conversation's passing message, if there is one, and answers the one it has then;
-   * `mintStop` makes and stores the token of a button that ends the turn. False, and `show` did not run: something durable goes
-   * first, or the subject is over or waits for people.
+   * Calls `show`, which may take 7 s, with the id of the conversation's transient message, if any; it returns the id
+   * of the current one. `mintStop` creates and stores the token of a stop button. Returns false without calling
+   * `show` if a durable message goes first, or the subject is over or waits for people.
    */
   hold(
     place: string,
@@ -140,62 +143,69 @@ export interface TransientMessageLock {
   ): Promise<boolean>
 }
 
-/** What is under way where, for a platform that shows it and keeps showing what it was told. */
-export interface UnderWay {
-  /** What the turns of each of these places are at. */
-  statesOf(places: readonly string[]): Promise<ReadonlyMap<string, PlaceState>>
-  /** Places in which a turn ended less than so many milliseconds ago and none is live; some dozens at most, the last first. */
+/** Current activity of conversations, for platforms that display it continuously. */
+export interface ActivityReader {
+  /** Returns the state of the turns at each address. */
+  statesOf(places: readonly string[]): Promise<ReadonlyMap<string, ActivityState>>
+  /**
+   * Returns addresses whose last turn ended less than `ms` milliseconds ago and that have no live turn: some dozens
+   * at most, latest first.
+   */
   endedWithin(ms: number): Promise<readonly string[]>
 }
 
-/** One chat platform, as the gateway drives it. */
+/** Chat platform, as the gateway drives it. */
 export interface ChatPlatform {
   readonly name: string
-  /** Delivers to the conversation at this place of the platform. */
+  /** Delivers a message to the conversation at this address. */
   deliver(place: string, message: Outgoing, context: DeliveryContext): Promise<Delivery>
-  /** Takes away the passing message of a conversation; whether it worked is nobody's concern. */
+  /** Removes the transient message of a conversation, as far as possible. Failures are ignored. */
   retract?(place: string, messageId: string): Promise<void>
-  /** `askedBy`: the caller id of whoever's turn it is. */
+  /** `askedBy`: caller id of the person whose turn it is. */
   live(place: string, event: LiveEvent, askedBy?: string): void
-  /** Fetches a file that somebody sent, and no more of it than `maxBytes`; within a minute, or `signal` ends it. Never rejects. */
+  /** Fetches a file that a person sent, up to `maxBytes`, within a minute or until `signal` aborts. Never rejects. */
   fetchFile?(
     reference: string,
     limits: { readonly maxBytes: number; readonly signal: AbortSignal },
   ): Promise<FetchedFile>
 }
 
-/** What a person did on a platform, as its adapter hands it over. */
+/** Act of a person on a platform, as its adapter reports it. */
 export interface Incoming {
   readonly platform: string
-  /** The platform's own id of the update: the key of de-duplication. */
+  /** Platform's id of the update, used for deduplication. */
   readonly externalId: string
-  /** The conversation on the platform: `<chat>` or `<chat>/<topic>`. */
+  /** Address of the conversation on the platform: `<chat>` or `<chat>/<topic>`. */
   readonly place: string
-  /** Whether only this person and we are there. */
+  /** True if the conversation has only this person and the bot. */
   readonly isPrivate: boolean
   readonly from: Person
   readonly act: IncomingAct
-  /** How they, and nobody else there, are answered where we may not be, for a while: opaque to everybody but the adapter, which seals what is secret. */
+  /**
+   * Temporary way to answer only this person in conversations that the bot has not joined. Opaque outside the
+   * adapter, which encrypts its secrets.
+   */
   readonly replyPath?: { readonly sealed: string; readonly forMs: number }
 }
 
-/** Whoever did it, as the platform vouches for: never somebody who hides behind a channel, a group or a bot. */
+/** Author of an act, as vouched for by the platform; never someone who hides behind a channel, a group or a bot. */
 export interface Person {
-  /** A caller id, such as `telegram:42`. */
+  /** Caller id, such as `telegram:42`. */
   readonly id: string
   readonly name: string
-  /** Without `@`. */
+  /** Username without `@`. */
   readonly username?: string
-  /** Where they alone are reached. */
+  /** Address of the private chat with this person. */
   readonly privatePlace?: string
 }
 
-/** What they did: wrote something, tapped a button, or asked to stop. */
+/** Act of a person: a message, a tap on a button, or a request to stop. */
 export type IncomingAct =
   /**
-   * `replyTo` is the id of the message that was replied to. `unread`: what came with it and is not taken; only then, or with `files`, may
-   * `text` be empty. `album`: messages of one person with the same are one. `ifAlbumTaken`: nobody said this one to us, and it is ours only
-   * where another of its album was taken from them in the same place.
+   * `replyTo`: id of the message replied to. `unread`: an attachment that is not supported; only with it or with
+   * `files` may `text` be empty. `album`: messages of one person with the same album are one message. `ifAlbumTaken`:
+   * not addressed to the bot, and accepted only if another message of its album was accepted from that person in that
+   * conversation.
    */
   | {
       readonly kind: 'message'
@@ -206,36 +216,42 @@ export type IncomingAct =
       readonly album?: string
       readonly ifAlbumTaken?: true
     }
-  /** A button, and the id of the message below which it is. */
+  /** Token of a button, and the id of the message below which it is shown. */
   | {
       readonly kind: 'tap'
       readonly token: string
       readonly messageId: string
-      /** Whether the platform shows that button below that message: a client can claim any. Absent: it did not say. */
+      /**
+       * True if the platform confirms that the message has this button, since a client can claim any; absent if the
+       * platform does not say.
+       */
       readonly isThere?: boolean
-      /** What was written into the form that the button opened; empty: nothing was. */
+      /** Text entered into the form that the button opened; empty if none was. */
       readonly written?: string
     }
   /**
-   * LOOP-14: by the platform's own means to stop what runs in a conversation. A button of ours is a tap. `turnNumber`: of the turn
-   * that it was shown with, where the platform says; `pressedAt`: when, in milliseconds since 1970 by the platform's clock.
+   * LOOP-14: stop request by a control of the platform itself; our own stop button is a tap. `turnNumber`: turn that
+   * the control was shown with, if known; `pressedAt`: milliseconds since 1970 by the platform's clock.
    */
   | { readonly kind: 'stop'; readonly turnNumber?: number; readonly pressedAt?: number }
 
-/** A file that somebody sent, as its platform tells of it; none of it is fetched yet. */
+/** File that a person sent, as described by the platform; its content is not fetched yet. */
 export interface IncomingFile {
-  /** Whatever its sender called it, or a name by its kind and time. */
+  /** Sender's file name, or one made of its type and time. */
   readonly name: string
   readonly mediaType?: string
-  /** As the platform says. */
+  /** Size reported by the platform. */
   readonly bytes?: number
-  /** By which its platform's adapter can fetch it, also later and in another process; at most 4,000 characters, and no secret. */
+  /**
+   * Key by which the platform's adapter fetches the file, also later and in another process; at most 4,000
+   * characters, without secrets.
+   */
   readonly reference: string
 }
 
-/** What came of fetching a file. */
+/** Result of fetching a file. */
 export type FetchedFile =
-  /** `name` and `mediaType` where they are known only now. */
+  /** `name` and `mediaType` are set if they became known only now. */
   | {
       readonly kind: 'fetched'
       readonly content: Buffer
@@ -243,38 +259,39 @@ export type FetchedFile =
       readonly mediaType?: string
     }
   | { readonly kind: 'too_large' }
-  /** The platform named the time to wait, at most a minute. */
+  /** The platform told us how long to wait, at most a minute. */
   | { readonly kind: 'busy'; readonly afterMs: number }
-  /** Tried again, ever more slowly. */
+  /** Retried with growing delays. */
   | { readonly kind: 'unreachable'; readonly why: string }
   /** Final; `why` completes “was not taken:” for the person. */
   | { readonly kind: 'refused'; readonly why: string }
 
-/** What a button asks for before it does anything, where the platform has forms; `about` names the question. */
+/** Form that a button opens before it acts, on platforms that have forms; `about` names the approval. */
 export type TapForm =
-  /** APPR-14: what the call should be, from what it is. */
+  /** APPR-14: new arguments, prefilled with the present ones. */
   | { readonly kind: 'edit'; readonly about: string; readonly present: string }
-  /** TG-03, SLACK-02: why it is denied, which may be left out. */
+  /** TG-03, SLACK-02: optional reason for a denial. */
   | { readonly kind: 'reason'; readonly about: string }
 
-/** Words for whoever tapped; `alert`: that nothing was done. */
+/** Reply to the person who tapped; `alert`: nothing was done. */
 export interface TapAnswer {
   readonly text: string
   readonly alert: boolean
 }
 
-/** Where adapters hand over what people did. */
+/** Entry point for acts of people. */
 export interface Intake {
   /**
-   * Resolves when it is stored, so that it may be confirmed to the platform; rejects when it could not be. A tap's
-   * `answer` comes when it was handled; undefined: nothing to say. `known`: it is of somebody who may talk, and got a row.
+   * Resolves once the act is stored, so that the update may be confirmed to the platform; rejects if it could not be
+   * stored. `answer` resolves when a tap was handled, with undefined if there is nothing to say. `known`: the person
+   * may use the bot and a row was stored.
    */
   take(incoming: Incoming): Promise<{
     readonly answer: Promise<TapAnswer | undefined>
     readonly known?: boolean
   }>
-  /** The form that a tap opens first, on a platform that has any; undefined: none, the tap is to be taken as it is. Changes nothing of the question. */
+  /** Returns the form that a tap opens first; undefined if it needs none. Does not change the approval. */
   formOf?(incoming: Incoming): Promise<TapForm | undefined>
-  /** Whether somebody is let in whatever the database says, which may be away. */
+  /** True if the configuration admits this person, even while the database is unavailable. */
   isListed?(from: Person): boolean
 }

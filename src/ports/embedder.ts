@@ -1,7 +1,10 @@
-/** Texts as vectors whose directions tell how alike their meanings are. A port, since providers differ and some have none. */
+/**
+ * Embeds texts as vectors whose directions reflect similarity of meaning. A port, since providers differ and some
+ * offer no embeddings.
+ */
 export interface Embedder {
-  /** The provider's name of the model. */
+  /** Provider's name of the model. */
   readonly name: string
-  /** One vector a text, in their order and all of one length. Rejects when the provider fails or the signal fires. */
+  /** Returns one vector a text, in order, all of one length. Rejects if the provider fails or the signal aborts. */
   embed(texts: readonly string[], signal: AbortSignal): Promise<readonly (readonly number[])[]>
 }

@@ -1,6 +1,6 @@
 import type { ToolRequest, TranscriptMessage, Usage } from '../domain/message.ts'
 
-/** A tool as the model is shown it. */
+/** Tool as presented to the model. */
 export interface ModelTool {
   readonly name: string
   readonly description: string
@@ -8,34 +8,34 @@ export interface ModelTool {
   readonly schema: Readonly<Record<string, unknown>>
 }
 
-/** One question to a model: the whole transcript, every time. */
+/** Request to a model, with the whole transcript. */
 export interface ModelRequest {
   readonly system: string
   readonly messages: readonly TranscriptMessage[]
-  /** Sorted by name; empty: none offered. */
+  /** Tools sorted by name; empty if none are offered. */
   readonly tools: readonly ModelTool[]
-  /** `none` forbids tool calls (the last step at the cap). */
+  /** `none` forbids tool calls, at the last step before the limit. */
   readonly toolChoice: 'auto' | 'none'
-  /** Stable for a session; used for provider-side prompt caches. */
+  /** Key that is stable for a session, for prompt caches of providers. */
   readonly cacheKey: string
   readonly signal: AbortSignal
-  /** Called with text as it comes; the final text does not depend on it. */
+  /** Called with pieces of text as they stream in; the final text does not depend on it. */
   readonly onText?: (text: string) => void
 }
 
-/** All that a model gave: text, calls that it asks for, or both; both may be empty. */
+/** Answer of a model: text, calls, or both; both may be empty. */
 export interface ModelAnswer {
   readonly text: string
-  /** MODEL-02: the text for people, where calls stand in `text` as blocks. */
+  /** MODEL-02: text shown to people, if `text` contains calls as blocks. */
   readonly spoken?: string
-  /** Arguments are JSON text as the model wrote it; it may be malformed. */
+  /** Arguments are JSON text as the model wrote it, possibly malformed. */
   readonly calls: readonly ToolRequest[]
   readonly usage: Usage
-  /** To be replayed byte-exact in later requests to the same provider. */
+  /** Data to be replayed byte for byte in later requests to the same provider. */
   readonly raw?: unknown
 }
 
-/** Whose fault a failed model call is. `too_long`: the prompt is longer than the model takes in. `aborted`: the signal fired. */
+/** Cause of a failed model call. `too_long`: the prompt exceeds the context window. `aborted`: the signal fired. */
 export type ModelFailureKind =
   | 'refused'
   | 'too_long'
@@ -44,12 +44,12 @@ export type ModelFailureKind =
   | 'broken'
   | 'aborted'
 
-/** A model call that gave no answer. Its message is one line for people, without secrets and without the request. */
+/** Failure of a model call. Its message is one line for people, without secrets and without the request. */
 export class ModelError extends Error {
   readonly kind: ModelFailureKind
-  /** From Retry-After, when the provider sent one. */
+  /** Value of Retry-After, if the provider sent one. */
   readonly retryAfterMs: number | undefined
-  /** The same request may succeed later: what is not refused, and what broke for want of a connection. */
+  /** True if the same request may succeed later: it was rate-limited, or the connection failed. */
   readonly isRetryable: boolean
 
   constructor(
@@ -65,14 +65,14 @@ export class ModelError extends Error {
   }
 }
 
-/** One language model. A call is one request: tools are never run here. Rejects with ModelError only. */
+/** Language model. One call is one request; tools are not run here. Rejects with ModelError only. */
 export interface Model {
   readonly provider: 'anthropic' | 'openai' | 'ollama' | 'offline'
   readonly name: string
   readonly nativeTools: boolean
-  /** MODEL-02: why `nativeTools` is only assumed, in words without full stop; it may change until this is gone. */
+  /** MODEL-02: why `nativeTools` is only assumed, in words without a full stop. `nativeTools` may change while this is set. */
   readonly doubt?: string | undefined
-  /** The tokens that it takes in; undefined: not known. */
+  /** Context window in tokens; undefined if unknown. */
   readonly contextTokens?: number | undefined
   answer(request: ModelRequest): Promise<ModelAnswer>
 }

@@ -7,36 +7,36 @@ import type { Action } from '../domain/verdict.ts'
 import type { ModelFailureKind } from './model.ts'
 
 /**
- * Hears what happened, once it is sure: metrics, log lines and traces are three forms of the same events. Told in the midst
- * of the work, so it costs microseconds, never throws and keeps nobody waiting; what it drops changes nothing.
+ * Records committed events for metrics, log lines and traces. Called in the middle of the work: it takes
+ * microseconds, never throws and never blocks. Dropping an event changes nothing.
  */
 export interface Observer {
-  told(event: ProductEvent): void
+  record(event: ProductEvent): void
 }
 
-/** Something that happened: ids, names, numbers and durations only, never arguments, output, words of people or secrets. */
+/** Event with ids, names, numbers and durations only, never arguments, output, text of people or secrets. */
 export type ProductEvent = InboxEvent | TurnEvent | CallEvent | ApprovalEvent | WorkerEvent
 
-/** The events of one kind. */
+/** Events of one kind. */
 export type EventOf<Kind extends ProductEvent['kind']> = Extract<
   ProductEvent,
   { readonly kind: Kind }
 >
 
-/** Where a turn's event belongs. */
+/** Turn that an event belongs to. */
 interface OfTurn {
   readonly turnId: string
 }
 
-/** Where a call's event belongs. */
+/** Call that an event belongs to. */
 interface OfCall extends OfTurn {
   readonly callId: string
   readonly tool: string
 }
 
-/** Of messages between people and the product. Durations in milliseconds, here and below. */
+/** Events of messages between people and the product. Durations in milliseconds, here and below. */
 export type InboxEvent =
-  /** What a person did was acted on; `turnId`: of the turn that it started, or that it was about. */
+  /** An act of a person was handled; `turnId` is the turn that it started or concerned. */
   | {
       readonly kind: 'message_handled'
       readonly platform: string
@@ -45,14 +45,17 @@ export type InboxEvent =
       readonly eventId: string
       readonly turnId?: string
     }
-  /** It could not be, several times, and was put aside. */
+  /** An act failed several times and became a dead letter. */
   | {
-      readonly kind: 'message_put_aside'
+      readonly kind: 'message_dead_lettered'
       readonly platform: string
       readonly conversationId: string
       readonly eventId: string
     }
-  /** One try to deliver a message of the outbox; `waitedMs`: from its row to this try, which took `ms`. */
+  /**
+   * One attempt to deliver a message of the outbox. `waitedMs`: from the creation of its row to this attempt, which
+   * took `ms`.
+   */
   | {
       readonly kind: 'delivered'
       readonly platform: string
@@ -72,7 +75,7 @@ export type InboxEvent =
       readonly ms: number
     }
 
-/** Of turns and their model calls: who began, what a call of the model took, how a turn ended. */
+/** Events of turns and their model calls. */
 export type TurnEvent =
   | (OfTurn & {
       readonly kind: 'turn_started'
@@ -80,7 +83,7 @@ export type TurnEvent =
       readonly conversationId: string
       readonly sessionId: string
     })
-  /** A model call ended; `superseded`: what it gave was dropped, as the turn was over or somebody else's. */
+  /** A model call ended. `superseded`: its answer was dropped, since the turn had ended or another agent held it. */
   | (OfTurn & {
       readonly kind: 'model_answered'
       readonly epoch: number
@@ -95,7 +98,7 @@ export type TurnEvent =
       readonly cacheWriteTokens: number
       readonly costUsd?: number
     })
-  /** `steps`: model calls that counted. */
+  /** `steps`: number of model calls that count towards the limit. */
   | (OfTurn & {
       readonly kind: 'turn_ended'
       readonly sort: TurnKind
@@ -105,18 +108,18 @@ export type TurnEvent =
       readonly ms: number
     })
 
-/** Of tool calls: judged, sent, begun, ended; and what came too late or from nobody known. */
+/** Events of tool calls. */
 export type CallEvent =
   /**
-   * The gate's word; `unjudged`: no such tool, arguments that do not fit it, or over a limit. `isFirst`: not when it is
-   * judged again later and refused, or asked about anew.
+   * Verdict of the gate. `unjudged`: unknown tool, invalid arguments, or over a limit. `isFirst`: false if the call
+   * was evaluated again later.
    */
   | (OfCall & {
       readonly kind: 'call_decided'
       readonly verdict: Action | 'unjudged'
       readonly isFirst: boolean
     })
-  /** POL-05: a second model was asked about it; one that gave no answer told nothing of tokens. */
+  /** POL-05: a second model reviewed the call. A failed review reports no tokens. */
   | (OfCall & {
       readonly kind: 'call_reviewed'
       readonly provider: string
@@ -130,9 +133,9 @@ export type CallEvent =
       readonly costUsd?: number
     })
   | (OfCall & { readonly kind: 'call_sent'; readonly attempt: number; readonly worker: string })
-  /** Nobody had answered: the same attempt was sent again. */
+  /** The same attempt was sent again, since no worker had answered. */
   | (OfCall & { readonly kind: 'call_resent'; readonly attempt: number; readonly worker: string })
-  /** A worker says that it runs, `waitedMs` after it was sent. */
+  /** A worker reported that the call runs, `waitedMs` after it was sent. */
   | (OfCall & {
       readonly kind: 'call_started'
       readonly attempt: number
@@ -140,7 +143,7 @@ export type CallEvent =
       readonly replica: string
       readonly waitedMs: number
     })
-  /** `ms`: of the run alone; `lastedMs`: since the model asked for it. `attempt` 0: it was never sent. */
+  /** `ms`: duration of the run; `lastedMs`: since the model asked for it. `attempt` is 0 if the call was never sent. */
   | (OfCall & {
       readonly kind: 'call_settled'
       readonly attempt: number
@@ -152,14 +155,14 @@ export type CallEvent =
       readonly replica?: string
       readonly driver?: string
     })
-  /** A result that came when the call had ended already, or was at another attempt; it changed nothing. */
+  /** A result arrived after the call had ended or moved to another attempt; it changed nothing. */
   | (OfCall & {
       readonly kind: 'result_late'
       readonly attempt: number
       readonly worker: string
       readonly replica: string
     })
-  /** POL-04: a tool began to fail too often; `failureRate`: the share of its last executions. */
+  /** POL-04: a tool's failure rate, over its last executions, crossed the threshold. */
   | {
       readonly kind: 'tool_anomaly'
       readonly tool: string
@@ -168,14 +171,14 @@ export type CallEvent =
       readonly executions: number
       readonly blocked: boolean
     }
-  /** A message that no enrolled worker sent for a call of its own (threat 5). */
+  /** A worker message was dropped: not from an enrolled worker, or not for one of its calls (threat 5). */
   | {
       readonly kind: 'worker_message_dropped'
       readonly worker?: string
       readonly replica?: string
     }
 
-/** Of questions to people: asked, and how they ended. */
+/** Events of approvals. */
 export type ApprovalEvent =
   | (OfCall & {
       readonly kind: 'approval_asked'
@@ -183,7 +186,7 @@ export type ApprovalEvent =
       readonly conversationId: string
       readonly risk: Risk
     })
-  /** How a question ended, whoever ended it. */
+  /** An approval ended, by whatever cause. */
   | (OfCall & {
       readonly kind: 'approval_decided'
       readonly approvalId: string
@@ -192,10 +195,13 @@ export type ApprovalEvent =
       readonly waitedMs: number
     })
 
-/** Told by a worker's replica. */
+/** Events of one worker replica. */
 export type WorkerEvent =
   | (OfCall & AtReplica & { readonly kind: 'job_taken'; readonly job: 'run' | 'preview' })
-  /** Unsigned, forged, expired or another worker's. The ids are there only when it is an agent's true word. */
+  /**
+   * The job was unsigned, forged, expired or meant for another worker. Ids are present only if an agent's signature
+   * vouches for them.
+   */
   | {
       readonly kind: 'job_refused'
       readonly worker: string
@@ -212,12 +218,12 @@ export type WorkerEvent =
       readonly ok: boolean
       readonly ms: number
     }
-  /** `waitedMs`: for a place and a box; `ms`: of the run alone. */
+  /** `waitedMs`: for a free slot and a box; `ms`: duration of the run. */
   | (OfCall &
       AtReplica & {
         readonly kind: 'call_ran'
         readonly job: 'run' | 'preview'
-        /** `elsewhere`, `changed`, `refused`: nothing was done. `unchanged`: nothing had to be (OUT-11). */
+        /** `elsewhere`, `changed`, `refused`: nothing was done. `unchanged`: nothing had to be done (OUT-11). */
         readonly outcome:
           | 'succeeded'
           | 'failed'
@@ -229,7 +235,7 @@ export type WorkerEvent =
           | 'preview'
           | 'programs'
         readonly category?: ToolErrorCategory
-        /** OUT-06: the filters that its output went through. */
+        /** OUT-06: filters that were applied to the output. */
         readonly filters?: readonly { readonly name: string; readonly confidence: string }[]
         readonly waitedMs: number
         readonly ms: number
@@ -241,5 +247,5 @@ interface AtReplica {
   readonly replica: string
 }
 
-/** For whom nobody listens. */
-export const silentObserver: Observer = { told: () => undefined }
+/** Observer that ignores all events. */
+export const silentObserver: Observer = { record: () => undefined }

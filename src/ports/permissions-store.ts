@@ -1,15 +1,16 @@
-/** A worker's rules as text (GATE-04). The agent's side owns them; text is parsed by the gate. */
+/** Storage of a worker's rules as text (GATE-04). The agent's side owns them; the gate parses them. */
 export interface PermissionsStore {
   /**
-   * The present text, seeded with the defaults on first use: a change that was committed or written before the call is in it.
-   * `version` changes with every edit and is never used twice.
+   * Returns the current text, including any change committed or written before the call; the first use stores the
+   * defaults. `version` changes with every edit and is never reused.
    */
   load(worker: string): Promise<{ readonly text: string; readonly version: string }>
   /**
-   * Replaces the text if `version` is still the present one; false: somebody else was first, load again. Rejects a text of more
-   * than 1,000,000 UTF-16 units or with a NUL. `by` is who changed it, where the store keeps that.
+   * Replaces the text if `version` is still current; returns false after a concurrent change, so that the caller
+   * loads again. Rejects more than 1,000,000 UTF-16 code units or a NUL. `by`: who changed it, if the store records
+   * that.
    */
   save(worker: string, version: string, text: string, by?: string): Promise<boolean>
-  /** Where a person finds it, for messages. Throws for what cannot name a worker. */
+  /** Describes the location of the rules for messages. Throws for an invalid worker name. */
   describe(worker: string): string
 }

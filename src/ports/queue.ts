@@ -1,35 +1,35 @@
-/** A job as a consumer sees it. `data` is whatever stood in the queue: parse it. */
+/** Job as a consumer receives it. `data` is untrusted: parse it. */
 export interface QueueJob {
   readonly id: string
   readonly data: unknown
 }
 
-/** Something that runs until it is disposed; disposing waits for the work in hand. */
+/** Consumer that runs until disposed; disposing waits for jobs in progress. */
 export type Consumer = AsyncDisposable
 
 /**
- * Jobs are hints, rows decide: a job may be lost or come twice. An id that the queue still keeps is swallowed;
- * done and failed jobs are removed at once, nothing is tried again by the queue itself.
+ * Queue of jobs, which are hints: rows decide, and a job may be lost or delivered twice. Adding an id that the queue
+ * still holds has no effect. Finished and failed jobs are removed at once; the queue itself never retries.
  */
 export interface Queue {
   /**
-   * Adds a job. Ids hold letters, digits, `-` and `.`, and are no number; `data` is JSON without NUL or lone
-   * surrogates. Rejects within seconds while the server is away; the job may come all the same.
+   * Adds a job. Ids consist of letters, digits, `-` and `.`, and are not a number; `data` is JSON without NUL or lone
+   * surrogates. Rejects within seconds while the server is unavailable, although the job may still arrive.
    */
   add(queue: string, id: string, data: unknown): Promise<void>
-  /** Rejects within seconds unless jobs can be added now: a server that is full or read-only answers questions all the same. */
+  /** Rejects within seconds unless jobs can be added now. A server that is full or read-only still answers reads. */
   check(): Promise<void>
-  /** How many jobs of `queue` are waiting or running, also those of other processes. */
+  /** Returns the number of jobs of `queue` that wait or run, in all processes. */
   depth(queue: string): Promise<number>
-  /** Runs `handle` for jobs of `queue`, at most `concurrency` at once. What it throws is logged, never retried. */
+  /** Runs `handle` for jobs of `queue`, at most `concurrency` at once. Errors are logged, never retried. */
   consume(
     queue: string,
     concurrency: number,
     handle: (job: QueueJob) => Promise<void>,
   ): Promise<Consumer>
-  /** Forgets a queue that nobody will ever consume again, with all its jobs. */
+  /** Deletes a queue that will not be consumed again, with all its jobs. */
   forget(queue: string): Promise<void>
-  /** Forgets all jobs of all queues; only for a start that knows that nobody else lives. */
+  /** Deletes all jobs of all queues. Only for a start with no other process running. */
   forgetAll(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }

@@ -1,49 +1,49 @@
 import type { Readable, Writable } from 'node:stream'
 
-/** A box to start: which host places it sees and under which names. All paths absolute. */
+/** Box to start: the host paths that it sees and their names in it. All paths are absolute. */
 export interface BoxSpec {
-  /** Names the box in logs, labels and environment markers: `<replica>/<conversation>`. */
+  /** Name of the box in logs, labels and environment markers: `<replica>/<conversation>`. */
   readonly key: string
-  /** Host directory of the session's workspace; made by the caller. */
+  /** Host directory of the session's workspace, created by the caller. */
   readonly workspace: string
-  /** Folders of the workspace, relative to it, that are there; nothing else of it is. Missing: all of it. */
+  /** Existing folders of the workspace, relative to it, that are visible; nothing else is. Absent: all of it. */
   readonly workspaceParts?: readonly string[]
-  /** Further host directories, mounted read-write under the same path. */
+  /** Further host directories, mounted read-write at the same path. */
   readonly readWrite: readonly string[]
-  /** Host places mounted read-only under the same path. */
+  /** Host paths mounted read-only at the same path. */
   readonly readOnly: readonly string[]
-  /** Host paths that must stay invisible even inside a mounted place (GATE-12). */
+  /** Host paths that stay hidden even inside a mounted directory (GATE-12). */
   readonly masked: readonly string[]
-  /** Gives the box the network that the driver was made with, where it was (BASH-06). Missing: none. */
+  /** Attaches the network that the driver was created with, if any (BASH-06). Absent: no network. */
   readonly network?: true
 }
 
-/** A running executor. Its pipes carry newline-delimited JSON; closing `stdin` ends it and all it started. */
+/** Running executor. Its pipes carry newline-delimited JSON; closing `stdin` ends it and everything it started. */
 export interface Box {
   readonly stdin: Writable
   readonly stdout: Readable
   readonly stderr: Readable
-  /** Process id on the host, with its start time in clock ticks (`/proc/<pid>/stat` field 22; 0 where unknown). */
+  /** Process id on the host, and its start time in clock ticks (`/proc/<pid>/stat` field 22; 0 if unknown). */
   readonly pid: number
   readonly startTicks: number
-  /** Settles when the process is gone; never rejects. */
+  /** Settles when the process has exited; never rejects. */
   readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>
-  /** Ends the box and everything in it at once. */
+  /** Kills the box and everything in it. */
   kill(): Promise<void>
 }
 
-/** BOX-01: one way to start the executor program. */
+/** BOX-01: way to start the executor program. */
 export interface SandboxDriver {
   readonly name: 'bubblewrap' | 'docker' | 'process'
-  /** Whether commands in the box are kept from the host's files and from us; false only for `process` as ourselves. */
+  /** True if commands in the box cannot reach the host's files and this process; false only for `process` under our own user. */
   readonly confined: boolean
-  /** Whether a box cannot set setuid and setgid bits; where it can, the executor takes them away after each call (THREAT-31). */
+  /** True if a box cannot set setuid and setgid bits; otherwise the executor clears them after each call (THREAT-31). */
   readonly refusesSetuid: boolean
-  /** What a person must know of this driver here, in plain words (BOX-04, BOX-08); empty when nothing. */
+  /** Warnings about this driver for people (BOX-04, BOX-08). */
   readonly warnings: readonly string[]
-  /** The path under which the box sees the workspace. */
+  /** Returns the path of the workspace as the box sees it. */
   boxWorkspace(hostWorkspace: string): string
   start(spec: BoxSpec): Promise<Box>
-  /** Ends leftovers of this driver that carry `keyPrefix` in their key (BOX-06, BOX-08); answers how many. */
+  /** Kills leftover boxes whose key starts with `keyPrefix` (BOX-06, BOX-08); returns their number. */
   sweep(keyPrefix: string): Promise<number>
 }

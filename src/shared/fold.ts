@@ -1,4 +1,7 @@
-/** Text in which case and the way that accents are stored no longer count: NFC, then each character's simple folding. */
+/**
+ * Folds text for comparison without case and without regard to how accents are encoded: NFC, then simple case folding
+ * of each character.
+ */
 export function fold(text: string): string {
   if (isAscii.test(text)) return text.toLowerCase()
   return Array.from(text.normalize('NFC'), foldedCharacter).join('')
@@ -6,7 +9,7 @@ export function fold(text: string): string {
 
 const isAscii = /^[ -~]*$/
 
-/** Each by itself, so that a text folds to the folded texts of its parts: `Σ` and `ς` are `σ` wherever they stand. */
+/** Folds each character by itself, so that a folded text equals its folded parts joined: `Σ` and `ς` always become `σ`. */
 function foldedCharacter(character: string): string {
   const upper = character.toUpperCase()
   return (isOne(upper) ? upper : character).toLowerCase()

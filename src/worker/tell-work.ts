@@ -11,7 +11,7 @@ export interface Teller {
 
 /** Tells that a job was taken that nobody has taken before. */
 export function tellTaken(teller: Teller, header: JobHeader): void {
-  teller.observer.told({ kind: 'job_taken', ...namesOf(teller, header) })
+  teller.observer.record({ kind: 'job_taken', ...namesOf(teller, header) })
 }
 
 /** Tells that a job was not acted on. Of one that no agent signed nothing is believed, its ids included. */
@@ -20,7 +20,7 @@ export function tellRefused(
   { header }: Extract<VerifiedJob, { kind: 'refused' }>,
 ): void {
   const ids = header === undefined ? {} : { turnId: header.turnId, callId: header.callId }
-  observer.told({ kind: 'job_refused', worker, replica: replica.id, ...ids })
+  observer.record({ kind: 'job_refused', worker, replica: replica.id, ...ids })
 }
 
 /** Tells how a call went. Times in milliseconds of `performance.now()`; it may have ended before it began. */
@@ -32,7 +32,7 @@ export function tellRan(
 ): void {
   const endedAt = performance.now()
   const begunAt = times.begunAt ?? endedAt
-  teller.observer.told({
+  teller.observer.record({
     kind: 'call_ran',
     ...namesOf(teller, header),
     outcome: outcome.kind,

@@ -184,7 +184,7 @@ function tellBox(
   { workspaceId, ok, ms }: BoxStart,
 ): void {
   const at = { worker: name, replica, conversationId: workspaceId, driver: driver.name }
-  observer.told({ kind: 'box_started', ...at, ok, ms })
+  observer.record({ kind: 'box_started', ...at, ok, ms })
 }
 
 function hello({ options, signer, replica, registry }: Parts, beat: number) {

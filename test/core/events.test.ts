@@ -322,6 +322,6 @@ function linesOf(events: readonly ProductEvent[]): string {
   const keep = (fields: Readonly<Record<string, unknown>>, message: string) =>
     void lines.push(JSON.stringify({ ...fields, msg: message }))
   const observer = createLogObserver({ debug: keep, info: keep, warn: keep, error: keep })
-  for (const event of events) observer.told(event)
+  for (const event of events) observer.record(event)
   return lines.join('\n')
 }

@@ -11,7 +11,7 @@ test('PROC-05 what a transaction tells is heard once it has committed, once howe
   await using bench = await createBenchContext(createScriptedModel([say('done')]))
   const heard: number[] = []
   let tries = 0
-  const ctx = { ...bench.ctx, observer: { told: () => void heard.push(tries) } }
+  const ctx = { ...bench.ctx, observer: { record: () => void heard.push(tries) } }
   await transact(ctx, async (db, after) => {
     tries += 1
     after.tell(event)

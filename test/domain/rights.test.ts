@@ -18,7 +18,7 @@ test.each(Object.entries(documented))('CHAT-01 %s is for %j', (right, roles) => 
   expect(roleRanks.filter((role) => may({ role }, right as Right))).toEqual(roles)
 })
 
-test('CHAT-01 CHAT-02 every right is one of these, and no other place of the source decides by a role', () => {
+test('CHAT-01 CHAT-02 the rights are exactly these, and no other source file decides by role', () => {
   expect(Object.keys(leastRoles).toSorted()).toEqual(Object.keys(documented).toSorted())
   const root = join(import.meta.dirname, '../../src')
   const own = new Set(['domain/rights.ts', 'domain/caller.ts'])

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isUploadName, toUploadName } from '../../src/domain/upload-name.ts'
-import { hiddenNameOf } from '../../src/shared/upload-place.ts'
+import { hiddenNameOf } from '../../src/shared/upload-directory.ts'
 
-describe('a name for a file from a person', () => {
+describe('upload names', () => {
   test.each([
     ['report.pdf', 'report.pdf'],
     ['Jahresbericht – Übersicht (2).xlsx', 'Jahresbericht – Übersicht (2).xlsx'],
@@ -40,11 +40,11 @@ describe('a name for a file from a person', () => {
     ['a$(id)`id`".txt', 'a_(id)_id__.txt'],
     ['\u1FEFid\u1FEF', '_id_'],
     ['e\u200B\u0301.txt', '\u00E9.txt'],
-  ])('CHAT-07 of %j is %j', (given, expected) => {
+  ])('CHAT-07 %j becomes %j', (given, expected) => {
     expect(toUploadName(given)).toBe(expected)
   })
 
-  test('CHAT-07 THREAT-27 of what would be hidden tells what it was called, also with a number', () => {
+  test('CHAT-07 THREAT-27 a hidden name can be recovered, also with a number', () => {
     const hidden = fc.stringMatching(/^\.[a-z0-9][a-z0-9._-]{0,40}[a-z0-9]$/)
     fc.assert(
       fc.property(hidden, fc.integer({ min: 2, max: 1000 }), (given, number) => {
@@ -58,7 +58,7 @@ describe('a name for a file from a person', () => {
     }
   })
 
-  test('CHAT-07 that is too long keeps its end, and no half character', () => {
+  test('CHAT-07 a name that is too long keeps its extension and is not cut within a character', () => {
     const name = toUploadName(`${'é'.repeat(300)}.pdf`)
     expect(Buffer.byteLength(name)).toBeLessThanOrEqual(200)
     expect(name).toMatch(/^é+\.pdf$/)
@@ -68,7 +68,7 @@ describe('a name for a file from a person', () => {
     expect(isUploadName(`${'a'.repeat(230)}.pdf`)).toBe(false)
   })
 
-  test('CHAT-07 is one harmless segment of a path whatever was given, and stays what it is', () => {
+  test('CHAT-07 any input becomes one harmless path segment, and is stable when converted again', () => {
     const hostile = fc.constantFrom(
       '../',
       '/',

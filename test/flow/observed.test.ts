@@ -22,7 +22,7 @@ test('PROC-05 one message is followed through gateway, agent and worker: by its 
       part: 'start',
       log: silentLog,
     })
-    const recording = { told: (event: ProductEvent) => void events.push(event) }
+    const recording = { record: (event: ProductEvent) => void events.push(event) }
     const forms = [createLogObserver(log), metrics.observer, tracing.observer, recording]
     const observer = combineObservers(log, ...forms)
     const command = "printf 'hunter%s' 3 # hunter2"

@@ -145,7 +145,7 @@ export async function createBenchContext(
     permissionsIn: () => permissions,
     parseRules: createRulesCache(),
     model,
-    observer: { told: (event) => void events.push(event) },
+    observer: { record: (event) => void events.push(event) },
     log: silentLog,
     redact: (text) => text,
     settings: { ...defaults, ...settings },

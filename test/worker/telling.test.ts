@@ -12,7 +12,7 @@ type Harness = Awaited<ReturnType<typeof createHarness>>
 async function listen(more: Parameters<Harness['start']>[0] = {}) {
   const made = await createHarness()
   const events: ProductEvent[] = []
-  const observer = { told: (event: ProductEvent) => void events.push(event) }
+  const observer = { record: (event: ProductEvent) => void events.push(event) }
   const worker = await made.start({ observer, ...more })
   const kinds = () => events.map(({ kind }) => kind)
   return { made, events, kinds, at: { worker: 'local', replica: worker.replica } }

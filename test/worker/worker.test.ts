@@ -182,13 +182,13 @@ describe('a job that should not run', () => {
     await using made = await createHarness()
     let laterMs = 0
     let taken = 0
-    const told = ({ kind }: ProductEvent) => {
+    const record = ({ kind }: ProductEvent) => {
       if (kind === 'job_taken') taken += 1
     }
     const worker = await made.start({
       limits: { ...made.limits, concurrency: 1 },
       now: () => Date.now() + laterMs,
-      observer: { ...silentObserver, told },
+      observer: { ...silentObserver, record },
     })
     const first = made.facts()
     const second = made.facts({ conversation: 'conversation-2' })
@@ -207,13 +207,13 @@ describe('a job that should not run', () => {
     await using made = await createHarness()
     let laterMs = 0
     let taken = 0
-    const told = ({ kind }: ProductEvent) => {
+    const record = ({ kind }: ProductEvent) => {
       if (kind === 'job_taken') taken += 1
     }
     const worker = await made.start({
       limits: { ...made.limits, maxBoxes: 1 },
       now: () => Date.now() + laterMs,
-      observer: { ...silentObserver, told },
+      observer: { ...silentObserver, record },
     })
     const [first, second] = [made.facts(), made.facts({ conversation: 'conversation-2' })]
     await made.send(made.sign(first, holding))
@@ -236,13 +236,13 @@ describe('a job that should not run', () => {
     await using made = await createHarness()
     let laterMs = 0
     let taken = 0
-    const told = ({ kind }: ProductEvent) => {
+    const record = ({ kind }: ProductEvent) => {
       if (kind === 'job_taken') taken += 1
     }
     const worker = await made.start({
       limits: { ...made.limits, concurrency: 1 },
       now: () => Date.now() + laterMs,
-      observer: { ...silentObserver, told },
+      observer: { ...silentObserver, record },
     })
     const [first, second] = [made.facts(), made.facts({ conversation: 'conversation-2' })]
     await made.send(made.sign(first, holding))
@@ -265,13 +265,13 @@ describe('a job that should not run', () => {
     await using made = await createHarness()
     let laterMs = 0
     const refused: ProductEvent[] = []
-    const told = (event: ProductEvent) => {
+    const record = (event: ProductEvent) => {
       if (event.kind === 'job_refused') refused.push(event)
     }
     const log = new MemoryLog()
     await made.start({
       now: () => Date.now() + laterMs,
-      observer: { ...silentObserver, told },
+      observer: { ...silentObserver, record },
       log,
     })
     const facts = made.facts()

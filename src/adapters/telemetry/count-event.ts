@@ -20,7 +20,7 @@ export function countEvent(meters: Meters, toLabel: ToLabel, event: ProductEvent
 
 const counting: Counting = {
   message_handled: ({ messages }, { platform, act }) => messages.inc({ platform, act }),
-  message_put_aside: ({ putAside }, { platform }) => putAside.inc({ platform }),
+  message_dead_lettered: ({ putAside }, { platform }) => putAside.inc({ platform }),
   delivered: ({ deliveries, deliveryWait }, { platform, what, outcome, waitedMs }) => {
     deliveries.inc({ platform, what, outcome })
     if (outcome === 'sent') deliveryWait.observe({ platform }, waitedMs / 1000)

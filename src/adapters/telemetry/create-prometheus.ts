@@ -39,7 +39,7 @@ export function createPrometheus(options: PrometheusOptions): Prometheus {
   const known = new Set(tools)
   const toLabel = (tool: string): string => (known.has(tool) ? tool : 'other')
   return {
-    observer: { told: (event) => countEvent(meters, toLabel, event) },
+    observer: { record: (event) => countEvent(meters, toLabel, event) },
     contentType: register.contentType,
     text: shareInFlight(() => register.metrics()),
     gauge: (watched) => watchGauge(register, meters.gaugeFailures, watched),

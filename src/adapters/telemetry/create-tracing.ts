@@ -76,7 +76,7 @@ export function createTracing({ endpoint, headers = {}, part, log }: TracingOpti
   }
   return {
     observer: {
-      told: (event) => {
+      record: (event) => {
         const plan = toSpan(event)
         if (plan !== undefined) record(plan)
       },

@@ -78,10 +78,10 @@ function headersOf(given: Secret | undefined): Readonly<Record<string, string>> 
 /** Tells all of them. One that throws has a bug, which must not become one of the work that it was told of. */
 export function combineObservers(log: Log, ...observers: readonly Observer[]): Observer {
   return {
-    told: (event) => {
+    record: (event) => {
       for (const observer of observers) {
         try {
-          observer.told(event)
+          observer.record(event)
         } catch (error) {
           log.warn({ err: error, kind: event.kind }, 'an observer failed')
         }
@@ -96,7 +96,7 @@ export function combineObservers(log: Log, ...observers: readonly Observer[]): O
  */
 export function createLogObserver(log: Log): Observer {
   return {
-    told: (event) => {
+    record: (event) => {
       const { kind, ...fields } = event
       const level = kind === 'tool_anomaly' ? 'warn' : 'info'
       log[level](renamed(fields), kind.replaceAll('_', ' '))

@@ -1,6 +1,6 @@
 import { type CommandInput, withDatabase } from '../../app/with-database.ts'
 import { findStandings, type ModelStanding } from '../../db/call/model-standing.ts'
-import { standingOf } from '../../domain/standing.ts'
+import { reliabilityOf } from '../../domain/tool-reliability.ts'
 
 /** How one model uses one tool, and what that comes to: 1 down to 0. */
 export type ToolReliability = ModelStanding & { readonly standing: number }
@@ -11,6 +11,6 @@ export function listStandings(
 ): Promise<readonly ToolReliability[]> {
   return withDatabase(input, async ({ db }) => {
     const uses = await findStandings(db)
-    return uses.map((use) => ({ ...use, standing: standingOf(use) }))
+    return uses.map((use) => ({ ...use, standing: reliabilityOf(use) }))
   })
 }

@@ -40,7 +40,7 @@ async function resend(ctx: CallContext, call: SilentCall): Promise<void> {
   const id = `call-${call.id}-${count}-${Math.min(sends, maxCopies)}`
   const worker = call.worker ?? ctx.settings.worker
   await ctx.signals.sendJob(toolsQueue(worker), id, signed)
-  ctx.observer.told({ kind: 'call_resent', ...namesOf(call), attempt: count, worker })
+  ctx.observer.record({ kind: 'call_resent', ...namesOf(call), attempt: count, worker })
 }
 
 /**

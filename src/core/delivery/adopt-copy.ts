@@ -3,7 +3,7 @@ import { isLiveMessage } from '../../db/outbox/live-messages.ts'
 import { insertSent, isKnownMessage } from '../../db/outbox/outbox.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import { getConversation } from '../../db/turn/conversations.ts'
-import { waitingOf } from '../../domain/batch-card.ts'
+import { pendingCards } from '../../domain/batch-card.ts'
 import type { Outgoing } from '../../ports/chat.ts'
 import { toStorable } from '../../util/text/storable.ts'
 import { readBatch } from '../card/batches.ts'
@@ -61,7 +61,7 @@ export async function adoptBatchCopy(
   const shown = toStorable(JSON.stringify({ kind: 'batch', batch } satisfies Outgoing))
   const copy = await insertSent(db, conversationId, shown, messageId, isCut)
   for (const { id } of members) await addCardCopy(db, id, copy, 'batch')
-  if (waitingOf(batch).length < members.length) {
+  if (pendingCards(batch).length < members.length) {
     await post(db, after, conversationId, { kind: 'batch_update', batch }, { editOf: copy })
   }
   return true

@@ -167,7 +167,7 @@ interface Sending {
 async function tellDelivered(ctx: CoreContext, sending: Sending): Promise<void> {
   const { platform, row, message, waitedMs, ms } = sending
   const turnId = await turnOf(ctx, message)
-  ctx.observer.told({
+  ctx.observer.record({
     kind: 'delivered',
     platform,
     what: message.kind,

@@ -197,7 +197,7 @@ async function deadLetter(
     await markHandled(db, event.id, { failure: toStorable(why) })
     await notice(db, after, event.conversation_id, given, event.caller_id)
     const { id: eventId, platform, conversation_id: conversationId } = event
-    after.tell({ kind: 'message_put_aside', platform, conversationId, eventId })
+    after.tell({ kind: 'message_dead_lettered', platform, conversationId, eventId })
     return failed
   })
   const where = { conversation: event.conversation_id, event: event.id }

@@ -2,7 +2,7 @@ import { findReach } from '../../db/outbox/reach.ts'
 import type { ConversationRow, Db } from '../../db/schema.ts'
 import { getConversation } from '../../db/turn/conversations.ts'
 import type { Caller } from '../../domain/caller.ts'
-import { chatOf } from '../../domain/place.ts'
+import { chatOf } from '../../domain/chat-address.ts'
 
 /** Whether a conversation is in the chat in which this caller alone wrote before; where that is not certain, it is not. */
 export async function isOwnChat(

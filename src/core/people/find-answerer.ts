@@ -1,7 +1,7 @@
 import { findKnownCaller } from '../../db/people/callers.ts'
 import type { Db } from '../../db/schema.ts'
 import type { Caller } from '../../domain/caller.ts'
-import { platformOf } from '../../domain/place.ts'
+import { platformOf } from '../../domain/chat-address.ts'
 import type { CoreContext } from '../context.ts'
 import { findConfiguredRole } from './configured-role.ts'
 import { isOfOtherTeam } from './other-teams.ts'

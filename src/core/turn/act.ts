@@ -6,7 +6,7 @@ import { findRecentCalls } from '../../db/turn/recent-calls.ts'
 import { getSession } from '../../db/turn/sessions.ts'
 import { endTurn, updateOwnTurn } from '../../db/turn/turns.ts'
 import type { TranscriptMessage } from '../../domain/message.ts'
-import { errorWords } from '../../domain/tool/tool-error.ts'
+import { errorSentence } from '../../domain/tool/tool-error.ts'
 import { eachOf } from '../../util/each-of.ts'
 import { cascadeAlways, persistAlways } from '../approval/apply-always.ts'
 import { countEditors } from '../approval/decide/count-editors.ts'
@@ -117,9 +117,9 @@ async function endOwn(
 function ownWords({ kind }: TurnRow, call: ToolCallRow | undefined): string {
   const result = call?.result ?? ''
   if (call?.is_error !== true) return result === '' ? '(no output)' : result
-  if (kind === 'undo') return `Undo failed: ${errorWords(result)}`
+  if (kind === 'undo') return `Undo failed: ${errorSentence(result)}`
   const what = call.queued_at === null ? 'The command was not run' : 'The command failed'
-  return `${what}: ${errorWords(result)}`
+  return `${what}: ${errorSentence(result)}`
 }
 
 /** POL-05: what the reviewer said takes effect, and people are asked about what is left to ask. */

@@ -8,7 +8,7 @@ import {
 } from '../../db/upload/unread-uploads.ts'
 import type { ToolRequest } from '../../domain/message.ts'
 import { putFileTool } from '../../rules/tools/put-file.ts'
-import { uploadDirectory } from '../../shared/upload-place.ts'
+import { uploadDirectory } from '../../shared/upload-directory.ts'
 import { createBatch } from '../call/create-batch.ts'
 import { loadFacts } from '../call/gate/load-facts.ts'
 import { type Effects, transact } from '../transaction.ts'

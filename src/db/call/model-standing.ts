@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { ToolUse } from '../../domain/standing.ts'
 import { qualityFailures } from '../../domain/tool/tool-error.ts'
+import type { ToolUse } from '../../domain/tool-reliability.ts'
 import { literals } from '../literals.ts'
 import type { Db } from '../schema.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { chatOf } from '../../domain/place.ts'
+import { chatOf } from '../../domain/chat-address.ts'
 import type { Db } from '../schema.ts'
 
 /** Where a conversation's passing message stands. `busyMs`: somebody may be changing it for so long still. */

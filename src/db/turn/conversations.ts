@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { chatOf } from '../../domain/place.ts'
+import { chatOf } from '../../domain/chat-address.ts'
 import { newId } from '../../util/new-id.ts'
 import type { ConversationRow, Db } from '../schema.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { liveTurnStates, type PlaceState } from '../../domain/turn.ts'
+import { type ActivityState, liveTurnStates } from '../../domain/turn.ts'
 import { literals } from '../literals.ts'
 import type { Db } from '../schema.ts'
 import { waitsForPeople } from './turns-at-work.ts'
@@ -9,13 +9,13 @@ export async function findPlaceStates(
   db: Db,
   platform: string,
   places: readonly string[],
-): Promise<ReadonlyMap<string, PlaceState>> {
+): Promise<ReadonlyMap<string, ActivityState>> {
   const live = await placesOfTurns(db, platform)
     .select(waitsForPeople.as('waits'))
     .where('turn.state', 'in', literals(liveTurnStates))
     .where('conversation.external_id', 'in', places)
     .execute()
-  const states = new Map<string, PlaceState>(places.map((place) => [place, 'idle']))
+  const states = new Map<string, ActivityState>(places.map((place) => [place, 'idle']))
   for (const { place, waits } of live) {
     if (states.get(place) !== 'working') states.set(place, waits ? 'waiting' : 'working')
   }

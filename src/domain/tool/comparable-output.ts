@@ -1,5 +1,5 @@
-/** What differs although nothing has changed: ids, times, durations. Each pattern is bounded, so that it runs in linear time. */
-const passing: readonly (readonly [RegExp, string])[] = [
+/** Parts of an output that change between equal runs: ids, times, durations. Bounded patterns keep each match linear. */
+const volatile: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/gi, '<id>'],
   [/\b(?:[a-z0-9]{1,20}[-_ ])?p?id["']?\s?[:=]\s?["']?[\w.:-]{1,128}/gi, '<id>'],
   [/\bpid \d{1,10}\b|\[\d{1,10}\](?=:)/gi, '<id>'],
@@ -26,11 +26,11 @@ const passing: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * LOOP-11: a tool's output as it is compared with others: ids, timestamps and durations stand for each other, and the hint
- * of an error block (ERR-04), which comes once, is left out.
+ * LOOP-11: normalises a tool's output for comparison. Ids, timestamps and durations are replaced by placeholders; the
+ * one-time hint of an error block (ERR-04) is dropped.
  */
 export function comparableOutput(output: string): string {
-  return passing.reduce((text, [form, mark]) => text.replace(form, mark), withoutHint(output))
+  return volatile.reduce((text, [form, mark]) => text.replace(form, mark), withoutHint(output))
 }
 
 function withoutHint(output: string): string {

@@ -3,7 +3,7 @@ import type { ProgramFile } from './program-file.ts'
 import type { ShellEnvelope } from './tool-call.ts'
 import type { ToolError } from './tool-error.ts'
 
-/** What the worker writes to an executor's standard input: one JSON object a line, at most 64 MiB. */
+/** Request that the worker writes to an executor's standard input: one JSON object a line, at most 64 MiB. */
 export type ExecutorRequest =
   | {
       readonly type: 'call'
@@ -11,36 +11,39 @@ export type ExecutorRequest =
       readonly tool: string
       readonly arguments: Readonly<Record<string, unknown>>
       readonly rules: FileRules
-      /** The path the gate judged, absolute in the box; a different canonical path is answered `elsewhere`. */
+      /** Paths that the gate evaluated, absolute in the box. If the canonical paths differ, the reply is `elsewhere`. */
       readonly judged: readonly string[]
       readonly timeoutMs: number
-      /** Bytes of each stream kept in memory, head and tail (BASH-04). */
+      /** Bytes of each stream kept in memory, head and tail together (BASH-04). */
       readonly maxStreamBytes: number
-      /** Entries that `diagnostics` returns at most (FILE-09). */
+      /** Maximum number of entries that `diagnostics` returns (FILE-09). */
       readonly maxDiagnostics: number
-      /** SHA-256 of the file that the card's diff was made from; the call is refused when it has changed. */
+      /** SHA-256 of the file that the card's diff was computed from. The call is refused if the file has changed. */
       readonly baseSha256?: string
-      /** SHELL-07: the wildcards of a command, absolute in the box, whose last name alone holds any. */
+      /** SHELL-07: wildcard paths of a command, absolute in the box, with wildcards in the last segment only. */
       readonly globs?: readonly string[]
-      /** APPR-24: the files that an approved command runs, absolute in the box; `baseSha256` is of all their digests. */
+      /** APPR-24: files that an approved command executes, absolute in the box. `baseSha256` covers all their digests. */
       readonly programs?: readonly string[]
-      /** CHAT-07: of the file that `put_file` makes, in base64. */
+      /** CHAT-07: content of the file that `put_file` creates, in base64. */
       readonly content?: string
-      /** Do not act: answer what would happen (diff and `baseSha256`) for edit and write, the `programs` for bash. */
+      /** Reports the effect without acting: diff and `baseSha256` for edit and write, `programs` for bash. */
       readonly preview?: boolean
-      /** OUT-11: name the state of what is looked at, as `fingerprint`; answer `unchanged` where it is `known`. */
+      /** OUT-11: asks for a `fingerprint` of what is read; the reply is `unchanged` if it equals `known`. */
       readonly cache?: { readonly known?: string }
-      /** Extra environment for bash; already checked for credentials. */
+      /** Additional environment for bash, already checked for credentials. */
       readonly env: Readonly<Record<string, string>>
     }
   | { readonly type: 'cancel'; readonly id: string }
 
-/** What an executor writes to its standard output. Hostile to the worker: parsed, bounded, only ids in flight. */
+/**
+ * Reply that an executor writes to its standard output. Untrusted: the worker parses it, bounds it and accepts only
+ * ids in flight.
+ */
 export type ExecutorReply =
   | { readonly type: 'ready'; readonly pid: number }
-  /** A shell command was started; `pid` is its process group in the box's own numbering. */
+  /** A shell command was started; `pid` is its process group in the box's pid namespace. */
   | { readonly type: 'started'; readonly id: string; readonly pid: number }
-  /** What was printed since the last one; `isCut`: its beginning is left out. */
+  /** Output since the previous event; `isCut` if its beginning was dropped. */
   | {
       readonly type: 'progress'
       readonly id: string
@@ -49,7 +52,7 @@ export type ExecutorReply =
     }
   | { readonly type: 'result'; readonly id: string; readonly outcome: ExecutorOutcome }
 
-/** How a call ended in the box. `envelope`: of shell commands, also of those that failed. */
+/** Outcome of a call in the box. Shell commands have an `envelope` also when they failed. */
 export type ExecutorOutcome =
   | {
       readonly kind: 'ok'
@@ -57,7 +60,7 @@ export type ExecutorOutcome =
       readonly envelope?: ShellEnvelope
       readonly fingerprint?: string
     }
-  /** Nothing was read: what would be looked at is as the request knew it (OUT-11). */
+  /** Nothing was read, since the fingerprint equals the one in the request (OUT-11). */
   | { readonly kind: 'unchanged' }
   | {
       readonly kind: 'error'
@@ -65,10 +68,10 @@ export type ExecutorOutcome =
       readonly output?: string
       readonly envelope?: ShellEnvelope
     }
-  /** Nothing was done: the path the gate judged is really `canonical` (threat 1). */
+  /** Nothing was done: the evaluated path resolves to `canonical` (threat 1). */
   | { readonly kind: 'elsewhere'; readonly canonical: readonly string[] }
-  /** Nothing was done: the file is not the one the approved diff was made from (GATE-07). */
+  /** Nothing was done: the file changed after the approved diff was computed (GATE-07). */
   | { readonly kind: 'changed'; readonly path: string }
   | { readonly kind: 'preview'; readonly diff: string; readonly baseSha256: string }
-  /** What stands at each of the request's `programs`, in its order (APPR-24). */
+  /** Contents of the request's `programs`, in the same order (APPR-24). */
   | { readonly kind: 'programs'; readonly files: readonly ProgramFile[] }

@@ -1,13 +1,13 @@
-/** Where file tools may go, in box paths. Globs follow GATE-08 and are matched against canonical paths. */
+/** Paths that file tools may access, as the box sees them. Globs follow GATE-08 and are matched against canonical paths. */
 export interface FileRules {
-  /** Absolute path of the workspace as the box sees it; also HOME there. */
+  /** Absolute path of the workspace in the box, where it is also HOME. */
   readonly workspace: string
-  /** Absolute directories that may be read and written; empty: the workspace alone. */
+  /** Absolute directories open for reading and writing; empty means the workspace only. */
   readonly allowed: readonly string[]
   readonly denyRead: readonly string[]
   readonly allowRead: readonly string[]
-  /** Deny rules of the judged tool's permission layers (GATE-07), checked again on the canonical path. */
+  /** Deny rules of all permission layers for this tool (GATE-07), checked again on the canonical path. */
   readonly denyByRule: readonly string[]
-  /** GATE-12: absolute paths that no tool reads or changes. */
+  /** GATE-12: absolute paths that no tool may read or change. */
   readonly masked: readonly string[]
 }

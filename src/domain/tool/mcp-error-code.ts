@@ -1,6 +1,6 @@
 import type { ToolErrorCategory } from './tool-error.ts'
 
-/** ERR-05, REACH-02: what an MCP server's failure is to the model, by the code that its client gives it. */
+/** ERR-05, REACH-02: error categories by the code that the MCP client reports. */
 export const mcpErrorCategories = {
   transient: 'network_error',
   rate_limited: 'rate_limited',

@@ -1,7 +1,7 @@
-/** APPR-24: what a box found where a command's program is a file of the workspace. */
+/** APPR-24: result of looking up a command's program in the workspace. */
 export type ProgramFile =
   | { readonly kind: 'file'; readonly bytes: number; readonly sha256: string }
-  /** Nothing is there, or no regular file. */
+  /** No regular file exists at the path. */
   | { readonly kind: 'absent' }
-  /** It may not be read, or is too large for its digest to be made. */
+  /** The file is unreadable, or too large to be hashed. */
   | { readonly kind: 'unread' }

@@ -1,8 +1,8 @@
-/** States of a call that a worker has. */
+/** States of a call that is with a worker. */
 export const callStatesAtWorker = ['queued', 'running'] as const
-/** States of a call that may still change; those that no worker has are the agent's. */
+/** States of a call that is not settled. Those before a worker takes it belong to the agent. */
 export const openCallStates = ['awaiting_approval', 'allowed', ...callStatesAtWorker] as const
-/** States of a call that has ended for good. */
+/** Final states of a call. */
 export const settledCallStates = [
   'succeeded',
   'failed',
@@ -11,14 +11,14 @@ export const settledCallStates = [
   'interrupted',
 ] as const
 
-/** Where a tool call stands. */
+/** State of a tool call. */
 export type CallState = (typeof openCallStates)[number] | (typeof settledCallStates)[number]
 
-/** BASH-02: what a shell command gave, on every path. Times in milliseconds. */
+/** BASH-02: result of a shell command, present on every path. Times in milliseconds. */
 export interface ShellEnvelope {
   readonly stdout: string
   readonly stderr: string
-  /** null when a signal ended it. */
+  /** null if a signal ended the command. */
   readonly exit_code: number | null
   readonly truncated: boolean
   readonly duration_ms: number

@@ -1,4 +1,4 @@
-/** ERR-01: the eleven categories a failed tool call can have, with their stable labels. */
+/** ERR-01: the eleven error categories of tool calls, with stable labels. */
 export const toolErrorCategories = [
   'tool_not_found',
   'invalid_parameters',
@@ -13,14 +13,14 @@ export const toolErrorCategories = [
   'timeout',
 ] as const
 
-/** One of them, as models, the audit and metrics name it. */
+/** Error category as models, the audit and metrics name it. */
 export type ToolErrorCategory = (typeof toolErrorCategories)[number]
 
-/** Why a tool call has no ordinary result. `message` is one line for the model, free of secrets. */
+/** Failure of a tool call. `message` is one line for the model, without secrets. */
 export interface ToolError {
   readonly category: ToolErrorCategory
   readonly message: string
-  /** One line of advice, where the category's own would mislead. */
+  /** One line of advice that replaces the category's own. */
   readonly suggestion?: string | undefined
 }
 
@@ -31,10 +31,10 @@ const retryable: ReadonlySet<ToolErrorCategory> = new Set([
   'timeout',
 ])
 
-/** Those that say something about the model's call (ERR-01). */
+/** Categories caused by the model's call itself (ERR-01). */
 export const qualityFailures = ['tool_not_found', 'invalid_parameters', 'type_mismatch'] as const
 
-const quality: ReadonlySet<string> = new Set(qualityFailures)
+const qualityLabels: ReadonlySet<string> = new Set(qualityFailures)
 
 const suggestions: Readonly<Record<ToolErrorCategory, string>> = {
   tool_not_found: 'Use one of the tools listed in the system prompt.',
@@ -50,39 +50,42 @@ const suggestions: Readonly<Record<ToolErrorCategory, string>> = {
   timeout: 'It took too long. Try a smaller piece of work or a longer timeout.',
 }
 
-/** Whether the system, not the model, may try again (a property of the category). */
+/** True if the system may retry calls that failed with this category. */
 export function isRetryable(category: ToolErrorCategory): boolean {
   return retryable.has(category)
 }
 
-/** Whether the failure says something about the model's call rather than about the world. */
+/** True if the failure was caused by the model's call rather than by the environment. */
 export function isQualityFailure(category: string): boolean {
-  return quality.has(category)
+  return qualityLabels.has(category)
 }
 
-/** What a block says beside the error. */
-export interface ToolErrorMore {
-  /** How often the system ran the call, where it tries calls of the tool again (ERR-03). */
+/** Optional parts of an error block. */
+export interface ToolErrorExtras {
+  /** Number of executions, for tools that the system retries (ERR-03). */
   readonly tries?: number | undefined
-  /** One line that helps to ask better (ERR-04), with its label: `schema: {…}`, `nearest: read, grep`. */
+  /** One labelled line that helps the model to correct the call (ERR-04): `schema: {…}`, `nearest: read, grep`. */
   readonly hint?: string | undefined
 }
 
-/** ERR-02: the block a model gets instead of a result, five lines in a fixed order; a hint is a sixth. */
-export function formatToolError(error: ToolError, { tries, hint }: ToolErrorMore = {}): string {
+/** ERR-02: formats the block that a model gets instead of a result: five lines in a fixed order, and the hint as a sixth. */
+export function formatToolError(error: ToolError, { tries, hint }: ToolErrorExtras = {}): string {
   const { category, message, suggestion = suggestions[category] } = error
   return [
     '[tool_error]',
     `category: ${category}`,
     `error: ${inOneLine(message)}`,
-    `suggestion: ${suggestion}${isRetryable(category) ? triedText(tries) : ''}`,
+    `suggestion: ${suggestion}${isRetryable(category) ? describeTries(tries) : ''}`,
     `retryable: ${isRetryable(category)}`,
     ...(hint === undefined ? [] : [inOneLine(hint)]),
   ].join('\n')
 }
 
-/** The sentence of a block that `formatToolError` made, for people, and the output below it. Any other text is answered as it is. */
-export function errorWords(result: string): string {
+/**
+ * Extracts the error sentence for people from a block made by `formatToolError`, with the output below it. Returns
+ * any other text unchanged.
+ */
+export function errorSentence(result: string): string {
   const [block = '', ...below] = result.split('\n\n')
   const message = /^\[tool_error\]\ncategory: .*\nerror: (.*)$/m.exec(block)?.[1]
   return message === undefined ? result : [`${message.replace(/\.$/, '')}.`, ...below].join('\n\n')
@@ -97,7 +100,7 @@ function inOneLine(text: string): string {
     .join(' ⏎ ')
 }
 
-function triedText(tries: number | undefined): string {
+function describeTries(tries: number | undefined): string {
   if (tries === undefined) return ''
   return tries === 1 ? ' It was tried once.' : ` It was tried ${tries} times.`
 }

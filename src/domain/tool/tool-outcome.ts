@@ -1,16 +1,16 @@
 import type { CallState } from './tool-call.ts'
 import type { ToolErrorCategory } from './tool-error.ts'
 
-/** A call that ended, as far as it says something of its tool. */
+/** Settled call, as input for tool statistics. */
 export interface EndedCall {
   readonly state: CallState
   readonly category: string | null
-  /** Whether it has the envelope of a shell command, which is there once the command ran. */
+  /** True if the call has a shell envelope, which exists once the command ran. */
   readonly hasEnvelope: boolean
   readonly runsIn: 'box' | 'worker'
 }
 
-/** What counts against a tool; of a box `server_error` does not, since that is the box which broke. */
+/** Categories that count against a tool. `server_error` from a box does not, since it is the box that broke. */
 const failures: ReadonlySet<string> = new Set<ToolErrorCategory>([
   'permanent_failure',
   'rate_limited',
@@ -20,9 +20,9 @@ const failures: ReadonlySet<string> = new Set<ToolErrorCategory>([
 ])
 
 /**
- * POL-04: whether an execution worked or failed, for watching tools; undefined: it says nothing of the tool. What people
- * denied or stopped, what was forbidden or asked wrongly, and what was interrupted are no executions. A command that ran is
- * one that worked, whatever its exit code, also where it was ended after its time limit: both are up to the command.
+ * POL-04: classifies a call for tool statistics; undefined if it says nothing about the tool. Calls that were denied,
+ * stopped, forbidden, malformed or interrupted are not executions. A command that ran has worked, whatever its exit
+ * code and even if it hit its time limit, since both depend on the command.
  */
 export function outcomeOf(call: EndedCall): 'worked' | 'failed' | undefined {
   if (call.state === 'succeeded') return 'worked'

@@ -1,18 +1,18 @@
-/** SCH-01 to SCH-03: which tools models are shown, and how. What is undefined is switched off. */
+/** SCH-01 to SCH-03: selection and presentation of tools for a model. Undefined parts are disabled. */
 export interface ToolView {
   readonly dependencies?: ToolDependencies | undefined
   readonly filter?: SchemaFilter | undefined
-  /** The complexity, 0 to 1, from which a tool has a `thinking` field. */
+  /** Complexity, 0 to 1, at which a tool gets a `thinking` field. */
   readonly thinkingFrom?: number | undefined
 }
 
-/** SCH-03: tools that need others first, or are likelier to be shown after them. */
+/** SCH-03: tools that require others first, or rank higher after them. */
 export interface ToolDependencies {
-  /** What each satisfied preference adds to a tool's score, 0 to 1. */
+  /** Score, 0 to 1, added for each satisfied preference. */
   readonly boostPerDep: number
-  /** The most that preferences add. */
+  /** Upper limit of the score added by preferences. */
   readonly maxTotalBoost: number
-  /** By the tool's name. */
+  /** Rules by tool name. */
   readonly rules: Readonly<Record<string, DependencyRule>>
 }
 
@@ -21,16 +21,16 @@ export interface DependencyRule {
   readonly prefers: readonly string[]
 }
 
-/** SCH-02: the tools that a model is shown where there are many. */
+/** SCH-02: selection of tools when there are many. */
 export interface SchemaFilter {
-  /** Up to so many tools are all shown. */
+  /** Up to this number, all tools are shown. */
   readonly aboveTools: number
-  /** The most tools chosen by their score. */
+  /** Maximum number of tools chosen by score. */
   readonly topK: number
-  /** The least score of such a tool, 0 to 1. */
+  /** Minimum score of a chosen tool, 0 to 1. */
   readonly threshold: number
   /** Names of tools that are always shown. */
   readonly alwaysOn: readonly string[]
-  /** Tools described in fewer words are always shown. */
+  /** Tools with shorter descriptions, in words, are always shown. */
   readonly minDescriptionWords: number
 }

@@ -159,7 +159,7 @@ function formsOf(canonical: string, workspace: string, named: string): Forms {
   return {
     absolute,
     relative,
-    folded: [...forms.map(fold), ...toPathForms(canonical, workspace).sent],
+    folded: [...forms.map(fold), ...toPathForms(canonical, workspace).uploadForms],
   }
 }
 

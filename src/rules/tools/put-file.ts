@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { maxUploadBytes } from '../../domain/upload.ts'
 import { isUploadName } from '../../domain/upload-name.ts'
-import { uploadDirectory } from '../../shared/upload-place.ts'
+import { uploadDirectory } from '../../shared/upload-directory.ts'
 import type { ToolSpec } from './tool-spec.ts'
 
 const prefix = `${uploadDirectory}/`

@@ -1,4 +1,4 @@
-/** What a pattern is made of. `any` is one character that `accepts` takes, by its code point. */
+/** Pattern of an automaton. `any` is one character whose code point `accepts` takes. */
 export type Piece =
   | { readonly kind: 'any'; readonly accepts: (code: number) => boolean }
   | { readonly kind: 'sequence'; readonly pieces: readonly Piece[] }
@@ -7,44 +7,44 @@ export type Piece =
 
 interface State {
   accepts: ((code: number) => boolean) | undefined
-  /** Where a character leads, and where none is needed. */
+  /** Transitions on a character (`next`) and without one (`free`). */
   readonly next: number[]
-  readonly free: number[]
+  readonly epsilon: number[]
 }
 
-/** One set of states, with what was learned of it. */
-interface Moment {
+/** Set of simultaneous states, with cached transitions. */
+interface StateSet {
   readonly states: readonly number[]
   readonly isEnd: boolean
-  /** Where a character leads, by its code: those of ASCII, and others. */
-  readonly ascii: (Moment | undefined)[]
-  readonly after: Map<number, Moment>
+  /** Cached transitions by code point: ASCII, and others. */
+  readonly ascii: (StateSet | undefined)[]
+  readonly after: Map<number, StateSet>
 }
 
-type MomentOf = (roots: Iterable<number>) => Moment
+type StateSetOf = (roots: Iterable<number>) => StateSet
 
 const maxStates = 20_000
-const maxMoments = 4_000
+const maxStateSets = 4_000
 
 /**
- * A test of a whole text against `piece` that never goes back: states are advanced all at once, and each set of states
- * is computed once. Texts are paths, and those of one directory come one behind the other: where its path leads is kept.
- * Throws RangeError over 20,000 states.
+ * Compiles a test of a whole text against `piece`. It never backtracks: all states advance together and each set of
+ * states is computed once. Paths of one directory tend to follow each other, so the state after the directory is
+ * cached. Throws RangeError over 20,000 states.
  */
 export function compileAutomaton(piece: Piece): (text: string) => boolean {
   const states: State[] = []
   const start = addState(states)
   const end = build(states, piece, start)
-  let moments = new Map<string, Moment>()
-  const momentOf: MomentOf = (roots) => {
-    const closed = close(states, roots)
+  let stateSets = new Map<string, StateSet>()
+  const momentOf: StateSetOf = (roots) => {
+    const closed = epsilonClosure(states, roots)
     const key = closed.join()
-    const known = moments.get(key)
+    const known = stateSets.get(key)
     if (known !== undefined) return known
-    if (moments.size >= maxMoments) moments = new Map()
+    if (stateSets.size >= maxStateSets) stateSets = new Map()
     const isEnd = closed.includes(end)
     const moment = { states: closed, isEnd, ascii: [], after: new Map() }
-    moments.set(key, moment)
+    stateSets.set(key, moment)
     return moment
   }
   const first = momentOf([start])
@@ -59,14 +59,14 @@ export function compileAutomaton(piece: Piece): (text: string) => boolean {
   }
 }
 
-/** Where `text` leads from `moment`, beginning at its index `from`. */
+/** Returns the state set after `text` from index `from`, starting at `moment`. */
 function follow(
   states: readonly State[],
-  moment: Moment,
+  moment: StateSet,
   text: string,
   from: number,
-  momentOf: MomentOf,
-): Moment {
+  momentOf: StateSetOf,
+): StateSet {
   let at = moment
   for (let index = from; index < text.length && at.states.length > 0; index += 1) {
     const unit = text.charCodeAt(index)
@@ -82,10 +82,10 @@ function follow(
 
 function advance(
   states: readonly State[],
-  moment: Moment,
+  moment: StateSet,
   code: number,
-  momentOf: MomentOf,
-): Moment {
+  momentOf: StateSetOf,
+): StateSet {
   const known = moment.after.get(code)
   if (known !== undefined) return known
   const roots = moment.states.flatMap((index) => {
@@ -94,29 +94,29 @@ function advance(
   })
   const next = momentOf(roots)
   if (code < 128) moment.ascii[code] = next
-  // Paths hold few different characters; one that holds all of Unicode must not fill the memory.
+  // Bounds the cache: paths hold few different characters, but one with all of Unicode must not fill the memory.
   else if (moment.after.size < 512) moment.after.set(code, next)
   return next
 }
 
-function close(states: readonly State[], roots: Iterable<number>): number[] {
+function epsilonClosure(states: readonly State[], roots: Iterable<number>): number[] {
   const seen = new Set<number>()
   const open = [...roots]
   for (let index = open.pop(); index !== undefined; index = open.pop()) {
     if (seen.has(index)) continue
     seen.add(index)
-    open.push(...(states[index]?.free ?? []))
+    open.push(...(states[index]?.epsilon ?? []))
   }
   return [...seen].sort((a, b) => a - b)
 }
 
 function addState(states: State[]): number {
   if (states.length >= maxStates) throw new RangeError('the pattern is too large')
-  states.push({ accepts: undefined, next: [], free: [] })
+  states.push({ accepts: undefined, next: [], epsilon: [] })
   return states.length - 1
 }
 
-/** Adds the states of `piece` behind `from`; answers the state in which it is over. */
+/** Adds the states of `piece` after `from`; returns its final state. */
 function build(states: State[], piece: Piece, from: number): number {
   if (piece.kind === 'sequence') {
     return piece.pieces.reduce((at, part) => build(states, part, at), from)
@@ -146,5 +146,5 @@ function build(states: State[], piece: Piece, from: number): number {
 }
 
 function join(states: readonly State[], from: number, to: number): void {
-  states[from]?.free.push(to)
+  states[from]?.epsilon.push(to)
 }

@@ -3,21 +3,21 @@ import { compileAutomaton, type Piece } from './automaton.ts'
 import { type CharacterSet, type GlobNode, slash } from './glob-node.ts'
 
 /**
- * How case counts: `exact`, or `folded` for texts that `fold` has made. A folded set such as `[!A-Z]` takes a character when
- * one of its cases is in it (`widely`, for rules that deny), or only when all that it excludes stays excluded.
+ * Case sensitivity: `exact`, or `folded` for texts that `fold` produced. A folded negated set such as `[!A-Z]` takes
+ * a character if any of its cases is outside (`folded widely`, for deny rules), or only if all are (`folded`).
  */
-export type CaseReading = 'exact' | 'folded' | 'folded widely'
+export type CaseMode = 'exact' | 'folded' | 'folded widely'
 
-/** A test of whole texts against nodes. Work is linear in the text; texts of one directory share what is known of it. */
+/** Compiles a test of whole texts. Work is linear in the text. */
 export function compileGlob(
   nodes: readonly GlobNode[],
-  reading: CaseReading,
+  reading: CaseMode,
 ): (text: string) => boolean {
   const isPlain = nodes.every(({ kind }) => kind === 'character' || kind === 'any')
   return isPlain ? compilePlain(nodes, reading) : compileAutomaton(toPiece(nodes, reading))
 }
 
-/** The text that nodes stand for, where they hold no wildcard. */
+/** Returns the literal text of nodes; undefined if they contain a wildcard. */
 export function literalOf(nodes: readonly GlobNode[]): string | undefined {
   let text = ''
   for (const node of nodes) {
@@ -27,8 +27,8 @@ export function literalOf(nodes: readonly GlobNode[]): string | undefined {
   return text
 }
 
-/** Literal text and stars that cross `/`, which nearly all patterns are, need no automaton. */
-function compilePlain(nodes: readonly GlobNode[], reading: CaseReading): (text: string) => boolean {
+/** Compiles patterns of literal text and stars that cross `/`, by far the most common ones, without an automaton. */
+function compilePlain(nodes: readonly GlobNode[], reading: CaseMode): (text: string) => boolean {
   const pieces: string[] = ['']
   for (const node of nodes) {
     if (node.kind === 'character') pieces.push(pieces.pop() + String.fromCodePoint(node.code))
@@ -50,11 +50,11 @@ function compilePlain(nodes: readonly GlobNode[], reading: CaseReading): (text: 
   }
 }
 
-function toPiece(nodes: readonly GlobNode[], reading: CaseReading): Piece {
+function toPiece(nodes: readonly GlobNode[], reading: CaseMode): Piece {
   return sequence(nodes.map((node) => pieceOf(node, reading)))
 }
 
-function pieceOf(node: GlobNode, reading: CaseReading): Piece {
+function pieceOf(node: GlobNode, reading: CaseMode): Piece {
   switch (node.kind) {
     case 'character':
       return literal(node.code, reading)
@@ -93,8 +93,8 @@ function repeated(piece: Piece): Piece {
   return { kind: 'repeat', piece, min: 0, many: true }
 }
 
-/** Folding may make more than one character of one. */
-function literal(code: number, reading: CaseReading): Piece {
+/** Matches one character, which folding may turn into several. */
+function literal(code: number, reading: CaseMode): Piece {
   const text = String.fromCodePoint(code)
   const characters = [...(reading === 'exact' ? text : fold(text))]
   return sequence(
@@ -105,7 +105,7 @@ function literal(code: number, reading: CaseReading): Piece {
   )
 }
 
-function setTest(set: CharacterSet, reading: CaseReading): (code: number) => boolean {
+function setTest(set: CharacterSet, reading: CaseMode): (code: number) => boolean {
   const isIn = (code: number): boolean =>
     set.ranges.some(([from, to]) => code >= from && code <= to)
   if (reading === 'exact') return (code) => code !== slash && isIn(code) !== set.negated

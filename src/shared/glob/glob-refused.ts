@@ -1,4 +1,4 @@
-/** Thrown inside the glob parser for a pattern outside the language; the message is one clause, without a full stop. */
+/** Thrown by the glob parser for unsupported patterns. The message is one clause without a full stop. */
 export class GlobRefused extends Error {
   override readonly name = 'GlobRefused'
 }

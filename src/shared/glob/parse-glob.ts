@@ -2,14 +2,14 @@ import { type GlobNode, type Repeat, slash } from './glob-node.ts'
 import { GlobRefused, refuse } from './glob-refused.ts'
 import { parseSet } from './parse-set.ts'
 
-/** A parsed pattern, or one clause that says why it is outside the language. */
+/** Parsed pattern, or one clause on why it is not supported. */
 export type ParsedGlob =
-  /** `isBalanced`: no bracket stands for itself because its other half is missing. */
+  /** `isBalanced`: every bracket has its counterpart, so that none is read as a literal. */
   | { readonly kind: 'glob'; readonly nodes: readonly GlobNode[]; readonly isBalanced: boolean }
   | { readonly kind: 'refused'; readonly why: string }
 
 export interface GlobOptions {
-  /** Whether one `*` goes on over `/`, as in rules (GATE-08), or stays within a name, as in a search (FILE-04). */
+  /** True if one `*` crosses `/`, as in rules (GATE-08); false if it stays within a segment, as in a search (FILE-04). */
   readonly starCrosses: boolean
 }
 
@@ -20,14 +20,14 @@ const repeats: Readonly<Record<string, Repeat>> = {
   '+': 'some',
 }
 const maxDepth = 16
-/** Of the syntax tree; what spans such as `{1..99}` stand for is counted in full. */
+/** Limit of the syntax tree, with spans such as `{1..99}` expanded. */
 const maxNodes = 1_500
 
 const rule: GlobOptions = { starCrosses: true }
 
 /**
- * Parses `*`, `**`, `?`, `[…]`, `{a,b}`, `{1..9}`, `(a|b)`, `@(…)`, `?(…)`, `*(…)`, `+(…)` and `\`, as picomatch reads them
- * with `dot` and `bash`. Whatever other programs read in more than one way is refused, not guessed at. Never throws.
+ * Parses `*`, `**`, `?`, `[…]`, `{a,b}`, `{1..9}`, `(a|b)`, `@(…)`, `?(…)`, `*(…)`, `+(…)` and `\`, as picomatch does
+ * with `dot` and `bash`. Syntax that programs interpret differently is refused. Never throws.
  */
 export function parseGlob(pattern: string, options: GlobOptions = rule): ParsedGlob {
   try {
@@ -113,7 +113,7 @@ class GlobParser {
     return this.#text[this.#at + 1] === '(' && this.#hasAfter(')')
   }
 
-  /** A slash and two stars at the end also cover the directory itself, unless a star is its name's end. */
+  /** A trailing `/**` also matches the directory itself, unless its name ends in a star. */
   #slash(before: GlobNode | undefined): GlobNode {
     const isTail = this.#depth === 0 && this.#text.slice(this.#at).join('') === '/**'
     if (!isTail || before === undefined || before.kind === 'any' || before.kind === 'name') {
@@ -128,7 +128,7 @@ class GlobParser {
     return found?.set
   }
 
-  /** Whether a bracket may have its other half: one without is a character. */
+  /** True if a closing bracket follows; an opening bracket without one is a literal. */
   #hasAfter(close: string): boolean {
     for (let at = this.#at + 1; at < this.#text.length; at += 1) {
       if (this.#text[at] === '\\') at += 1
@@ -158,7 +158,7 @@ class GlobParser {
     }
     const options = this.#options(',', '}')
     const [only = [], other] = options
-    // Without a comma braces are characters, as in bash.
+    // Braces without a comma are literals, as in bash.
     if (other === undefined) return [characterNode('{'), ...only, characterNode('}')]
     return [{ kind: 'choice', options, repeat: 'once' }]
   }
@@ -185,7 +185,7 @@ function characterNode(character: string): GlobNode {
   return { kind: 'character', code: character.codePointAt(0) ?? 0 }
 }
 
-/** `{1..12}` and `{a..f}`; other spans are read in more than one way. */
+/** Parses `{1..12}` and `{a..f}`; programs interpret other spans differently. */
 function toSpan(inside: string): GlobNode {
   const [, low, high] = /^(0|[1-9]\d?)\.\.(0|[1-9]\d?)$/.exec(inside) ?? []
   if (low !== undefined && high !== undefined) {

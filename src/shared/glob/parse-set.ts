@@ -14,8 +14,8 @@ const classes: Readonly<Record<string, string>> = {
 }
 
 /**
- * The set that begins with the `[` at `start` (`[a-z]`, `[!a]`, `[^a]`, `[[:alpha:]]`), and where it ends; undefined where
- * it does not end. Throws GlobRefused for one with a `/` in it, with an unknown class, or with a range that runs backwards.
+ * Parses the set that begins with the `[` at `start` (`[a-z]`, `[!a]`, `[^a]`, `[[:alpha:]]`); undefined if it is not
+ * closed. Throws GlobRefused for a set with a `/`, an unknown class, or a reversed range.
  */
 export function parseSet(
   text: readonly string[],
@@ -23,7 +23,7 @@ export function parseSet(
 ): { readonly set: CharacterSet; readonly end: number } | undefined {
   const negated = text[start + 1] === '!' || text[start + 1] === '^'
   const first = start + (negated ? 2 : 1)
-  if (!endsBehind(text, first)) return undefined
+  if (!isClosed(text, first)) return undefined
   const ranges: CodeRange[] = []
   let at = first
   while (text[at] !== ']' || at === first) {
@@ -34,8 +34,8 @@ export function parseSet(
   return { set: { kind: 'set', negated, ranges }, end: at + 1 }
 }
 
-/** Whether a `]` that is neither the first of it nor escaped ends a set. */
-function endsBehind(text: readonly string[], first: number): boolean {
+/** True if an unescaped `]` after the first position closes the set. */
+function isClosed(text: readonly string[], first: number): boolean {
   for (let at = first; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1
     else if (text[at] === ']' && at > first) return true
@@ -67,11 +67,11 @@ function characterAt(
   text: readonly string[],
   at: number,
 ): { readonly code: number; readonly end: number } {
-  const place = text[at] === '\\' ? at + 1 : at
-  const character = text[place]
+  const index = text[at] === '\\' ? at + 1 : at
+  const character = text[index]
   if (character === undefined) refuse('a "[" has no "]" of its own; write "\\[" for itself')
   if (character === '/') refuse('a "/" cannot stand between "[" and "]"')
-  return { code: codeOf(character), end: place + 1 }
+  return { code: codeOf(character), end: index + 1 }
 }
 
 function rangesOf(pairs: string): CodeRange[] {

@@ -1,55 +1,61 @@
 import { posix } from 'node:path'
 import { fold } from '../fold.ts'
-import { hiddenNameOf, uploadDirectory } from '../upload-place.ts'
+import { hiddenNameOf, uploadDirectory } from '../upload-directory.ts'
 
-/** GATE-07: one path in every form a person could mean. */
+/** GATE-07: every form in which a rule could name one path. */
 export interface PathForms {
   readonly given: string
   /** Normalised, without a trailing slash. */
   readonly absolute: string
-  /** From the workspace; `.` for the workspace itself, begins with `../` outside. */
+  /** Relative to the workspace: `.` for the workspace itself, `../…` outside. */
   readonly relative: string
   readonly inWorkspace: boolean
-  /** All forms and the base name, case-folded: what deny rules are tried on. */
+  /** All forms and the base name, case-folded, for deny rules. */
   readonly folded: readonly string[]
   readonly foldedSegments: readonly string[]
-  /** CHAT-07: folded forms of a file in `uploads` by the hidden name that its sender gave it. */
-  readonly sent: readonly string[]
-  /** Every name that stands between slashes in any of the folded forms. */
+  /** CHAT-07: folded forms of an upload under its original hidden name. */
+  readonly uploadForms: readonly string[]
+  /** Every segment of any of the folded forms. */
   readonly names: readonly string[]
 }
 
-/** `directory` is where a relative path starts; `~/` and `$HOME/` are the workspace, which is HOME in the box. */
+/**
+ * Computes all forms of `given`. Relative paths start at `directory`; `~/` and `$HOME/` are the workspace, which is
+ * HOME in the box.
+ */
 export function toPathForms(given: string, workspace: string, directory = workspace): PathForms {
-  if (isPlain.test(given) && isBelow(directory, workspace)) {
+  if (isNormalisedRelative.test(given) && isBelow(directory, workspace)) {
     return plainForms(given, workspace, directory)
   }
   const absolute = toAbsolute(given, workspace, directory)
   const relative = posix.relative(workspace, absolute) || '.'
   const base = posix.basename(absolute)
-  const sent = sentForms(fold(relative), fold(workspace))
+  const uploadForms = uploadFormsOf(fold(relative), fold(workspace))
   const forms = [given, posix.normalize(given), absolute, relative, base]
-  const folded = [...new Set([...forms.map(fold), ...sent])]
+  const folded = [...new Set([...forms.map(fold), ...uploadForms])]
   return {
     given,
     absolute,
     relative,
     inWorkspace: isWithin(absolute, workspace),
     folded,
-    sent,
+    uploadForms,
     foldedSegments: fold(relative).split('/'),
     names: [...new Set(folded.flatMap((form) => form.split('/')))],
   }
 }
 
-/** A relative path that is normalised as it stands, as nearly all are. */
-const isPlain = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/
-const isSettled = /^(?:\/[\w-][\w.-]*)+$/
+/** Matches relative paths that are already normalised, as nearly all are. */
+const isNormalisedRelative = /^(?:[\w-][\w.-]*\/)*[\w-][\w.-]*$/
+const isNormalisedAbsolute = /^(?:\/[\w-][\w.-]*)+$/
 
-/** Whether a directory is the workspace or lies in it, both normalised. */
+/** True if a directory is the workspace or lies in it, and both are normalised. */
 function isBelow(directory: string, workspace: string): boolean {
-  if (!isSettled.test(directory)) return false
-  return directory === workspace || (isWithin(directory, workspace) && isSettled.test(workspace))
+  if (!isNormalisedAbsolute.test(directory)) return false
+  return (
+    directory === workspace ||
+    (isWithin(directory, workspace) && isNormalisedAbsolute.test(workspace))
+  )
 }
 
 function plainForms(given: string, workspace: string, directory: string): PathForms {
@@ -60,36 +66,36 @@ function plainForms(given: string, workspace: string, directory: string): PathFo
   const foldedSegments = foldedRelative.split('/')
   const folded = [foldedRelative, lower]
   if (foldedSegments.length > 1) folded.push(given.toLowerCase(), foldedSegments.at(-1) ?? '')
-  const sent = sentForms(foldedRelative, workspace.toLowerCase())
-  folded.push(...sent)
+  const uploadForms = uploadFormsOf(foldedRelative, workspace.toLowerCase())
+  folded.push(...uploadForms)
   return {
     given,
     absolute,
     relative,
     inWorkspace: true,
     folded,
-    sent,
+    uploadForms,
     foldedSegments,
-    names: [...lower.split('/'), ...sent.slice(0, 1)],
+    names: [...lower.split('/'), ...uploadForms.slice(0, 1)],
   }
 }
 
-const sentPrefix = `${uploadDirectory}/dot`
+const uploadPrefix = `${uploadDirectory}/dot`
 
-/** CHAT-07: a file from a person that was called `.env` lies there as `dot.env`, and is denied by what denies `.env`. */
-function sentForms(relative: string, workspace: string): readonly string[] {
-  if (!relative.startsWith(sentPrefix)) return []
+/** CHAT-07: an upload called `.env` is stored as `dot.env`; rules that deny `.env` must deny it too. */
+function uploadFormsOf(relative: string, workspace: string): readonly string[] {
+  if (!relative.startsWith(uploadPrefix)) return []
   const hidden = hiddenNameOf(relative.slice(uploadDirectory.length + 1))
   if (hidden === undefined || hidden.includes('/')) return []
   return [hidden, `${uploadDirectory}/${hidden}`, `${workspace}/${uploadDirectory}/${hidden}`]
 }
 
-/** Whether a directory is the workspace itself; false where its path is not normalised. */
+/** True if a directory is the workspace itself; false if its path is not normalised. */
 export function isWorkspace(directory: string, workspace: string): boolean {
-  return directory === workspace && isSettled.test(workspace)
+  return directory === workspace && isNormalisedAbsolute.test(workspace)
 }
 
-/** Compared by segments: `/work-evil` is not within `/work`. */
+/** Compares by segments: `/work-evil` is not within `/work`. */
 export function isWithin(path: string, directory: string): boolean {
   if (!path.startsWith(directory)) return false
   return path.length === directory.length || directory === '/' || path[directory.length] === '/'

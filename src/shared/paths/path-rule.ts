@@ -3,43 +3,43 @@ import { literalOf } from '../glob/compile-glob.ts'
 import { type PathGlob, parsePathPattern, toPathGlob } from '../glob/path-glob.ts'
 import type { PathForms } from './path-forms.ts'
 
-/** A rule's pattern as it is tried on paths: by the gate, and again by the executor on what a path really is. */
+/** Path pattern of a rule, as used by the gate and again by the executor on the canonical path. */
 export interface PathRule {
   readonly pattern: string
   readonly action: 'allow' | 'ask' | 'deny'
-  /** GATE-03: the operator's patterns do not care for upper and lower case. */
+  /** GATE-03: patterns of the operator ignore case. */
   readonly foldsCase: boolean
-  /** Whether it matches any value at all. */
+  /** True if the pattern matches any value. */
   readonly matchesAll: boolean
   readonly glob: PathGlob
-  /** For folded forms. */
+  /** Glob for folded forms. */
   readonly foldedGlob: PathGlob
-  /** Of a pattern without wildcards: what denies it denies a file or directory of that name anywhere. Folded. */
+  /** Folded name of a pattern without slashes and wildcards: denying it denies any file or directory of that name. */
   readonly name: string | undefined
 }
 
-/** Never throws: a pattern that is refused where rules are loaded denies or asks for every path, and allows none. */
+/** Creates a rule. Never throws: an unsupported pattern denies or asks for every path, and allows none. */
 export function createPathRule(
   pattern: string,
   action: PathRule['action'],
   foldsCase = false,
 ): PathRule {
-  const otherwise = (): boolean => action !== 'allow'
+  const fallback = (): boolean => action !== 'allow'
   const reading = action === 'allow' ? 'folded' : 'folded widely'
   return {
     pattern,
     action,
     foldsCase,
     matchesAll: /^\*+$/.test(pattern),
-    glob: whenNeeded(() => toPathGlob(pattern) ?? otherwise),
-    foldedGlob: whenNeeded(() => toPathGlob(pattern, reading) ?? otherwise),
+    glob: lazy(() => toPathGlob(pattern) ?? fallback),
+    foldedGlob: lazy(() => toPathGlob(pattern, reading) ?? fallback),
     name: nameOf(pattern),
   }
 }
 
 /**
- * GATE-07: a rule that denies is tried on every form and on the base name in any directory; one that allows or asks only on
- * what the path really is, so that `src/../.env` is not allowed by `src/*`.
+ * GATE-07: a deny rule is tried on every form and on any segment; an allow or ask rule only on the normalised path,
+ * so that `src/*` does not allow `src/../.env`.
  */
 export function matchesPath(rule: PathRule, path: PathForms): boolean {
   if (rule.matchesAll) return true
@@ -58,8 +58,8 @@ function fits(rule: PathRule, form: string): boolean {
   return rule.foldsCase ? rule.foldedGlob(fold(form)) : rule.glob(form)
 }
 
-/** Most rules speak of commands, or of a directory that no call names: their patterns are never compiled. */
-function whenNeeded(compile: () => PathGlob): PathGlob {
+/** Compiles on first use, since the patterns of most rules are never tried. */
+function lazy(compile: () => PathGlob): PathGlob {
   let compiled: PathGlob | undefined
   return (path) => {
     compiled ??= compile()

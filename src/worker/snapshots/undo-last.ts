@@ -1,4 +1,4 @@
-import { givesOrders } from '../../domain/gives-orders.ts'
+import { isExecutableConfig } from '../../domain/executable-config.ts'
 import { type AskBox, SnapshotFailed } from './ask-box.ts'
 import { countChanges, nameChanges, namePaths } from './describe-changes.ts'
 import { lastOf } from './last-of.ts'
@@ -61,7 +61,7 @@ async function assertNoOrders(
   const { wanted, made } = await withBox((ask) => compareSnapshot(ask, last, signal), signal)
   const links = last.entries.flatMap(({ kind, path }) => (kind === 'link' ? [path] : []))
   const orders = [...wanted, ...(made > 0 ? links : [])].filter((path) =>
-    givesOrders(Buffer.from(path, 'latin1').toString()),
+    isExecutableConfig(Buffer.from(path, 'latin1').toString()),
   )
   if (orders.length === 0) return
   throw new SnapshotFailed(

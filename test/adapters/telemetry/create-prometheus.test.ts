@@ -14,7 +14,7 @@ const valuesIn = (text: string) =>
 async function valuesAfter(...stories: readonly ReturnType<typeof story>[]): Promise<string[]> {
   const metrics = create()
   for (const { ofGateway, ofAgent, ofWorker } of stories) {
-    for (const event of [...ofGateway, ...ofAgent, ...ofWorker]) metrics.observer.told(event)
+    for (const event of [...ofGateway, ...ofAgent, ...ofWorker]) metrics.observer.record(event)
   }
   return valuesIn(await metrics.text())
 }
@@ -60,7 +60,7 @@ describe('metrics', () => {
     for (let round = 0; round < 20; round += 1) {
       const tool = `made_up_${round}`
       const call = { turnId: newId(), callId: newId(), tool }
-      metrics.observer.told({ kind: 'call_decided', ...call, verdict: 'unjudged', isFirst: true })
+      metrics.observer.record({ kind: 'call_decided', ...call, verdict: 'unjudged', isFirst: true })
     }
     expect(valuesIn(await metrics.text())).toContain(
       'countersign_calls_total{tool="other",verdict="unjudged"} 20',
@@ -70,8 +70,8 @@ describe('metrics', () => {
   test('PROC-05 a call that is judged again is not another call', async () => {
     const metrics = create()
     const call = { turnId: newId(), callId: newId(), tool: 'read' }
-    metrics.observer.told({ kind: 'call_decided', ...call, verdict: 'ask', isFirst: true })
-    metrics.observer.told({ kind: 'call_decided', ...call, verdict: 'deny', isFirst: false })
+    metrics.observer.record({ kind: 'call_decided', ...call, verdict: 'ask', isFirst: true })
+    metrics.observer.record({ kind: 'call_decided', ...call, verdict: 'deny', isFirst: false })
     const calls = valuesIn(await metrics.text()).filter((line) =>
       line.includes('_calls_total{tool'),
     )

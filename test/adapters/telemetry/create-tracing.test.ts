@@ -14,7 +14,7 @@ async function send(
   log: Log = silentLog,
 ): Promise<void> {
   await using tracing = createTracing({ endpoint: collector.endpoint, part, log })
-  for (const event of events) tracing.observer.told(event)
+  for (const event of events) tracing.observer.record(event)
 }
 
 const byName = (spans: readonly ReceivedSpan[], name: string) => {
@@ -103,12 +103,12 @@ describe('traces', () => {
       const tracing = createTracing({ endpoint, headers, part: 'agent', log })
       // More than one batch holds.
       for (let round = 0; round < 300; round += 1) {
-        for (const event of ofAgent) tracing.observer.told(event)
+        for (const event of ofAgent) tracing.observer.record(event)
       }
       const startedAt = performance.now()
       await tracing[Symbol.asyncDispose]()
       expect(performance.now() - startedAt).toBeLessThan(10_000)
-      tracing.observer.told(ofAgent[0] as ProductEvent)
+      tracing.observer.record(ofAgent[0] as ProductEvent)
       // A code and no words: those may name the address with its password.
       expect(lines).toEqual([
         expect.stringMatching(/^traces could not be sent; they are dropped \{"error":"\w+"\}$/),

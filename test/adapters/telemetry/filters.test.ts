@@ -18,9 +18,9 @@ test('OUT-06 PROC-05 outputs are counted by filter and confidence', async () => 
     ms: 1,
   } as const
   const full = [{ name: 'make', confidence: 'full' }]
-  metrics.observer.told({ ...ran, filters: full })
-  metrics.observer.told({ ...ran, filters: [...full, { name: 'own', confidence: 'fallback' }] })
-  metrics.observer.told(ran)
+  metrics.observer.record({ ...ran, filters: full })
+  metrics.observer.record({ ...ran, filters: [...full, { name: 'own', confidence: 'fallback' }] })
+  metrics.observer.record(ran)
   const text = await metrics.text()
   expect(text).toContain('countersign_filters_total{rule="make",confidence="full"} 2')
   expect(text).toContain('countersign_filters_total{rule="own",confidence="fallback"} 1')

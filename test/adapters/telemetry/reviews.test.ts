@@ -22,7 +22,7 @@ const reviewed = {
 test('POL-05 PROC-05 reviews are counted by outcome, their tokens and cost with those of all models', async () => {
   const metrics = createPrometheus({ tools: ['bash'] })
   for (const outcome of ['reject', 'allow', 'allow', 'failed'] as const) {
-    metrics.observer.told({ ...reviewed, outcome })
+    metrics.observer.record({ ...reviewed, outcome })
   }
   const lines = (await metrics.text()).split('\n')
   expect(lines).toEqual(

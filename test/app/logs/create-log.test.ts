@@ -73,7 +73,7 @@ describe('the log', () => {
   test('PROC-05 no form of it holds a secret of ours, wherever it came from', () => {
     const leak = (log: ReturnType<typeof createLog>) => {
       log.warn({ err: new Error(`401 for ${key}`), url: `https://x/${key}` }, `it was ${key}`)
-      createLogObserver(log).told({
+      createLogObserver(log).record({
         kind: 'job_refused',
         worker: key,
         replica: 'r1',

@@ -29,7 +29,7 @@ function configOf(settings: Readonly<Record<string, string>>) {
 /** As a process with these variables sends it. */
 async function sendWith(settings: Readonly<Record<string, string>>, log: Log = silentLog) {
   await using observation = await observe({ config: configOf(settings), log, process: 'agent' })
-  observation.observer.told(ended)
+  observation.observer.record(ended)
 }
 
 const ended: ProductEvent = {
@@ -53,7 +53,7 @@ describe('observing', () => {
     const config = configOf({ COUNTERSIGN_LOGGING_OTLP_ENDPOINT: collector.endpoint })
     {
       await using observation = await observe({ config, log, process: 'agent' })
-      observation.observer.told(ended)
+      observation.observer.record(ended)
       expect(await observation.metrics.text()).toMatch(/^countersign_turns_total.*\} 1$/m)
     }
     expect(lines).toEqual([
@@ -133,13 +133,13 @@ describe('observing', () => {
   test('PROC-05 one that throws keeps neither the others nor the work from going on', () => {
     const heard: string[] = []
     const failing = {
-      told: () => {
+      record: () => {
         throw new Error('a bug')
       },
     }
-    const hearing = { told: (event: ProductEvent) => void heard.push(event.kind) }
+    const hearing = { record: (event: ProductEvent) => void heard.push(event.kind) }
     const warn = (_fields: unknown, message: string) => void heard.push(message)
-    combineObservers({ ...silentLog, warn }, failing, hearing).told(ended)
+    combineObservers({ ...silentLog, warn }, failing, hearing).record(ended)
     expect(heard).toEqual(['an observer failed', 'turn_ended'])
   })
 

@@ -5,7 +5,7 @@ import { formatToolError } from '../../../src/domain/tool/tool-error.ts'
 
 const same = (one: string, other: string) => comparableOutput(one) === comparableOutput(other)
 
-describe('what differs although nothing has changed', () => {
+describe('output that differs although nothing has changed', () => {
   test.each([
     [
       'uuids',
@@ -41,7 +41,7 @@ describe('what differs although nothing has changed', () => {
       '3 failed in 0.12s (12 ms, 1m 3s, 2 seconds, 5µs)',
       '3 failed in 1.5s (9 ms, 2m 4s, 7 seconds, 1µs)',
     ],
-  ])('LOOP-11 %s stand for each other', (_, one, other) => {
+  ])('LOOP-11 %s compare as equal', (_, one, other) => {
     expect(one).not.toBe(other)
     expect(comparableOutput(one)).toBe(comparableOutput(other))
   })
@@ -56,11 +56,11 @@ describe('what differs although nothing has changed', () => {
     ['versions', 'v1.2.3', 'v1.2.4'],
     ['places in a list', 'a[1] no', 'a[2] no'],
     ['sizes', '12 MB', '13 MB'],
-  ])('LOOP-11 %s do not', (_, one, other) => {
+  ])('LOOP-11 %s compare as different', (_, one, other) => {
     expect(same(one, other)).toBe(false)
   })
 
-  test('LOOP-11 ERR-04 the hint that comes once makes no difference', () => {
+  test('LOOP-11 ERR-04 the one-time hint is ignored', () => {
     const error = { category: 'invalid_parameters', message: 'path: required' } as const
     expect(same(formatToolError(error, { hint: 'schema: {"a":1}' }), formatToolError(error))).toBe(
       true,
@@ -68,7 +68,7 @@ describe('what differs although nothing has changed', () => {
     expect(same('schema: a', 'schema: b')).toBe(false)
   })
 
-  test('LOOP-11 any text is compared with itself as the same, also twice', () => {
+  test('LOOP-11 every text equals itself', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(comparableOutput(text)).toBe(comparableOutput(text))

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { mcpErrorCategories } from '../../../src/domain/tool/mcp-error-code.ts'
 import { isRetryable } from '../../../src/domain/tool/tool-error.ts'
 
-test('ERR-05 REACH-02 of the codes of MCP transient, rate_limited and server_error are retryable, the others are not', () => {
+test('ERR-05 REACH-02 the MCP codes transient, rate_limited and server_error are retryable, the others are not', () => {
   const retryable = Object.entries(mcpErrorCategories).filter(([, category]) =>
     isRetryable(category),
   )

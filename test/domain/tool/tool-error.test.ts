@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  errorWords,
+  errorSentence,
   formatToolError,
   isQualityFailure,
   isRetryable,
@@ -10,7 +10,7 @@ import {
 } from '../../../src/domain/tool/tool-error.ts'
 
 describe('tool errors', () => {
-  test('ERR-01 eleven categories; the last four are retryable, the first three quality failures', () => {
+  test('ERR-01 there are eleven categories; the last four are retryable, the first three are quality failures', () => {
     expect(toolErrorCategories).toEqual([
       'tool_not_found',
       'invalid_parameters',
@@ -28,7 +28,7 @@ describe('tool errors', () => {
     expect(toolErrorCategories.filter(isQualityFailure)).toEqual(toolErrorCategories.slice(0, 3))
   })
 
-  test('ERR-02 the block is five lines in a fixed order, with the suggestions of the manual word for word', () => {
+  test('ERR-02 the block has five lines in a fixed order and the suggestions of the specification', () => {
     expect(formatToolError({ category: 'rate_limited', message: 'too many requests' })).toBe(
       '[tool_error]\ncategory: rate_limited\nerror: too many requests\nsuggestion: Rate limit exceeded. The system will retry if possible.\nretryable: true',
     )
@@ -39,7 +39,7 @@ describe('tool errors', () => {
     )
   })
 
-  test('ERR-02 one fixed suggestion a category; of what may pass it ends with what the system did about it', () => {
+  test('ERR-02 each category has one suggestion; for retryable ones it ends with the number of tries', () => {
     const suggestionOf = (category: ToolErrorCategory, more = {}) =>
       formatToolError({ category, message: 'x' }, more).split('\n')[3]
     expect(new Set(toolErrorCategories.map((category) => suggestionOf(category))).size).toBe(11)
@@ -52,7 +52,7 @@ describe('tool errors', () => {
     expect(suggestionOf('timeout', { tries: 1 })).toMatch(/ It was tried once\.$/)
   })
 
-  test('ERR-04 a hint is a sixth line, and one line whatever stands in it', () => {
+  test('ERR-04 a hint is a sixth line and never more than one line', () => {
     const block = formatToolError(
       { category: 'type_mismatch', message: 'path: expected string, got number' },
       { hint: 'schema: {\n"a":1}' },
@@ -61,28 +61,28 @@ describe('tool errors', () => {
     expect(block.split('\n')[5]).toBe('schema: { ⏎ "a":1}')
   })
 
-  test('ERR-02 THREAT-20 a message of white space alone takes no time', () => {
+  test('ERR-02 THREAT-20 a long message of white space is formatted in linear time', () => {
     const startedAt = performance.now()
     formatToolError({ category: 'timeout', message: `a${' '.repeat(1_000_000)}b\nc` })
     expect(performance.now() - startedAt).toBeLessThan(1_000)
   })
 
-  test('ERR-02 people read the sentence of a block and the output below it, and any other text as it is', () => {
+  test('ERR-02 people get the sentence of a block with the output below it, and any other text unchanged', () => {
     const block = formatToolError(
       { category: 'timeout', message: 'it took too long' },
       { hint: 'x: y' },
     )
-    expect(errorWords(block)).toBe('it took too long.')
-    expect(errorWords(`${block}\n\nsome\n\noutput`)).toBe('it took too long.\n\nsome\n\noutput')
-    expect(errorWords('[tool_error] is a word')).toBe('[tool_error] is a word')
+    expect(errorSentence(block)).toBe('it took too long.')
+    expect(errorSentence(`${block}\n\nsome\n\noutput`)).toBe('it took too long.\n\nsome\n\noutput')
+    expect(errorSentence('[tool_error] is a word')).toBe('[tool_error] is a word')
   })
 
-  test('ERR-02 an error may carry advice of its own', () => {
+  test('ERR-02 an error can replace the suggestion of its category', () => {
     const error = { category: 'policy_blocked', message: 'm', suggestion: 'Ask for less.' } as const
     expect(formatToolError(error)).toContain('\nsuggestion: Ask for less.\n')
   })
 
-  test('ERR-02 no message can add a line of its own to the block', () => {
+  test('ERR-02 no message can add a line to the block', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...toolErrorCategories),

@@ -120,7 +120,7 @@ describe('reviews of many calls, and of calls that change', () => {
     await using flow = await createFlow({
       model: list(),
       reviewer,
-      observer: { told: (event) => void events.push(event) },
+      observer: { record: (event) => void events.push(event) },
       settings: {
         ...reviewing,
         COUNTERSIGN_BUDGETS_SESSION_TOKENS_PER_DAY: '330',

@@ -1,4 +1,4 @@
-import { type BatchCard, waitingOf } from '../../../domain/batch-card.ts'
+import { type BatchCard, pendingCards } from '../../../domain/batch-card.ts'
 import { nameWords } from '../render/card-words.ts'
 import { toPrintableLine } from '../render/printable.ts'
 import { boxed, type CardStyle, headed } from './card-rows.ts'
@@ -18,7 +18,7 @@ export function batchText(batch: BatchCard, style: CardStyle, whole?: string): s
     ...(whole === undefined
       ? batch.cards.flatMap((card) => cardAmongOthers(card, style))
       : wholeRows(whole, style)),
-    ...waitingOf(batch)
+    ...pendingCards(batch)
       .slice(0, 1)
       .flatMap((card) => [...whoLines(card, style), ...noteLines(card, style)]),
     ...headed(howToAnswer(batch, style), style, paints.strong),
@@ -34,12 +34,12 @@ function wholeRows(whole: string, style: CardStyle): string[] {
 
 /** What it is called in a line of ours. */
 export function batchName(batch: BatchCard): string {
-  const waiting = waitingOf(batch)
+  const waiting = pendingCards(batch)
   const tools = [...new Set(waiting.map(({ tool }) => toPrintableLine(tool)))]
   return `${waiting.length} questions · ${tools.slice(0, 3).join(', ')}`
 }
 
 function howToAnswer(batch: BatchCard, { keys }: CardStyle): string {
-  if (waitingOf(batch).length === 0) return 'all are answered'
+  if (pendingCards(batch).length === 0) return 'all are answered'
   return keys ? `${batchKeys}, then Enter` : '/approve all · /deny all reason · /approve n'
 }

@@ -1,5 +1,5 @@
 import type { Card, Decision } from '../../../domain/approval.ts'
-import { type BatchAction, type BatchCard, waitingOf } from '../../../domain/batch-card.ts'
+import { type BatchAction, type BatchCard, pendingCards } from '../../../domain/batch-card.ts'
 import { batchName } from './batch-text.ts'
 
 /** A card must have been on the screen for so long before a letter can answer it. */
@@ -50,7 +50,7 @@ export class CardKeys {
 
   /** The same of a card for several questions; once one of them is shown by itself, letters answer each by itself. */
   showBatch(batch: BatchCard, now: number): void {
-    const isOpen = waitingOf(batch).length > 0 && !this.#isReviewed(batch)
+    const isOpen = pendingCards(batch).length > 0 && !this.#isReviewed(batch)
     this.#take(batch.batchId, { kind: 'batch', batch }, isOpen, now)
   }
 

@@ -1,5 +1,5 @@
 import type { Card, CardAction } from '../../../domain/approval.ts'
-import { type BatchAction, type BatchCard, waitingOf } from '../../../domain/batch-card.ts'
+import { type BatchAction, type BatchCard, pendingCards } from '../../../domain/batch-card.ts'
 
 /** A button below a message; `style` where the platform knows any. */
 export interface Button<Action> {
@@ -47,7 +47,7 @@ export function cardRows(card: Card): readonly (readonly CardButton[])[] {
 
 /** APPR-20: none once all are answered. What was not wholly shown cannot be approved in one go (APPR-16). */
 export function batchButtons(batch: BatchCard, isWhole: boolean): readonly Button<BatchAction>[] {
-  const count = waitingOf(batch).length
+  const count = pendingCards(batch).length
   if (count === 0) return []
   const label = `Approve all ${count}`
   const approve: Button<BatchAction> = { action: 'approve_all', label, style: 'success' }

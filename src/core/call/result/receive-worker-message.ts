@@ -132,7 +132,7 @@ function warnOfSkew(ctx: CallContext, message: WorkerMessage): void {
 }
 
 async function drop(ctx: CallContext, why: string, message?: WorkerMessage): Promise<void> {
-  ctx.observer.told({ kind: 'worker_message_dropped' })
+  ctx.observer.record({ kind: 'worker_message_dropped' })
   if (!ctx.unenrolledWorkers.countDropped()) return
   const { type, worker, replica } = message ?? {}
   ctx.log.warn({ why, type, worker, replica }, 'a message of a worker was dropped')

@@ -14,7 +14,7 @@ import { getTurn, makeLiveDue } from '../../../db/turn/turns.ts'
 import {
   formatToolError,
   type ToolError,
-  type ToolErrorMore,
+  type ToolErrorExtras,
 } from '../../../domain/tool/tool-error.ts'
 import type { CallOutcome, FilteredOutput, WorkerMessage } from '../../../rules/jobs/contract.ts'
 import { assertNever } from '../../../util/assert-never.ts'
@@ -188,7 +188,7 @@ function unheard(): ToolCallChange {
   return { ...errorOf(unheardError), cancel_requested_at: new Date() }
 }
 
-function errorOf(error: ToolError, output = '', more: ToolErrorMore = {}): ToolCallChange {
+function errorOf(error: ToolError, output = '', more: ToolErrorExtras = {}): ToolCallChange {
   const block = formatToolError(error, more)
   return {
     result: toStorable(output === '' ? block : `${block}\n\n${output}`),

@@ -1,7 +1,7 @@
 import { findToken } from '../../../db/approval/callback-tokens.ts'
 import type { Db } from '../../../db/schema.ts'
 import { getConversation } from '../../../db/turn/conversations.ts'
-import { chatOf } from '../../../domain/place.ts'
+import { chatOf } from '../../../domain/chat-address.ts'
 import type { Incoming } from '../../../ports/chat.ts'
 import { sha256 } from '../../../util/sha256.ts'
 

@@ -38,7 +38,7 @@ export async function summariseTurns(ctx: TurnContext, wanted: ToSummarise): Pro
 async function abandon(ctx: TurnContext, wanted: ToSummarise, ms: number): Promise<Stepped> {
   const { turn, usageId } = wanted
   await endUsage(ctx.db, usageId, 'superseded')
-  ctx.observer.told(toModelEvent(wanted, { outcome: 'superseded', ms }))
+  ctx.observer.record(toModelEvent(wanted, { outcome: 'superseded', ms }))
   await releaseTurn(ctx.db, turn.id, turn.epoch)
   return { kind: 'over' }
 }

@@ -49,7 +49,7 @@ export async function reviewCall(ctx: TurnContext, asked: Asked): Promise<Review
   await endUsage(ctx.db, usageId, late === undefined ? answered : 'superseded', usage, cost)
   void countLate(ctx, reviewer, usageId, late)
   const { provider, name } = model
-  ctx.observer.told({
+  ctx.observer.record({
     kind: 'call_reviewed',
     ...namesOf(call),
     ...{ provider, model: name, outcome, ms },

@@ -47,7 +47,7 @@ async function summarise(
   const ms = performance.now() - startedAt
   if (asked instanceof ModelError && asked.kind === 'aborted') {
     await endUsage(ctx.db, begun.usageId, 'superseded')
-    ctx.observer.told(toModelEvent(begun, { outcome: 'superseded', ms }))
+    ctx.observer.record(toModelEvent(begun, { outcome: 'superseded', ms }))
     await releaseTurn(ctx.db, turn.id, turn.epoch)
     return false
   }

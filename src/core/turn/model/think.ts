@@ -69,7 +69,7 @@ function tooLate(cause: ModelError): ModelError {
 /** One that was stopped or taken over has a higher epoch; one that is still ours goes to whoever comes next. */
 async function abandonStep(ctx: TurnContext, prepared: Prepared, ms: number): Promise<Stepped> {
   await endUsage(ctx.db, prepared.usageId, 'superseded')
-  ctx.observer.told(toModelEvent(prepared, { outcome: 'superseded', ms }))
+  ctx.observer.record(toModelEvent(prepared, { outcome: 'superseded', ms }))
   await releaseTurn(ctx.db, prepared.turn.id, prepared.turn.epoch)
   return { kind: 'over' }
 }

@@ -1,4 +1,4 @@
-import { givesOrders } from '../../../domain/gives-orders.ts'
+import { isExecutableConfig } from '../../../domain/executable-config.ts'
 import { isWithin, type PathForms, toPathForms } from '../../../shared/paths/path-forms.ts'
 import type { GateFacts } from '../gate-facts.ts'
 import { arrivingFiles } from '../orders/arriving-files.ts'
@@ -61,11 +61,11 @@ function checkArrivals(
 
 /** Whether a path is such a file, seen from the workspace or from the place that it may be reached by. */
 function takesOrdersFrom(forms: PathForms, places: Places): boolean {
-  if (forms.inWorkspace) return givesOrders(forms.relative)
+  if (forms.inWorkspace) return isExecutableConfig(forms.relative)
   const reachable = [...places.allowedPaths, ...places.commandPaths]
   const inside = reachable.filter((place) => isWithin(forms.absolute, place))
   const nearest = inside.sort((one, other) => other.length - one.length)[0] ?? ''
-  return givesOrders(forms.absolute.slice(nearest.length))
+  return isExecutableConfig(forms.absolute.slice(nearest.length))
 }
 
 export function ordersFinding(given: string): Finding {

@@ -1,4 +1,4 @@
-import { givesOrders } from '../../../domain/gives-orders.ts'
+import { isExecutableConfig } from '../../../domain/executable-config.ts'
 import {
   isWithin,
   isWorkspace,
@@ -134,7 +134,7 @@ function checkPlaces(
     const { inWorkspace, relative } = toPathForms(directory, facts.workspace)
     if (!inWorkspace) return [notice('ask', `it may run in ${directory}, outside the workspace`)]
     const why = `it may run in ${relative}, from which programs may take what they run`
-    return givesOrders(relative) && !onlyReads ? [notice('ask', why)] : []
+    return isExecutableConfig(relative) && !onlyReads ? [notice('ask', why)] : []
   })
 }
 

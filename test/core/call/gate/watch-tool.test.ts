@@ -78,7 +78,7 @@ describe('a tool that keeps failing', () => {
       ...silentLog,
       warn: (fields, message) => void warned.push([message, fields]),
     })
-    for (const event of bench.events) observer.told(event)
+    for (const event of bench.events) observer.record(event)
     const fields = expect.objectContaining({ tool: 'fetch', failureRate: 0.727272727273 })
     expect(warned).toEqual([['tool anomaly', fields]])
     const { db } = bench.database

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { givesOrders } from '../../../../src/domain/gives-orders.ts'
+import { isExecutableConfig } from '../../../../src/domain/executable-config.ts'
 import { leastProcessorMs } from '../../../support/processor-ms.ts'
 import { judgeBash, judgeWith } from '../support/judge-with.ts'
 
@@ -59,7 +59,7 @@ describe('files from which programs take orders', () => {
       `${file}. `,
       `${file}::$DATA`,
     ]) {
-      expect([spelled, givesOrders(spelled)]).toEqual([spelled, true])
+      expect([spelled, isExecutableConfig(spelled)]).toEqual([spelled, true])
     }
   })
 
@@ -87,14 +87,14 @@ describe('files from which programs take orders', () => {
     ...['docker-compose.yml', 'src/agent.ts', 'venv', 'env', 'env/production.yml', 'src/mise/x.ts'],
     ...['Directory.Build.props', 'build.gradle', 'pyproject.toml', 'Cargo.toml', 'justfile'],
   ])('SHELL-11 %s is none', (file) => {
-    expect(givesOrders(file)).toBe(false)
+    expect(isExecutableConfig(file)).toBe(false)
   })
 
   test('SHELL-11 whatever lies in a folder that gives orders gives them too', () => {
     const below = fc.array(fc.stringMatching(/^[a-z0-9]{1,8}$/), { minLength: 1, maxLength: 3 })
     fc.assert(
       fc.property(fc.constantFrom(...files), below, (file, parts) => {
-        expect(givesOrders([file, ...parts].join('/'))).toBe(true)
+        expect(isExecutableConfig([file, ...parts].join('/'))).toBe(true)
       }),
     )
   })

@@ -1,5 +1,5 @@
 import type { Card } from '../../../../domain/approval.ts'
-import { type BatchCard, waitingOf } from '../../../../domain/batch-card.ts'
+import { type BatchCard, pendingCards } from '../../../../domain/batch-card.ts'
 import { fileWords, keptWords, nameWords, whoMayAnswer } from '../card-words.ts'
 import { groupReasons } from '../group-reasons.ts'
 import { cardMarker } from '../printable.ts'
@@ -61,7 +61,7 @@ function shownOf({ cards }: BatchCard, room: BatchRoom): readonly Card[] {
 
 function moreLines(batch: BatchCard, shown: readonly Card[]): Line[] {
   const more = batch.cards.length - shown.length
-  const wait = waitingOf(batch).filter((card) => !shown.includes(card)).length
+  const wait = pendingCards(batch).filter((card) => !shown.includes(card)).length
   return more === 0 ? [] : [[run(`⋯ ${more} more not shown here, of which ${wait} wait ⋯`)]]
 }
 
@@ -105,7 +105,7 @@ function statusLines(card: Card, view: StatusView, put: Put): Line[] {
 
 /** The same people may answer all of them. */
 function answerLines(batch: BatchCard, { view, room, put }: Showing): Line[] {
-  const [first] = waitingOf(batch)
+  const [first] = pendingCards(batch)
   if (first === undefined) return []
   const { name, words } = whoMayAnswer(first)
   const kept = first.messagesKept ?? 0
@@ -119,7 +119,7 @@ function answerLines(batch: BatchCard, { view, room, put }: Showing): Line[] {
 }
 
 function standing(batch: BatchCard): string {
-  const waiting = waitingOf(batch).length
+  const waiting = pendingCards(batch).length
   if (waiting === 0) return 'All are answered.'
   const all = batch.cards.length
   return waiting === all ? 'Waiting for an answer.' : `${waiting} of ${all} wait for an answer.`

@@ -1,20 +1,20 @@
 import type { webApi } from '@slack/bolt'
-import type { PlaceState } from '../../../../domain/turn.ts'
-import type { UnderWay } from '../../../../ports/chat.ts'
+import type { ActivityState } from '../../../../domain/turn.ts'
+import type { ActivityReader } from '../../../../ports/chat.ts'
 import { dropOldest } from '../../../../util/drop-oldest.ts'
 import { LastWanted } from './last-wanted.ts'
 import { type Place, parsePlace, toPlace } from './place.ts'
 
 export interface SessionOptions {
   /** Without it, whatever is said ends what is under way. */
-  readonly underWay?: UnderWay
+  readonly underWay?: ActivityReader
   /** How often it is asked what holds where a turn is believed to be live, in milliseconds. */
   readonly lookEveryMs?: number
   readonly now?: () => number
 }
 
 type Status = 'processing' | 'active' | 'suspended'
-const statuses: Readonly<Record<PlaceState, Status>> = {
+const statuses: Readonly<Record<ActivityState, Status>> = {
   idle: 'active',
   working: 'processing',
   waiting: 'suspended',
@@ -30,7 +30,7 @@ const forgottenMs = 3_600_000
 /** Slack shows no Stop button to an app that would not hear of it. */
 const deaf = 'missing_agent_session_stopped_event_subscription'
 const remembered = 2_000
-const nobody: UnderWay = {
+const nobody: ActivityReader = {
   statesOf: async (places) => new Map(places.map((place) => [place, 'idle'])),
   endedWithin: async () => [],
 }
@@ -45,7 +45,7 @@ export class AgentSessions {
   readonly #session: LastWanted<Status>
   /** Below the thread. */
   readonly #words: LastWanted<Words>
-  readonly #underWay: UnderWay
+  readonly #underWay: ActivityReader
   readonly #lookEveryMs: number
   readonly #now: () => number
   /** Where a turn is believed to be live, or its end was not said yet, and when one was last heard of at work. */

@@ -5,7 +5,7 @@ import {
   AgentSessions,
   type SessionOptions,
 } from '../../../../../src/adapters/chat/slack/outgoing/agent-sessions.ts'
-import type { PlaceState } from '../../../../../src/domain/turn.ts'
+import type { ActivityState } from '../../../../../src/domain/turn.ts'
 import { openOutgoing } from './outgoing-place.ts'
 
 const setStatus = 'agents.sessions.setStatus'
@@ -13,7 +13,7 @@ const setStatus = 'agents.sessions.setStatus'
 /** Ada's thread in a channel, whose turns are at what a test says. */
 async function open(options: SessionOptions = {}) {
   const out = await openOutgoing()
-  const rows: { state: PlaceState } = { state: 'idle' }
+  const rows: { state: ActivityState } = { state: 'idle' }
   const statesOf = async (places: readonly string[]) =>
     new Map(places.map((each) => [each, rows.state]))
   const underWay = { statesOf, endedWithin: async () => [] }
@@ -24,11 +24,11 @@ async function open(options: SessionOptions = {}) {
     sessions,
     thread,
     place: { channel: out.general.id, thread },
-    settle: (state: PlaceState) => {
+    settle: (state: ActivityState) => {
       rows.state = state
       return sessions.settle({ channel: out.general.id, thread })
     },
-    is: (state: PlaceState) => {
+    is: (state: ActivityState) => {
       rows.state = state
     },
     status: () => out.general.session(thread)?.status,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { countStanding, findStandings } from '../../../src/db/call/model-standing.ts'
-import { standingOf } from '../../../src/domain/standing.ts'
+import { reliabilityOf } from '../../../src/domain/tool-reliability.ts'
 import { newId } from '../../../src/util/new-id.ts'
 import { type BenchContext, createBenchContext, ok } from '../../support/bench-context.ts'
 import { call, calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
@@ -20,10 +20,10 @@ const countsOf = async ({ database }: BenchContext) =>
 
 describe('the standing of a model with a tool', () => {
   test('ERR-06 falls with each call that it asked wrongly, and rises with those that work', () => {
-    expect(standingOf({ successes: 0, qualityFailures: 0 })).toBe(1)
-    const worse = standingOf({ successes: 5, qualityFailures: 2 })
-    expect(worse).toBeLessThan(standingOf({ successes: 5, qualityFailures: 1 }))
-    expect(standingOf({ successes: 6, qualityFailures: 2 })).toBeGreaterThan(worse)
+    expect(reliabilityOf({ successes: 0, qualityFailures: 0 })).toBe(1)
+    const worse = reliabilityOf({ successes: 5, qualityFailures: 2 })
+    expect(worse).toBeLessThan(reliabilityOf({ successes: 5, qualityFailures: 1 }))
+    expect(reliabilityOf({ successes: 6, qualityFailures: 2 })).toBeGreaterThan(worse)
   })
 
   test('ERR-06 counts what worked and what was asked wrongly, and nothing else', async () => {
