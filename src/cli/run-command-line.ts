@@ -16,6 +16,7 @@ import { addDbCommand } from './setup/db-command.ts'
 import { addKeysCommand } from './setup/keys-command.ts'
 import { addMigrateCommand } from './setup/migrate-command.ts'
 import { addRestoreCommand } from './setup/restore-command.ts'
+import { addSystemdCommand } from './setup/systemd-command.ts'
 import { addProcessCommands } from './start/process-commands.ts'
 import { addStartCommand } from './start/start-command.ts'
 import { addOutputCommand } from './tools/output-command.ts'
@@ -40,6 +41,7 @@ const commands = [
   addMigrateCommand,
   addBackupCommand,
   addRestoreCommand,
+  addSystemdCommand,
   addVersionCommand,
 ]
 
