@@ -1,11 +1,11 @@
 import { hostname } from 'node:os'
-import { setTimeout as delay } from 'node:timers/promises'
 import { differingRules } from '../core/call/gate/differing-rules.ts'
 import type { TurnContext } from '../core/turn/turn-context.ts'
 import type { Db } from '../db/schema.ts'
 import { type AgentRules, deleteAgent, saveAgent } from '../db/worker/agents.ts'
 import { findWorkerNames } from '../db/worker/workers.ts'
 import type { Model } from '../ports/model.ts'
+import { withinMs } from '../util/abort.ts'
 import { canonicalJson } from '../util/canonical-json.ts'
 import type { Log } from '../util/log.ts'
 import { runPeriodically } from '../util/run-periodically.ts'
@@ -44,7 +44,7 @@ export async function announceAgent(ctx: TurnContext): Promise<AsyncDisposable> 
     [Symbol.asyncDispose]: async () => {
       await announcing[Symbol.asyncDispose]()
       const farewell = deleteAgent(db, id).catch(() => undefined)
-      await Promise.race([farewell, delay(farewellMs, undefined, { ref: false })])
+      await withinMs(farewell, farewellMs, undefined)
     },
   }
 }

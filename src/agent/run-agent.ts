@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { carryOutOrders } from '../core/approval/rules-orders.ts'
 import { checkpoint } from '../core/audit/checkpoint.ts'
@@ -28,6 +27,7 @@ import {
   toolsQueue,
   turnsQueue,
 } from '../rules/jobs/contract.ts'
+import { withinMs } from '../util/abort.ts'
 import { atMost } from '../util/at-most.ts'
 import { runPeriodically } from '../util/run-periodically.ts'
 import { announceAgent } from './announce-agent.ts'
@@ -115,7 +115,7 @@ async function guarded(ctx: TurnContext, work: Promise<void>): Promise<void> {
 /** PROC-03: no new jobs; what the model has not answered within the grace is left to whoever comes next. */
 async function drain(consumer: AsyncDisposable, { ctx, graceMs }: AgentOptions): Promise<void> {
   const drained = consumer[Symbol.asyncDispose]()
-  await Promise.race([drained, delay(graceMs, undefined, { ref: false })])
+  await withinMs(drained, graceMs, undefined)
   const abortAll = (): void => {
     for (const call of ctx.underWay.values()) call.abort(new Error('the agent was stopped'))
   }

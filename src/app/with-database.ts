@@ -4,6 +4,7 @@ import { type Database, openDatabase } from '../db/database.ts'
 import { assertRestoreEnded } from '../db/lineage/lineage-error.ts'
 import type { Schema } from '../db/schema.ts'
 import { CommandError } from '../domain/command-error.ts'
+import { orAborted } from '../util/abort.ts'
 import { hasDatabase, reachServer, type Server } from './reach-server.ts'
 
 /** What every command over the database is given. */
@@ -66,7 +67,7 @@ export async function withDatabase<T>(
     return await work(database)
   }
   try {
-    const result = await Promise.race([checked(), rejectWhenAborted(signal)])
+    const result = await orAborted(checked(), signal)
     await beside[Symbol.asyncDispose]()
     return result
   } catch (error) {
@@ -75,12 +76,4 @@ export async function withDatabase<T>(
     else await beside[Symbol.asyncDispose]()
     throw error
   }
-}
-
-function rejectWhenAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const stop = (): void => reject(signal.reason)
-    if (signal.aborted) stop()
-    else signal.addEventListener('abort', stop, { once: true })
-  })
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
+import { unlessAborted } from '../util/abort.ts'
 import { type Log, silentLog } from '../util/log.ts'
 import { type Connection, clientConfig } from './database.ts'
 
@@ -68,12 +69,11 @@ async function listenOnce(subscription: Subscription, onListening: () => void): 
   client.on('error', broken.reject)
   client.on('end', () => broken.reject(new Error('the server closed the connection')))
   client.on('notification', ({ payload }) => handle(payload ?? ''))
-  const stopped = whenAborted(stop)
   try {
     await client.connect()
     await client.query(`listen ${client.escapeIdentifier(channel)}`)
     onListening()
-    await Promise.race([stopped, broken.promise, pingUntil(client, stop)])
+    await unlessAborted(Promise.race([broken.promise, pingUntil(client, stop)]), stop, undefined)
   } finally {
     // The end that we ask for is no break.
     broken.promise.catch(() => undefined)
@@ -87,11 +87,4 @@ async function pingUntil(client: Client, stop: AbortSignal): Promise<void> {
     await delay(15_000, undefined, { signal: stop, ref: false }).catch(() => undefined)
     if (!stop.aborted) await client.query('select')
   }
-}
-
-async function whenAborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return
-  await new Promise<void>((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }

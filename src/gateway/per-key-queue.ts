@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { withinMs } from '../util/abort.ts'
 import type { Log } from '../util/log.ts'
 
 /** Does something with a conversation; answers after how many milliseconds it is worth another look, if at all. */
@@ -43,7 +43,7 @@ export class PerKeyQueue implements AsyncDisposable {
     this.#ending.abort()
     for (const timer of this.#timers.values()) clearTimeout(timer)
     const ended = Promise.all([...this.#running.values()].map((running) => running.ended))
-    await Promise.race([ended, delay(endWithinMs, undefined, { ref: false })])
+    await withinMs(ended, endWithinMs, undefined)
   }
 
   #begin(): void {

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { BoxSpec } from '../ports/sandbox.ts'
 import {
   cancelTopic,
@@ -13,6 +12,7 @@ import { createEventSigner, type EventSigner } from '../rules/jobs/live.ts'
 import { createSigner, type Signer } from '../rules/jobs/sign.ts'
 import { createRedactor } from '../rules/output/create-redactor.ts'
 import { allTools, createRegistry, type ToolRegistry } from '../rules/tools/registry.ts'
+import { withinMs } from '../util/abort.ts'
 import { newId } from '../util/new-id.ts'
 import { sha256 } from '../util/sha256.ts'
 import { BoxPool, type BoxStart, type BoxUse } from './box/box-pool.ts'
@@ -66,9 +66,9 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const stop = async (): Promise<void> => {
     clearInterval(prune)
     const drained = Promise.all(consumers.map((consumer) => consumer[Symbol.asyncDispose]()))
-    await Promise.race([drained, sleep(options.limits.graceMs, undefined, { ref: false })])
+    await withinMs(drained, options.limits.graceMs, undefined)
     handler.stopAll('the worker was stopped')
-    await Promise.race([drained, sleep(flushMs, undefined, { ref: false })])
+    await withinMs(drained, flushMs, undefined)
     heartbeat[Symbol.dispose]()
     await poster.tryOnce(`bye-${replica.id}`, {
       type: 'bye',

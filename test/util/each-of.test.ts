@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { unlessAborted } from '../../src/util/abort.ts'
 import { eachOf } from '../../src/util/each-of.ts'
-import { unlessAborted } from '../../src/util/unless-aborted.ts'
 
 test('POL-05 eachOf keeps the order, and has no more under way than it may', async () => {
   let underWay = 0

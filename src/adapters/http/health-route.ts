@@ -1,6 +1,6 @@
 import { Hono, type MiddlewareHandler } from 'hono'
+import { withinMs } from '../../util/abort.ts'
 import { shareInFlight } from '../../util/share-in-flight.ts'
-import { withinMs } from '../../util/within-ms.ts'
 
 /** As Node, PostgreSQL (SQLSTATE) and Redis give them: `ECONNREFUSED`, `28P01`, `NOAUTH`. */
 const form = /^(?:[A-Z][A-Z0-9_]{2,31}|\d[\dA-Z]{4})$/

@@ -1,4 +1,5 @@
 import type { Model, ModelAnswer, ModelRequest } from '../../ports/model.ts'
+import { unlessAborted } from '../../util/abort.ts'
 import { readStream } from './answer/read-stream.ts'
 import { toAnswer } from './answer/to-answer.ts'
 import type { CallOptions, LanguageModel } from './language-model.ts'
@@ -27,7 +28,7 @@ export function createSdkModel(sdk: SdkModel): Model {
     provider,
     name,
     nativeTools,
-    answer: (request) => orAborted(sdk, request.signal, () => ask(sdk, request)),
+    answer: (request) => askUntilAborted(sdk, request),
   }
 }
 
@@ -48,18 +49,10 @@ async function ask(sdk: SdkModel, request: ModelRequest): Promise<ModelAnswer> {
   }
 }
 
-async function orAborted<T>(
-  sdk: SdkModel,
-  signal: AbortSignal,
-  work: () => Promise<T>,
-): Promise<T> {
+async function askUntilAborted(sdk: SdkModel, request: ModelRequest): Promise<ModelAnswer> {
+  const { signal } = request
   if (signal.aborted) throw abortedError(sdk.names)
-  const { promise, reject } = Promise.withResolvers<never>()
-  const onAbort = () => reject(abortedError(sdk.names))
-  signal.addEventListener('abort', onAbort, { once: true })
-  try {
-    return await Promise.race([work(), promise])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
-  }
+  const answer = await unlessAborted(ask(sdk, request), signal, undefined)
+  if (answer === undefined) throw abortedError(sdk.names)
+  return answer
 }

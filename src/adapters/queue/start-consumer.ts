@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Job, Worker } from 'bullmq'
 import type { Consumer, QueueJob } from '../../ports/queue.ts'
+import { withinMs } from '../../util/abort.ts'
 import type { Log } from '../../util/log.ts'
 import { untilUp } from './backoff.ts'
 import type { BullmqStore } from './bullmq-store.ts'
@@ -92,11 +92,7 @@ async function run(spec: ConsumerSpec, job: Job): Promise<null> {
 }
 
 async function stop(worker: RunningWorker, spec: ConsumerSpec): Promise<void> {
-  const timer = new AbortController()
-  const outcome = await Promise.race([
-    worker.close().then(() => 'closed' as const),
-    sleep(spec.tuning.graceMs, 'late' as const, { signal: timer.signal }),
-  ])
-  timer.abort()
+  const closed = worker.close().then(() => 'closed' as const)
+  const outcome = await withinMs(closed, spec.tuning.graceMs, 'late' as const)
   if (outcome === 'late') spec.log.warn({ queue: spec.queue }, 'queue: left work behind at the end')
 }

@@ -1,7 +1,7 @@
 import { type Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { Observer } from '../../ports/observer.ts'
+import { withinMs } from '../../util/abort.ts'
 import { shareInFlight } from '../../util/share-in-flight.ts'
-import { withinMs } from '../../util/within-ms.ts'
 import { countEvent } from './count-event.ts'
 import { createMeters } from './create-meters.ts'
 

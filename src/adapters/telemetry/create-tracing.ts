@@ -9,8 +9,8 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import type { Observer } from '../../ports/observer.ts'
+import { withinMs } from '../../util/abort.ts'
 import type { Log } from '../../util/log.ts'
-import { withinMs } from '../../util/within-ms.ts'
 import { type SpanPlan, toSpan } from './to-span.ts'
 
 /** Gives the next span the ids that it was told. A span is begun in one go, so that nobody gets another's. */

@@ -4,7 +4,7 @@ import { CommandError } from '../../domain/command-error.ts'
 import type { GatewaySide } from '../../gateway/gateway-side.ts'
 import type { TelegramDoor } from '../../gateway/telegram-door.ts'
 import { whoMayTalk } from '../../gateway/who-may-talk.ts'
-import { untilAborted } from '../../util/until-aborted.ts'
+import { untilAborted } from '../../util/abort.ts'
 import { type ProcessOptions, say } from '../settings/process-options.ts'
 
 export interface ReceiveOptions extends ProcessOptions {

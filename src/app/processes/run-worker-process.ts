@@ -1,4 +1,4 @@
-import { untilAborted } from '../../util/until-aborted.ts'
+import { untilAborted } from '../../util/abort.ts'
 import { readVerifyKeys } from '../keys/load-verify-keys.ts'
 import { observe } from '../logs/observe.ts'
 import { openRedisTransport } from '../open-redis-transport.ts'

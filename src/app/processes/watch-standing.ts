@@ -4,8 +4,8 @@ import { type QueueStats, readQueueStats } from '../../db/worker/gauges.ts'
 import { findLiveReplicas } from '../../db/worker/workers.ts'
 import type { Queue } from '../../ports/queue.ts'
 import { resultsQueue, toolsQueue, turnsQueue } from '../../rules/jobs/contract.ts'
+import { withinMs } from '../../util/abort.ts'
 import { shareInFlight } from '../../util/share-in-flight.ts'
-import { withinMs } from '../../util/within-ms.ts'
 
 /**
  * Adds how things stand in the database to the metrics, by one statement for whoever asks. Every process that has the database

@@ -1,6 +1,7 @@
 import { chown, mkdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { unlessAborted } from '../../util/abort.ts'
 import type { Log } from '../../util/log.ts'
 import { adoptPostmaster } from './adopt-postmaster.ts'
 import { maintenanceClient } from './ask-server.ts'
@@ -75,11 +76,8 @@ export class Supervisor implements AsyncDisposable {
   /** Starts the server again whenever it ends, at the socket that everybody knows, until we are stopping. */
   async #watch(): Promise<void> {
     const { signal } = this.#stopping
-    const stopped = new Promise<void>((resolve) =>
-      signal.addEventListener('abort', () => resolve()),
-    )
     for (;;) {
-      await Promise.race([this.#postmaster.ended, stopped])
+      await unlessAborted(this.#postmaster.ended, signal, undefined)
       if (signal.aborted) return
       this.#options.log.error({ pid: this.pid }, 'PostgreSQL ended by itself; starting it again')
       await this.#restart(signal)

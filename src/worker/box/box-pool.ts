@@ -1,5 +1,5 @@
 import type { BoxSpec, SandboxDriver } from '../../ports/sandbox.ts'
-import { withinMs } from '../../util/within-ms.ts'
+import { orAborted, withinMs } from '../../util/abort.ts'
 import type { ExecutorClient, ExecutorClientOptions } from './executor-client.ts'
 import { startBox } from './start-box.ts'
 
@@ -78,7 +78,7 @@ export class BoxPool implements AsyncDisposable {
     const slot = await this.#useSlot(workspaceId, this.#isApart ? use : 'files', signal)
     const release = (): void => this.#release(slot)
     try {
-      const client = await abortable(slot.starting, signal)
+      const client = await orAborted(slot.starting, signal)
       return {
         client,
         keepWarm: () => {
@@ -120,7 +120,7 @@ export class BoxPool implements AsyncDisposable {
       const slot = there ?? (isRoom ? this.#open(workspaceId, use) : undefined)
       if (slot !== undefined) return this.#use(slot)
       this.#evictOne()
-      await abortable(this.#wake.promise, signal)
+      await orAborted(this.#wake.promise, signal)
     }
   }
 
@@ -221,14 +221,4 @@ function once(run: () => void): () => void {
     if (!isDone) run()
     isDone = true
   }
-}
-
-/** What `promise` gives, unless the signal fires before: rejects with its reason then, and `promise` goes on unheard. */
-function abortable<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason)
-    if (signal.aborted) onAbort()
-    signal.addEventListener('abort', onAbort, { once: true })
-    void promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })
 }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { BoxSpec, SandboxDriver } from '../../ports/sandbox.ts'
-import { withinMs } from '../../util/within-ms.ts'
+import { withinMs } from '../../util/abort.ts'
 import { BoxFailure } from './box-failure.ts'
 import { ExecutorClient, type ExecutorClientOptions } from './executor-client.ts'
 

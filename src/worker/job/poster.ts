@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Queue } from '../../ports/queue.ts'
 import { resultsQueue, type WorkerMessage } from '../../rules/jobs/contract.ts'
 import { type Signer, signMessage } from '../../rules/jobs/sign.ts'
+import { unlessAborted } from '../../util/abort.ts'
 import type { Log } from '../../util/log.ts'
 
 const firstWaitMs = 100
@@ -50,22 +51,13 @@ export class Poster {
   async #sendUntilTaken(id: string, message: WorkerMessage): Promise<boolean> {
     const { signal } = this.#stop
     for (let waitMs = firstWaitMs; !signal.aborted; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
-      if (await untilAborted(this.tryOnce(id, message), signal)) return true
+      // A queue client that waits for its connection may never answer.
+      if (await unlessAborted(this.tryOnce(id, message), signal, false)) return true
       const jitterMs = Math.random() * waitMs
       await sleep(waitMs / 2 + jitterMs / 2, undefined, { signal }).catch(() => undefined)
     }
     return false
   }
-}
-
-// A queue client that waits for its connection may never answer.
-function untilAborted(sent: Promise<boolean>, signal: AbortSignal): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>()
-  const onAbort = (): void => resolve(false)
-  if (signal.aborted) onAbort()
-  signal.addEventListener('abort', onAbort, { once: true })
-  void sent.then(resolve)
-  return promise.finally(() => signal.removeEventListener('abort', onAbort))
 }
 
 function nameOf(error: unknown): string {

@@ -1,6 +1,6 @@
 import { Api, GrammyError, HttpError, type Transformer } from 'grammy'
 import { z } from 'zod'
-import { patientTimeout } from '../../../util/patient-timeout.ts'
+import { patientTimeout } from '../../../util/abort.ts'
 
 export interface ApiOptions {
   readonly token: string

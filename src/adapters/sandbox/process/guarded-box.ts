@@ -1,4 +1,5 @@
 import type { Box } from '../../../ports/sandbox.ts'
+import { withinMs } from '../../../util/abort.ts'
 import {
   boxEnvironment,
   boxMarker,
@@ -116,9 +117,7 @@ function processLimit(command: GuardedCommand): readonly string[] {
 async function killGuarded(box: StartedBox, key: string, uid: number | undefined): Promise<void> {
   box.stdin.destroy()
   await endLeftovers({ key }, uid)
-  const patience = AbortSignal.timeout(2000)
-  const late = new Promise((resolve) => patience.addEventListener('abort', resolve, { once: true }))
-  await Promise.race([box.exited, late])
+  await withinMs(box.exited, 2_000, undefined)
   killGroup(box.pid)
   await box.exited
 }

@@ -10,9 +10,8 @@ import {
   reviewPrompt,
 } from '../../../rules/gate/review/review-prompt.ts'
 import { shownArguments } from '../../../rules/gate/review/shown-arguments.ts'
+import { patientTimeout, unlessAborted } from '../../../util/abort.ts'
 import { newId } from '../../../util/new-id.ts'
-import { patientTimeout } from '../../../util/patient-timeout.ts'
-import { unlessAborted } from '../../../util/unless-aborted.ts'
 import type { Reviewed } from '../../call/settle-reviews.ts'
 import { namesOf } from '../../call/tell-call.ts'
 import { readCanonical } from '../../card/read-canonical.ts'

@@ -1,7 +1,7 @@
 import type { webApi } from '@slack/bolt'
 import type { Incoming, Intake } from '../../../../ports/chat.ts'
+import { orTimeout } from '../../../../util/abort.ts'
 import type { Log } from '../../../../util/log.ts'
-import { withinTime } from '../../incoming/within-time.ts'
 import { toModal } from './forms.ts'
 import type { SendEphemeral } from './send-ephemeral.ts'
 
@@ -32,7 +32,7 @@ export async function openForm(
   const { token, messageId } = act
   try {
     const view = toModal(form, { place, messageId, token })
-    await withinTime(client.views.open({ trigger_id: triggerId, view }), patienceMs)
+    await orTimeout(client.views.open({ trigger_id: triggerId, view }), patienceMs)
     return undefined
   } catch {
     log.debug({ form: form.kind }, 'slack: a form was not opened')

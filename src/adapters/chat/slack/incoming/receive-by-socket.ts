@@ -1,9 +1,9 @@
 import { type App, SocketModeReceiver, webApi } from '@slack/bolt'
 import { z } from 'zod'
+import { orTimeout, unlessAborted } from '../../../../util/abort.ts'
 import type { Log } from '../../../../util/log.ts'
 import { tryParseJson } from '../../../../util/text/try-parse-json.ts'
 import { createPace } from '../../incoming/pace.ts'
-import { withinTime } from '../../incoming/within-time.ts'
 import { clientOptions } from '../api.ts'
 import { SlackRefused } from '../connect.ts'
 import { toDelivery } from '../outgoing/to-delivery.ts'
@@ -71,24 +71,20 @@ async function receiveOnce(options: SocketOptions, onOpen: () => void): Promise<
   const closed = new Promise<void>((resolve) => {
     receiver.client.on('disconnected', () => resolve())
   })
-  const { promise: aborted, resolve: abort } = Promise.withResolvers<void>()
-  const onAbort = () => abort()
-  signal.addEventListener('abort', onAbort)
   let isOver = false
   const started = receiver.start().then(() => {
     // It opened when nobody waits for it any more.
     if (isOver) close(receiver)
   })
   try {
-    await withinTime(Promise.race([started, aborted]), startMs)
+    await orTimeout(unlessAborted(started, signal, undefined), startMs)
     if (signal.aborted) return { livedMs: 0, hasServed }
     const openedAt = performance.now()
     onOpen()
-    await Promise.race([closed, aborted])
+    await unlessAborted(closed, signal, undefined)
     return { livedMs: performance.now() - openedAt, hasServed }
   } finally {
     isOver = true
-    signal.removeEventListener('abort', onAbort)
     close(receiver)
   }
 }

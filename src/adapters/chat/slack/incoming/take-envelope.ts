@@ -1,8 +1,8 @@
 import type { webApi } from '@slack/bolt'
 import type { Incoming, Intake, Person, TapAnswer } from '../../../../ports/chat.ts'
+import { orTimeout } from '../../../../util/abort.ts'
 import type { Log } from '../../../../util/log.ts'
 import { createRecentKeys } from '../../incoming/recent-keys.ts'
-import { withinTime } from '../../incoming/within-time.ts'
 import type { AnsweredThreads } from '../answered-threads.ts'
 import { openForm } from './open-form.ts'
 import type { People } from './people.ts'
@@ -86,7 +86,7 @@ function createActTaker(options: TakerOptions) {
   return async (act: Act, retryNum: number): Promise<Taken> => {
     const lateAt = performance.now() + patienceMs
     const leftMs = (): number => Math.max(0, lateAt - performance.now())
-    const found = await withinTime(people.find(act.userId, act.team), leftMs()).catch(
+    const found = await orTimeout(people.find(act.userId, act.team), leftMs()).catch(
       () => undefined,
     )
     if (found === undefined) return { kind: 'kept' }
@@ -96,8 +96,8 @@ function createActTaker(options: TakerOptions) {
     }
     const incoming = act.toIncoming(found)
     try {
-      const left = await withinTime(openForm(options, incoming, act.triggerId), leftMs())
-      if (left !== undefined) await withinTime(store(left), leftMs())
+      const left = await orTimeout(openForm(options, incoming, act.triggerId), leftMs())
+      if (left !== undefined) await orTimeout(store(left), leftMs())
       return { kind: 'done' }
     } catch (error) {
       log.warn({ why: nameOf(error), retryNum }, 'slack: not stored')

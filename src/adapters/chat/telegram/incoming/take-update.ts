@@ -1,9 +1,9 @@
 import type { Api } from 'grammy'
 import type { Incoming, Intake, TapAnswer } from '../../../../ports/chat.ts'
+import { orTimeout } from '../../../../util/abort.ts'
 import { assertNever } from '../../../../util/assert-never.ts'
 import type { Log } from '../../../../util/log.ts'
 import { createRecentKeys } from '../../incoming/recent-keys.ts'
-import { withinTime } from '../../incoming/within-time.ts'
 import { createAwayNotice } from './away-notice.ts'
 import { createTapReply, type TapReply } from './tap-reply.ts'
 import type { ReadUpdate } from './to-incoming.ts'
@@ -51,7 +51,7 @@ export function createUpdateTaker(options: {
     try {
       const taking = intake.take(incoming)
       taking.then(({ answer }) => follow(answer, reply)).catch(() => undefined)
-      const taken = await withinTime(taking, patienceMs)
+      const taken = await orTimeout(taking, patienceMs)
       if (taken.known === true) known.add(incoming.from.id)
       else if (!isOfAlbum(incoming)) known.forget(incoming.from.id)
       return { kind: 'done' }
