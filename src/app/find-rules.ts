@@ -2,7 +2,7 @@ import { createFilePermissionsStore, readRulesFile } from '../adapters/permissio
 import type { Config } from '../config/config.ts'
 import { describePermissionsRow } from '../core/call/gate/row-permissions-store.ts'
 import type { Db } from '../db/schema.ts'
-import { findPermissions, keepsPermissions } from '../db/worker/worker-permissions.ts'
+import { findPermissions, hasPermissionsTable } from '../db/worker/worker-permissions.ts'
 import { CommandError } from '../domain/command-error.ts'
 import { hasDatabase } from './reach-server.ts'
 import { permissionsPlace } from './settings/permissions-place.ts'
@@ -73,7 +73,7 @@ async function findRow(
 
 async function rowIn(db: Db, worker: string): Promise<string | undefined> {
   // A database that was not brought to this version yet has no such table.
-  if (!(await keepsPermissions(db))) return undefined
+  if (!(await hasPermissionsTable(db))) return undefined
   const row = await findPermissions(db, worker)
   return row?.text ?? undefined
 }

@@ -6,13 +6,13 @@ import type { Config } from '../config/config.ts'
 import type { Environment } from '../config/env.ts'
 import type { InboxContext } from '../core/inbox/inbox-context.ts'
 import type { TurnContext } from '../core/turn/turn-context.ts'
-import { forgetSends } from '../db/call/silent-calls.ts'
-import { forgetLiveClaims } from '../db/outbox/live-messages.ts'
-import { forgetClaims } from '../db/outbox/outbox-claims.ts'
-import { forgetLeases } from '../db/turn/leases.ts'
+import { resetSends } from '../db/call/silent-calls.ts'
+import { releaseAllLiveClaims } from '../db/outbox/live-messages.ts'
+import { releaseAllClaims } from '../db/outbox/outbox-claims.ts'
+import { deleteAllLeases } from '../db/turn/leases.ts'
 import { expireAllLeases } from '../db/turn/turns.ts'
-import { forgetUploadClaims } from '../db/upload/upload-claims.ts'
-import { findLiveReplicas, forgetReplicas } from '../db/worker/workers.ts'
+import { releaseAllUploadClaims } from '../db/upload/upload-claims.ts'
+import { deleteReplicas, findLiveReplicas } from '../db/worker/workers.ts'
 import { createGatewaySide, type GatewaySide } from '../gateway/gateway-side.ts'
 import type { Bus } from '../ports/bus.ts'
 import { type Observer, silentObserver } from '../ports/observer.ts'
@@ -145,13 +145,13 @@ async function openTransport(store: Store, config: Config, log: Log): Promise<Tr
  */
 async function recover(ctx: TurnContext, ownQueue: Queue | undefined): Promise<void> {
   await ownQueue?.forgetAll()
-  await forgetReplicas(ctx.db, ctx.settings.worker)
+  await deleteReplicas(ctx.db, ctx.settings.worker)
   await expireAllLeases(ctx.db)
-  await forgetSends(ctx.db)
-  await forgetClaims(ctx.db)
-  await forgetUploadClaims(ctx.db)
-  await forgetLiveClaims(ctx.db)
-  await forgetLeases(ctx.db)
+  await resetSends(ctx.db)
+  await releaseAllClaims(ctx.db)
+  await releaseAllUploadClaims(ctx.db)
+  await releaseAllLiveClaims(ctx.db)
+  await deleteAllLeases(ctx.db)
 }
 
 /** The gate's facts name the box of a live replica, so the first turn waits for the worker's greeting. */

@@ -11,34 +11,37 @@ import {
 import { type ClientConfig, DatabaseError, Pool, type PoolClient, TypeOverrides, types } from 'pg'
 import { type Log, silentLog } from '../util/log.ts'
 
-/** Each takes some 10 KB of every connection that used it. Ours are about two hundred, lists of other lengths apart. */
+/**
+ * Limit of prepared statements. Each takes about 10 KB on every connection that used it; the product has about two
+ * hundred, not counting lists of different lengths.
+ */
 const maxPrepared = 400
 
-/** A PostgreSQL server and database: by URL, or by a socket's directory. */
+/** PostgreSQL server and database, by URL or by the directory of its socket. */
 export type Connection =
   | { readonly url: string }
   | { readonly host: string; readonly user: string; readonly database: string }
 
-/** How a pool connects. */
+/** Options of a connection pool. */
 export interface PoolOptions {
-  /** Connections at most; 10 by default. */
+  /** Maximum number of connections; 10 by default. */
   readonly max?: number
-  /** What `pg_stat_activity` shows. */
+  /** Application name shown in `pg_stat_activity`. */
   readonly applicationName?: string
-  /** The schema that unqualified names mean; the server's own default when absent. */
+  /** Schema for unqualified names; the server's default if absent. */
   readonly searchPath?: string
-  /** False: a commit does not wait for the disk. For what may be lost, such as jobs that rows stand behind. */
+  /** False if a commit need not wait for the disk, for data that may be lost, such as jobs that rows can recreate. */
   readonly synchronousCommit?: boolean
   readonly log?: Log
 }
 
-/** Typed queries over a pool of connections. Disposing closes both. */
+/** Typed queries over a connection pool. Disposing closes both. */
 export interface Database<T> extends AsyncDisposable {
   readonly db: Kysely<T>
   readonly pool: Pool
 }
 
-/** Opens a database; connects with the first query. */
+/** Opens a database. The first query connects. */
 export function openDatabase<T>(connection: Connection, options: PoolOptions = {}): Database<T> {
   const pool = openPool(connection, options)
   const db = new Kysely<T>({ dialect: new PostgresDialect({ pool: preparingPool(pool) }) })
@@ -47,28 +50,29 @@ export function openDatabase<T>(connection: Connection, options: PoolOptions = {
     pool,
     [Symbol.asyncDispose]: async () => {
       await db.destroy()
-      // Kysely leaves a pool alone that it never used.
+      // Kysely does not end a pool that it never used.
       if (!pool.ending) await pool.end()
     },
   }
 }
 
 /**
- * A pool of its own, for a library that brings its own queries. A connection that breaks while idle is logged and replaced;
- * a query on it rejects. Waiting for a free or new connection rejects after 15 s.
+ * Opens a connection pool for libraries that issue their own queries. A connection that breaks while idle is logged and
+ * replaced; a query on it rejects. Waiting for a connection rejects after 15 s.
  */
 export function openPool(connection: Connection, options: PoolOptions = {}): Pool {
   const { max = 10, log = silentLog } = options
   const pool = new Pool({ ...clientConfig(connection, options), max, idleTimeoutMillis: 30_000 })
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection broke'))
-  // One in use is watched by nobody else, and an error that nobody hears ends the process; what is asked on it rejects.
+  // The pool does not watch connections in use, and an unhandled error event would end the process; queries on the
+  // connection reject anyway.
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 
 /**
- * Runs `work` in one transaction and again from its start, at most 5 times in all, when PostgreSQL asks for it
- * (serialisation failure, deadlock, a table changed by a migration): effects outside the database belong after it.
+ * Runs `work` in a transaction, up to 5 times if PostgreSQL asks for a retry (serialisation failure, deadlock, outdated
+ * plan after a migration). Side effects outside the database belong after it.
  */
 export async function inTransaction<T, R>(
   db: Kysely<T>,
@@ -78,13 +82,13 @@ export async function inTransaction<T, R>(
     try {
       return await db.transaction().execute(work)
     } catch (error) {
-      if (attempt === 5 || !mayBeRepeated(error)) throw error
+      if (attempt === 5 || !isRetryable(error)) throw error
       await delay(Math.random() * 10 * 2 ** attempt)
     }
   }
 }
 
-/** Runs `work` in one read-only view of the database: rows that are added meanwhile are not seen. */
+/** Runs `work` on a read-only snapshot of the database. */
 export function inSnapshot<T, R>(
   db: Kysely<T>,
   work: (view: Transaction<T>) => Promise<R>,
@@ -93,12 +97,12 @@ export function inSnapshot<T, R>(
   return view.execute(work)
 }
 
-/** What pg needs for a connection: 8-byte integers come as numbers, times as `Date`. */
+/** Returns the pg configuration of a connection. 8-byte integers are parsed as numbers, times as `Date`. */
 export function clientConfig(connection: Connection, options: PoolOptions = {}): ClientConfig {
   const { applicationName = 'countersign' } = options
   const settings = serverSettings(options)
   return {
-    ...place(connection),
+    ...addressConfig(connection),
     application_name: applicationName,
     connectionTimeoutMillis: 15_000,
     keepAlive: true,
@@ -112,13 +116,13 @@ function serverSettings({ searchPath, synchronousCommit }: PoolOptions): string 
   return [...path, ...(synchronousCommit === false ? ['-c synchronous_commit=off'] : [])].join(' ')
 }
 
-function place(connection: Connection): ClientConfig {
+function addressConfig(connection: Connection): ClientConfig {
   if ('url' in connection) return { connectionString: connection.url }
-  // Port and encryption are given, since pg would otherwise take them from the environment.
+  // Set explicitly, since pg would otherwise read them from the environment.
   return { ...connection, port: 5432, ssl: false }
 }
 
-/** For these connections alone: pg's own table of parsers belongs to everybody in the process. */
+/** Type parsers for these connections only; pg's global table is shared by the whole process. */
 function typeParsers(): TypeOverrides {
   const parsers = new TypeOverrides()
   parsers.setTypeParser(types.builtins.INT8, parseInteger)
@@ -131,7 +135,7 @@ function parseInteger(text: string): number {
   return value
 }
 
-function mayBeRepeated(error: unknown): boolean {
+function isRetryable(error: unknown): boolean {
   const serializationFailure = '40001'
   const deadlockDetected = '40P01'
   if (!(error instanceof DatabaseError)) return false
@@ -140,8 +144,8 @@ function mayBeRepeated(error: unknown): boolean {
 }
 
 /**
- * A pool as kysely takes it, whose connections have each statement parsed and planned once: that is most of what the
- * server does for a short one. A connection whose plans a migration outdated is closed when it is given back.
+ * Wraps a pool for Kysely so that each connection prepares every statement once, which saves most of the server's time
+ * for short ones. A connection with outdated plans is closed when it is released.
  */
 function preparingPool(pool: Pool): PostgresPool {
   const names = new Map<string, string>()
@@ -179,7 +183,7 @@ function preparingClient(client: PoolClient, names: Map<string, string>): Postgr
   return { query, release: (destroy) => client.release(destroy === true || isOutdated) }
 }
 
-/** Every connection knows a statement by the same name; beyond the limit they go without. */
+/** Returns the name of a prepared statement, equal on all connections; undefined beyond the limit. */
 function nameFor(text: string, names: Map<string, string>): string | undefined {
   const known = names.get(text)
   if (known !== undefined || names.size >= maxPrepared) return known
@@ -188,7 +192,7 @@ function nameFor(text: string, names: Map<string, string>): string | undefined {
   return name
 }
 
-/** A table has other columns than when the statement was planned. What failed may be tried again elsewhere. */
+/** True if a table's columns changed after the statement was planned. The statement may be retried on another connection. */
 function isOutdatedPlan(error: unknown): boolean {
   const featureNotSupported = '0A000'
   if (!(error instanceof DatabaseError) || error.code !== featureNotSupported) return false

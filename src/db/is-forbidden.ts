@@ -1,6 +1,6 @@
 import { DatabaseError } from 'pg'
 
-/** Whether this role may not do it; https://www.postgresql.org/docs/current/errcodes-appendix.html: insufficient_privilege. */
+/** True for the SQLSTATE insufficient_privilege: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 export function isForbidden(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === '42501'
 }

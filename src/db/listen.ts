@@ -4,16 +4,16 @@ import { unlessAborted } from '../util/abort.ts'
 import { type Log, silentLog } from '../util/log.ts'
 import { type Connection, clientConfig } from './database.ts'
 
-/** How to listen. */
+/** Options of `listen`. */
 export interface ListenOptions {
-  /** Ends listening, as disposing does. */
+  /** Stops listening, as disposing does. */
   readonly signal?: AbortSignal
   readonly log?: Log
 }
 
 /**
- * Calls `handle` with the payload of every NOTIFY on the channel from the moment this resolves. A lost connection is made again
- * (0.1 s to 5 s between tries, for ever); what was notified meanwhile is lost. Rejects only when the signal ends it first.
+ * Calls `handle` with the payload of every NOTIFY on the channel after this resolves. Reconnects forever, with 0.1 s to 5
+ * s between attempts; notifications in between are lost. Rejects only if the signal aborts first.
  */
 export async function listen(
   connection: Connection,
@@ -61,7 +61,7 @@ async function keepListening(subscription: Subscription, onListening: () => void
   }
 }
 
-/** Listens until the signal ends it; rejects when the connection breaks. */
+/** Listens until the signal aborts; rejects when the connection breaks. */
 async function listenOnce(subscription: Subscription, onListening: () => void): Promise<void> {
   const { connection, channel, handle, stop } = subscription
   const client = new Client({ ...clientConfig(connection), query_timeout: 10_000 })
@@ -75,13 +75,13 @@ async function listenOnce(subscription: Subscription, onListening: () => void): 
     onListening()
     await unlessAborted(Promise.race([broken.promise, pingUntil(client, stop)]), stop, undefined)
   } finally {
-    // The end that we ask for is no break.
+    // The end that we request is not a failure.
     broken.promise.catch(() => undefined)
     await client.end().catch(() => undefined)
   }
 }
 
-/** A connection whose other side is gone without a word shows only when something is sent. */
+/** Detects a silently lost connection, which shows only when something is sent. */
 async function pingUntil(client: Client, stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
     await delay(15_000, undefined, { signal: stop, ref: false }).catch(() => undefined)

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely'
 
 /**
- * Values as parts of a statement's text. Statements are planned before their parameters are known: only a constant in
- * the text lets the plan use an index over the rows in that state (and an ON CONFLICT name one), as `sql.lit` does.
+ * Renders values as SQL literals. Statements are planned before their parameters are known, so only a literal lets the
+ * plan use a partial index (and ON CONFLICT name one), as with `sql.lit`.
  */
 export function literals<const T extends string>(values: readonly T[]): readonly RawBuilder<T>[] {
   return values.map((value) => sql.lit(value))

@@ -1,21 +1,21 @@
 import { sql } from 'kysely'
 import type { Db } from './schema.ts'
 
-/** What names somebody in text. */
+/** Texts that identify a person. */
 export interface PersonNames {
-  /** Their account, and each username that was resolved to it behind an `@`: these mean nobody else. */
+  /** The account id, and each username resolved to it with a leading `@`; these are unique. */
   readonly exact: readonly string[]
-  /** Their display name, which others may have, and which may be a word; undefined: it is too short to look for. */
+  /** Display name, which may be shared or a common word; undefined if it is too short to search for. */
   readonly display: string | undefined
 }
 
-/** Rows of one table in which somebody is still named. */
+/** Number of rows of a table that still name a person. */
 export interface PersonTraces {
   readonly table: string
   readonly rows: number
 }
 
-/** To be read before the person is deleted. */
+/** Reads the names of a person. Call before the person is deleted. */
 export async function readNames(db: Db, callerId: string): Promise<PersonNames> {
   const caller = await db
     .selectFrom('caller')
@@ -34,8 +34,8 @@ export async function readNames(db: Db, callerId: string): Promise<PersonNames> 
   }
 }
 
-/** Text that the product itself wrote, and that no hash covers. */
-const ownWords = [
+/** Text columns written by the product itself and not covered by a hash. */
+const productTexts = [
   ['outbox', 'body'],
   ['outbox', 'failure'],
   ['approval', 'card'],
@@ -44,10 +44,10 @@ const ownWords = [
   ['inbound_event', 'answer'],
 ] as const
 
-/** Puts `alias` in the place of accounts and usernames within the product's own words. */
-export async function hideNames(db: Db, { exact }: PersonNames, alias: string): Promise<void> {
+/** Replaces account ids and usernames by `alias` in text written by the product. */
+export async function replaceNames(db: Db, { exact }: PersonNames, alias: string): Promise<void> {
   const pattern = patternOf(exact)
-  for (const [table, column] of ownWords) {
+  for (const [table, column] of productTexts) {
     const text = sql.ref(column)
     await sql`
       update ${sql.table(table)} set ${text} = regexp_replace(${text}, ${pattern}, ${`\\1${alias}`}, 'gi')
@@ -55,7 +55,7 @@ export async function hideNames(db: Db, { exact }: PersonNames, alias: string): 
   }
 }
 
-/** Counts rows whose text holds one of the names as a word, in every table; reads all of them. */
+/** Counts rows of all tables that contain one of the names as a word; reads every row. */
 export async function countTraces(
   db: Db,
   { exact, display }: PersonNames,
@@ -80,12 +80,12 @@ export async function countTraces(
 }
 
 /**
- * A regular expression of PostgreSQL: one of the texts, as it stands or within JSON, as a name of its own and no part of a longer
- * one (`console:ada` is not in `console:ada-admin`); the first group is what stands before it.
+ * Builds a PostgreSQL regular expression that matches one of the texts, plain or JSON-escaped, as a whole name
+ * (`console:ada` does not match in `console:ada-admin`). The first group is the text before it.
  */
 function patternOf(texts: readonly string[]): string {
   const forms = new Set(texts.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]))
   const literal = [...forms].map((text) => text.replace(/[^\p{L}\p{N}\s]/gu, '\\$&'))
-  // A line break of JSON stands there as two characters.
+  // JSON writes a line break as two characters.
   return `(^|\\\\[nrtbf]|[^[:alnum:]_.-])(?:${literal.join('|')})(?![.-]?[[:alnum:]_])`
 }

@@ -42,7 +42,6 @@ import type {
   TurnTable,
   UsageTable,
 } from './tables/conversations.ts'
-import type { Made, Moment } from './tables/moment.ts'
 import type {
   ApiTokenTable,
   CallerLinkTable,
@@ -54,6 +53,7 @@ import type {
   StrangerTable,
   UsernamePinTable,
 } from './tables/people.ts'
+import type { CreatedAt, NullableTime } from './tables/times.ts'
 import type {
   ModelStandingTable,
   ToolIncidentTable,
@@ -115,10 +115,10 @@ export interface Schema {
   audit_verification: AuditVerificationTable
 }
 
-/** The database or a transaction on it: every query function takes it first. */
+/** Database or transaction. Every query function takes it first. */
 export type Db = Kysely<Schema>
 
-/** A place where people talk to us; what passes there is read apart. */
+/** Conversation with people, without the columns of transient messages and box restarts, which are read separately. */
 export type ConversationRow = Omit<
   Selectable<ConversationTable>,
   'live_message_id' | 'live_turn_id' | 'live_until' | 'restart_box_of' | 'restart_box_by'
@@ -140,13 +140,13 @@ export type AuditRow = Selectable<AuditLogTable>
 interface WorkerPermissionsTable {
   worker: string
   text: string
-  /** Given by the database, anew at every change. */
+  /** Set by the database at every change. */
   version: Generated<number>
   updated_at: ColumnType<Date, never, never>
   updated_by: string | null
 }
 
-/** What stood there before, the last hundred texts of each worker. */
+/** Previous texts, the last hundred of each worker. */
 interface WorkerPermissionsPastTable {
   worker: string
   version: number
@@ -158,49 +158,49 @@ interface WorkerPermissionsPastTable {
 interface AgentTable {
   id: string
   model: string
-  /** JSON: further models by their names, from which people choose. */
+  /** JSON: further models by name, from which people choose. */
   models: ColumnType<string, string | undefined, string>
-  /** JSON: what people should know of its rules. */
+  /** JSON: warnings about its rules for people. */
   warnings: string
-  /** Verifies what it says live: Ed25519, SPKI PEM. */
+  /** Public key that verifies its live events: Ed25519, SPKI PEM. */
   live_key: string
   seen_at: ColumnType<Date, Date | undefined, Date>
-  /** The machine or container; like the rest null for one that is too old to say so. */
+  /** Host name of the machine or container; this and the following columns are null for old agents. */
   host: ColumnType<string | null, string, string>
-  /** The worker whose rules it tells of. */
+  /** Worker whose rules follow. */
   rules_worker: ColumnType<string | null, string, string>
-  /** Where a person finds them. */
+  /** Location of the rules for people. */
   rules_path: ColumnType<string | null, string, string>
   rules_sha256: ColumnType<string | null, string, string>
-  /** When it began to work with these. */
+  /** Time since which the agent uses these rules. */
   rules_since: ColumnType<Date | null, Date, Date>
 }
 
-/** A file that somebody sent. */
+/** File that a person sent. */
 interface UploadTable {
   id: string
-  /** What it came with. */
+  /** Event that the file came with. */
   inbound_event_id: string
   ordinal: number
   name: string
   media_type: string | null
-  /** By which its platform gives it out. */
+  /** Key by which the platform's adapter fetches it. */
   reference: string
   album: string | null
-  /** As its platform says. */
+  /** Size reported by the platform. */
   announced_bytes: number | null
   state: Generated<UploadState>
   attachment_id: string | null
-  /** For whom it is to be put into the workspace. */
+  /** Message whose session's workspace gets the file. */
   message_id: string | null
-  /** The call that puts it there. */
+  /** Call that writes the file. */
   call_id: string | null
-  /** Why it was refused, in words for a person. */
+  /** Why the file was refused, in words for a person. */
   failure: string | null
-  /** Times that fetching it failed. */
+  /** Number of failed attempts to fetch it. */
   attempts: Generated<number>
   not_before: ColumnType<Date, Date | undefined, Date>
-  /** Until when somebody who lives may be fetching it. */
-  claimed_until: Moment
-  created_at: Made
+  /** End of the current claim for fetching it. */
+  claimed_until: NullableTime
+  created_at: CreatedAt
 }

@@ -6,7 +6,7 @@ import { answerAsProgram } from '../core/approval/decide/answer-as-program.ts'
 import { followQuestions } from '../core/approval/follow-questions.ts'
 import { readQuestionFile } from '../core/approval/read-question-file.ts'
 import type { CoreContext } from '../core/context.ts'
-import { findApiCaller, hasApiTokens, noteApiUse } from '../db/people/api-tokens.ts'
+import { findApiCaller, hasApiTokens, recordApiUse } from '../db/people/api-tokens.ts'
 import type { Bus } from '../ports/bus.ts'
 import { outboxTopic } from '../rules/jobs/contract.ts'
 import { Notifier } from '../util/notifier.ts'
@@ -92,7 +92,7 @@ function createHandlers(ctx: CoreContext, feeds: ApiFeeds): ApiHandlers {
     identify: async (tokenSha256) => {
       const caller = await findApiCaller(db, tokenSha256)
       if (caller === undefined) return (await hasApiTokens(db)) ? 'unknown' : 'closed'
-      await noteApiUse(db, tokenSha256)
+      await recordApiUse(db, tokenSha256)
       return 'known'
     },
     answer: (tokenSha256, answer) => answerAsProgram(ctx, tokenSha256, answer),

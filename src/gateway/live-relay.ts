@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Db } from '../db/schema.ts'
-import { findLiveTurnPlace } from '../db/turn/turn-places.ts'
+import { findLiveTurnAddress } from '../db/turn/turn-address.ts'
 import type { ChatPlatform, LiveEvent } from '../ports/chat.ts'
 import type { SignedEvent } from '../rules/jobs/live.ts'
 import { dropOldest } from '../util/drop-oldest.ts'
@@ -92,7 +92,7 @@ export class LiveRelay {
     const key = `${conversationId} ${turnId}`
     const known = this.#stages.get(key)
     if (known !== undefined) return known
-    const asked = findLiveTurnPlace(this.#db, { conversationId, turnId }).then(
+    const asked = findLiveTurnAddress(this.#db, { conversationId, turnId }).then(
       (found) => (found?.platform === this.#platform.name ? found : undefined),
       () => {
         this.#stages.delete(key)

@@ -6,14 +6,14 @@ import { type Log, silentLog } from '../../src/util/log.ts'
 import { createTestDatabase } from '../support/database/database.ts'
 
 describe('a database', () => {
-  test('STORE-02 answers by URL as by socket', async () => {
+  test('STORE-02 a URL and a socket reach the same database', async () => {
     await using database = await createTestDatabase()
     await using byUrl = openDatabase({ url: database.url })
     const { rows } = await byUrl.pool.query('select current_database() as name')
     expect(rows).toEqual([{ name: database.connection.database }])
   })
 
-  test('STORE-02 gives 8-byte integers as numbers and refuses those that no number holds', async () => {
+  test('STORE-02 8-byte integers are returned as numbers, and refused beyond the safe range', async () => {
     await using database = await createTestDatabase()
     const { rows } = await database.pool.query('select 9007199254740991::int8 as n')
     expect(rows).toEqual([{ n: Number.MAX_SAFE_INTEGER }])
@@ -27,7 +27,7 @@ describe('a database', () => {
     expect(rows).toEqual([{ at }])
   })
 
-  test('STORE-02 a pool with a search path finds names there', async () => {
+  test('STORE-02 a pool with a search path resolves unqualified names in it', async () => {
     await using database = await createTestDatabase()
     await database.pool.query('create schema apart; create table apart.thing (n int)')
     const pool = openPool(database.connection, { searchPath: 'apart' })
@@ -48,7 +48,7 @@ describe('a database', () => {
 })
 
 describe('a transaction', () => {
-  test('STORE-04 CHAT-06 whose connection breaks between two statements fails as one whose server is away', async () => {
+  test('STORE-04 CHAT-06 a connection that breaks between two statements fails like an unavailable server', async () => {
     await using database = await createTestDatabase()
     await using own = openDatabase(database.connection, { max: 1 })
     const lost = Promise.withResolvers<unknown>()
@@ -64,7 +64,7 @@ describe('a transaction', () => {
     expect(isConnectionLoss(error)).toBe(true)
   })
 
-  test.each(['40001', '40P01'])('STORE-02 is run again after error %s', async (code) => {
+  test.each(['40001', '40P01'])('STORE-02 it is run again after error %s', async (code) => {
     await using database = await createTestDatabase()
     await database.pool.query('create table tried (n int)')
     let tries = 0
@@ -79,7 +79,7 @@ describe('a transaction', () => {
     expect(rows).toEqual([{ n: 3 }])
   })
 
-  test('STORE-02 is given up after five tries', async () => {
+  test('STORE-02 it is given up after five tries', async () => {
     await using database = await createTestDatabase()
     const work = vi.fn(async (db) => {
       await fail('40001').execute(db)
@@ -88,7 +88,7 @@ describe('a transaction', () => {
     expect(work).toHaveBeenCalledTimes(5)
   })
 
-  test('STORE-02 is not run again after any other error', async () => {
+  test('STORE-02 it is not run again after any other error', async () => {
     await using database = await createTestDatabase()
     const work = vi.fn(async (db) => {
       await fail('23505').execute(db)
@@ -97,7 +97,7 @@ describe('a transaction', () => {
     expect(work).toHaveBeenCalledTimes(1)
   })
 
-  test('STORE-02 two that deadlock both succeed', async () => {
+  test('STORE-02 two transactions that deadlock both succeed', async () => {
     await using database = await createTestDatabase()
     await database.pool.query('create table pair (id int primary key, n int)')
     await database.pool.query('insert into pair values (1, 0), (2, 0)')

@@ -13,7 +13,7 @@ test('STORE-04 hears what is notified on its channel only, from the moment that 
   await vi.waitFor(() => expect(heard).toEqual(['yes']), patience)
 })
 
-test('STORE-04 listens again after its connection was cut', async () => {
+test('STORE-04 it listens again after its connection was cut', async () => {
   await using database = await createTestDatabase()
   const heard: string[] = []
   await using _ = await listen(database.connection, 'news', (text) => heard.push(text))
@@ -36,7 +36,7 @@ test('STORE-04 hears nothing after it was disposed, and its connection is closed
   expect(heard).toEqual([])
 })
 
-test('STORE-04 a signal ends waiting for a server that is not there', async () => {
+test('STORE-04 an aborted signal ends the wait for an unavailable server', async () => {
   const signal = AbortSignal.timeout(300)
   const nowhere = { host: '/tmp/nowhere', user: 'nobody', database: 'none' }
   await expect(listen(nowhere, 'news', () => undefined, { signal })).rejects.toThrow('timeout')

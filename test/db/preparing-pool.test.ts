@@ -9,7 +9,7 @@ import { createTestDatabase } from '../support/database/database.ts'
 const prepared = sql<{ statement: string }>`select statement from pg_prepared_statements`
 
 describe('statements', () => {
-  test('PERF-03 with parameters are prepared once a connection; others are not', async () => {
+  test('PERF-03 statements with parameters are prepared once on each connection; others are not', async () => {
     await using database = await createTestDatabase()
     await using own = openDatabase(database.connection, { max: 1 })
     for (const n of [1, 2, 3]) await sql`select ${n}::int as n`.execute(own.db)
@@ -18,7 +18,7 @@ describe('statements', () => {
     expect(rows).toEqual([{ statement: 'select $1::int as n' }])
   })
 
-  test('PERF-03 are not prepared without end where their texts differ', async () => {
+  test('PERF-03 the number of prepared statements is bounded', async () => {
     await using database = await createTestDatabase()
     await using own = openDatabase(database.connection, { max: 1 })
     for (let n = 0; n < 450; n += 1) {
@@ -29,7 +29,7 @@ describe('statements', () => {
     expect((await prepared.execute(own.db)).rows).toHaveLength(400)
   })
 
-  test('STORE-02 a migration outdates prepared statements: a transaction goes on over a new connection', async () => {
+  test('STORE-02 a transaction whose prepared statements were outdated by a migration continues on a new connection', async () => {
     await using database = await createTestDatabase()
     await using own = openDatabase(database.connection, { max: 1 })
     await database.pool.query('create table thing (a int); insert into thing values (1)')
@@ -40,7 +40,7 @@ describe('statements', () => {
     expect(rows).toEqual([{ a: 1, b: null }])
   })
 
-  test('STORE-02 a migration outdates prepared statements: one on its own fails once', async () => {
+  test('STORE-02 a single statement that was outdated by a migration fails once', async () => {
     await using database = await createTestDatabase()
     await using own = openDatabase(database.connection, { max: 1 })
     await database.pool.query('create table thing (a int); insert into thing values (1)')
@@ -51,7 +51,7 @@ describe('statements', () => {
     expect((await read.execute(own.db)).rows).toEqual([{ a: 1, b: null }])
   })
 
-  test('LOOP-01 PERF-03 opening a session works also when its plan was made for any values', async () => {
+  test('LOOP-01 PERF-03 opening a session works with a generic plan', async () => {
     await using database = await createTestDatabase()
     await using own = openDatabase<Schema>(database.connection, { max: 1 })
     await sql`set plan_cache_mode = force_generic_plan`.execute(own.db)

@@ -1,9 +1,9 @@
-import { withNames } from '../../src/db/audit/name-people.ts'
+import { resolveNames } from '../../src/db/audit/resolve-names.ts'
 import type { AuditRow, Db } from '../../src/db/schema.ts'
 
 /** All rows of the audit in the order of their numbers, with people by name, as `countersign audit` shows them. */
 export async function auditRows(db: Db): Promise<AuditRow[]> {
-  return withNames(db, await db.selectFrom('audit_log').selectAll().orderBy('id').execute())
+  return resolveNames(db, await db.selectFrom('audit_log').selectAll().orderBy('id').execute())
 }
 
 /** The first row, or the first of its kind. */

@@ -14,7 +14,7 @@ import { savePrivateConversation } from '../../db/outbox/reach.ts'
 import { saveCaller } from '../../db/people/callers.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import { ensureConversation } from '../../db/turn/conversations.ts'
-import { hasEndedInFailure, readMoment } from '../../db/turn/ended-turns.ts'
+import { hasEndedInFailure, readDatabaseTime } from '../../db/turn/ended-turns.ts'
 import { findPresentSession } from '../../db/turn/sessions.ts'
 import { findLiveTurn } from '../../db/turn/turns.ts'
 import { untilAborted } from '../../util/abort.ts'
@@ -50,7 +50,7 @@ const place = 'local'
 export async function serveTerminal(options: TerminalOptions): Promise<number> {
   const { product, config, environment, output, signal } = options
   const { db } = product.ctx
-  const startedAt = await readMoment(db)
+  const startedAt = await readDatabaseTime(db)
   const chat = consoleOf(options)
   const callerId = `console:${environment.user}`
   await saveCaller(db, { id: callerId, name: environment.user, role: 'operator' })

@@ -1,18 +1,18 @@
 import { type CommandInput, withDatabase } from '../../app/with-database.ts'
 import {
+  type ApprovalCounts,
   type ApprovedCall,
   type CallerDenials,
-  countQuestions,
+  countApprovals,
   denialsByCaller,
   denialsByRule,
   mostApproved,
-  type QuestionNumbers,
   type RuleDenials,
 } from '../../db/approval/approval-numbers.ts'
 import { inSnapshot } from '../../db/database.ts'
 
 /** APPR-22: numbers that an operator can act on. */
-export interface AuditStats extends QuestionNumbers {
+export interface AuditStats extends ApprovalCounts {
   readonly since: string
   readonly denials_by_rule: readonly RuleDenials[]
   readonly denials_by_caller: readonly CallerDenials[]
@@ -29,7 +29,7 @@ export async function auditStats(
   return await withDatabase(input, ({ db }) =>
     inSnapshot(db, async (trx) => ({
       since: since.toISOString(),
-      ...(await countQuestions(trx, since)),
+      ...(await countApprovals(trx, since)),
       denials_by_rule: await denialsByRule(trx, since, longestList),
       denials_by_caller: await denialsByCaller(trx, since, longestList),
       most_approved: await mostApproved(trx, since, longestList),

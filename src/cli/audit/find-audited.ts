@@ -3,11 +3,11 @@ import { databaseTime } from '../../db/audit/audit-log.ts'
 import {
   type AuditFilter,
   type AuditKey,
-  type AuditPlace,
+  type AuditPosition,
+  compareRows,
   findNewest,
   findOldest,
   findRowsOf,
-  inOrder,
 } from '../../db/audit/audit-search.ts'
 import type { AuditRow, Db } from '../../db/schema.ts'
 
@@ -39,7 +39,7 @@ export async function newestCalls(
 ): Promise<readonly AuditKey[]> {
   const keys = new Map<string, AuditKey>()
   const rows = Math.min(Math.max(limit, fewRows), mostRows)
-  let before: AuditPlace | undefined
+  let before: AuditPosition | undefined
   while (keys.size < limit) {
     const page = await findNewest(db, filter, before, rows)
     for (const row of page) if (keys.size < limit) keys.set(keyOf(row), row)
@@ -55,7 +55,7 @@ export async function* allCalls(
   filter: AuditFilter,
 ): AsyncGenerator<readonly AuditEntry[]> {
   const until = await databaseTime(db)
-  let after: AuditPlace | undefined
+  let after: AuditPosition | undefined
   for (;;) {
     const page = await findOldest(db, filter, after, mostRows)
     const keys = page.filter(({ at }) => at <= until)
@@ -138,5 +138,5 @@ function fieldsOf(body: string): AuditLine['fields'] {
 
 /** Lines of several entries by time. */
 export function linesOf(entries: readonly AuditEntry[]): readonly AuditLine[] {
-  return entries.flatMap(({ lines }) => lines).sort(inOrder)
+  return entries.flatMap(({ lines }) => lines).sort(compareRows)
 }

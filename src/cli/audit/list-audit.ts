@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type CommandInput, openStandaloneDatabase } from '../../app/with-database.ts'
 import { databaseTime } from '../../db/audit/audit-log.ts'
-import { type AuditFilter, type AuditPlace, findFrom } from '../../db/audit/audit-search.ts'
+import { type AuditFilter, type AuditPosition, findFrom } from '../../db/audit/audit-search.ts'
 import { inSnapshot } from '../../db/database.ts'
 import type { Db } from '../../db/schema.ts'
 import {
@@ -108,7 +108,7 @@ export async function presentEnd(db: Db): Promise<Position> {
 }
 
 /** Whether a row had been there. */
-export function wasSeen({ floor, seen }: Position, { at, id }: AuditPlace): boolean {
+export function wasSeen({ floor, seen }: Position, { at, id }: AuditPosition): boolean {
   return at < floor || seen.has(id)
 }
 

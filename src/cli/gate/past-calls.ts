@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type GateParts, toFacts } from '../../core/call/gate/load-facts.ts'
 import { databaseTime } from '../../db/audit/audit-log.ts'
-import type { AuditPlace } from '../../db/audit/audit-search.ts'
+import type { AuditPosition } from '../../db/audit/audit-search.ts'
 import {
   findCanonical,
   findConversations,
@@ -41,7 +41,7 @@ export async function* pastCalls(input: PastCallsInput): AsyncGenerator<CallInPl
   const until = await databaseTime(db)
   const places = new Places(input)
   const span = { since, until, ...(isDenied === undefined ? {} : { isDenied }) }
-  let after: AuditPlace | undefined
+  let after: AuditPosition | undefined
   for (;;) {
     signal.throwIfAborted()
     const page = await findDecided(db, span, after, pageRows)

@@ -10,7 +10,7 @@ import { inTransaction } from '../../db/database.ts'
 import { findAccounts } from '../../db/people/caller-links.ts'
 import { lockPairing } from '../../db/people/pairing.ts'
 import { countPerson, deletePerson, lockPerson, type PersonCounts } from '../../db/people/person.ts'
-import { countTraces, hideNames, type PersonTraces, readNames } from '../../db/person-traces.ts'
+import { countTraces, type PersonTraces, readNames, replaceNames } from '../../db/person-traces.ts'
 import type { Role } from '../../domain/caller.ts'
 import { CommandError } from '../../domain/command-error.ts'
 import { createDigestKey } from '../../util/keyed-digest.ts'
@@ -63,7 +63,7 @@ export async function forgetPerson({
       }
       const pseudonym = alias ?? aliasOf(callerId, createDigestKey())
       await deletePerson(trx, callerId, counts.conversations, pseudonym)
-      await hideNames(trx, names, pseudonym)
+      await replaceNames(trx, names, pseudonym)
       return { ...found, names }
     })
     // It reads all tables: nobody is kept waiting meanwhile.

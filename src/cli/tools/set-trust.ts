@@ -1,7 +1,7 @@
 import { createProductRedactor } from '../../app/logs/create-product-redactor.ts'
 import { type CommandInput, withDatabase } from '../../app/with-database.ts'
 import { record } from '../../core/audit/record.ts'
-import { forgetOutcomes } from '../../db/call/tool-outcomes.ts'
+import { deleteOutcomes } from '../../db/call/tool-outcomes.ts'
 import { findAllTrust, lockTrust, setTrust as saveTrust } from '../../db/call/tool-trust.ts'
 import { inTransaction } from '../../db/database.ts'
 import type { Db } from '../../db/schema.ts'
@@ -37,7 +37,7 @@ export function setTrust({ level, reason, ...input }: SetTrustInput): Promise<Ch
       const tool = await knownTool(trx, input.tool)
       await lockTrust(trx, tool)
       const before = await saveTrust(trx, { tool, level, set_by: who, reason: clean ?? null })
-      await forgetOutcomes(trx, tool)
+      await deleteOutcomes(trx, tool)
       const why = clean === undefined ? '' : `: ${clean}`
       const note = `set the trust of ${tool} from ${before} to ${level}${why}`
       await record(trx, { kind: 'command', chain: 'system', tool, caller_id: who, note })

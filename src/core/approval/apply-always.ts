@@ -1,7 +1,7 @@
 import {
   endApproval,
-  findAlways,
   findPending,
+  findUnappliedAlways,
   setAlwaysEffect,
 } from '../../db/approval/approvals.ts'
 import { dropGrantsOf, findUnrevoked } from '../../db/approval/grants.ts'
@@ -9,7 +9,7 @@ import { getCall, updateCall } from '../../db/call/tool-calls.ts'
 import { inTransaction } from '../../db/database.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import { getSession, lockSession } from '../../db/turn/sessions.ts'
-import { getTurn, makeDue } from '../../db/turn/turns.ts'
+import { getTurn, makeTurnDue } from '../../db/turn/turns.ts'
 import { type GrantEnd, grantEnds } from '../../domain/grant-life.ts'
 import type { Verdict } from '../../domain/verdict.ts'
 import { addGrants } from '../../rules/gate/permissions/add-grants.ts'
@@ -32,7 +32,7 @@ import { tellDecided } from './decide/tell-decided.ts'
  * Done before the cascade, outside any transaction, and again after a crash.
  */
 export async function persistAlways(ctx: CallContext, sessionId?: string): Promise<void> {
-  for (const approval of await findAlways(ctx.db, sessionId)) {
+  for (const approval of await findUnappliedAlways(ctx.db, sessionId)) {
     await attempt(ctx, 'write rules', () => takeEffect(ctx, approval))
   }
 }
@@ -101,7 +101,7 @@ export async function cascadeAlways(
   after: Effects,
   scope: Scope,
 ): Promise<void> {
-  const causes = await findAlways(db, scope.session.id)
+  const causes = await findUnappliedAlways(db, scope.session.id)
   if (causes.length === 0) return
   for (const pending of await findPending(db, scope.session.id)) {
     await resolveIfAllowed(ctx, db, after, scope, pending)
@@ -132,7 +132,7 @@ async function resolveIfAllowed(
   await updateCall(db, call.id, { state: 'allowed', verdict: storedVerdict(judged.verdict) })
   await updateCard(db, after, granted, { kind: 'granted', ...endOf(facts, judged.verdict) })
   const turn = await getTurn(db, pending.turn_id)
-  const due = turn.id === scope.turn.id ? undefined : await makeDue(db, turn.id)
+  const due = turn.id === scope.turn.id ? undefined : await makeTurnDue(db, turn.id)
   if (due !== undefined) after.wakeTurn(due)
 }
 

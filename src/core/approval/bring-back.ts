@@ -1,5 +1,5 @@
 import { findApproval } from '../../db/approval/approvals.ts'
-import { findCardPlaces, findUnshown } from '../../db/approval/card-copies.ts'
+import { findCardConversations, findUnshown } from '../../db/approval/card-copies.ts'
 import type { ApprovalRow } from '../../db/schema.ts'
 import { lockSession } from '../../db/turn/sessions.ts'
 import { nameQuestion } from '../card/batches.ts'
@@ -24,7 +24,7 @@ function bringBack(ctx: CoreContext, { id, session_id }: ApprovalRow): Promise<v
     await lockSession(db, session_id)
     const approval = await findApproval(db, id)
     if (approval?.state !== 'pending') return
-    if ((await findCardPlaces(db, id)).includes(approval.conversation_id)) return
+    if ((await findCardConversations(db, id)).includes(approval.conversation_id)) return
     await postQuestion(db, after, approval)
     const { name, isOne } = await nameQuestion(db, approval)
     const reached = isOne ? 'has reached nobody that it was' : 'have reached nobody that they were'

@@ -1,20 +1,20 @@
-import type { OpenQuestion } from '../../db/approval/open-questions.ts'
+import type { OpenApproval } from '../../db/approval/open-approvals.ts'
 
 /** Questions that somebody was told of and that are not taken back: by id, with what was told. */
-export type ToldQuestions = ReadonlyMap<string, OpenQuestion>
+export type ToldQuestions = ReadonlyMap<string, OpenApproval>
 
 /** What is to be told so that somebody knows exactly what is open. */
 export interface QuestionChanges {
   /** In the order in which they are open: new ones, and those that are open for another time than was told. */
-  readonly required: readonly OpenQuestion[]
+  readonly required: readonly OpenApproval[]
   /** Told, and open no more. */
-  readonly resolved: readonly OpenQuestion[]
+  readonly resolved: readonly OpenApproval[]
 }
 
 /** APPR-11: how what somebody was told differs from what is open. It goes by states, so that no lost signal is ever missed. */
 export function compareQuestions(
   told: ToldQuestions,
-  open: readonly OpenQuestion[],
+  open: readonly OpenApproval[],
 ): QuestionChanges {
   const ids = new Set(open.map(({ id }) => id))
   return {
@@ -23,6 +23,6 @@ export function compareQuestions(
   }
 }
 
-function isTold(told: OpenQuestion | undefined, { expiresAt }: OpenQuestion): boolean {
+function isTold(told: OpenApproval | undefined, { expiresAt }: OpenApproval): boolean {
   return told?.expiresAt.getTime() === expiresAt.getTime()
 }

@@ -3,7 +3,7 @@ import { extendApproval, findExpired } from '../../db/approval/due-approvals.ts'
 import { getCall } from '../../db/call/tool-calls.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import { lockSession } from '../../db/turn/sessions.ts'
-import { getTurn, makeDue } from '../../db/turn/turns.ts'
+import { getTurn, makeTurnDue } from '../../db/turn/turns.ts'
 import { refuseCall } from '../call/refuse-call.ts'
 import { editCard, updateCard } from '../card/cards.ts'
 import type { CoreContext } from '../context.ts'
@@ -41,7 +41,7 @@ async function deny(ctx: CoreContext, db: Db, after: Effects, expired: ApprovalR
   })
   const at = (ended.decided_at ?? new Date()).toISOString()
   await updateCard(db, after, ended, { kind: 'expired', at })
-  const due = await makeDue(db, turn.id)
+  const due = await makeTurnDue(db, turn.id)
   if (due !== undefined) after.wakeTurn(due)
 }
 

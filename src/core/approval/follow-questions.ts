@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import {
-  type EndedQuestion,
-  findOpenQuestions,
-  noteShowing,
-  type OpenQuestion,
-  readOpenQuestion,
-  readQuestionEnd,
-  type WholeQuestion,
-} from '../../db/approval/open-questions.ts'
+  type EndedApproval,
+  type FullApproval,
+  findOpenApprovals,
+  type OpenApproval,
+  readApprovalEnd,
+  readOpenApproval,
+  recordShowing,
+} from '../../db/approval/open-approvals.ts'
 import { findApiCaller } from '../../db/people/api-tokens.ts'
 import type { Card } from '../../domain/approval.ts'
 import type {
@@ -53,7 +53,7 @@ export interface Follow {
  */
 export async function* followQuestions(follow: Follow): AsyncGenerator<ApprovalStreamItem, void> {
   const { ctx, bell, signal, pace = followPace } = follow
-  const told = new Map<string, OpenQuestion>()
+  const told = new Map<string, OpenApproval>()
   let role: Caller['role'] | undefined
   let isReady = false
   let toldAt = performance.now()
@@ -84,17 +84,17 @@ export async function* followQuestions(follow: Follow): AsyncGenerator<ApprovalS
 async function* tellChanges(
   follow: Follow,
   caller: Caller,
-  told: Map<string, OpenQuestion>,
+  told: Map<string, OpenApproval>,
 ): AsyncGenerator<ApprovalEvent, void> {
   const { ctx, signal } = follow
-  const open = await findOpenQuestions(ctx.db)
+  const open = await findOpenApprovals(ctx.db)
   // A program is linked with nobody.
   const own = open.filter(
     ({ callerId }) => may(caller, 'decide_for_others') || callerId === caller.id,
   )
   const { required, resolved } = compareQuestions(told, own)
   for (const question of resolved) {
-    const end = await readQuestionEnd(ctx.db, question.id)
+    const end = await readApprovalEnd(ctx.db, question.id)
     told.delete(question.id)
     yield toResolved(question, end)
   }
@@ -113,10 +113,10 @@ async function* tellChanges(
  */
 async function show(
   { ctx: { db }, tokenSha256 }: Follow,
-  { id }: OpenQuestion,
+  { id }: OpenApproval,
 ): Promise<ApprovalEvent | undefined> {
-  const whole = await readOpenQuestion(db, id)
-  const isShown = whole !== undefined && (await noteShowing(db, id, tokenSha256))
+  const whole = await readOpenApproval(db, id)
+  const isShown = whole !== undefined && (await recordShowing(db, id, tokenSha256))
   return isShown ? toRequired(whole) : undefined
 }
 
@@ -126,7 +126,7 @@ async function rest({ bell, signal }: Follow, rings: number, pace: FollowPace): 
 }
 
 /** A question as programs are told of it: its exact arguments, and beside them what its card says. */
-function toRequired(question: WholeQuestion): ToolApprovalRequired {
+function toRequired(question: FullApproval): ToolApprovalRequired {
   const card = readCard(question)
   return {
     type: 'tool_approval_required',
@@ -158,8 +158,8 @@ function fileOf(approvalId: string, { file }: Card): Pick<ToolApprovalRequired, 
 
 /** How a question ended; `end` is undefined when its session is gone, and it with it. */
 function toResolved(
-  { id, sessionId }: Pick<OpenQuestion, 'id' | 'sessionId'>,
-  end: EndedQuestion | undefined,
+  { id, sessionId }: Pick<OpenApproval, 'id' | 'sessionId'>,
+  end: EndedApproval | undefined,
 ): ToolApprovalResolved {
   const state = end?.state ?? 'cancelled'
   return {

@@ -1,5 +1,5 @@
 import { findApproval } from '../../db/approval/approvals.ts'
-import { findCardPlaces } from '../../db/approval/card-copies.ts'
+import { findCardConversations } from '../../db/approval/card-copies.ts'
 import { takeReminders } from '../../db/approval/due-approvals.ts'
 import { nameOf } from '../../db/people/callers.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
@@ -29,7 +29,7 @@ export async function remind(db: Db, after: Effects, approval: ApprovalRow): Pro
   const still = `${waits}, until ${until}. /approvals shows ${isOne ? 'its' : 'their'} card again.`
   await notice(db, after, conversation_id, `${what} ${still}`, caller_id)
   const name = await nameOf(db, caller_id)
-  for (const place of await findCardPlaces(db, id)) {
+  for (const place of await findCardConversations(db, id)) {
     if (place === conversation_id) continue
     await notice(db, after, place, `${what} for ${name} ${still}`)
   }

@@ -1,4 +1,4 @@
-import { countStanding } from '../../db/call/model-standing.ts'
+import { countToolUse } from '../../db/call/model-tool-use.ts'
 import type { ApprovalRow, Db, ToolCallRow } from '../../db/schema.ts'
 import type { AuditEvent, AuditKind, AuditResult } from '../../domain/audit-event.ts'
 import { isQualityFailure } from '../../domain/tool/tool-error.ts'
@@ -95,7 +95,7 @@ export async function recordSettled(
   })
   tellSettled(after, call)
   if (saysOfModel(call)) {
-    after.atEnd(`standing ${call.turn_id}`, (last) => countStanding(last, call.turn_id))
+    after.atEnd(`standing ${call.turn_id}`, (last) => countToolUse(last, call.turn_id))
   }
 }
 

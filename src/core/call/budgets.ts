@@ -1,7 +1,7 @@
 import { lockByName } from '../../db/locks.ts'
 import { findKnownCaller } from '../../db/people/callers.ts'
 import type { Db } from '../../db/schema.ts'
-import { type BudgetScope, findLift, noteBudget, sumSpent } from '../../db/turn/budgets.ts'
+import { type BudgetScope, findLift, recordBudgetNote, sumSpent } from '../../db/turn/budgets.ts'
 import {
   type BudgetLine,
   budgetLines,
@@ -109,7 +109,7 @@ export async function warnOfBudgets(
   for (const { scope: of, owner, lines, liftedBy } of budgets) {
     if (liftedBy !== undefined) continue
     for (const line of lines.filter(({ spent, limit }) => spent >= warnAt * limit)) {
-      if (!(await noteBudget(db, of, `warned ${line.unit}`))) continue
+      if (!(await recordBudgetNote(db, of, `warned ${line.unit}`))) continue
       const text = `Of the budget of ${describeLimit(line)} a day for ${owner}, ${describeBudget(line)} are used.`
       await notice(db, after, scope.conversation.id, text, scope.turn.caller_id)
     }

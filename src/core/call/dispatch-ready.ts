@@ -1,5 +1,5 @@
 import { findApprovalOfCall } from '../../db/approval/approvals.ts'
-import { findGrants, spendGrants } from '../../db/approval/grants.ts'
+import { findGrants, takeGrantUses } from '../../db/approval/grants.ts'
 import { isMutating, updateCall } from '../../db/call/tool-calls.ts'
 import type { Db, ToolCallRow } from '../../db/schema.ts'
 import type { Verdict } from '../../domain/verdict.ts'
@@ -94,7 +94,7 @@ async function dispatch(
   }
   if (standing.kind !== 'go') return askAgain(db, after, call, judged, whyAgain[standing.kind])
   const { spends } = standing
-  if (!(await spendGrants(db, spends))) {
+  if (!(await takeGrantUses(db, spends))) {
     // One of them has ended since it was read: each that is left may let the call go.
     const grants = await findGrants(db, scope.session.id, scope.turn)
     return dispatch(ctx, db, after, scope, { ...facts, grants }, call)

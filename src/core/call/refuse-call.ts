@@ -1,5 +1,5 @@
 import { findApprovalOfCall } from '../../db/approval/approvals.ts'
-import { settleHere } from '../../db/call/tool-calls.ts'
+import { settleWithoutWorker } from '../../db/call/tool-calls.ts'
 import type { Db, ToolCallRow } from '../../db/schema.ts'
 import { refundCalls } from '../../db/turn/sessions.ts'
 import type { CallState } from '../../domain/tool/tool-call.ts'
@@ -26,7 +26,7 @@ export async function refuseCall(
     readonly hint?: string | undefined
   },
 ): Promise<ToolCallRow | undefined> {
-  const settled = await settleHere(db, call.id, {
+  const settled = await settleWithoutWorker(db, call.id, {
     state: end.state,
     result: toStorable(formatToolError(end.error, { hint: end.hint })),
     is_error: true,

@@ -1,6 +1,6 @@
 import { findOverflow } from '../../db/call/overflow.ts'
 import type { Db } from '../../db/schema.ts'
-import { findPlace } from '../../db/turn/messages.ts'
+import { findTranscriptPosition } from '../../db/turn/messages.ts'
 import { findSummaryById } from '../../db/turn/transcript-summaries.ts'
 import type { ToolError, ToolErrorCategory } from '../../domain/tool/tool-error.ts'
 import { readOverflowTool } from '../../rules/tools/read-overflow.ts'
@@ -86,7 +86,7 @@ async function findLeftOut(
     const { from_position: from, to_position: to } = summary
     return drawTranscript(await readWholeEntries(db, sessionId, { from, to }))
   }
-  const place = await findPlace(db, sessionId, id)
+  const place = await findTranscriptPosition(db, sessionId, id)
   if (place === undefined) return undefined
   return drawTranscript(await readRun(db, sessionId, place))
 }

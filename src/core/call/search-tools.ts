@@ -1,4 +1,4 @@
-import { keepShownTools } from '../../db/call/keep-shown-tools.ts'
+import { saveShownTools } from '../../db/call/shown-tools.ts'
 import type { Db } from '../../db/schema.ts'
 import { getTurn } from '../../db/turn/turns.ts'
 import { isHidden } from '../../rules/gate/gate.ts'
@@ -34,7 +34,7 @@ export async function searchTools(
   )
   const found = nearest(query, left)
   const names = found.map(({ name }) => name)
-  await keepShownTools(db, scope.turn.id, storedTools(new Set([...shown, ...names])))
+  await saveShownTools(db, scope.turn.id, storedTools(new Set([...shown, ...names])))
   const others = left.map(({ name }) => name).filter((name) => !names.includes(name))
   return [foundText(found), othersText(others)].filter(Boolean).join('\n\n')
 }

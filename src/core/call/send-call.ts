@@ -1,6 +1,6 @@
 import { returnUses } from '../../db/approval/grants.ts'
-import { noteFilesChange } from '../../db/call/result-cache.ts'
-import { markQueued, settleHere } from '../../db/call/tool-calls.ts'
+import { recordFilesChange } from '../../db/call/result-cache.ts'
+import { markQueued, settleWithoutWorker } from '../../db/call/tool-calls.ts'
 import type { Db, ToolCallRow } from '../../db/schema.ts'
 import { formatToolError, type ToolError } from '../../domain/tool/tool-error.ts'
 import { toolsQueue } from '../../rules/jobs/contract.ts'
@@ -52,7 +52,7 @@ export async function sendCall(
     await returnUses(db, spends)
     return refuseReady(ctx, db, after, scope, call, { state: 'failed', error: notKept })
   }
-  if (spec.mutating) await noteFilesChange(db, scope.session.id, args['background'] === true)
+  if (spec.mutating) await recordFilesChange(db, scope.session.id, args['background'] === true)
   const job = signCall(ctx, scope, facts, 'run', {
     call,
     spec,
@@ -121,7 +121,7 @@ async function runHere(
     args: judged.args,
   })
   const end = await endOf(ctx, db, call, answer)
-  const settled = await settleHere(db, call.id, { ...end, duration_ms: 0 })
+  const settled = await settleWithoutWorker(db, call.id, { ...end, duration_ms: 0 })
   if (settled === undefined) return 'settled'
   await recordSettled(ctx, db, after, settled, scope.turn.caller_id)
   await tellCard(db, after, settled)

@@ -4,7 +4,7 @@ import { findLatePreviews } from '../../db/call/silent-calls.ts'
 import { findCall, updateCall } from '../../db/call/tool-calls.ts'
 import type { ApprovalRow, Db, ToolCallRow } from '../../db/schema.ts'
 import { lockSession } from '../../db/turn/sessions.ts'
-import { makeDue } from '../../db/turn/turns.ts'
+import { makeTurnDue } from '../../db/turn/turns.ts'
 import type { Card } from '../../domain/approval.ts'
 import { makeVisible } from '../../rules/gate/visible.ts'
 import type { WorkerMessage } from '../../rules/jobs/contract.ts'
@@ -95,7 +95,7 @@ function show(
     await updateCall(db, call.id, { preview: 'done', base_sha256: baseSha256 })
     await showChanged(ctx, db, after, approval, change)
     const mayVote = call.editor_votes || approval.batch_id !== null
-    const due = mayVote ? await makeDue(db, call.turn_id) : undefined
+    const due = mayVote ? await makeTurnDue(db, call.turn_id) : undefined
     if (due !== undefined) after.wakeTurn(due)
   })
 }

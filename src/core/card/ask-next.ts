@@ -1,4 +1,4 @@
-import { findCardPlaces } from '../../db/approval/card-copies.ts'
+import { findCardConversations } from '../../db/approval/card-copies.ts'
 import { insertAsked, saveEscalation } from '../../db/approval/escalations.ts'
 import { findReach } from '../../db/outbox/reach.ts'
 import { isSamePerson } from '../../db/people/caller-links.ts'
@@ -69,7 +69,7 @@ async function ask(
   await insertAsked(db, id, caller.id)
   const note = `question ${number} escalated to ${caller.id}`
   await recordAbout(db, approval, { caller_id: caller.id, note })
-  const isShownThere = (await findCardPlaces(db, id)).includes(conversationId)
+  const isShownThere = (await findCardConversations(db, id)).includes(conversationId)
   if (!isShownThere) await postQuestion(db, after, approval, conversationId)
   if (conversationId === approval.conversation_id) return
   const { name, isOne, isSaid } = await nameQuestion(db, approval)

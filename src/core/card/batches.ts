@@ -1,7 +1,7 @@
 import {
+  findApprovalBatch,
   findMembers,
-  findQuestionBatch,
-  findWaitingMembers,
+  findPendingMembers,
 } from '../../db/approval/approval-batches.ts'
 import { findCardCopies, saveShownCard } from '../../db/approval/card-copies.ts'
 import { dropPendingEdits } from '../../db/outbox/outbox.ts'
@@ -45,7 +45,7 @@ export async function readBatch(
   db: Db,
   batchId: string,
 ): Promise<{ readonly card: BatchCard; readonly members: readonly ApprovalRow[] } | undefined> {
-  const batch = await findQuestionBatch(db, batchId)
+  const batch = await findApprovalBatch(db, batchId)
   const members = await findMembers(db, batchId)
   if (batch === undefined || members.length === 0) return undefined
   return { card: composeBatch(batch, members), members }
@@ -66,7 +66,7 @@ export async function nameQuestion(
   db: Db,
   { number, tool, batch_id }: Pick<ApprovalRow, 'number' | 'tool' | 'batch_id'>,
 ): Promise<QuestionName> {
-  const waiting = batch_id === null ? [] : await findWaitingMembers(db, batch_id)
+  const waiting = batch_id === null ? [] : await findPendingMembers(db, batch_id)
   const [first = { number, tool }] = waiting
   const isSaid = waiting.length === 0 || first.number === number
   const isOne = waiting.length < 2

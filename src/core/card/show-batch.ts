@@ -1,13 +1,13 @@
 import {
   dissolveBatch,
+  findApprovalBatch,
   findMembers,
-  findQuestionBatch,
   findReadyBatches,
   saveBatchFile,
 } from '../../db/approval/approval-batches.ts'
 import type { ApprovalRow, Db } from '../../db/schema.ts'
 import { lockSession } from '../../db/turn/sessions.ts'
-import { makeDue } from '../../db/turn/turns.ts'
+import { makeTurnDue } from '../../db/turn/turns.ts'
 import type { CoreContext } from '../context.ts'
 import { attempt } from '../retry.ts'
 import { type Effects, transact } from '../transaction.ts'
@@ -29,7 +29,7 @@ export async function showBatch(
   const isReady = (await findReadyBatches(db, batchId)).length > 0
   if (!isReady) return
   const members = await findMembers(db, batchId)
-  const batch = await findQuestionBatch(db, batchId)
+  const batch = await findApprovalBatch(db, batchId)
   if (batch === undefined) return
   const file = await packBatch(db, batch.conversation_id, members.map(readCard))
   if (file === 'too_large') return showEach(ctx, db, after, batchId, members)
@@ -42,12 +42,12 @@ export async function showReadyBatches(ctx: CoreContext): Promise<void> {
   for (const id of await findReadyBatches(ctx.db)) {
     await attempt(ctx, 'show questions', () =>
       transact(ctx, async (db, after) => {
-        const batch = await findQuestionBatch(db, id)
+        const batch = await findApprovalBatch(db, id)
         if (batch === undefined) return
         await lockSession(db, batch.session_id)
         await showBatch(ctx, db, after, id)
         const [first] = await findMembers(db, id)
-        const due = first === undefined ? undefined : await makeDue(db, first.turn_id)
+        const due = first === undefined ? undefined : await makeTurnDue(db, first.turn_id)
         if (due !== undefined) after.wakeTurn(due)
       }),
     )

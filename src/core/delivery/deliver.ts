@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { findApproval } from '../../db/approval/approvals.ts'
 import { findLiveMessage, forgetLiveMessage } from '../../db/outbox/live-messages.ts'
 import { dropSuperseded, findOutgoing, isKnownMessage, markDead } from '../../db/outbox/outbox.ts'
-import { type ClaimedMessage, claimLonger, claimOutgoing } from '../../db/outbox/outbox-claims.ts'
+import { type ClaimedMessage, claimOutgoing, extendClaim } from '../../db/outbox/outbox-claims.ts'
 import type { ConversationRow } from '../../db/schema.ts'
 import { getConversation } from '../../db/turn/conversations.ts'
 import type { Card } from '../../domain/approval.ts'
@@ -101,7 +101,7 @@ async function deliver(
   conversation: ConversationRow,
   { row, message, editOf }: ToSend,
 ): Promise<Tried> {
-  const keep = () => attempt(ctx, 'keep a claim', () => claimLonger(ctx.db, row.id, claimMs))
+  const keep = () => attempt(ctx, 'keep a claim', () => extendClaim(ctx.db, row.id, claimMs))
   const timer = setInterval(keep, claimMs / 3)
   try {
     const liveMessageId = await clearStage(ctx, platform, conversation, message)

@@ -1,5 +1,5 @@
 import type { MessageRow, TurnRow } from '../../db/schema.ts'
-import { findUnread, placeMessages } from '../../db/turn/messages.ts'
+import { assignPositions, findUnread } from '../../db/turn/messages.ts'
 import { findUnreadUploads } from '../../db/upload/unread-uploads.ts'
 import { mayDecide } from '../approval/decide/may-answer.ts'
 import { endNotice } from '../outbox/post.ts'
@@ -41,7 +41,7 @@ export async function stopRunning(
       whose.includes(message.author) && (until === undefined || message.created_at <= until),
   )
   await placeFiles(context, unread)
-  await placeMessages(db, turn, unread)
+  await assignPositions(db, turn, unread)
   const held = await discardPending(context, whose, until)
   const others = unread.filter((message) => message.author !== author).length
   const aside = sayAside({ ...held, messages: held.messages + others })

@@ -1,10 +1,10 @@
-import { findAlways, hasQuestion } from '../../db/approval/approvals.ts'
+import { findUnappliedAlways, hasApproval } from '../../db/approval/approvals.ts'
 import { findBatch } from '../../db/call/tool-calls.ts'
 import type { Db, ToolCallRow, TurnRow } from '../../db/schema.ts'
 import { findLastWritten, findUnread, getMessageBody } from '../../db/turn/messages.ts'
 import { findRecentCalls } from '../../db/turn/recent-calls.ts'
 import { getSession } from '../../db/turn/sessions.ts'
-import { endTurn, updateOwnTurn } from '../../db/turn/turns.ts'
+import { endTurn, updateLeasedTurn } from '../../db/turn/turns.ts'
 import type { TranscriptMessage } from '../../domain/message.ts'
 import { errorSentence } from '../../domain/tool/tool-error.ts'
 import { eachOf } from '../../util/each-of.ts'
@@ -43,11 +43,11 @@ export async function act(ctx: TurnContext, turn: TurnRow): Promise<Stepped> {
   const known = await reviewBatch(ctx, turn)
   if (known === undefined) return { kind: 'over' }
   // One that is decided from here on makes the turn due again.
-  const hasAlways = (await findAlways(ctx.db, turn.session_id)).length > 0
+  const hasAlways = (await findUnappliedAlways(ctx.db, turn.session_id)).length > 0
   if (hasAlways) await persistAlways(ctx, turn.session_id)
   return transact(ctx, async (db, after): Promise<Stepped> => {
     const scope = await lockScope(db, turn)
-    const own = await updateOwnTurn(db, turn.id, turn.epoch, {})
+    const own = await updateLeasedTurn(db, turn.id, turn.epoch, {})
     if (own === undefined) return { kind: 'over' }
     if (hasAlways) await cascadeAlways(ctx, db, after, scope)
     const current = { ...scope, turn: own }
@@ -93,7 +93,7 @@ export async function continueTurn(
   if (turn.kind !== 'message') return endOwn(db, after, scope, batch[0])
   const circling = await endDoomLoop(ctx, db, after, scope)
   if (circling !== undefined) return circling
-  const next = await updateOwnTurn(db, turn.id, turn.epoch, { state: 'thinking' })
+  const next = await updateLeasedTurn(db, turn.id, turn.epoch, { state: 'thinking' })
   return next === undefined ? { kind: 'over' } : { kind: 'continue', turn: next }
 }
 
@@ -142,7 +142,7 @@ async function applyReviews(
 /** Once a batch: who is asked about it later has read it already. */
 async function remark(db: Db, after: Effects, scope: Scope, asks: readonly Ask[]): Promise<void> {
   const messageId = asks[0]?.call.message_id
-  if (messageId == null || (await hasQuestion(db, messageId))) return
+  if (messageId == null || (await hasApproval(db, messageId))) return
   const message: TranscriptMessage = JSON.parse(await getMessageBody(db, messageId))
   if (message.role === 'assistant') {
     await postRemark(db, after, scope, message.spoken ?? message.text)

@@ -1,7 +1,7 @@
 import { updateCall } from '../../db/call/tool-calls.ts'
 import { findKnownCaller } from '../../db/people/callers.ts'
 import type { Db, TurnRow } from '../../db/schema.ts'
-import { claimTurn, releaseTurn, updateOwnTurn } from '../../db/turn/turns.ts'
+import { claimTurn, releaseTurn, updateLeasedTurn } from '../../db/turn/turns.ts'
 import type { Caller } from '../../domain/caller.ts'
 import type { ToolRequest } from '../../domain/message.ts'
 import { may } from '../../domain/rights.ts'
@@ -71,7 +71,7 @@ function step(ctx: TurnContext, turn: TurnRow): Promise<Stepped> {
 function beginOwn(ctx: TurnContext, turn: TurnRow): Promise<Stepped> {
   return transact(ctx, async (db, after): Promise<Stepped> => {
     const scope = await lockScope(db, turn)
-    const own = await updateOwnTurn(db, turn.id, turn.epoch, { state: 'acting' })
+    const own = await updateLeasedTurn(db, turn.id, turn.epoch, { state: 'acting' })
     if (own === undefined) return { kind: 'over' }
     const current = { ...scope, turn: own }
     const facts = await loadFacts(ctx, db, scope.session, own)

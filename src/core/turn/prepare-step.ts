@@ -1,7 +1,7 @@
 import { findBatch } from '../../db/call/tool-calls.ts'
 import type { ConversationRow, Db, MessageRow, SessionRow, TurnRow } from '../../db/schema.ts'
-import { findUnread, placeMessages } from '../../db/turn/messages.ts'
-import { updateOwnTurn } from '../../db/turn/turns.ts'
+import { assignPositions, findUnread } from '../../db/turn/messages.ts'
+import { updateLeasedTurn } from '../../db/turn/turns.ts'
 import { startUsage } from '../../db/turn/usage.ts'
 import { findWaitingForFiles } from '../../db/upload/unread-uploads.ts'
 import type { Model, ModelTool } from '../../ports/model.ts'
@@ -55,12 +55,12 @@ export function prepareStep(
 ): Promise<Prepared | ToSummarise | undefined> {
   return transact(ctx, async (db, after) => {
     const scope = await lockScope(db, turn)
-    const own = await updateOwnTurn(db, turn.id, turn.epoch, {
+    const own = await updateLeasedTurn(db, turn.id, turn.epoch, {
       state: 'thinking',
       step: await nextStep(db, turn),
     })
     if (own === undefined) return undefined
-    await placeMessages(db, own, await messagesFor(db, own))
+    await assignPositions(db, own, await messagesFor(db, own))
     const current = { ...scope, turn: own }
     if (await isOverBudget(ctx, db, after, current)) return undefined
     const model = modelOf(ctx, own, scope.session)
@@ -73,7 +73,7 @@ export function prepareStep(
     }
     if (fitted.kind === 'summarise') {
       // The step itself is still to come.
-      const before = await updateOwnTurn(db, turn.id, turn.epoch, { step: turn.step })
+      const before = await updateLeasedTurn(db, turn.id, turn.epoch, { step: turn.step })
       const usageId = await startUsage(db, own, model)
       return { kind: 'summarise', ...scope, turn: before ?? own, usageId, model, plan: fitted.plan }
     }

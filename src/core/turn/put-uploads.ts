@@ -1,6 +1,6 @@
 import { updateCall } from '../../db/call/tool-calls.ts'
 import type { Db, TurnRow } from '../../db/schema.ts'
-import { updateOwnTurn } from '../../db/turn/turns.ts'
+import { updateLeasedTurn } from '../../db/turn/turns.ts'
 import {
   findUnreadUploads,
   setUploadCall,
@@ -31,7 +31,7 @@ export async function putUploads(ctx: TurnContext, turn: TurnRow): Promise<Stepp
     const uploads = await uploadsFor(db, turn)
     const unsent = uploads.filter(isUnsent)
     if (unsent.length > 0) return beginBatch(ctx, db, after, scope, unsent.slice(0, mostAtOnce))
-    if ((await updateOwnTurn(db, turn.id, turn.epoch, {})) === undefined) return { kind: 'over' }
+    if ((await updateLeasedTurn(db, turn.id, turn.epoch, {})) === undefined) return { kind: 'over' }
     await tellUploads(db, after, scope.conversation.id, uploads)
     return undefined
   })
@@ -55,7 +55,7 @@ async function beginBatch(
   const { id, epoch, step } = scope.turn
   // Step 0 has no calls of a model; a batch has a step for itself.
   const change = { state: 'acting', step: step === 0 ? 0 : step + 1 } as const
-  const own = await updateOwnTurn(db, id, epoch, change)
+  const own = await updateLeasedTurn(db, id, epoch, change)
   if (own === undefined) return { kind: 'over' }
   const facts = await loadFacts(ctx, db, scope.session, own)
   const requests = uploads.map(toRequest)

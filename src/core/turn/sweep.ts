@@ -4,7 +4,7 @@ import { inTransaction } from '../../db/database.ts'
 import { tryLock } from '../../db/locks.ts'
 import { deleteOldReplyPaths } from '../../db/outbox/reply-paths.ts'
 import type { ApprovalRow } from '../../db/schema.ts'
-import { endTurn, getTurn, takeForgottenTurns } from '../../db/turn/turns.ts'
+import { endTurn, getTurn, takeLostTurns } from '../../db/turn/turns.ts'
 import { persistAlways } from '../approval/apply-always.ts'
 import { bringBackCards } from '../approval/bring-back.ts'
 import { tellDecided } from '../approval/decide/tell-decided.ts'
@@ -65,7 +65,7 @@ export async function sweep(
 }
 
 async function wakeForgotten(ctx: TurnContext): Promise<void> {
-  for (const turn of await takeForgottenTurns(ctx.db, forgottenMs)) {
+  for (const turn of await takeLostTurns(ctx.db, forgottenMs)) {
     await ctx.signals.turnDue(turn.id, turn.epoch)
   }
 }

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/schema.ts'
 import { setUnreadBody } from '../../db/turn/messages.ts'
 import type { UnreadUpload } from '../../db/upload/unread-uploads.ts'
-import { markUploadsTold } from '../../db/upload/uploads.ts'
+import { markUploadsReported } from '../../db/upload/uploads.ts'
 import { filesHeader } from '../../domain/files-header.ts'
 import { readPut } from '../../rules/tools/put-file.ts'
 import { toStorable } from '../../util/text/storable.ts'
@@ -22,7 +22,7 @@ export async function tellUploads(
     const body = caption === '' ? told : `${caption}\n\n${told}`
     await setUnreadBody(db, messageId, toStorable(body))
     for (const text of forPeople(ends)) await notice(db, after, conversationId, text)
-    await markUploadsTold(
+    await markUploadsReported(
       db,
       files.map(({ id }) => id),
     )

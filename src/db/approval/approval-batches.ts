@@ -3,7 +3,7 @@ import type { ApprovalBatchRow, ApprovalRow, Db } from '../schema.ts'
 
 const isPending = sql<boolean>`approval.state = 'pending'`
 
-/** Begins to ask questions together; they are its members once they name it. */
+/** Inserts a batch of approvals; approvals join it by their `batch_id`. */
 export async function insertBatch(
   db: Db,
   batch: Pick<ApprovalBatchRow, 'id' | 'session_id' | 'conversation_id'>,
@@ -11,11 +11,11 @@ export async function insertBatch(
   await db.insertInto('approval_batch').values(batch).execute()
 }
 
-export function findQuestionBatch(db: Db, id: string): Promise<ApprovalBatchRow | undefined> {
+export function findApprovalBatch(db: Db, id: string): Promise<ApprovalBatchRow | undefined> {
   return db.selectFrom('approval_batch').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Its questions in order of their numbers, whatever became of them. */
+/** Returns all approvals of a batch, ordered by number. */
 export function findMembers(db: Db, batchId: string): Promise<ApprovalRow[]> {
   return db
     .selectFrom('approval')
@@ -25,8 +25,8 @@ export function findMembers(db: Db, batchId: string): Promise<ApprovalRow[]> {
     .execute()
 }
 
-/** What those of its questions are called that nobody has answered, in order. */
-export function findWaitingMembers(
+/** Returns number and tool of the batch's pending approvals, ordered by number. */
+export function findPendingMembers(
   db: Db,
   batchId: string,
 ): Promise<Pick<ApprovalRow, 'number' | 'tool'>[]> {
@@ -43,13 +43,16 @@ export async function saveBatchFile(db: Db, id: string, file: string): Promise<v
   await db.updateTable('approval_batch').set({ file }).where('id', '=', id).execute()
 }
 
-/** From now on each of its questions is asked by itself. */
+/** Deletes the batch; its approvals are shown on cards of their own from now on. */
 export async function dissolveBatch(db: Db, id: string): Promise<void> {
   await db.updateTable('approval').set({ batch_id: null }).where('batch_id', '=', id).execute()
   await db.deleteFrom('approval_batch').where('id', '=', id).execute()
 }
 
-/** Batches that can be shown and were not: a question waits that nobody was shown, and none waits for what only a box can tell. */
+/**
+ * Returns ids of batches that are ready to be shown: some pending approval has no card yet, and no call still waits for
+ * its preview.
+ */
 export async function findReadyBatches(db: Db, id?: string): Promise<string[]> {
   const rows = await db
     .selectFrom('approval')

@@ -1,24 +1,24 @@
 import { sql } from 'kysely'
 import type { Db } from '../schema.ts'
 
-/** How many questions there were, and how they ended. */
-export interface QuestionNumbers {
-  /** Decisions of the gate. */
+/** Counts of approvals, by outcome. */
+export interface ApprovalCounts {
+  /** Calls that the gate decided on. */
   readonly calls: number
   readonly questions: number
   readonly approved: number
   readonly denied: number
   readonly expired: number
-  /** From question to answer, in milliseconds, of those that people answered. */
+  /** Time from request to answer by a person, in milliseconds. */
   readonly median_ms: number | null
   readonly p90_ms: number | null
 }
 
-/** APPR-22: of everything since a time. Both halves are answered by an index alone. */
-export async function countQuestions(db: Db, since: Date): Promise<QuestionNumbers> {
+/** APPR-22: counts approvals since a time. Each half of the query is answered from an index alone. */
+export async function countApprovals(db: Db, since: Date): Promise<ApprovalCounts> {
   const wait = sql`extract(epoch from answered_at - asked_at) * 1000`
   const answered = sql`filter (where approval_state in ('approved', 'denied'))`
-  const { rows } = await sql<QuestionNumbers>`
+  const { rows } = await sql<ApprovalCounts>`
     select (
         select count(*) from audit_log where verdict in ('allow', 'ask', 'deny') and at >= ${since}
       )::float8 as calls,
@@ -35,7 +35,7 @@ export async function countQuestions(db: Db, since: Date): Promise<QuestionNumbe
   return numbers
 }
 
-/** What refused calls; `denied_by`: gate, time, or a person. */
+/** Denied calls by rule; `denied_by` is the gate, the expiry, or a person. */
 export interface RuleDenials {
   readonly denied_by: string
   readonly said_by: string | null
@@ -57,7 +57,7 @@ export async function denialsByRule(
   return rows
 }
 
-/** Whose calls were refused. */
+/** Denied calls by caller. */
 export interface CallerDenials {
   readonly caller_id: string
   readonly by_gate: number
@@ -80,7 +80,7 @@ export async function denialsByCaller(
   return rows
 }
 
-/** A call that people approved again and again. */
+/** Call that people approved repeatedly. */
 export interface ApprovedCall {
   readonly tool: string
   readonly arguments: string | null

@@ -18,14 +18,14 @@ export type NewApproval = Omit<
   | 'always_effect'
 >
 
-/** When something happens to a question that nobody answers, in milliseconds from now; undefined: never. */
+/** Milliseconds from now until a pending approval expires, is reminded of and escalates; undefined means never. */
 export interface ApprovalTimes {
   readonly ttlMs: number
   readonly remindAfterMs: number | undefined
   readonly escalateAfterMs: number | undefined
 }
 
-/** Makes a pending approval; its times are by the database's clock (rule 9). */
+/** Inserts a pending approval. Its times are computed by the database's clock (rule 9). */
 export function insertApproval(
   db: Db,
   approval: NewApproval,
@@ -43,7 +43,7 @@ export function insertApproval(
     .executeTakeFirstOrThrow()
 }
 
-/** So many milliseconds from now, by the database's clock. */
+/** SQL for a time in the future, by the database's clock. */
 export function fromNow(ms: number) {
   return sql<Date>`now() + make_interval(secs => ${ms / 1000})`
 }
@@ -72,7 +72,7 @@ export function findPendingOfTurn(db: Db, turnId: string): Promise<ApprovalRow[]
     .execute()
 }
 
-/** The latest approval of a call, whatever its state. */
+/** Returns the latest approval of a call, in any state. */
 export function findApprovalOfCall(db: Db, callId: string): Promise<ApprovalRow | undefined> {
   return db
     .selectFrom('approval')
@@ -83,8 +83,8 @@ export function findApprovalOfCall(db: Db, callId: string): Promise<ApprovalRow 
     .executeTakeFirst()
 }
 
-/** Whether people were asked about any call of a model's message. */
-export async function hasQuestion(db: Db, messageId: string): Promise<boolean> {
+/** True if any call of a model's message had an approval. */
+export async function hasApproval(db: Db, messageId: string): Promise<boolean> {
   const found = await db
     .selectFrom('approval')
     .innerJoin('tool_call', 'tool_call.id', 'approval.call_id')
@@ -109,8 +109,8 @@ export function findApprovalByNumber(
 }
 
 /**
- * Ends a pending approval, once: undefined when somebody or something was first. A person's decision also needs it not
- * to have expired, by the same row and clock that expiry uses (INT-5). `explainMs`: how long a denial waits for its reason.
+ * Ends a pending approval; returns undefined if it had ended before. With `onlyUnexpired` it also must not have expired,
+ * by the same row and clock that expiry uses (INT-5). `explainMs`: time in which a reason for the denial may follow.
  */
 export function endApproval(
   db: Db,
@@ -144,8 +144,8 @@ export function endApproval(
     .executeTakeFirst()
 }
 
-/** Approvals whose *Always* has not taken all its effect. */
-export function findAlways(db: Db, sessionId?: string): Promise<ApprovalRow[]> {
+/** Returns approvals whose *Always* has not been fully applied. */
+export function findUnappliedAlways(db: Db, sessionId?: string): Promise<ApprovalRow[]> {
   return db
     .selectFrom('approval')
     .selectAll()
@@ -162,7 +162,7 @@ export async function setAlwaysEffect(
   await db.updateTable('approval').set({ always_effect: effect }).where('id', '=', id).execute()
 }
 
-/** Ends the approval of a call that held, if one did: what it approved has changed. */
+/** Marks the approval of a call as superseded, because the approved content changed. */
 export function supersedeApproval(db: Db, callId: string): Promise<ApprovalRow | undefined> {
   return db
     .updateTable('approval')

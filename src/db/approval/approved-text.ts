@@ -1,6 +1,6 @@
 import type { Db } from '../schema.ts'
 
-/** MODEL-02: whether people have approved a call of this session that a model wrote as a block in its text. */
+/** MODEL-02: true if people approved any call of this session that the model wrote as a block in its text. */
 export async function hasApprovedText(db: Db, sessionId: string): Promise<boolean> {
   const row = await db
     .selectFrom('tool_call')

@@ -5,7 +5,7 @@ import type { FeedbackVerdict } from '../../domain/button-action.ts'
 import type { GrantRef } from '../../domain/grant-life.ts'
 import type { Db, Schema } from '../schema.ts'
 
-/** Makes buttons known before they are shown; of each only the digest of its token is kept. */
+/** Stores button tokens of a card before they are shown. Only SHA-256 digests are stored. */
 export async function insertTokens(
   db: Db,
   card: { readonly approvalId: string; readonly conversationId: string },
@@ -25,7 +25,7 @@ export async function insertTokens(
     .execute()
 }
 
-/** The same for buttons of a card for several questions. */
+/** Stores button tokens of a batch card. */
 export async function insertBatchTokens(
   db: Db,
   card: { readonly batchId: string; readonly conversationId: string },
@@ -45,7 +45,7 @@ export async function insertBatchTokens(
     .execute()
 }
 
-/** The same for buttons that take a grant back. */
+/** Stores tokens of revoke buttons. */
 export async function insertRevokeTokens(
   db: Db,
   conversationId: string,
@@ -65,7 +65,7 @@ export async function insertRevokeTokens(
     .execute()
 }
 
-/** The same for a button that ends a turn. */
+/** Stores the token of a stop button. */
 export async function insertStopToken(
   db: Db,
   button: { readonly turnId: string; readonly conversationId: string; readonly sha256: string },
@@ -81,7 +81,7 @@ export async function insertStopToken(
     .execute()
 }
 
-/** The same for buttons that say what a turn's answer was worth. */
+/** Stores tokens of rating buttons. */
 export async function insertFeedbackTokens(
   db: Db,
   answer: { readonly turnId: string; readonly conversationId: string },
@@ -100,7 +100,7 @@ export async function insertFeedbackTokens(
     .execute()
 }
 
-/** What the button with this token does, and the conversation it was shown in. */
+/** Returns the action of a token and the conversation in which it was shown. */
 export function findToken(
   db: Db,
   sha256: string,

@@ -2,15 +2,15 @@ import { sql } from 'kysely'
 import { isMessage } from '../outbox/outbox.ts'
 import type { ApprovalRow, Db } from '../schema.ts'
 
-/** How a message shows a question: by itself, or among those of its batch. */
+/** How a message shows an approval: on its own card, or in a batch. */
 export type Showing = 'alone' | 'batch'
 
-/** Stores the card's words. */
+/** Stores the content of a card. */
 export async function saveCard(db: Db, id: string, card: string): Promise<void> {
   await db.updateTable('approval').set({ card }).where('id', '=', id).execute()
 }
 
-/** Notes that a question was posted; of several copies this one is the latest. */
+/** Records that a card was posted; the latest copy counts as the card. */
 export async function saveShownCard(
   db: Db,
   id: string,
@@ -21,7 +21,7 @@ export async function saveShownCard(
   await addCardCopy(db, id, outboxId, showing)
 }
 
-/** Notes that a row of the outbox is a copy of the card, or shows its question among others. */
+/** Records an outbox row as a copy of the card, or as a batch card that includes the approval. */
 export async function addCardCopy(
   db: Db,
   approvalId: string,
@@ -35,14 +35,14 @@ export async function addCardCopy(
     .execute()
 }
 
-/** A copy that is not there any more. */
+/** Deletes the record of a copy whose message no longer exists. */
 export async function dropCardCopy(db: Db, outboxId: number): Promise<void> {
   await db.deleteFrom('approval_card').where('outbox_id', '=', outboxId).execute()
 }
 
 /**
- * Whether a copy of the card has been shown, and wholly; one that waits to be sent has not (APPR-16). In any conversation, or
- * in this one; in any way, or in this one.
+ * APPR-16: true if a copy of the card was sent and not truncated; copies that wait to be sent do not count. `at` and
+ * `showing` restrict the search to one conversation and one form.
  */
 export async function isCardShown(
   db: Db,
@@ -66,7 +66,7 @@ export async function isCardShown(
   return row !== undefined
 }
 
-/** Whether a question's own card is, or will be, shown in a conversation. */
+/** True if the approval's own card is or will be shown in a conversation. */
 export async function isShownAlone(
   db: Db,
   approvalId: string,
@@ -85,7 +85,7 @@ export async function isShownAlone(
   return row !== undefined
 }
 
-/** When the first copy of the card was shown, anywhere or in this conversation. */
+/** Returns the time at which the first copy of the card was shown, anywhere or in one conversation. */
 export async function firstShownAt(
   db: Db,
   approvalId: string,
@@ -103,7 +103,7 @@ export async function firstShownAt(
   return row?.at ?? undefined
 }
 
-/** How many copies of the card were posted in a conversation since then and are, or will be, shown. */
+/** Counts copies of the card posted in a conversation since a time that are or will be shown. */
 export async function countCopiesSince(
   db: Db,
   approvalId: string,
@@ -123,8 +123,8 @@ export async function countCopiesSince(
 }
 
 /**
- * The outbox rows of every posted copy of a card, oldest first, and where; of two rows for one message the first. Or of the cards
- * that show it among others.
+ * Returns the outbox rows of all copies of a card, oldest first, with their conversations; one row for each message. With
+ * `showing` `batch`: of the batch cards that include the approval.
  */
 export async function findCardCopies(
   db: Db,
@@ -143,8 +143,11 @@ export async function findCardCopies(
   return rows.map((row) => ({ outboxId: row.outbox_id, conversationId: row.conversation_id }))
 }
 
-/** Conversations with a copy of the card that is, or will be, shown. */
-export async function findCardPlaces(db: Db, approvalId: string): Promise<readonly string[]> {
+/** Returns conversations in which a copy of the card is or will be shown. */
+export async function findCardConversations(
+  db: Db,
+  approvalId: string,
+): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('approval_card')
     .innerJoin('outbox', 'outbox.id', 'approval_card.outbox_id')
@@ -157,7 +160,7 @@ export async function findCardPlaces(db: Db, approvalId: string): Promise<readon
   return rows.map((row) => row.conversation_id)
 }
 
-/** Questions that wait and were asked in another conversation, whose card is shown in this one, or that were asked for one of these callers. */
+/** Returns pending approvals of other conversations that are shown in this one, or whose caller is one of `callerIds`. */
 export function findPendingElsewhere(
   db: Db,
   conversationId: string,
@@ -184,8 +187,8 @@ export function findPendingElsewhere(
 }
 
 /**
- * Questions that wait, whose card is nowhere shown and not on its way to where they were asked: all copies were given up, or
- * none was sent in `waitMs`.
+ * Returns pending approvals that nobody has been shown and whose card is not on its way to the requesting conversation:
+ * every copy was given up, or none was sent within `waitMs`.
  */
 export async function findUnshown(db: Db, waitMs: number): Promise<ApprovalRow[]> {
   const copies = sql`
@@ -207,8 +210,8 @@ export async function findUnshown(db: Db, waitMs: number): Promise<ApprovalRow[]
     .execute()
 }
 
-/** Questions of whose cards a message in this conversation, by the platform's id, is a copy or a part of one, and of no other's. */
-export function questionsShownBy(db: Db, conversationId: string, externalMessageId: string) {
+/** Selects the approval whose own card is shown by this message or by one of its parts. */
+export function approvalsShownBy(db: Db, conversationId: string, externalMessageId: string) {
   return db
     .selectFrom('approval')
     .innerJoin('approval_card', 'approval_card.approval_id', 'approval.id')

@@ -4,7 +4,7 @@ import { fromNow } from './approvals.ts'
 
 const now = sql<Date>`now()`
 
-/** Questions that nobody answered in time. */
+/** Returns pending approvals that have expired. */
 export function findExpired(db: Db): Promise<ApprovalRow[]> {
   return db
     .selectFrom('approval')
@@ -14,7 +14,7 @@ export function findExpired(db: Db): Promise<ApprovalRow[]> {
     .execute()
 }
 
-/** Pending approvals whose reminder is due; each is answered once. */
+/** Returns pending approvals whose reminder is due and clears the reminder. */
 export function takeReminders(db: Db): Promise<ApprovalRow[]> {
   return db
     .updateTable('approval')
@@ -25,7 +25,10 @@ export function takeReminders(db: Db): Promise<ApprovalRow[]> {
     .execute()
 }
 
-/** Moves the end of a question that has expired on by `ttlMs`, once a ttl (APPR-19); undefined: it has not, or is over. */
+/**
+ * APPR-19: extends an expired pending approval by `ttlMs`, once for each expiry; undefined if it has not expired or has
+ * ended.
+ */
 export function extendApproval(
   db: Db,
   id: string,

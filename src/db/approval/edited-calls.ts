@@ -2,9 +2,12 @@ import { sql } from 'kysely'
 import { sha256 } from '../../util/sha256.ts'
 import type { ApprovalRow, Db, ToolCallRow } from '../schema.ts'
 import { fromNow } from './approvals.ts'
-import { questionsShownBy } from './card-copies.ts'
+import { approvalsShownBy } from './card-copies.ts'
 
-/** Gives a waiting call the arguments that a person wrote; it is to be judged anew. `votes`: whoever wrote them has a vote. */
+/**
+ * Replaces the arguments of a waiting call with those of a person and marks it for evaluation. `votes`: the editor's
+ * approval counts.
+ */
 export function setEdited(
   db: Db,
   call: ToolCallRow,
@@ -29,8 +32,8 @@ export function setEdited(
     .executeTakeFirstOrThrow()
 }
 
-/** Pending questions of a turn about calls whose editor has a vote that was not counted yet, once their cards are out. */
-export function findEditedQuestions(
+/** Returns pending approvals of a turn, with cards shown, whose editor's approval was not counted yet. */
+export function findEditedApprovals(
   db: Db,
   turnId: string,
 ): Promise<(ApprovalRow & Pick<ToolCallRow, 'edited_by'>)[]> {
@@ -51,7 +54,7 @@ export async function endEditorVote(db: Db, callId: string): Promise<void> {
   await db.updateTable('tool_call').set({ editor_votes: false }).where('id', '=', callId).execute()
 }
 
-/** From now on a reply of this person to the card says what it should ask about. */
+/** Lets this person replace the arguments by a reply to the card, for `forMs` milliseconds. */
 export async function openEditWindow(
   db: Db,
   approvalId: string,
@@ -68,14 +71,14 @@ export async function openEditWindow(
     .execute()
 }
 
-/** The pending question that this caller may change by a reply to this message, if it is a copy of its card. */
+/** Returns the pending approval whose arguments this caller may replace by replying to this message. */
 export function findEditable(
   db: Db,
   conversationId: string,
   callerId: string,
   externalMessageId: string,
 ): Promise<ApprovalRow | undefined> {
-  return questionsShownBy(db, conversationId, externalMessageId)
+  return approvalsShownBy(db, conversationId, externalMessageId)
     .innerJoin('edit_window', 'edit_window.approval_id', 'approval.id')
     .where('approval.state', '=', sql.lit('pending'))
     .where('edit_window.caller_id', '=', callerId)

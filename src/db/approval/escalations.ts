@@ -4,7 +4,7 @@ import { fromNow } from './approvals.ts'
 
 const now = sql<Date>`now()`
 
-/** Questions whose next person is to be asked; those whose card is still being made wait for it. */
+/** Returns pending approvals whose escalation is due; those whose card is still being prepared are left out. */
 export function findEscalationsDue(db: Db): Promise<ApprovalRow[]> {
   return db
     .selectFrom('approval')
@@ -16,7 +16,7 @@ export function findEscalationsDue(db: Db): Promise<ApprovalRow[]> {
     .execute()
 }
 
-/** The same one, if it is still due; for whoever holds its session's lock. */
+/** Returns the approval if its escalation is still due. Call under the session's lock. */
 export function findEscalationDue(db: Db, id: string): Promise<ApprovalRow | undefined> {
   return db
     .selectFrom('approval')
@@ -27,7 +27,7 @@ export function findEscalationDue(db: Db, id: string): Promise<ApprovalRow | und
     .executeTakeFirst()
 }
 
-/** Stores how many were asked so far, and when the next is, in milliseconds; undefined: never. */
+/** Stores the number of people asked and the milliseconds until the next escalation; undefined means never. */
 export async function saveEscalation(
   db: Db,
   id: string,
@@ -41,7 +41,7 @@ export async function saveEscalation(
     .execute()
 }
 
-/** Notes that somebody was asked by name. */
+/** Records that a person was asked by name. */
 export async function insertAsked(db: Db, approvalId: string, callerId: string): Promise<void> {
   await db
     .insertInto('approval_asked')
@@ -50,8 +50,12 @@ export async function insertAsked(db: Db, approvalId: string, callerId: string):
     .execute()
 }
 
-/** APPR-19: whoever is away hands over: of questions that were brought to them the next is asked now. Answers how many. */
-export async function handOver(db: Db, conversationId: string, mostAsked: number): Promise<number> {
+/** APPR-19: escalates approvals at once that were brought to a person who is away; returns their number. */
+export async function escalateNow(
+  db: Db,
+  conversationId: string,
+  mostAsked: number,
+): Promise<number> {
   const rows = await db
     .updateTable('approval')
     .set({ escalate_at: now })

@@ -6,7 +6,10 @@ import type { Db, Schema } from '../schema.ts'
 export type FileGrantRow = Selectable<Schema['file_grant']>
 export type RulesOrderRow = Selectable<Schema['rules_order']>
 
-/** The row of a rule that *Always* wrote into a worker's file, made where there is none: by its number it is taken back. */
+/**
+ * Returns the row of a rule that *Always* wrote into a worker's file, inserting it if missing. Its number is used to
+ * revoke the rule.
+ */
 export async function ensureFileGrant(
   db: Db,
   rule: { readonly worker: string; readonly tool: string; readonly pattern: string },
@@ -40,15 +43,15 @@ export function findFileGrant(
   return one.executeTakeFirst()
 }
 
-/** Notes what a person wants of a worker's rules; an agent does it, which alone reaches them. */
-export async function orderRules(
+/** Requests an operation on a worker's rules. An agent carries it out, since only agents can access the rules. */
+export async function requestRules(
   db: Db,
   order: {
     readonly sessionId: string
-    /** Where it is answered. */
+    /** Conversation that receives the reply. */
     readonly conversationId: string
     readonly callerId: string
-    /** What is to be taken out; absent: all are to be listed. */
+    /** Rule to remove; absent to list all rules. */
     readonly fileGrantId?: string
   },
 ): Promise<void> {
@@ -64,12 +67,12 @@ export async function orderRules(
     .execute()
 }
 
-/** What people want of rules, oldest first, at most 100. */
+/** Returns requested operations on rules, oldest first, at most 100. */
 export function findRulesOrders(db: Db): Promise<RulesOrderRow[]> {
   return db.selectFrom('rules_order').selectAll().orderBy('created_at').limit(100).execute()
 }
 
-/** Takes an order that was carried out; false: somebody else did. */
+/** Deletes a completed request; false if another agent completed it. */
 export async function takeRulesOrder(db: Db, id: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('rules_order')

@@ -9,7 +9,7 @@ import { fromNow } from './approvals.ts'
 
 export type GrantRow = Selectable<Schema['grant_rule']>
 
-/** What was allowed to a caller in a session, as the gate takes it. */
+/** Grant of a caller in a session, as the gate needs it. */
 export interface LiveGrant {
   readonly id: string
   readonly tool: string
@@ -19,12 +19,12 @@ export interface LiveGrant {
   readonly beats: readonly string[] | null
 }
 
-/** By the database's clock: neither taken back, nor used up, nor over. Its turn is looked at apart. */
+/** SQL condition: not revoked, not used up and not expired, by the database's clock. Ends with a turn are checked separately. */
 const isLive = sql<boolean>`(
   revoked_at is null and (uses_left is null or uses_left > 0)
   and (expires_at is null or expires_at > now()))`
 
-/** Grants that hold for a caller's calls in this turn. */
+/** Returns grants that apply to a caller's calls in this turn. */
 export async function findGrants(
   db: Db,
   sessionId: string,
@@ -42,12 +42,12 @@ export async function findGrants(
   return rows.map((row) => ({ ...row, beats: readBeats(row.beats) }))
 }
 
-/** The questions that a stored grant wins over. */
+/** Parses the ask rules that a stored grant overrides. */
 export function readBeats(text: string | null): string[] | null {
   return text === null ? null : JSON.parse(text)
 }
 
-/** A grant that nobody has taken back and that has not ended, of anybody in the session. */
+/** Returns active grants of a session, of all callers unless `callerId` is given. */
 export function findLiveGrants(
   db: Db,
   sessionId: string,
@@ -83,22 +83,22 @@ export interface NewGrants {
   readonly callerId: string
   readonly tool: string
   readonly patterns: readonly string[]
-  /** By pattern the questions that each wins over; null: not known. */
+  /** Ask rules that each pattern overrides; null if unknown. */
   readonly beats: Readonly<Record<string, readonly string[]>> | null
   readonly life: GrantLife
-  /** Of the call that was asked about. */
+  /** Turn of the approved call. */
   readonly turnId: string
   readonly approvalId: string
   readonly grantedBy: string
 }
 
 /**
- * One for each pattern; what is allowed for always already, over no fewer questions, is not added again. Call under the session's
- * lock.
+ * Inserts a grant for each pattern. Skips patterns that are already granted for always and override at least the same ask
+ * rules. Call under the session's lock.
  */
 export async function insertGrants(db: Db, grant: NewGrants): Promise<void> {
   const { life } = grant
-  const known = life === 'always' ? await findStanding(db, grant) : []
+  const known = life === 'always' ? await findAlwaysGrants(db, grant) : []
   const patterns = [...new Set(grant.patterns)].filter((pattern) => {
     const beats = beatsOf(grant, pattern) ?? []
     return !known.some((one) => one.pattern === pattern && includesAll(one.beats, beats))
@@ -137,7 +137,7 @@ function includesAll(known: readonly string[] | null, wanted: readonly string[])
   return wanted.every((name) => known?.includes(name) === true)
 }
 
-async function findStanding(
+async function findAlwaysGrants(
   db: Db,
   { sessionId, callerId, tool }: NewGrants,
 ): Promise<readonly Pick<LiveGrant, 'pattern' | 'beats'>[]> {
@@ -154,10 +154,10 @@ async function findStanding(
 }
 
 /**
- * Takes one use of each of these grants, or of none: false when one of them is over, used up or taken back. In one
- * transaction with what marks the call as sent.
+ * Takes one use from each grant, or from none and returns false if any has ended. Call in the transaction that marks the
+ * call as sent.
  */
-export async function spendGrants(db: Db, ids: readonly string[]): Promise<boolean> {
+export async function takeGrantUses(db: Db, ids: readonly string[]): Promise<boolean> {
   if (ids.length === 0) return true
   const live = await db
     .selectFrom('grant_rule')
@@ -172,7 +172,7 @@ export async function spendGrants(db: Db, ids: readonly string[]): Promise<boole
   return true
 }
 
-/** Gives back what a call took that did nothing after all. */
+/** Returns the uses that a call took, because it did nothing. */
 export async function returnUses(db: Db, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await addUses(db, ids, 1)
 }
@@ -186,7 +186,7 @@ async function addUses(db: Db, ids: readonly string[], count: number): Promise<v
     .execute()
 }
 
-/** Takes a grant back; undefined: it was over already. */
+/** Revokes a grant; undefined if it had already ended. */
 export function revokeGrant(db: Db, id: string, by: string): Promise<GrantRow | undefined> {
   return db
     .updateTable('grant_rule')
@@ -197,7 +197,7 @@ export function revokeGrant(db: Db, id: string, by: string): Promise<GrantRow | 
     .executeTakeFirst()
 }
 
-/** Those patterns of an answer that nobody has taken back since. */
+/** Returns the patterns of an approval whose grants have not been revoked. */
 export async function findUnrevoked(
   db: Db,
   approvalId: string,
@@ -213,7 +213,7 @@ export async function findUnrevoked(
   return patterns.filter((pattern) => !revoked.has(pattern))
 }
 
-/** What an answer granted in its session holds elsewhere from now on. */
+/** Deletes the session grants of an approval, which are kept elsewhere from now on. */
 export async function dropGrantsOf(db: Db, approvalId: string): Promise<void> {
   await db
     .deleteFrom('grant_rule')

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { Db } from '../schema.ts'
 
 /**
- * Removes buttons that are older than so many days and whose question, grant or turn is over, a question or turn as long. What still
- * waits, or still holds, keeps its buttons however old they are; a rule of a worker, which holds for good, is listed again for new ones.
- * Answers how many.
+ * Deletes button tokens older than `days` whose approval, grant or turn has ended; approvals and turns must have ended
+ * `days` ago. Buttons of rules in a worker's file are deleted by age, since listing the rules creates new ones. Returns
+ * the number deleted.
  */
 export async function deleteOldTokens(db: Db, days: number): Promise<number> {
   const cutoff = sql<Date>`now() - make_interval(days => ${days})`

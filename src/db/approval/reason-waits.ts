@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { ApprovalRow, Db } from '../schema.ts'
-import { questionsShownBy } from './card-copies.ts'
+import { approvalsShownBy } from './card-copies.ts'
 
 const now = sql<Date>`now()`
 
 /**
- * Ends the wait for a denial's reason, once: undefined when it was over before, so that of a reply and the sweeper one gets
- * it. `onlyOpen`: only while the reason may still be given, by the database's clock.
+ * Ends the wait for a denial's reason; returns undefined if it had ended, so that either a reply or the sweeper wins.
+ * `onlyOpen`: only before `reason_until`, by the database's clock.
  */
 export function endReasonWait(
   db: Db,
@@ -24,12 +24,12 @@ export function endReasonWait(
     .executeTakeFirst()
 }
 
-/** Denials whose reason did not come in time. */
+/** Returns denials whose reason did not arrive in time. */
 export function findUnexplained(db: Db): Promise<ApprovalRow[]> {
   return db.selectFrom('approval').selectAll().where('reason_until', '<=', now).execute()
 }
 
-/** Denials of a turn that wait for their reason. */
+/** Returns denials of a turn that wait for a reason. */
 export function findExplainingOfTurn(db: Db, turnId: string): Promise<ApprovalRow[]> {
   return db
     .selectFrom('approval')
@@ -41,8 +41,8 @@ export function findExplainingOfTurn(db: Db, turnId: string): Promise<ApprovalRo
 }
 
 /**
- * TG-03: what this caller denied and may still explain, of the questions that were asked in the conversation and whose cards it shows.
- * Where a copy was sent elsewhere, an ordinary message may be meant for a model of its own.
+ * TG-03: returns denials by this caller that may still get a reason, of approvals that were requested and shown in this
+ * conversation. Copies elsewhere do not count, because an ordinary message there may be meant for the model.
  */
 export function findExplainingHere(
   db: Db,
@@ -68,14 +68,14 @@ export function findExplainingHere(
     .execute()
 }
 
-/** TG-03: what this caller denied and may still explain, if the message is a copy of its card, or a part of one. */
+/** TG-03: returns the denial by this caller that a reply to this message may explain. */
 export function findExplaining(
   db: Db,
   conversationId: string,
   callerId: string,
   externalMessageId: string,
 ): Promise<ApprovalRow | undefined> {
-  return questionsShownBy(db, conversationId, externalMessageId)
+  return approvalsShownBy(db, conversationId, externalMessageId)
     .where('approval.reason_until', '>', now)
     .where('approval.decided_by', '=', callerId)
     .executeTakeFirst()

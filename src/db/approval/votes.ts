@@ -2,16 +2,16 @@ import { sql } from 'kysely'
 import type { GrantLife } from '../../domain/grant-life.ts'
 import type { Db } from '../schema.ts'
 
-/** One person's answer to a question. */
+/** Vote of one person on an approval. */
 export interface Vote {
   readonly callerId: string
   readonly decision: 'approve' | 'always' | 'deny'
-  /** Of what *Always* grants; undefined for the other answers. */
+  /** Lifetime of the grant, for `always`. */
   readonly life: GrantLife | undefined
   readonly at: Date
 }
 
-/** Stores an answer; the first approval of somebody stays, and a denial takes its place. */
+/** Stores a vote. A person's first approval is kept, unless a denial replaces it. */
 export async function insertVote(
   db: Db,
   approvalId: string,
@@ -31,7 +31,7 @@ export async function insertVote(
     .execute()
 }
 
-/** Approvals among the answers to a question, oldest first. */
+/** Returns approving votes, oldest first. */
 export async function findApprovingVotes(db: Db, approvalId: string): Promise<readonly Vote[]> {
   const rows = await db
     .selectFrom('approval_vote')
@@ -52,7 +52,7 @@ export async function findApprovingVotes(db: Db, approvalId: string): Promise<re
   })
 }
 
-/** Those who were asked by name. */
+/** Returns the people who were asked by name. */
 export async function findAsked(db: Db, approvalId: string): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('approval_asked')
@@ -62,7 +62,7 @@ export async function findAsked(db: Db, approvalId: string): Promise<ReadonlySet
   return new Set(rows.map((row) => row.caller_id))
 }
 
-/** Whether a question waits still, and may be answered: `onlyUnexpired` by the same clock that expiry uses (INT-5). */
+/** True if an approval is pending. `onlyUnexpired` also checks expiry by the same clock (INT-5). */
 export async function isOpen(db: Db, id: string, onlyUnexpired: boolean): Promise<boolean> {
   const row = await db
     .selectFrom('approval')

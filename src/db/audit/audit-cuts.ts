@@ -1,6 +1,6 @@
 import type { Db } from '../schema.ts'
 
-/** Keeps what is dropped, signed. */
+/** Stores the signed record of deleted rows. */
 export async function insertCut(
   db: Db,
   cut: { at: Date; body: string; kid: string; signature: string },
@@ -8,7 +8,7 @@ export async function insertCut(
   await db.insertInto('audit_cut').values(cut).execute()
 }
 
-/** Signed cuts, the oldest first, a window at a time: each may name every chain of a month. */
+/** Returns signed cuts after an id, oldest first. Each may name every chain of a month, so they are read in pages. */
 export function findCuts(db: Db, afterId: number, limit: number) {
   return db
     .selectFrom('audit_cut')

@@ -4,7 +4,10 @@ import { auditKeysOf } from './audit-people.ts'
 
 const isFeedback = sql<boolean>`kind = 'feedback'`
 
-/** What a person said of a turn's answer, the last first, at most `limit`. `since`: when the turn began. */
+/**
+ * Returns ratings of a turn's answer by one person, latest first. `since`: start of the turn, which limits the partitions
+ * read.
+ */
 export async function findVerdicts(
   db: Db,
   of: { readonly turnId: string; readonly callerId: string; readonly since: Date },
@@ -24,7 +27,7 @@ export async function findVerdicts(
   return rows.map(({ verdict }) => verdict)
 }
 
-/** How much a person said of answers within a minute. */
+/** Counts a person's ratings within the last minute. */
 export async function countVerdicts(db: Db, callerId: string): Promise<number> {
   const { count } = await db
     .selectFrom('audit_log')

@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import type { Db, Schema } from '../schema.ts'
 
 /**
- * The end of a chain, locked until the transaction ends, and the time at which it was; made when the chain is new; with the
- * pseudonyms of `people`. Last in the lock order. The lock is what gives each place in a chain to one row: the table is in partitions, and no index
- * of it spans them.
+ * Locks the head of a chain until the transaction ends, creating it if needed, and returns it with the current time and
+ * the pseudonyms of `people`. It is last in the lock order. The lock makes sequence numbers unique, since the table is
+ * partitioned and has no index across partitions.
  */
 export async function lockHead(
   db: Db,
@@ -20,7 +20,7 @@ export async function lockHead(
     .executeTakeFirstOrThrow()
 }
 
-/** Their pseudonyms, as far as they have one, by caller id. */
+/** SQL for existing pseudonyms by caller id. */
 function aliasesOf(people: readonly string[]) {
   return sql<Readonly<Record<string, string>>>`(
     select coalesce(json_object_agg(caller_id, alias), '{}') from audit_person
@@ -28,7 +28,7 @@ function aliasesOf(people: readonly string[]) {
   )`.as('aliases')
 }
 
-/** Adds a row and moves the head of its chain to it. */
+/** Appends a row and advances the head of its chain. */
 export async function appendAudit(
   db: Db,
   row: Omit<Insertable<Schema['audit_log']>, 'id'>,
@@ -43,7 +43,7 @@ export async function appendAudit(
     .execute()
 }
 
-/** WEB-07: whether it is recorded what a call asked the web for. A result that is sent again must not be recorded again. */
+/** WEB-07: true if the web requests of a call are already recorded, so that a repeated result does not record them again. */
 export async function hasHops(db: Db, callId: string): Promise<boolean> {
   const found = await db
     .selectFrom('audit_log')
@@ -62,7 +62,7 @@ export async function databaseTime(db: Db): Promise<Date> {
   return time
 }
 
-/** Ends of chains, in order, a window at a time. */
+/** Returns chain heads after `afterChain`, ordered by chain. */
 export function findHeads(db: Db, afterChain: string, limit: number) {
   return db
     .selectFrom('audit_head')
@@ -77,7 +77,7 @@ export function findHead(db: Db, chain: string) {
   return db.selectFrom('audit_head').selectAll().where('chain', '=', chain).executeTakeFirst()
 }
 
-/** A chain's rows in order, a window at a time; also those that stand at a place twice or at none. */
+/** Returns a page of a chain's rows in order, including duplicate positions and rows off sequence. */
 export function findChain(
   db: Db,
   chain: string,
@@ -90,7 +90,7 @@ export function findChain(
   return rest.orderBy('seq').orderBy('at').limit(limit).execute()
 }
 
-/** Heads that moved since the last checkpoint, or are noted as checked further than they are; noted as checked. */
+/** Returns heads that moved since the last checkpoint and marks them as checked. */
 export function takeMovedHeads(db: Db) {
   return db
     .updateTable('audit_head')
@@ -107,7 +107,7 @@ export async function insertCheckpoint(
   await db.insertInto('audit_checkpoint').values(checkpoint).execute()
 }
 
-/** Signed heads, the oldest first, a window at a time. */
+/** Returns signed checkpoints after an id, oldest first. */
 export function findCheckpoints(db: Db, afterId: number, limit: number) {
   return db
     .selectFrom('audit_checkpoint')
@@ -118,7 +118,7 @@ export function findCheckpoints(db: Db, afterId: number, limit: number) {
     .execute()
 }
 
-/** Chains that have rows but no head: somebody removed it. */
+/** Returns chains that have rows but no head, which means that the head was removed. */
 export async function findHeadlessChains(db: Db): Promise<string[]> {
   const rows = await db
     .selectFrom('audit_log')

@@ -2,17 +2,17 @@ import { sql } from 'kysely'
 import { DatabaseError } from 'pg'
 import type { Db } from '../schema.ts'
 
-/** A month of the audit. */
+/** Monthly partition of the audit. */
 export interface AuditPartition {
   readonly name: string
-  /** Every row of it is older. */
+  /** Exclusive upper bound: every row is older. */
   readonly beyond: Date
 }
 
 /**
- * Makes the partitions of this month and the next three where they are missing, and moves rows there that had to wait in
- * the default one; answers how many it made. Any role may: the function has the owner's rights and does nothing else.
- * Rejects when a long reader keeps it from its locks for 2 s; months ahead are many tries.
+ * Creates missing partitions for this month and the next three, and moves rows from the default partition there; returns
+ * how many it created. The function runs with the owner's rights, so any role may call it. Rejects if it cannot get its
+ * locks within 2 s; since it works months ahead, the call can be repeated.
  */
 export async function ensureAuditPartitions(db: Db): Promise<number> {
   return db.transaction().execute(async (transaction) => {
@@ -23,7 +23,7 @@ export async function ensureAuditPartitions(db: Db): Promise<number> {
   })
 }
 
-/** Months whose rows are all older than so many days, the oldest first. */
+/** Returns partitions whose rows are all older than `days`, oldest first. */
 export async function findOldPartitions(db: Db, days: number): Promise<readonly AuditPartition[]> {
   const { rows } = await sql<AuditPartition>`
     select name, beyond from (
@@ -42,8 +42,8 @@ export async function findOldPartitions(db: Db, days: number): Promise<readonly 
 const beyondBound = String.raw`TO \('([^']+)'\)`
 
 /**
- * Whether rows from before then wait in the default partition: their chains would be cut in the middle. Those whose time
- * cannot be true wait for no month: `ensure_audit_partitions` leaves them there as well.
+ * True if rows from before `before` lie in the default partition, since dropping a month would then cut their chains in
+ * the middle. Rows with impossible times are ignored, as by `ensure_audit_partitions`.
  */
 export async function hasStrayRows(db: Db, before: Date): Promise<boolean> {
   const { rows } = await sql<{ has: boolean }>`
@@ -53,7 +53,7 @@ export async function hasStrayRows(db: Db, before: Date): Promise<boolean> {
   return rows[0]?.has === true
 }
 
-/** The last row of each chain in a partition, by chain, and how many rows it has there. */
+/** Returns the last row of each chain in a partition, and the number of its rows there. */
 export async function findPartitionEnds(
   db: Db,
   partition: string,
@@ -65,21 +65,21 @@ export async function findPartitionEnds(
 }
 
 /**
- * Keeps everybody from writing into a partition until the transaction ends. Rejects when somebody who writes keeps it from
- * its lock for 2 s: further writers wait behind it that long.
+ * Blocks writes to a partition until the transaction ends. Rejects if the lock is not available within 2 s, for which
+ * time other writers wait behind it.
  */
 export async function freezePartition(db: Db, partition: string): Promise<void> {
   await sql`set local lock_timeout = '2s'`.execute(db)
   await sql`lock table ${sql.table(partition)} in share mode`.execute(db)
 }
 
-/** Rejects when a long reader keeps it from its lock for 2 s: who writes the audit waits behind it that long. */
+/** Drops a partition. Rejects if the lock is not available within 2 s, for which time audit writers wait behind it. */
 export async function dropPartition(db: Db, partition: string): Promise<void> {
   await sql`set local lock_timeout = '2s'`.execute(db)
   await sql`drop table ${sql.table(partition)}`.execute(db)
 }
 
-/** Whether this connection may drop partitions. */
+/** True if this connection may drop partitions. */
 export async function ownsAudit(db: Db): Promise<boolean> {
   const { rows } = await sql<{ owns: boolean }>`
     select pg_has_role(relowner, 'usage') as owns from pg_class
@@ -87,15 +87,15 @@ export async function ownsAudit(db: Db): Promise<boolean> {
   return rows[0]?.owns === true
 }
 
-/** A lock was not to be had in time: somebody reads the audit for long. */
+/** True if a lock was not available in time, for example behind a long read of the audit. */
 export function isLockTimeout(error: unknown): boolean {
   const lockNotAvailable = '55P03'
   return error instanceof DatabaseError && error.code === lockNotAvailable
 }
 
 /**
- * False: somebody else has it. Until the transaction ends. Named in full, as whatever the owner runs: what another role made in
- * this schema could else be run in its place.
+ * Takes the retention lock until the transaction ends; false if it is held. Names are schema-qualified, because this runs
+ * as the owner and must not call a function that another role created in this schema.
  */
 export async function tryLockRetention(db: Db): Promise<boolean> {
   const { rows } = await sql<{ got: boolean }>`

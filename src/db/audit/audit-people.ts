@@ -7,7 +7,7 @@ export interface AuditPerson {
   readonly key: Buffer
 }
 
-/** Adds people who have no pseudonym yet; answers the pseudonyms of all of them, also where another was faster. */
+/** Inserts pseudonyms for people who have none; returns the pseudonyms of all, including those inserted concurrently. */
 export async function insertAuditPeople(
   db: Db,
   people: readonly AuditPerson[],
@@ -26,7 +26,7 @@ export async function insertAuditPeople(
   return new Map(rows.map(({ caller_id, alias }) => [caller_id, alias]))
 }
 
-/** As whom a caller stands in `audit_log`: by pseudonym, and by the id itself in rows of before. */
+/** SQL for a caller's keys in `audit_log`: the pseudonym, and the id itself as used in older rows. */
 export function auditKeysOf(callerIds: readonly string[]) {
   return sql<string>`any(array(
     select alias from audit_people where caller_id = any(${[...callerIds]}::text[])
@@ -34,7 +34,7 @@ export function auditKeysOf(callerIds: readonly string[]) {
   ))`
 }
 
-/** Caller ids by pseudonym; those of people who were forgotten are missing. */
+/** Returns caller ids by pseudonym, except for people who were forgotten. */
 export async function findAuditNames(
   db: Db,
   aliases: readonly string[],
@@ -48,7 +48,7 @@ export async function findAuditNames(
   return new Map(rows.map(({ alias, caller_id }) => [alias, caller_id]))
 }
 
-/** Everybody with a pseudonym, in the order of ids, a window at a time. */
+/** Returns pseudonyms after an id, ordered by id, in pages. */
 export function findAuditPeople(db: Db, after: string, limit: number): Promise<AuditPerson[]> {
   return db
     .selectFrom('audit_person')
@@ -59,7 +59,7 @@ export function findAuditPeople(db: Db, after: string, limit: number): Promise<A
     .execute()
 }
 
-/** Pseudonyms in rows of the audit of which it is not known whose they are. */
+/** Returns pseudonyms used in the audit that belong to no known person. */
 export async function findUnknownAliases(db: Db): Promise<readonly string[]> {
   const { rows } = await sql<{ alias: string }>`
     select alias from (
@@ -72,7 +72,7 @@ export async function findUnknownAliases(db: Db): Promise<readonly string[]> {
   return rows.map(({ alias }) => alias)
 }
 
-/** Deletes somebody's pseudonym and its key; answers it. */
+/** Deletes a person's pseudonym and key; returns the pseudonym. */
 export async function deleteAuditPerson(db: Db, callerId: string): Promise<string | undefined> {
   const row = await db
     .deleteFrom('audit_person')
@@ -82,12 +82,12 @@ export async function deleteAuditPerson(db: Db, callerId: string): Promise<strin
   return row?.alias
 }
 
-/** The remark of the row that says that somebody was forgotten. */
+/** Formats the audit note that records that a person was forgotten. */
 export function forgottenNote(alias: string): string {
   return `forgot ${alias}`
 }
 
-/** Pseudonyms of people who were forgotten, as the audit says. */
+/** Returns the pseudonyms that the audit records as forgotten. */
 export async function findForgotten(db: Db): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ alias: string }>`
     select substr(note, length('forgot ') + 1) as alias

@@ -1,9 +1,9 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
 import type { AuditRow, Db, Schema } from '../schema.ts'
 import { auditKeysOf } from './audit-people.ts'
-import { withNames } from './name-people.ts'
+import { resolveNames } from './resolve-names.ts'
 
-/** Which rows are looked for; every part that is given must fit. */
+/** Filter of audit rows; all given fields must match. */
 export interface AuditFilter {
   readonly caller?: string
   readonly tool?: string
@@ -12,21 +12,21 @@ export interface AuditFilter {
   readonly since?: Date
 }
 
-/** Where a row is in the order of time, and which call it is of. */
+/** Position of a row in time order, and its call. */
 export type AuditKey = Pick<AuditRow, 'at' | 'id' | 'call_id'>
 
-/** A place between rows. */
-export type AuditPlace = Pick<AuditRow, 'at' | 'id'>
+/** Position between rows. */
+export type AuditPosition = Pick<AuditRow, 'at' | 'id'>
 
-/** The newest rows that fit and come before `before`, the newest first. */
+/** Returns matching rows before `before`, newest first. */
 export function findNewest(
   db: Db,
   filter: AuditFilter,
-  before: AuditPlace | undefined,
+  before: AuditPosition | undefined,
   limit: number,
 ): Promise<AuditKey[]> {
-  let query = fitting(db, filter).orderBy('at', 'desc').orderBy('id', 'desc').limit(limit)
-  // The first condition alone tells the server which partitions not to open.
+  let query = matchingRows(db, filter).orderBy('at', 'desc').orderBy('id', 'desc').limit(limit)
+  // Only the first condition lets the planner prune partitions.
   if (before !== undefined) {
     const { at, id } = before
     query = query.where('at', '<=', at).where(sql<boolean>`(at, id) < (${at}, ${id})`)
@@ -34,14 +34,14 @@ export function findNewest(
   return query.execute()
 }
 
-/** The rows that fit and come after `after`, the oldest first. */
+/** Returns matching rows after `after`, oldest first. */
 export function findOldest(
   db: Db,
   filter: AuditFilter,
-  after: AuditPlace | undefined,
+  after: AuditPosition | undefined,
   limit: number,
 ): Promise<AuditKey[]> {
-  let query = fitting(db, filter).orderBy('at').orderBy('id').limit(limit)
+  let query = matchingRows(db, filter).orderBy('at').orderBy('id').limit(limit)
   if (after !== undefined) {
     const { at, id } = after
     query = query.where('at', '>=', at).where(sql<boolean>`(at, id) > (${at}, ${id})`)
@@ -49,12 +49,12 @@ export function findOldest(
   return query.execute()
 }
 
-/** Every row from a time on, the oldest first. */
+/** Returns all rows since a time, oldest first. */
 export function findFrom(db: Db, from: Date): Promise<AuditKey[]> {
-  return fitting(db, { since: from }).orderBy('at').orderBy('id').execute()
+  return matchingRows(db, { since: from }).orderBy('at').orderBy('id').execute()
 }
 
-/** All rows of these calls, and those of these rows that are of no call, with people by name; the oldest first. */
+/** Returns all rows of the keys' calls, and the keyed rows without a call, with names of people resolved; oldest first. */
 export async function findRowsOf(db: Db, keys: readonly AuditKey[]): Promise<AuditRow[]> {
   const calls = new Set(keys.flatMap(({ call_id }) => call_id ?? []))
   const others = keys.filter(({ call_id }) => call_id === null)
@@ -62,15 +62,18 @@ export async function findRowsOf(db: Db, keys: readonly AuditKey[]): Promise<Aud
     calls.size === 0 ? [] : rowsOfCalls(db, [...calls]),
     others.length === 0 ? [] : rowsAt(db, others),
   ])
-  return (await withNames(db, [...ofCalls, ...single])).sort(inOrder)
+  return (await resolveNames(db, [...ofCalls, ...single])).sort(compareRows)
 }
 
-/** By time, then by number. */
-export function inOrder(a: AuditPlace, b: AuditPlace): number {
+/** Compares rows by time, then by id. */
+export function compareRows(a: AuditPosition, b: AuditPosition): number {
   return a.at.getTime() - b.at.getTime() || a.id - b.id
 }
 
-function fitting(db: Db, filter: AuditFilter): SelectQueryBuilder<Schema, 'audit_log', AuditKey> {
+function matchingRows(
+  db: Db,
+  filter: AuditFilter,
+): SelectQueryBuilder<Schema, 'audit_log', AuditKey> {
   let query = db.selectFrom('audit_log').select(['at', 'id', 'call_id'])
   if (filter.caller !== undefined)
     query = query.where('caller_id', '=', auditKeysOf([filter.caller]))
@@ -89,9 +92,9 @@ function rowsOfCalls(db: Db, calls: readonly string[]): Promise<AuditRow[]> {
     .execute()
 }
 
-async function rowsAt(db: Db, places: readonly AuditPlace[]): Promise<AuditRow[]> {
-  const times = places.map(({ at }) => at)
-  const wanted = new Set(places.map(({ id }) => id))
+async function rowsAt(db: Db, positions: readonly AuditPosition[]): Promise<AuditRow[]> {
+  const times = positions.map(({ at }) => at)
+  const wanted = new Set(positions.map(({ id }) => id))
   const rows = await db
     .selectFrom('audit_log')
     .selectAll()

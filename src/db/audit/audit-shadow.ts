@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { AuditRow, Db } from '../schema.ts'
-import type { AuditPlace } from './audit-search.ts'
+import type { AuditPosition } from './audit-search.ts'
 
 export type ShadowedRow = Pick<AuditRow, 'at' | 'id' | 'call_id' | 'body'>
 
-/** Decisions of the gate since a time of which the shadow rules said another thing, after `after`, the oldest first. */
+/** Returns gate decisions since a time on which the shadow rules differed, after `after`, oldest first. */
 export async function findShadowed(
   db: Db,
   since: Date,
-  after: AuditPlace | undefined,
+  after: AuditPosition | undefined,
   limit: number,
 ): Promise<readonly ShadowedRow[]> {
   let query = db
@@ -27,7 +27,7 @@ export async function findShadowed(
   return await query.execute()
 }
 
-/** How many calls the gate decided on since a time. */
+/** Counts calls that the gate decided on since a time. */
 export async function countDecided(db: Db, since: Date): Promise<number> {
   const { rows } = await sql<{ calls: number }>`
     select count(distinct call_id) as calls from audit_log

@@ -1,18 +1,18 @@
 import { sql } from 'kysely'
 import type { Db } from '../schema.ts'
 
-/** The result of one scheduled verification of the audit. */
+/** Result of one scheduled verification of the audit. */
 export interface AuditVerificationRow {
   readonly at: Date
   readonly rows: number
   readonly chains: number
-  /** Chains and checkpoints that are broken. */
+  /** Number of broken chains and checkpoints. */
   readonly broken: number
-  /** JSON: the first of them, `[{chain, seq, why}]`. */
+  /** JSON of the first findings: `[{chain, seq, why}]`. */
   readonly findings: string
 }
 
-/** The newest verification; undefined where none has run. */
+/** Returns the newest verification; undefined if none has run. */
 export function findLastVerification(db: Db): Promise<AuditVerificationRow | undefined> {
   return db
     .selectFrom('audit_verification')
@@ -22,7 +22,7 @@ export function findLastVerification(db: Db): Promise<AuditVerificationRow | und
     .executeTakeFirst()
 }
 
-/** Whether the newest verification is older than `everyMs`, or none has run. */
+/** True if the newest verification is older than `everyMs`, or none has run. */
 export async function isVerificationDue(db: Db, everyMs: number): Promise<boolean> {
   const recent = await db
     .selectFrom('audit_verification')
@@ -33,7 +33,7 @@ export async function isVerificationDue(db: Db, everyMs: number): Promise<boolea
   return recent === undefined
 }
 
-/** Stores a result; those over a year old are removed. */
+/** Stores a result and deletes results older than a year. */
 export async function insertVerification(
   db: Db,
   result: Omit<AuditVerificationRow, 'at'>,

@@ -1,21 +1,21 @@
 import { sql } from 'kysely'
 import type { AuditRow, Db } from '../schema.ts'
-import type { AuditPlace } from './audit-search.ts'
-import { withNames } from './name-people.ts'
+import type { AuditPosition } from './audit-search.ts'
+import { resolveNames } from './resolve-names.ts'
 
-/** Which decisions are read; times are the database's. */
+/** Range of decisions to read, by the database's clock. */
 export interface DecidedSpan {
   readonly since: Date | undefined
   readonly until: Date
-  /** Those alone that the gate or a person refused. */
+  /** True to read only calls that the gate or a person denied. */
   readonly isDenied?: boolean
 }
 
-/** The last decision on each call of a span, the oldest first, a page at a time. */
+/** Returns the last decision on each call within the range, oldest first, in pages. */
 export async function findDecided(
   db: Db,
   { since, until, isDenied }: DecidedSpan,
-  after: AuditPlace | undefined,
+  after: AuditPosition | undefined,
   limit: number,
 ): Promise<AuditRow[]> {
   let query = db
@@ -33,10 +33,10 @@ export async function findDecided(
     const { at, id } = after
     query = query.where('d.at', '>=', at).where(sql<boolean>`(d.at, d.id) > (${at}, ${id})`)
   }
-  return withNames(db, await query.execute())
+  return resolveNames(db, await query.execute())
 }
 
-/** A call that was sent again was decided on again. Nothing is sent again for a month. */
+/** A call that was sent again has several decisions, all within 31 days. */
 const isLast = sql<boolean>`not exists (
   select from audit_log later
   where later.call_id = d.call_id and later.kind = 'decided'
@@ -46,7 +46,7 @@ const isLast = sql<boolean>`not exists (
 
 const refused = sql<boolean>`(d.verdict = 'deny' or d.approval_state in ('denied', 'expired'))`
 
-/** The conversations of sessions that are still known, where this role may look; by session. */
+/** Returns conversations by session id, for existing sessions; empty if this role may not read them. */
 export async function findConversations(
   db: Db,
   sessions: readonly string[],
@@ -60,7 +60,7 @@ export async function findConversations(
   return new Map(rows.map(({ id, conversation_id }) => [id, conversation_id]))
 }
 
-/** The canonical paths that executors reported of calls, where this role may look; by call. */
+/** Returns canonical paths reported by executors, by call id; empty if this role may not read them. */
 export async function findCanonical(
   db: Db,
   calls: readonly string[],
@@ -75,7 +75,7 @@ export async function findCanonical(
   return new Map(rows.map(({ id, canonical }) => [id, canonical ?? '[]']))
 }
 
-/** Whether this role may read a table: the one that reads the audit sees little else. */
+/** True if this role may read a table. The audit role can read few others. */
 export async function mayRead(db: Db, table: string): Promise<boolean> {
   const { rows } = await sql<{ may: boolean }>`
     select has_table_privilege(${table}, 'select') as may`.execute(db)

@@ -7,7 +7,10 @@ interface ForeignKey {
   readonly definition: string
 }
 
-/** Does `work` while no table refers to another, so that rows may come in any order; then all references are checked. */
+/**
+ * Runs `work` with all foreign keys dropped, so that rows can be inserted in any order, and then restores and checks the
+ * keys.
+ */
 export async function withoutForeignKeys<R>(db: Db, work: () => Promise<R>): Promise<R> {
   const { rows } = await sql<ForeignKey>`
     select r.relname as table_name, c.conname as name, pg_get_constraintdef(c.oid) as definition

@@ -2,8 +2,8 @@ import { DatabaseError, type Pool } from 'pg'
 import { CommandError } from '../../domain/command-error.ts'
 
 /**
- * Keeps other restores out of this database until it is disposed of, whatever data directories they replace. Throws a CommandError
- * where another one has it; waits a moment, since the server may not have noticed yet that the last one was killed.
+ * Locks the database against other restores until disposed. Throws CommandError if another restore holds the lock for 3
+ * s; it waits that long because the server may not have noticed that a killed restore has gone.
  */
 export async function holdRestores(pool: Pool): Promise<AsyncDisposable> {
   const client = await pool.connect()
@@ -17,7 +17,7 @@ export async function holdRestores(pool: Pool): Promise<AsyncDisposable> {
   }
   return {
     [Symbol.asyncDispose]: async () => {
-      // A connection that broke has lost the lock already.
+      // A broken connection has already lost the lock.
       await client.query(`select pg_catalog.pg_advisory_unlock(${key})`).catch(() => undefined)
       client.release(true)
     },
@@ -26,7 +26,7 @@ export async function holdRestores(pool: Pool): Promise<AsyncDisposable> {
 
 const key = `pg_catalog.hashtextextended('countersign restore', 0::bigint)`
 
-/** Does nothing on a server that has no such limit. */
+/** Disables idle_session_timeout for this session, on servers that have it. */
 const noLimitWhileIdle = `
   select pg_catalog.set_config(name, '0', false) from pg_catalog.pg_settings
   where name = 'idle_session_timeout'`

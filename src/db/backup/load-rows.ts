@@ -2,7 +2,10 @@ import { sql } from 'kysely'
 import type { Db } from '../schema.ts'
 import type { StoredTable } from './stored-tables.ts'
 
-/** Adds rows as readRows gave them: the columns named in `table`, also numbers that the database would give itself. */
+/**
+ * Inserts rows as `readRows` produced them, with the columns named in `table`, including identity values. Returns the
+ * number of rows.
+ */
 export async function loadRows(db: Db, table: StoredTable, lines: string): Promise<number> {
   const name = sql.id('public', table.name)
   const columns = sql.join(table.columns.map((column) => sql.id(column)))
@@ -13,7 +16,7 @@ export async function loadRows(db: Db, table: StoredTable, lines: string): Promi
   return Number(numAffectedRows)
 }
 
-/** Goes on counting where the sequences of a backup were; those that are not there are left out. */
+/** Sets sequences to their values in the backup; unknown sequences are skipped. */
 export async function setSequences(db: Db, last: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, value] of Object.entries(last)) {
     await sql`
@@ -24,7 +27,7 @@ export async function setSequences(db: Db, last: Readonly<Record<string, string>
   }
 }
 
-/** Makes the partitions that the audit of a backup had, those that are missing. */
+/** Creates missing audit partitions for the months of the backup. */
 export async function makeAuditMonths(db: Db, months: readonly string[]): Promise<void> {
   for (const month of months) {
     const name = `audit_log_${month.slice(0, 4)}_${month.slice(5, 7)}`

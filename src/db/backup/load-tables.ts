@@ -2,16 +2,16 @@ import type { Db } from '../schema.ts'
 import { loadRows } from './load-rows.ts'
 import { findStoredTables, type StoredTable } from './stored-tables.ts'
 
-/** How a backup's columns fit the tables that are there. */
-export interface Fit {
-  /** By the table's name: the columns that both have. */
+/** Result of comparing the columns of a backup with those of the database. */
+export interface ColumnMatch {
+  /** Common columns, by table name. */
   readonly common: ReadonlyMap<string, StoredTable>
-  /** Tables, and columns as `table.column`, that the backup has and the database does not. */
+  /** Tables, and columns as `table.column`, that only the backup has. */
   readonly lacking: readonly string[]
 }
 
 /** Compares the tables of a backup with those of a database. */
-export async function fitTables(db: Db, tables: readonly StoredTable[]): Promise<Fit> {
+export async function matchTables(db: Db, tables: readonly StoredTable[]): Promise<ColumnMatch> {
   const here = new Map((await findStoredTables(db)).map(({ name, columns }) => [name, columns]))
   const common = new Map<string, StoredTable>()
   const lacking: string[] = []
@@ -25,10 +25,10 @@ export async function fitTables(db: Db, tables: readonly StoredTable[]): Promise
   return { common, lacking }
 }
 
-/** Adds a part of a table; answers how many rows it added, none where the database has no such table. */
+/** Inserts one part of a table; returns the number of rows, 0 if the database has no such table. */
 export async function loadPart(
   db: Db,
-  { common }: Fit,
+  { common }: ColumnMatch,
   part: { readonly table: string; readonly lines: string },
 ): Promise<number> {
   const table = common.get(part.table)

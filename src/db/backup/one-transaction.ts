@@ -11,9 +11,8 @@ import {
 import type { Pool } from 'pg'
 
 /**
- * Does `work` in one transaction: all that it writes is there, or none of it. Transactions that it opens on the `db` it is given
- * are savepoints, whatever isolation they ask for, so `work` does one thing at a time. The server ends it for no time-out of its
- * own, as rows may wait for files.
+ * Runs `work` in one transaction. Transactions opened on the given `db` become savepoints whatever isolation level they
+ * ask for, so `work` must not run them concurrently. Server timeouts are disabled, since rows may wait for files.
  */
 export async function inOneTransaction<T, R>(
   pool: Pool,
@@ -40,7 +39,7 @@ export async function inOneTransaction<T, R>(
     })
     const result = await work(db)
     const { command } = await client.query('commit')
-    // PostgreSQL answers so where a statement had failed.
+    // PostgreSQL answers a commit with ROLLBACK if a statement failed before.
     if (command === 'ROLLBACK') throw new Error('the transaction was rolled back')
     return result
   } catch (error) {
@@ -53,12 +52,12 @@ export async function inOneTransaction<T, R>(
   }
 }
 
-/** Takes from the transaction each limit of time that this server knows; `transaction_timeout` came with PostgreSQL 17. */
+/** Disables the timeouts that this server knows; `transaction_timeout` exists since PostgreSQL 17. */
 const withoutTimeouts = `
   select pg_catalog.set_config(name, '0', true) from pg_catalog.pg_settings
   where name in ('idle_in_transaction_session_timeout', 'lock_timeout', 'statement_timeout', 'transaction_timeout')`
 
-/** Savepoints of one name hide each other, the last one first. */
+/** Driver that maps nested transactions to savepoints. Savepoints of the same name nest. */
 class NestingDriver extends PostgresDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('savepoint nested'))

@@ -2,21 +2,21 @@ import { sql } from 'kysely'
 import type { Db } from '../schema.ts'
 import type { StoredTable } from './stored-tables.ts'
 
-/** Rows of one table, a JSON object a line. */
+/** Rows of one table as JSON lines. */
 export interface RowsPart {
   readonly rows: number
   readonly lines: Buffer
 }
 
-/** Bytes of a part at which it is given out; a part has at least one row. */
+/** Target size of a part in bytes; a part has at least one row. */
 const partBytes = 1024 * 1024
 const maxRows = 256
-/** Tables whose single rows can be as large as a file. */
+/** Tables whose rows can be as large as a file. */
 const large = new Set(['attachment', 'tool_overflow'])
 
 /**
- * Reads a table in parts of about a mebibyte, a row at least. Call in a transaction, whose snapshot it reads. Times are those of
- * UTC, with all their digits; bytes are hexadecimal.
+ * Reads a table in parts of about 1 MiB. Call in a transaction, whose snapshot is read. Times are in UTC with full
+ * precision; bytes are hexadecimal.
  */
 export async function* readRows(db: Db, table: StoredTable): AsyncGenerator<RowsPart> {
   await sql`set local timezone = 'UTC'`.execute(db)

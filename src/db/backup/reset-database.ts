@@ -4,14 +4,14 @@ import { doneSteps } from '../lineage/read-lineage.ts'
 import { migrationNames } from '../migrate.ts'
 import type { Db } from '../schema.ts'
 
-/** What a database holds: nothing; our tables without a row; data of ours; or tables of something else. */
-export type Contents = 'nothing' | 'empty' | 'data' | 'foreign'
+/** Content of a database: no tables, our tables without data, our data, or tables of another program. */
+export type DatabaseContents = 'nothing' | 'empty' | 'data' | 'foreign'
 
-/** Tables of which a row is no data. */
+/** Tables whose rows do not count as data. */
 const noData = new Set(['kysely_migration', 'kysely_migration_lock', 'restore_unfinished'])
 
-/** Looks what is in the schema `public`. Only a database that took a step of ours holds data of ours. */
-export async function lookInto(db: Db): Promise<Contents> {
+/** Inspects the schema `public`. It counts as ours only if it has at least one of our migrations. */
+export async function inspectDatabase(db: Db): Promise<DatabaseContents> {
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_class
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
@@ -31,7 +31,7 @@ async function hasRow(db: Db, table: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Removes our tables and everything else in `public`, and the queue's schema, in one transaction. */
+/** Drops all tables and other objects in `public`, and the schema of the queue, in one transaction. */
 export async function resetDatabase(db: Db): Promise<void> {
   await sql`set local client_min_messages = warning`.execute(db)
   await sql`drop schema if exists bullmq cascade`.execute(db)
@@ -55,9 +55,9 @@ export async function resetDatabase(db: Db): Promise<void> {
     end $$`.execute(db)
 }
 
-/** Names of other programs of ours that are connected to this database. */
-export async function findOthers(db: Db): Promise<readonly string[]> {
-  // Within a transaction the first look would be kept.
+/** Returns application names of our other programs that are connected to this database. */
+export async function findOtherConnections(db: Db): Promise<readonly string[]> {
+  // pg_stat_activity is cached within a transaction.
   await sql`select pg_stat_clear_snapshot()`.execute(db)
   const { rows } = await sql<{ name: string }>`
     select distinct application_name as name from pg_stat_activity

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Db } from '../schema.ts'
 
-/** A table and its columns, in their order; those that the database computes are left out. */
+/** Table with its columns in order, without generated columns. */
 export interface StoredTable {
   readonly name: string
   readonly columns: readonly string[]
 }
 
-/** Tables that say who works right now, and the records of migrations, which a restore makes by itself. */
-const passing = [
+/** Tables left out of a backup: current leases and processes, and migration records, which a restore writes itself. */
+const leftOut = [
   'kysely_migration',
   'kysely_migration_lock',
   'lease',
@@ -17,7 +17,7 @@ const passing = [
   'restore_unfinished',
 ]
 
-/** Every table of the schema `public` that a backup holds. Partitions count as their table. */
+/** Returns all tables of the schema `public` that a backup contains. Partitions count as their table. */
 export async function findStoredTables(db: Db): Promise<readonly StoredTable[]> {
   const { rows } = await sql<StoredTable>`
     select c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
@@ -25,12 +25,12 @@ export async function findStoredTables(db: Db): Promise<readonly StoredTable[]> 
     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
       and not a.attisdropped and a.attgenerated = ''
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-      and not c.relispartition and c.relname <> all(${passing})
+      and not c.relispartition and c.relname <> all(${leftOut})
     group by c.relname order by c.relname`.execute(db)
   return rows
 }
 
-/** The last number that each sequence gave, by its name; without those that gave none. */
+/** Returns the last value of each used sequence, by name. */
 export async function findSequences(db: Db): Promise<Readonly<Record<string, string>>> {
   const { rows } = await sql<{ name: string; last: string }>`
     select sequencename as name, last_value::text as last from pg_sequences
@@ -38,7 +38,7 @@ export async function findSequences(db: Db): Promise<Readonly<Record<string, str
   return Object.fromEntries(rows.map(({ name, last }) => [name, last]))
 }
 
-/** The months of the audit that have a partition, as `2026-11-01`. */
+/** Returns the months that have an audit partition, as `2026-11-01`. */
 export async function findAuditMonths(db: Db): Promise<readonly string[]> {
   const { rows } = await sql<{ month: string }>`
     select regexp_replace(c.relname, '^audit_log_(\\d{4})_(\\d\\d)$', '\\1-\\2-01') as month

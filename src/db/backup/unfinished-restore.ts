@@ -1,15 +1,15 @@
 import { type Kysely, sql } from 'kysely'
 import type { Db } from '../schema.ts'
 
-/** A restore that has begun. */
-export interface BegunRestore {
+/** Restore in progress. */
+export interface RestoreInProgress {
   readonly backup: string
-  /** The real path of the data directory that it replaces. */
+  /** Canonical path of the data directory that is replaced. */
   readonly dataDir: string
 }
 
-/** Notes in the database that a restore into it has begun; while the note is there nothing else works on this database. */
-export async function noteRestore(db: Db, { backup, dataDir }: BegunRestore): Promise<void> {
+/** Records in the database that a restore is in progress; nothing else works on a database with this record. */
+export async function recordRestore(db: Db, { backup, dataDir }: RestoreInProgress): Promise<void> {
   await sql`
     create table if not exists public.restore_unfinished (
       backup text not null,
@@ -26,14 +26,14 @@ export async function endRestore(db: Db): Promise<void> {
   await sql`drop table if exists public.restore_unfinished`.execute(db)
 }
 
-/** Whether a restore has begun and not ended. */
+/** True if a restore has started and not finished. */
 export async function isRestoreUnfinished<T>(db: Kysely<T>): Promise<boolean> {
   const { rows } = await sql<{ there: boolean }>`
     select to_regclass('public.restore_unfinished') is not null as there`.execute(db)
   return rows[0]?.there === true
 }
 
-/** Data directories of restores that have begun and not ended, by their real paths; a note of an earlier version names none. */
+/** Returns canonical data directories of unfinished restores; records of earlier versions name none. */
 export async function unfinishedDirectories(db: Db): Promise<readonly string[]> {
   if (!(await isRestoreUnfinished(db))) return []
   const { rows } = await sql<{ directory: string | null }>`

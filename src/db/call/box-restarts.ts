@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { Db } from '../schema.ts'
 
-/** A conversation whose box at `worker` is to be restarted. */
+/** Request to restart a conversation's box at `worker`. */
 export interface BoxRestart {
   readonly conversationId: string
   readonly worker: string
-  /** Who asked for it. */
+  /** Caller who requested it. */
   readonly callerId: string
 }
 
-/** Notes that a conversation's box is to be restarted; asked twice, it is done once. */
+/** Requests a restart of a conversation's box. Repeated requests are merged. */
 export async function requestBoxRestart(db: Db, restart: BoxRestart): Promise<void> {
   await db
     .updateTable('conversation')
@@ -19,8 +19,8 @@ export async function requestBoxRestart(db: Db, restart: BoxRestart): Promise<vo
 }
 
 /**
- * Takes what was asked for, at most 100 at once; it is asked for again when the transaction does not commit. Waits for
- * whoever takes the same: behind it, all of that has been sent.
+ * Takes up to 100 requested restarts; they stay requested if the transaction rolls back. Waits for concurrent takers,
+ * after which their restarts have been sent.
  */
 export async function takeBoxRestarts(db: Db): Promise<readonly BoxRestart[]> {
   const { rows } = await sql<BoxRestart>`

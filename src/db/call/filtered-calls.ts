@@ -7,7 +7,7 @@ export interface FilterTotals {
   readonly fallback: number
 }
 
-/** OUT-06: how sure filters were of the outputs of a session. */
+/** OUT-06: counts the outputs of a session by filter confidence. */
 export async function countFiltered(db: Db, sessionId: string): Promise<FilterTotals> {
   const rows = await db
     .selectFrom('tool_call')

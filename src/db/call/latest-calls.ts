@@ -3,13 +3,13 @@ import { auditKeysOf } from '../audit/audit-people.ts'
 import type { Db } from '../schema.ts'
 import type { AuditCallsView } from '../tables/audit.ts'
 
-/** A call as the audit has it. */
+/** Call as recorded in the audit. */
 export type AuditedCall = Pick<
   Selectable<AuditCallsView>,
   'at' | 'caller_id' | 'tool' | 'arguments' | 'verdict' | 'decided_by' | 'result' | 'duration_ms'
 >
 
-/** CHAT-03: the latest calls, the newest first; of these accounts alone where they are given. */
+/** CHAT-03: returns the latest calls, newest first, optionally only of `accounts`. */
 export function findLatestCalls(
   db: Db,
   limit: number,

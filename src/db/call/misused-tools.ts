@@ -4,7 +4,7 @@ import type { Db } from '../schema.ts'
 
 const qualities = literals(qualityFailures)
 
-/** ERR-04: the names by which a turn has called tools so that it failed by the model's own doing. */
+/** ERR-04: returns tool names with which a turn's calls failed because of the model's own mistakes. */
 export async function findMisusedTools(db: Db, turnId: string): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('tool_call')

@@ -19,7 +19,7 @@ export async function insertOverflow(
     .execute()
 }
 
-/** An entry of this session that has not expired. */
+/** Returns an entry of this session that has not expired. */
 export async function findOverflow(
   db: Db,
   sessionId: string,
@@ -36,7 +36,7 @@ export async function findOverflow(
   return row?.content
 }
 
-/** What a call gave in all, as long as it is kept; not what made room in the transcript (LOOP-12). */
+/** Returns the full output of a call while it is kept; not the entries that shortened the transcript (LOOP-12). */
 export async function findOverflowOfCall(
   db: Db,
   callId: string,
@@ -53,7 +53,7 @@ export async function findOverflowOfCall(
     .executeTakeFirst()
 }
 
-/** Removes what is older than `retentionDays`; answers how many. */
+/** Deletes entries older than `retentionDays`; returns their number. */
 export async function deleteOldOverflow(db: Db, retentionDays: number): Promise<number> {
   const result = await db
     .deleteFrom('tool_overflow')

@@ -1,25 +1,25 @@
 import { sql } from 'kysely'
 import type { Db } from '../schema.ts'
 
-/** How long and how much a session remembers. */
+/** Limits of a session's result cache. */
 export interface CacheLimits {
-  /** In milliseconds; 0: no end. */
+  /** Lifetime in milliseconds; 0 for no limit. */
   readonly ttlMs: number
   readonly maxEntries: number
 }
 
-/** A result that is remembered: of which call, and of files in which state. */
+/** Cached result: its call, and the state of the files it was made from. */
 export interface CachedResult {
   readonly callId: string
-  /** undefined: it was not made from files. */
+  /** undefined if the result does not depend on files. */
   readonly fingerprint: string | undefined
 }
 
 const now = sql<Date>`now()`
 
 /**
- * OUT-11: what a session remembers by a key, as long as it lives, and as the whole text of it is kept. What was made from files is
- * found within its turn alone.
+ * OUT-11: returns the cached result for a key while it is fresh and its full text is kept. Results that depend on files
+ * are found only within their turn.
  */
 export async function findCachedResult(
   db: Db,
@@ -40,7 +40,7 @@ export async function findCachedResult(
   return { callId: row.call_id, fingerprint: row.fingerprint ?? undefined }
 }
 
-/** Remembers a call's result, in the place of an older one by the same key; forgets what is of no more use. */
+/** Caches a call's result under a key and deletes obsolete entries. */
 export async function saveCachedResult(
   db: Db,
   entry: {
@@ -92,20 +92,24 @@ function since(ttlMs: number) {
 }
 
 /**
- * Forgets what a session remembers of files, and that they change now: what was begun before is not remembered. `forGood`: something
- * was started that goes on changing them. Call under the session's lock.
+ * Deletes cached results that depend on files and marks the files as changed now, so that results of earlier calls are
+ * not cached. `forGood`: a process was started that keeps changing files. Call under the session's lock.
  */
-export async function noteFilesChange(db: Db, sessionId: string, forGood: boolean): Promise<void> {
-  const moment = forGood ? sql`'infinity'::timestamptz` : now
+export async function recordFilesChange(
+  db: Db,
+  sessionId: string,
+  forGood: boolean,
+): Promise<void> {
+  const changedAt = forGood ? sql`'infinity'::timestamptz` : now
   await sql`
     with forgotten as (
       delete from result_cache where session_id = ${sessionId} and turn_id is not null
     )
-    update session set files_changed_at = greatest(files_changed_at, ${moment})
+    update session set files_changed_at = greatest(files_changed_at, ${changedAt})
     where id = ${sessionId}`.execute(db)
 }
 
-/** Whether a call that may change files began or ended since this one was sent. */
+/** True if a call that may change files started or ended since this one was sent. */
 export async function filesChangedSince(db: Db, callId: string): Promise<boolean> {
   const row = await db
     .selectFrom('tool_call')
@@ -117,7 +121,7 @@ export async function filesChangedSince(db: Db, callId: string): Promise<boolean
   return row !== undefined
 }
 
-/** How many calls of a session were answered from what it remembered. */
+/** Counts calls of a session that were answered from the cache. */
 export async function countCached(db: Db, sessionId: string): Promise<number> {
   const { calls } = await db
     .selectFrom('tool_call')

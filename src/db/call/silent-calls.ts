@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import type { Db, ToolCallRow } from '../schema.ts'
 import { ago } from '../worker/heartbeat.ts'
 import { hasLiveReplica, hasLiveWorker, hasReplicaWithin } from '../worker/workers.ts'
-import { atWorker, isUnheard } from './call-conditions.ts'
+import { atWorker, isLost } from './call-conditions.ts'
 
 const now = sql<Date>`now()`
 
-/** For how long the attempt that a call is at has been sent, in milliseconds of the database's clock. */
+/** Returns the milliseconds since the current attempt of a call was sent, by the database's clock. */
 export async function queuedForMs(db: Db, id: string): Promise<number> {
   const row = await db
     .selectFrom('tool_call')
@@ -18,16 +18,16 @@ export async function queuedForMs(db: Db, id: string): Promise<number> {
 
 const forMs = sql<number>`(extract(epoch from now() - queued_at) * 1000)::float8`
 
-/** A call whose worker said nothing, and for how long its attempt has been sent by the database's clock. */
+/** Call without a response, with the milliseconds since its attempt was sent. */
 export type SilentCall = ToolCallRow & { readonly queued_for_ms: number }
 
 /**
- * Calls at a living worker whose job was last sent more than `silentMs` ago, up to eight times as long once it was sent
- * often; noted as sent again. A call whose replica died is not waited for so long.
+ * Returns calls at a live worker whose job was sent more than `silentMs` ago, up to eight times that after repeated
+ * sends, and marks them as sent again. Calls of a dead replica are returned after `silentMs`.
  */
 export function takeSilentCalls(db: Db, silentMs: number): Promise<SilentCall[]> {
   const silence = ago(silentMs)
-  const patience = sql<Date>`now() - make_interval(secs => ${silentMs / 1000} * 2 ^ least(sends, 3))`
+  const resendBefore = sql<Date>`now() - make_interval(secs => ${silentMs / 1000} * 2 ^ least(sends, 3))`
   return db
     .updateTable('tool_call')
     .set((eb) => ({ sends: eb('sends', '+', 1), sent_at: now }))
@@ -37,7 +37,7 @@ export function takeSilentCalls(db: Db, silentMs: number): Promise<SilentCall[]>
     .where((eb) =>
       eb.or([
         eb('sent_at', 'is', null),
-        eb('sent_at', '<', patience),
+        eb('sent_at', '<', resendBefore),
         eb.and([
           eb('sent_at', '<', silence),
           eb('replica', 'is not', null),
@@ -51,8 +51,8 @@ export function takeSilentCalls(db: Db, silentMs: number): Promise<SilentCall[]>
 }
 
 /**
- * Calls of a worker that has no living replica: those that run, and those that have waited for `graceMs` (cancelled ones
- * need not) and that nobody could begin any more, because the last job sent for them was good for `jobLifetimeMs`.
+ * Returns calls of a worker without a live replica: running ones, and ones that waited for `graceMs` (unless cancelled)
+ * and that no replica can start any more, since their last job expired after `jobLifetimeMs`.
  */
 export function findAbandoned(
   db: Db,
@@ -78,7 +78,10 @@ export function findAbandoned(
     .execute()
 }
 
-/** Calls that shall be cancelled: at a worker and not settled, or settled unheard by a replica that is there again. */
+/**
+ * Returns calls to be cancelled: unsettled ones at a worker, and ones that were settled as interrupted while their
+ * replica was lost and is live again.
+ */
 export function findCancelling(db: Db, turnId?: string): Promise<ToolCallRow[]> {
   const all = db
     .selectFrom('tool_call')
@@ -86,32 +89,32 @@ export function findCancelling(db: Db, turnId?: string): Promise<ToolCallRow[]> 
     .where('state', 'in', atWorker)
     .where('cancel_requested_at', 'is not', null)
   if (turnId !== undefined) return all.where('turn_id', '=', turnId).execute()
-  const unheard = db.selectFrom('tool_call').selectAll().where(isUnheard).where(hasLiveReplica)
+  const unheard = db.selectFrom('tool_call').selectAll().where(isLost).where(hasLiveReplica)
   return all.unionAll(unheard).execute()
 }
 
-/** Cancels no more what a replica had that was silent for so long; answers the sessions. */
-export async function forgetUnheard(db: Db, silentMs: number): Promise<readonly string[]> {
+/** Stops cancelling calls of replicas that were silent for `silentMs`; returns the sessions. */
+export async function stopCancellingLost(db: Db, silentMs: number): Promise<readonly string[]> {
   const rows = await db
     .updateTable('tool_call')
     .set({ cancel_requested_at: null })
-    .where(isUnheard)
+    .where(isLost)
     .where((eb) => eb.not(hasReplicaWithin(silentMs)))
     .returning('session_id')
     .execute()
   return [...new Set(rows.map((row) => row.session_id))]
 }
 
-/** For a start that knows that nobody else lives: every job is lost, send them all again. */
-export async function forgetSends(db: Db): Promise<void> {
+/** Marks all calls at workers as unsent, for a start with no other process running, when every job is lost. */
+export async function resetSends(db: Db): Promise<void> {
   await db.updateTable('tool_call').set({ sent_at: null }).where('state', 'in', atWorker).execute()
 }
 
-/** A call and the number of the question about it that waits. */
-export type QuestionedCall = ToolCallRow & { readonly question: number }
+/** Call with the number of its pending approval. */
+export type CallWithApproval = ToolCallRow & { readonly question: number }
 
-/** Previews that were wanted, with the question they belong to, more than `silentMs` ago and never came. */
-export function findLatePreviews(db: Db, silentMs: number): Promise<QuestionedCall[]> {
+/** Returns calls whose preview was requested more than `silentMs` ago and never arrived. */
+export function findLatePreviews(db: Db, silentMs: number): Promise<CallWithApproval[]> {
   return db
     .selectFrom('tool_call')
     .innerJoin('approval', 'approval.call_id', 'tool_call.id')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../schema.ts'
 
-/** SCH-03: which of these tools have succeeded in a session, whoever called them; a command that ended with another code than 0 has not. */
+/** SCH-03: returns which of these tools have succeeded in a session, for any caller. Commands must have exited with code 0. */
 export async function findSucceededTools(
   db: Db,
   sessionId: string,

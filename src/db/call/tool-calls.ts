@@ -4,7 +4,7 @@ import { openCallStates } from '../../domain/tool/tool-call.ts'
 import { literals } from '../literals.ts'
 import type { Db, Schema, ToolCallRow } from '../schema.ts'
 import { hasLiveReplica } from '../worker/workers.ts'
-import { atWorker, isUnheard } from './call-conditions.ts'
+import { atWorker, isLost } from './call-conditions.ts'
 
 const now = sql<Date>`now()`
 const openStates = literals(openCallStates)
@@ -12,10 +12,10 @@ const openStates = literals(openCallStates)
 export type NewToolCall = Omit<Insertable<Schema['tool_call']>, 'settled_at'>
 export type ToolCallChange = Updateable<Schema['tool_call']>
 
-/** A statement holds 65,535 values at most. */
+/** A PostgreSQL statement takes at most 65,535 parameters. */
 const rowsAtOnce = 1_000
 
-/** Adds the calls of one batch; those that are refused from the start are settled now. */
+/** Inserts the calls of one batch; refused calls are settled at once. */
 export async function insertCalls(db: Db, calls: readonly NewToolCall[]): Promise<ToolCallRow[]> {
   const values = calls.map((call) => ({ ...call, settled_at: isRefused(call) ? now : null }))
   const rows: ToolCallRow[] = []
@@ -31,8 +31,8 @@ function isRefused(call: NewToolCall): boolean {
 }
 
 /**
- * Gives a call its next attempt, about to be sent to a worker, and keeps the judgement that sent it. Where it comes back and is
- * asked about, whoever changed it has not seen that question (APPR-14).
+ * Starts the next attempt of a call, about to be sent to a worker, and stores the verdict that allowed it. A later
+ * approval of the call does not count the editor's vote, since the editor has not seen it (APPR-14).
  */
 export function markQueued(
   db: Db,
@@ -69,7 +69,7 @@ export function getCall(db: Db, id: string): Promise<ToolCallRow> {
   return db.selectFrom('tool_call').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }
 
-/** The batch of one step, in the order of the model's message. */
+/** Returns the calls of one step, in the order of the model's message. */
 export function findBatch(db: Db, turnId: string, step: number): Promise<ToolCallRow[]> {
   return db
     .selectFrom('tool_call')
@@ -80,7 +80,7 @@ export function findBatch(db: Db, turnId: string, step: number): Promise<ToolCal
     .execute()
 }
 
-/** Calls of a turn that are not settled. */
+/** Returns the unsettled calls of a turn. */
 export function findOpenCalls(db: Db, turnId: string): Promise<ToolCallRow[]> {
   return db
     .selectFrom('tool_call')
@@ -92,7 +92,7 @@ export function findOpenCalls(db: Db, turnId: string): Promise<ToolCallRow[]> {
     .execute()
 }
 
-/** Whether a mutating call of the session is at a worker now, in whatever turn, or may still run there. */
+/** True if a mutating call of the session, in any turn, is at a worker or may still run there. */
 export async function isMutating(db: Db, sessionId: string): Promise<boolean> {
   const row = await db
     .selectFrom('tool_call')
@@ -106,7 +106,7 @@ export async function isMutating(db: Db, sessionId: string): Promise<boolean> {
         .select('id')
         .where('session_id', '=', sessionId)
         .where('mutating', '=', true)
-        .where(isUnheard)
+        .where(isLost)
         .where(hasLiveReplica),
     )
     .limit(1)
@@ -139,7 +139,7 @@ export async function updateCall(db: Db, id: string, change: ToolCallChange): Pr
     .executeTakeFirstOrThrow()
 }
 
-/** The judgements of calls of a session that are allowed and not sent yet. */
+/** Returns the verdicts of a session's calls that are allowed and not sent yet. */
 export async function findUnsentVerdicts(db: Db, sessionId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('tool_call')
@@ -151,8 +151,8 @@ export async function findUnsentVerdicts(db: Db, sessionId: string): Promise<str
 }
 
 /**
- * Settles a call that a worker has, only for the attempt it is at (rule 5); undefined: it came too late. `ranMs`: how long it ran, which
- * says when it began where the word of that was overtaken; 0: it never did.
+ * Settles a call at a worker, only for its current attempt (rule 5); undefined if the result came too late. `ranMs`:
+ * duration of the run, from which the start time is derived if the start message was overtaken; 0 if it never ran.
  */
 export function settleAtWorker(
   db: Db,
@@ -173,7 +173,7 @@ export function settleAtWorker(
 }
 
 /** Settles a call that no worker has. */
-export function settleHere(
+export function settleWithoutWorker(
   db: Db,
   id: string,
   change: ToolCallChange,
@@ -187,8 +187,8 @@ export function settleHere(
     .executeTakeFirst()
 }
 
-/** Notes that a late result of this attempt is recorded; false: one was before. */
-export async function noteLate(db: Db, id: string, attempt: number): Promise<boolean> {
+/** Records that a late result of this attempt was audited; false if one was before. */
+export async function recordLate(db: Db, id: string, attempt: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('tool_call')
     .set({ late_attempt: attempt })
@@ -198,7 +198,7 @@ export async function noteLate(db: Db, id: string, attempt: number): Promise<boo
   return numUpdatedRows > 0n
 }
 
-/** Notes that a call truly started; only the first time, for the attempt it is at. */
+/** Marks a queued call as running, only for its current attempt. */
 export function markRunning(
   db: Db,
   id: string,
@@ -215,7 +215,7 @@ export function markRunning(
     .executeTakeFirst()
 }
 
-/** Asks for a cancel of what a worker has of this turn, sent until it is settled (rule 8). Answers whether it has anything. */
+/** Requests cancellation of the turn's calls at workers, repeated until they are settled (rule 8); false if there are none. */
 export async function requestCancel(db: Db, turnId: string): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('tool_call')
@@ -226,7 +226,7 @@ export async function requestCancel(db: Db, turnId: string): Promise<boolean> {
   return numUpdatedRows > 0n
 }
 
-/** Whether a call of a conversation may have changed something, whatever became of it. */
+/** True if any call of a conversation may have changed something. */
 export async function hasWritten(db: Db, conversationId: string): Promise<boolean> {
   const found = await db
     .selectFrom('tool_call')

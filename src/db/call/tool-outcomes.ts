@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { Db } from '../schema.ts'
 
-/** The last executions of a tool. */
+/** Counts over the last executions of a tool. */
 export interface Window {
   readonly executions: number
   readonly failed: number
 }
 
 /**
- * Adds an execution, and drops those before the last `size`, at most 100 at a time, so that the table stays small; one that
- * another transaction drops just now is left to it. Waits for nobody.
+ * Adds an execution and deletes up to 100 older than the last `size`, to keep the table small. Rows locked by another
+ * transaction are skipped, so it never waits.
  */
 export async function addOutcome(
   db: Db,
@@ -35,18 +35,18 @@ export async function countWindow(db: Db, tool: string, size: number): Promise<W
   return rows[0] ?? { executions: 0, failed: 0 }
 }
 
-/** False: it had begun already. */
+/** Starts an incident; false if one is already open. */
 export async function beginIncident(db: Db, tool: string, window: Window): Promise<boolean> {
-  const begun = await db
+  const started = await db
     .insertInto('tool_incident')
     .values({ tool, ...window })
     .onConflict((conflict) => conflict.doNothing())
     .returning('tool')
     .executeTakeFirst()
-  return begun !== undefined
+  return started !== undefined
 }
 
-/** Ends an incident, if there is one, once no more than this share of the last `size` executions failed. */
+/** Ends a tool's incident once at most this share of its last `size` executions failed. */
 export async function endIncident(
   db: Db,
   tool: string,
@@ -61,8 +61,8 @@ export async function endIncident(
       ) as recent)`.execute(db)
 }
 
-/** The tool begins anew: what it did before counts no more. */
-export async function forgetOutcomes(db: Db, tool: string): Promise<void> {
+/** Deletes a tool's execution history and incident. */
+export async function deleteOutcomes(db: Db, tool: string): Promise<void> {
   await db.deleteFrom('tool_outcome').where('tool', '=', tool).execute()
   await db.deleteFrom('tool_incident').where('tool', '=', tool).execute()
 }

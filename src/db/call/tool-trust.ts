@@ -6,7 +6,7 @@ import type { ToolTrustTable } from '../tables/trust.ts'
 
 export type ToolTrustRow = Selectable<ToolTrustTable>
 
-/** The levels of tools that are not just trusted. */
+/** Returns the trust levels of all tools that are not `trusted`. */
 export async function findTrust(db: Db): Promise<ToolTrust> {
   const rows = await db
     .selectFrom('tool_trust')
@@ -17,17 +17,17 @@ export async function findTrust(db: Db): Promise<ToolTrust> {
   return new Map(rows.map(({ tool, level }) => [tool, level]))
 }
 
-/** Every tool whose level somebody has set, by name. */
+/** Returns every tool whose level was ever set, ordered by name. */
 export function findAllTrust(db: Db): Promise<readonly ToolTrustRow[]> {
   return db.selectFrom('tool_trust').selectAll().orderBy('tool').execute()
 }
 
-/** Held by whoever changes a tool's level or counts its failures, until their transaction ends. */
+/** Locks the trust of a tool until the transaction ends, for changes of its level and counts of its failures. */
 export function lockTrust(db: Db, tool: string): Promise<void> {
   return lockByName(db, `trust of ${tool}`)
 }
 
-/** Sets a level; answers the one that held before. */
+/** Sets the level of a tool; returns the previous one. */
 export async function setTrust(
   db: Db,
   trust: Pick<ToolTrustRow, 'tool' | 'level' | 'set_by' | 'reason'>,

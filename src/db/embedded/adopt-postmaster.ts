@@ -7,8 +7,8 @@ import { commandLine, isPidTaken, processStart } from './process-identity.ts'
 import { stopPostmaster } from './stop-postmaster.ts'
 
 /**
- * The server that an earlier run left behind over this directory, once it answers; undefined when there is none.
- * One whose socket has gone is stopped. A `postmaster.pid` of a server that has ended is no obstacle.
+ * Adopts the server that an earlier run left behind for this directory, once it answers; undefined if there is none. A
+ * server whose socket is gone is stopped. A `postmaster.pid` of a finished server is ignored.
  */
 export async function adoptPostmaster(directory: string): Promise<Postmaster | undefined> {
   const left = await readPidFile(directory)
@@ -18,14 +18,14 @@ export async function adoptPostmaster(directory: string): Promise<Postmaster | u
     await removePidFile(directory, left.pid)
     return undefined
   }
-  if (await answersInTime(left, start, directory)) {
-    return { ...left, start, owned: false, ended: untilGone(left.pid, start) }
+  if (await waitForAnswer(left, start, directory)) {
+    return { ...left, start, owned: false, ended: waitUntilGone(left.pid, start) }
   }
   await stopPostmaster({ pid: left.pid, start })
   return undefined
 }
 
-/** When the process started, if it is the server of this directory. */
+/** Returns the start time of the process if it is the server of this directory. */
 async function startOfServer(pid: number, directory: string): Promise<string | undefined> {
   if (pid <= 0) return undefined
   const line = await commandLine(pid)
@@ -37,7 +37,7 @@ interface LeftBehind {
   readonly socketDirectory: string
 }
 
-/** Lines of the file, see PostgreSQL's pidfile.h: 1 the process, 5 the directory of its socket. */
+/** Reads postmaster.pid (see PostgreSQL's pidfile.h): line 1 is the process id, line 5 the socket directory. */
 async function readPidFile(directory: string): Promise<LeftBehind | undefined> {
   const text = await readFile(pidFile(directory), 'utf8').catch(() => undefined)
   if (text === undefined) return undefined
@@ -46,15 +46,15 @@ async function readPidFile(directory: string): Promise<LeftBehind | undefined> {
 }
 
 /**
- * PostgreSQL itself passes by the file of a process that is gone, but not by an empty one, nor by one whose number another process
- * has now or an ended one still holds. That it still guards its shared memory does not depend on the file.
+ * Removes a stale pid file. PostgreSQL ignores the file of a process that is gone, but not an empty one, nor one whose
+ * pid is in use or belongs to a zombie. Its shared memory stays protected without the file.
  */
 async function removePidFile(directory: string, pid: number): Promise<void> {
   if (pid <= 0 || isPidTaken(pid)) await rm(pidFile(directory), { force: true })
 }
 
-/** Waits as long as the server says that it is starting, and 5 s while it says nothing. */
-async function answersInTime(
+/** Waits while the server reports that it is starting, and up to 5 s while it does not answer. */
+async function waitForAnswer(
   { pid, socketDirectory }: LeftBehind,
   start: string,
   directory: string,
@@ -69,7 +69,7 @@ async function answersInTime(
   return false
 }
 
-async function untilGone(pid: number, start: string): Promise<void> {
+async function waitUntilGone(pid: number, start: string): Promise<void> {
   while ((await processStart(pid)) === start) await delay(1000, undefined, { ref: false })
 }
 

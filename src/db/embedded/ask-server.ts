@@ -1,11 +1,14 @@
 import { Client, DatabaseError } from 'pg'
 import { embeddedName } from './socket-connection.ts'
 
-/** What a server says at its socket; `silent` is also a server of another directory. */
-export type Answer = 'ready' | 'starting' | 'silent'
+/** Response of a server at its socket; `silent` includes servers of another directory. */
+export type ServerResponse = 'ready' | 'starting' | 'silent'
 
-/** Connects once, for at most 5 s, and asks which directory the server at the socket serves. */
-export async function askServer(socketDirectory: string, directory: string): Promise<Answer> {
+/** Connects once, for at most 5 s, and asks which directory the server serves. */
+export async function askServer(
+  socketDirectory: string,
+  directory: string,
+): Promise<ServerResponse> {
   const client = maintenanceClient(socketDirectory, 5000)
   try {
     await client.connect()
@@ -20,11 +23,11 @@ export async function askServer(socketDirectory: string, directory: string): Pro
   }
 }
 
-/** A client of the database `postgres` of the server at the socket, not yet connected. A query may take `patienceMs`. */
+/** Creates an unconnected client for the database `postgres` at the socket. A query may take `patienceMs`. */
 export function maintenanceClient(socketDirectory: string, patienceMs: number): Client {
   const client = new Client({
     host: socketDirectory,
-    // Given, since pg would otherwise take them from the environment.
+    // Set explicitly, since pg would otherwise read them from the environment.
     port: 5432,
     ssl: false,
     user: embeddedName,
@@ -32,12 +35,12 @@ export function maintenanceClient(socketDirectory: string, patienceMs: number): 
     connectionTimeoutMillis: 5000,
     query_timeout: patienceMs,
   })
-  // The query that notices a lost connection fails by itself.
+  // Ignored, since the query on a lost connection rejects itself.
   client.on('error', () => undefined)
   return client
 }
 
-// cannot_connect_now: starting up, recovering or shutting down.
+// cannot_connect_now: the server is starting up, recovering or shutting down.
 function isCannotConnectNow(error: unknown): boolean {
   return error instanceof DatabaseError && error.code === '57P03'
 }

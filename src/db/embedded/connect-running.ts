@@ -5,8 +5,8 @@ import { readRunFile } from './run-file.ts'
 import type { SocketConnection } from './socket-connection.ts'
 
 /**
- * How to reach the PostgreSQL that a product running over this data directory has started; undefined when none answers.
- * For commands beside it, which neither lock the directory nor stop anything.
+ * Returns the connection of the PostgreSQL that a running product started for this data directory; undefined if it does
+ * not answer. For other commands, which neither lock the directory nor stop the server.
  */
 export async function connectRunning(dataDir: string): Promise<SocketConnection | undefined> {
   const found = await readRunFile(dataDir)

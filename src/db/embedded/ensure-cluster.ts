@@ -8,8 +8,8 @@ import type { Launcher } from './launcher.ts'
 import { embeddedName } from './socket-connection.ts'
 
 /**
- * Makes the database's directory where there is none. It is made under another name and renamed when it is complete;
- * what an earlier start left unfinished is thrown away. Throws when the directory is of another major version.
+ * Creates the database directory if missing, under a temporary name that is renamed once it is complete. Deletes
+ * unfinished directories of earlier starts. Throws if the directory has another major version.
  */
 export async function ensureCluster(
   launcher: Launcher,
@@ -24,11 +24,11 @@ export async function ensureCluster(
     await rename(directory, aside)
     log.warn({ aside }, 'the directory of PostgreSQL was not complete: moved aside and made again')
   }
-  const beside = `${directory}${unfinishedMark}${newId()}`
-  await mkdir(beside, { mode: 0o700 })
-  if (launcher.account) await chown(beside, launcher.account.uid, launcher.account.gid)
-  await initialise(launcher, beside, durable)
-  await rename(beside, directory)
+  const unfinished = `${directory}${unfinishedMark}${newId()}`
+  await mkdir(unfinished, { mode: 0o700 })
+  if (launcher.account) await chown(unfinished, launcher.account.uid, launcher.account.gid)
+  await initialise(launcher, unfinished, durable)
+  await rename(unfinished, directory)
 }
 
 const unfinishedMark = '.unfinished-'
@@ -38,7 +38,7 @@ async function removeUnfinished(directory: string): Promise<void> {
   const names = await readdir(parent)
   const unfinished = names.filter((name) => name.startsWith(basename(directory) + unfinishedMark))
   for (const name of unfinished) {
-    // An initdb whose parent was killed may still write; what it leaves then goes with the next start.
+    // An initdb whose parent was killed may still write; the next start removes the rest.
     await rm(join(parent, name), { recursive: true, force: true }).catch(() => undefined)
   }
 }
@@ -87,7 +87,7 @@ const initdbOptions = [
 
 async function initialise(launcher: Launcher, directory: string, durable: boolean): Promise<void> {
   await initdb(launcher, ['-D', directory, ...initdbOptions])
-  // Once at the end costs a quarter of what initdb's own syncing does.
+  // One sync at the end costs a quarter of initdb's own syncing.
   if (durable) await initdb(launcher, ['-D', directory, '--sync-only'])
 }
 
@@ -96,7 +96,7 @@ async function initdb(launcher: Launcher, args: readonly string[]): Promise<void
   try {
     await runCommand(file, all, options)
   } catch (cause) {
-    const said = cause instanceof Error && 'stderr' in cause ? String(cause.stderr).trim() : ''
-    throw new EmbeddedPostgresError(`initdb failed: ${said || String(cause)}`, { cause })
+    const stderr = cause instanceof Error && 'stderr' in cause ? String(cause.stderr).trim() : ''
+    throw new EmbeddedPostgresError(`initdb failed: ${stderr || String(cause)}`, { cause })
   }
 }

@@ -1,9 +1,9 @@
-/** The embedded PostgreSQL cannot be used here; the message says why and what to do. */
+/** The embedded PostgreSQL cannot run here. The message gives the reason and a remedy. */
 export class EmbeddedPostgresError extends Error {
   override name = 'EmbeddedPostgresError'
 }
 
-/** Another live process holds the data directory; `pid` is its process number. */
+/** Another live process holds the data directory; `pid` is its process id. */
 export class DataDirectoryInUse extends Error {
   override name = 'DataDirectoryInUse'
   readonly pid: number

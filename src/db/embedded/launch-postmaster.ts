@@ -8,26 +8,26 @@ import type { Launcher } from './launcher.ts'
 import { processStart } from './process-identity.ts'
 import type { ServerProcess } from './stop-postmaster.ts'
 
-/** A running PostgreSQL server process. */
+/** Running PostgreSQL server process. */
 export interface Postmaster extends ServerProcess {
   readonly socketDirectory: string
-  /** False when an earlier run of Countersign left it behind. */
+  /** False if an earlier run of Countersign started it. */
   readonly owned: boolean
-  /** Settles when the process has ended; does not keep this process alive. */
+  /** Resolves when the process has ended; does not keep this process alive. */
   readonly ended: Promise<void>
 }
 
-/** Where and how a server is to run. */
+/** Options of a server start. */
 export interface PostmasterOptions {
   readonly launcher: Launcher
-  /** The database's directory. */
+  /** Directory of the database. */
   readonly directory: string
   readonly socketDirectory: string
   readonly logFile: string
   readonly durable: boolean
 }
 
-/** The server ended before it answered; `mayPass` when what remains of an earlier one was in its way. */
+/** The server ended before it answered. `mayPass`: remains of an earlier server blocked it, so a retry may work. */
 export class LaunchFailed extends EmbeddedPostgresError {
   override name = 'LaunchFailed'
   readonly mayPass: boolean
@@ -39,16 +39,16 @@ export class LaunchFailed extends EmbeddedPostgresError {
 }
 
 /**
- * Starts the server and waits until it answers, for as long as it lives: replaying a long log may take minutes.
- * It runs in a session of its own, so that the terminal's Ctrl-C does not reach it, and outlives a killed parent.
+ * Starts the server and waits until it answers or ends; replaying a long log may take minutes. It runs in its own
+ * session, so that Ctrl-C at the terminal does not reach it, and survives its parent.
  */
 export async function launchPostmaster(options: PostmasterOptions): Promise<Postmaster> {
   const log = await openLog(options.logFile)
   const logged = (await log.stat()).size
   const child = spawnServer(options, log)
-  const ended = untilEnded(child)
+  const ended = waitForExit(child)
   await log.close()
-  if (await untilReady(child, ended, options)) {
+  if (await waitUntilReady(child, ended, options)) {
     const { pid = 0 } = child
     const start = (await processStart(pid)) ?? ''
     return { pid, start, socketDirectory: options.socketDirectory, owned: true, ended }
@@ -64,7 +64,7 @@ function spawnServer(options: PostmasterOptions, log: FileHandle): ChildProcess 
 }
 
 function serverArgs({ directory, socketDirectory, durable }: PostmasterOptions): string[] {
-  const settings = durable ? serverSettings : { ...serverSettings, ...carelessSettings }
+  const settings = durable ? serverSettings : { ...serverSettings, ...unsafeSettings }
   const set = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   return ['-D', directory, '-k', socketDirectory, ...set]
 }
@@ -84,22 +84,22 @@ const serverSettings = {
   logging_collector: 'off',
 }
 
-/** For tests, of which many share a server. */
-const carelessSettings = {
+/** Settings for tests, many of which share a server. */
+const unsafeSettings = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
   max_connections: '400',
 }
 
-async function untilEnded(child: ChildProcess): Promise<void> {
+async function waitForExit(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     child.once('exit', () => resolve())
     child.once('error', () => resolve())
   })
 }
 
-async function untilReady(
+async function waitUntilReady(
   child: ChildProcess,
   ended: Promise<void>,
   { socketDirectory, directory }: PostmasterOptions,

@@ -2,13 +2,13 @@ import { lstat } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { runCommand } from '../../util/run-command.ts'
-import { copyBinaries, moveDatabase } from './copied-place.ts'
+import { copyBinaries, moveDatabase } from './copy-database.ts'
 import { EmbeddedPostgresError } from './errors.ts'
 import type { Binaries } from './locate-binaries.ts'
 import type { EmbeddedMode } from './run-file.ts'
 import { type Account, unprivilegedAccount } from './unprivileged-account.ts'
 
-/** A program with all that starting it needs; its environment holds nothing of ours. */
+/** Program invocation with an environment free of our own variables. */
 interface Command {
   readonly file: string
   readonly args: readonly string[]
@@ -20,27 +20,27 @@ interface Command {
   }
 }
 
-/** The way PostgreSQL's programs run here. */
+/** Method of running PostgreSQL's programs. */
 export interface Launcher {
   readonly mode: EmbeddedMode
-  /** The user that directories have to be given to; undefined when they stay ours. */
+  /** User that must own the directories; undefined if they stay ours. */
   readonly account: Account | undefined
-  /** The directory of the database, brought to where this way of running needs it. It may not exist yet; its parent does. */
-  place(): Promise<string>
+  /** Returns the database directory, moved to where this method needs it. It may not exist yet; its parent does. */
+  databaseDirectory(): Promise<string>
   command(program: 'initdb' | 'postgres', args: readonly string[]): Command
 }
 
-/** What a caller may say about running as root; the defaults are right outside tests. */
+/** Options for running as root; the defaults are only changed in tests. */
 export interface RootOptions {
-  /** False runs from a copy even where user namespaces work. */
+  /** False to run from a copy even if user namespaces work. */
   readonly userNamespace?: boolean
-  /** Where copies go: `/var/lib/countersign`. */
+  /** Directory of copies, `/var/lib/countersign` by default. */
   readonly copiesDir?: string
 }
 
 /**
- * Finds the way to run PostgreSQL, which refuses to run as root and to be set up by a user without a name. A user namespace
- * helps both, and reaches directories that only we can enter. Without one, root runs it as `nobody` from a copy.
+ * Chooses how to run PostgreSQL, which refuses to run as root or as a user without a name. A user namespace solves both
+ * and can access directories that only we may enter. Without one, root runs a copy as `nobody`.
  */
 export async function chooseLauncher(
   dataDir: string,
@@ -50,7 +50,7 @@ export async function chooseLauncher(
   const asRoot = process.geteuid?.() === 0
   if (!asRoot && hasName()) return launchInPlace('plain', dataDir, binaries, [])
   const account = await unprivilegedAccount()
-  if (account === undefined) throw new EmbeddedPostgresError(nobodyElse)
+  if (account === undefined) throw new EmbeddedPostgresError(noOtherUser)
   const prefix = unshareAs(account)
   const wanted = options.userNamespace !== false && !(await isCopied(dataDir))
   if (wanted && (await namespaceWorks(dataDir, binaries, prefix))) {
@@ -60,7 +60,7 @@ export async function chooseLauncher(
   return launchFromCopy(dataDir, binaries, account, options.copiesDir ?? '/var/lib/countersign')
 }
 
-const nobodyElse =
+const noOtherUser =
   'PostgreSQL runs neither as root nor as a user without a name, and /etc/passwd names nobody else: set DATABASE_URL'
 const noName =
   'PostgreSQL cannot run as a user that has no name here, and user namespaces do not work: set DATABASE_URL'
@@ -73,7 +73,7 @@ function hasName(): boolean {
   }
 }
 
-/** A copied database stays copied, so that there is never a second, older one. */
+/** True if the database was already moved to a copy; it then stays there, so that no second, older one exists. */
 async function isCopied(dataDir: string): Promise<boolean> {
   return lstat(join(dataDir, 'postgres')).then(
     (stat) => stat.isSymbolicLink(),
@@ -85,7 +85,10 @@ function unshareAs({ uid, gid }: Account): readonly string[] {
   return ['unshare', '--user', `--map-user=${uid}`, `--map-group=${gid}`, '--']
 }
 
-/** In the namespace root loses its right to pass by permissions: both the programs and the data have to be ours. */
+/**
+ * True if user namespaces work. Root loses its permission override in one, so programs and data must be accessible as our
+ * own.
+ */
 async function namespaceWorks(
   dataDir: string,
   binaries: Binaries,
@@ -114,7 +117,7 @@ function launchInPlace(
   return {
     mode,
     account: undefined,
-    place: async () => join(dataDir, 'postgres'),
+    databaseDirectory: async () => join(dataDir, 'postgres'),
     command: (program, args) => commandIn(binaries, program, args, prefix),
   }
 }
@@ -126,16 +129,16 @@ async function launchFromCopy(
   copiesDir: string,
 ): Promise<Launcher> {
   const copied = await copyBinaries(binaries, copiesDir).catch((cause: unknown) => {
-    const said = cause instanceof Error ? cause.message : String(cause)
+    const message = cause instanceof Error ? cause.message : String(cause)
     throw new EmbeddedPostgresError(
-      `PostgreSQL does not run as root, and could not be copied for another user (${said}): set DATABASE_URL`,
+      `PostgreSQL does not run as root, and could not be copied for another user (${message}): set DATABASE_URL`,
       { cause },
     )
   })
   return {
     mode: 'copied',
     account,
-    place: () => moveDatabase(dataDir, copiesDir, account),
+    databaseDirectory: () => moveDatabase(dataDir, copiesDir, account),
     command: (program, args) => {
       const command = commandIn(copied, program, args, [])
       return { ...command, options: { ...command.options, ...account } }
@@ -156,7 +159,7 @@ function commandIn(
 function environment({ directory, extraLibraries }: Binaries): Readonly<Record<string, string>> {
   const own = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C' }
   if (extraLibraries === undefined) return own
-  // A library looks for others beside the link by which it was found.
+  // Libraries are searched next to the link through which they were found.
   const libraries = `${extraLibraries}:${join(directory, 'lib')}`
   return { ...own, LD_LIBRARY_PATH: libraries, DYLD_LIBRARY_PATH: libraries }
 }

@@ -5,19 +5,19 @@ import { z } from 'zod'
 import { hasCode } from '../../util/has-code.ts'
 import { EmbeddedPostgresError } from './errors.ts'
 
-/** Where the PostgreSQL programs are. */
+/** Location of the PostgreSQL programs. */
 export interface Binaries {
   /** The package's `native` directory with `bin`, `lib` and `share`. */
   readonly directory: string
-  /** Where links to libraries are that the package itself lacks; the loader is told to look there. */
+  /** Directory with links to libraries that the package lacks, passed to the loader. */
   readonly extraLibraries?: string
 }
 
 const Links = z.array(z.object({ source: z.string(), target: z.string() }))
 
 /**
- * Finds the PostgreSQL that npm installed for this machine. npm may have skipped the script that links its libraries
- * (npm 12 does unless told otherwise); the links are then made here, in place or, where the package is read-only, under `linksDir`.
+ * Finds the PostgreSQL installed by npm for this platform. If npm skipped the install script that links its libraries
+ * (npm 12 does by default), the links are created in place or, if the package is read-only, in `linksDir`.
  */
 export async function locateBinaries(linksDir: string, directory = installed()): Promise<Binaries> {
   const missing = await missingLinks(directory)
@@ -54,24 +54,24 @@ async function missingLinks(directory: string): Promise<readonly Link[]> {
     name: basename(target),
     file: basename(source),
   }))
-  const there = await Promise.all(links.map(({ name }) => isThere(join(directory, 'lib', name))))
+  const there = await Promise.all(links.map(({ name }) => exists(join(directory, 'lib', name))))
   return links.filter((_, index) => there[index] === false)
 }
 
 async function makeLinks(
   links: readonly Link[],
-  place: (name: string) => string,
+  target: (name: string) => string,
   libraries = '.',
 ): Promise<void> {
   for (const { name, file } of links) {
-    await symlink(join(libraries, file), place(name)).catch((error: unknown) => {
+    await symlink(join(libraries, file), target(name)).catch((error: unknown) => {
       const isThereNow = hasCode(error, 'EEXIST')
       if (!isThereNow) throw error
     })
   }
 }
 
-async function isThere(path: string): Promise<boolean> {
+async function exists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
     () => false,

@@ -12,9 +12,9 @@ const Holder = z.object({ id: z.string().min(1), pid: z.int().positive(), start:
 type Holder = z.infer<typeof Holder>
 
 /**
- * Takes `<dataDir>/lock` for this process, making the directory (0700) when it is missing.
- * Throws `DataDirectoryInUse` while another live process, or an earlier call in this one, holds it;
- * the lock of a process that has ended is taken over. Disposing gives it back.
+ * Locks `<dataDir>/lock` for this process, creating the directory (0700) if missing. Throws `DataDirectoryInUse` while
+ * another live process, or an earlier call in this one, holds it. Takes over the lock of a dead process. Disposing
+ * releases it.
  */
 export async function lockDataDirectory(dataDir: string): Promise<AsyncDisposable> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
@@ -39,8 +39,8 @@ async function acquire(directory: string, path: string, me: Holder): Promise<voi
 }
 
 /**
- * Only who holds the claim named after the dead holder may replace its lock, and looks again before doing so:
- * otherwise a slow contender could throw away the lock that a faster one has just taken over.
+ * Replaces the lock of a dead holder. Only the owner of a claim named after that holder may do so, and it checks again
+ * first; otherwise a slow contender could remove a lock that a faster one has just taken.
  */
 async function takeOver(dir: string, path: string, deadId: string, me: Holder): Promise<boolean> {
   const claim = `${path}.${deadId}`
@@ -48,16 +48,19 @@ async function takeOver(dir: string, path: string, deadId: string, me: Holder): 
   try {
     const now = await readHolder(path)
     if (now?.id !== deadId) return false
-    await rename(await writeBeside(path, me), path)
+    await rename(await writeTemporary(path, me), path)
     return true
   } finally {
     await rm(claim, { force: true })
   }
 }
 
-/** A link fails when the name exists and shows the whole content when it does not, so nobody reads half a lock. */
+/**
+ * Creates the lock by a hard link, which fails if the name exists and otherwise shows the complete content, so that no
+ * reader sees a partial lock.
+ */
 async function createExclusively(path: string, me: Holder): Promise<boolean> {
-  const written = await writeBeside(path, me)
+  const written = await writeTemporary(path, me)
   try {
     await link(written, path)
     return true
@@ -69,13 +72,13 @@ async function createExclusively(path: string, me: Holder): Promise<boolean> {
   }
 }
 
-async function writeBeside(path: string, me: Holder): Promise<string> {
-  const beside = `${path}~${newId()}`
-  await writeFile(beside, JSON.stringify(me), { flag: 'wx', mode: 0o600 })
-  return beside
+async function writeTemporary(path: string, me: Holder): Promise<string> {
+  const temporary = `${path}~${newId()}`
+  await writeFile(temporary, JSON.stringify(me), { flag: 'wx', mode: 0o600 })
+  return temporary
 }
 
-/** Text that is no lock of ours is what a machine crash left: nobody holds it, its digest names it. */
+/** Reads the lock. Invalid text was left by a machine crash: it has no holder and is identified by its digest. */
 async function readHolder(path: string): Promise<{ id: string; holder?: Holder } | undefined> {
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return undefined

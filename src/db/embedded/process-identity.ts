@@ -5,14 +5,14 @@ import { runCommand } from '../../util/run-command.ts'
 const psEnvironment = { PATH: '/usr/bin:/bin', LC_ALL: 'C' }
 
 /**
- * When a process started, as text that tells it from any other process that had or will have its number.
- * Undefined when no such process runs; one that has ended and only waits to be collected does not run.
+ * Returns the start of a process as text that distinguishes it from other processes with the same pid; undefined if it
+ * does not run. A zombie does not count as running.
  */
 export async function processStart(pid: number): Promise<string | undefined> {
   return process.platform === 'linux' ? startFromProc(pid) : startFromPs(pid)
 }
 
-/** The arguments a process was started with; empty when it is gone or has ended. */
+/** Returns the arguments of a process; empty if it has ended. */
 export async function commandLine(pid: number): Promise<string> {
   if (process.platform === 'linux') {
     const text = await readIfThere(`/proc/${pid}/cmdline`)
@@ -21,7 +21,7 @@ export async function commandLine(pid: number): Promise<string> {
   return ps(pid, 'command=')
 }
 
-/** Whether the number belongs to a process, be it ended and not yet collected. What `kill -0` says. */
+/** True if the pid belongs to a process, including a zombie, as `kill -0` reports. */
 export function isPidTaken(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -31,7 +31,7 @@ export function isPidTaken(pid: number): boolean {
   }
 }
 
-/** Sends a signal; nothing happens to a process that has just ended. Throws where it may not be signalled. */
+/** Sends a signal; does nothing if the process has just ended. Throws if the process may not be signalled. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
@@ -43,7 +43,8 @@ export function signalProcess(pid: number, signal: NodeJS.Signals): void {
 async function startFromProc(pid: number): Promise<string | undefined> {
   const stat = await readIfThere(`/proc/${pid}/stat`)
   if (stat === '') return undefined
-  // proc(5): the second field may itself hold spaces and brackets; the third is the state, the 22nd the start in ticks since boot.
+  // proc(5): the second field may contain spaces and brackets; the third is the state, the 22nd the start in ticks since
+  // boot.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [state] = fields
   if (state === 'Z' || state === 'X') return undefined

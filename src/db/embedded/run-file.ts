@@ -4,8 +4,8 @@ import { z } from 'zod'
 import { newId } from '../../util/new-id.ts'
 
 /**
- * How PostgreSQL runs: as this user; as root, in a user namespace where it is nobody in particular;
- * or as root without such namespaces, from a copy that the user `nobody` owns.
+ * Mode in which PostgreSQL runs: as this user; as root in a user namespace; or, without user namespaces, as `nobody` from
+ * a copy.
  */
 export type EmbeddedMode = 'plain' | 'user-namespace' | 'copied'
 
@@ -15,17 +15,17 @@ const RunFile = z.object({
   connection: z.object({ host: z.string(), user: z.string(), database: z.string() }),
 })
 
-/** What `<dataDir>/run.json` tells commands beside a running product. */
+/** Content of `<dataDir>/run.json`, by which other commands find a running product. */
 export type RunFile = Readonly<z.infer<typeof RunFile>>
 
-/** Replaces `<dataDir>/run.json` at once, so that no reader sees half of it. */
+/** Replaces `<dataDir>/run.json` atomically. */
 export async function writeRunFile(dataDir: string, content: RunFile): Promise<void> {
-  const beside = join(dataDir, `run.json~${newId()}`)
-  await writeFile(beside, `${JSON.stringify(content)}\n`, { mode: 0o600 })
-  await rename(beside, join(dataDir, 'run.json'))
+  const temporary = join(dataDir, `run.json~${newId()}`)
+  await writeFile(temporary, `${JSON.stringify(content)}\n`, { mode: 0o600 })
+  await rename(temporary, join(dataDir, 'run.json'))
 }
 
-/** What run.json says; undefined when it is missing or not ours. It may be of a run that has ended. */
+/** Reads run.json; undefined if missing or invalid. It may belong to a run that has ended. */
 export async function readRunFile(dataDir: string): Promise<RunFile | undefined> {
   try {
     return RunFile.parse(JSON.parse(await readFile(join(dataDir, 'run.json'), 'utf8')))
@@ -34,7 +34,7 @@ export async function readRunFile(dataDir: string): Promise<RunFile | undefined>
   }
 }
 
-/** Takes run.json away, when it is there. */
+/** Removes run.json if it exists. */
 export async function removeRunFile(dataDir: string): Promise<void> {
   await rm(join(dataDir, 'run.json'), { force: true })
 }

@@ -4,16 +4,16 @@ import { EmbeddedPostgresError } from './errors.ts'
 
 const prefix = 'countersign-'
 const socketName = '.s.PGSQL.5432'
-// sockaddr_un holds 108 bytes on Linux and 104 on macOS, the closing NUL included.
+// sockaddr_un holds 108 bytes on Linux and 104 on macOS, including the final NUL.
 const longestPathBytes = process.platform === 'linux' ? 107 : 103
 
-/** Makes a private directory (0700) for the socket: in `runtimeDir` when that is ours and its path short enough, else in `/tmp`. */
+/** Creates a private directory (0700) for the socket in `runtimeDir` if that is ours and short enough, otherwise in `/tmp`. */
 export async function makeSocketDirectory(runtimeDir: string | undefined): Promise<string> {
   if (runtimeDir !== undefined && fits(runtimeDir) && (await isOurs(runtimeDir))) {
     try {
       return await makePrivate(runtimeDir)
     } catch {
-      // A read-only or full one: /tmp serves as well.
+      // A read-only or full directory: fall back to /tmp.
     }
   }
   try {
@@ -23,7 +23,7 @@ export async function makeSocketDirectory(runtimeDir: string | undefined): Promi
   }
 }
 
-/** Removes a directory that `makeSocketDirectory` made; leaves any other alone. */
+/** Removes a directory created by `makeSocketDirectory`; leaves any other alone. */
 export async function removeSocketDirectory(directory: string): Promise<void> {
   if (!basename(directory).startsWith(prefix)) return
   await rm(directory, { recursive: true, force: true })
@@ -34,7 +34,7 @@ function fits(place: string): boolean {
   return Buffer.byteLength(example) <= longestPathBytes
 }
 
-/** One of another user, kept by sudo, could not be entered from a namespace. */
+/** True if we own the directory. One of another user, kept by sudo, could not be entered from a user namespace. */
 async function isOurs(directory: string): Promise<boolean> {
   return stat(directory).then(
     ({ uid }) => uid === process.geteuid?.(),

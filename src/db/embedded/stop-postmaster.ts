@@ -2,14 +2,17 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { EmbeddedPostgresError } from './errors.ts'
 import { processStart, signalProcess } from './process-identity.ts'
 
-/** A server's process, told from a later one with the same number by its start. */
+/** Server process, identified by pid and start. */
 export interface ServerProcess {
   readonly pid: number
   readonly start: string
 }
 
-/** Fast stop (open transactions are rolled back), then without a checkpoint, then by force; nothing committed is lost by any. */
-const ways = [
+/**
+ * Shutdown signals with their timeouts in milliseconds: fast shutdown (rolls back open transactions), without a
+ * checkpoint, kill. None loses committed data.
+ */
+const signals = [
   ['SIGINT', 30_000],
   ['SIGQUIT', 10_000],
   ['SIGKILL', 5000],
@@ -17,7 +20,7 @@ const ways = [
 
 /** Stops a server and waits until it has ended. */
 export async function stopPostmaster({ pid, start }: ServerProcess): Promise<void> {
-  for (const [signal, patienceMs] of ways) {
+  for (const [signal, patienceMs] of signals) {
     if ((await processStart(pid)) !== start) return
     signalProcess(pid, signal)
     if (await endsWithin(pid, start, patienceMs)) return

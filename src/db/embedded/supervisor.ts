@@ -13,7 +13,7 @@ import { embeddedName, type SocketConnection, toUrl } from './socket-connection.
 import { makeSocketDirectory, removeSocketDirectory } from './socket-directory.ts'
 import { stopPostmaster } from './stop-postmaster.ts'
 
-/** What a supervisor works with; it gives back the lock when it is disposed. */
+/** Options of the supervisor, which releases the lock when disposed. */
 export interface SupervisorOptions {
   readonly dataDir: string
   readonly runtimeDir: string | undefined
@@ -23,7 +23,7 @@ export interface SupervisorOptions {
   readonly lock: AsyncDisposable
 }
 
-/** Keeps one PostgreSQL server running over a data directory that is locked for us. */
+/** Keeps one PostgreSQL server running on a locked data directory. */
 export class Supervisor implements AsyncDisposable {
   readonly #options: SupervisorOptions
   readonly #stopping = new AbortController()
@@ -36,7 +36,7 @@ export class Supervisor implements AsyncDisposable {
     this.#watching = this.#watch()
   }
 
-  /** Brings the server up, adopted or new, with its database and run.json. */
+  /** Starts or adopts the server, and ensures its database and run.json. */
   static async start(options: SupervisorOptions): Promise<Supervisor> {
     const postmaster = await bringUp(options, undefined)
     return new Supervisor(options, postmaster)
@@ -73,7 +73,7 @@ export class Supervisor implements AsyncDisposable {
     await lock[Symbol.asyncDispose]()
   }
 
-  /** Starts the server again whenever it ends, at the socket that everybody knows, until we are stopping. */
+  /** Restarts the server at the same socket whenever it ends, until stopped. */
   async #watch(): Promise<void> {
     const { signal } = this.#stopping
     for (;;) {
@@ -97,13 +97,13 @@ export class Supervisor implements AsyncDisposable {
   }
 }
 
-/** What remains of a crashed server may be in the way of the next for a moment: it is tried again for up to 20 s. */
+/** Starts or adopts a server, retrying for up to 20 s while remains of a crashed one are in the way. */
 async function bringUp(options: SupervisorOptions, known: string | undefined): Promise<Postmaster> {
   const until = Date.now() + 20_000
   for (;;) {
     const left = await adopt(options.dataDir)
     if (left !== undefined) return open(options, left)
-    // Only a first start may make an empty database: one that vanished while we ran is not to be replaced in silence.
+    // Only a first start may create an empty database; one that vanished while running must not be replaced silently.
     if (known === undefined) await prepareDirectory(options)
     const directory = await realpath(join(options.dataDir, 'postgres'))
     const socketDirectory = known ?? (await newSocketDirectory(options))
@@ -118,7 +118,7 @@ async function bringUp(options: SupervisorOptions, known: string | undefined): P
   }
 }
 
-/** Removes what a run that ended without stopping has left. */
+/** Creates a socket directory and removes the one of an earlier run that did not stop cleanly. */
 async function newSocketDirectory(options: SupervisorOptions): Promise<string> {
   const before = await readRunFile(options.dataDir)
   if (before !== undefined) await removeSocketDirectory(before.connection.host)
@@ -133,7 +133,7 @@ async function adopt(dataDir: string): Promise<Postmaster | undefined> {
 }
 
 async function prepareDirectory({ launcher, durable, log }: SupervisorOptions): Promise<void> {
-  await ensureCluster(launcher, await launcher.place(), { durable, log })
+  await ensureCluster(launcher, await launcher.databaseDirectory(), { durable, log })
 }
 
 async function launch(
@@ -148,7 +148,7 @@ async function launch(
   return launchPostmaster({ launcher, directory, socketDirectory, logFile, durable })
 }
 
-/** Makes the server ready to be used and known; one that cannot be is stopped. */
+/** Ensures the database and writes run.json; stops the server if that fails. */
 async function open(options: SupervisorOptions, postmaster: Postmaster): Promise<Postmaster> {
   const { dataDir, launcher } = options
   const connection = connectionTo(postmaster)
@@ -166,7 +166,7 @@ function connectionTo({ socketDirectory }: Postmaster): SocketConnection {
   return { host: socketDirectory, user: embeddedName, database: embeddedName }
 }
 
-/** Makes the database of the connection where the server does not have it yet. */
+/** Creates the connection's database if missing. */
 async function ensureDatabase({ host, database }: SocketConnection): Promise<void> {
   const client = maintenanceClient(host, 60_000)
   try {

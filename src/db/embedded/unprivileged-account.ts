@@ -1,12 +1,15 @@
 import { readFile } from 'node:fs/promises'
 
-/** A user of this machine who is not root. */
+/** User of this machine other than root. */
 export interface Account {
   readonly uid: number
   readonly gid: number
 }
 
-/** `nobody`, or the first other user who is not root; undefined where the machine knows none. PostgreSQL wants its user to have a name. */
+/**
+ * Returns `nobody`, or the first other user except root; undefined if there is none. PostgreSQL requires its user to have
+ * a name.
+ */
 export async function unprivilegedAccount(): Promise<Account | undefined> {
   const text = await readFile('/etc/passwd', 'utf8').catch(() => '')
   const accounts = text.split('\n').flatMap(parseLine)
@@ -16,6 +19,6 @@ export async function unprivilegedAccount(): Promise<Account | undefined> {
 function parseLine(line: string): readonly (Account & { readonly name: string })[] {
   const [name, , uid, gid] = line.split(':')
   if (name === undefined || uid === undefined || gid === undefined) return []
-  // macOS writes nobody's number as -2.
+  // macOS writes the uid of nobody as -2.
   return [{ name, uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }]
 }

@@ -1,36 +1,36 @@
 import { former, mayComeLate, presentSteps } from './history.ts'
 
-/** How the steps that a database took relate to those of this version. Names of steps, oldest first. */
+/** Relation between the migrations of a database and those of this version. Names are ordered oldest first. */
 export type Lineage =
-  /** The database can be brought to this version by the steps in `missing`; it is there when they are none. */
+  /** The database can be migrated to this version by the migrations in `missing`; it is up to date if there are none. */
   | { readonly kind: 'ours'; readonly missing: readonly string[] }
-  /** A later version of this program took the steps in `unknown`. */
+  /** A later version of this program applied the migrations in `unknown`. */
   | { readonly kind: 'newer'; readonly unknown: readonly string[] }
-  /** A restore into the database began and did not end. */
+  /** A restore into the database has not finished. */
   | { readonly kind: 'unfinished' }
   | OtherLineage
 
-/** The database was made by steps that this version does not have, in another order, or by other texts of the same name. */
+/** The database has migrations that this version lacks, in another order, or with other contents under the same name. */
 export interface OtherLineage {
   readonly kind: 'other'
-  /** Steps that the database took and this version does not know. */
+  /** Applied migrations that this version does not know. */
   readonly unknown: readonly string[]
-  /** Steps of this version that the database lacks, although it took later ones. */
+  /** Migrations of this version that the database lacks although it has later ones. */
   readonly skipped: readonly string[]
-  /** Steps whose text was another one when the database took them. */
+  /** Migrations whose content was different when the database applied them. */
   readonly changed: readonly string[]
 }
 
-/** What compareLineage is given. */
+/** Input of compareLineage. */
 export interface LineageFacts {
-  /** The steps of this version, in their order. */
+  /** Migrations of this version, in order. */
   readonly known: readonly string[]
-  /** The steps that the database took, by the names under which it took them. */
+  /** Migrations of the database, under the names with which they were applied. */
   readonly done: readonly string[]
   readonly changed?: readonly string[]
 }
 
-/** What the steps alone can say. */
+/** Result that follows from the migrations alone. */
 export type ComparedLineage = Exclude<Lineage, { readonly kind: 'unfinished' }>
 
 /** Compares steps by name alone; steps that were renamed or squashed count under their present names. */

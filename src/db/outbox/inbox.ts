@@ -4,13 +4,13 @@ import type { Db, InboundEventRow } from '../schema.ts'
 
 const now = sql<Date>`now()`
 
-/** Those of one person that may be handled within a minute are `perMinute`; what comes beyond waits for its turn. */
+/** `perMinute` messages of one person are handled within a minute; further ones wait. */
 const minute = sql`interval '1 minute'`
 const isInTime = sql<boolean>`(not_before is null or not_before <= now())`
-/** CHAT-07: an event waits for its files. */
+/** CHAT-07: SQL condition: all files of the event are fetched or refused. */
 const hasItsFiles = sql<boolean>`not exists (
   select from upload where upload.inbound_event_id = inbound_event.id and upload.state = 'waiting')`
-/** And what the same person wrote after it waits with it, for a while. */
+/** Messages of the same person wait up to 30 s behind one whose files are being fetched. */
 const isFirst = sql<boolean>`not (in_line and exists (
   select from upload join inbound_event as earlier on earlier.id = upload.inbound_event_id
   where upload.state = 'waiting' and earlier.handled_at is null
@@ -25,25 +25,25 @@ export interface NewInbound {
   readonly conversationId: string
   readonly callerId: string
   readonly body: string
-  /** Messages of this person that are handled in a minute; undefined: this one is not counted. */
+  /** Messages of this person handled within a minute; undefined if this one does not count. */
   readonly perMinute?: number | undefined
-  /** Read after the files that the same person sent before it. */
+  /** True if the event waits for files that the same person sent before it. */
   readonly isInLine?: boolean
-  /** Done with already: what it brought belongs to another event. */
+  /** True if nothing is left to handle, since its content was added to another event. */
   readonly isHandled?: boolean
-  /** The platform's id of the album that it is of. */
+  /** Platform's id of the album that the message belongs to. */
   readonly album?: string | undefined
 }
 
 export interface StoredInbound {
   readonly id: string
-  /** It waits, since the person wrote too much. */
+  /** True if it waits because the person wrote too much. */
   readonly isSlowed: boolean
-  /** It was not taken before. */
+  /** False if the update was stored before. */
   readonly isNew: boolean
 }
 
-/** Stores an update before it is confirmed to its platform, once; answers it also when it was taken before (LOOP-04). */
+/** Stores an update once, before it is confirmed to its platform (LOOP-04). Returns the stored row also for a repeated update. */
 export async function insertInbound(db: Db, event: NewInbound): Promise<StoredInbound> {
   const { platform, externalId, perMinute } = event
   const made = await db
@@ -58,7 +58,9 @@ export async function insertInbound(db: Db, event: NewInbound): Promise<StoredIn
       in_line: event.isInLine === true,
       album: event.album ?? null,
       ...(event.isHandled === true ? { handled_at: now } : {}),
-      ...(perMinute === undefined ? {} : { not_before: placeInLine(event.callerId, perMinute) }),
+      ...(perMinute === undefined
+        ? {}
+        : { not_before: rateLimitedTime(event.callerId, perMinute) }),
     })
     .onConflict((conflict) => conflict.columns(['platform', 'external_id']).doNothing())
     .returning(['id', sql<boolean>`coalesce(not_before > received_at, false)`.as('isSlowed')])
@@ -73,7 +75,7 @@ export async function insertInbound(db: Db, event: NewInbound): Promise<StoredIn
   return { id: known.id, isSlowed: false, isNew: false }
 }
 
-/** Whether something of an album was taken from somebody, in this conversation. */
+/** True if an album has an accepted message of this caller in this conversation. */
 export async function isAlbumTaken(
   db: Db,
   album: string,
@@ -94,7 +96,7 @@ export function getInbound(db: Db, id: string): Promise<InboundEventRow> {
   return db.selectFrom('inbound_event').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }
 
-/** Another body for an event that nobody has handled. */
+/** Replaces the body of an unhandled event. */
 export async function setInboundBody(db: Db, id: string, body: string): Promise<void> {
   await db
     .updateTable('inbound_event')
@@ -104,14 +106,14 @@ export async function setInboundBody(db: Db, id: string, body: string): Promise<
     .execute()
 }
 
-function placeInLine(callerId: string, perMinute: number) {
+function rateLimitedTime(callerId: string, perMinute: number) {
   return sql<Date>`greatest(now(), (
     select not_before + ${minute} from inbound_event
     where caller_id = ${callerId} and not_before is not null
     order by arrival desc offset ${perMinute - 1} limit 1))`
 }
 
-/** Whether the last counted message of a person before this one had to wait too. */
+/** True if the previous counted message of a person had to wait, too. */
 export async function wasSlowedBefore(db: Db, callerId: string, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('inbound_event')
@@ -125,7 +127,7 @@ export async function wasSlowedBefore(db: Db, callerId: string, id: string): Pro
   return row?.isSlowed === true
 }
 
-/** What was answered to a tap, as JSON; undefined: nothing, or it is not handled. */
+/** Returns the reply to a tap as JSON; undefined if it had none or is not handled. */
 export async function findTapAnswer(db: Db, id: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('inbound_event')
@@ -135,7 +137,7 @@ export async function findTapAnswer(db: Db, id: string): Promise<string | undefi
   return row?.answer ?? undefined
 }
 
-/** The oldest event of a conversation that waits to be handled, and may be now. */
+/** Returns the oldest due event of a conversation. */
 export async function nextInbound(
   db: Db,
   conversationId: string,
@@ -143,7 +145,7 @@ export async function nextInbound(
   return (await findWaitingInbound(db, conversationId, 1))[0]
 }
 
-/** The oldest events of a conversation that wait to be handled, and may be now, in their order. */
+/** Returns the oldest due events of a conversation, in order. */
 export function findWaitingInbound(
   db: Db,
   conversationId: string,
@@ -160,7 +162,7 @@ export function findWaitingInbound(
     .execute()
 }
 
-/** Events of these people that a conversation holds back and that came before this one, in their order. */
+/** Returns unhandled events of these people in the conversation that arrived before this one, in order. */
 export function findHeldBack(
   db: Db,
   before: { readonly eventId: string; readonly conversationId: string },
@@ -182,7 +184,7 @@ export function findHeldBack(
     .execute()
 }
 
-/** An event is done with: handled, with what was answered to a tap, or given up. */
+/** Marks an event as handled, with the reply to a tap, or as given up. */
 export async function markHandled(
   db: Db,
   id: string,
@@ -195,7 +197,7 @@ export async function markHandled(
     .execute()
 }
 
-/** Notes that handling an event failed; answers how often it did, undefined when somebody has handled it. */
+/** Counts a failed attempt to handle an event; returns the number of attempts, undefined if it was handled meanwhile. */
 export async function countFailure(db: Db, id: string): Promise<number | undefined> {
   const row = await db
     .updateTable('inbound_event')
@@ -207,7 +209,7 @@ export async function countFailure(db: Db, id: string): Promise<number | undefin
   return row?.attempts
 }
 
-/** Conversations with events that nobody has handled, and that may be now. */
+/** Returns conversations that have due events. */
 export async function findWaitingInboxes(db: Db): Promise<string[]> {
   const rows = await db
     .selectFrom('inbound_event')

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { chatOf } from '../../domain/chat-address.ts'
 import type { Db } from '../schema.ts'
 
-/** Where a conversation's passing message stands. `busyMs`: somebody may be changing it for so long still. */
+/** State of a conversation's transient message. `busyMs`: remaining time of a claim on it. */
 export interface LiveMessage {
   readonly messageId: string | undefined
   readonly turnId: string | undefined
@@ -28,7 +28,7 @@ export async function findLiveMessage(db: Db, conversationId: string): Promise<L
 const msLeft = sql<number>`
   greatest(0, coalesce(extract(epoch from live_until - now()) * 1000, 0))::integer`
 
-/** Whether a message is the passing one of any conversation of this chat. */
+/** True if the message is the transient one of any conversation in this chat. */
 export async function isLiveMessage(
   db: Db,
   { platform, external_id }: { readonly platform: string; readonly external_id: string },
@@ -45,13 +45,13 @@ export async function isLiveMessage(
   return row !== undefined
 }
 
-/** The right to change a passing message. `until` is the database's own word for its end: it names the claim. */
+/** Claim on a transient message. `until` is its end as the database formats it, which identifies the claim. */
 export interface LiveClaim {
   readonly messageId: string | undefined
   readonly until: string
 }
 
-/** Claims the right to change the passing message for `forMs`; undefined: somebody else has it. */
+/** Claims the transient message for `forMs`; undefined if another gateway holds it. */
 export async function claimLiveMessage(
   db: Db,
   conversationId: string,
@@ -59,7 +59,7 @@ export async function claimLiveMessage(
 ): Promise<LiveClaim | undefined> {
   const row = await db
     .updateTable('conversation')
-    // The clock, not the beginning of the transaction: the row may have been waited for.
+    // Uses the current time rather than the start of the transaction, which may have waited for the row.
     .set({ live_until: sql<Date>`clock_timestamp() + make_interval(secs => ${forMs / 1000})` })
     .where('id', '=', conversationId)
     .where((eb) => eb.or([eb('live_until', 'is', null), eb('live_until', '<', sql<Date>`now()`)]))
@@ -69,7 +69,7 @@ export async function claimLiveMessage(
   return { messageId: row.live_message_id ?? undefined, until: row.until }
 }
 
-/** Ends a claim that is still ours; with `message` also stores which passing message there is now. */
+/** Releases a claim that is still valid; `message` replaces the stored transient message. */
 export async function releaseLiveMessage(
   db: Db,
   conversationId: string,
@@ -89,7 +89,7 @@ export async function releaseLiveMessage(
     .execute()
 }
 
-/** The passing message is gone, or has become a lasting one. */
+/** Clears the transient message, which was removed or became a lasting one. */
 export async function forgetLiveMessage(db: Db, conversationId: string): Promise<void> {
   await db
     .updateTable('conversation')
@@ -99,8 +99,8 @@ export async function forgetLiveMessage(db: Db, conversationId: string): Promise
     .execute()
 }
 
-/** For a start that knows that nobody else lives: whoever was changing one is gone. */
-export async function forgetLiveClaims(db: Db): Promise<void> {
+/** Releases all claims, for a start with no other process running. */
+export async function releaseAllLiveClaims(db: Db): Promise<void> {
   await db
     .updateTable('conversation')
     .set({ live_until: null })

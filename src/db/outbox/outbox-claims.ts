@@ -5,12 +5,13 @@ const now = sql<Date>`now()`
 const isUnclaimed = sql<boolean>`(outbox.claimed_until is null or outbox.claimed_until < now())`
 const isUntouched = sql<boolean>`outbox.claimed_until is null`
 
-/** A message that nobody else sends now; `isFollowed`: others stood behind it; `isOld`: it waits for a day. */
+/** Message claimed for sending. `isFollowed`: others wait behind it; `isOld`: it has waited for a day. */
 export type ClaimedMessage = OutboxRow & { readonly isFollowed: boolean; readonly isOld: boolean }
 
 /**
- * Takes the first message of a conversation's line for `claimMs`, past edits that have to wait; undefined when there is none, it may
- * not go yet, or somebody else is at it, or was and `takesOver` is false. In one statement, so that of two that ask at once one gets it.
+ * Claims the first pending message of a conversation for `claimMs`, skipping edits that are not due. Returns undefined if
+ * there is none, it is not due, or it is claimed; with `takesOver` false also if an expired claim remains. One statement,
+ * so that only one of two concurrent callers gets it.
  */
 export function claimOutgoing(
   db: Db,
@@ -26,7 +27,7 @@ export function claimOutgoing(
         .select('id')
         .where('conversation_id', '=', conversationId)
         .where('state', '=', sql.lit('pending'))
-        // An edit that has to wait keeps nothing behind it: it changes no order.
+        // A delayed edit does not block later messages, since it changes no order.
         .where((edit) => edit.or([edit('edit_of', 'is', null), edit('not_before', '<=', now)]))
         .orderBy('id')
         .limit(1),
@@ -45,8 +46,8 @@ export function claimOutgoing(
     .executeTakeFirst()
 }
 
-/** Keeps a message that is still being sent. */
-export async function claimLonger(db: Db, id: number, claimMs: number): Promise<void> {
+/** Extends the claim of a message that is being sent. */
+export async function extendClaim(db: Db, id: number, claimMs: number): Promise<void> {
   await db
     .updateTable('outbox')
     .set({ claimed_until: claimEnd(claimMs) })
@@ -59,8 +60,8 @@ function claimEnd(claimMs: number) {
   return sql<Date>`now() + make_interval(secs => ${claimMs / 1000})`
 }
 
-/** For a start that knows that nobody else lives: whoever was sending is gone. */
-export async function forgetClaims(db: Db): Promise<void> {
+/** Releases all claims, for a start with no other process running. */
+export async function releaseAllClaims(db: Db): Promise<void> {
   await db
     .updateTable('outbox')
     .set({ claimed_until: null })

@@ -5,13 +5,13 @@ import type { Db, OutboxRow } from '../schema.ts'
 const now = sql<Date>`now()`
 const isUnclaimed = sql<boolean>`(outbox.claimed_until is null or outbox.claimed_until < now())`
 
-/** Whom a message answers, and the number of the one that it changes. */
+/** Caller whom the message answers, and id of the outbox row that it edits. */
 export interface OutgoingOptions {
   readonly to?: string
   readonly editOf?: number
 }
 
-/** Adds a message to people at the end of its conversation's line; answers its number. */
+/** Appends a message to the conversation's queue; returns its id. */
 export async function insertOutgoing(
   db: Db,
   conversationId: string,
@@ -31,7 +31,7 @@ export async function insertOutgoing(
   return row.id
 }
 
-/** Drops edits of the same message that nobody is sending: only the last is worth it. */
+/** Deletes unclaimed edits of the same message, since only the last one matters. */
 export async function dropPendingEdits(db: Db, editOf: number): Promise<void> {
   await db
     .deleteFrom('outbox')
@@ -41,7 +41,7 @@ export async function dropPendingEdits(db: Db, editOf: number): Promise<void> {
     .execute()
 }
 
-/** Whether a later edit of the same message was sent or waits; then this one is dropped: it would put back what no longer is so. */
+/** Deletes an edit that a later one has superseded, and returns true; sending it would restore an old state. */
 export async function dropSuperseded(
   db: Db,
   { id, edit_of: editOf }: Pick<OutboxRow, 'id' | 'edit_of'>,
@@ -68,7 +68,7 @@ export function findOutgoing(db: Db, id: number): Promise<OutboxRow | undefined>
   return db.selectFrom('outbox').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** A message as it was sent and last changed: by the platform's id of it, with what it reads now, or soon. */
+/** Returns a sent message by the platform's id, with its current or pending text. */
 export async function findShown(
   db: Db,
   conversationId: string,
@@ -92,7 +92,7 @@ export async function findShown(
   return { id: sent.id, body: edit?.body ?? sent.body }
 }
 
-/** Whether this very message waits to be sent to somebody. */
+/** True if an identical unclaimed message to this person is pending. */
 export async function isPending(
   db: Db,
   conversationId: string,
@@ -112,7 +112,7 @@ export async function isPending(
   return row !== undefined
 }
 
-/** Whether a conversation has something to send now, or somebody is sending it. */
+/** True if a conversation has a due message, or one that is being sent. */
 export async function hasOutgoingNow(db: Db, conversationId: string): Promise<boolean> {
   const row = await db
     .selectFrom('outbox')
@@ -125,7 +125,7 @@ export async function hasOutgoingNow(db: Db, conversationId: string): Promise<bo
   return row !== undefined
 }
 
-/** Conversations of a platform with something to send now. */
+/** Returns conversations of a platform with due messages. */
 export async function findWaitingOutboxes(db: Db, platform: string): Promise<string[]> {
   const rows = await db
     .selectFrom('outbox')
@@ -140,13 +140,13 @@ export async function findWaitingOutboxes(db: Db, platform: string): Promise<str
   return rows.map((row) => row.conversation_id)
 }
 
-/** What stays of words that are a secret, once they were sent or never will be. */
-const forgotten = JSON.stringify({ kind: 'notice', text: '[what stood here is forgotten]' })
-/** In JSON, quotation marks that belong to a text have a backslash before them: this is a key and no words of anybody. */
+/** Replaces the body of a secret message once it was sent or given up. */
+const erasedBody = JSON.stringify({ kind: 'notice', text: '[what stood here is forgotten]' })
+/** Matches the key only: within JSON strings, quotation marks are escaped. */
 const bodyToKeep = sql<string>`
-  case when position('"isSecret":true' in body) > 0 then ${forgotten} else body end`
+  case when position('"isSecret":true' in body) > 0 then ${erasedBody} else body end`
 
-/** Stores that a message went; false: it was stored before, since somebody else had sent it too. */
+/** Records that a message was sent; false if that was recorded before. */
 export async function markSent(
   db: Db,
   id: number,
@@ -177,7 +177,7 @@ export async function markDead(db: Db, id: number, failure: string): Promise<voi
     .execute()
 }
 
-/** Stores the ids of the parts that went. */
+/** Stores the ids of the parts sent so far. */
 export async function saveParts(db: Db, id: number, parts: readonly string[]): Promise<void> {
   await db
     .updateTable('outbox')
@@ -186,7 +186,7 @@ export async function saveParts(db: Db, id: number, parts: readonly string[]): P
     .execute()
 }
 
-/** Puts a message off. `counts`: it is one of its tries. */
+/** Postpones a message. `counts`: the attempt counts as a failed one. */
 export async function postpone(
   db: Db,
   id: number,
@@ -205,7 +205,7 @@ export async function postpone(
     .execute()
 }
 
-/** Whether anything of a conversation still waits to be sent. */
+/** True if a conversation has pending messages. */
 export async function hasPendingOutgoing(db: Db, conversationId: string): Promise<boolean> {
   const row = await db
     .selectFrom('outbox')
@@ -217,17 +217,14 @@ export async function hasPendingOutgoing(db: Db, conversationId: string): Promis
   return row !== undefined
 }
 
-/** Whether a row of the outbox is the message with this id, or has it as a part. */
+/** SQL condition: the outbox row was sent as this message, or has it as a part. */
 export function isMessage(externalMessageId: string) {
   return sql<boolean>`(
     outbox.external_message_id = ${externalMessageId}
     or (outbox.parts <> '[]' and outbox.parts::jsonb ? ${externalMessageId}))`
 }
 
-/**
- * Whether the outbox knows a message in the chat of this conversation, as whatever. All topics of a chat number their
- * messages together.
- */
+/** True if the outbox has sent this message in the conversation's chat. Message ids are unique across the topics of a chat. */
 export async function isKnownMessage(
   db: Db,
   conversation: { readonly id: string; readonly platform: string; readonly external_id: string },
@@ -253,7 +250,7 @@ export async function isKnownMessage(
   return part !== undefined
 }
 
-/** Notes a message that is there already, as the platform names it; answers its number. `isCut`: it may not show all. */
+/** Records a message that already exists on the platform; returns its outbox id. `isCut`: it may be truncated. */
 export async function insertSent(
   db: Db,
   conversationId: string,

@@ -2,15 +2,15 @@ import { sql } from 'kysely'
 import { fromNow } from '../approval/approvals.ts'
 import type { Db } from '../schema.ts'
 
-/** How somebody is reached alone. */
+/** Way to reach a person in private. */
 export interface Reach {
   readonly id: string
-  /** Their private conversation; null: they have not written there yet. */
+  /** Private conversation; null if the person has not written there yet. */
   readonly conversationId: string | null
   readonly isAway: boolean
 }
 
-/** How these people are reached, and everybody who is stored as an approver or operator; in the order of their ids. */
+/** Returns how to reach these people and all stored approvers and operators, ordered by id. */
 export function findReach(db: Db, ids: readonly string[] = []): Promise<Reach[]> {
   return db
     .selectFrom('caller')
@@ -23,7 +23,7 @@ export function findReach(db: Db, ids: readonly string[] = []): Promise<Reach[]>
     .execute()
 }
 
-/** Notes where somebody alone is reached. */
+/** Stores a person's private conversation. */
 export async function savePrivateConversation(
   db: Db,
   id: string,
@@ -37,7 +37,7 @@ export async function savePrivateConversation(
     .execute()
 }
 
-/** Notes that somebody is away, for so many milliseconds or until they say that they are back; answers until when. */
+/** Marks a person as away for `forMs`, or until they return; returns the end. */
 export async function startAway(
   db: Db,
   id: string,
@@ -53,7 +53,7 @@ export async function startAway(
   return forMs === undefined ? undefined : (away_until ?? undefined)
 }
 
-/** Answers whether they were away. */
+/** Marks a person as back; false if they were not away. */
 export async function endAway(db: Db, id: string): Promise<boolean> {
   const row = await db
     .updateTable('caller')

@@ -3,7 +3,7 @@ import type { Db, ReplyPathRow } from '../schema.ts'
 
 const now = sql<Date>`now()`
 
-/** Keeps how somebody in a conversation is answered where we are not, for so many milliseconds; their last counts. */
+/** Stores a temporary way to answer a person in a conversation that the bot has not joined; replaces the previous one. */
 export async function saveReplyPath(
   db: Db,
   { conversationId, callerId }: { readonly conversationId: string; readonly callerId: string },
@@ -19,7 +19,7 @@ export async function saveReplyPath(
     .execute()
 }
 
-/** Theirs, and nobody else's. */
+/** Returns the reply path of this person only. */
 export function findReplyPath(
   db: Db,
   conversationId: string,
@@ -34,7 +34,7 @@ export function findReplyPath(
     .executeTakeFirst()
 }
 
-/** Drops those that nobody can be answered by any more. */
+/** Deletes expired reply paths. */
 export async function deleteOldReplyPaths(db: Db): Promise<void> {
   await db.deleteFrom('reply_path').where('expires_at', '<=', now).execute()
 }

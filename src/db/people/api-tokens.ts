@@ -3,10 +3,10 @@ import type { Caller, Role } from '../../domain/caller.ts'
 import type { Db } from '../schema.ts'
 
 const now = sql<Date>`now()`
-/** Last use is told to the minute: not every request is a write. */
+/** Last use is recorded once a minute, so that not every request writes. */
 const aMinuteAgo = sql<Date>`now() - interval '1 minute'`
 
-/** Makes a token known; its caller must be. False: that caller has one already. */
+/** Stores a token for an existing caller; false if the caller already has one. */
 export async function insertApiToken(db: Db, sha256: string, callerId: string): Promise<boolean> {
   const { numInsertedOrUpdatedRows = 0n } = await db
     .insertInto('api_token')
@@ -16,12 +16,12 @@ export async function insertApiToken(db: Db, sha256: string, callerId: string): 
   return numInsertedOrUpdatedRows > 0n
 }
 
-/** Whose token it is, with the role in force now; undefined: nobody's, or somebody's who has no role any more. */
+/** Returns the caller of a token with the current role; undefined if the token is unknown or its caller has no role any more. */
 export async function findApiCaller(db: Db, sha256: string): Promise<Caller | undefined> {
   return toCaller(await selectCaller(db, sha256).executeTakeFirst())
 }
 
-/** The same within a transaction, until whose end the token cannot be revoked. */
+/** Returns the caller and prevents revocation of the token until the transaction ends. */
 export async function holdApiCaller(db: Db, sha256: string): Promise<Caller | undefined> {
   return toCaller(await selectCaller(db, sha256).forKeyShare('api_token').executeTakeFirst())
 }
@@ -40,13 +40,13 @@ function toCaller(
   return row?.role == null ? undefined : { id: row.id, name: row.name, role: row.role }
 }
 
-/** Whether anybody has a token. */
+/** True if any API token exists. */
 export async function hasApiTokens(db: Db): Promise<boolean> {
   const row = await db.selectFrom('api_token').select('caller_id').limit(1).executeTakeFirst()
   return row !== undefined
 }
 
-export async function noteApiUse(db: Db, sha256: string): Promise<void> {
+export async function recordApiUse(db: Db, sha256: string): Promise<void> {
   await db
     .updateTable('api_token')
     .set({ last_used_at: now })
@@ -55,13 +55,13 @@ export async function noteApiUse(db: Db, sha256: string): Promise<void> {
     .execute()
 }
 
-/** A program that has a token. */
+/** Program with an API token. */
 export interface ApiTokenHolder extends Caller {
   readonly since: Date
   readonly lastUsedAt: Date | null
 }
 
-/** Everybody that has a token, in the order of their ids. */
+/** Returns all holders of tokens, ordered by id. */
 export function findApiTokenHolders(db: Db): Promise<ApiTokenHolder[]> {
   return db
     .selectFrom('api_token')
@@ -77,7 +77,7 @@ export function findApiTokenHolders(db: Db): Promise<ApiTokenHolder[]> {
     .execute()
 }
 
-/** Ends the token of a caller, if there is one, and with it that anything was shown to its holder. */
+/** Deletes a caller's token, and with it the records of what was shown to its holder. */
 export async function deleteApiToken(db: Db, callerId: string): Promise<void> {
   await db.deleteFrom('api_token').where('caller_id', '=', callerId).execute()
 }

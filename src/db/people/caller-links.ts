@@ -1,7 +1,7 @@
 import { newId } from '../../util/new-id.ts'
 import type { Db } from '../schema.ts'
 
-/** All accounts of the person behind one, itself among them. */
+/** Returns all linked accounts of a person, including the given one. */
 export async function findAccounts(db: Db, callerId: string): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('caller_link as own')
@@ -12,25 +12,22 @@ export async function findAccounts(db: Db, callerId: string): Promise<ReadonlySe
   return new Set([callerId, ...rows.map((row) => row.caller_id)])
 }
 
-/** Whether both are accounts of one person, as things are now. */
+/** True if both accounts currently belong to one person. */
 export async function isSamePerson(db: Db, one: string, other: string): Promise<boolean> {
   return one === other || (await findAccounts(db, one)).has(other)
 }
 
-/** Tells whose an account is: the same for those of one person. One that is linked with no other is a person. */
+/** Maps an account to its person. An account without links is its own person. */
 export type PersonOf = (callerId: string) => string
 
-/** The same for many at once, as things are now. */
+/** Reads all links for many lookups. */
 export async function readPeople(db: Db): Promise<PersonOf> {
   const rows = await db.selectFrom('caller_link').select(['caller_id', 'person']).execute()
   const people = new Map(rows.map(({ caller_id, person }) => [caller_id, person]))
   return (callerId) => people.get(callerId) ?? callerId
 }
 
-/**
- * Makes two accounts one person's, with all that were linked with either; false: they are already. Call under the lock of
- * pairing.
- */
+/** Links two accounts and everything linked to either; false if they already were. Call under the pairing lock. */
 export async function linkAccounts(
   db: Db,
   [one, other]: readonly [string, string],
@@ -54,7 +51,7 @@ export async function linkAccounts(
   return true
 }
 
-/** Makes an account a person of its own again; answers the accounts that it was linked with. Call under the lock of pairing. */
+/** Unlinks an account; returns the accounts that it was linked to. Call under the pairing lock. */
 export async function unlinkAccount(db: Db, callerId: string): Promise<readonly string[]> {
   const others = [...(await findAccounts(db, callerId))].filter((id) => id !== callerId)
   const alone = others.length === 1 ? others : []
@@ -72,7 +69,7 @@ export interface LinkedAccount {
   readonly linkedAt: Date
 }
 
-/** Every account that is linked, those of one person together. */
+/** Returns all linked accounts, grouped by person. */
 export function findLinkedAccounts(db: Db): Promise<LinkedAccount[]> {
   return db
     .selectFrom('caller_link')

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Caller, Role } from '../../domain/caller.ts'
 import type { Db } from '../schema.ts'
 
-/** Makes the caller known, or brings name and role up to date. What a pairing gave stays. */
+/** Inserts a caller, or updates name and role. The paired role is kept. */
 export async function saveCaller(db: Db, caller: Caller): Promise<void> {
   await db
     .insertInto('caller')
@@ -13,7 +13,7 @@ export async function saveCaller(db: Db, caller: Caller): Promise<void> {
     .execute()
 }
 
-/** Stores the role that a pairing gives; makes the caller known. */
+/** Stores the role given by a pairing; inserts the caller if unknown. */
 export async function savePairedRole(
   db: Db,
   { id, name }: Pick<Caller, 'id' | 'name'>,
@@ -26,12 +26,12 @@ export async function savePairedRole(
     .execute()
 }
 
-/** Takes away what a pairing gave; `role` is what is left. */
+/** Removes the paired role; `role` is the remaining one. */
 export async function endPairing(db: Db, id: string, role: Role): Promise<void> {
   await db.updateTable('caller').set({ paired_role: null, role }).where('id', '=', id).execute()
 }
 
-/** Those of these ids that are callers. */
+/** Returns those of the ids that are known callers. */
 export async function findCallersAmong(db: Db, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return []
   const rows = await db
@@ -42,7 +42,7 @@ export async function findCallersAmong(db: Db, ids: readonly string[]): Promise<
   return rows.map(({ id }) => id)
 }
 
-/** The caller as stored; undefined for a stranger. */
+/** Returns a stored caller; undefined if unknown. */
 export async function findCaller(db: Db, id: string): Promise<Caller | undefined> {
   return db
     .selectFrom('caller')
@@ -51,10 +51,10 @@ export async function findCaller(db: Db, id: string): Promise<Caller | undefined
     .executeTakeFirst()
 }
 
-/** A caller with the role that a pairing gave, if one did. */
+/** Caller with the role given by a pairing, if any. */
 export interface KnownCaller extends Caller {
   readonly pairedRole: Role | null
-  /** When they became known. */
+  /** Time at which the caller became known. */
   readonly since: Date
 }
 
@@ -62,7 +62,7 @@ export async function findKnownCaller(db: Db, id: string): Promise<KnownCaller |
   return selectKnown(db).where('id', '=', id).executeTakeFirst()
 }
 
-/** Everybody that was paired, and whoever of these ids is known; in the order of their ids. */
+/** Returns all paired callers and the known ones among `ids`, ordered by id. */
 export async function findPairedOr(db: Db, ids: readonly string[]): Promise<KnownCaller[]> {
   return selectKnown(db)
     .where((eb) =>
@@ -75,7 +75,7 @@ export async function findPairedOr(db: Db, ids: readonly string[]): Promise<Know
     .execute()
 }
 
-/** Everybody of a platform who ever might talk. */
+/** Returns ids of all callers ever known on a platform. */
 export async function findCallerIds(db: Db, platform: string): Promise<string[]> {
   const rows = await db
     .selectFrom('caller')
@@ -85,7 +85,7 @@ export async function findCallerIds(db: Db, platform: string): Promise<string[]>
   return rows.map(({ id }) => id)
 }
 
-/** How many of a platform's people have a role by pairing. */
+/** Counts a platform's callers with a paired role. */
 export async function countPaired(db: Db, platform: string): Promise<number> {
   const { paired } = await db
     .selectFrom('caller')
@@ -96,12 +96,12 @@ export async function countPaired(db: Db, platform: string): Promise<number> {
   return paired
 }
 
-/** Letters and digits of a name alone: what else is in it may not show. */
+/** Folds a name to its lower-case letters and digits, since other characters may be invisible. */
 function folded(name: RawBuilder<string>) {
   return sql<string>`lower(regexp_replace(${name}, '[^[:alnum:]]+', '', 'g'))`
 }
 
-/** Whether somebody else goes by a name that reads like this one. */
+/** True if another caller has a name that reads the same. */
 export async function isNameTaken(db: Db, name: string, id: string): Promise<boolean> {
   const other = await db
     .selectFrom('caller')
@@ -119,7 +119,7 @@ function selectKnown(db: Db) {
     .select(['id', 'name', 'role', 'paired_role as pairedRole', 'created_at as since'])
 }
 
-/** What people call a caller; the id where no name is known. */
+/** Returns the display name of a caller, or the id if unknown. */
 export async function nameOf(db: Db, id: string): Promise<string> {
   return (await findCaller(db, id))?.name ?? id
 }

@@ -8,7 +8,7 @@ const aDayAgo = sql<Date>`now() - interval '1 day'`
 
 type PairingCode = Selectable<Schema['pairing_code']>
 
-/** What a code does for whoever sends it: gives a role, or links them with the account that had it made. */
+/** Effect of a pairing code on its sender: gives a role, or links the sender with the account that requested it. */
 export type CodePurpose =
   | { readonly role: Role; readonly links: null }
   | { readonly role: null; readonly links: string }
@@ -16,28 +16,28 @@ export type CodePurpose =
 export type LinkCode = Pick<PairingCode, 'asked' | 'created_at'> & { readonly links: string }
 
 export interface TryLimits {
-  /** Failed tries of one person within a day. */
+  /** Failed attempts of one person within a day. */
   readonly ofPerson: number
   readonly ofAll: number
 }
 
-/** One change of who is paired at a time, until the transaction ends. */
+/** Locks changes of pairings until the transaction ends. */
 export function lockPairing(db: Db): Promise<void> {
   return lockByName(db, 'pairing')
 }
 
 /**
- * Counts a try as failed and answers its number; undefined, and nothing is counted: too many failed. Tries wait for each
- * other, so that those that come at once are no more than the limits either.
+ * Counts an attempt as failed and returns its id; undefined, without counting, if too many failed. Attempts are
+ * serialised, so that concurrent ones cannot exceed the limits.
  */
 export async function countTry(
   db: Db,
   callerId: string,
   limits: TryLimits,
 ): Promise<number | undefined> {
-  if (await areSpent(db, callerId, limits)) return undefined
+  if (await areExhausted(db, callerId, limits)) return undefined
   await lockPairing(db)
-  if (await areSpent(db, callerId, limits)) return undefined
+  if (await areExhausted(db, callerId, limits)) return undefined
   const { id } = await db
     .insertInto('pairing_try')
     .values({ caller_id: callerId })
@@ -46,12 +46,12 @@ export async function countTry(
   return id
 }
 
-async function areSpent(db: Db, callerId: string, limits: TryLimits): Promise<boolean> {
+async function areExhausted(db: Db, callerId: string, limits: TryLimits): Promise<boolean> {
   const { ofPerson, ofAll } = await countTries(db, callerId)
   return ofPerson >= limits.ofPerson || ofAll >= limits.ofAll
 }
 
-/** Failed tries of the last day. */
+/** Counts failed attempts of the last day. */
 export function countTries(
   db: Db,
   callerId: string,
@@ -66,12 +66,12 @@ export function countTries(
     .executeTakeFirstOrThrow()
 }
 
-/** The try did not fail. */
+/** Deletes an attempt that succeeded. */
 export async function forgetTry(db: Db, id: number): Promise<void> {
   await db.deleteFrom('pairing_try').where('id', '=', id).execute()
 }
 
-/** Makes a code known; answers when it ends. */
+/** Stores a code; returns when it was created and expires. */
 export function insertCode(
   db: Db,
   {
@@ -93,7 +93,7 @@ export function insertCode(
     .executeTakeFirstOrThrow()
 }
 
-/** A code that links accounts and is good now: it is not used up by looking. `asked`: who was told last what it would do. */
+/** Returns a valid link code without using it. `asked`: the last person who was told what it would do. */
 export async function findLinkCode(db: Db, sha256: string): Promise<LinkCode | undefined> {
   const code = await db
     .selectFrom('pairing_code')
@@ -106,8 +106,8 @@ export async function findLinkCode(db: Db, sha256: string): Promise<LinkCode | u
   return { ...code, links: code.links }
 }
 
-/** Notes who was told what a code would do. */
-export async function noteAsked(db: Db, sha256: string, callerId: string): Promise<void> {
+/** Records who was told what a code would do. */
+export async function recordAsked(db: Db, sha256: string, callerId: string): Promise<void> {
   await db
     .updateTable('pairing_code')
     .set({ asked: callerId })
@@ -115,7 +115,7 @@ export async function noteAsked(db: Db, sha256: string, callerId: string): Promi
     .execute()
 }
 
-/** Uses a code up, once; undefined: there is none that is good. In one statement, so that of two senders one has it. */
+/** Uses a code once; undefined if no valid one exists. One statement, so that only one of two senders succeeds. */
 export async function useCode(
   db: Db,
   sha256: string,
@@ -132,11 +132,11 @@ export async function useCode(
   if (used === undefined) return undefined
   const { role, links, created_at } = used
   if (links !== null) return { role: null, links, created_at }
-  // The table holds one of both.
+  // A check constraint guarantees that one of both is set.
   return role === null ? undefined : { role, links, created_at }
 }
 
-/** Ends the codes by which others could be linked with this account. */
+/** Deletes unused link codes of this account. */
 export async function deleteLinkCodes(db: Db, callerId: string): Promise<void> {
   await db
     .deleteFrom('pairing_code')
@@ -145,7 +145,7 @@ export async function deleteLinkCodes(db: Db, callerId: string): Promise<void> {
     .execute()
 }
 
-/** Whether it was this person who used the code up. */
+/** True if this person used the code. */
 export async function hasUsedCode(db: Db, sha256: string, callerId: string): Promise<boolean> {
   const row = await db
     .selectFrom('pairing_code')
@@ -155,7 +155,7 @@ export async function hasUsedCode(db: Db, sha256: string, callerId: string): Pro
   return row?.used_by === callerId
 }
 
-/** Codes that are still good and give a role, the first to end first. */
+/** Returns valid role codes, ordered by expiry. */
 export function findOpenCodes(
   db: Db,
 ): Promise<{ readonly role: Role; readonly expires_at: Date }[]> {
@@ -170,7 +170,7 @@ export function findOpenCodes(
     .execute()
 }
 
-/** Drops codes that ended, and tries that count no more. */
+/** Deletes expired codes and attempts that no longer count. */
 export async function deleteOldPairing(db: Db): Promise<void> {
   await db.deleteFrom('pairing_code').where('expires_at', '<=', aDayAgo).execute()
   await db.deleteFrom('pairing_try').where('at', '<=', aDayAgo).execute()

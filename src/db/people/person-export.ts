@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../schema.ts'
 
-/** One row of what is kept of somebody, and what it is. */
+/** Row of a data export, with its kind. */
 export interface ExportedRow {
   readonly kind: string
   readonly row: Readonly<Record<string, unknown>>
@@ -9,7 +9,7 @@ export interface ExportedRow {
 
 const page = 500
 
-/** What is kept of an account beside the audit, a page at a time; bytes of files are not in it. */
+/** Reads everything stored about an account except the audit and the bytes of files, in pages. */
 export async function* exportRows(db: Db, callerId: string): AsyncGenerator<ExportedRow> {
   for (const [kind, query] of Object.entries(queries(callerId))) {
     let after = ''
@@ -24,7 +24,7 @@ export async function* exportRows(db: Db, callerId: string): AsyncGenerator<Expo
   }
 }
 
-/** Each with a `key` that is unique and sorts. */
+/** Returns queries with a unique, sortable `key`. */
 function queries(callerId: string): Readonly<Record<string, ReturnType<typeof sql>>> {
   const own = sql`caller_id = ${callerId}`
   return {

@@ -3,19 +3,19 @@ import { liveTurnStates } from '../../domain/turn.ts'
 import { literals } from '../literals.ts'
 import type { Db } from '../schema.ts'
 
-/** How much is kept of somebody. */
+/** Amount of data stored about a person. */
 export interface PersonCounts {
-  /** Conversations in which nobody else was; they go as a whole. */
+  /** Conversations without any other person, which are deleted completely. */
   readonly conversations: readonly string[]
   readonly turns: number
   readonly messages: number
-  /** Turns that are under way or wait for an answer. */
+  /** Turns that are in progress or wait for an answer. */
   readonly live: number
-  /** Rows of the audit of before there were pseudonyms, which name the account. */
+  /** Audit rows from before pseudonyms, which contain the account id. */
   readonly oldRows: number
 }
 
-/** Keeps turns and messages of somebody's conversations as they are until the transaction ends. */
+/** Locks the sessions and conversations of a person until the transaction ends. */
 export async function lockPerson(db: Db, callerId: string): Promise<void> {
   await sql`
     select from session where id in (select session_id from turn where caller_id = ${callerId})
@@ -40,7 +40,7 @@ export async function countPerson(db: Db, callerId: string): Promise<PersonCount
   return counts
 }
 
-/** Those in which the person was, and nobody else. */
+/** SQL for the conversations in which this person is the only one. */
 function conversationsOf(callerId: string) {
   return sql`array(
     with present (conversation_id, caller_id) as (
@@ -55,8 +55,8 @@ function conversationsOf(callerId: string) {
 }
 
 /**
- * Deletes all that is kept of somebody but the audit: their conversations, what they wrote and had done elsewhere, roles,
- * links, codes and tokens. Wherever else their account stands in a column, `alias` takes its place.
+ * Deletes everything stored about a person except the audit: their own conversations, their messages and turns elsewhere,
+ * roles, links, codes and tokens. Replaces their account id by `alias` in all other columns.
  */
 export async function deletePerson(
   db: Db,
@@ -73,7 +73,7 @@ export async function deletePerson(
   await run(sql`delete from upload where inbound_event_id in (
     select id from inbound_event where caller_id = ${callerId})`)
   await run(sql`delete from inbound_event where caller_id = ${callerId}`)
-  // A summary of a conversation of others may hold what they wrote; it is made anew from what stays (LOOP-12).
+  // A summary of a shared conversation may contain their messages; it is made again from what remains (LOOP-12).
   await run(sql`delete from transcript_summary where session_id in (
     select session_id from message where author = ${callerId})`)
   await run(sql`delete from turn where caller_id = ${callerId}`)
@@ -85,10 +85,10 @@ export async function deletePerson(
     await run(sql`delete from ${sql.table(table)} where caller_id = ${callerId}`)
   }
   await run(sql`delete from caller where id = ${callerId}`)
-  await replaceEverywhere(db, callerId, alias)
+  await replaceAccountId(db, callerId, alias)
 }
 
-/** What belongs to one account, and says so in `caller_id`. */
+/** Tables whose rows belong to the account in `caller_id`. */
 const ownTables = [
   'grant_rule',
   'rules_order',
@@ -99,8 +99,8 @@ const ownTables = [
   'edit_window',
 ] as const
 
-/** In every column of text that holds the account and nothing else: of whatever table, also of one that comes later. */
-async function replaceEverywhere(db: Db, callerId: string, alias: string): Promise<void> {
+/** Replaces the account id in every text column that contains nothing else, in all present and future tables. */
+async function replaceAccountId(db: Db, callerId: string, alias: string): Promise<void> {
   const { rows } = await sql<{ table: string; column: string }>`
     select c.table_name as table, c.column_name as column
     from information_schema.columns c

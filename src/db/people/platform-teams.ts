@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../schema.ts'
 
-/** Notes of which team the people of a platform are from now on; answers the one before, if it was another. */
+/** Stores the team of a platform; returns the previous one if it was different. */
 export async function savePlatformTeam(
   db: Db,
   platform: string,

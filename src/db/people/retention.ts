@@ -7,16 +7,16 @@ import type { Db } from '../schema.ts'
 const batch = 1000
 
 /**
- * Deletes conversations in which nothing was written or done for `days`, and transcripts that ended so long ago. One with a
- * live turn stays, and one in which a caller is reached alone. In the caller's transaction; answers the ids of
- * conversations that are gone.
+ * Deletes conversations without activity for `days`, and transcripts closed that long ago. Keeps conversations with a
+ * live turn and private conversations of callers. Runs in the caller's transaction; returns the ids of deleted
+ * conversations.
  */
 export async function deleteOldConversations(db: Db, days: number): Promise<readonly string[]> {
   const before = sql`now() - make_interval(days => ${days})`
   await sql`
     delete from session where state = 'closed' and closed_at < ${before} and not exists (
       select from turn where turn.session_id = session.id and state in (${live}))`.execute(db)
-  // Once these are locked nothing is added to them; the second look sees what came before that.
+  // The lock prevents additions; the second check sees rows added before it.
   const found = await sql<{ id: string }>`
     select c.id from conversation c where ${isOld(before)} order by c.id for update skip locked`.execute(
     db,
@@ -44,13 +44,13 @@ function isOld(before: ReturnType<typeof sql>) {
 
 const live = sql.join(literals(liveTurnStates))
 
-/** In the place of what a call gave. */
+/** Replaces a deleted result. */
 const gone = '[This result is older than it is kept.]'
 
-/** An envelope says how a command ended for longer than what it printed. */
+/** Empties the output in an envelope; the exit code is kept longer. */
 const emptied = JSON.stringify({ stdout: '', stderr: '' })
 
-/** Takes away what calls gave that ended more than `days` ago; answers of how many. Transcripts keep a line for each. */
+/** Deletes results of calls that ended more than `days` ago; returns their number. Transcripts keep a line for each. */
 export async function deleteOldOutputs(db: Db, days: number): Promise<number> {
   let count = 0
   for (;;) {

@@ -3,7 +3,7 @@ import type { Db, Schema } from '../schema.ts'
 
 type UsernamePin = Selectable<Schema['username_pin']>
 
-/** Gives a username, in lower case, to an account for good; false: it is somebody's, also when two came at once. */
+/** Assigns a username, in lower case, to an account permanently; false if it already belongs to one. */
 export async function pinUsername(
   db: Db,
   platform: string,
@@ -19,7 +19,7 @@ export async function pinUsername(
   return made !== undefined
 }
 
-/** Takes a username from an account that has it. */
+/** Removes a username from the account that has it. */
 export async function releaseUsername(
   db: Db,
   platform: string,
@@ -34,7 +34,7 @@ export async function releaseUsername(
     .execute()
 }
 
-/** Whose a username is. */
+/** Returns the account that has a username. */
 export async function findPin(
   db: Db,
   platform: string,
@@ -44,7 +44,7 @@ export async function findPin(
   return pin?.caller_id
 }
 
-/** The usernames that are an account's. */
+/** Returns the usernames of an account. */
 export async function findUsernames(
   db: Db,
   platform: string,

@@ -1,22 +1,22 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../schema.ts'
 
-/** What the app may do beside reading, where that is not everything. */
+/** Rights of the app role besides reading, on tables where it does not have full access. */
 const narrow: Readonly<Record<string, readonly string[]>> = {
   audit_log: ['insert'],
   audit_checkpoint: ['insert'],
   audit_head: ['insert', 'update'],
   audit_cut: [],
-  // Who could delete or change one would take rows of the audit from a person, or give them to another.
+  // Changing or deleting a row would reassign audit rows to another person.
   audit_person: ['insert'],
-  // It may see which steps were taken, and say that one is missing; taking them is the owner's.
+  // The app may read which migrations were applied; only the owner applies them.
   kysely_migration: [],
   kysely_migration_lock: [],
 }
 
 /**
- * Everything anew, since it may have been given more: by hand, or by default privileges. What it makes in the schema would
- * pass for our own, so that nobody but the owner makes anything there.
+ * Revokes everything and grants again, since more may have been granted by hand or by default privileges. Only the owner
+ * may create objects in the schema, because the product would trust them.
  */
 export async function grantApp(db: Db, name: string): Promise<void> {
   const role = sql.id(name)
@@ -37,7 +37,7 @@ export async function grantApp(db: Db, name: string): Promise<void> {
   await closeToPublic(db, [...Object.keys(narrow), ...views, ...partitions])
 }
 
-/** Who is granted something as everybody is has it too. */
+/** Rights granted to PUBLIC apply to every role. */
 async function closeToPublic(db: Db, relations: readonly string[]): Promise<void> {
   await sql`
     revoke insert, update, delete, truncate, references, trigger on ${list(relations)}
@@ -50,14 +50,14 @@ function list(names: readonly string[]): RawBuilder<unknown> {
 
 interface Relations {
   readonly tables: readonly string[]
-  /** One that PostgreSQL can write through acts with its owner's rights. */
+  /** An updatable view acts with its owner's rights. */
   readonly views: readonly string[]
-  /** Each has rights of its own; the app reaches its rows through the table alone. */
+  /** A partition has rights of its own; the app accesses its rows only through the table. */
   readonly partitions: readonly string[]
   readonly sequences: readonly string[]
 }
 
-/** What this role may grant rights on. */
+/** Returns the relations on which this role may grant rights. */
 async function findRelations(db: Db): Promise<Relations> {
   const { rows } = await sql<{ name: string; kind: keyof Relations }>`
     select relname as name,

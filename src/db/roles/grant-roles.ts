@@ -4,7 +4,7 @@ import type { Db } from '../schema.ts'
 import { grantApp } from './grant-app.ts'
 import { waysToChangeAudit } from './ways-to-change-audit.ts'
 
-/** Who reads the audit and changes nothing, for psql and dashboards. */
+/** Read-only role for the audit, for psql and dashboards. */
 export const readerRole = 'countersign_reader'
 
 const readable = [
@@ -24,17 +24,17 @@ const readable = [
   'audit_cut',
 ]
 
-/** The role the product works as in its own database: it can add to the audit, never change it (AUD-02). */
+/** Role of the product in its own database: may append to the audit, never change it (AUD-02). */
 export const appRole = 'countersign_app'
 
 /**
- * Makes the roles and gives them what they need, and no more; run by the owner after each migration, safe to repeat. Throws,
- * and changes nothing, where `role` could change the audit all the same.
+ * Creates the roles and grants exactly the rights they need. The owner runs it after each migration; it can be repeated.
+ * Throws, and changes nothing, if `role` could change the audit by other means.
  */
 export async function grantAppRole(db: Db, role = appRole): Promise<void> {
-  // At once: between two statements the app could do more than it may.
+  // One transaction, so that the app never has more rights in between.
   await db.transaction().execute(async (owner) => {
-    // PostgreSQL refuses to give rights on one thing from two sides at a time.
+    // PostgreSQL refuses concurrent grants on the same object.
     await lockByName(owner, 'grant roles')
     await ensureRole(owner, role)
     const reader = await ensureReader(owner)
@@ -42,17 +42,17 @@ export async function grantAppRole(db: Db, role = appRole): Promise<void> {
     if (reader !== undefined) await grantReader(owner, reader)
     await grantConnect(owner, reader === undefined ? [role] : [role, reader])
     const ways = await waysToChangeAudit(owner, role)
-    if (ways.length > 0) throw new Error(tooMighty(role, ways))
+    if (ways.length > 0) throw new Error(tooPowerful(role, ways))
   })
 }
 
-function tooMighty(role: string, ways: readonly string[]): string {
+function tooPowerful(role: string, ways: readonly string[]): string {
   return `the role ${role} could change the audit whatever it is granted: it ${ways.join(', ')}, or belongs to such a role`
 }
 
 /**
- * Only these roles, and the owner, come into the database: another Countersign of the same server has roles of its own. Does
- * nothing where that is not for this role to say.
+ * Allows only these roles and the owner to connect, since another Countersign on the same server has its own roles. Does
+ * nothing if this role may not decide that.
  */
 async function grantConnect(db: Db, roles: readonly string[]): Promise<void> {
   const { rows } = await sql<{ database: string; may: boolean }>`
@@ -66,7 +66,10 @@ async function grantConnect(db: Db, roles: readonly string[]): Promise<void> {
   await sql`grant connect on database ${database} to ${names}`.execute(db)
 }
 
-/** Its name; undefined where there is none and this role may make none: the product works without. */
+/**
+ * Creates the reader role and returns its name; undefined if it is missing and this role may not create it, which the
+ * product tolerates.
+ */
 async function ensureReader(db: Db): Promise<string | undefined> {
   const role = sql.id(readerRole)
   await sql`
@@ -87,7 +90,7 @@ async function grantReader(db: Db, name: string): Promise<void> {
   await sql`grant select on ${views} to ${role}`.execute(db)
 }
 
-/** Roles belong to the whole server: another database of it may just be making the same one. */
+/** Creates a role. Roles are shared by the whole server, so another database may be creating the same one. */
 async function ensureRole(db: Db, name: string): Promise<void> {
   await sql`
     do $$ begin

@@ -5,13 +5,13 @@ import type { Db } from '../schema.ts'
 
 const iterations = 4096
 
-/** As whom processes apart connect. */
+/** Login of processes that run apart from the database. */
 export interface AppLogin {
   readonly role: string
   readonly password: string
 }
 
-/** False: this role may not. Throws for a password that PostgreSQL would have to normalise first. */
+/** Sets the password of a role; false if this role may not. Throws for a password that needs normalisation. */
 export async function setPassword(db: Db, { role, password }: AppLogin): Promise<boolean> {
   const verifier = sql.lit(scramVerifier(password))
   try {
@@ -24,8 +24,8 @@ export async function setPassword(db: Db, { role, password }: AppLogin): Promise
 }
 
 /**
- * What PostgreSQL stores of a password (RFC 5803), made here so that the password itself is in no statement and no log of the
- * server. Throws for a password outside printable ASCII, which would have to be normalised first.
+ * Computes the SCRAM verifier that PostgreSQL stores (RFC 5803), so that the password appears in no statement and no
+ * server log. Throws for a password outside printable ASCII, which would need normalisation.
  */
 function scramVerifier(password: string, salt: Buffer = randomBytes(16)): string {
   if (!/^[ -~]+$/.test(password)) throw new Error('the password is empty, or not printable ASCII')

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { Db } from '../schema.ts'
 
 /**
- * By which rights alone a role, by default this connection's, could change audit rows (a trigger still forbids it): of its own,
- * or of a role that it belongs to. None: it cannot. Who makes or owns things where ours are can put others in their place, for
- * the owner to run.
+ * Returns the rights by which a role, by default that of this connection, could change audit rows, directly or through
+ * roles it belongs to; empty if it cannot. (A trigger still forbids changes.) Owning or creating objects in the schema
+ * counts, since the owner might run them.
  */
 export async function waysToChangeAudit(db: Db, name?: string): Promise<readonly string[]> {
   const role = name === undefined ? sql`current_user` : sql.lit(name)
@@ -17,7 +17,7 @@ export async function waysToChangeAudit(db: Db, name?: string): Promise<readonly
   return rows.map(({ way }) => way)
 }
 
-/** The audit's tables, their partitions, and the views that show them: some can be written through. */
+/** The tables of the audit, their partitions, and views on them, some of which are updatable. */
 const audit = sql`
   audit (id) as (
     select to_regclass(name)::oid

@@ -3,7 +3,7 @@ import type { ApprovalState } from '../../domain/approval.ts'
 import type { ButtonAction } from '../../domain/button-action.ts'
 import type { GrantLife } from '../../domain/grant-life.ts'
 import type { Risk } from '../../domain/risk.ts'
-import type { Made, Moment } from './moment.ts'
+import type { CreatedAt, NullableTime } from './times.ts'
 
 export interface ApprovalTable {
   id: string
@@ -15,71 +15,71 @@ export interface ApprovalTable {
   caller_id: string
   tool: string
   arguments_sha256: string
-  /** Whether the card told of a box that keeps commands in; a weaker one is a new question (INT-37). */
+  /** True if the card stated a confining box; a weaker box needs a new approval (INT-37). */
   confined: boolean
   risk: Risk
   always_patterns: string
-  /** JSON: by pattern the questions that a grant wins over; null: asked before they were stored. */
+  /** JSON: ask rules that a grant overrides, by pattern; null for older approvals. */
   always_beats: string | null
   card: string
   card_outbox_id: number | null
   state: Generated<ApprovalState>
-  /** What *Always* still has to do: cascade in the session, or also be written to the worker's rules. */
+  /** Remaining effect of *Always*: apply it in the session, or also write it to the worker's rules. */
   always_effect: Generated<'none' | 'session' | 'worker' | 'done'>
-  /** How long what was granted with the answer lives; null: nothing was. */
+  /** Lifetime of the grant given with the answer; null if none was given. */
   life: GrantLife | null
   reason: string | null
   decided_by: string | null
-  decided_at: Moment
+  decided_at: NullableTime
   expires_at: ColumnType<Date, Date, Date>
-  remind_at: Moment
-  /** What the operator's patterns for quorums are matched against, in JSON. */
+  remind_at: NullableTime
+  /** JSON: values that the operator's quorum patterns are matched against. */
   subject: Generated<string>
-  /** When the next of those whom it escalates to is asked; null: never. */
-  escalate_at: Moment
-  /** How many of them were. */
+  /** Time of the next escalation; null for never. */
+  escalate_at: NullableTime
+  /** Number of people already asked. */
   escalated: Generated<number>
-  /** Denied, and until then whoever denied it may still say why; the call is settled after it. */
-  reason_until: Moment
-  /** It is asked together with others, on one card. */
+  /** End of the time in which a denial may get a reason; the call is settled after it. */
+  reason_until: NullableTime
+  /** Batch in which the approval is shown. */
   batch_id: string | null
-  created_at: Made
+  created_at: CreatedAt
 }
 
-/** Questions of one step that are asked together. */
+/** Approvals of one step that are shown together. */
 export interface ApprovalBatchTable {
   id: string
   session_id: string
   conversation_id: string
-  /** JSON of the file with all that they ask, where the card has no room for it. */
+  /** JSON of the file with the full text, if the card has no room for it. */
   file: string | null
-  created_at: Made
+  created_at: CreatedAt
 }
 
 export interface ApprovalVoteTable {
   approval_id: string
   caller_id: string
   decision: string
-  /** Of what *Always* grants. */
+  /** Lifetime of the grant, for *Always*. */
   life: GrantLife | null
   created_at: ColumnType<Date, Date | undefined, Date>
 }
 
-/** Somebody who was asked by name, beside those who may answer anyway. */
+/** Person who was asked by name, in addition to those who may answer anyway. */
 export interface ApprovalAskedTable {
   approval_id: string
   caller_id: string
-  asked_at: Made
+  asked_at: CreatedAt
 }
 
 export interface ApprovalCardTable {
   approval_id: string
   outbox_id: number
-  /** The message shows it as one of several. */
+  /** True if the message shows it in a batch. */
   is_batch: Generated<boolean>
 }
 
-/** A question that was sent whole to the holder of a token, otherwise than as a card of a conversation. */
+/** Approval that was sent in full to the holder of a token, not as a card of a conversation. */
 export interface ApprovalShowingTable {
   approval_id: string
   caller_id: string
@@ -92,48 +92,48 @@ export interface GrantRuleTable {
   caller_id: string
   tool: string
   pattern: string
-  /** JSON: the questions that it wins over; null: given before they were stored. */
+  /** JSON: ask rules that it overrides; null for older grants. */
   beats: string | null
   approval_id: string | null
   granted_by: string
-  /** Within the session; `/revoke` takes it. */
+  /** Number within the session, which `/revoke` takes. */
   number: number
   life: Generated<GrantLife>
-  /** The only turn that it holds for. */
+  /** Only turn to which the grant applies. */
   turn_id: string | null
-  expires_at: Moment
+  expires_at: NullableTime
   uses_left: number | null
-  revoked_at: Moment
+  revoked_at: NullableTime
   revoked_by: string | null
-  created_at: Made
+  created_at: CreatedAt
 }
 
-/** A rule that *Always* wrote into a worker's file, as it was listed. */
+/** Rule that *Always* wrote into a worker's file, as it was listed. */
 export interface FileGrantTable {
   id: string
   worker: string
-  /** Of the worker's; it stays as long as the rule does. */
+  /** Number among the worker's rules, stable while the rule exists. */
   number: number
   tool: string
   pattern: string
-  created_at: Made
+  created_at: CreatedAt
 }
 
-/** What a person wants done with what *Always* wrote into a worker's file: listed, or, with a `file_grant_id`, taken out. */
+/** Requested operation on the rules that *Always* wrote into a worker's file: list them, or remove `file_grant_id`. */
 export interface RulesOrderTable {
   id: string
   session_id: string
-  /** Where it is answered. */
+  /** Conversation that receives the reply. */
   conversation_id: string
   caller_id: string
   file_grant_id: string | null
-  created_at: Made
+  created_at: CreatedAt
 }
 
-/** A button that was shown; the token itself is on the platform only. */
+/** Button that was shown; only the platform has the token itself. */
 export interface CallbackTokenTable {
   token_sha256: string
-  /** Of exactly one of these five. */
+  /** Exactly one of these five is set. */
   approval_id: string | null
   batch_id: string | null
   grant_id: string | null
@@ -141,7 +141,7 @@ export interface CallbackTokenTable {
   turn_id: string | null
   action: ButtonAction
   conversation_id: string
-  created_at: Made
+  created_at: CreatedAt
 }
 
 export interface AttachmentTable {
@@ -150,13 +150,13 @@ export interface AttachmentTable {
   name: string
   content: Buffer
   sha256: string
-  /** OUT-10: made of what a tool gave, for whoever asked. */
+  /** OUT-10: created from the output of a tool, for a person who asked for it. */
   is_output: Generated<boolean>
-  /** Of an output: when it was last asked for. */
+  /** Creation; of an output: its last request. */
   created_at: ColumnType<Date, Date | undefined, Date>
 }
 
-/** Somebody who may change what a question asks about by a reply to its card. */
+/** Permission of a person to change the arguments by a reply to the card. */
 export interface EditWindowTable {
   approval_id: string
   caller_id: string

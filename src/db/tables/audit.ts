@@ -6,7 +6,7 @@ export interface AuditLogTable {
   seq: number
   previous_hash: string
   hash: string
-  /** Whole milliseconds. */
+  /** Time with whole milliseconds. */
   at: ColumnType<Date, Date, never>
   kind: string
   session_id: string | null
@@ -29,19 +29,19 @@ export interface AuditLogTable {
   body: string
 }
 
-/** A row a call, of its rows in the audit. Only read. */
+/** Read-only view with one row for each call. */
 export interface AuditCallsView {
   at: ColumnType<Date, never, never>
   caller_id: ColumnType<string | null, never, never>
   tool: ColumnType<string | null, never, never>
-  /** JSON, redacted. */
+  /** Redacted JSON. */
   arguments: ColumnType<string | null, never, never>
   verdict: ColumnType<string | null, never, never>
   decided_by: ColumnType<string | null, never, never>
-  /** null: it has not ended. */
+  /** null while the call has not ended. */
   result: ColumnType<string | null, never, never>
   duration_ms: ColumnType<number | null, never, never>
-  /** As `audit_log` has the caller. */
+  /** Caller as in `audit_log`. */
   caller_key: ColumnType<string | null, never, never>
 }
 
@@ -60,7 +60,7 @@ export interface AuditCheckpointTable {
   signature: string
 }
 
-/** What retention dropped, signed like a checkpoint. */
+/** Signed record of rows that retention dropped. */
 export interface AuditCutTable {
   id: Generated<number>
   at: ColumnType<Date, Date, never>
@@ -69,17 +69,17 @@ export interface AuditCutTable {
   signature: string
 }
 
-/** Whose pseudonym it is in rows of the audit, and the key that it was made with. */
+/** Person behind a pseudonym in the audit, with the key it was derived from. */
 export interface AuditPersonTable {
   caller_id: string
   alias: string
   key: ColumnType<Buffer, Buffer, never>
 }
 
-/** The same without keys, for those who read the audit. */
+/** Pseudonyms without keys, for readers of the audit. */
 export type AuditPeopleView = Pick<AuditPersonTable, 'caller_id' | 'alias'>
 
-/** What a scheduled verification found (AUD-02). */
+/** Result of a scheduled verification (AUD-02). */
 export interface AuditVerificationTable {
   id: Generated<number>
   at: ColumnType<Date, unknown, never>

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { CallState } from '../../domain/tool/tool-call.ts'
-import type { Made, Moment } from './moment.ts'
+import type { CreatedAt, NullableTime } from './times.ts'
 
 export interface ToolCallTable {
   id: string
@@ -17,38 +17,38 @@ export interface ToolCallTable {
   mutating: boolean
   /** MODEL-02: the model wrote it as a block in its text. */
   in_text: Generated<boolean>
-  /** What the model asked for, where a person changed it (APPR-14). */
+  /** Arguments by the model, if a person changed them (APPR-14). */
   original_arguments: string | null
   edited_by: string | null
-  edited_at: Moment
-  /** Whoever changed it has a vote on its next question that is not counted yet. */
+  edited_at: NullableTime
+  /** True if the editor's approval of the next card is not counted yet. */
   editor_votes: Generated<boolean>
   state: CallState
   verdict: string
-  /** POL-05: what the reviewer said, in JSON; null: it was not reviewed. */
+  /** POL-05: verdict of the reviewer as JSON; null if not reviewed. */
   review: string | null
   canonical: string | null
-  /** Ids of the grants of which it took a use, in JSON; null: none. */
+  /** JSON: ids of grants of which the call took a use; null for none. */
   spent_grants: string | null
   attempt: Generated<number>
   sends: Generated<number>
-  /** The last attempt of which a late result was recorded. */
+  /** Last attempt with an audited late result. */
   late_attempt: Generated<number>
-  /** How often it came back untouched although its job was still good. */
+  /** Number of times it came back unexecuted although its job was still valid. */
   turned_back: Generated<number>
-  sent_at: Moment
+  sent_at: NullableTime
   base_sha256: string | null
   preview: Generated<'none' | 'wanted' | 'done'>
-  cancel_requested_at: Moment
+  cancel_requested_at: NullableTime
   worker: string | null
   replica: string | null
   driver: string | null
   result: string | null
-  /** LOOP-12: what stands for the result in the transcript, once it has made room. */
+  /** LOOP-12: line that replaces the result in the transcript. */
   compacted: string | null
-  /** The same for the arguments. */
+  /** LOOP-12: JSON that replaces the arguments in the transcript. */
   compacted_arguments: string | null
-  /** OUT-13: what stands for the result before that, made by a model; and whether it is still to be made. */
+  /** OUT-13: summary by a model that replaces the result before compaction, and its state. */
   summary: string | null
   summary_state: 'wanted' | 'done' | 'failed' | null
   is_error: boolean | null
@@ -58,22 +58,22 @@ export interface ToolCallTable {
   exit_code: number | null
   truncated: boolean | null
   duration_ms: number | null
-  /** OUT-11: by which its result is found again; null: it is not kept. */
+  /** OUT-11: key of the cached result; null if not cached. */
   cache_key: string | null
-  /** The call whose result it may be answered with; once it is settled: was. */
+  /** Call whose cached result may answer this one; once settled, the one that did. */
   cached_from: string | null
-  /** How often the worker ran it within its attempt, where failures are tried again (ERR-03). */
+  /** Number of executions within the attempt, for tools that are retried (ERR-03). */
   tries: number | null
-  /** OUT-06: which filters its output went through, in JSON (`[{name, confidence}]`); null: none was for it. */
+  /** OUT-06: applied filters as JSON (`[{name, confidence}]`); null if none applied. */
   filters: string | null
   filter_confidence: 'full' | 'partial' | 'fallback' | null
-  /** Lines of the output before and after filters. */
+  /** Number of output lines before and after filtering. */
   lines_before: number | null
   lines_after: number | null
-  created_at: Made
-  queued_at: Moment
-  started_at: Moment
-  settled_at: Moment
+  created_at: CreatedAt
+  queued_at: NullableTime
+  started_at: NullableTime
+  settled_at: NullableTime
 }
 
 export interface ToolOverflowTable {
@@ -82,18 +82,21 @@ export interface ToolOverflowTable {
   call_id: string
   content: string
   characters: number
-  /** All that the call gave; or what made room in the transcript (LOOP-12). */
+  /** Full output of the call, or text removed from the transcript (LOOP-12). */
   kind: 'whole' | 'compacted'
-  created_at: Made
+  created_at: CreatedAt
 }
 
-/** OUT-11: what a session remembers, by key. */
+/** OUT-11: result cache of a session. */
 export interface ResultCacheTable {
   session_id: string
   key: string
-  /** Whose result it is. */
+  /** Call that produced the result. */
   call_id: string
-  /** Of what was made from files, which is good within this turn alone, and as long as they are as they were. */
+  /**
+   * Turn and file state of a result that depends on files; it is valid only within this turn and while the files are
+   * unchanged.
+   */
   turn_id: string | null
   fingerprint: string | null
   created_at: ColumnType<Date, Date | undefined, Date>
@@ -109,8 +112,8 @@ export interface WorkerTable {
   tools: string
   public_key: string
   seen_at: ColumnType<Date, Date | undefined, Date>
-  /** Counts what it said of itself: an older one that comes again changes nothing. */
+  /** Counter of its announcements; an older one that arrives later is ignored. */
   beat: Generated<number>
-  /** When it said so, by its own clock. */
-  said_at: Moment
+  /** Time of the announcement by the replica's clock. */
+  said_at: NullableTime
 }

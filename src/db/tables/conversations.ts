@@ -1,28 +1,28 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { TurnKind, TurnState } from '../../domain/turn.ts'
-import type { Made, Moment } from './moment.ts'
+import type { CreatedAt, NullableTime } from './times.ts'
 
 export interface ConversationTable {
   id: string
   platform: string
   external_id: string
-  created_at: Made
-  /** The passing message that shows a turn as it goes, and until when somebody may be changing one. */
+  created_at: CreatedAt
+  /** Transient message that shows a turn, and the end of the current claim on it. */
   live_message_id: string | null
   live_turn_id: string | null
-  live_until: Moment
-  /** The worker whose box is to be restarted, and who asked. */
+  live_until: NullableTime
+  /** Worker whose box is to be restarted, and who requested it. */
   restart_box_of: string | null
   restart_box_by: string | null
-  /** The one that was chosen for it by `/worker`; null: the configured one. */
+  /** Worker chosen by `/worker`; null for the configured one. */
   worker: string | null
 }
 
-/** SLACK-01: how somebody who wrote in a conversation is answered where we are not. */
+/** SLACK-01: way to answer a person in a conversation that the bot has not joined. */
 export interface ReplyPathTable {
   conversation_id: string
   caller_id: string
-  /** As the platform's adapter sealed it. */
+  /** Encrypted by the platform's adapter. */
   sealed: string
   expires_at: Date
 }
@@ -37,81 +37,81 @@ export interface SessionTable {
   next_call_number: Generated<number>
   next_approval_number: Generated<number>
   next_grant_number: Generated<number>
-  /** The one that was chosen for it by `/model`; null: the configured one. */
+  /** Model chosen by `/model`; null for the configured one. */
   model: string | null
-  /** The replica that ran its last call: its box is warm there. */
+  /** Replica that ran the last call and keeps the box warm. */
   box_replica: string | null
-  /** When a call that may change files last began or ended; infinity: something may change them at any time. */
+  /** Last time at which a file-changing call started or ended; infinity if something may change files at any time. */
   files_changed_at: ColumnType<unknown, never, never>
-  created_at: Made
-  closed_at: Moment
+  created_at: CreatedAt
+  closed_at: NullableTime
 }
 
 export interface TurnTable {
   id: string
   session_id: string
   kind: Generated<TurnKind>
-  /** A person's own command, where that is what the turn is. */
+  /** Command of a shell turn. */
   shell_command: string | null
   caller_id: string
   state: TurnState
   epoch: Generated<number>
   lease_owner: string | null
-  lease_until: Moment
-  next_due: Moment
+  lease_until: NullableTime
+  next_due: NullableTime
   step: Generated<number>
-  /** Holders that vanished since the last progress. */
+  /** Number of holders lost since the last progress. */
   crashes: Generated<number>
-  /** Model calls that failed since the last progress, and since when. */
+  /** Number and start of failed model calls since the last progress. */
   model_failures: Generated<number>
-  model_failing_since: Moment
-  /** The second model goes on with it. */
+  model_failing_since: NullableTime
+  /** True if the fallback model has taken over. */
   on_fallback: Generated<boolean>
-  /** SCH-02: the tools that the model is shown in it, as JSON: names, or "all". */
+  /** SCH-02: tools shown to the model, as JSON: names, or "all". */
   shown_tools: string | null
   stopped_by: string | null
   failure: string | null
-  created_at: Made
-  ended_at: Moment
+  created_at: CreatedAt
+  ended_at: NullableTime
 }
 
 export interface MessageTable {
   id: string
   session_id: string
   turn_id: string | null
-  /** Place in the transcript; null while unread. */
+  /** Position in the transcript; null while unread. */
   position: number | null
   arrival: Generated<number>
   role: 'user' | 'assistant'
   author: string
   body: string
-  /** LOOP-12: stands for its text in the transcript, once it has made room. */
+  /** LOOP-12: text that replaces its body in the transcript. */
   shortened: string | null
-  /** LOOP-12: a step that is not in the transcript any more, nor are its results. */
+  /** LOOP-12: true if this step and its results are left out of the transcript. */
   is_left_out: Generated<boolean>
-  created_at: Made
+  created_at: CreatedAt
 }
 
-/** LOOP-12: stands for the messages of a session from `from_position` on, before `to_position`. */
+/** LOOP-12: summary that replaces the messages from `from_position` up to, but excluding, `to_position`. */
 export interface TranscriptSummaryTable {
   id: string
   session_id: string
-  /** The turn in which it was made. */
+  /** Turn in which it was made. */
   turn_id: string
   from_position: number
   to_position: number
-  /** The words of a model; of an earlier one too, where these turns were dropped. */
+  /** Summary by a model, possibly together with an earlier one; null if the turns were dropped. */
   summary: string | null
-  /** As the transcript has it. */
+  /** Text in the transcript. */
   body: string
-  /** Turns and messages since the session began. */
+  /** Counts since the session began. */
   turns: number
   messages: number
-  /** Names of people, as JSON. */
+  /** JSON: names of people. */
   authors: string
-  /** No summary could be made of its turns. */
+  /** True if its turns could not be summarised. */
   is_dropped: boolean
-  created_at: Made
+  created_at: CreatedAt
 }
 
 export interface UsageTable {
@@ -123,18 +123,18 @@ export interface UsageTable {
   provider: string
   model: string
   state: 'started' | 'done' | 'failed' | 'superseded'
-  /** Of the prompt's text, in UTF-8. */
+  /** UTF-8 bytes of the prompt's text. */
   prompt_bytes: number | null
-  /** LOOP-12: the context budget at that time; null: none was known. */
+  /** LOOP-12: context budget at that time; null if unknown. */
   budget_tokens: number | null
-  /** The server refused the prompt as longer than the model takes in. */
+  /** True if the provider refused the prompt as too long. */
   is_too_long: Generated<boolean>
   input_tokens: number | null
   output_tokens: number | null
   cache_read_tokens: number | null
   cache_write_tokens: number | null
   cost_usd: number | null
-  created_at: Made
+  created_at: CreatedAt
 }
 
 export interface InboundEventTable {
@@ -145,17 +145,17 @@ export interface InboundEventTable {
   conversation_id: string
   caller_id: string
   body: string
-  received_at: Made
-  /** Read after the files that the same person sent before it. */
+  received_at: CreatedAt
+  /** True if the event waits for files that the same person sent before it. */
   in_line: Generated<boolean>
   album: string | null
-  /** Who floods is slowed: it is not handled earlier. null: it need not wait whatever else was written. */
-  not_before: Moment
-  handled_at: Moment
-  /** Times that handling it failed. */
+  /** Earliest time of handling for rate-limited messages; null if not limited. */
+  not_before: NullableTime
+  handled_at: NullableTime
+  /** Number of failed attempts to handle it. */
   attempts: Generated<number>
   failure: string | null
-  /** For a tap: the words for whoever tapped. */
+  /** Reply to the person who tapped. */
   answer: string | null
 }
 
@@ -164,29 +164,29 @@ export interface OutboxTable {
   conversation_id: string
   body: string
   edit_of: number | null
-  /** Whom it answers, where that is somebody: where we are not, it goes to them alone. */
+  /** Caller whom it answers. In conversations that the bot has not joined only this person sees it. */
   addressee: string | null
   state: Generated<'pending' | 'sent' | 'dead'>
   external_message_id: string | null
-  /** Ids of the parts that went already, as JSON. */
+  /** JSON: ids of the parts already sent. */
   parts: Generated<string>
-  /** A card of which not all could be shown. */
+  /** True for a card that was truncated. */
   is_cut: Generated<boolean>
   attempts: Generated<number>
-  /** Until when somebody who lives may be sending it. */
-  claimed_until: Moment
+  /** End of the current claim for sending it. */
+  claimed_until: NullableTime
   not_before: ColumnType<Date, Date | undefined, Date>
   failure: string | null
-  created_at: Made
-  sent_at: Moment
+  created_at: CreatedAt
+  sent_at: NullableTime
 }
 
-/** LOOP-15: what was told or lifted of a budget on a day. */
+/** LOOP-15: warning about or lift of a daily budget. */
 export interface BudgetNoteTable {
   /** `caller:<id>` or `session:<id>`. */
   scope: string
   day: string
   kind: 'lifted' | 'warned toolCalls' | 'warned tokens' | 'warned cost'
   noted_by: string | null
-  noted_at: Made
+  noted_at: CreatedAt
 }

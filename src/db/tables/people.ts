@@ -1,78 +1,78 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { Role } from '../../domain/caller.ts'
-import type { Made, Moment } from './moment.ts'
+import type { CreatedAt, NullableTime } from './times.ts'
 
 export interface CallerTable {
   id: string
   name: string
-  /** In force now: the highest that the configuration or a pairing gives. */
+  /** Current role: the highest given by the configuration or a pairing. */
   role: Role
   paired_role: Role | null
-  /** Where they alone are reached, once they have written there. */
+  /** Private conversation, once the person has written there. */
   private_conversation_id: string | null
-  /** Until then their questions go to others. */
-  away_until: Moment
-  created_at: Made
+  /** While away, the person's approvals go to others. */
+  away_until: NullableTime
+  created_at: CreatedAt
 }
 
-/** A username of the configuration, resolved once to the account that had it then. */
-/** CHAT-01: the team whose people a platform's are, where it has teams. */
+/** CHAT-01: team of a platform's people, for platforms with teams. */
 export interface PlatformTeamTable {
   platform: string
   team: string
   since: ColumnType<Date, Date | undefined>
 }
 
+/** Configured username, resolved once to the account that had it then. */
 export interface UsernamePinTable {
   platform: string
   username: string
   caller_id: string
-  pinned_at: Made
+  pinned_at: CreatedAt
 }
 
-/** An account that is not a person's only one: those with the same `person` are one. */
+/** Linked account; accounts with the same `person` belong together. */
 export interface CallerLinkTable {
   caller_id: string
   person: string
-  /** The account that sent the code, or the operator's. */
+  /** Account that sent the code, or the operator's. */
   linked_by: string
-  linked_at: Made
+  linked_at: CreatedAt
 }
 
 export interface PairingCodeTable {
   code_sha256: string
-  /** What it gives, or else the account with which it links whoever sends it. */
+  /** Role that the code gives; otherwise `links` is the account to link its sender with. */
   role: Role | null
   links: string | null
-  /** The account that was asked last whether it is to be linked. */
+  /** Account that was last asked to confirm the link. */
   asked: string | null
-  created_at: Made
+  created_at: CreatedAt
   expires_at: ColumnType<Date, Date, never>
   used_by: string | null
-  used_at: Moment
+  used_at: NullableTime
 }
 
 export interface PairingTryTable {
   id: Generated<number>
   caller_id: string
-  at: Made
+  at: CreatedAt
 }
 
-/** What a program of the API proves itself by; the token itself is with that program only. */
+/** Credential of an API program; only the program has the token itself. */
 export interface ApiTokenTable {
   token_sha256: string
   caller_id: string
-  created_at: Made
-  last_used_at: Moment
+  created_at: CreatedAt
+  last_used_at: NullableTime
 }
 
-/** Strangers that were told who we are not. */
+/** Unknown callers that got a reply. */
 export interface StrangerTable {
   caller_id: string
   told_at: ColumnType<Date, Date, Date>
 }
 
-/** Who alone does something: polls a platform, say. */
+/** Exclusive permission, for example to poll a platform. */
 export interface LeaseTable {
   name: string
   owner: string

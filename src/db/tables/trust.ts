@@ -1,39 +1,39 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { TrustLevel } from '../../domain/trust.ts'
-import type { Made, Moment } from './moment.ts'
+import type { CreatedAt, NullableTime } from './times.ts'
 
 export interface ToolTrustTable {
   tool: string
   level: TrustLevel
-  /** A caller id, or `anomaly`. */
+  /** Caller id, or `anomaly`. */
   set_by: string
   reason: string | null
   set_at: ColumnType<Date, Date | undefined, Date>
 }
 
-/** How the last executions of each tool ended, the newest with the highest id. */
+/** Results of a tool's last executions; the newest has the highest id. */
 export interface ToolOutcomeTable {
   id: Generated<number>
   tool: string
   failed: boolean
 }
 
-/** A tool that keeps failing: operators were told of it. */
+/** Tool that keeps failing and was reported to operators. */
 export interface ToolIncidentTable {
   tool: string
   failed: number
   executions: number
-  began_at: Made
+  began_at: CreatedAt
 }
 
-/** How models use each tool (ERR-06). Of one pair there are several rows, so that sessions which count at once seldom wait. */
+/** Usage of tools by models (ERR-06). Several rows for each pair, so that concurrent sessions rarely wait for each other. */
 export interface ModelStandingTable {
   model: string
   tool: string
   part: number
   successes: Generated<number>
-  /** Calls that failed by the model's own doing. */
+  /** Calls that failed because of the model's own mistakes. */
   quality_failures: Generated<number>
   last_category: string | null
-  last_failure_at: Moment
+  last_failure_at: NullableTime
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { BudgetUnit, Spent } from '../../domain/budget.ts'
 import type { Db } from '../schema.ts'
 
-/** Whose budget it is: `caller:<id>` or `session:<id>`. */
+/** Owner of a budget: `caller:<id>` or `session:<id>`. */
 export type BudgetScope = `caller:${string}` | `session:${string}`
 
 export type BudgetNote = 'lifted' | `warned ${BudgetUnit}`
@@ -10,7 +10,7 @@ export type BudgetNote = 'lifted' | `warned ${BudgetUnit}`
 const today = sql<string>`(now() at time zone 'utc')::date`
 const dayBegan = sql<Date>`date_trunc('day', now(), 'UTC')`
 
-/** What a person, or a session, has used since the day (UTC) began. */
+/** Returns what a person or session has used since the start of the day (UTC). */
 export async function sumSpent(db: Db, scope: BudgetScope): Promise<Spent> {
   const [kind, id] = partsOf(scope)
   const { toolCalls } = await db
@@ -19,7 +19,7 @@ export async function sumSpent(db: Db, scope: BudgetScope): Promise<Spent> {
     .select(sql<number>`count(*)::int`.as('toolCalls'))
     .where(kind === 'caller' ? 'turn.caller_id' : 'tool_call.session_id', '=', id)
     .where('tool_call.created_at', '>=', dayBegan)
-    // What was refused before it reached a worker was never run, and is given back.
+    // Calls that were refused before they reached a worker do not count.
     .where((eb) =>
       eb.or([
         eb('tool_call.settled_at', 'is', null),
@@ -48,7 +48,7 @@ function partsOf(scope: BudgetScope): readonly ['caller' | 'session', string] {
     : ['session', scope.slice('session:'.length)]
 }
 
-/** Who lifted the budget of a scope for today; undefined: nobody. */
+/** Returns who lifted the budget for today; undefined if nobody did. */
 export async function findLift(db: Db, scope: BudgetScope): Promise<string | undefined> {
   const row = await db
     .selectFrom('budget_note')
@@ -60,8 +60,8 @@ export async function findLift(db: Db, scope: BudgetScope): Promise<string | und
   return row?.noted_by ?? undefined
 }
 
-/** Notes something of today's budget; false: it was noted already. Forgets what is long past. */
-export async function noteBudget(
+/** Records a note on today's budget; false if it was recorded before. Deletes notes older than a week. */
+export async function recordBudgetNote(
   db: Db,
   scope: BudgetScope,
   kind: BudgetNote,

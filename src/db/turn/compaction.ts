@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Db, Schema, TurnRow } from '../schema.ts'
 
-/** A text of a call that a line could stand for. */
+/** Text of a call that can be replaced by a line. */
 export interface CompactableText {
   readonly id: string
   readonly tool: string
@@ -10,10 +10,10 @@ export interface CompactableText {
 
 type TurnAt = Pick<TurnRow, 'id' | 'session_id' | 'step'>
 
-/** As the transcript has it. */
+/** Result as shown in the transcript. */
 const resultShown = sql<string>`coalesce(tool_call.summary, tool_call.result)`
 
-/** LOOP-12: results longer than `least` characters that the model has seen, oldest first. */
+/** LOOP-12: returns results longer than `least` characters that the model has seen, oldest first. */
 export function findSeenResults(db: Db, turn: TurnAt, least: number): Promise<CompactableText[]> {
   return resultsIn(db, turn, least)
     .where((eb) => wasSeen(eb, turn))
@@ -22,7 +22,7 @@ export function findSeenResults(db: Db, turn: TurnAt, least: number): Promise<Co
     .execute()
 }
 
-/** The results that this step is about to show for the first time, longest first. */
+/** Returns results that this step shows for the first time, longest first. */
 export function findUnseenResults(db: Db, turn: TurnAt, least: number): Promise<CompactableText[]> {
   return resultsIn(db, turn, least)
     .where((eb) => eb.not(wasSeen(eb, turn)))
@@ -30,7 +30,7 @@ export function findUnseenResults(db: Db, turn: TurnAt, least: number): Promise<
     .execute()
 }
 
-/** Arguments of settled calls longer than `least` characters whose results the model has seen, oldest first. */
+/** Returns arguments of settled calls, longer than `least` characters, whose results the model has seen, oldest first. */
 export function findSeenArguments(db: Db, turn: TurnAt, least: number): Promise<CompactableText[]> {
   return callsIn(db, turn)
     .select('tool_call.arguments as text')
@@ -50,7 +50,7 @@ function resultsIn(db: Db, turn: TurnAt, least: number) {
     .where(sql<number>`length(${resultShown})`, '>', least)
 }
 
-/** Those that are in the transcript. */
+/** Selects the calls that are in the transcript. */
 function callsIn(db: Db, turn: TurnAt) {
   return db
     .selectFrom('tool_call')
@@ -61,7 +61,7 @@ function callsIn(db: Db, turn: TurnAt) {
     .where('message.position', '>=', firstShown(turn.session_id))
 }
 
-/** The batch that this step shows for the first time is that of the step before. */
+/** The batch shown for the first time is that of the previous step. */
 function wasSeen(eb: ExpressionBuilder<Schema, 'tool_call'>, turn: TurnAt) {
   return eb.or([
     eb('tool_call.turn_id', '!=', turn.id),
@@ -74,12 +74,12 @@ function firstShown(sessionId: string) {
     select max(to_position) from transcript_summary where session_id = ${sessionId}), 0)`
 }
 
-/** From now on the transcript holds `line` in the place of the call's result, which stays with the call. */
+/** Replaces the result in the transcript by `line`; the call keeps the result. */
 export async function compactResult(db: Db, callId: string, line: string): Promise<void> {
   await db.updateTable('tool_call').set({ compacted: line }).where('id', '=', callId).execute()
 }
 
-/** The same for a call's arguments; `args` is JSON. */
+/** Replaces the arguments in the transcript by the JSON `args`. */
 export async function compactArguments(db: Db, callId: string, args: string): Promise<void> {
   await db
     .updateTable('tool_call')
@@ -88,20 +88,18 @@ export async function compactArguments(db: Db, callId: string, args: string): Pr
     .execute()
 }
 
-/** From now on the transcript holds `text` in the place of the message's own, which stays with it. */
+/** Replaces the message in the transcript by `text`; the row keeps the original. */
 export async function shortenMessage(db: Db, id: string, text: string): Promise<void> {
   await db.updateTable('message').set({ shortened: text }).where('id', '=', id).execute()
 }
 
-/** From now on the transcript holds neither these messages nor the results of their calls. */
+/** Removes these messages and the results of their calls from the transcript. */
 export async function leaveOut(db: Db, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await db.updateTable('message').set({ is_left_out: true }).where('id', 'in', ids).execute()
 }
 
-/**
- * Bytes a token in the session's last prompts of which the provider told the tokens, the fewest; undefined: it told of none.
- */
+/** Returns the lowest ratio of bytes to tokens in the session's last prompts; undefined if the provider reported no tokens. */
 export async function findBytesPerToken(
   db: Db,
   sessionId: string,
@@ -121,7 +119,7 @@ export async function findBytesPerToken(
   return rows.length === 0 ? undefined : Math.min(...rows.map(({ ratio }) => ratio))
 }
 
-/** Bytes of the shortest prompt of a session that a model's server refused as too long; undefined: none. */
+/** Returns the size in bytes of the shortest prompt that the provider refused as too long; undefined if none. */
 export async function findRefusedBytes(
   db: Db,
   sessionId: string,
@@ -138,8 +136,8 @@ export async function findRefusedBytes(
   return row?.bytes ?? undefined
 }
 
-/** Notes that a server refused a prompt as too long; how often it did in this step of the turn, now included. */
-export async function noteTooLong(
+/** Records that a prompt was refused as too long; returns how often that happened in this step. */
+export async function recordTooLong(
   db: Db,
   usageId: string,
   turn: Pick<TurnRow, 'id' | 'step'>,

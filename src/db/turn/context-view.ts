@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import type { Db } from '../schema.ts'
 
-/** CHAT-09: what a session's model has of it, in numbers. */
+/** CHAT-09: size of a session's context. */
 export interface ContextView {
-  /** Of the transcript behind its summary, without steps that are left out. */
+  /** Turns of the transcript after its summary, without steps that are left out. */
   readonly turns: number
   readonly messages: number
   readonly leftOutSteps: number
@@ -13,7 +13,7 @@ export interface ContextView {
   readonly files: number
 }
 
-/** What is in a session's transcript from a position on. */
+/** Measures a session's transcript from a position on. */
 export async function readContextView(
   db: Db,
   sessionId: string,
@@ -50,7 +50,7 @@ export async function readContextView(
   return { ...messages, ...calls, files }
 }
 
-/** The last prompt of a session's turns to a model; undefined: there was none. */
+/** Returns the last prompt of a session; undefined if there was none. */
 export function findLastPrompt(db: Db, sessionId: string) {
   return db
     .selectFrom('usage')

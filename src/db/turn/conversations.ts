@@ -3,7 +3,7 @@ import { chatOf } from '../../domain/chat-address.ts'
 import { newId } from '../../util/new-id.ts'
 import type { ConversationRow, Db } from '../schema.ts'
 
-/** The conversation at this place of a platform, made when it is new; safe when two ask at once (INT-21). */
+/** Returns the conversation at an address, creating it if needed; safe for concurrent calls (INT-21). */
 export async function ensureConversation(
   db: Db,
   platform: string,
@@ -21,7 +21,7 @@ export async function ensureConversation(
   return made
 }
 
-/** The conversation at this place of a platform. */
+/** Returns the conversation at an address. */
 export function findConversation(
   db: Db,
   platform: string,
@@ -39,14 +39,14 @@ export function getConversation(db: Db, id: string): Promise<ConversationRow> {
   return db.selectFrom('conversation').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }
 
-/** The worker that a conversation's messages go to; null: the configured one. */
+/** Stores the worker for a conversation's messages; null for the configured one. */
 export async function saveWorkerChoice(db: Db, id: string, worker: string | null): Promise<void> {
   await db.updateTable('conversation').set({ worker }).where('id', '=', id).execute()
 }
 
 /**
- * Serialises what changes a conversation (its inbox, `/clear`) until the transaction ends. Rows that refer to it can be
- * added meanwhile: whoever holds a session must be able to post.
+ * Serialises changes of a conversation (its inbox, `/clear`) until the transaction ends. Rows that refer to it can still
+ * be inserted, so that the holder of a session can post.
  */
 export async function lockConversation(db: Db, id: string): Promise<ConversationRow> {
   return db
@@ -58,8 +58,8 @@ export async function lockConversation(db: Db, id: string): Promise<Conversation
 }
 
 /**
- * A chat has another place from now on: its conversation goes there, and those of its topics, unless one is there already.
- * Answers whether this one did.
+ * Moves the conversations of a chat and its topics to a new address, except where one already exists; returns whether
+ * this one moved.
  */
 export async function moveConversations(db: Db, id: string, place: string): Promise<boolean> {
   const { platform, external_id: old } = await getConversation(db, id)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../schema.ts'
 
-/** Whether a turn of the session has ended at that moment or later. */
+/** True if a turn of the session ended at `moment` or later. */
 export async function hasTurnEndedSince(db: Db, sessionId: string, moment: Date): Promise<boolean> {
   const ended = await db
     .selectFrom('turn')
@@ -13,8 +13,8 @@ export async function hasTurnEndedSince(db: Db, sessionId: string, moment: Date)
   return ended !== undefined
 }
 
-/** The database's time now, as text that keeps its microseconds. */
-export async function readMoment(db: Db): Promise<string> {
+/** Returns the database's time as text with microseconds. */
+export async function readDatabaseTime(db: Db): Promise<string> {
   const { rows } = await sql<{ moment: string }>`select now()::text as moment`.execute(db)
   const [row] = rows
   if (row === undefined) throw new Error('the database told no time')
@@ -22,8 +22,8 @@ export async function readMoment(db: Db): Promise<string> {
 }
 
 /**
- * Whether the last turn of one of the conversation's sessions failed, at or after a moment that `readMoment` gave. A turn that failed
- * before it does not count: its message stayed in the transcript, and the next turn, of `/retry` or not, went on from there.
+ * True if the last turn of one of the conversation's sessions failed at or after `moment`, as returned by `readMoment`.
+ * Earlier failures do not count: their message stayed in the transcript and a later turn continued from it.
  */
 export async function hasEndedInFailure(
   db: Db,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../schema.ts'
 
-/** Takes or keeps the named lease for `forMs`; false: somebody else holds it. In one statement, by the database's clock. */
+/** Takes or extends the named lease for `forMs` by the database's clock; false if another owner holds it. */
 export async function takeLease(
   db: Db,
   name: string,
@@ -25,12 +25,12 @@ export async function takeLease(
   return row !== undefined
 }
 
-/** Gives the lease up, so that another need not wait until it runs out. */
+/** Releases the lease, so that others need not wait for its expiry. */
 export async function releaseLease(db: Db, name: string, owner: string): Promise<void> {
   await db.deleteFrom('lease').where('name', '=', name).where('owner', '=', owner).execute()
 }
 
-/** For a start that knows that nobody else lives. */
-export async function forgetLeases(db: Db): Promise<void> {
+/** Deletes all leases, for a start with no other process running. */
+export async function deleteAllLeases(db: Db): Promise<void> {
   await db.deleteFrom('lease').execute()
 }

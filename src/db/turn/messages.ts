@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { newId } from '../../util/new-id.ts'
 import type { Db, MessageRow } from '../schema.ts'
 
-/** Keeps what a person wrote; it has no place in the transcript until a step reads it. Answers its id. */
+/** Stores a message of a person as unread; it gets its position once a step reads it. Returns its id. */
 export async function insertUnread(
   db: Db,
   message: { sessionId: string; author: string; text: string },
@@ -23,7 +23,7 @@ export async function insertUnread(
   return id
 }
 
-/** Another text for a message that nobody has read. */
+/** Replaces the text of an unread message. */
 export async function setUnreadBody(db: Db, id: string, body: string): Promise<void> {
   await db
     .updateTable('message')
@@ -33,7 +33,7 @@ export async function setUnreadBody(db: Db, id: string, body: string): Promise<v
     .execute()
 }
 
-/** Unread messages of a session, oldest first. */
+/** Returns the unread messages of a session, oldest first. */
 export function findUnread(db: Db, sessionId: string): Promise<MessageRow[]> {
   return db
     .selectFrom('message')
@@ -44,21 +44,24 @@ export function findUnread(db: Db, sessionId: string): Promise<MessageRow[]> {
     .execute()
 }
 
-/** What a turn is about: all that its caller wrote and it has read or is about to read; after `/retry` the last message before. */
+/**
+ * Returns the subject of a turn: all messages of its caller that it has read or is about to read; after `/retry` the last
+ * one before.
+ */
 export async function findTurnText(
   db: Db,
   turn: { id: string; session_id: string; caller_id: string },
 ): Promise<string> {
-  const own = await said(db, turn)
+  const own = await messagesBy(db, turn)
     .where((eb) => eb.or([eb('turn_id', '=', turn.id), eb('position', 'is', null)]))
     .orderBy('arrival')
     .execute()
   if (own.length > 0) return own.map(({ body }) => body).join('\n\n')
-  const last = await said(db, turn).orderBy('arrival', 'desc').limit(1).executeTakeFirst()
+  const last = await messagesBy(db, turn).orderBy('arrival', 'desc').limit(1).executeTakeFirst()
   return last?.body ?? ''
 }
 
-function said(db: Db, turn: { session_id: string; caller_id: string }) {
+function messagesBy(db: Db, turn: { session_id: string; caller_id: string }) {
   return db
     .selectFrom('message')
     .select('body')
@@ -67,7 +70,7 @@ function said(db: Db, turn: { session_id: string; caller_id: string }) {
     .where('role', '=', sql.lit('user'))
 }
 
-/** Hands what was not read yet on to another session, save what `author` wrote. */
+/** Moves unread messages to another session, except those of `author`. */
 export async function moveUnread(
   db: Db,
   fromSession: string,
@@ -83,7 +86,7 @@ export async function moveUnread(
     .execute()
 }
 
-/** What somebody wrote last in a session that the model has read, the newest first. */
+/** Returns the last messages of a person that the model has read, newest first. */
 export async function findLastWritten(
   db: Db,
   sessionId: string,
@@ -103,7 +106,7 @@ export async function findLastWritten(
   return rows.map(({ body }) => body)
 }
 
-/** A message as it was stored. */
+/** Returns the stored text of a message. */
 export async function getMessageBody(db: Db, id: string): Promise<string> {
   const { body } = await db
     .selectFrom('message')
@@ -113,8 +116,8 @@ export async function getMessageBody(db: Db, id: string): Promise<string> {
   return body
 }
 
-/** Gives messages their places in the transcript, in the order given, as read by a turn. */
-export async function placeMessages(
+/** Assigns transcript positions to messages in the given order, as read by a turn. */
+export async function assignPositions(
   db: Db,
   turn: { id: string; session_id: string },
   messages: readonly MessageRow[],
@@ -130,7 +133,7 @@ export async function placeMessages(
     where message.id = place.id`.execute(db)
 }
 
-/** Adds the model's message at the end of the transcript; answers its id. */
+/** Appends the model's message to the transcript; returns its id. */
 export async function insertAssistantMessage(
   db: Db,
   turn: { id: string; session_id: string },
@@ -159,7 +162,7 @@ export async function insertAssistantMessage(
   return id
 }
 
-/** Takes the next places of the transcript; answers the first. A part of a statement that fills them. */
+/** Takes the next positions of the transcript and returns the first, as part of a statement that fills them. */
 function takePositions(db: Db, sessionId: string, count: number) {
   return db
     .updateTable('session')
@@ -168,14 +171,14 @@ function takePositions(db: Db, sessionId: string, count: number) {
     .returning((eb) => eb('next_position', '-', count).as('first'))
 }
 
-/** A part of a session's transcript by its positions: from the first on, before the second. */
+/** Half-open range of transcript positions. */
 export interface Positions {
   readonly from: number
-  /** Undefined: to the end. */
+  /** Exclusive end; undefined for the end of the transcript. */
   readonly to?: number | undefined
 }
 
-/** The transcript's messages in order. */
+/** Returns the messages of the transcript in order. */
 export function findTranscript(
   db: Db,
   sessionId: string,
@@ -193,7 +196,7 @@ export function findTranscript(
     .execute()
 }
 
-/** Tool results by the model's message that asked for them, in the order of the calls. */
+/** Returns tool results grouped by the message that requested them, in the order of the calls. */
 export function findCallResults(db: Db, sessionId: string, { from, to }: Positions) {
   return db
     .selectFrom('tool_call')
@@ -230,7 +233,7 @@ export async function countMessages(db: Db, sessionId: string): Promise<number> 
   return row.count
 }
 
-/** How many of these messages of a session are there. */
+/** Counts how many of these messages exist in a session. */
 export async function countMessagesOf(
   db: Db,
   sessionId: string,
@@ -245,8 +248,8 @@ export async function countMessagesOf(
   return row.count
 }
 
-/** The position of a message in the session's transcript, and whether it is left out there (LOOP-12). */
-export async function findPlace(
+/** Returns a message's position in the transcript, and whether it is left out (LOOP-12). */
+export async function findTranscriptPosition(
   db: Db,
   sessionId: string,
   id: string,

@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { Db } from '../schema.ts'
 
 /**
- * LOOP-11: calls of the model in the last `steps` steps of a turn, in order, with what they gave in the last `results` steps.
- * What was before a person last had their say in it does not count.
+ * LOOP-11: returns the model's calls in the last `steps` steps of a turn, in order, with results for the last `results`
+ * steps. Calls before the last message of a person are excluded.
  */
 export function findRecentCalls(
   db: Db,

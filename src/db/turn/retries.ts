@@ -10,7 +10,7 @@ interface TurnAt {
   readonly epoch: number
 }
 
-/** MODEL-04: how long a turn's model has failed, in milliseconds, with a call that began `beganMsAgo`. */
+/** MODEL-04: returns for how many milliseconds a turn's model has failed, including a call that began `beganMsAgo`. */
 export async function readFailingMs(db: Db, turnId: string, beganMsAgo: number): Promise<number> {
   const began = sql<Date>`coalesce(model_failing_since, ${ago(beganMsAgo)})`
   const row = await db
@@ -22,8 +22,8 @@ export async function readFailingMs(db: Db, turnId: string, beganMsAgo: number):
 }
 
 /**
- * MODEL-04: lets go of a turn whose model call, begun `beganMsAgo`, failed: it is due again in `dueInMs`. Its epoch rises,
- * so that the job that wakes it then has an id of its own. undefined: it is not ours any more.
+ * MODEL-04: releases a turn after a failed model call that began `beganMsAgo`; it is due in `dueInMs`. The epoch rises,
+ * so that the next job has a new id. Returns undefined if the lease was lost.
  */
 export function postponeTurn(
   db: Db,
@@ -47,7 +47,7 @@ export function postponeTurn(
     .executeTakeFirst()
 }
 
-/** The newest turn of a session, over or not. */
+/** Returns the newest turn of a session, live or ended. */
 export function findLastTurn(db: Db, sessionId: string): Promise<TurnRow | undefined> {
   return db
     .selectFrom('turn')
@@ -59,7 +59,7 @@ export function findLastTurn(db: Db, sessionId: string): Promise<TurnRow | undef
     .executeTakeFirst()
 }
 
-/** Starts a turn that goes on from what the transcript holds, with nothing new said. No turn of the session may be live. */
+/** Starts a turn that continues from the transcript without a new message. The session must have no live turn. */
 export function insertRetryTurn(
   db: Db,
   turn: { readonly sessionId: string; readonly callerId: string },

@@ -3,8 +3,8 @@ import { newId } from '../../util/new-id.ts'
 import type { ConversationRow, Db, SessionRow } from '../schema.ts'
 
 /**
- * The open session of a conversation at a worker, made when there is none. Its questions are numbered on from those of
- * the last one: `/approve 3` must never mean another question than the one it was written for.
+ * Returns the open session of a conversation at a worker, creating one if needed. Approval numbers continue from the
+ * previous session, so that `/approve 3` never means another approval than the one it was written for.
  */
 export async function ensureSession(
   db: Db,
@@ -42,7 +42,7 @@ function findOpenSession(
   return openSessions(db, conversationId, worker).executeTakeFirst()
 }
 
-/** The one that a conversation is in: at the worker chosen for it, else at this one. */
+/** Returns the current session of a conversation: at the worker chosen for it, otherwise at `worker`. */
 export function findPresentSession(
   db: Db,
   conversationId: string,
@@ -58,7 +58,7 @@ export function findPresentSession(
     .executeTakeFirst()
 }
 
-/** The further model that answers in a session; null: the configured one. */
+/** Stores the model chosen for a session; null for the configured one. */
 export async function saveModel(db: Db, id: string, model: string | null): Promise<void> {
   await db.updateTable('session').set({ model }).where('id', '=', id).execute()
 }
@@ -77,8 +77,8 @@ export function getSession(db: Db, id: string): Promise<SessionRow> {
 }
 
 /**
- * The first lock of every transition: whoever changes a turn, its calls or its approvals holds the session's row,
- * so that two ends of one batch can never pass each other (INT-3, INT-4).
+ * Locks a session's row. This is the first lock of every transition of a turn, its calls or approvals, so that two ends
+ * of one batch cannot pass each other (INT-3, INT-4).
  */
 export function lockSession(db: Db, id: string): Promise<SessionRow> {
   return db
@@ -89,8 +89,8 @@ export function lockSession(db: Db, id: string): Promise<SessionRow> {
     .executeTakeFirstOrThrow()
 }
 
-/** The same, with the conversation that the session belongs to. */
-export async function lockSessionScope(
+/** Locks a session's row and returns it with its conversation. */
+export async function lockSessionAndConversation(
   db: Db,
   id: string,
 ): Promise<{ session: SessionRow; conversation: ConversationRow }> {
@@ -121,8 +121,8 @@ export async function lockSessionScope(
 }
 
 /**
- * The open session of a conversation at a worker, made when there is none, locked. Call with the conversation locked: it
- * is not closed meanwhile.
+ * Returns the open session of a conversation at a worker, locked, creating one if needed. Call with the conversation
+ * locked, so that the session is not closed meanwhile.
  */
 export async function lockOpenSession(
   db: Db,
@@ -133,7 +133,7 @@ export async function lockOpenSession(
   return open ?? lockSession(db, (await ensureSession(db, conversationId, worker)).id)
 }
 
-/** Ends a session; what its tools gave too much of goes with it (OUT-09), and what is remembered of them (OUT-11). */
+/** Closes a session; deletes its overflow (OUT-09) and result cache (OUT-11). */
 export async function closeSession(db: Db, id: string): Promise<void> {
   await db.deleteFrom('result_cache').where('session_id', '=', id).execute()
   await db.deleteFrom('tool_overflow').where('session_id', '=', id).execute()
@@ -144,7 +144,7 @@ export async function closeSession(db: Db, id: string): Promise<void> {
     .execute()
 }
 
-/** Takes `count` calls of the quota at once; false, and nothing taken, when they do not all fit (LOOP-13). */
+/** Reserves `count` calls of the quota, or none and returns false if they do not all fit (LOOP-13). */
 export async function reserveCalls(
   db: Db,
   sessionId: string,
@@ -162,9 +162,8 @@ export async function reserveCalls(
   return updated.numUpdatedRows > 0n
 }
 
-/** Gives back what never ran. */
-/** Remembers which replica has the session's box warm. Call under the session's lock. */
-export async function noteBox(db: Db, sessionId: string, replica: string): Promise<void> {
+/** Records which replica has the session's box warm. Call under the session's lock. */
+export async function recordBox(db: Db, sessionId: string, replica: string): Promise<void> {
   await db
     .updateTable('session')
     .set({ box_replica: replica })
@@ -173,6 +172,7 @@ export async function noteBox(db: Db, sessionId: string, replica: string): Promi
     .execute()
 }
 
+/** Returns reserved calls that never ran to the quota. */
 export async function refundCalls(db: Db, sessionId: string, count: number): Promise<void> {
   await db
     .updateTable('session')
@@ -181,7 +181,7 @@ export async function refundCalls(db: Db, sessionId: string, count: number): Pro
     .execute()
 }
 
-/** Takes the next `count` numbers of a session's counter; answers the first. Call under the session's lock. */
+/** Takes the next `count` numbers of a session's counter; returns the first. Call under the session's lock. */
 export async function takeNumbers(
   db: Db,
   sessionId: string,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, ToolCallRow } from '../schema.ts'
 
-/** OUT-13: calls of a turn of whose output a summary is still to be made. */
+/** OUT-13: returns calls of a turn whose output still needs a summary. */
 export function findUnsummarised(db: Db, turnId: string): Promise<ToolCallRow[]> {
   return db
     .selectFrom('tool_call')
@@ -12,7 +12,10 @@ export function findUnsummarised(db: Db, turnId: string): Promise<ToolCallRow[]>
     .execute()
 }
 
-/** OUT-13: what became of a call's summary, which is that of all calls with the same remembered result (OUT-11); undefined: none was made. */
+/**
+ * OUT-13: stores the summary of a call and of all calls with the same cached result (OUT-11); undefined if none could be
+ * made.
+ */
 export async function settleSummary(
   db: Db,
   call: Pick<ToolCallRow, 'id' | 'session_id' | 'cached_from'>,

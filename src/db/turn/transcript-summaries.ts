@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely'
 import type { Db, TranscriptSummaryRow } from '../schema.ts'
 import type { TranscriptSummaryTable } from '../tables/conversations.ts'
 
-/** LOOP-12: the summary that stands at the beginning of a session's transcript; undefined: all of it is there. */
+/** LOOP-12: returns the summary at the start of a session's transcript; undefined if nothing was summarised. */
 export function findSummary(db: Db, sessionId: string): Promise<TranscriptSummaryRow | undefined> {
   return db
     .selectFrom('transcript_summary')
@@ -13,7 +13,7 @@ export function findSummary(db: Db, sessionId: string): Promise<TranscriptSummar
     .executeTakeFirst()
 }
 
-/** A summary of a session by its id, the latest or an earlier one. */
+/** Returns a summary of a session by its id. */
 export function findSummaryById(
   db: Db,
   sessionId: string,
@@ -27,7 +27,7 @@ export function findSummaryById(
     .executeTakeFirst()
 }
 
-/** Stores a summary; false: these messages have one already, which stays (each is made once). */
+/** Stores a summary; false if these messages already have one, which is kept. */
 export async function insertSummary(
   db: Db,
   summary: Insertable<TranscriptSummaryTable>,

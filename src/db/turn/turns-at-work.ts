@@ -3,10 +3,7 @@ import { atWorker } from '../call/call-conditions.ts'
 import { literals } from '../literals.ts'
 import type { Db } from '../schema.ts'
 
-/**
- * Nothing is left of it but what people are asked: no worker has anything of it, to run or to show on a card first. A condition
- * on `turn`.
- */
+/** SQL condition on `turn`: only approvals are left, and no worker is running anything or preparing a preview. */
 export const waitsForPeople = sql<boolean>`(turn.state = 'acting'
   and exists (
     select from tool_call where turn_id = turn.id and tool_call.state = 'awaiting_approval')
@@ -14,7 +11,7 @@ export const waitsForPeople = sql<boolean>`(turn.state = 'acting'
     select from tool_call where turn_id = turn.id and (tool_call.state in (${sql.join(atWorker)})
       or (tool_call.state = 'awaiting_approval' and preview = 'wanted'))))`
 
-/** Whether a turn is worked on, under this epoch. */
+/** True if a turn is in progress at this epoch. */
 export async function isAtWork(db: Db, id: string, epoch: number): Promise<boolean> {
   const row = await db
     .selectFrom('turn')

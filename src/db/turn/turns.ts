@@ -5,22 +5,22 @@ import { literals } from '../literals.ts'
 import type { Db, TurnRow } from '../schema.ts'
 import { ago } from '../worker/heartbeat.ts'
 
-/** Length of a turn's lease; the holder renews every third of it (rule 2). */
+/** Lifetime of a turn's lease in milliseconds; the holder renews it every third of that (rule 2). */
 export const leaseMs = 15_000
 
 const now = sql<Date>`now()`
 const live = literals(liveTurnStates)
 const leaseEnd = sql<Date>`now() + make_interval(secs => ${leaseMs / 1000})`
 
-/** What a person starts without the model. */
-export type OwnTurn =
+/** Turn that a person starts without the model. */
+export type DirectTurn =
   | { readonly kind: 'shell'; readonly command: string }
   | { readonly kind: 'undo'; readonly anyway: boolean }
 
-/** Starts a turn for a person's own command or `/undo`. */
-export function insertOwnTurn(
+/** Starts a turn for a shell command of a person or `/undo`. */
+export function insertDirectTurn(
   db: Db,
-  turn: OwnTurn & { readonly sessionId: string; readonly callerId: string },
+  turn: DirectTurn & { readonly sessionId: string; readonly callerId: string },
 ): Promise<TurnRow> {
   return db
     .insertInto('turn')
@@ -37,15 +37,15 @@ export function insertOwnTurn(
     .executeTakeFirstOrThrow()
 }
 
-/** What is kept of it beside its kind. */
-function commandOf(turn: OwnTurn): string | null {
+/** Returns the value stored with the turn's kind. */
+function commandOf(turn: DirectTurn): string | null {
   if (turn.kind === 'shell') return turn.command
   return turn.anyway ? 'anyway' : null
 }
 
 /**
- * Starts a turn for the oldest unread message of a session, as its author; undefined where there is none, or a turn is
- * live already.
+ * Starts a turn for the oldest unread message of a session, with its author as caller; undefined if there is none or a
+ * turn is live.
  */
 export function insertTurnForUnread(db: Db, sessionId: string): Promise<TurnRow | undefined> {
   return db
@@ -91,8 +91,8 @@ function liveTurns(db: Db, sessionId: string) {
 }
 
 /**
- * Takes a live turn that is due and that nobody holds. Raises its epoch: whoever held it before changes nothing any
- * more (rule 2). undefined: not due, held, or over.
+ * Claims a due live turn without a valid lease. Raises its epoch, so that a previous holder can change nothing any more
+ * (rule 2). undefined if it is not due, held, or ended.
  */
 export function claimTurn(db: Db, id: string, owner: string): Promise<ClaimedTurn | undefined> {
   return db
@@ -112,9 +112,9 @@ export function claimTurn(db: Db, id: string, owner: string): Promise<ClaimedTur
     .executeTakeFirst()
 }
 
-/** A turn that was just claimed. */
+/** Turn that was just claimed. */
 export type ClaimedTurn = TurnRow & {
-  /** Before it the box is to be restarted: somebody asked for that, and it has not been sent yet. */
+  /** True if a requested restart of the box has not been sent yet; it must happen before the turn. */
   readonly needs_fresh_box: SqlBool
 }
 
@@ -127,7 +127,7 @@ function restartsOf(db: Db) {
     .where('conversation.restart_box_of', 'is not', null)
 }
 
-/** false: the lease was lost to somebody else, or the turn is over. */
+/** Renews a lease; false if it was lost or the turn ended. */
 export async function renewLease(db: Db, id: string, epoch: number): Promise<boolean> {
   const result = await db
     .updateTable('turn')
@@ -149,8 +149,8 @@ interface TurnChange {
   readonly shown_tools?: string
 }
 
-/** Changes a turn that is still ours; undefined: it is not, and nothing was changed. */
-export function updateOwnTurn(
+/** Changes a turn under its lease; undefined, without a change, if the lease was lost. */
+export function updateLeasedTurn(
   db: Db,
   id: string,
   epoch: number,
@@ -167,8 +167,8 @@ export function updateOwnTurn(
 }
 
 /**
- * Lets go of a turn; answers it, so that what became due meanwhile can be seen. The epoch of one that did rises: whoever
- * woke it was turned away, and the queue may still keep that job under its id.
+ * Releases a turn and returns it, so that the caller sees whether it became due meanwhile. In that case the epoch rises,
+ * since the job that woke it was turned away and the queue may still hold its id.
  */
 export function releaseTurn(db: Db, id: string, epoch: number): Promise<TurnRow | undefined> {
   return db
@@ -184,8 +184,8 @@ export function releaseTurn(db: Db, id: string, epoch: number): Promise<TurnRow 
     .executeTakeFirst()
 }
 
-/** Lets go of a turn in the middle of a step: somebody else is to take that at once. undefined: it is not ours, or over. */
-export function handTurnOn(db: Db, id: string, epoch: number): Promise<TurnRow | undefined> {
+/** Releases a turn in the middle of a step, due at once for another agent. undefined if the lease was lost or the turn ended. */
+export function releaseMidStep(db: Db, id: string, epoch: number): Promise<TurnRow | undefined> {
   return db
     .updateTable('turn')
     .set((eb) => ({
@@ -202,8 +202,8 @@ export function handTurnOn(db: Db, id: string, epoch: number): Promise<TurnRow |
 }
 
 /**
- * Ends a turn whoever holds it, or only at this epoch where one is given; its epoch rises, so that a model call under
- * way is dropped (INT-31). undefined: it is over already, or at another epoch.
+ * Ends a turn regardless of its holder, or only at `epoch` if given. The epoch rises, so that a model call in progress is
+ * dropped (INT-31). undefined if it had ended, or is at another epoch.
  */
 export function endTurn(
   db: Db,
@@ -234,8 +234,8 @@ export function endTurn(
     .executeTakeFirst()
 }
 
-/** Wakes an acting turn: it is due from now on. undefined when it is not acting. */
-export function makeDue(db: Db, id: string): Promise<TurnRow | undefined> {
+/** Makes an acting turn due now; undefined if it is not acting. */
+export function makeTurnDue(db: Db, id: string): Promise<TurnRow | undefined> {
   return db
     .updateTable('turn')
     .set({ next_due: now })
@@ -245,8 +245,8 @@ export function makeDue(db: Db, id: string): Promise<TurnRow | undefined> {
     .executeTakeFirst()
 }
 
-/** Wakes the live turn of a session, if it is acting. */
-export function makeLiveDue(db: Db, sessionId: string): Promise<TurnRow | undefined> {
+/** Makes the live turn of a session due if it is acting. */
+export function makeLiveTurnDue(db: Db, sessionId: string): Promise<TurnRow | undefined> {
   return db
     .updateTable('turn')
     .set({ next_due: now })
@@ -257,10 +257,10 @@ export function makeLiveDue(db: Db, sessionId: string): Promise<TurnRow | undefi
 }
 
 /**
- * What a crash left behind: turns whose lease ran out, and turns long due that no job has woken. Their epoch rises, so
- * that the next job has a fresh id even when the queue still keeps the old one (rule 3).
+ * Returns turns left behind by a crash: with an expired lease, or long due without a job. Their epoch rises, so that the
+ * next job has a new id even if the queue still holds the old one (rule 3).
  */
-export async function takeForgottenTurns(db: Db, dueForMs: number): Promise<TurnRow[]> {
+export async function takeLostTurns(db: Db, dueForMs: number): Promise<TurnRow[]> {
   return takeFromHolders(db, now)
     .where((eb) =>
       eb.or([
@@ -277,13 +277,13 @@ export async function takeForgottenTurns(db: Db, dueForMs: number): Promise<Turn
     .execute()
 }
 
-/** For a start that knows that nobody else lives: every lease is over, every live turn is due (DECISIONS 8). */
+/** Expires all leases and makes all live turns due, for a start with no other process running (DECISIONS 8). */
 export async function expireAllLeases(db: Db): Promise<void> {
-  // Long ago: the first sweep takes them for forgotten.
+  // A time long ago, so that the first sweep finds them.
   await takeFromHolders(db, sql<Date>`to_timestamp(0)`).execute()
 }
 
-/** Ends the lease of live turns, counts a holder that vanished, and makes them due for somebody else. */
+/** Clears the leases of live turns, counts the lost holders, and makes the turns due. */
 function takeFromHolders(db: Db, due: RawBuilder<Date>) {
   return db
     .updateTable('turn')

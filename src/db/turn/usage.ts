@@ -4,9 +4,8 @@ import { newId } from '../../util/new-id.ts'
 import type { Db, TurnRow } from '../schema.ts'
 
 /**
- * Notes that a turn's call of a model begins, so that one whose answer is lost still shows (INT-30); answers its id. `prompt`: how
- * long a prompt of the turn itself is, and the budget it was made under (LOOP-12); other calls say nothing of how many bytes a
- * token has there.
+ * Records the start of a turn's model call, so that a lost answer is visible (INT-30); returns its id. `prompt`: size and
+ * budget of the turn's own prompt (LOOP-12); other calls do not count for the ratio of bytes to tokens.
  */
 export async function startUsage(
   db: Db,
@@ -61,7 +60,7 @@ export interface UsageTotals {
   readonly costUsd: number
 }
 
-/** What a session's model calls came to. */
+/** Sums the usage of a session's model calls. */
 export async function sumUsage(db: Db, sessionId: string): Promise<UsageTotals> {
   const row = await db
     .selectFrom('usage')

@@ -1,6 +1,6 @@
 import type { Db } from '../schema.ts'
 
-/** SCH-02: the names by which the model has called tools in a session. */
+/** SCH-02: returns the tool names that the model has called in a session. */
 export async function findUsedTools(db: Db, sessionId: string): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('tool_call')

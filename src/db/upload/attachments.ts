@@ -2,23 +2,26 @@ import { sql } from 'kysely'
 import { newId } from '../../util/new-id.ts'
 import type { Db } from '../schema.ts'
 
-/** The largest that is kept, in bytes; the table refuses more. */
+/** Largest attachment in bytes, also enforced by the table. */
 export const maxAttachmentBytes = 20 * 1024 * 1024
 
 export interface NewAttachment {
   readonly conversationId: string
   readonly name: string
   readonly content: Buffer
-  /** Of the content, hexadecimal. */
+  /** Digest of the content, in hexadecimal. */
   readonly sha256: string
 }
 
-/** Keeps a file that goes with a message; answers its id. */
+/** Stores a file that accompanies a message; returns its id. */
 export function insertAttachment(db: Db, file: NewAttachment): Promise<string> {
   return insert(db, file, false)
 }
 
-/** OUT-10: keeps a file of an output until nobody has asked for it for a while; of the same one there is one row. Answers its id. */
+/**
+ * OUT-10: stores a file made from an output, or renews an identical one; returns its id. It is deleted some time after
+ * its last request.
+ */
 export async function keepOutputFile(db: Db, file: NewAttachment): Promise<string> {
   const kept = await db
     .updateTable('attachment')
@@ -45,7 +48,7 @@ async function insert(
   return id
 }
 
-/** The bytes of an attachment; undefined: there is none any more. */
+/** Returns the bytes of an attachment; undefined if it was deleted. */
 export async function readAttachment(db: Db, id: string): Promise<Buffer | undefined> {
   const row = await db
     .selectFrom('attachment')
@@ -55,12 +58,12 @@ export async function readAttachment(db: Db, id: string): Promise<Buffer | undef
   return row?.content
 }
 
-/** Takes a file away. */
+/** Deletes a file. */
 export async function deleteAttachment(db: Db, id: string): Promise<void> {
   await db.deleteFrom('attachment').where('id', '=', id).execute()
 }
 
-/** OUT-10: removes files of outputs that nobody asked for within `days`. */
+/** OUT-10: deletes output files not requested within `days`. */
 export async function deleteOldOutputFiles(db: Db, days: number): Promise<void> {
   await db
     .deleteFrom('attachment')

@@ -2,15 +2,15 @@ import { sql } from 'kysely'
 import { lockByName } from '../locks.ts'
 import type { Db } from '../schema.ts'
 
-/** Files of one person that are not in a workspace yet, in number and bytes. */
+/** Number and bytes of a person's files that are not in a workspace yet. */
 export interface OpenUploads {
   readonly files: number
   readonly bytes: number
 }
 
 /**
- * What of a person's waits to be fetched, or to be put into a workspace; `unknownBytes` for each whose size no platform told. One
- * count of a person at a time, until the transaction ends. After a day nothing of it counts, whatever holds it up.
+ * Counts a person's files that wait to be fetched or written to a workspace; files of unknown size count as
+ * `unknownBytes`. Holds a lock for this person until the transaction ends. Files older than a day do not count.
  */
 export async function countOpenUploads(
   db: Db,

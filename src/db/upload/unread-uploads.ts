@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../schema.ts'
 import type { UploadRow } from './uploads.ts'
 
-/** A file that somebody's unread message waits for. */
+/** File that an unread message waits for. */
 export interface UnreadUpload extends UploadRow {
   readonly message_id: string
   readonly message_body: string
@@ -14,7 +14,7 @@ export interface UnreadUpload extends UploadRow {
   readonly call_state: string | null
 }
 
-/** What unread messages of one person in a session wait for, oldest first. */
+/** Returns the files that unread messages of one person in a session wait for, oldest first. */
 export function findUnreadUploads(
   db: Db,
   { sessionId, author }: { readonly sessionId: string; readonly author: string },
@@ -44,7 +44,7 @@ export function findUnreadUploads(
     .execute()
 }
 
-/** Messages that wait for their files, of those given. */
+/** Returns those of the messages that wait for files. */
 export async function findWaitingForFiles(
   db: Db,
   messageIds: readonly string[],
@@ -59,12 +59,12 @@ export async function findWaitingForFiles(
   return new Set(rows.flatMap(({ message_id: id }) => (id === null ? [] : [id])))
 }
 
-/** Which call puts a file into the workspace. */
+/** Stores the call that writes a file to the workspace. */
 export async function setUploadCall(db: Db, id: string, callId: string): Promise<void> {
   await db.updateTable('upload').set({ call_id: callId }).where('id', '=', id).execute()
 }
 
-/** The bytes that a call is to put into the workspace; undefined: they are not kept any more. */
+/** Returns the bytes that a call writes to the workspace; undefined if they were deleted. */
 export async function findContentOfCall(db: Db, callId: string): Promise<Buffer | undefined> {
   const row = await db
     .selectFrom('upload')

@@ -3,11 +3,11 @@ import type { Db } from '../schema.ts'
 import type { UploadRow } from './uploads.ts'
 
 const now = sql<Date>`now()`
-/** How long whoever fetches a file may be silent before somebody else does; renewed every third of it. */
+/** Lifetime of a claim on a file in milliseconds; the holder renews it every third of that. */
 export const uploadClaimMs = 15_000
 const claimEnd = sql<Date>`now() + make_interval(secs => ${uploadClaimMs / 1000})`
 
-/** Conversations of a platform with files that are to be fetched now. */
+/** Returns conversations of a platform with files due to be fetched. */
 export async function findDueUploads(db: Db, platform: string): Promise<string[]> {
   const rows = await db
     .selectFrom('upload')
@@ -16,18 +16,18 @@ export async function findDueUploads(db: Db, platform: string): Promise<string[]
     .distinct()
     .where('upload.state', '=', sql.lit('waiting'))
     .where('upload.not_before', '<=', now)
-    .where(isFree)
+    .where(isClaimable)
     .where('inbound_event.platform', '=', platform)
     .execute()
   return rows.map((row) => row.conversation_id)
 }
 
-/** REL-03: what came with a message that waits for its turn is not fetched before. */
-const isFree = sql<boolean>`(
+/** REL-03: files of a rate-limited message are not fetched before the message is due. */
+const isClaimable = sql<boolean>`(
   (upload.claimed_until is null or upload.claimed_until < now())
   and (inbound_event.not_before is null or inbound_event.not_before <= now()))`
 
-/** The next file of a conversation that is to be fetched, for whoever claims it. */
+/** Claims the next due file of a conversation. */
 export async function claimUpload(db: Db, conversationId: string): Promise<UploadRow | undefined> {
   return db
     .updateTable('upload')
@@ -40,7 +40,7 @@ export async function claimUpload(db: Db, conversationId: string): Promise<Uploa
         .where('inbound_event.conversation_id', '=', conversationId)
         .where('upload.state', '=', sql.lit('waiting'))
         .where('upload.not_before', '<=', now)
-        .where(isFree)
+        .where(isClaimable)
         .orderBy('inbound_event.arrival')
         .orderBy('upload.ordinal')
         .limit(1)
@@ -51,7 +51,7 @@ export async function claimUpload(db: Db, conversationId: string): Promise<Uploa
     .executeTakeFirst()
 }
 
-/** In how many milliseconds the next file of a conversation may be fetched; undefined: none waits. */
+/** Returns the milliseconds until the next file of a conversation is due; undefined if none is waiting. */
 export async function nextUploadInMs(db: Db, conversationId: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('upload')
@@ -67,13 +67,13 @@ export async function nextUploadInMs(db: Db, conversationId: string): Promise<nu
 
 const dueAt = sql`greatest(upload.not_before, upload.claimed_until, inbound_event.not_before)`
 
-/** Says again that somebody lives who fetches it. False: nobody waits for it any more. */
+/** Renews the claim on a file; false if the file is no longer waiting. */
 export async function renewUploadClaim(db: Db, id: string): Promise<boolean> {
   return hasChanged(await waiting(db, id).set({ claimed_until: claimEnd }).executeTakeFirst())
 }
 
-/** For a start that knows that nobody else lives: whoever was fetching is gone. */
-export async function forgetUploadClaims(db: Db): Promise<void> {
+/** Releases all claims, for a start with no other process running. */
+export async function releaseAllUploadClaims(db: Db): Promise<void> {
   await db
     .updateTable('upload')
     .set({ claimed_until: null })
@@ -82,7 +82,7 @@ export async function forgetUploadClaims(db: Db): Promise<void> {
     .execute()
 }
 
-/** Its bytes are here. False: somebody else was sooner. */
+/** Stores the fetched file; false if another gateway was first. */
 export async function keepUpload(
   db: Db,
   id: string,
@@ -102,12 +102,15 @@ export async function keepUpload(
   )
 }
 
-/** It cannot be had. */
+/** Marks a file as refused. */
 export async function refuseUpload(db: Db, id: string, failure: string): Promise<void> {
   await waiting(db, id).set({ state: 'refused', failure, claimed_until: null }).execute()
 }
 
-/** It is tried again after so many milliseconds. `counts`: this was one of its tries. False: nobody waits for it any more. */
+/**
+ * Postpones fetching a file by `afterMs`. `counts`: the attempt counts as a failed one. False if the file is no longer
+ * waiting.
+ */
 export async function postponeUpload(
   db: Db,
   id: string,

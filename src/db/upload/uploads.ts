@@ -4,22 +4,22 @@ import type { Db, Schema } from '../schema.ts'
 
 export type UploadRow = Selectable<Schema['upload']>
 
-/** Parts of an album come one by one, and within this time. */
+/** Maximum time between parts of an album. */
 const albumGap = sql`interval '1500 milliseconds'`
 
 export interface NewUpload {
   readonly name: string
   readonly mediaType: string | undefined
-  /** By which its platform gives it out. */
+  /** Key by which the platform's adapter fetches it. */
   readonly reference: string
   readonly album?: string | undefined
-  /** As its platform says. */
+  /** Size reported by the platform. */
   readonly bytes?: number | undefined
-  /** Its bytes, where they are here already. */
+  /** Attachment with its bytes, if they were already fetched. */
   readonly attachmentId?: string
 }
 
-/** Adds files to an event, behind those that it has. */
+/** Appends files to an event. */
 export async function insertUploads(
   db: Db,
   eventId: string,
@@ -45,7 +45,7 @@ export async function insertUploads(
   await db.insertInto('upload').values(rows).execute()
 }
 
-/** The files of an event, in their order. */
+/** Returns the files of an event in order. */
 export function findUploadsOfEvent(db: Db, eventId: string): Promise<UploadRow[]> {
   return db
     .selectFrom('upload')
@@ -55,7 +55,7 @@ export function findUploadsOfEvent(db: Db, eventId: string): Promise<UploadRow[]
     .execute()
 }
 
-/** The event that further parts of an album belong to: of several the last. */
+/** Returns the event that further parts of an album belong to; the latest if there are several. */
 export async function findAlbumEvent(
   db: Db,
   {
@@ -78,7 +78,7 @@ export async function findAlbumEvent(
     .executeTakeFirst()
 }
 
-/** The files of an event are for this message. */
+/** Links the files of an event to a message. */
 export async function linkUploads(db: Db, eventId: string, messageId: string): Promise<void> {
   await db
     .updateTable('upload')
@@ -87,13 +87,13 @@ export async function linkUploads(db: Db, eventId: string, messageId: string): P
     .execute()
 }
 
-/** Nobody waits for these any more. */
-export async function markUploadsTold(db: Db, ids: readonly string[]): Promise<void> {
+/** Marks files as reported in their message. */
+export async function markUploadsReported(db: Db, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await db.updateTable('upload').set({ state: 'told' }).where('id', 'in', ids).execute()
 }
 
-/** The files of these events are not taken any more; answers their names, in their order. */
+/** Drops the files of these events; returns their names in order. */
 export async function dropUploadsOfEvents(db: Db, eventIds: readonly string[]): Promise<string[]> {
   const files = await db
     .selectFrom('upload')
@@ -103,14 +103,14 @@ export async function dropUploadsOfEvents(db: Db, eventIds: readonly string[]): 
     .orderBy('inbound_event.arrival')
     .orderBy('upload.ordinal')
     .execute()
-  await markUploadsTold(
+  await markUploadsReported(
     db,
     files.map(({ id }) => id),
   )
   return files.map(({ name }) => name)
 }
 
-/** The bytes of files that came so long ago are in their workspaces by now, or nobody waits for them. */
+/** Deletes the bytes of files older than `days`, which are in their workspaces or no longer needed. */
 export async function deleteOldUploads(db: Db, days: number): Promise<void> {
   await db
     .deleteFrom('attachment')

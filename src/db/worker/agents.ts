@@ -2,40 +2,40 @@ import { sql } from 'kysely'
 import type { AgentRow, Db } from '../schema.ts'
 import { ago, heartbeatLimit } from './heartbeat.ts'
 
-/** What an agent says of itself. */
-export interface SaidOfAgent {
+/** Announcement of an agent. */
+export interface AgentAnnouncement {
   readonly id: string
   readonly model: string
-  /** Further ones, from which people choose. */
+  /** Further models, from which people choose. */
   readonly models?: readonly ModelChoice[]
   readonly warnings: readonly string[]
-  /** Verifies what it says live; SPKI PEM. */
+  /** Public key that verifies its live events; SPKI PEM. */
   readonly liveKey: string
   readonly host: string
   readonly rules: AgentRules
 }
 
-/** A model that people can choose. */
+/** Model that people can choose. */
 export interface ModelChoice {
-  /** The operator's: `[models.<name>]`. */
+  /** Name set by the operator: `[models.<name>]`. */
   readonly name: string
   /** Provider and model. */
   readonly about: string
 }
 
-/** The rules of a worker as an agent has them. */
+/** Rules of a worker as loaded by an agent. */
 export interface AgentRules {
   readonly worker: string
-  /** Where a person finds them. */
+  /** Location of the rules for people. */
   readonly path: string
-  /** Of them and of what the configuration adds to them. */
+  /** Digest of the rules and of what the configuration adds to them. */
   readonly sha256: string
 }
 
-/** Notes that an agent lives, and what people should know of it. */
-export async function saveAgent(db: Db, agent: SaidOfAgent): Promise<void> {
+/** Records that an agent is alive, with its announcement. */
+export async function saveAgent(db: Db, agent: AgentAnnouncement): Promise<void> {
   const { id, model, host, rules, liveKey: live_key } = agent
-  const said = {
+  const announced = {
     model,
     models: JSON.stringify(agent.models ?? []),
     warnings: JSON.stringify(agent.warnings),
@@ -47,9 +47,9 @@ export async function saveAgent(db: Db, agent: SaidOfAgent): Promise<void> {
   const now = sql<Date>`now()`
   await db
     .insertInto('agent')
-    .values({ id, live_key, ...said, rules_since: now })
+    .values({ id, live_key, ...announced, rules_since: now })
     .onConflict((conflict) =>
-      conflict.column('id').doUpdateSet({ ...said, rules_since: sinceChange, seen_at: now }),
+      conflict.column('id').doUpdateSet({ ...announced, rules_since: sinceChange, seen_at: now }),
     )
     .execute()
 }
@@ -58,7 +58,7 @@ const sinceChange = sql<Date>`case
   when (agent.rules_worker, agent.rules_sha256) = (excluded.rules_worker, excluded.rules_sha256)
   then agent.rules_since else excluded.rules_since end`
 
-/** The key of an agent's live events; undefined: there is no such agent. */
+/** Returns the key of an agent's live events; undefined for an unknown agent. */
 export async function findAgentKey(db: Db, id: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('agent')
@@ -68,7 +68,7 @@ export async function findAgentKey(db: Db, id: string): Promise<string | undefin
   return row?.live_key
 }
 
-/** The agents that live, the last heard of first. */
+/** Returns live agents, most recently seen first. */
 export function findLiveAgents(db: Db): Promise<AgentRow[]> {
   return db
     .selectFrom('agent')
@@ -78,7 +78,7 @@ export function findLiveAgents(db: Db): Promise<AgentRow[]> {
     .execute()
 }
 
-/** The agents that live and have had their rules for so long, by worker, rules and id; where which agent has them. */
+/** Returns live agents that have had their current rules for `forMs`, ordered by worker, rules and id. */
 export async function findSettledRules(
   db: Db,
   forMs: number,
@@ -101,12 +101,12 @@ export async function findSettledRules(
     .execute()
 }
 
-/** Removes an agent that says farewell. */
+/** Deletes an agent that shut down. */
 export async function deleteAgent(db: Db, id: string): Promise<void> {
   await db.deleteFrom('agent').where('id', '=', id).execute()
 }
 
-/** Removes those that nobody has heard of for an hour: they ended without a farewell. */
+/** Deletes agents not seen for an hour, which ended without notice. */
 export async function deleteLostAgents(db: Db): Promise<void> {
   await db.deleteFrom('agent').where('seen_at', '<', sql<Date>`now() - interval '1 hour'`).execute()
 }

@@ -5,31 +5,31 @@ import { literals } from '../literals.ts'
 import type { Db } from '../schema.ts'
 import { heartbeatLimit } from './heartbeat.ts'
 
-/** How things stand now, in all processes together. Ages in seconds by the database's clock; null: nothing waits. */
+/** Current state of all processes together. Ages in seconds by the database's clock; null if nothing waits. */
 export interface QueueStats {
   readonly approvalsPending: number
-  /** Of the question that ends first; the oldest, unless some were prolonged. */
+  /** Age of the approval that expires first; the oldest, unless some were extended. */
   readonly approvalSeconds: number | null
   readonly outboxWaiting: number
   readonly outboxSeconds: number | null
   readonly inboxWaiting: number
   readonly inboxSeconds: number | null
-  /** Turns that an agent carries forward or should. */
+  /** Number of turns that an agent is advancing or should advance. */
   readonly turnsStepping: number
-  /** Turns with tool calls open, at workers or before people. */
+  /** Number of turns with open tool calls, at workers or waiting for people. */
   readonly turnsActing: number
-  /** Findings of the last verification of the audit, and its age; null: none has run. */
+  /** Findings of the last audit verification, and its age; null if none has run. */
   readonly auditBroken: number | null
   readonly auditVerifiedSeconds: number | null
-  /** Calls that were sent and are not answered, by worker. */
+  /** Number of unanswered calls by worker. */
   readonly callsAtWorkers: Readonly<Record<string, number>>
-  /** Replicas heard of lately, by worker; 0 for one that is away. */
+  /** Number of live replicas by worker; 0 for a worker that is away. */
   readonly workersLive: Readonly<Record<string, number>>
 }
 
 const live = sql.join(literals(liveTurnStates))
 
-/** In one statement, which reads the rows that wait and no others: there are indexes of those alone. */
+/** Reads everything in one statement that uses partial indexes on waiting rows only. */
 export async function readQueueStats(db: Db): Promise<QueueStats> {
   const { rows } = await sql<QueueStats>`
     select
@@ -50,9 +50,9 @@ export async function readQueueStats(db: Db): Promise<QueueStats> {
       (select count(*) as turns from turn where state in (${live})) as live
       left join (select broken, ${age('at')} as seconds from audit_verification
         order by id desc limit 1) as verified on true`.execute(db)
-  const [standing] = rows
-  if (standing === undefined) throw new Error('the database told nothing')
-  return standing
+  const [stats] = rows
+  if (stats === undefined) throw new Error('the database told nothing')
+  return stats
 }
 
 const atWorkers = sql`

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely'
 
-/** Agents and replicas say every few seconds that they live; one whose last word is older than this is taken for dead (INT-11). */
+/** Maximum age of the last heartbeat of a live agent or replica in milliseconds (INT-11). */
 export const heartbeatLimitMs = 15_000
 
-/** The moment, by the database's clock, since which whoever lives was heard of. */
+/** Time of the oldest valid heartbeat, by the database's clock. */
 export const heartbeatLimit = ago(heartbeatLimitMs)
 
-/** So long before now, by the database's clock. */
+/** SQL for a time `ms` ago, by the database's clock. */
 export function ago(ms: number): RawBuilder<Date> {
   return sql<Date>`now() - make_interval(secs => ${ms / 1000})`
 }

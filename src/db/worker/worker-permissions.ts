@@ -3,11 +3,11 @@ import type { Db } from '../schema.ts'
 
 export interface FoundPermissions {
   readonly version: number
-  /** Null: the version is the one that is known. */
+  /** null if the version is the known one. */
   readonly text: string | null
 }
 
-/** A worker's rules, by one look-up of one row; the text only where the version is not `known`. */
+/** Reads a worker's rules; the text only if the version is not `known`. */
 export function findPermissions(
   db: Db,
   worker: string,
@@ -29,14 +29,14 @@ export function findPermissions(
     .executeTakeFirst()
 }
 
-/** Whether the database is new enough to have the table. */
-export async function keepsPermissions(db: Db): Promise<boolean> {
+/** True if the database is new enough to have the table. */
+export async function hasPermissionsTable(db: Db): Promise<boolean> {
   const { rows } = await sql<{ there: boolean }>`
     select to_regclass('worker_permissions') is not null as there`.execute(db)
   return rows[0]?.there === true
 }
 
-/** Makes a worker's rules, unless somebody else was first. */
+/** Inserts a worker's rules unless they exist. */
 export async function seedPermissions(db: Db, worker: string, text: string): Promise<void> {
   await db
     .insertInto('worker_permissions')
@@ -47,13 +47,13 @@ export async function seedPermissions(db: Db, worker: string, text: string): Pro
 
 export interface ChangedPermissions {
   readonly worker: string
-  /** That the change was made from. */
+  /** Version that the change is based on. */
   readonly version: number
   readonly text: string
   readonly by: string | null
 }
 
-/** Replaces a worker's rules; false: they have another version by now. */
+/** Replaces a worker's rules; false if their version has changed. */
 export async function replacePermissions(
   db: Db,
   { worker, version, text, by }: ChangedPermissions,

@@ -2,27 +2,27 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db, WorkerRow } from '../schema.ts'
 import { ago, heartbeatLimit, heartbeatLimitMs } from './heartbeat.ts'
 
-/** Whether any replica of a call's worker lives: a condition on `tool_call`. */
+/** SQL condition on `tool_call`: any replica of its worker is alive. */
 export const hasLiveWorker = sql<boolean>`exists (
   select from worker where worker.name = tool_call.worker and worker.seen_at > ${heartbeatLimit})`
 
-/** Whether the very replica that began a call lives. */
+/** SQL condition on `tool_call`: the replica that started it is alive. */
 export const hasLiveReplica = hasReplicaWithin(heartbeatLimitMs)
 
-/** Whether the very replica that began a call was heard of within so long. */
+/** SQL condition on `tool_call`: the replica that started it was seen within `ms`. */
 export function hasReplicaWithin(ms: number): RawBuilder<boolean> {
   return sql<boolean>`exists (
     select from worker where worker.name = tool_call.worker and worker.replica = tool_call.replica
       and worker.seen_at > ${ago(ms)})`
 }
 
-/** The names of all workers that were heard of within about a day, in order. */
+/** Returns the names of all workers seen within about a day, in order. */
 export async function findWorkerNames(db: Db): Promise<readonly string[]> {
   const rows = await db.selectFrom('worker').select('name').distinct().orderBy('name').execute()
   return rows.map(({ name }) => name)
 }
 
-/** Notes what a replica says of itself, unless it has said something later. */
+/** Stores the announcement of a replica unless a later one was stored. */
 export async function saveWorker(db: Db, worker: Omit<WorkerRow, 'seen_at'>): Promise<void> {
   await db
     .insertInto('worker')
@@ -54,7 +54,7 @@ export function findReplica(db: Db, name: string, replica: string): Promise<Work
     .executeTakeFirst()
 }
 
-/** The replicas of a worker that live, the last heard of first. */
+/** Returns the live replicas of a worker, most recently seen first. */
 export function findLiveReplicas(db: Db, name: string): Promise<WorkerRow[]> {
   return db
     .selectFrom('worker')
@@ -65,7 +65,7 @@ export function findLiveReplicas(db: Db, name: string): Promise<WorkerRow[]> {
     .execute()
 }
 
-/** The replicas of a worker that were heard of within so long: they live, or may be cut off from the queue. */
+/** Returns the replicas of a worker seen within `withinMs`; they may be alive but cut off from the queue. */
 export async function findRecentReplicas(
   db: Db,
   name: string,
@@ -80,7 +80,7 @@ export async function findRecentReplicas(
   return rows.map((row) => row.replica)
 }
 
-/** The replicas of all workers that live, by name. */
+/** Returns the live replicas of all workers, by name. */
 export function findAllLiveReplicas(db: Db): Promise<WorkerRow[]> {
   return db
     .selectFrom('worker')
@@ -96,8 +96,8 @@ export interface KnownReplica extends WorkerRow {
 }
 
 /**
- * What the gate knows of a worker's boxes: the replicas that live, the last heard of first; where none does, the one that
- * lived last, so that a worker that is away for a moment is not taken for another kind of box.
+ * Returns the live replicas of a worker, most recently seen first, or the last one seen if none is alive, so that a short
+ * absence does not change what the gate knows about its boxes.
  */
 export function findKnownReplicas(db: Db, name: string): Promise<KnownReplica[]> {
   return db
@@ -122,7 +122,7 @@ export function findKnownReplicas(db: Db, name: string): Promise<KnownReplica[]>
     .execute()
 }
 
-/** A replica has said farewell: it lives no more. What it sent before that is still to be verified, so its key stays. */
+/** Marks a replica as gone after it shut down. Its key is kept to verify messages that it sent before. */
 export async function retireReplica(
   db: Db,
   { name, replica, beat }: { name: string; replica: string; beat: number },
@@ -136,7 +136,7 @@ export async function retireReplica(
     .execute()
 }
 
-/** Removes replicas that nobody has heard of for `days`; answers which. */
+/** Deletes replicas not seen for `days`; returns them. */
 export async function deleteOldReplicas(
   db: Db,
   days: number,
@@ -148,7 +148,7 @@ export async function deleteOldReplicas(
     .execute()
 }
 
-/** For a start that knows that nobody else lives: whatever replicas were, are gone. */
-export async function forgetReplicas(db: Db, name: string): Promise<void> {
+/** Deletes all replicas of a worker, for a start with no other process running. */
+export async function deleteReplicas(db: Db, name: string): Promise<void> {
   await db.deleteFrom('worker').where('name', '=', name).execute()
 }

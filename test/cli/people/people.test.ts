@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { record } from '../../../src/core/audit/record.ts'
 import { verifyChains } from '../../../src/core/audit/verify-chains.ts'
 import { findAuditPeople } from '../../../src/db/audit/audit-people.ts'
-import { withNames } from '../../../src/db/audit/name-people.ts'
+import { resolveNames } from '../../../src/db/audit/resolve-names.ts'
 import { saveCaller, savePairedRole } from '../../../src/db/people/callers.ts'
 import type { Db } from '../../../src/db/schema.ts'
 import { findSummary, insertSummary } from '../../../src/db/turn/transcript-summaries.ts'
@@ -194,7 +194,10 @@ test('AUD-02 a pseudonym that was given to somebody else, or deleted without a r
   const stored = await db.selectFrom('audit_log').selectAll().execute()
   expect(JSON.stringify(stored)).not.toContain('test:')
   expect(
-    (await withNames(db, stored)).map(({ caller_id, body }) => [caller_id, JSON.parse(body).note]),
+    (await resolveNames(db, stored)).map(({ caller_id, body }) => [
+      caller_id,
+      JSON.parse(body).note,
+    ]),
   ).toEqual([ada, 'test:bob', 'test:eve'].map((id) => [id, `of ${ada}, too`]))
   const people = await findAuditPeople(db, '', 10)
   const aliasOf = (id: string) => people.find(({ caller_id }) => caller_id === id)?.alias

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { compareQuestions } from '../../../src/core/approval/compare-questions.ts'
-import type { OpenQuestion } from '../../../src/db/approval/open-questions.ts'
+import type { OpenApproval } from '../../../src/db/approval/open-approvals.ts'
 
-function question(id: string, at = 0): OpenQuestion {
+function question(id: string, at = 0): OpenApproval {
   return { id, sessionId: 's', callerId: 'c', expiresAt: new Date(at) }
 }
 
-function told(...questions: readonly OpenQuestion[]): ReadonlyMap<string, OpenQuestion> {
+function told(...questions: readonly OpenApproval[]): ReadonlyMap<string, OpenApproval> {
   return new Map(questions.map((one) => [one.id, one]))
 }
 

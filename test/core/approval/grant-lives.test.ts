@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { decide } from '../../../src/core/approval/decide/decide.ts'
 import { sweep } from '../../../src/core/turn/sweep.ts'
-import { spendGrants } from '../../../src/db/approval/grants.ts'
+import { takeGrantUses } from '../../../src/db/approval/grants.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import type { Db } from '../../../src/db/schema.ts'
 import type { GrantEnd } from '../../../src/domain/grant-life.ts'
@@ -163,7 +163,7 @@ describe('how long a grant lives', () => {
     await db.updateTable('grant_rule').set({ uses_left: 1 }).execute()
     const id = (await grants(bench))[0]?.id ?? ''
     const took = await Promise.all(
-      Array.from({ length: 20 }, () => inTransaction(db, (one) => spendGrants(one, [id]))),
+      Array.from({ length: 20 }, () => inTransaction(db, (one) => takeGrantUses(one, [id]))),
     )
     expect(took.filter(Boolean)).toHaveLength(1)
     expect((await grants(bench)).map(({ uses_left }) => uses_left)).toEqual([0])

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { answerAsProgram } from '../../../src/core/approval/decide/answer-as-program.ts'
 import { type Follow, followQuestions } from '../../../src/core/approval/follow-questions.ts'
-import { noteShowing, wasShownTo } from '../../../src/db/approval/open-questions.ts'
+import { recordShowing, wasShownTo } from '../../../src/db/approval/open-approvals.ts'
 import { deleteApiToken, insertApiToken } from '../../../src/db/people/api-tokens.ts'
 import type { ApprovalStreamItem } from '../../../src/domain/approval-event.ts'
 import { Notifier } from '../../../src/util/notifier.ts'
@@ -120,10 +120,10 @@ describe('what a program is told', () => {
     await using items = follow(bench, token)
     await next(items)
     const { id } = await onlyApproval(bench)
-    expect(await noteShowing(db, id, token)).toBe(true)
+    expect(await recordShowing(db, id, token)).toBe(true)
     await deleteApiToken(db, 'api:desk')
     await insertApiToken(db, 'another', 'api:desk')
-    expect(await noteShowing(db, id, token)).toBe(false)
+    expect(await recordShowing(db, id, token)).toBe(false)
     expect(await wasShownTo(db, id, 'api:desk')).toBe(false)
     expect((await items.next()).done).toBe(false)
     expect((await items.next()).done).toBe(true)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sweep } from '../../../src/core/turn/sweep.ts'
-import { withNames } from '../../../src/db/audit/name-people.ts'
+import { resolveNames } from '../../../src/db/audit/resolve-names.ts'
 import type { SignedJob } from '../../../src/rules/jobs/contract.ts'
 import { parseVerifyKeys } from '../../../src/rules/jobs/keys.ts'
 import { verifyJob } from '../../../src/rules/jobs/verify.ts'
@@ -88,7 +88,7 @@ describe('cancelling', () => {
     await bench.say('hi')
     await bench.say('/stop')
     const rows = await bench.database.db.selectFrom('audit_log').selectAll().execute()
-    expect(await withNames(bench.database.db, rows)).toMatchObject([
+    expect(await resolveNames(bench.database.db, rows)).toMatchObject([
       { kind: 'command', caller_id: 'test:ada' },
     ])
     expect(JSON.parse(rows[0]?.body ?? '')).toMatchObject({ note: '/stop' })

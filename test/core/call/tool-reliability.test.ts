@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { countStanding, findStandings } from '../../../src/db/call/model-standing.ts'
+import { countToolUse, findToolUse } from '../../../src/db/call/model-tool-use.ts'
 import { reliabilityOf } from '../../../src/domain/tool-reliability.ts'
 import { newId } from '../../../src/util/new-id.ts'
 import { type BenchContext, createBenchContext, ok } from '../../support/bench-context.ts'
@@ -11,7 +11,7 @@ async function settleAll(bench: BenchContext): Promise<void> {
 }
 
 const countsOf = async ({ database }: BenchContext) =>
-  (await findStandings(database.db)).map(({ model, tool, successes, qualityFailures }) => [
+  (await findToolUse(database.db)).map(({ model, tool, successes, qualityFailures }) => [
     model,
     tool,
     successes,
@@ -57,7 +57,7 @@ describe('the standing of a model with a tool', () => {
       ['scripted', 'list_directory', 0, 1],
       ['scripted', 'read', 2, 1],
     ])
-    expect(await findStandings(bench.database.db)).toMatchObject([
+    expect(await findToolUse(bench.database.db)).toMatchObject([
       { lastCategory: 'tool_not_found', lastFailureAt: expect.any(Date) },
       { lastCategory: 'type_mismatch' },
       { lastCategory: 'invalid_parameters' },
@@ -111,7 +111,7 @@ describe('the standing of a model with a tool', () => {
                 })
                 .execute()
             }
-            await countStanding(trx, turnId)
+            await countToolUse(trx, turnId)
           })
         }
       }),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { advanceTurn } from '../../../src/core/turn/advance-turn.ts'
 import { sweep } from '../../../src/core/turn/sweep.ts'
-import { claimTurn, expireAllLeases, makeDue, releaseTurn } from '../../../src/db/turn/turns.ts'
+import { claimTurn, expireAllLeases, makeTurnDue, releaseTurn } from '../../../src/db/turn/turns.ts'
 import { bob, createBenchContext, ok } from '../../support/bench-context.ts'
 import { call, calls, createScriptedModel, say, toRequest } from '../../support/scripted-model.ts'
 
@@ -44,9 +44,9 @@ describe('a turn that is let go', () => {
     await bench.say('hi')
     await bench.step()
     const { id } = await db.selectFrom('turn').select('id').executeTakeFirstOrThrow()
-    await makeDue(db, id)
+    await makeTurnDue(db, id)
     const held = await claimTurn(db, id, 'an agent')
-    const told = await makeDue(db, id)
+    const told = await makeTurnDue(db, id)
     const released = await releaseTurn(db, id, held?.epoch ?? 0)
     expect(released?.next_due).not.toBeNull()
     expect(released?.epoch).toBe((told?.epoch ?? 0) + 1)

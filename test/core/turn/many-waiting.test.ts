@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import {
-  findAlways,
   findApprovalOfCall,
   findPendingOfTurn,
+  findUnappliedAlways,
 } from '../../../src/db/approval/approvals.ts'
 import { findExpired, takeReminders } from '../../../src/db/approval/due-approvals.ts'
 import {
@@ -18,7 +18,7 @@ import {
   takeSilentCalls,
 } from '../../../src/db/call/silent-calls.ts'
 import type { Db } from '../../../src/db/schema.ts'
-import { takeForgottenTurns } from '../../../src/db/turn/turns.ts'
+import { takeLostTurns } from '../../../src/db/turn/turns.ts'
 import { createBenchContext } from '../../support/bench-context.ts'
 import { call, createScriptedModel } from '../../support/scripted-model.ts'
 
@@ -68,10 +68,10 @@ test('PERF-05 what the sweeper and each result look for is found without reading
   const conversation = await db.selectFrom('conversation').select('id').executeTakeFirstOrThrow()
   const read = await db.transaction().execute(async (trx) => {
     const before = await rowsRead(trx)
-    await takeForgottenTurns(trx, 2_000)
+    await takeLostTurns(trx, 2_000)
     await findExpired(trx)
     await takeReminders(trx)
-    await findAlways(trx)
+    await findUnappliedAlways(trx)
     await findLatePreviews(trx, 5_000)
     await findCancelling(trx)
     await takeSilentCalls(trx, 5_000)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { resendCalls } from '../../../src/core/call/resend-calls.ts'
 import { advanceTurn } from '../../../src/core/turn/advance-turn.ts'
 import type { TurnContext } from '../../../src/core/turn/turn-context.ts'
-import { forgetSends } from '../../../src/db/call/silent-calls.ts'
+import { resetSends } from '../../../src/db/call/silent-calls.ts'
 import { expireAllLeases } from '../../../src/db/turn/turns.ts'
 import type { Model } from '../../../src/ports/model.ts'
 import type { ReviewRules } from '../../../src/rules/gate/review/review.ts'
@@ -172,7 +172,7 @@ describe('reviews and processes that die', () => {
     await bench.step({ ...alive, signals: { ...alive.signals, sendJob } })
     expect(bench.jobs).toEqual([])
     expect(await bench.calls()).toMatchObject([{ state: 'queued', attempt: 1 }])
-    await forgetSends(bench.database.db)
+    await resetSends(bench.database.db)
     await resendCalls(agent(bench, reviewer))
     expect(bench.jobs).toHaveLength(1)
     expect(reviewer.requests).toHaveLength(1)

@@ -46,7 +46,7 @@ async function left({ database }: BenchContext): Promise<readonly string[]> {
   return rows.map(({ token_sha256 }) => token_sha256).sort()
 }
 
-/** Time goes by for whatever is over. */
+/** Moves the ends of everything that is over back in time. */
 async function age({ database: { db } }: BenchContext): Promise<void> {
   await sql`update callback_token set created_at = created_at - interval '8 days'`.execute(db)
   await sql`update approval set decided_at = decided_at - interval '8 days'`.execute(db)
@@ -55,7 +55,7 @@ async function age({ database: { db } }: BenchContext): Promise<void> {
 
 const all = ['good', 'grant', 'question', 'stop']
 
-test('TG-02 THREAT-28 buttons of what waits or holds stay however old they are', async () => {
+test('TG-02 THREAT-28 buttons of pending and valid items are kept at any age', async () => {
   await using bench = await openAsked()
   await age(bench)
   expect(await deleteOldTokens(bench.database.db, 7)).toBe(0)
@@ -70,7 +70,7 @@ test('TG-02 THREAT-28 buttons of what is over go once it is older than the reten
   expect(await left(bench)).toEqual(all)
   await sql`update callback_token set created_at = created_at - interval '8 days'`.execute(db)
   await deleteOldTokens(db, 7)
-  // A grant that ended has no time of its end; the others were over a moment ago.
+  // Only an ended grant has no end time of its own; everything else ended a moment ago.
   expect(await left(bench)).toEqual(['good', 'question', 'stop'])
   await age(bench)
   expect(await deleteOldTokens(db, 7)).toBe(3)

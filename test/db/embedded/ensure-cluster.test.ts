@@ -22,14 +22,14 @@ test('STORE-01 a directory that never became a database is moved aside, not dele
   expect(await readFile(join(directory.path, aside, 'base', 'something'), 'utf8')).toBe('precious')
 })
 
-test('STORE-01 what an earlier start left unfinished is removed', async () => {
+test('STORE-01 unfinished directories of earlier starts are removed', async () => {
   await using directory = await temporaryDirectory()
   await mkdir(join(directory.path, 'postgres.unfinished-1', 'base'), { recursive: true })
   await using _ = await startEmbeddedPostgres({ dataDir: directory.path, log, durable: false })
   expect((await readdir(directory.path)).filter((name) => name.includes('unfinished'))).toEqual([])
 })
 
-test('STORE-01 a database of another major version is named and left as it is', async () => {
+test('STORE-01 a database of another major version is reported and left unchanged', async () => {
   await using directory = await temporaryDirectory()
   await using first = await startEmbeddedPostgres({ dataDir: directory.path, log, durable: false })
   await first[Symbol.asyncDispose]()

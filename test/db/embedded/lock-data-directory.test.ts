@@ -20,7 +20,7 @@ test('INT-36 the lock says who holds it, and is gone when it is given back', asy
   expect(await readdir(dataDir)).toEqual([])
 })
 
-test('INT-36 a lock that is held refuses every other, in the same process too', async () => {
+test('INT-36 a held lock refuses every other process', async () => {
   await using directory = await temporaryDirectory()
   await using _ = await lockDataDirectory(directory.path)
   const second = lockDataDirectory(directory.path)
@@ -28,7 +28,7 @@ test('INT-36 a lock that is held refuses every other, in the same process too', 
   await expect(second).rejects.toThrow(`in use by process ${process.pid}`)
 })
 
-test('INT-36 the lock of a process that has ended is taken over', async () => {
+test('INT-36 the lock of a dead process is taken over', async () => {
   await using directory = await temporaryDirectory()
   const child = spawn('sleep', ['60'])
   const pid = child.pid ?? 0
@@ -40,15 +40,15 @@ test('INT-36 the lock of a process that has ended is taken over', async () => {
   expect(await readdir(directory.path)).toEqual(['lock'])
 })
 
-test('INT-36 a later process with the number of an earlier one does not hold its lock', async () => {
+test('INT-36 a process that reuses the pid of a dead holder does not hold its lock', async () => {
   await using directory = await temporaryDirectory()
   await holdAs(directory.path, process.pid, 'another boot:17')
   await using _ = await lockDataDirectory(directory.path)
 })
 
-test('INT-36 a process that has ended and was not collected holds nothing', async () => {
+test('INT-36 a zombie holds no lock', async () => {
   await using directory = await temporaryDirectory()
-  // The shell's child ends soon; the sleep that the shell becomes never collects it.
+  // The child exits soon, and the sleep that replaces its parent shell never reaps it.
   const parent = spawn('sh', ['-c', 'sleep 1 & echo $!; exec sleep 60'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
@@ -60,7 +60,7 @@ test('INT-36 a process that has ended and was not collected holds nothing', asyn
   parent.kill('SIGKILL')
 })
 
-test('INT-36 of many that find the lock of an ended process one takes it over', async () => {
+test('INT-36 exactly one of many contenders takes over the lock of a dead process', async () => {
   for (let round = 0; round < 20; round++) {
     await using directory = await temporaryDirectory()
     await holdAs(directory.path, process.pid, 'another boot:17')
@@ -74,7 +74,7 @@ test('INT-36 of many that find the lock of an ended process one takes it over', 
   }
 })
 
-test('INT-36 a claim left by one that was killed while taking over is taken over in turn', async () => {
+test('INT-36 a claim left by a contender killed while taking over is taken over in turn', async () => {
   await using directory = await temporaryDirectory()
   await holdAs(directory.path, process.pid, 'another boot:17')
   const path = join(directory.path, 'lock')
@@ -84,7 +84,7 @@ test('INT-36 a claim left by one that was killed while taking over is taken over
   expect(held.start).toBe(await processStart(process.pid))
 })
 
-test('INT-36 whatever a machine crash left in the lock file does not stop a start', async () => {
+test('INT-36 any content left in the lock file by a machine crash does not prevent a start', async () => {
   const anything = fc.oneof(fc.string(), fc.json(), fc.string({ unit: 'binary' }))
   await fc.assert(
     fc.asyncProperty(anything, async (text) => {
@@ -101,7 +101,7 @@ async function holdAs(dataDir: string, pid: number, start: string | undefined): 
   await writeFile(join(dataDir, 'lock'), content)
 }
 
-/** Field 3 of proc(5)'s stat. */
+/** Returns field 3 of proc(5)'s stat. */
 async function state(pid: number): Promise<string | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8')
   return text.slice(text.lastIndexOf(')') + 2).split(' ')[0]

@@ -29,7 +29,7 @@ const hasNamespaces = namespaces.status === 0
 const nobody = await unprivilegedAccount()
 const nameless = 54_321
 
-test('STORE-01 runs below a directory that only its owner may enter, its programs included', async () => {
+test('STORE-01 it runs below a directory that only its owner may enter', async () => {
   await using directory = await temporaryDirectory()
   const binaries = await copyOfBinaries(join(directory.path, 'checkout'))
   const dataDir = join(directory.path, 'data')
@@ -46,7 +46,7 @@ describe.skipIf(!isRoot || !hasNamespaces)('run by root where user namespaces wo
     expect((await stat(join(directory.path, 'postgres'))).uid).toBe(0)
   })
 
-  test('STORE-01 a user without a name is helped by the same namespace', async () => {
+  test('STORE-01 the same namespace lets a user without a name run it', async () => {
     await using directory = await ownedBy(nameless)
     const binaries = await reachableBinaries(directory.path)
     await using child = startInChild({
@@ -61,7 +61,7 @@ describe.skipIf(!isRoot || !hasNamespaces)('run by root where user namespaces wo
 describe.skipIf(!isRoot || nobody === undefined)('run by root', () => {
   const uid = nobody?.uid ?? 0
 
-  test('STORE-01 runs from a copy as nobody where user namespaces do not work', async () => {
+  test('STORE-01 it runs from a copy as nobody if user namespaces do not work', async () => {
     await using directory = await temporaryDirectory()
     await using copies = await temporaryDirectory()
     await chmod(copies.path, 0o711)
@@ -97,7 +97,7 @@ describe.skipIf(!isRoot || nobody === undefined)('run by root', () => {
     await expect(access(join(dataDir, 'postgres.moved'))).rejects.toThrow('ENOENT')
   })
 
-  test('STORE-01 a data directory that was deleted starts empty, and what was copied from it is kept aside', async () => {
+  test('STORE-01 a deleted data directory starts empty', async () => {
     await using place = await temporaryDirectory()
     await using copies = await temporaryDirectory()
     await chmod(copies.path, 0o711)
@@ -114,7 +114,7 @@ describe.skipIf(!isRoot || nobody === undefined)('run by root', () => {
     expect(all.some((name) => name.includes('postgres.replaced-'))).toBe(true)
   })
 
-  test('STORE-01 says what to do where nothing can be copied', async () => {
+  test('STORE-01 the error names the remedy if nothing can be copied', async () => {
     await using directory = await temporaryDirectory()
     const file = join(directory.path, 'file')
     await writeFile(file, '')
@@ -126,7 +126,7 @@ describe.skipIf(!isRoot || nobody === undefined)('run by root', () => {
     expect(await readdir(dataDir)).toEqual([])
   })
 
-  test('STORE-01 does not put its socket into the runtime directory of another user', async () => {
+  test('STORE-01 the socket is not put into the runtime directory of another user', async () => {
     await using directory = await temporaryDirectory()
     const runtimeDir = join(directory.path, 'run')
     await mkdir(runtimeDir, { mode: 0o700 })
@@ -135,7 +135,7 @@ describe.skipIf(!isRoot || nobody === undefined)('run by root', () => {
     expect(postgres.connection.host).toMatch(/^\/tmp\//)
   })
 
-  test('STORE-01 an unprivileged user runs it plainly', async () => {
+  test('STORE-01 an unprivileged user runs it directly', async () => {
     await using directory = await ownedBy(uid)
     const binaries = await reachableBinaries(directory.path)
     await using child = startInChild({ dataDir: join(directory.path, 'data'), binaries, user: uid })
@@ -146,7 +146,7 @@ describe.skipIf(!isRoot || nobody === undefined)('run by root', () => {
     expect(await countRows(connection)).toBe(1)
   })
 
-  test('STORE-01 libraries that npm did not link are linked elsewhere where the package is read-only', async () => {
+  test('STORE-01 libraries that npm did not link are linked elsewhere if the package is read-only', async () => {
     await using directory = await ownedBy(uid)
     const binaries = await copyOfBinaries(join(directory.path, 'package'), { links: false })
     await using child = startInChild({ dataDir: join(directory.path, 'data'), binaries, user: uid })

@@ -30,7 +30,7 @@ test('STORE-01 starts from an empty directory, by a private socket only, and sto
   expect(await readdir(dataDir)).toEqual(expect.not.arrayContaining(['run.json', 'lock']))
 })
 
-test('STORE-01 keeps rows from one run to the next', async () => {
+test('STORE-01 rows survive a restart', async () => {
   await using directory = await temporaryDirectory()
   {
     await using first = await startEmbeddedPostgres({ dataDir: directory.path, log })
@@ -41,7 +41,7 @@ test('STORE-01 keeps rows from one run to the next', async () => {
   expect(await countRows(second.connection)).toBe(10)
 })
 
-test('STORE-01 INT-36 a second start on the same data directory is refused and names the process that has it', async () => {
+test('STORE-01 INT-36 a second start on the same data directory is refused and names the process that holds it', async () => {
   await using directory = await temporaryDirectory()
   await using first = startInChild({ dataDir: directory.path })
   await started(first)
@@ -50,14 +50,14 @@ test('STORE-01 INT-36 a second start on the same data directory is refused and n
   await expect(second).rejects.toMatchObject({ pid: first.child.pid })
 })
 
-test('STORE-01 a refused start leaves the running one alone', async () => {
+test('STORE-01 a refused start does not disturb the running one', async () => {
   await using directory = await temporaryDirectory()
   await using first = await startEmbeddedPostgres({ dataDir: directory.path, log })
   await expect(startEmbeddedPostgres({ dataDir: directory.path, log })).rejects.toThrow('in use')
   expect(await connectRunning(directory.path)).toEqual(first.connection)
 })
 
-test('STORE-01 a server that dies is started again at the same socket with every committed row', async () => {
+test('STORE-01 a server that dies is restarted at the same socket with every committed row', async () => {
   await using directory = await temporaryDirectory()
   await using postgres = await startEmbeddedPostgres({ dataDir: directory.path, log })
   const { connection, pid } = postgres
@@ -82,7 +82,7 @@ test('STORE-01 a database whose files vanish under a running server is not repla
   expect(await readdir(directory.path)).not.toContain('postgres')
 })
 
-test('STORE-01 stopping while the server is being started again leaves nothing running', async () => {
+test('STORE-01 stopping during a restart leaves nothing running', async () => {
   await using directory = await temporaryDirectory()
   const postgres = await startEmbeddedPostgres({ dataDir: directory.path, log })
   process.kill(postgres.pid, 'SIGKILL')
@@ -91,7 +91,7 @@ test('STORE-01 stopping while the server is being started again leaves nothing r
   expect(await connectRunning(directory.path)).toBeUndefined()
 })
 
-test('STORE-01 a socket directory that is too long gives way to /tmp', async () => {
+test('STORE-01 a socket directory with a path that is too long is replaced by one in /tmp', async () => {
   await using directory = await temporaryDirectory()
   const runtimeDir = join(directory.path, 'ä'.repeat(50))
   await mkdir(runtimeDir)
@@ -99,7 +99,7 @@ test('STORE-01 a socket directory that is too long gives way to /tmp', async () 
   expect(postgres.connection.host).toMatch(/^\/tmp\/countersign-/)
 })
 
-test('STORE-01 the socket goes into the runtime directory where there is one', async () => {
+test('STORE-01 the socket is created in the runtime directory if there is one', async () => {
   await using directory = await temporaryDirectory()
   const runtimeDir = join(directory.path, 'run')
   await mkdir(runtimeDir)
@@ -120,7 +120,7 @@ test('STORE-01 commands find the running server, and none when it has stopped', 
 })
 
 test.each(['', 'no json', '{"pid":"1"}', '[]'])(
-  'STORE-01 a run.json that says %j is taken for none',
+  'STORE-01 a run.json containing %j is ignored',
   async (text) => {
     await using directory = await temporaryDirectory()
     await writeFile(join(directory.path, 'run.json'), text)

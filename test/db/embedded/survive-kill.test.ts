@@ -25,7 +25,7 @@ test('STORE-01 INT-36 after kill -9 of the program the next start adopts its ser
   await expect(access(before.connection.host)).rejects.toThrow('ENOENT')
 })
 
-test('STORE-01 INT-36 an adopted server that dies is started again as one of our own', async () => {
+test('STORE-01 INT-36 an adopted server that dies is restarted as one of our own', async () => {
   await using directory = await temporaryDirectory()
   const killed = startInChild({ dataDir: directory.path })
   const before = await started(killed)
@@ -62,7 +62,7 @@ test('STORE-01 INT-36 a server whose socket was deleted is replaced', async () =
   expect(await countRows(postgres.connection)).toBe(10)
 })
 
-test('STORE-01 a program that is interrupted by Ctrl-C keeps its server until it stops it itself', async () => {
+test('STORE-01 a program interrupted by Ctrl-C keeps its server until it stops the server itself', async () => {
   await using directory = await temporaryDirectory()
   await using program = startInChild({ dataDir: directory.path })
   const { pid, connection } = await started(program)
@@ -72,7 +72,7 @@ test('STORE-01 a program that is interrupted by Ctrl-C keeps its server until it
   expect(await processGroup(pid)).not.toBe(await processGroup(program.child.pid ?? 0))
 })
 
-test('STORE-01 the server does not keep a program alive that has nothing else to do', async () => {
+test('STORE-01 the server does not keep an otherwise idle program alive', async () => {
   await using directory = await temporaryDirectory()
   const program = startInChild({ dataDir: directory.path, afterwards: 'leave' })
   const { pid } = await started(program)
@@ -85,45 +85,45 @@ test('STORE-01 the server does not keep a program alive that has nothing else to
 test.each([
   ['the program', false],
   ['the program and initdb', true],
-])(
-  'STORE-01 after kill -9 of %s in the middle of initdb the next start begins anew',
-  async (_, all) => {
-    await using directory = await temporaryDirectory()
-    const killed = startInChild({ dataDir: directory.path })
-    killed.answer.catch(() => undefined)
-    await vi.waitFor(async () => expect(await unfinished(directory.path)).toHaveLength(1), patience)
-    if (all) process.kill(-(killed.child.pid ?? Number.NaN), 'SIGKILL')
-    await kill9(killed)
-    await expect(access(join(directory.path, 'postgres'))).rejects.toThrow('ENOENT')
-    await using postgres = await startEmbeddedPostgres({ dataDir: directory.path, log })
-    await writeRows(postgres.connection, 1)
-    expect(await countRows(postgres.connection)).toBe(1)
-  },
-)
+])('STORE-01 after kill -9 of %s during initdb the next start begins anew', async (_, all) => {
+  await using directory = await temporaryDirectory()
+  const killed = startInChild({ dataDir: directory.path })
+  killed.answer.catch(() => undefined)
+  await vi.waitFor(async () => expect(await unfinished(directory.path)).toHaveLength(1), patience)
+  if (all) process.kill(-(killed.child.pid ?? Number.NaN), 'SIGKILL')
+  await kill9(killed)
+  await expect(access(join(directory.path, 'postgres'))).rejects.toThrow('ENOENT')
+  await using postgres = await startEmbeddedPostgres({ dataDir: directory.path, log })
+  await writeRows(postgres.connection, 1)
+  expect(await countRows(postgres.connection)).toBe(1)
+})
 
 test.each([
   ['belongs to another process now', String(process.pid)],
   ['is no number', 'x'],
   ['was never written', ''],
-])('STORE-01 a postmaster.pid left behind whose number %s is no obstacle', async (_, pid) => {
-  await using directory = await temporaryDirectory()
-  const place = join(directory.path, 'postgres')
-  {
-    await using first = await startEmbeddedPostgres({ dataDir: directory.path, log })
-    await writeRows(first.connection, 10)
-  }
-  const text = pid === '' ? '' : [pid, place, '1', '5432', '/tmp/nowhere', '', '', ''].join('\n')
-  await writeFile(join(place, 'postmaster.pid'), text)
-  await using postgres = await startEmbeddedPostgres({ dataDir: directory.path, log })
-  expect(await countRows(postgres.connection)).toBe(10)
-})
+])(
+  'STORE-01 a stale postmaster.pid with the process id %s does not prevent a start',
+  async (_, pid) => {
+    await using directory = await temporaryDirectory()
+    const place = join(directory.path, 'postgres')
+    {
+      await using first = await startEmbeddedPostgres({ dataDir: directory.path, log })
+      await writeRows(first.connection, 10)
+    }
+    const text = pid === '' ? '' : [pid, place, '1', '5432', '/tmp/nowhere', '', '', ''].join('\n')
+    await writeFile(join(place, 'postmaster.pid'), text)
+    await using postgres = await startEmbeddedPostgres({ dataDir: directory.path, log })
+    expect(await countRows(postgres.connection)).toBe(10)
+  },
+)
 
 async function unfinished(dataDir: string): Promise<readonly string[]> {
   const names = await readdir(dataDir)
   return names.filter((name) => name.includes('unfinished'))
 }
 
-/** Field 5 of proc(5)'s stat. */
+/** Returns field 5 of proc(5)'s stat. */
 async function processGroup(pid: number): Promise<string | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2]

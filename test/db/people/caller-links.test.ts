@@ -53,7 +53,7 @@ describe('accounts of one person', () => {
     expect(await unlinkAccount(db, a)).toEqual([])
   })
 
-  test('CHAT-01 whatever is linked and taken out, both ways to ask agree, and nobody who is linked is alone', async () => {
+  test('CHAT-01 after random links and unlinks both lookups agree and no linked account is alone', async () => {
     await using database = await open()
     const { db, pool } = database
     const account = fc.constantFrom(...accounts)

@@ -78,7 +78,7 @@ test('OUT-09 what calls gave goes after as long; that they were made, and how th
   expect(prompt).not.toContain('what a says')
 })
 
-test('LOOP-04 a message that comes while its conversation is deleted for its age is kept', async () => {
+test('LOOP-04 a message that arrives while its old conversation is being deleted is kept', async () => {
   await using bench = await createBenchContext(createScriptedModel([say('Hello.')]))
   const { db } = bench.database
   await bench.say('hi')

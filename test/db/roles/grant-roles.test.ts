@@ -15,7 +15,7 @@ async function asApp(db: Db, statement: string): Promise<unknown> {
   })
 }
 
-test('AUD-02 no view lets the app write with its owner’s rights', async () => {
+test('AUD-02 no view lets the app role write with its owner’s rights', async () => {
   await using database = await createTestDatabase()
   const { db } = database
   await grantAppRole(db)
@@ -29,7 +29,7 @@ test('AUD-02 no view lets the app write with its owner’s rights', async () => 
   }
 })
 
-test('AUD-02 the app cannot put a function in the place of one that acts with the owner’s rights', async () => {
+test('AUD-02 the app role cannot replace a function that runs with the owner’s rights', async () => {
   await using database = await createTestDatabase()
   const { db } = database
   const trap = `
@@ -46,7 +46,7 @@ test('AUD-02 the app cannot put a function in the place of one that acts with th
   expect(made).toMatchObject({ rows: [{ made: 1 }] })
 })
 
-test('AUD-02 default privileges give nobody rights on a month', async () => {
+test('AUD-02 default privileges give no rights on a month', async () => {
   await using database = await createTestDatabase()
   const { db } = database
   await grantAppRole(db)
@@ -64,7 +64,7 @@ test('AUD-02 default privileges give nobody rights on a month', async () => {
   expect(await given()).toEqual([])
   expect(await waysToChangeAudit(db, appRole)).toEqual([])
   await expect(asApp(db, `select from ${month}`)).rejects.toThrow('permission denied')
-  // Nor does a table that a step makes give the app more than it needs.
+  // A table created by a migration gives the app no more than it needs.
   await sql`create table made_later (id int)`.execute(db)
   await grantAppRole(db)
   await expect(asApp(db, 'truncate made_later')).rejects.toThrow('permission denied')
@@ -85,7 +85,7 @@ test('AUD-02 only the owner, the app and the reader come into the database', asy
   for (const role of [appRole, readerRole]) expect(await may(role), role).toBe(true)
 })
 
-test('STORE-02 two that migrate at once both give the rights', async () => {
+test('STORE-02 concurrent migrations both grant the rights', async () => {
   await using database = await createTestDatabase()
   const { db } = database
   await Promise.all(Array.from({ length: 4 }, () => grantAppRole(db)))

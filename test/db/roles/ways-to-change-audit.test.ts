@@ -47,7 +47,7 @@ const gifts: readonly (readonly [readonly RawBuilder<unknown>[], string | undefi
   ],
 ]
 
-test('AUD-02 each way to change the audit is found, and closed where that is the owner’s to do', async () => {
+test('AUD-02 every way to change the audit is reported', async () => {
   await using database = await createTestDatabase()
   const { db } = database
   for (const [statements, way, isClosed] of gifts) {
@@ -64,7 +64,7 @@ test('AUD-02 each way to change the audit is found, and closed where that is the
   }
 })
 
-test('AUD-02 so is a role that owns the database, or may make schemas and extensions there', async () => {
+test('AUD-02 a role that owns the database is reported', async () => {
   await using database = await createTestDatabase()
   const here = sql.id(database.connection.database)
   await undone(database.db, async (trx) => {
@@ -89,7 +89,7 @@ async function undone(db: Db, work: (trx: Db) => Promise<void>): Promise<void> {
   }
 }
 
-/** What begins a transaction goes on in this one. */
+/** Starting a transaction continues in this one. */
 function alreadyBegun(trx: Db): Db {
   const transaction = () => ({ execute: (work: (inner: Db) => unknown) => work(trx) })
   return Object.assign(Object.create(trx), { transaction })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hasEndedInFailure, readMoment } from '../../../src/db/turn/ended-turns.ts'
+import { hasEndedInFailure, readDatabaseTime } from '../../../src/db/turn/ended-turns.ts'
 import { ModelError } from '../../../src/ports/model.ts'
 import { createBenchContext } from '../../support/bench-context.ts'
 import { createScriptedModel, say } from '../../support/scripted-model.ts'
@@ -9,7 +9,7 @@ test('TERM-01 CLI-01 a failed turn counts until the next of its session went on 
   const model = createScriptedModel([refused, say('It works.'), refused, say('Fresh.')])
   await using bench = await createBenchContext(model)
   const { db } = bench.database
-  const startedAt = await readMoment(db)
+  const startedAt = await readDatabaseTime(db)
   const conversationId = await bench.say('go')
   const failed = () => hasEndedInFailure(db, conversationId, startedAt)
   await bench.step()
@@ -23,5 +23,5 @@ test('TERM-01 CLI-01 a failed turn counts until the next of its session went on 
   await bench.say('hello')
   await bench.step()
   expect(await failed()).toBe(true)
-  expect(await hasEndedInFailure(db, conversationId, await readMoment(db))).toBe(false)
+  expect(await hasEndedInFailure(db, conversationId, await readDatabaseTime(db))).toBe(false)
 })

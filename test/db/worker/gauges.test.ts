@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => database[Symbol.asyncDispose]())
 
-describe('how things stand', () => {
+describe('queue statistics', () => {
   test('PROC-05 nothing waits in a fresh database', async () => {
     expect(await readQueueStats(database.db)).toEqual({
       approvalsPending: 0,
@@ -53,7 +53,7 @@ describe('how things stand', () => {
     expect(standing.outboxSeconds).toBeGreaterThan(299)
     const plan = await explain()
     expect(plan).not.toMatch(/Seq Scan on (approval|outbox|inbound_event|turn|tool_call)/)
-    // Nothing is found by one row after the other of those that are over.
+    // Rows that have ended must not be scanned one by one.
     expect(plan).not.toMatch(/Rows Removed by Filter: [1-9]\d{2,}/)
   })
 
@@ -125,7 +125,7 @@ async function fill({ waiting, over }: { waiting: number; over: number }): Promi
   await sql`vacuum analyze`.execute(db)
 }
 
-/** The plan of the very statement that is run. */
+/** Returns the plan of the statement that is run. */
 async function explain(): Promise<string> {
   const plan: unknown[] = []
   const explaining: KyselyPlugin = {

@@ -7,7 +7,7 @@ import { signingKeyFile } from '../../../app/keys/load-keys.ts'
 import { type CommandInput, openStandaloneDatabase } from '../../../app/with-database.ts'
 import type { Config } from '../../../config/config.ts'
 import { readRows } from '../../../db/backup/read-rows.ts'
-import { findOthers } from '../../../db/backup/reset-database.ts'
+import { findOtherConnections } from '../../../db/backup/reset-database.ts'
 import {
   findAuditMonths,
   findSequences,
@@ -110,7 +110,7 @@ async function* partsOf(
     version: 1,
     made_at: new Date().toISOString(),
     program: version,
-    quiet: isAlone || (await findOthers(db)).length === 0,
+    quiet: isAlone || (await findOtherConnections(db)).length === 0,
     steps: [...(await doneSteps(db))],
     tables: tables.map(({ name, columns }) => ({ name, columns: [...columns] })),
     sequences: await findSequences(db),

@@ -8,7 +8,7 @@ import type { CommandInput } from '../../../app/with-database.ts'
 import { verifyChains } from '../../../core/audit/verify-chains.ts'
 import { holdRestores } from '../../../db/backup/hold-restores.ts'
 import { inOneTransaction } from '../../../db/backup/one-transaction.ts'
-import { findOthers, lookInto } from '../../../db/backup/reset-database.ts'
+import { findOtherConnections, inspectDatabase } from '../../../db/backup/reset-database.ts'
 import {
   endRestore,
   isRestoreUnfinished,
@@ -180,7 +180,7 @@ async function holdDirectory(server: Server, dataDir: string): Promise<AsyncDisp
 
 async function assertFree(db: Db, { config, force }: RestoreInput): Promise<void> {
   await assertAlone(db)
-  const contents = await lookInto(db)
+  const contents = await inspectDatabase(db)
   if (contents === 'foreign') {
     throw new CommandError(
       'the database holds tables of something else: restore needs one of its own',
@@ -203,7 +203,7 @@ async function assertNoFiles(dataDir: string): Promise<void> {
 }
 
 async function assertAlone(db: Db): Promise<void> {
-  const others = await findOthers(db)
+  const others = await findOtherConnections(db)
   if (others.length === 0) return
   throw new CommandError(
     `processes use this database (${others.join(', ')}): stop them, then restore. Nothing was changed.`,

@@ -1,8 +1,8 @@
 import { withoutForeignKeys } from '../../../db/backup/foreign-keys.ts'
 import { makeAuditMonths, setSequences } from '../../../db/backup/load-rows.ts'
-import { fitTables, loadPart } from '../../../db/backup/load-tables.ts'
+import { loadPart, matchTables } from '../../../db/backup/load-tables.ts'
 import { resetDatabase } from '../../../db/backup/reset-database.ts'
-import { noteRestore } from '../../../db/backup/unfinished-restore.ts'
+import { recordRestore } from '../../../db/backup/unfinished-restore.ts'
 import { compareLineage } from '../../../db/lineage/compare-lineage.ts'
 import { presentSteps } from '../../../db/lineage/history.ts'
 import { migrateToLatest, migrationNames } from '../../../db/migrate.ts'
@@ -64,10 +64,10 @@ export async function restoreDatabase(
 ): Promise<DatabaseRestored> {
   const { manifest, end } = backup
   await resetDatabase(db)
-  await noteRestore(db, { backup: file, dataDir })
+  await recordRestore(db, { backup: file, dataDir })
   await migrateToLatest(db, { steps, isRestore: true })
   const loaded = await withoutForeignKeys(db, async () => {
-    const fit = await fitTables(db, manifest.tables)
+    const fit = await matchTables(db, manifest.tables)
     if (fit.lacking.length > 0 && !byColumn) throw lacks(fit.lacking)
     await makeAuditMonths(db, manifest.audit_months)
     const rows: Record<string, number> = {}

@@ -5,7 +5,11 @@ import { notice } from '../../../core/outbox/post.ts'
 import { transact } from '../../../core/transaction.ts'
 import { closeTurn } from '../../../core/turn/close-turn.ts'
 import { lockScope } from '../../../core/turn/lock-scope.ts'
-import { closeRestoredMessages, findUnderWay, raiseEpochs } from '../../../db/backup/under-way.ts'
+import {
+  closeRestoredMessages,
+  findTurnsInProgress,
+  raiseEpochs,
+} from '../../../db/backup/turns-in-progress.ts'
 import type { Db, TurnRow } from '../../../db/schema.ts'
 import { endTurn } from '../../../db/turn/turns.ts'
 import { silentObserver } from '../../../ports/observer.ts'
@@ -36,7 +40,7 @@ export async function settleRestored(restored: RestoredAt): Promise<number> {
   const observer = silentObserver
   const ctx = buildCore({ config, db, signals: noSignals, observer, log: silentLog })
   const words = await closeRestoredMessages(db)
-  const turns = await findUnderWay(db)
+  const turns = await findTurnsInProgress(db)
   for (const turn of turns) await stop(ctx, turn, madeAt)
   for (const { conversation_id, caller_id } of words) {
     const text = `This bot was restored from a backup of ${madeAt}. A message you sent around then may not have been read. If you got no answer, send it again.`

@@ -1,4 +1,4 @@
-import { endEditorVote, findEditedQuestions } from '../../../db/approval/edited-calls.ts'
+import { endEditorVote, findEditedApprovals } from '../../../db/approval/edited-calls.ts'
 import type { Db } from '../../../db/schema.ts'
 import type { CoreContext } from '../../context.ts'
 import { findAnswerer } from '../../people/find-answerer.ts'
@@ -16,7 +16,7 @@ export async function countEditors(
   turnId: string,
 ): Promise<boolean> {
   let isAnswered = false
-  for (const { edited_by, ...question } of await findEditedQuestions(db, turnId)) {
+  for (const { edited_by, ...question } of await findEditedApprovals(db, turnId)) {
     await endEditorVote(db, question.call_id)
     const editor = edited_by === null ? undefined : await findAnswerer(ctx, db, edited_by)
     if (editor === undefined) continue

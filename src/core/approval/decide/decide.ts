@@ -1,6 +1,6 @@
 import { endApproval, findApproval } from '../../../db/approval/approvals.ts'
 import { isCardShown } from '../../../db/approval/card-copies.ts'
-import { wasShownTo } from '../../../db/approval/open-questions.ts'
+import { wasShownTo } from '../../../db/approval/open-approvals.ts'
 import { findAsked, insertVote } from '../../../db/approval/votes.ts'
 import { isSamePerson } from '../../../db/people/caller-links.ts'
 import type { ApprovalRow, Db } from '../../../db/schema.ts'

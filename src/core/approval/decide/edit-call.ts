@@ -1,11 +1,11 @@
 import { endApproval } from '../../../db/approval/approvals.ts'
 import { isCardShown } from '../../../db/approval/card-copies.ts'
 import { setEdited } from '../../../db/approval/edited-calls.ts'
-import { wasShownTo } from '../../../db/approval/open-questions.ts'
+import { wasShownTo } from '../../../db/approval/open-approvals.ts'
 import { getCall } from '../../../db/call/tool-calls.ts'
 import { nameOf } from '../../../db/people/callers.ts'
 import type { ApprovalRow, Db, ToolCallRow } from '../../../db/schema.ts'
-import { makeDue } from '../../../db/turn/turns.ts'
+import { makeTurnDue } from '../../../db/turn/turns.ts'
 import type { Caller } from '../../../domain/caller.ts'
 import { editedArguments } from '../../../rules/tools/edited-arguments.ts'
 import { parseArguments } from '../../../rules/tools/parse-arguments.ts'
@@ -61,7 +61,7 @@ export async function editCall(
   })
   const why = `changed by ${await nameOf(db, by.id)}, and asked anew`
   await updateCard(db, after, ended, { kind: 'cancelled', why })
-  const due = await makeDue(db, ended.turn_id)
+  const due = await makeTurnDue(db, ended.turn_id)
   if (due !== undefined) after.wakeTurn(due)
   return { kind: 'applied', text: votes ? withVote : withoutVote }
 }

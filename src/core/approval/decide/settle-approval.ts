@@ -1,7 +1,7 @@
 import { insertGrants } from '../../../db/approval/grants.ts'
 import { updateCall } from '../../../db/call/tool-calls.ts'
 import type { ApprovalRow, Db } from '../../../db/schema.ts'
-import { makeDue } from '../../../db/turn/turns.ts'
+import { makeTurnDue } from '../../../db/turn/turns.ts'
 import type { Caller } from '../../../domain/caller.ts'
 import { type GrantLife, grantWords } from '../../../domain/grant-life.ts'
 import { record } from '../../audit/record.ts'
@@ -27,7 +27,7 @@ export async function settleApproval(
     ...decider,
     always: life === 'always',
   })
-  const due = await makeDue(db, approval.turn_id)
+  const due = await makeTurnDue(db, approval.turn_id)
   if (due !== undefined) after.wakeTurn(due)
 }
 

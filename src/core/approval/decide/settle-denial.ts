@@ -1,6 +1,6 @@
 import { getCall } from '../../../db/call/tool-calls.ts'
 import type { ApprovalRow, Db } from '../../../db/schema.ts'
-import { getTurn, makeDue } from '../../../db/turn/turns.ts'
+import { getTurn, makeTurnDue } from '../../../db/turn/turns.ts'
 import { shorten } from '../../../util/text/shorten.ts'
 import { refuseCall } from '../../call/refuse-call.ts'
 import { deciderOf } from '../../card/card-decider.ts'
@@ -31,6 +31,6 @@ export async function settleDenial(
     ...(await deciderOf(db, approval)),
     ...(reason === '' ? {} : { reason: shorten(reason, shownOfReason) }),
   })
-  const due = await makeDue(db, turn.id)
+  const due = await makeTurnDue(db, turn.id)
   if (due !== undefined) after.wakeTurn(due)
 }

@@ -1,4 +1,4 @@
-import { findCall, settleHere, type ToolCallChange } from '../../../db/call/tool-calls.ts'
+import { findCall, settleWithoutWorker, type ToolCallChange } from '../../../db/call/tool-calls.ts'
 import type { Db, ToolCallRow } from '../../../db/schema.ts'
 import { tellCard } from '../../card/tell-card.ts'
 import type { Effects } from '../../transaction.ts'
@@ -26,7 +26,7 @@ export async function answerFromCache(
   const { caller_id: callerId } = scope.turn
   const verdict = storedVerdict(judged.verdict)
   await recordDecided(ctx, db, { ...call, verdict }, callerId, approval, { cached: true })
-  const settled = await settleHere(db, call.id, {
+  const settled = await settleWithoutWorker(db, call.id, {
     ...known,
     verdict,
     cache_key: key,

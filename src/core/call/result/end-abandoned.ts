@@ -1,6 +1,6 @@
-import { findAbandoned, forgetUnheard } from '../../../db/call/silent-calls.ts'
+import { findAbandoned, stopCancellingLost } from '../../../db/call/silent-calls.ts'
 import type { ToolCallRow } from '../../../db/schema.ts'
-import { makeLiveDue } from '../../../db/turn/turns.ts'
+import { makeLiveTurnDue } from '../../../db/turn/turns.ts'
 import type { CallOutcome } from '../../../rules/jobs/contract.ts'
 import { longestJobMs } from '../../../rules/jobs/sign.ts'
 import { attempt } from '../../retry.ts'
@@ -21,8 +21,8 @@ export async function endAbandoned(ctx: CallContext, listeningSince: Date): Prom
   for (const call of await findAbandoned(ctx.db, ctx.settings.workerGraceMs, longestJobMs)) {
     await attempt(ctx, 'end a call', () => end(ctx, call))
   }
-  for (const sessionId of await forgetUnheard(ctx.db, forgottenMs)) {
-    const due = await makeLiveDue(ctx.db, sessionId)
+  for (const sessionId of await stopCancellingLost(ctx.db, forgottenMs)) {
+    const due = await makeLiveTurnDue(ctx.db, sessionId)
     if (due !== undefined) await ctx.signals.turnDue(due.id, due.epoch)
   }
 }

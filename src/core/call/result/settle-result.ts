@@ -1,16 +1,16 @@
 import { returnUses } from '../../../db/approval/grants.ts'
 import { hasHops } from '../../../db/audit/audit-log.ts'
-import { noteFilesChange } from '../../../db/call/result-cache.ts'
+import { recordFilesChange } from '../../../db/call/result-cache.ts'
 import {
   findCall,
-  noteLate,
+  recordLate,
   settleAtWorker,
   type ToolCallChange,
   updateCall,
 } from '../../../db/call/tool-calls.ts'
 import type { Db, ToolCallRow } from '../../../db/schema.ts'
-import { lockSession, noteBox, refundCalls } from '../../../db/turn/sessions.ts'
-import { getTurn, makeLiveDue } from '../../../db/turn/turns.ts'
+import { lockSession, recordBox, refundCalls } from '../../../db/turn/sessions.ts'
+import { getTurn, makeLiveTurnDue } from '../../../db/turn/turns.ts'
 import {
   formatToolError,
   type ToolError,
@@ -59,12 +59,12 @@ export async function settleResult(
     if (applied !== 'late' || !(await hasHops(db, call.id))) {
       await recordHops(ctx, db, call, turn.caller_id, message)
     }
-    if (applied === 'late') await recordLate(ctx, db, after, call, turn.caller_id, message)
+    if (applied === 'late') await auditLateResult(ctx, db, after, call, turn.caller_id, message)
     else if (applied !== 'again') {
       await keepResult(ctx, db, session, applied, message.outcome)
       await finish(ctx, db, after, applied, turn.caller_id)
     }
-    const due = await makeLiveDue(db, session.id)
+    const due = await makeLiveTurnDue(db, session.id)
     if (due !== undefined) after.wakeTurn(due)
   })
 }
@@ -96,7 +96,7 @@ async function apply(
     tries: triesOf(outcome),
   })
   if (settled === undefined) return 'late'
-  await noteBox(db, call.session_id, message.replica)
+  await recordBox(db, call.session_id, message.replica)
   if (neverRan(call, outcome, message.durationMs)) await refundCalls(db, call.session_id, 1)
   return settled
 }
@@ -227,7 +227,7 @@ async function finish(
   call: ToolCallRow,
   callerId: string,
 ): Promise<void> {
-  if (call.mutating) await noteFilesChange(db, call.session_id, false)
+  if (call.mutating) await recordFilesChange(db, call.session_id, false)
   await recordSettled(ctx, db, after, call, callerId)
   await tellCard(db, after, call)
   await tellFiltered(db, after, call)
@@ -235,7 +235,7 @@ async function finish(
   await watchTool(ctx, db, after, call)
 }
 
-async function recordLate(
+async function auditLateResult(
   ctx: CallContext,
   db: Db,
   after: Effects,
@@ -244,9 +244,9 @@ async function recordLate(
   message: ResultMessage,
 ): Promise<void> {
   // It may come any number of times: whoever reaches the queue can say it again.
-  if (!(await noteLate(db, call.id, message.attempt))) return
+  if (!(await recordLate(db, call.id, message.attempt))) return
   await recordLateResult(ctx, db, call, callerId, message)
-  if (call.mutating) await noteFilesChange(db, call.session_id, false)
+  if (call.mutating) await recordFilesChange(db, call.session_id, false)
   const { attempt, worker, replica } = message
   after.tell({ kind: 'result_late', ...namesOf(call), attempt, worker, replica })
   if (call.state === 'interrupted') await updateCall(db, call.id, { cancel_requested_at: null })

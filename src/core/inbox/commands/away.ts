@@ -1,4 +1,4 @@
-import { handOver } from '../../../db/approval/escalations.ts'
+import { escalateNow } from '../../../db/approval/escalations.ts'
 import { endAway, findReach, startAway } from '../../../db/outbox/reach.ts'
 import { may } from '../../../domain/rights.ts'
 import { utcDayAndTime } from '../../../util/text/clock-time.ts'
@@ -39,7 +39,7 @@ export async function back(context: CommandContext): Promise<void> {
 async function handOverOf({ db, caller }: CommandContext, mostAsked: number): Promise<number> {
   const own = (await findReach(db, [caller.id])).find(({ id }) => id === caller.id)
   if (own === undefined || own.conversationId === null) return 0
-  return handOver(db, own.conversationId, mostAsked)
+  return escalateNow(db, own.conversationId, mostAsked)
 }
 
 function toMilliseconds(text: string): number | undefined {

@@ -1,4 +1,4 @@
-import { noteBudget } from '../../../db/turn/budgets.ts'
+import { recordBudgetNote } from '../../../db/turn/budgets.ts'
 import { findLastTurn } from '../../../db/turn/retries.ts'
 import { describeBudget } from '../../../domain/budget.ts'
 import { may } from '../../../domain/rights.ts'
@@ -35,7 +35,7 @@ async function lift(context: CommandContext): Promise<void> {
   const callerId = last?.caller_id ?? caller.id
   const budgets = await readBudgets(ctx, db, { session, callerId })
   if (budgets.length === 0) return reply(context, none)
-  for (const { scope } of budgets) await noteBudget(db, scope, 'lifted', caller.name)
+  for (const { scope } of budgets) await recordBudgetNote(db, scope, 'lifted', caller.name)
   await noteCommand(context, `/budget lift: ${budgets.map(({ scope }) => scope).join(', ')}`)
   const owners = budgets.map(({ owner }) => owner).join(' and ')
   await reply(

@@ -1,5 +1,5 @@
 import { findUnreadUploads, type UnreadUpload } from '../../../db/upload/unread-uploads.ts'
-import { markUploadsTold } from '../../../db/upload/uploads.ts'
+import { markUploadsReported } from '../../../db/upload/uploads.ts'
 import { callStatesAtWorker } from '../../../domain/tool/tool-call.ts'
 import { describeAside, discardPending } from '../discard-pending.ts'
 import type { CommandContext } from './command.ts'
@@ -17,7 +17,7 @@ export async function dropFiles(
   const { db, session } = context
   const aside = await discardPending(context, [author])
   const unread = await findUnreadUploads(db, { sessionId: session.id, author })
-  await markUploadsTold(
+  await markUploadsReported(
     db,
     unread.map(({ id }) => id),
   )

@@ -1,4 +1,4 @@
-import { findFileGrant, orderRules } from '../../../db/approval/file-grants.ts'
+import { findFileGrant, requestRules } from '../../../db/approval/file-grants.ts'
 import { findLiveGrants } from '../../../db/approval/grants.ts'
 import { may } from '../../../domain/rights.ts'
 import { listSessionGrants } from '../../approval/list-grants.ts'
@@ -29,7 +29,7 @@ export async function grants(
   if (!seesAll) return
   const conversationId = await privateConversation(context)
   if (conversationId === undefined) return
-  await orderRules(db, { sessionId: session.id, conversationId, callerId: caller.id })
+  await requestRules(db, { sessionId: session.id, conversationId, callerId: caller.id })
   after.orderRules()
 }
 
@@ -66,6 +66,6 @@ async function takeOut(context: CommandContext, number: number): Promise<void> {
   if (rule === undefined)
     return replyAlone(context, `There is no rule w${number}. /grants lists them.`)
   const order = { sessionId: session.id, callerId: caller.id, fileGrantId: rule.id }
-  await orderRules(db, { ...order, conversationId: context.conversation.id })
+  await requestRules(db, { ...order, conversationId: context.conversation.id })
   after.orderRules()
 }

@@ -1,4 +1,4 @@
-import { hasTurnsBelow } from '../../../db/turn/places-of-turns.ts'
+import { hasTurnsInThreads } from '../../../db/turn/turn-activity.ts'
 import type { CommandContext } from './command.ts'
 
 const elsewhere = 'If you mean a thread, mention me there and write it again.'
@@ -15,5 +15,5 @@ export async function hintAtThreads({
 }: CommandContext): Promise<readonly string[]> {
   const { platform, external_id: place } = conversation
   if (platform !== 'slack' || place.includes('/')) return []
-  return (await hasTurnsBelow(db, platform, place)) ? [elsewhere] : []
+  return (await hasTurnsInThreads(db, platform, place)) ? [elsewhere] : []
 }

@@ -1,7 +1,7 @@
 import {
   findUploadsOfEvent,
   linkUploads,
-  markUploadsTold,
+  markUploadsReported,
   type UploadRow,
 } from '../../../db/upload/uploads.ts'
 import { type CommandContext, reply } from '../commands/command.ts'
@@ -30,7 +30,7 @@ async function tellRefused(context: CommandContext, uploads: readonly UploadRow[
   for (const { name, failure } of uploads) {
     await reply(context, `“${name}” was not taken: ${failure ?? 'it could not be fetched'}.`)
   }
-  await markUploadsTold(
+  await markUploadsReported(
     context.db,
     uploads.map(({ id }) => id),
   )

@@ -1,6 +1,6 @@
 import { findReach } from '../../../db/outbox/reach.ts'
 import { findAccounts, linkAccounts } from '../../../db/people/caller-links.ts'
-import { type LinkCode, lockPairing, noteAsked, useCode } from '../../../db/people/pairing.ts'
+import { type LinkCode, lockPairing, recordAsked, useCode } from '../../../db/people/pairing.ts'
 import type { Caller } from '../../../domain/caller.ts'
 import { platformOf } from '../../../domain/chat-address.ts'
 import { sha256 } from '../../../util/sha256.ts'
@@ -52,7 +52,7 @@ export async function takeLink(
   if (code.link === undefined) return { text: tellUse(code.symbols), isSecret: true }
   if (code.link === 'yes' && known.asked === caller.id)
     return linkBoth(context, caller, maker, code)
-  await noteAsked(db, digest, caller.id)
+  await recordAsked(db, digest, caller.id)
   return { text: askToLink(maker, code.symbols), isSecret: true }
 }
 

@@ -1,4 +1,4 @@
-import { takeTelling } from '../../../db/people/unknown-callers.ts'
+import { takeUnknownCallerReply } from '../../../db/people/unknown-callers.ts'
 import { answerHere } from '../answer-here.ts'
 import type { IntakeContext } from '../intake-context.ts'
 
@@ -13,5 +13,6 @@ const inviteOnly =
 export async function tellStranger(context: IntakeContext, text = inviteOnly): Promise<void> {
   const { db, incoming } = context
   if (!incoming.isPrivate) return
-  if (await takeTelling(db, incoming.from.id, tellingsPerHour)) await answerHere(context, text)
+  if (await takeUnknownCallerReply(db, incoming.from.id, tellingsPerHour))
+    await answerHere(context, text)
 }

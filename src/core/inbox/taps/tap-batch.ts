@@ -1,4 +1,4 @@
-import { findMembers, findQuestionBatch } from '../../../db/approval/approval-batches.ts'
+import { findApprovalBatch, findMembers } from '../../../db/approval/approval-batches.ts'
 import type { ApprovalRow, Db } from '../../../db/schema.ts'
 import { lockSession } from '../../../db/turn/sessions.ts'
 import type { BatchAction } from '../../../domain/batch-card.ts'
@@ -24,7 +24,7 @@ export async function tapBatch(
   caller: Caller,
   { batchId, action, messageId, isThere }: Extract<InboundBody, { kind: 'batch' }>,
 ): Promise<TapAnswer> {
-  const batch = await findQuestionBatch(db, batchId)
+  const batch = await findApprovalBatch(db, batchId)
   if (batch === undefined) return { text: 'There are no such questions.', alert: true }
   await lockSession(db, batch.session_id)
   const members = await findMembers(db, batchId)

@@ -1,4 +1,4 @@
-import { findFileGrant, orderRules } from '../../../db/approval/file-grants.ts'
+import { findFileGrant, requestRules } from '../../../db/approval/file-grants.ts'
 import { findGrant } from '../../../db/approval/grants.ts'
 import { findShown } from '../../../db/outbox/outbox.ts'
 import type { ConversationRow, Db } from '../../../db/schema.ts'
@@ -65,7 +65,7 @@ async function takeOut(
     conversation.worker ?? ctx.settings.worker,
   )
   const order = { sessionId: session.id, conversationId: conversation.id, callerId: caller.id }
-  await orderRules(db, { ...order, fileGrantId: id })
+  await requestRules(db, { ...order, fileGrantId: id })
   after.orderRules()
   return { kind: 'applied', text: `Rule w${rule.number} is being taken out.` }
 }

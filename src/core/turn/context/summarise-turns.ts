@@ -1,7 +1,7 @@
 import type { Db } from '../../../db/schema.ts'
 import { countMessagesOf } from '../../../db/turn/messages.ts'
 import { findSummary, insertSummary } from '../../../db/turn/transcript-summaries.ts'
-import { releaseTurn, updateOwnTurn } from '../../../db/turn/turns.ts'
+import { releaseTurn, updateLeasedTurn } from '../../../db/turn/turns.ts'
 import { endUsage } from '../../../db/turn/usage.ts'
 import { type ModelAnswer, ModelError } from '../../../ports/model.ts'
 import { newId } from '../../../util/new-id.ts'
@@ -57,7 +57,7 @@ function store(
   }
   return transact(ctx, async (db, after): Promise<Stepped> => {
     await lockScope(db, wanted.turn)
-    const own = await updateOwnTurn(db, wanted.turn.id, wanted.turn.epoch, {})
+    const own = await updateLeasedTurn(db, wanted.turn.id, wanted.turn.epoch, {})
     const cost = costOf(ctx, wanted.model.name, usage)
     const outcome = own === undefined ? 'superseded' : 'done'
     await endUsage(db, wanted.usageId, outcome, usage, cost)
@@ -79,7 +79,7 @@ function fail(
   const giveUp = async (db: Db, after: Effects): Promise<Stepped> => {
     const { id, epoch } = wanted.turn
     // The answer itself is to be tried as long as any other.
-    const own = await updateOwnTurn(db, id, epoch, { model_failing_since: null })
+    const own = await updateLeasedTurn(db, id, epoch, { model_failing_since: null })
     if (own === undefined) return { kind: 'over' }
     const why = ctx.redact(error.message)
     ctx.log.warn({ turn: id, why }, 'old turns are left out without a summary')

@@ -1,7 +1,7 @@
 import type { TurnRow } from '../../../db/schema.ts'
 import { findTurnText } from '../../../db/turn/messages.ts'
 import { getSession } from '../../../db/turn/sessions.ts'
-import { updateOwnTurn } from '../../../db/turn/turns.ts'
+import { updateLeasedTurn } from '../../../db/turn/turns.ts'
 import { findUsedTools } from '../../../db/turn/used-tools.ts'
 import type { SchemaFilter } from '../../../domain/tool/tool-view.ts'
 import { isHidden } from '../../../rules/gate/gate.ts'
@@ -36,7 +36,7 @@ export async function chooseTurnTools(
     return undefined
   }
   const shown = storedTools(choices === 'all' ? choices : namesShown(choices))
-  return updateOwnTurn(ctx.db, turn.id, turn.epoch, { shown_tools: shown })
+  return updateLeasedTurn(ctx.db, turn.id, turn.epoch, { shown_tools: shown })
 }
 
 /** What may be left out; what finds the rest is not among it. */

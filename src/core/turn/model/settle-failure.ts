@@ -1,7 +1,7 @@
 import type { Db, TurnRow } from '../../../db/schema.ts'
-import { noteTooLong } from '../../../db/turn/compaction.ts'
+import { recordTooLong } from '../../../db/turn/compaction.ts'
 import { postponeTurn, readFailingMs } from '../../../db/turn/retries.ts'
-import { updateOwnTurn } from '../../../db/turn/turns.ts'
+import { updateLeasedTurn } from '../../../db/turn/turns.ts'
 import { endUsage } from '../../../db/turn/usage.ts'
 import type { ModelAnswer, ModelError } from '../../../ports/model.ts'
 import { assertNever } from '../../../util/assert-never.ts'
@@ -42,7 +42,7 @@ export function settleFailure(
     await endUsage(db, usageId, 'failed', usage, usage && costOf(ctx, model.name, usage))
     after.tell(toModelEvent(prepared, { outcome: error.kind, ms }))
     const isRefusedPrompt = prepared.kind === 'ask' && error.kind === 'too_long'
-    if (isRefusedPrompt && (await noteTooLong(db, usageId, turn)) === 1) {
+    if (isRefusedPrompt && (await recordTooLong(db, usageId, turn)) === 1) {
       return makeShorter(db, turn)
     }
     const next = nextTry({
@@ -60,7 +60,7 @@ export function settleFailure(
 /** LOOP-12: the step is taken once more, and makes room first, since the refused prompt tells how little there is. */
 async function makeShorter(db: Db, turn: TurnRow): Promise<Stepped> {
   const failures = turn.model_failures + 1
-  const own = await updateOwnTurn(db, turn.id, turn.epoch, { model_failures: failures })
+  const own = await updateLeasedTurn(db, turn.id, turn.epoch, { model_failures: failures })
   return own === undefined ? { kind: 'over' } : { kind: 'continue', turn: own }
 }
 
@@ -102,7 +102,7 @@ async function postpone({ ctx, db, after, scope, why, ms }: Failure, dueInMs: nu
 
 async function takeOver(failure: Failure, turn: TurnRow): Promise<Stepped> {
   const { ctx, db, after, scope, why } = failure
-  const own = await updateOwnTurn(db, turn.id, turn.epoch, {
+  const own = await updateLeasedTurn(db, turn.id, turn.epoch, {
     on_fallback: true,
     model_failures: turn.model_failures + 1,
     model_failing_since: null,

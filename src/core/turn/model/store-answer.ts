@@ -1,7 +1,7 @@
 import { findBatch } from '../../../db/call/tool-calls.ts'
 import type { Db, ToolCallRow, TurnRow } from '../../../db/schema.ts'
 import { insertAssistantMessage } from '../../../db/turn/messages.ts'
-import { endTurn, updateOwnTurn } from '../../../db/turn/turns.ts'
+import { endTurn, updateLeasedTurn } from '../../../db/turn/turns.ts'
 import { endUsage } from '../../../db/turn/usage.ts'
 import type { ToolRequest, TranscriptMessage } from '../../../domain/message.ts'
 import type { Verdict } from '../../../domain/verdict.ts'
@@ -72,7 +72,7 @@ function forgetThoughts({ tools, settings }: TurnContext, call: ToolRequest): To
 
 function beginActing(db: Db, { id, epoch }: TurnRow): Promise<TurnRow | undefined> {
   const progress = { crashes: 0, model_failures: 0, model_failing_since: null }
-  return updateOwnTurn(db, id, epoch, { state: 'acting', ...progress })
+  return updateLeasedTurn(db, id, epoch, { state: 'acting', ...progress })
 }
 
 function endAsDone(db: Db, { id, epoch }: TurnRow): Promise<TurnRow | undefined> {

@@ -2,7 +2,7 @@ import { findOverflowOfCall } from '../../../db/call/overflow.ts'
 import { getCall } from '../../../db/call/tool-calls.ts'
 import type { ToolCallRow, TurnRow } from '../../../db/schema.ts'
 import { findUnsummarised, settleSummary } from '../../../db/turn/summaries.ts'
-import { releaseTurn, updateOwnTurn } from '../../../db/turn/turns.ts'
+import { releaseTurn, updateLeasedTurn } from '../../../db/turn/turns.ts'
 import { endUsage, startUsage } from '../../../db/turn/usage.ts'
 import { type Model, type ModelAnswer, ModelError } from '../../../ports/model.ts'
 import { readBudgets, usedUp } from '../../call/budgets.ts'
@@ -75,7 +75,7 @@ function begin(
 ): Promise<Begun | 'none' | 'lost'> {
   return transact(ctx, async (db) => {
     const { session } = await lockScope(db, turn)
-    const own = await updateOwnTurn(db, turn.id, turn.epoch, {})
+    const own = await updateLeasedTurn(db, turn.id, turn.epoch, {})
     if (own === undefined) return 'lost'
     const call = await getCall(db, wanting.id)
     // It may have got the one of another call with the same remembered result.
@@ -105,7 +105,7 @@ function store(
   return transact(ctx, async (db, after) => {
     const { turn, call, model, usageId } = begun
     await lockScope(db, turn)
-    const own = await updateOwnTurn(db, turn.id, turn.epoch, {})
+    const own = await updateLeasedTurn(db, turn.id, turn.epoch, {})
     if (asked instanceof ModelError) {
       await endUsage(db, usageId, 'failed')
       after.tell(toModelEvent(begun, { outcome: asked.kind, ms }))

@@ -19,7 +19,7 @@ import { noteWorkspace } from '../../../../src/cli/setup/backup/served-workspace
 import { Secret } from '../../../../src/config/secrets.ts'
 import { holdRestores } from '../../../../src/db/backup/hold-restores.ts'
 import { inOneTransaction } from '../../../../src/db/backup/one-transaction.ts'
-import { noteRestore } from '../../../../src/db/backup/unfinished-restore.ts'
+import { recordRestore } from '../../../../src/db/backup/unfinished-restore.ts'
 import { openDatabase } from '../../../../src/db/database.ts'
 import { migrateToLatest } from '../../../../src/db/migrate.ts'
 import type { Db, Schema } from '../../../../src/db/schema.ts'
@@ -237,7 +237,7 @@ async function noteBrokenOff(
   dataDir: string,
 ): Promise<void> {
   await using first = openDatabase<Schema>(connection, { applicationName: 'test' })
-  await noteRestore(first.db, { backup, dataDir: await realpath(dataDir) })
+  await recordRestore(first.db, { backup, dataDir: await realpath(dataDir) })
 }
 
 test('STORE-03 a key that a restore replaces is kept under a name of its own, whatever restores came before', async () => {

@@ -1,21 +1,21 @@
 import type { Db } from '../schema.ts'
 
-export interface TurnPlace {
+export interface TurnAddress {
   readonly platform: string
-  /** Of the conversation, as the platform knows it. */
+  /** Address of the conversation on its platform. */
   readonly place: string
   readonly epoch: number
-  /** Where its tools run. */
+  /** Worker that runs its tools. */
   readonly worker: string
-  /** Whose it is. */
+  /** Caller of the turn. */
   readonly callerId: string
 }
 
-/** Where a turn is held, while it is not over; undefined also when it is none of that conversation. */
-export function findLiveTurnPlace(
+/** Returns the conversation of a live turn; undefined if the turn has ended or belongs to another conversation. */
+export function findLiveTurnAddress(
   db: Db,
   { conversationId, turnId }: { readonly conversationId: string; readonly turnId: string },
-): Promise<TurnPlace | undefined> {
+): Promise<TurnAddress | undefined> {
   return db
     .selectFrom('turn')
     .innerJoin('session', 'session.id', 'turn.session_id')

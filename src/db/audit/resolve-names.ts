@@ -5,10 +5,10 @@ import { findAuditNames } from './audit-people.ts'
 const pseudonym = /person:[0-9a-f]{40}/gu
 
 /**
- * Rows of the audit with caller ids in the place of pseudonyms, in their columns and in who asked, who decided and the
- * remark of their text; those of forgotten people stay.
+ * Replaces pseudonyms by caller ids in the columns and in the `caller_id`, `decided_by` and `note` of the body.
+ * Pseudonyms of forgotten people stay.
  */
-export async function withNames(db: Db, rows: readonly AuditRow[]): Promise<AuditRow[]> {
+export async function resolveNames(db: Db, rows: readonly AuditRow[]): Promise<AuditRow[]> {
   const aliases = new Set(rows.flatMap(({ body }) => body.match(pseudonym) ?? []))
   const names = await findAuditNames(db, [...aliases])
   if (names.size === 0) return [...rows]
@@ -17,12 +17,15 @@ export async function withNames(db: Db, rows: readonly AuditRow[]): Promise<Audi
     ...row,
     caller_id: row.caller_id === null ? null : named(row.caller_id),
     decided_by: row.decided_by === null ? null : named(row.decided_by),
-    body: nameIn(row.body, named),
+    body: resolveNamesIn(row.body, named),
   }))
 }
 
-/** Who can write to the database may have put anything there. */
-function nameIn(body: string, named: (text: string) => string): string {
+/**
+ * Replaces pseudonyms in the JSON body. Text that is not a JSON object is returned unchanged, since a writer to the
+ * database may have stored anything.
+ */
+function resolveNamesIn(body: string, named: (text: string) => string): string {
   const fields = tryParseJson(body)
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) return body
   const entries = Object.entries(fields).map(([name, value]) => {

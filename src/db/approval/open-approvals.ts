@@ -3,17 +3,17 @@ import type { ApprovalState } from '../../domain/approval.ts'
 import type { Risk } from '../../domain/risk.ts'
 import type { Db } from '../schema.ts'
 
-/** What tells that a question waits, and that it is still the same one. */
-export interface OpenQuestion {
+/** Pending approval: its identity, and the expiry by which a change is noticed. */
+export interface OpenApproval {
   readonly id: string
   readonly sessionId: string
-  /** Whose call it is about. */
+  /** Caller whose call it is. */
   readonly callerId: string
   readonly expiresAt: Date
 }
 
-/** Questions that wait and whose card is complete, oldest first; what waits for its diff is not asked yet. */
-export function findOpenQuestions(db: Db): Promise<OpenQuestion[]> {
+/** Returns pending approvals with a complete card, oldest first. Approvals whose diff is still being computed are left out. */
+export function findOpenApprovals(db: Db): Promise<OpenApproval[]> {
   return db
     .selectFrom('approval')
     .select(['id', 'session_id as sessionId', 'caller_id as callerId', 'expires_at as expiresAt'])
@@ -24,20 +24,20 @@ export function findOpenQuestions(db: Db): Promise<OpenQuestion[]> {
     .execute()
 }
 
-/** A question with all that somebody needs who answers it. */
-export interface WholeQuestion extends OpenQuestion {
+/** Pending approval with everything needed to answer it. */
+export interface FullApproval extends OpenApproval {
   readonly tool: string
-  /** The exact text. */
+  /** Exact JSON text. */
   readonly arguments: string
   readonly risk: Risk
-  /** JSON. */
+  /** JSON array of patterns. */
   readonly alwaysPatterns: string
-  /** JSON. */
+  /** JSON of the `Card`. */
   readonly card: string
 }
 
-/** One of those; undefined: it waits no more. */
-export function readOpenQuestion(db: Db, id: string): Promise<WholeQuestion | undefined> {
+/** Returns one open approval; undefined if it is no longer pending. */
+export function readOpenApproval(db: Db, id: string): Promise<FullApproval | undefined> {
   return (
     db
       .selectFrom('approval')
@@ -56,25 +56,25 @@ export function readOpenQuestion(db: Db, id: string): Promise<WholeQuestion | un
       .where('approval.id', '=', id)
       .where('approval.state', '=', sql.lit('pending'))
       .where('approval.card_outbox_id', 'is not', null)
-      // What was asked about is what is shown: another text would be another question.
+      // The arguments shown must be those that were asked about.
       .whereRef('approval.arguments_sha256', '=', 'tool_call.arguments_sha256')
       .executeTakeFirst()
   )
 }
 
-/** How a question ended. */
-export interface EndedQuestion {
+/** Final state of an approval. */
+export interface EndedApproval {
   readonly state: ApprovalState
   readonly always: boolean
   readonly decidedBy: string | null
   readonly decidedAt: Date | null
   readonly reason: string | null
-  /** What people call whoever decided. */
+  /** Display name of the person who decided. */
   readonly decidedByName: string | null
 }
 
-/** undefined: its session is gone, and it with it. */
-export function readQuestionEnd(db: Db, id: string): Promise<EndedQuestion | undefined> {
+/** Returns the state of an approval; undefined if its session was deleted. */
+export function readApprovalEnd(db: Db, id: string): Promise<EndedApproval | undefined> {
   return db
     .selectFrom('approval')
     .leftJoin('caller', 'caller.id', 'approval.decided_by')
@@ -91,8 +91,8 @@ export function readQuestionEnd(db: Db, id: string): Promise<EndedQuestion | und
     .then((row) => row && { ...row, always: Boolean(row.always) })
 }
 
-/** Notes that the whole question is sent to the holder of a token (APPR-16); false: the token is nobody's any more. */
-export async function noteShowing(
+/** APPR-16: records that the full approval was sent to the holder of a token; false if the token is no longer valid. */
+export async function recordShowing(
   db: Db,
   approvalId: string,
   tokenSha256: string,
@@ -116,7 +116,7 @@ export async function noteShowing(
   return row !== undefined
 }
 
-/** Whether the whole question was sent to this caller, otherwise than as a card. */
+/** True if the full approval was sent to this caller in another form than a card. */
 export async function wasShownTo(db: Db, approvalId: string, callerId: string): Promise<boolean> {
   const row = await db
     .selectFrom('approval_showing')

@@ -4,31 +4,31 @@ import { literals } from '../literals.ts'
 import type { Db } from '../schema.ts'
 import { waitsForPeople } from './turns-at-work.ts'
 
-/** What the turns of each of these places of a platform are at. */
-export async function findPlaceStates(
+/** Returns the activity at each address of a platform. */
+export async function findActivityStates(
   db: Db,
   platform: string,
-  places: readonly string[],
+  addresses: readonly string[],
 ): Promise<ReadonlyMap<string, ActivityState>> {
-  const live = await placesOfTurns(db, platform)
+  const live = await turnAddresses(db, platform)
     .select(waitsForPeople.as('waits'))
     .where('turn.state', 'in', literals(liveTurnStates))
-    .where('conversation.external_id', 'in', places)
+    .where('conversation.external_id', 'in', addresses)
     .execute()
-  const states = new Map<string, ActivityState>(places.map((place) => [place, 'idle']))
+  const states = new Map<string, ActivityState>(addresses.map((place) => [place, 'idle']))
   for (const { place, waits } of live) {
     if (states.get(place) !== 'working') states.set(place, waits ? 'waiting' : 'working')
   }
   return states
 }
 
-/** Places of a platform in which a turn ended less than so many milliseconds ago; at most so many, the last first. */
-export async function findEndedPlaces(
+/** Returns up to `most` addresses at which a turn ended less than `withinMs` ago, latest first. */
+export async function findRecentlyEnded(
   db: Db,
   platform: string,
   { withinMs, most }: { readonly withinMs: number; readonly most: number },
 ): Promise<string[]> {
-  const rows = await placesOfTurns(db, platform)
+  const rows = await turnAddresses(db, platform)
     .where('turn.ended_at', '>', sql<Date>`now() - make_interval(secs => ${withinMs / 1000})`)
     .groupBy('conversation.external_id')
     .orderBy(sql`max(turn.ended_at)`, 'desc')
@@ -37,7 +37,7 @@ export async function findEndedPlaces(
   return rows.map(({ place }) => place)
 }
 
-function placesOfTurns(db: Db, platform: string) {
+function turnAddresses(db: Db, platform: string) {
   return db
     .selectFrom('turn')
     .innerJoin('session', 'session.id', 'turn.session_id')
@@ -46,10 +46,10 @@ function placesOfTurns(db: Db, platform: string) {
     .where('conversation.platform', '=', platform)
 }
 
-/** Whether turns began in threads of a chat. */
-export async function hasTurnsBelow(db: Db, platform: string, chat: string): Promise<boolean> {
-  const row = await placesOfTurns(db, platform)
-    // As the index of chats has it; what is longer by a thread is below it.
+/** True if any turn started in a thread of a chat. */
+export async function hasTurnsInThreads(db: Db, platform: string, chat: string): Promise<boolean> {
+  const row = await turnAddresses(db, platform)
+    // Uses the index on chats; an address longer than the chat's is a thread.
     .where(sql<string>`split_part(conversation.external_id, '/', 1)`, '=', chat)
     .where('conversation.external_id', '!=', chat)
     .limit(1)

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Db, TurnRow } from '../schema.ts'
 
-/** Live turns of which more was left to do than to wait for people. A call that is allowed may have run since, even beside one that waits. */
-export async function findUnderWay(db: Db): Promise<readonly TurnRow[]> {
+/** Returns live turns that were not only waiting for people. An allowed call may have run since, even next to one that waits. */
+export async function findTurnsInProgress(db: Db): Promise<readonly TurnRow[]> {
   const { rows } = await sql<TurnRow>`
     select * from turn where state in ('queued', 'thinking', 'acting') and (
       state <> 'acting'
@@ -14,24 +14,24 @@ export async function findUnderWay(db: Db): Promise<readonly TurnRow[]> {
   return rows
 }
 
-/** No job that a queue may still hold from later days is taken for one of these turns; nobody holds any of them. */
+/** Raises the epochs of live turns and clears their leases, so that jobs left in a queue from after the backup do not match. */
 export async function raiseEpochs(db: Db): Promise<void> {
   await sql`
     update turn set epoch = epoch + 1000, lease_owner = null, lease_until = null
     where state in ('queued', 'thinking', 'acting')`.execute(db)
 }
 
-/** Whose message was received and may not have been read. */
-export interface UnreadWords {
+/** Author of a message that was received but may not have been handled. */
+export interface UnreadAuthor {
   readonly conversation_id: string
   readonly caller_id: string
 }
 
 /**
- * Gives up what was on its way when the backup was made: messages to people, but for cards of questions that still wait; and
- * messages of people that were not handled, whose authors it answers.
+ * Gives up messages in transit at the time of the backup: outgoing ones except cards of pending approvals, and unhandled
+ * incoming ones, whose authors are returned.
  */
-export async function closeRestoredMessages(db: Db): Promise<readonly UnreadWords[]> {
+export async function closeRestoredMessages(db: Db): Promise<readonly UnreadAuthor[]> {
   await sql`
     update outbox set state = 'dead', failure = 'restored from a backup: it may have been sent already'
     where state = 'pending' and not exists (
@@ -39,7 +39,7 @@ export async function closeRestoredMessages(db: Db): Promise<readonly UnreadWord
       where approval_card.outbox_id = outbox.id and approval.state = 'pending'
     )`.execute(db)
   await sql`update outbox set claimed_until = null where state = 'pending'`.execute(db)
-  const { rows } = await sql<UnreadWords>`
+  const { rows } = await sql<UnreadAuthor>`
     with closed as (
       update inbound_event set handled_at = now(), failure = 'restored from a backup'
       where handled_at is null returning conversation_id, caller_id

@@ -4,26 +4,26 @@ import type { ToolUse } from '../../domain/tool-reliability.ts'
 import { literals } from '../literals.ts'
 import type { Db } from '../schema.ts'
 
-/** Rows of one model and tool: each connection counts in one of them. */
+/** Rows for each model and tool. Counters are spread by connection to avoid contention. */
 const parts = 64
 const qualities = sql.join(literals(qualityFailures))
 
-/** How a model has used a tool so far. */
-export interface ModelStanding extends ToolUse {
+/** Usage of a tool by a model. */
+export interface ModelToolUse extends ToolUse {
   readonly model: string
   readonly tool: string
   readonly lastCategory: string | null
   readonly lastFailureAt: Date | null
 }
 
-/** In the place of names that no tool has: models make up any number of them. */
+/** Replaces unknown tool names, of which models can invent any number. */
 const unknownTool = '(unknown)'
 
 /**
- * ERR-06: counts the calls of a turn that this very transaction has settled, for the model that asked for them; what a
- * person changed says nothing of the model. One statement, its rows in order; call it last, under the session's lock.
+ * ERR-06: counts the calls of a turn that this transaction settled, for the model that requested them, except calls
+ * edited by a person. Rows are written in order by one statement. Call it last, under the session's lock.
  */
-export async function countStanding(db: Db, turnId: string): Promise<void> {
+export async function countToolUse(db: Db, turnId: string): Promise<void> {
   await sql`
     insert into model_standing as known
       (model, tool, part, successes, quality_failures, last_category, last_failure_at)
@@ -46,9 +46,9 @@ export async function countStanding(db: Db, turnId: string): Promise<void> {
       last_failure_at = coalesce(excluded.last_failure_at, known.last_failure_at)`.execute(db)
 }
 
-/** Every model with every tool that it has called, by name. */
-export async function findStandings(db: Db): Promise<readonly ModelStanding[]> {
-  const { rows } = await sql<ModelStanding>`
+/** Returns all model and tool pairs, ordered by name. */
+export async function findToolUse(db: Db): Promise<readonly ModelToolUse[]> {
+  const { rows } = await sql<ModelToolUse>`
     select model, tool, sum(successes)::int8 as successes,
       sum(quality_failures)::int8 as "qualityFailures",
       (array_agg(last_category order by last_failure_at desc nulls last))[1] as "lastCategory",
