@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { temporaryDirectory } from '../db/embedded/fixtures/temporary-directory.ts'
@@ -98,6 +98,29 @@ describe('version', () => {
       node: process.versions.node,
       machine: `${process.platform}-${process.arch}`,
     })
+  })
+
+  test.each([
+    ['echo 99.0.0', { exitCode: 1, stdout: expect.stringContaining('99.0.0 is out') }],
+    ['echo 0.0.9', { exitCode: 0, stdout: expect.stringContaining('newest version') }],
+    ['echo "<html>"', { exitCode: 1, stderr: 'error: npm knows no version of countersign\n' }],
+    ['exit 1', { exitCode: 1, stderr: expect.stringContaining('npm could not be asked') }],
+  ])('SHIP-05 --check asks npm, and only when told to: %s', async (answer, ended) => {
+    await using directory = await temporaryDirectory()
+    const called = join(directory.path, 'called')
+    const script = `#!/bin/sh\nenv > ${called}\n${answer}\n`
+    await writeFile(join(directory.path, 'npm'), script, { mode: 0o755 })
+    const environment = {
+      PATH: `${directory.path}:/usr/bin:/bin`,
+      TELEGRAM_BOT_TOKEN: '12:secret',
+      npm_config_registry: 'https://registry.example',
+    }
+    await runProgram(['version'], { cwd, environment })
+    await expect(readFile(called)).rejects.toThrow('ENOENT')
+    expect(await runProgram(['version', '--check'], { cwd, environment })).toMatchObject(ended)
+    const seen = await readFile(called, 'utf8')
+    expect(seen).toContain('npm_config_registry=https://registry.example')
+    expect(seen).not.toContain('12:secret')
   })
 })
 
