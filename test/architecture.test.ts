@@ -55,7 +55,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 const homes: Readonly<Record<string, string>> = {
   zod: 'config/|rules/|core/|db/|adapters/|worker/|cli/|gateway/|agent/',
   uuid: 'util/',
-  'smol-toml': 'config/',
+  'toml-eslint-parser': 'config/',
   'jsonc-parser': 'rules/gate/|cli/gate/gate-check',
   unbash: 'rules/gate/',
   re2js: 'util/',

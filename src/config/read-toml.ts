@@ -1,10 +1,9 @@
-import { parse, TomlError } from 'smol-toml'
+import { type AST, getStaticTOMLValue, ParseError, parseTOML } from 'toml-eslint-parser'
 import type { ConfigProblem } from './problems.ts'
-import { type Statement, scanToml } from './scan-toml.ts'
 import type { Path } from './shape.ts'
 
-/** Longer keys are nobody's; their places are not kept. */
-const maxLength = 32
+/** A file in which something lies under more keys than this is refused. */
+const maxDepth = 32
 
 export type Table = { [key: string]: unknown }
 
@@ -16,20 +15,18 @@ export type TomlFile =
 /** A configuration larger than this is a mistake. */
 const maxBytes = 1_048_576
 
-/** Reads TOML; an empty header `[x]` right before `[[x]]` counts as not written. Never throws. */
+/** Reads TOML 1.1; an empty header `[x]` right before `[[x]]` counts as not written. Never throws. */
 export function readToml(bytes: Uint8Array, source: string): TomlFile {
   const text = decode(bytes)
   if (typeof text !== 'string') return { kind: 'invalid', problems: [{ source, ...text }] }
-  const statements = scanToml(text)
   try {
-    const tree = parse(withoutEmptyHeaders(text, statements))
-    const forbidden = statements.find(({ path, inner }) =>
-      [path, ...inner.map((place) => place.path)].some((key) => key.includes('__proto__')),
-    )
+    const file = parse(text)
+    const places = [...placesOf(file)]
+    const forbidden = places.find(({ path }) => path.includes('__proto__'))
     if (forbidden) {
       return invalid({ source, line: forbidden.line, message: 'there is no key "__proto__"' })
     }
-    return { kind: 'ok', tree, lineOf: createLineFinder(statements) }
+    return { kind: 'ok', tree: getStaticTOMLValue(file), lineOf: createLineFinder(places) }
   } catch (error) {
     return invalid({ source, ...toFault(error) })
   }
@@ -50,58 +47,107 @@ function decode(bytes: Uint8Array): string | TextFault {
   }
 }
 
-/** TOML forbids to open a list of tables under the name of a table; blanks keep every line in its place. */
-function withoutEmptyHeaders(text: string, statements: readonly Statement[]): string {
-  const pieces: string[] = []
-  let done = 0
-  for (const [index, statement] of statements.entries()) {
-    const next = statements[index + 1]
-    if (statement.kind !== 'table' || next?.kind !== 'list') continue
-    if (JSON.stringify(statement.path) !== JSON.stringify(next.path)) continue
-    pieces.push(text.slice(done, statement.start), ' '.repeat(statement.end - statement.start))
-    done = statement.end
+/** How many empty headers are taken out of one file. */
+const maxEmpty = 100
+
+/** TOML forbids to open a list of tables under the name of a table: such a header is taken out, and its line stays. */
+function parse(text: string): AST.TOMLProgram {
+  let rest = text
+  for (let taken = 0; ; taken += 1) {
+    try {
+      return parseTOML(rest, { tomlVersion: '1.1' })
+    } catch (error) {
+      const without =
+        error instanceof ParseError && taken < maxEmpty
+          ? withoutEmptyHeader(rest.split('\n'), error.lineNumber - 1)
+          : undefined
+      if (without === undefined) throw error
+      rest = without.join('\n')
+    }
   }
-  return [...pieces, text.slice(done)].join('')
 }
 
-/** The parser's message quotes the file, which may hold what nobody should read; only its first line is told. */
+/** Without the empty header `[x]` before the header `[[x]]` in line `at`, counted from 0; undefined when they are none. */
+function withoutEmptyHeader(lines: readonly string[], at: number): readonly string[] | undefined {
+  const before = lines.findLastIndex((line, index) => index < at && !/^[ \t]*(#.*)?\r?$/.test(line))
+  const list = headerIn(lines[at] ?? '')
+  const table = headerIn(lines[before] ?? '')
+  if (list?.kind !== 'array' || table?.kind !== 'standard') return undefined
+  if (String(keysOf(list.key)) !== String(keysOf(table.key))) return undefined
+  return lines.with(before, '')
+}
+
+function headerIn(line: string): AST.TOMLTable | undefined {
+  if (!line.trimStart().startsWith('[')) return undefined
+  try {
+    const [node] = parseTOML(line).body[0].body
+    return node?.type === 'TOMLTable' ? node : undefined
+  } catch {
+    return undefined
+  }
+}
+
+interface Place {
+  readonly path: Path
+  readonly line: number
+}
+
+/** Each header, assignment and element of a list with its place. */
+function* placesOf(file: AST.TOMLProgram): Generator<Place> {
+  for (const node of file.body[0].body) {
+    if (node.type === 'TOMLKeyValue') yield* placesInAssignment([], node)
+    else {
+      const { line } = node.loc.start
+      if (node.resolvedKey.length > maxDepth) throw new TooDeep(line)
+      yield { path: node.resolvedKey, line }
+      for (const assignment of node.body) yield* placesInAssignment(node.resolvedKey, assignment)
+    }
+  }
+}
+
+function* placesInAssignment(base: Path, { key, value, loc }: AST.TOMLKeyValue): Generator<Place> {
+  const path = [...base, ...keysOf(key)]
+  yield { path, line: loc.start.line }
+  yield* placesInValue(path, value)
+}
+
+function* placesInValue(path: Path, value: AST.TOMLContentNode): Generator<Place> {
+  if (path.length > maxDepth) throw new TooDeep(value.loc.start.line)
+  if (value.type === 'TOMLInlineTable') {
+    for (const assignment of value.body) yield* placesInAssignment(path, assignment)
+  } else if (value.type === 'TOMLArray') {
+    for (const [index, element] of value.elements.entries()) {
+      yield { path: [...path, index], line: element.loc.start.line }
+      yield* placesInValue([...path, index], element)
+    }
+  }
+}
+
+function keysOf({ keys }: AST.TOMLKey): readonly string[] {
+  return keys.map((part) => (part.type === 'TOMLBare' ? part.name : part.value))
+}
+
+class TooDeep extends Error {
+  readonly line: number
+
+  constructor(line: number) {
+    super(`something lies more than ${maxDepth} levels deep`)
+    this.line = line
+  }
+}
+
 function toFault(error: unknown): TextFault {
-  if (!(error instanceof TomlError)) return { message: 'is not TOML' }
-  const message = error.message.replace('Invalid TOML document: ', '').split('\n', 1).join('')
-  return { line: error.line, message: `is not TOML: ${message}` }
+  if (error instanceof TooDeep) return { line: error.line, message: error.message }
+  if (!(error instanceof ParseError)) return { message: 'is not TOML' }
+  return { line: error.lineNumber, message: `is not TOML: ${error.message}` }
 }
 
 /** Answers the line of what stands at a path, or of the nearest thing around it. */
-function createLineFinder(statements: readonly Statement[]): (path: Path) => number {
+function createLineFinder(places: readonly Place[]): (path: Path) => number {
   const lines = new Map<string, number>()
-  const counts = new Map<string, number>()
-  let header: Path = []
-  for (const statement of statements) {
-    if (statement.path.length > maxLength) continue
-    if (statement.kind !== 'value') header = openHeader(statement, counts)
-    const path = statement.kind === 'value' ? [...header, ...statement.path] : header
-    remember(lines, path, statement.line)
-    for (const inner of statement.inner) {
-      lines.set(JSON.stringify([...path, ...inner.path]), inner.line)
-    }
-  }
+  for (const { path, line } of places) remember(lines, path, line)
   return (path) => lineIn(lines, path)
 }
-
-/** The path a header opens, with the index of the last entry wherever a list of tables is passed. */
-function openHeader(statement: Statement, counts: Map<string, number>): Path {
-  const path: (string | number)[] = []
-  for (const [index, name] of statement.path.entries()) {
-    path.push(name)
-    const key = JSON.stringify(path)
-    const opens = statement.kind === 'list' && index === statement.path.length - 1
-    if (opens) counts.set(key, (counts.get(key) ?? 0) + 1)
-    const count = counts.get(key)
-    if (count !== undefined) path.push(count - 1)
-  }
-  return path
-}
-
 /** A place and, where they were not yet seen, the tables around it. */
 function remember(lines: Map<string, number>, path: Path, line: number): void {
   lines.set(JSON.stringify(path), line)

@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest'
 import { pathGlobFault, regexFault } from '../../src/config/patterns.ts'
 import { formatProblems } from '../../src/config/problems.ts'
 import { readToml } from '../../src/config/read-toml.ts'
-import { scanToml } from '../../src/config/scan-toml.ts'
 import { settingsSchema } from '../../src/config/schema/schema.ts'
 import { keysOf, sectionOf, variableOf } from '../../src/config/shape.ts'
 import { loadToml, loadWith, problemsOf } from './support.ts'
@@ -137,19 +136,23 @@ k = '[q]'
 
   test('REL-02 huge and deep files are read in linear time', () => {
     const texts = [
-      '['.repeat(500_000),
-      `a = ${'['.repeat(500_000)}`,
-      `a = [${'1,'.repeat(250_000)}]`,
-      `${'a.'.repeat(250_000)}b = 1`,
-      `a = ${'{b='.repeat(200_000)}`,
-      '"'.repeat(500_001),
-      `a = """${'\\"'.repeat(250_000)}`,
-      ' \n'.repeat(250_000),
-      '#\n'.repeat(250_000),
-      'x = 1\n[y]\n'.repeat(50_000),
+      '['.repeat(100_000),
+      `a = ${'['.repeat(100_000)}`,
+      `a = [${'1,'.repeat(50_000)}]`,
+      `${'a.'.repeat(50_000)}b = 1`,
+      `a = ${'{b='.repeat(40_000)}`,
+      '"'.repeat(100_001),
+      `a = """${'\\"'.repeat(50_000)}`,
+      ' \n'.repeat(50_000),
+      '#\n'.repeat(50_000),
+      'x = 1\n[y]\n'.repeat(10_000),
+      Array.from({ length: 1_000 }, (_, index) => `[a${index}]\n[[a${index}]]\n`).join(''),
     ]
     // Quadratic work on any of them takes longer than this test may.
-    for (const text of texts) expect(scanToml(text).length).toBeLessThan(text.length + 1)
+    for (const text of texts) {
+      const read = readToml(Buffer.from(text), 'x')
+      if (read.kind === 'invalid') expect(read.problems).toHaveLength(1)
+    }
   }, 60_000)
 
   test('REL-02 checking patterns never throws', () => {
