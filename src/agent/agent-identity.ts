@@ -1,5 +1,5 @@
 import { generateKeyPair } from '../rules/jobs/keys.ts'
-import { createEventSigner, type Speak } from '../rules/jobs/live.ts'
+import { createEventSigner, type SignEvent } from '../rules/jobs/live.ts'
 import { createSigner } from '../rules/jobs/sign.ts'
 import { newId } from '../util/new-id.ts'
 
@@ -8,7 +8,7 @@ export interface AgentIdentity {
   readonly agentId: string
   /** Ed25519, SPKI PEM; other processes read it from the database. */
   readonly publicKeyPem: string
-  readonly speak: Speak
+  readonly speak: SignEvent
 }
 
 export function createAgentIdentity(): AgentIdentity {

@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts'
 import type { Reviewer } from '../core/turn/turn-context.ts'
 import type { Model } from '../ports/model.ts'
 import type { ReviewRules } from '../rules/gate/review/review.ts'
-import { redactAlone } from '../rules/output/redact-alone.ts'
+import { redactExactly } from '../rules/output/redact-exactly.ts'
 import { sha256 } from '../util/sha256.ts'
 import { createProductRedactor } from './logs/create-product-redactor.ts'
 import { reviewingModel } from './settings/reviewing-model.ts'
@@ -23,6 +23,6 @@ export function reviewerOf(config: Config, model: Model | undefined): { reviewer
   if (model === undefined)
     throw new Error('calls are to be reviewed, and no model was opened for it')
   const redactor = createProductRedactor(config)
-  const hideSecrets = (text: string) => redactAlone(text, redactor)
+  const hideSecrets = (text: string) => redactExactly(text, redactor)
   return { reviewer: { model, policy, timeoutMs, hideSecrets } }
 }

@@ -3,7 +3,7 @@ import PQueue from 'p-queue'
 import type { Bus } from '../ports/bus.ts'
 import type { Observer } from '../ports/observer.ts'
 import type { CallOutcome, JobHeader } from '../rules/jobs/contract.ts'
-import { expired, hasExpired, type VerifiedJob, verifyJob } from '../rules/jobs/verify.ts'
+import { expiredReason, hasExpired, type VerifiedJob, verifyJob } from '../rules/jobs/verify.ts'
 import type { Log } from '../util/log.ts'
 import { BoxFailure } from './box/box-failure.ts'
 import { cleanInterrupted, cleanOutcome, type Pipeline } from './clean-outcome.ts'
@@ -105,7 +105,7 @@ export class JobHandler {
     const { header, why } = job
     const isInHand = header !== undefined && this.#running.has(keyOf(header))
     // A copy of what still runs is no news; what stops it too late is.
-    if (isInHand && why === expired && isWork(header)) return
+    if (isInHand && why === expiredReason && isWork(header)) return
     log.warn({ turn: header?.turnId, call: header?.callId, why }, 'a job was refused')
     tellRefused(this.#options, job)
     if (header === undefined || isInHand || !isWork(header)) return
@@ -168,7 +168,7 @@ export class JobHandler {
     using _place = await takePlace(this.#places, call.stop.signal).catch(() => undefined)
     // POL-06: it may have waited here for as long as others ran. One that was stopped meanwhile ends as that.
     if (!call.stop.signal.aborted && hasExpired(header, this.#nowSeconds())) {
-      return this.#end(header, call, { kind: 'refused', why: expired }, 0)
+      return this.#end(header, call, { kind: 'refused', why: expiredReason }, 0)
     }
     const prepared = prepareCall(header, job, this.#options.abilities)
     if (prepared.kind === 'ended') return this.#end(header, call, prepared.outcome, 0)
@@ -223,7 +223,7 @@ export class JobHandler {
     if (call.stop.signal.aborted) {
       return failed('cancelled', 'the call was stopped before it began')
     }
-    return call.isLate ? { kind: 'refused', why: expired } : undefined
+    return call.isLate ? { kind: 'refused', why: expiredReason } : undefined
   }
 
   #hooksFor(

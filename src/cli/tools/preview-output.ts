@@ -2,8 +2,11 @@ import { loadFilters } from '../../app/load-filters.ts'
 import { createProductRedactor } from '../../app/logs/create-product-redactor.ts'
 import type { Config } from '../../config/config.ts'
 import { cutOverflow } from '../../rules/output/cut-overflow.ts'
-import { applyFilters, type FilteredCommand } from '../../rules/output/filters/apply-filters.ts'
-import { filterStatistics } from '../../rules/output/filters/filter-statistics.ts'
+import {
+  applyFilters,
+  type FilteredCommand,
+  filterStatistics,
+} from '../../rules/output/filters/apply-filters.ts'
 import { sanitise } from '../../rules/output/sanitise.ts'
 import { newId } from '../../util/new-id.ts'
 

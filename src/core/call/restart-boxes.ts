@@ -3,7 +3,7 @@ import { inTransaction } from '../../db/database.ts'
 import type { Db } from '../../db/schema.ts'
 import { findRecentReplicas } from '../../db/worker/workers.ts'
 import { toolsQueue } from '../../rules/jobs/contract.ts'
-import { type JobFacts, longestJobMs, signJob } from '../../rules/jobs/sign.ts'
+import { type JobFacts, maxJobAgeMs, signJob } from '../../rules/jobs/sign.ts'
 import { newId } from '../../util/new-id.ts'
 import type { CallContext } from './gate/call-context.ts'
 
@@ -19,7 +19,7 @@ export async function restartBoxes(ctx: CallContext): Promise<void> {
 }
 
 async function send(ctx: CallContext, db: Db, restart: BoxRestart): Promise<void> {
-  for (const replica of await findRecentReplicas(db, restart.worker, longestJobMs)) {
+  for (const replica of await findRecentReplicas(db, restart.worker, maxJobAgeMs)) {
     const id = newId()
     const job = signJob(ctx.signer, factsOf(restart, id), '{}', Math.floor(Date.now() / 1000))
     await ctx.signals.sendJob(toolsQueue(restart.worker, replica), `restart-${id}`, job)

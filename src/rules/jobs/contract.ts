@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { toolErrorCategories } from '../../domain/tool/tool-error.ts'
 import { maxUploadBytes } from '../../domain/upload.ts'
 
-/** Queue names. Ids of jobs: `turn-<id>-<epoch>`, `call-<id>-<attempt>[-<send>]`, `result-<random>`. */
+/** Queue names. Job ids are `turn-<id>-<epoch>`, `call-<id>-<attempt>[-<send>]` and `result-<random>`. */
 export const turnsQueue = 'turns'
 export const resultsQueue = 'results'
 export function toolsQueue(worker: string, replica?: string): string {
@@ -21,12 +21,12 @@ const id = z.string().regex(/^[A-Za-z0-9-]{1,64}$/)
 const digest = z.string().regex(/^[0-9a-f]{64}$/)
 const seconds = z.number().int().nonnegative()
 const path = z.string().min(1).max(4096)
-/** As large as a column of PostgreSQL's `integer` takes: a larger one would end each try to settle the call. */
+/** Maximum of PostgreSQL's `integer`: a larger value would make every attempt to settle the call fail. */
 const largestInteger = 2_147_483_647
 const milliseconds = z.number().nonnegative().max(largestInteger)
-/** Of a call's runs; rises with each. */
+/** Number of the call's run, ascending from 1. */
 const attempt = z.number().int().positive().max(largestInteger)
-/** As the configuration has it: anything else could not even be looked up. */
+/** As in the configuration; any other name could not be looked up. */
 export const workerName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/)
 
 const fileRules = z.strictObject({
@@ -38,39 +38,46 @@ const fileRules = z.strictObject({
   masked: z.array(path).max(256),
 })
 
-/** What the agent signs (PROC-02). `iat` and `exp` are Unix seconds; `workspaceId` names the workspace directory. */
+/**
+ * The part of a job that the agent signs (PROC-02). `iat` and `exp` are Unix seconds; `workspaceId` names the workspace
+ * directory.
+ */
 export const jobHeader = z.strictObject({
   v: z.literal(1),
   kid: z.string().max(64),
-  /** `restart` ends the workspace's box, with whatever still runs in it; its call id is a fresh one. */
+  /** `restart` ends the workspace's box and everything that runs in it; its call id is a new one. */
   type: z.enum(['run', 'preview', 'cancel', 'restart']),
   callId: id,
   turnId: id,
   epoch: z.number().int(),
-  /** Of a preview the number of the question that it is for: its answer is for no other (APPR-16). */
+  /** For a preview, the number of the question it belongs to; its answer is valid for no other question (APPR-16). */
   attempt,
   worker: workerName,
   conversation: id,
   tool: z.string().max(64),
   argumentsSha256: digest,
-  /** CHAT-07: of the bytes that travel beside the arguments. */
+  /** Digest of `content` (CHAT-07). */
   contentSha256: digest.optional(),
   workspaceId: id,
   rules: fileRules,
   judged: z.array(path).max(16),
-  /** SHELL-07: the wildcards of a command, absolute; it does not run where one names what the rules deny. */
+  /** Wildcards of a command as absolute paths (SHELL-07). The command does not run if one matches a file that the rules deny. */
   globs: z.array(path).max(256).optional(),
-  /** APPR-24: the files of the workspace that a command runs; `baseSha256` is of all their digests. */
+  /** Workspace files that a command executes (APPR-24); `baseSha256` covers all their digests. */
   programs: z.array(path).max(64).optional(),
   baseSha256: digest.optional(),
   timeoutMs: z.number().int().positive(),
   network: z.boolean(),
-  /** BASH-07: the workspace is put back when the call fails; a call whose workspace is larger is refused, or not put back. */
+  /**
+   * The workspace is restored if the call fails (BASH-07). If the workspace exceeds `maxBytes`, the call is refused if
+   * `isRequired`, and otherwise runs without being restored.
+   */
   transaction: z
     .strictObject({ maxBytes: z.number().int().nonnegative(), isRequired: z.boolean() })
     .optional(),
   /**
-   * OUT-11: the result names the state of the files that it was made from; where it is `known` already, the answer is `unchanged`.
+   * The result carries a fingerprint of the files it was made from; if that equals `known`, the outcome is `unchanged`
+   * (OUT-11).
    */
   cache: z.strictObject({ known: z.exactOptional(digest) }).optional(),
   caller: z.string().max(256),
@@ -80,15 +87,15 @@ export const jobHeader = z.strictObject({
 })
 export type JobHeader = z.infer<typeof jobHeader>
 
-/** Of 20 MiB in base64. */
+/** 20 MiB in base64. */
 const maxContentLength = Math.ceil(maxUploadBytes / 3) * 4
 
-/** One line from agent to worker: the exact signed text, its signature, and the exact argument text beside it. */
+/** A job on the wire: the exact signed text, its signature, and the exact argument text. */
 export const signedJob = z.strictObject({
   header: z.string().max(1_000_000),
   signature: z.string().max(200),
   arguments: z.string(),
-  /** CHAT-07: the bytes of a file, in base64. */
+  /** Bytes of a file, in base64 (CHAT-07). */
   content: z.string().max(maxContentLength).optional(),
 })
 export type SignedJob = z.infer<typeof signedJob>
@@ -106,7 +113,7 @@ const envelope = z.strictObject({
 
 const confidence = z.enum(['full', 'partial', 'fallback'])
 
-/** OUT-06: what filters made of an output. `text` is what the model is shown; missing: the output itself. */
+/** Result of the output filters (OUT-06). `text` is shown to the model; if missing, the output itself. */
 const filteredOutput = z.strictObject({
   text: z.string().optional(),
   rules: z
@@ -119,7 +126,7 @@ const filteredOutput = z.strictObject({
 })
 export type FilteredOutput = z.infer<typeof filteredOutput>
 
-/** WEB-07: a few of each call, so bounded that no worker fills the audit with them. */
+/** HTTP requests of a call (WEB-07). Bounded, so that no worker can fill the audit. */
 const webHop = z.strictObject({
   url: z.string().max(2_000),
   host: z.string().max(260),
@@ -132,7 +139,7 @@ const webHop = z.strictObject({
   try: z.exactOptional(z.number().int().min(2).max(10)),
 })
 const hops = z.array(webHop).max(24).optional()
-/** ERR-03: how often a call was run that the system tries again. */
+/** Number of runs of a call that is retried automatically (ERR-03). */
 const tries = z.number().int().min(1).max(10).optional()
 
 export const programFile = z.discriminatedUnion('kind', [
@@ -145,20 +152,20 @@ export const programFile = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('unread') }),
 ])
 
-/** How a call ended at the worker. All texts are sanitised and redacted before they get here. */
+/** Outcome of a call at the worker. All texts are already sanitised and redacted. */
 export const callOutcome = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('succeeded'),
-    /** Whole, as far as it is bounded: the model is shown `filtered` where that is there. */
+    /** The complete output, within limits; the model is shown `filtered` if present. */
     output: z.string(),
     envelope: envelope.optional(),
     filtered: filteredOutput.optional(),
-    /** OUT-11: of the files that it was made from. */
+    /** Digest of the files the output was made from (OUT-11). */
     fingerprint: digest.optional(),
     hops,
     tries,
   }),
-  /** OUT-11: not run: the files are as the job knew them. */
+  /** Not run, because the files are as in the job's `cache.known` (OUT-11). */
   z.strictObject({ kind: z.literal('unchanged') }),
   z.strictObject({
     kind: z.literal('failed'),
@@ -169,13 +176,13 @@ export const callOutcome = z.discriminatedUnion('kind', [
     hops,
     tries,
   }),
-  /** The worker died in the middle; whatever lived of it was killed. `note`: what was done about its effects. */
+  /** The worker died during the call, and remaining processes were killed. `note`: how its effects were treated. */
   z.strictObject({ kind: z.literal('interrupted'), note: z.string().max(1_000).optional() }),
-  /** Not begun: the canonical paths differ from the judged ones. */
+  /** Not started: the canonical paths differ from those that were evaluated. */
   z.strictObject({ kind: z.literal('elsewhere'), canonical: z.array(path).max(16) }),
-  /** Not begun: the file is not the one the approved diff was made from. */
+  /** Not started: the file has changed since the approved diff was made. */
   z.strictObject({ kind: z.literal('changed'), path }),
-  /** Not begun: signature, digest, expiry or address was wrong. */
+  /** Not started: invalid signature, digest, expiry or address. */
   z.strictObject({ kind: z.literal('refused'), why: z.string() }),
   z.strictObject({ kind: z.literal('preview'), diff: z.string(), baseSha256: digest }),
   z.strictObject({ kind: z.literal('programs'), files: z.array(programFile).max(64) }),
@@ -184,10 +191,10 @@ export type CallOutcome = z.infer<typeof callOutcome>
 
 export const replicaId = z.string().regex(/^[A-Za-z0-9-]{1,64}$/)
 const from = { worker: workerName, replica: replicaId, at: z.iso.datetime() }
-/** Rises with everything a replica says of itself, so that nobody can say it again for it. */
+/** Ascending with each `hello` and `bye` of a replica, to prevent replay. */
 const beat = z.number().int().positive()
 
-/** What a replica signs and sends over the `results` queue. */
+/** Messages that a replica signs and sends to the `results` queue. */
 export const workerMessage = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('hello'),
@@ -196,7 +203,7 @@ export const workerMessage = z.discriminatedUnion('type', [
     driver: z.enum(['bubblewrap', 'docker', 'process']),
     confined: z.boolean(),
     warnings: z.array(z.string().max(2_000)).max(32),
-    /** The workspace's path in the box; `{workspace}` stands for the workspace id. */
+    /** Path of the workspace in the box; `{workspace}` stands for the workspace id. */
     boxWorkspace: path.refine((text) => !text.includes('\0')),
     tools: z.array(z.string().max(64)).max(1_024),
     /** Ed25519, SPKI PEM. */
@@ -215,7 +222,7 @@ export const workerMessage = z.discriminatedUnion('type', [
     ...from,
     callId: id,
     attempt,
-    /** `preview` answers a preview job and settles nothing. */
+    /** The outcome of a `preview` job settles nothing. */
     jobType: z.enum(['run', 'preview', 'cancel']),
     durationMs: milliseconds,
     outcome: callOutcome,
@@ -224,7 +231,7 @@ export const workerMessage = z.discriminatedUnion('type', [
 ])
 export type WorkerMessage = z.infer<typeof workerMessage>
 
-/** One line from worker to agent: the exact signed text and its signature by the replica's key. */
+/** A message on the wire: the exact signed text, and its signature with the replica's key. */
 export const signedMessage = z.strictObject({
   body: z.string(),
   signature: z.string().max(200),

@@ -12,24 +12,24 @@ export interface KeyPair {
   readonly publicKeyPem: string
 }
 
-/** Makes a fresh Ed25519 key pair. */
+/** Generates an Ed25519 key pair. */
 export function generateKeyPair(): KeyPair {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   return { privateKeyPem: toPrivatePem(privateKey), publicKeyPem: toPublicPem(publicKey) }
 }
 
-/** Reads an Ed25519 private key from PEM; throws, without repeating the text, when it is anything else. */
+/** Parses an Ed25519 private key in PEM; throws otherwise, with a message that does not quote the text. */
 export function parsePrivateKey(pem: string): KeyObject {
   return assertEd25519(() => createPrivateKey(pem), 'private')
 }
 
-/** Reads an Ed25519 public key from SPKI PEM; throws when it is anything else, a private key included. */
+/** Parses an Ed25519 public key in SPKI PEM; throws otherwise, also for a private key. */
 export function parsePublicKey(pem: string): KeyObject {
   if (pem.includes('PRIVATE KEY')) throw new Error('expected a public key, found a private one')
   return assertEd25519(() => createPublicKey(pem), 'public')
 }
 
-/** Reads all public keys of a file, by key id; several let an old and a new signing key hold at once. */
+/** Parses all public keys of a file, by key id. With several keys, an old and a new signing key are valid at once. */
 export function parseVerifyKeys(text: string): Map<string, KeyObject> {
   if (text.includes('PRIVATE KEY')) throw new Error('expected public keys, found a private one')
   const blocks = text.match(/-----BEGIN PUBLIC KEY-----[^-]*-----END PUBLIC KEY-----/g) ?? []
@@ -37,7 +37,7 @@ export function parseVerifyKeys(text: string): Map<string, KeyObject> {
   return new Map(blocks.map(parsePublicKey).map((key) => [keyId(key), key]))
 }
 
-/** The name of a public key: the first 16 hexadecimal digits of the SHA-256 of its SPKI DER. */
+/** Id of a public key: the first 16 hexadecimal digits of the SHA-256 of its SPKI DER. */
 export function keyId(publicKey: KeyObject): string {
   const der = publicKey.export({ type: 'spki', format: 'der' })
   return createHash('sha256').update(der).digest('hex').slice(0, 16)
@@ -58,7 +58,7 @@ function assertEd25519(read: () => KeyObject, half: 'private' | 'public'): KeyOb
   return key
 }
 
-// OpenSSL's own errors may quote what they could not read.
+// Errors of OpenSSL may quote the text, so they are dropped.
 function tryRead(read: () => KeyObject): KeyObject | undefined {
   try {
     return read()

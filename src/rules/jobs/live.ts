@@ -6,45 +6,48 @@ import { replicaId, type SignedMessage, signedMessage, workerName } from './cont
 import type { Signer } from './sign.ts'
 import { isSignedBy } from './verify.ts'
 
-/** Who may say something live: an agent about what the model writes, a replica about what its calls print. */
-const speaker = z.discriminatedUnion('kind', [
+/** Sender of live events: an agent (text of the model) or a worker's replica (output of calls). */
+const eventSigner = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('agent'), id: z.uuid() }),
   z.strictObject({ kind: z.literal('replica'), worker: workerName, replica: replicaId }),
 ])
-export type EventSigner = z.infer<typeof speaker>
+export type EventSigner = z.infer<typeof eventSigner>
 
-const spoken = z.strictObject({
-  from: speaker,
-  /** Rises with everything a speaker says, so that nobody can say it again for it. */
+const signedEvent = z.strictObject({
+  from: eventSigner,
+  /** Ascending with each event of a sender, to prevent replay. */
   seq: z.number().int().positive(),
   said: z.unknown(),
 })
-export type SignedEvent = z.infer<typeof spoken>
+export type SignedEvent = z.infer<typeof signedEvent>
 
-/** A live event as it travels: the exact signed text, and its signature. */
-export type Speak = (said: unknown) => SignedMessage
+/** Signs a live event: returns the exact signed text and its signature. */
+export type SignEvent = (payload: unknown) => SignedMessage
 
 /**
- * PROC-02: whoever reaches the bus could show words of theirs in anybody's chat, so live events are signed too. One for each
- * key: it counts.
+ * Creates the function that signs the live events of one sender (PROC-02): without signatures, anyone with access to the bus
+ * could show text in any chat. It counts events, so there must be only one per key.
  */
-export function createEventSigner(signer: Signer, from: EventSigner): Speak {
+export function createEventSigner(signer: Signer, from: EventSigner): SignEvent {
   let seq = 0
-  return (said) => {
+  return (payload) => {
     seq += 1
-    const body = canonicalJson({ from, seq, said } satisfies SignedEvent)
+    const body = canonicalJson({ from, seq, said: payload } satisfies SignedEvent)
     return { body, signature: signer.sign(body) }
   }
 }
 
-/** What somebody claims to have said; act on it only once `isSaidBy` their key. */
+/**
+ * Parses a signed event without verifying it, to look up the sender's key. Use the event only after `isEventSignedBy`
+ * succeeded.
+ */
 export function peekSignedEvent(payload: unknown): SignedEvent | undefined {
   const signed = signedMessage.safeParse(payload)
   if (!signed.success) return undefined
-  return spoken.safeParse(tryParseJson(signed.data.body)).data
+  return signedEvent.safeParse(tryParseJson(signed.data.body)).data
 }
 
-/** Whether what was peeked at carries the signature of this key. Never throws. */
+/** Whether the event is signed with this key. Never throws. */
 export function isEventSignedBy(payload: unknown, key: KeyObject): boolean {
   const signed = signedMessage.safeParse(payload)
   return signed.success && isSignedBy(key, signed.data.body, signed.data.signature)

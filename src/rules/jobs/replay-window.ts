@@ -1,12 +1,12 @@
-/** How far behind the highest number one may come: some travel over other connections than those before them. */
+/** Distance below the highest number in which numbers are accepted: events may overtake each other on different connections. */
 const width = 256
 
-/** Tells numbers that come for the first time from those that came before, or may have: of one sender, in any order. */
+/** Detects repeated sequence numbers of one sender, which may arrive out of order. */
 export class ReplayWindow {
   readonly #seen = new Set<number>()
   #highest = 0
 
-  /** Whether it is new; from then on it is not. */
+  /** Accepts a number that is new and within the window; false if it was, or may have been, seen before. */
   take(seq: number): boolean {
     if (seq <= this.#highest - width || this.#seen.has(seq)) return false
     this.#seen.add(seq)

@@ -4,28 +4,28 @@ import { sha256 } from '../../util/sha256.ts'
 import type { JobHeader, SignedJob, SignedMessage, WorkerMessage } from './contract.ts'
 import { keyId, parsePrivateKey, toPublicPem } from './keys.ts'
 
-/** DECISIONS 15: how long after signing a job may still be started, in seconds. */
+/** Time after signing in which a job may start, in seconds (DECISIONS 15). */
 const jobLifetimeSeconds = 900
-/** How far the clocks of agent and worker may differ, in seconds. */
+/** Maximum clock difference between agent and worker, in seconds. */
 export const clockSkewSeconds = 60
-/** A job that was signed so long ago is begun by nobody, in milliseconds. */
-export const longestJobMs = (jobLifetimeSeconds + clockSkewSeconds) * 1_000
+/** Age from which no worker starts a job any more, in milliseconds. */
+export const maxJobAgeMs = (jobLifetimeSeconds + clockSkewSeconds) * 1_000
 
-/** A job that was signed more recently has expired for no worker whose clock is right, in milliseconds. */
-export const shortestJobMs = (jobLifetimeSeconds - clockSkewSeconds) * 1_000
+/** Age up to which a job is valid for every worker with an accurate clock, in milliseconds. */
+export const minJobLifetimeMs = (jobLifetimeSeconds - clockSkewSeconds) * 1_000
 
-/** Holds one Ed25519 private key and signs text with it. */
+/** Signs text with one Ed25519 private key. */
 export interface Signer {
   readonly kid: string
   readonly publicKeyPem: string
-  /** The base64 signature over the UTF-8 bytes of `text`. */
+  /** Signature over the UTF-8 bytes of `text`, in base64. */
   sign(text: string): string
 }
 
-/** What the caller of `signJob` knows; the rest of the header is filled in here. */
+/** The header fields that the caller supplies; `signJob` adds the others. */
 export type JobFacts = Omit<JobHeader, 'kid' | 'v' | 'iat' | 'exp' | 'argumentsSha256'>
 
-/** A signer over a private key in PEM; throws when the key is not Ed25519. */
+/** Creates a signer from a private key in PEM; throws if it is not Ed25519. */
 export function createSigner(privateKeyPem: string): Signer {
   const privateKey = parsePrivateKey(privateKeyPem)
   const publicKey = createPublicKey(privateKey)
@@ -36,7 +36,7 @@ export function createSigner(privateKeyPem: string): Signer {
   }
 }
 
-/** PROC-02: signs a job over everything that decides what runs, the digest of the exact argument text included. */
+/** Signs a job: everything that determines what runs, including the digest of the exact argument text (PROC-02). */
 export function signJob(
   signer: Signer,
   facts: JobFacts,
@@ -54,7 +54,7 @@ export function signJob(
   return { header, signature: signer.sign(header), arguments: argumentsText }
 }
 
-/** Signs what a replica tells the agent (threat 5). */
+/** Signs a message from a replica to the agent (threat 5). */
 export function signMessage(signer: Signer, message: WorkerMessage): SignedMessage {
   const body = canonicalJson(message)
   return { body, signature: signer.sign(body) }

@@ -14,9 +14,9 @@ import { parsePublicKey } from './keys.ts'
 import { clockSkewSeconds } from './sign.ts'
 
 export interface JobCheck {
-  /** Keys of the agents that may sign, by key id. */
+  /** Public keys of the agents, by key id. */
   readonly verifyKeys: ReadonlyMap<string, KeyObject>
-  /** The worker that asks; a job for another one is refused. */
+  /** Name of this worker; jobs for other workers are refused. */
   readonly worker: string
   readonly nowSeconds: number
 }
@@ -28,10 +28,10 @@ export type VerifiedJob =
       readonly arguments: string
       readonly content?: string
     }
-  /** `header` is there only when it is an agent's true word to this worker, so that it may be answered. */
+  /** `header` is present only if an agent signed it for this worker, so that the refusal may be answered. */
   | { readonly kind: 'refused'; readonly why: string; readonly header?: JobHeader }
 
-/** PROC-02: whether a job is what an agent signed for this worker, whole and in time. Never throws. */
+/** Verifies that an agent signed the job for this worker, that it is complete and has not expired (PROC-02). Never throws. */
 export function verifyJob(job: unknown, check: JobCheck): VerifiedJob {
   const signed = signedJob.safeParse(job)
   if (!signed.success) return refused('it is not a signed job')
@@ -46,10 +46,10 @@ export function verifyJob(job: unknown, check: JobCheck): VerifiedJob {
   return verifyContent(signed.data, header.data, check.nowSeconds)
 }
 
-/** Why a job is refused that comes, or would begin, too late. */
-export const expired = 'it has expired'
+/** The reason for refusing a job that arrives, or would start, too late. */
+export const expiredReason = 'it has expired'
 
-/** DECISIONS 15: whether nobody may begin this job any more. */
+/** Whether the job may no longer start (DECISIONS 15). */
 export function hasExpired({ exp }: Pick<JobHeader, 'exp'>, nowSeconds: number): boolean {
   return exp + clockSkewSeconds < nowSeconds
 }
@@ -58,7 +58,7 @@ export type VerifiedMessage =
   | { readonly kind: 'ok'; readonly message: WorkerMessage }
   | { readonly kind: 'refused'; readonly why: string }
 
-/** Whether a message carries the signature of the replica whose public key (SPKI PEM) is given. Never throws. */
+/** Verifies the signature of a message with the public key (SPKI PEM) of a replica. Never throws. */
 export function verifyMessage(signed: unknown, publicKeyPem: string): VerifiedMessage {
   const parsed = signedMessage.safeParse(signed)
   if (!parsed.success) return refused('it is not a signed message')
@@ -71,8 +71,8 @@ export function verifyMessage(signed: unknown, publicKeyPem: string): VerifiedMe
 }
 
 /**
- * Reads a message without checking its signature: whose it claims to be, so that the key can be looked up
- * (or, in a `hello`, taken from the message itself). Act only on what `verifyMessage` gives back.
+ * Parses a message without verifying it, to look up the sender's key or to take it from a `hello`. Act only on the result of
+ * `verifyMessage`.
  */
 export function peekMessage(signed: unknown): VerifiedMessage {
   const parsed = signedMessage.safeParse(signed)
@@ -86,7 +86,7 @@ function verifyContent(job: SignedJob, header: JobHeader, nowSeconds: number): V
   if (!isSignedContent(job.content, header)) {
     return { ...refused('its content is not the signed one'), header }
   }
-  if (hasExpired(header, nowSeconds)) return { ...refused(expired), header }
+  if (hasExpired(header, nowSeconds)) return { ...refused(expiredReason), header }
   if (header.iat - clockSkewSeconds > nowSeconds) {
     return { ...refused('it was signed in the future'), header }
   }
@@ -94,7 +94,7 @@ function verifyContent(job: SignedJob, header: JobHeader, nowSeconds: number): V
   return { kind: 'ok', header, arguments: job.arguments, ...(content !== undefined && { content }) }
 }
 
-/** Content that nobody signed for is as wrong as what was signed and is missing. */
+/** Content and its digest must both be present, or both be absent. */
 function isSignedContent(content: string | undefined, { contentSha256 }: JobHeader): boolean {
   if (content === undefined || contentSha256 === undefined) return content === contentSha256
   return sha256(Buffer.from(content, 'base64')) === contentSha256
@@ -106,7 +106,7 @@ function parseBody(body: string): VerifiedMessage {
   return { kind: 'ok', message: message.data }
 }
 
-/** Whether a text carries the signature of this key. One text has one valid spelling of it, so that no second form passes. */
+/** Verifies a signature. Only the canonical base64 spelling is accepted, so that a signature has one form. */
 export function isSignedBy(key: KeyObject, text: string, signature: string): boolean {
   const bytes = Buffer.from(signature, 'base64')
   if (bytes.length !== 64 || bytes.toString('base64') !== signature) return false

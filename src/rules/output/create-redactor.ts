@@ -19,8 +19,8 @@ import { kubernetesSecret } from './secrets/kubernetes-secret.ts'
 import type { SecretRule } from './secrets/secret-rule.ts'
 import { settleSpans } from './settle-spans.ts'
 
-/** OUT-08: every kind of credential that is known. Of two that begin at one place the first names it. */
-export const secretRules: readonly SecretRule[] = [
+/** All built-in rules for credentials (OUT-08). If two spans begin at the same offset, the kind of the earlier rule is used. */
+export const builtInSecretRules: readonly SecretRule[] = [
   ...cloudRules,
   ...codeHostRules,
   ...chatRules,
@@ -35,28 +35,28 @@ export const secretRules: readonly SecretRule[] = [
   assignedSecret,
 ]
 
-/** Shorter values are left alone: they would turn ordinary words into marks. In UTF-16 units. */
+/** Minimum length of a known secret, in UTF-16 units: replacing shorter values would hit ordinary words. */
 const shortestSecret = 8
 
-/** A secret that the product itself holds. `kind` is lower case with hyphens and stands in the mark. */
+/** A secret that the product itself holds. `kind` appears in the mark: lower case, with hyphens. */
 export interface KnownSecret {
   readonly kind: string
   readonly value: string
 }
 
 export interface Redactor {
-  /** The text with each secret replaced by `[redacted:<kind>]`. Doing it twice changes nothing more. */
+  /** Replaces each secret with `[redacted:<kind>]`. Idempotent. */
   redact(text: string): { readonly text: string; readonly found: readonly FoundSecret[] }
-  /** Where the secrets are, in order and without overlap. */
+  /** Finds the secrets, in order and without overlap. */
   find(text: string): readonly SecretSpan[]
   /**
-   * From which offset on the end of the text may be the beginning of a secret that is known, or of a form of the operator's:
-   * only what comes next tells.
+   * Offset from which the end of the text may be the start of a known secret or of a match of an operator's pattern, decided
+   * only by text that follows. The length of the text if there is none.
    */
   unfinishedFrom(text: string): number
 }
 
-/** OUT-08: a redactor for known secrets (those of 8 characters or more), the common shapes, and `extra` ones. */
+/** Creates a redactor for known secrets of 8 or more UTF-16 units, the built-in rules and the `extra` shapes (OUT-08). */
 export function createRedactor(
   knownSecrets: readonly KnownSecret[],
   extra: readonly SecretShape[] = [],
@@ -65,12 +65,12 @@ export function createRedactor(
     knownForms(value).map((form) => ({ kind, form })),
   )
   const known = forms.map(({ kind, form }) => knownSecretRule(kind, form))
-  const findByRules = createRuleFinder([...known, ...secretRules])
+  const findByRules = createRuleFinder([...known, ...builtInSecretRules])
   const findOnce = (text: string, parts: readonly TextPart[]) => [
     ...extra.flatMap((shape) => findShape(text, shape)),
     ...findByRules(text, parts),
     ...findPrivateKeys(text),
-    // No other secret hides these: once is enough.
+    // No other secret can hide key bodies, so the first round is enough.
     ...(parts[0]?.end === text.length && parts[0].start === 0 ? findKeyBodies(text) : []),
   ]
   const find = (text: string) => settleSpans(text, findOnce)
@@ -82,15 +82,15 @@ export function createRedactor(
   }
 }
 
-/** A form that goes over ends of lines may have begun anywhere, any other one in the last line. */
+/** A shape that may match line ends may have started anywhere, any other shape only in the last line. */
 function unfinishedShape(text: string, shapes: readonly SecretShape[]): number {
   if (shapes.some(({ crossesLines }) => crossesLines !== false)) return 0
   return shapes.length === 0 ? text.length : text.lastIndexOf('\n') + 1
 }
 
 function unfinishedText(text: string, secrets: readonly string[]): number {
-  const begun = secrets.map((secret) => commonPart(text, secret.slice(0, -1)))
-  return text.length - Math.max(0, ...begun)
+  const overlaps = secrets.map((secret) => commonPart(text, secret.slice(0, -1)))
+  return text.length - Math.max(0, ...overlaps)
 }
 
 function findShape(text: string, shape: SecretShape): SecretSpan[] {
@@ -114,7 +114,7 @@ function* occurrences(
   }
 }
 
-/** A secret that is known, in one of its forms. */
+/** A rule for one encoded form of a known secret. */
 function knownSecretRule(kind: string, form: string): SecretRule {
   return {
     keywords: [form],
@@ -127,8 +127,8 @@ function knownSecretRule(kind: string, form: string): SecretRule {
 }
 
 /**
- * The texts under which a known secret may show up: as it is, URL-encoded, escaped in JSON, in hexadecimal, and
- * inside base64 (both alphabets) at any of the three places it can take in a larger encoded text.
+ * The forms in which a known secret may appear: verbatim, URL-encoded, JSON-escaped, hexadecimal, and base64 in both alphabets
+ * at each of the three possible alignments within a larger encoded text.
  */
 function knownForms(secret: string): string[] {
   if (secret.length < shortestSecret) return []
@@ -145,7 +145,7 @@ function knownForms(secret: string): string[] {
   return [...new Set(forms)].filter((form) => form.length >= shortestSecret)
 }
 
-// The digits that hold nothing but bits of the secret, when `offset` foreign bytes stand before it.
+// The base64 digits that encode only bits of the secret, if `offset` other bytes precede it.
 function base64Core(bytes: Buffer, offset: number): string {
   const text = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64')
   const first = Math.ceil((offset * 8) / 6)
@@ -154,8 +154,8 @@ function base64Core(bytes: Buffer, offset: number): string {
 }
 
 /**
- * Finds what any of the rules finds whose keyword stands in one of the parts, in one pass; the parts are in order. Spans
- * may overlap, and come in the rules' order.
+ * Creates a function that applies, in one pass over `parts` (in order), each rule whose keyword occurs there. Spans may
+ * overlap; they are sorted by rule.
  */
 export function createRuleFinder(
   rules: readonly SecretRule[],
@@ -166,13 +166,13 @@ export function createRuleFinder(
   return (text, parts) => {
     const ends = new Uint32Array(rules.length)
     const found: Found[] = []
-    const ask = (id: number, at: number): void => {
+    const applyRule = (id: number, at: number): void => {
       const match = rules[id]?.find(text, at, ends[id] ?? 0)
       if (match === undefined) return
       ends[id] = match.end
       for (const span of match.spans) found.push({ id, span })
     }
-    for (const part of parts) index.scan(text, part, ask)
+    for (const part of parts) index.scan(text, part, applyRule)
     return found.sort((a, b) => a.id - b.id).map(({ span }) => span)
   }
 }

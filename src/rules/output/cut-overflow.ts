@@ -1,8 +1,8 @@
 import { keepEnds } from './keep-ends.ts'
 
 /**
- * OUT-09: a text longer than `threshold` UTF-16 units becomes its head and tail around one line that names
- * `overflow:<reference>` and the size; the parts kept are `threshold` units together. `reference` is a UUID.
+ * Shortens a text of more than `threshold` UTF-16 units to its head and tail, `threshold` units in total, around one line with
+ * `overflow:<reference>` and the sizes (OUT-09). `reference` is a UUID.
  */
 export function cutOverflow(
   text: string,

@@ -1,11 +1,11 @@
-/** Head and tail of a text, with a count of the UTF-16 units between them. */
+/** Head and tail of a text, and the number of UTF-16 units removed between them. */
 interface Ends {
   readonly head: string
   readonly tail: string
   readonly left: number
 }
 
-/** Splits off the first and last `keep / 2` UTF-16 units without cutting a surrogate pair; the rest is left out. */
+/** Keeps the first and last `keep / 2` UTF-16 units without splitting a surrogate pair. */
 export function keepEnds(text: string, keep: number): Ends {
   const half = Math.max(0, Math.floor(keep / 2))
   if (text.length <= half * 2) return { head: text, tail: '', left: 0 }

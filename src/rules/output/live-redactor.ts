@@ -1,7 +1,7 @@
 import type { Redactor } from './create-redactor.ts'
 import { margin } from './key-bodies.ts'
 import { openPrivateKey } from './private-keys.ts'
-import { redactionMark } from './redaction-mark.ts'
+import { redactionMark } from './redact-spans.ts'
 import { sanitise } from './sanitise.ts'
 import type { SecretSpan } from './secret-shapes.ts'
 import { isAnnounced, openElement } from './secrets/assignment-at.ts'
@@ -13,33 +13,33 @@ const keyLine = new RegExp(
   String.raw`^${margin}(?<content>[A-Za-z0-9+/]{1,76}={0,2}|=[A-Za-z0-9+/]{4}|(?:Proc-Type|DEK-Info): .*)["'\\,\s]*$`,
 )
 
-/** A shorter line belongs to a key only below one of these. */
+/** Minimum length of a key line, in UTF-16 units; a shorter line counts only directly below another key line. */
 const fullLine = 16
 
-/** In UTF-16 units: further back no rule looks for what tells a secret (a manifest has 65,536), and a view is short. */
+/** Amount of output that is kept, in UTF-16 units: more than any rule looks back (65,536 for a manifest). */
 const keptUnits = 80_000
 
-/** A line that grows longer is left out until it ends. */
+/** Maximum length of an unfinished line, in UTF-16 units; a longer one is dropped up to its end. */
 const longestLine = 65_536
 
-/** The end of what a command printed so far: whole lines, sanitised, and the line that has not ended yet. */
+/** The last output of a command: complete lines, sanitised, and the unfinished last line. */
 class PrintedLines {
   #lines = ''
-  /** As it was printed: an escape sequence may be in halves. */
+  /** The unfinished line, unsanitised, because an escape sequence may be incomplete. */
   #rest = ''
-  /** The beginning of the line that is being printed was left out, so none of it is kept. */
-  #isHeadless = false
+  /** The start of the unfinished line was dropped, so its rest is dropped as well. */
+  #dropsToLineEnd = false
 
-  /** `isCut`: more was printed before it, which was left out. */
+  /** `isCut`: output before `printed` was dropped. */
   append(printed: string, isCut: boolean): void {
     if (isCut) this.#forget()
-    const text = this.#withoutHeadless(this.#rest + printed)
+    const text = this.#afterDropped(this.#rest + printed)
     const end = text.lastIndexOf('\n') + 1
     this.#rest = text.slice(end)
     this.#lines = lastLines(this.#lines + sanitise(text.slice(0, end)))
     if (this.#rest.length <= longestLine) return
     this.#rest = ''
-    this.#isHeadless = true
+    this.#dropsToLineEnd = true
   }
 
   read(): { readonly lines: string; readonly rest: string } {
@@ -49,19 +49,19 @@ class PrintedLines {
   #forget(): void {
     this.#lines = ''
     this.#rest = ''
-    this.#isHeadless = true
+    this.#dropsToLineEnd = true
   }
 
-  #withoutHeadless(text: string): string {
-    if (!this.#isHeadless) return text
+  #afterDropped(text: string): string {
+    if (!this.#dropsToLineEnd) return text
     const end = text.indexOf('\n')
     if (end === -1) return ''
-    this.#isHeadless = false
+    this.#dropsToLineEnd = false
     return text.slice(end + 1)
   }
 }
 
-/** An escape sequence that goes on in what is printed next: one of a string, CSI with its parameters, or a short one. */
+/** An incomplete escape sequence at the end: a string, CSI with parameters, or a short one. */
 const halfSequence = new RegExp(
   [
     String.raw`\u001b[\]PX^_][^\u0007\u001b]*\u001b?$`,
@@ -71,32 +71,32 @@ const halfSequence = new RegExp(
 )
 
 /**
- * Words behind which the same line may hold a secret that goes over blanks, or that only a later character of the line
- * tells from other text.
+ * Words that may announce a secret in the rest of the line, where the secret may contain blanks or be recognisable only by a
+ * later character.
  */
 const announcement =
   /secret|token|passw|passphrase|pwd|credential|creds|key|pass[=:"']|login|auth|cookie|bearer|:\/\/|data|curl|mysql|mariadb|sshpass|docker|ldapsearch|private|SSWS|nral|["<](?:d|k|p|q|dp|dq|qi|inverseq)["\\>]/i
 
-/** So little of a word tells nothing of a secret. */
-const harmless = /^(?:\S{0,3}|\d{1,3}(?:\.\d{1,2})?%)$/
+/** Last words that are too short, or too plain, to be the start of a secret. */
+const harmlessWord = /^(?:\S{0,3}|\d{1,3}(?:\.\d{1,2})?%)$/
 
 const shownLines = 5
 /** In UTF-16 units, before redaction. */
 const shownUnits = 2_000
 
-/** Redacts the last lines of a running command, again and again while they grow (BASH-09, threat 14). */
+/** Redacts the last lines of a running command each time they are shown (BASH-09, threat 14). */
 export interface LiveRedactor {
-  /** Takes what was printed since the last call, as it came; `isCut`: more was printed before it, which was left out. */
+  /** Appends new output, unsanitised; `isCut`: output before it was dropped. */
   append(printed: string, isCut?: boolean): void
-  /** The last lines of all that may be shown now. */
+  /** The last lines, as far as they are safe to show now. */
   read(): string
 }
 
 /**
- * Shows nothing that the redaction of the whole output could still hide. The last 80,000 characters are looked at together,
- * because the name of a value may stand far above it. What only later lines would tell to be a secret is hidden until they
- * come: a key without its last line, the data of a manifest without its kind, an element that is not closed. Of a line that
- * is not yet ended, the last word is held back, and all behind a word that announces a secret.
+ * Creates a redactor that never shows text which the redaction of the complete output could still hide. It searches the last
+ * 80,000 UTF-16 units, because the name that identifies a value may be far above it. Text that only later lines would identify
+ * as a secret stays hidden until they arrive: a key without its END marker, the data of a manifest before its kind, an unclosed
+ * element. The last word of the unfinished line is held back, and so is everything after a word that announces a secret.
  */
 export function createLiveRedactor(redactor: Redactor): LiveRedactor {
   const printed = new PrintedLines()
@@ -110,7 +110,7 @@ export function createLiveRedactor(redactor: Redactor): LiveRedactor {
         lines.length + unfinishedLineFrom(lines, rest),
       )
       const start = Math.max(startOfLast(lines), all.length - shownUnits)
-      const spans = [...redactor.find(all), ...findSuspicious(all, start)]
+      const spans = [...redactor.find(all), ...findPossibleSecrets(all, start)]
       return replaceWithin(all, start, end, spans).replace(/^\n+/, '').trimEnd()
     },
   }
@@ -140,13 +140,13 @@ function replaceWithin(
   return `${parts.join('')}${text.slice(done, Math.max(done, to))}`
 }
 
-/** Up to which offset the line that is being printed may be shown; `lines` are those before it. */
+/** Length of the part of the unfinished line that may be shown; `lines` are the lines before it. */
 function unfinishedLineFrom(lines: string, rest: string): number {
   if (isAnnounced(lines)) return 0
   const end = rest.search(announcement)
   const line = end === -1 ? rest : rest.slice(0, end)
   const word = /\S*$/.exec(line)?.[0] ?? ''
-  return end === -1 && harmless.test(word) ? line.length : line.length - word.length
+  return end === -1 && harmlessWord.test(word) ? line.length : line.length - word.length
 }
 
 function lastLines(text: string): string {
@@ -155,11 +155,11 @@ function lastLines(text: string): string {
   return from === 0 ? '' : text.slice(from)
 }
 
-/** What may be a secret once more of the text is known, as far as it reaches behind `from`. */
-function findSuspicious(text: string, from: number): readonly SecretSpan[] {
+/** Finds text after `from` that later output may turn out to be a secret. */
+function findPossibleSecrets(text: string, from: number): readonly SecretSpan[] {
   const opened = [openPrivateKey(text), openElement(text)].filter((start) => start !== undefined)
   return [
-    // That a manifest is of a Secret may be said below its data.
+    // The line that makes a manifest a Secret may follow its data.
     ...manifestValues(text),
     ...keyLines(text, from),
     ...opened.map((start) => ({ start, end: text.length })),
@@ -171,16 +171,16 @@ interface Range {
   readonly end: number
 }
 
-/** Lines as a key has them: that it is one may be said by its last line alone. */
+/** Lines that look like base64 of a key, which only its END marker would confirm. */
 function keyLines(text: string, from: number): Range[] {
   const spans: Range[] = []
   let isBelowKeyLine = false
-  // The line before the first one tells whether that is the end of a key.
+  // Start one line earlier: it decides whether a short first line is the end of a key.
   for (let start = lineStart(text, lineStart(text, from) - 1); start < text.length; ) {
     const next = text.indexOf('\n', start)
     const end = next === -1 ? text.length : next
     const line = text.slice(start, end)
-    const isKeyLine = isOfKey(line, isBelowKeyLine)
+    const isKeyLine = looksLikeKeyLine(line, isBelowKeyLine)
     if (isKeyLine) spans.push({ start, end })
     else spans.push(...longRuns(line, start))
     isBelowKeyLine = isKeyLine
@@ -189,12 +189,12 @@ function keyLines(text: string, from: number): Range[] {
   return spans
 }
 
-function isOfKey(line: string, isBelowKeyLine: boolean): boolean {
+function looksLikeKeyLine(line: string, isBelowKeyLine: boolean): boolean {
   const { content } = keyLine.exec(line)?.groups ?? {}
   return content !== undefined && (isBelowKeyLine || looksRandom(content))
 }
 
-/** Words and paths have letters of one case, and a row of digits or of hexadecimal ones is no line of a key. */
+/** Excludes words and paths, which use one case, and rows of decimal or hexadecimal digits. */
 function looksRandom(content: string): boolean {
   if (content.length < fullLine || /^(?:[0-9a-f]+|[0-9A-F]+)$/.test(content)) return false
   const classes = [/[a-z]/, /[A-Z]/, /[0-9]/].filter((one) => one.test(content))

@@ -5,18 +5,18 @@ const begin = /-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/g
 const end = /-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}/g
 /** Longest private key looked for, in UTF-16 units. */
 const longestKey = 16_384
-// Without its last line a key still shows its body: base64, white space, escaped line ends, line numbers.
+// A key without its END marker still shows its body: base64, white space, escaped line ends, line numbers.
 const body = /(?:[A-Za-z0-9+/=\s:,]|\\{1,4}[nrt]|(?<=\n)-)*/y
-/** What only speaks of keys has no such line between its markers, or behind one. */
+/** A minimum of key material; text that merely mentions keys has no such run between or next to the markers. */
 const content = /[A-Za-z0-9+/=]{16}/
 
-/** PEM private keys: whole, cut short, or without their first lines. */
+/** Finds PEM private keys: complete, cut off at the end, or without their first lines. */
 export function findPrivateKeys(text: string): SecretSpan[] {
   const marked = text.includes('PRIVATE KEY') ? [...findBegun(text), ...findEnded(text)] : []
   return marked
 }
 
-/** Where a key begins whose last line may still come; undefined: none is open at the end of the text. */
+/** Start of a private key whose END marker has not arrived yet; undefined if none is open at the end of the text. */
 export function openPrivateKey(text: string): number | undefined {
   const from = Math.max(0, text.length - longestKey)
   const last = [...text.slice(from).matchAll(begin)].at(-1)
@@ -25,7 +25,7 @@ export function openPrivateKey(text: string): number | undefined {
   return text.slice(start).search(end) === -1 ? start : undefined
 }
 
-/** Both markers are looked up once each: linear in time. */
+/** Finds keys by their BEGIN marker. Each marker is searched for once, so time is linear. */
 function findBegun(text: string): SecretSpan[] {
   const ends = [...text.matchAll(end)].map((match) => match.index + match[0].length)
   const spans: SecretSpan[] = []
@@ -43,7 +43,7 @@ function findBegun(text: string): SecretSpan[] {
   return spans
 }
 
-/** What stands above the last line of a key is one, though its first line is elsewhere. */
+/** Finds keys by their END marker, for those without a BEGIN marker. */
 function findEnded(text: string): SecretSpan[] {
   const spans: SecretSpan[] = []
   for (const match of text.matchAll(end)) {

@@ -1,13 +1,12 @@
-import { redactionMark } from './redaction-mark.ts'
 import type { SecretSpan } from './secret-shapes.ts'
 
-/** A kind of secret found, and the 1-based line it began on; never the secret itself. */
+/** Kind of a secret and the 1-based line where it begins; never the secret itself. */
 export interface FoundSecret {
   readonly kind: string
   readonly line: number
 }
 
-/** The text with a mark in the place of each span; they are in order and do not overlap. */
+/** Replaces each span with its mark; the spans must be in order and must not overlap. */
 export function redactSpans(
   text: string,
   spans: readonly SecretSpan[],
@@ -26,7 +25,7 @@ export function redactSpans(
   return { text: parts.join(''), found }
 }
 
-// Answers for rising offsets only, and looks at each line end once however many offsets are asked for.
+// Accepts ascending offsets only, so that each line end is visited once.
 function createLineCounter(text: string): (offset: number) => number {
   let line = 1
   let lineEnd = text.indexOf('\n')
@@ -37,4 +36,15 @@ function createLineCounter(text: string): (offset: number) => number {
     }
     return line
   }
+}
+
+/** The text that replaces a secret. */
+export function redactionMark(kind: string): string {
+  return `[redacted:${kind}]`
+}
+
+const mark = /^\[redacted:[a-z0-9-]+\]$/
+
+export function isRedactionMark(text: string): boolean {
+  return mark.test(text)
 }

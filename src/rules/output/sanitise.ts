@@ -1,13 +1,13 @@
 /**
- * OUT-01: what a program printed, as plain text. Escape sequences are removed, carriage-return progress is
- * collapsed to its last state, backspaces are carried out, other control characters dropped, NUL and lone
- * surrogates become U+FFFD, runs of blank lines become one. Linear in time; the result is never longer.
+ * Converts program output to plain text (OUT-01): removes escape sequences, collapses carriage-return progress to its last
+ * state, applies backspaces, drops other control characters, replaces NUL and lone surrogates with U+FFFD, and collapses runs
+ * of blank lines. Linear in time; the result is never longer than the input.
  */
 export function sanitise(text: string): string {
   const storable = text.toWellFormed()
   if (!needsWork.test(storable)) return storable
   const parts: string[] = []
-  // The beginning is where a line begins, as if one had ended before it.
+  // The start of the text counts as the start of a line.
   let lineEnds = 1
   for (let from = 0; from < storable.length; ) {
     const end = windowEnd(storable, from)
@@ -20,8 +20,8 @@ export function sanitise(text: string): string {
 }
 
 /**
- * In UTF-16 units: so much of a long text is worked on at once, in whole lines, so that what each step leaves behind is soon gone.
- * No sequence goes on behind the end of its line.
+ * Size of a chunk in UTF-16 units, rounded up to whole lines, so that intermediate strings of a long text can be freed early.
+ * No escape sequence spans lines.
  */
 const windowUnits = 65_536
 
@@ -36,15 +36,15 @@ function sanitiseLines(text: string): string {
   return redrawLines(plain).replace(control, '')
 }
 
-// Tab and line feed are the only control characters that stay.
+// Of the control characters only tab and line feed stay.
 const controls = String.raw`\u0001-\u0008\u000b-\u001f\u007f-\u009f`
 const control = new RegExp(`[${controls}]+`, 'g')
 const controlOrNul = new RegExp(String.raw`[\0${controls}]`)
 const needsWork = new RegExp(String.raw`[\0${controls}]|\n\n\n|^\n\n`)
 
 /**
- * ECMA-48: CSI with its parameters, then the strings (OSC also ended by BEL), then two-character escapes.
- * A string that does not end before the next escape loses its introducer only: its text was printed.
+ * ECMA-48: CSI with parameters, then strings (OSC may also end with BEL), then two-character escapes. Of a string that is not
+ * terminated before the next escape only the introducer is removed: terminals print its text.
  */
 const escapeSequence = new RegExp(
   [
@@ -56,7 +56,7 @@ const escapeSequence = new RegExp(
   'g',
 )
 
-/** Looks at the lines alone that draw over themselves: most of a long text does not. */
+/** Redraws only lines that contain a carriage return or backspace; most lines of a long text do not. */
 function redrawLines(text: string): string {
   const redraw = /[\r\b]/g
   const parts: string[] = []
@@ -92,14 +92,14 @@ function applyBackspaces(line: string): string {
   return shown.join('')
 }
 
-/** `before`: how many line ends stand directly before the text. Two are one blank line, and more are none. */
+/** `before`: number of line ends directly before the text, which count towards a run of blank lines. */
 function collapseBlankLines(text: string, before: number): string {
   const collapsed = text.includes('\n\n\n') ? text.replace(/\n{3,}/g, '\n\n') : text
   if (!collapsed.startsWith('\n')) return collapsed
   return collapsed.replace(/^\n+/, (run) => run.slice(0, Math.max(0, 2 - before)))
 }
 
-/** How many line ends what went before and the text end with: two at most, as the rest is gone. */
+/** Number of line ends at the end of the text, including those before it if it has nothing else; at most two. */
 function lineEndsOf(text: string, before: number): number {
   if (!text.endsWith('\n')) return text === '' ? before : 0
   if (text === '\n') return before + 1

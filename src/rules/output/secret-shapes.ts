@@ -1,21 +1,21 @@
 import type { LinearRegex } from '../../util/text/linear-regex.ts'
 
-/** Where a secret stands in a text: UTF-16 offsets, end exclusive. */
+/** Position of a secret in a text: UTF-16 offsets, end exclusive. */
 export interface SecretSpan {
   readonly start: number
   readonly end: number
   readonly kind: string
 }
 
-/** A form of credential beside those that are built in. */
+/** A pattern for credentials in addition to the built-in rules. */
 export interface SecretShape {
   readonly kind: string
-  /** Texts of which one must occur for `pattern` to match at all; empty: always try. */
+  /** The pattern is tried only if one of these texts occurs; if empty, always. */
   readonly hints: readonly string[]
-  /** The secret is group 1, or the whole match where there is no group. One of our own has the flags `g` and `d`. */
+  /** The secret is group 1, or the whole match if there is no group. A RegExp needs the flags `g` and `d`. */
   readonly pattern: RegExp | LinearRegex
-  /** Whether it may hold the end of a line; missing: it may. */
+  /** Whether a match may contain a line end; true by default. */
   readonly crossesLines?: boolean
-  /** A further test on the matched secret. */
+  /** Additional test on the matched secret. */
   readonly accept?: (value: string) => boolean
 }

@@ -1,10 +1,10 @@
-import { isRedactionMark } from './redaction-mark.ts'
+import { isRedactionMark } from './redact-spans.ts'
 import type { SecretSpan } from './secret-shapes.ts'
 import type { TextPart } from './secrets/keyword-index.ts'
 
 /**
- * One secret may hide another that touches it, so the rest is searched again without the first ones, until nothing
- * new turns up.
+ * Finds all secrets in several rounds: a secret can hide another that touches it, so the text is searched again with the found
+ * ones blanked out, until nothing new turns up.
  */
 export function settleSpans(
   text: string,
@@ -12,14 +12,14 @@ export function settleSpans(
 ): readonly SecretSpan[] {
   let parts: readonly TextPart[] = [{ start: 0, end: text.length }]
   let spans: readonly SecretSpan[] = []
-  for (let round = 0; round < mostRounds; round += 1) {
+  for (let round = 0; round < maxRounds; round += 1) {
     const rest = round === 0 ? text : blank(text, spans)
     const more = findOnce(rest, parts)
       .map((span) => beforeEscape(rest, span))
       .filter(({ start, end }) => end > start && !isRedactionMark(rest.slice(start, end)))
     if (more.length === 0) break
     const merged = withoutOverlap([...spans, ...more])
-    // What stands in for a short secret may look like one, and is found again for nothing.
+    // The filler for a short secret may itself look like a secret and be found again.
     if (covers(spans, merged)) break
     spans = merged
     parts = partsAround(spans, text.length)
@@ -27,14 +27,17 @@ export function settleSpans(
   return spans
 }
 
-/** What one could have hidden touches it, and has its keyword within so many UTF-16 units. */
-const farthest = 2_000
+/**
+ * Search radius of the next round, in UTF-16 units: a hidden secret touches a found one and has its keyword within this
+ * distance.
+ */
+const searchRadius = 2_000
 
 function partsAround(spans: readonly SecretSpan[], length: number): readonly TextPart[] {
   const parts: { start: number; end: number }[] = []
   for (const span of spans) {
-    const start = Math.max(0, span.start - farthest)
-    const end = Math.min(length, span.end + farthest)
+    const start = Math.max(0, span.start - searchRadius)
+    const end = Math.min(length, span.end + searchRadius)
     const last = parts.at(-1)
     if (last !== undefined && start <= last.end) last.end = end
     else parts.push({ start, end })
@@ -42,7 +45,7 @@ function partsAround(spans: readonly SecretSpan[], length: number): readonly Tex
   return parts
 }
 
-/** A backslash at the end belongs to what follows: without it a text in JSON would be none any more. */
+/** Excludes a backslash at the end: it escapes the next character, and without it JSON would become invalid. */
 function beforeEscape(text: string, span: SecretSpan): SecretSpan {
   let { end } = span
   while (end > span.start && text[end - 1] === '\\') end -= 1
@@ -56,9 +59,9 @@ function covers(spans: readonly SecretSpan[], merged: readonly SecretSpan[]): bo
   )
 }
 
-const mostRounds = 8
+const maxRounds = 8
 
-// As long as the secret, so that offsets stay, and looking like a mark, as the secret will.
+// The filler keeps the length, so that offsets stay valid, and looks like a redaction mark, as the final text will.
 function blank(text: string, spans: readonly SecretSpan[]): string {
   const parts: string[] = []
   let done = 0
@@ -71,7 +74,7 @@ function blank(text: string, spans: readonly SecretSpan[]): string {
   return parts.join('')
 }
 
-// Overlapping finds become one, named after the first found: known secrets come before shapes.
+// Merges overlapping spans under the kind of the first: known secrets precede shapes.
 function withoutOverlap(spans: readonly SecretSpan[]): SecretSpan[] {
   const merged: SecretSpan[] = []
   for (const span of spans.toSorted((a, b) => a.start - b.start)) {

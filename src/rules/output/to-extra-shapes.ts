@@ -1,7 +1,7 @@
 import { toLinearRegex } from '../../util/text/linear-regex.ts'
 import type { SecretShape } from './secret-shapes.ts'
 
-/** One of the operator's patterns that is not used; `number` counts from 1, `why` completes “it …”. */
+/** An operator's pattern that is not used; `number` counts from 1, `why` completes “it …”. */
 export interface SkippedPattern {
   readonly number: number
   readonly why: string
@@ -12,10 +12,12 @@ export interface ExtraShapes {
   readonly skipped: readonly SkippedPattern[]
 }
 
-/** OUT-07: in UTF-16 units. */
+/** OUT-07, in UTF-16 units. */
 const longestPattern = 512
 
-/** OUT-08: `[tools.filters.security] extra_patterns` as shapes of secrets. What cannot be used is named, never thrown. */
+/**
+ * Compiles `[tools.filters.security] extra_patterns` (OUT-08). Unusable patterns are returned in `skipped`; nothing is thrown.
+ */
 export function toExtraShapes(patterns: readonly string[]): ExtraShapes {
   const shapes: SecretShape[] = []
   const skipped: SkippedPattern[] = []
@@ -37,7 +39,7 @@ function toShape(text: string): SecretShape | string {
   return { kind: 'extra-pattern', hints: [], pattern: result.regex, crossesLines }
 }
 
-/** An escape, a class of characters, flags, or any other character. */
+/** One element of a regular expression: an escape, a character class, inline flags, or a single character. */
 const parts =
   /\\(?:[pP]\{[^}]*\}|[xX]\{[^}]*\}|x..|Q|.)|\[\^?\]?(?:\[:[^\]]*:\]|\\.|[^\]\\])*\]|\(\?[a-zA-Z]*|./gsu
 

@@ -2,15 +2,15 @@ import { matchesWildcard, toWildcard, type Wildcard } from '../../util/text/wild
 import { hostProblem } from './host-problem.ts'
 import { toHostPattern } from './url-forms.ts'
 
-/** WEB-02, WEB-04: which URLs may be asked for. Domain lists are wildcards on the host; empty allows all. */
+/** Which URLs may be fetched (WEB-02, WEB-04). Domain lists hold wildcards for the host; an empty `allowedDomains` allows all. */
 export interface WebRules {
   readonly allowedDomains: readonly string[]
   readonly deniedDomains: readonly string[]
-  /** Besides 443. */
+  /** In addition to 443. */
   readonly allowedPorts: readonly number[]
 }
 
-/** What may be fetched, or why not. `host` is lower case, without a trailing dot or brackets. */
+/** Result of a check. `host` is lower case, without trailing dot and brackets. */
 export type UrlVerdict =
   | { readonly kind: 'ok'; readonly url: string; readonly host: string }
   | { readonly kind: 'refused'; readonly why: string }
@@ -18,8 +18,8 @@ export type UrlVerdict =
 const maxUrlCharacters = 8_192
 
 /**
- * WEB-02: whether a URL may be asked for at all, before any socket: https, no user or password, a public host in
- * every spelling, a port that is configured, a domain that the lists take. Names are looked up later and checked again.
+ * Checks a URL before any connection is opened (WEB-02): https, no user name or password, a public host in any spelling, a
+ * configured port, an allowed domain. Resolved addresses are checked again later.
  */
 export function checkUrl(url: string, web: WebRules): UrlVerdict {
   if (url.length > maxUrlCharacters) return refused('the URL is too long')
@@ -35,8 +35,10 @@ export function checkUrl(url: string, web: WebRules): UrlVerdict {
     return refused(`port ${port} is not allowed`)
   if (parsed.hostname.endsWith('..')) return refused('the host is not a name that can be looked up')
   const host = parsed.hostname.toLowerCase().replace(/\.+$/, '')
-  const why = hostProblem(bare(host), url) ?? domainProblem(bare(host), web)
-  return why === undefined ? { kind: 'ok', url: parsed.href, host: bare(host) } : refused(why)
+  const why = hostProblem(withoutBrackets(host), url) ?? domainProblem(withoutBrackets(host), web)
+  return why === undefined
+    ? { kind: 'ok', url: parsed.href, host: withoutBrackets(host) }
+    : refused(why)
 }
 
 function domainProblem(host: string, web: WebRules): string | undefined {
@@ -47,17 +49,17 @@ function domainProblem(host: string, web: WebRules): string | undefined {
   return `${host} is not an allowed domain`
 }
 
-const remembered = new WeakMap<readonly string[], readonly Wildcard[]>()
+const compiledLists = new WeakMap<readonly string[], readonly Wildcard[]>()
 
-/** Made once for a list, which nobody changes. */
+/** Compiles each list once; lists are immutable. */
 function patternsOf(domains: readonly string[]): readonly Wildcard[] {
   const known =
-    remembered.get(domains) ?? domains.map((domain) => toWildcard(toHostPattern(domain)))
-  remembered.set(domains, known)
+    compiledLists.get(domains) ?? domains.map((domain) => toWildcard(toHostPattern(domain)))
+  compiledLists.set(domains, known)
   return known
 }
 
-function bare(host: string): string {
+function withoutBrackets(host: string): string {
   return host.startsWith('[') ? host.slice(1, -1) : host
 }
 

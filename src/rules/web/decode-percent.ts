@@ -1,10 +1,10 @@
-/** Of sequences such as `%2561` each round takes one layer away; servers that take more than these are not known. */
-const mostRounds = 4
+/** Maximum number of layers, as in `%2561`; no server is known to decode more. */
+const maxLayers = 4
 
-/** What `%XX` stand for, layer by layer; bytes that are no UTF-8, and a `%` that encodes nothing, stay as they are. */
+/** Decodes percent-encoding, layer by layer. Bytes that are not UTF-8, and a `%` that encodes nothing, stay. */
 export function decodePercent(text: string): string {
   let decoded = text
-  for (let round = 0; round < mostRounds; round += 1) {
+  for (let round = 0; round < maxLayers; round += 1) {
     const next = decodeOnce(decoded)
     if (next === decoded) return decoded
     decoded = next

@@ -19,32 +19,35 @@ const privateNames = [
   'instance-data.*',
 ].map(toWildcard)
 
-/** WEB-02, WEB-03: whether an address is a public one; every other range is refused, as is what cannot be read. */
+/** Whether an address is public (WEB-02, WEB-03). All special ranges and invalid addresses are not. */
 export function isPublicAddress(address: string): boolean {
   if (!isAddress(address)) return false
-  // Not `process`: an IPv4 address in an IPv6 one is refused, whatever it is of.
+  // `parse` rather than `process`: IPv6 addresses that embed an IPv4 address are refused.
   const parsed = ipaddr.parse(address)
   if (parsed.range() !== 'unicast') return false
   if (parsed.kind() === 'ipv4') return !serviceAddresses.has(parsed.toString())
   const text = parsed.toNormalizedString()
-  // Global unicast is 2000::/3; the library calls more than that unicast (`::7f00:1` for one).
+  // Global unicast is 2000::/3, but the library's `unicast` includes more, such as `::7f00:1`.
   return /^[23][0-9a-f]{3}:/.test(text) && !isIsatap.test(text)
 }
 
 /**
- * Public by their range, and answered by the cloud's own machine: Azure's wire server
- * (https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16), which hands out credentials of its guests.
+ * Addresses in public ranges that are internal to a cloud: Azure's wire server hands out credentials of its guests
+ * (https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16).
  */
 const serviceAddresses: ReadonlySet<string> = new Set(['168.63.129.16'])
 
-/** An IPv4 address inside an IPv6 one, whatever it is of (ISATAP, RFC 5214, section 6.1). */
+/** ISATAP: an IPv4 address embedded in an IPv6 one (RFC 5214, section 6.1). */
 const isIsatap = /^(?:[\da-f]+:){4}(?:0|200|100|300):5efe:/
 
-/** Why nobody asks for the host of `url`, a URL that could be read; `host` as it was read, lower case, without brackets. */
+/**
+ * Reason to refuse the host of a valid URL; undefined if it is acceptable. `host` is the parsed host: lower case, without
+ * brackets.
+ */
 export function hostProblem(host: string, url: string): string | undefined {
   if (host === '') return 'the URL has no host'
   if (isAddress(host)) {
-    const bad = [host, otherReading(url)].find(
+    const bad = [host, decimalReading(url)].find(
       (address) => address !== undefined && !isPublicAddress(address),
     )
     return bad === undefined ? undefined : `${bad} is not a public address`
@@ -54,24 +57,24 @@ export function hostProblem(host: string, url: string): string | undefined {
   return isName(host) ? undefined : 'the host is not a name that can be looked up'
 }
 
-/** The library throws and catches an error for whatever is none, which takes longer than all the rest of a verdict. */
+/** Tests a cheap pattern first, as the library throws and catches an error for any other text. */
 function isAddress(host: string): boolean {
   return mayBeAddress.test(host) && ipaddr.isValid(host)
 }
 
-/** Decimal, octal and hexadecimal parts between dots, or anything with a colon. */
+/** Decimal, octal and hexadecimal parts between dots, or any text with a colon. */
 const mayBeAddress = /^[\da-fx.]+$|:/i
 
-/** As DNS has it: parts of 1 to 63 characters, 253 in all. */
+/** A DNS name: labels of 1 to 63 characters, 253 in total. */
 function isName(host: string): boolean {
   return host.length <= 253 && host.split('.').every((part) => /^[a-z0-9_-]{1,63}$/.test(part))
 }
 
 /**
- * The standard takes `012` for octal, others take it for twelve: an IPv4 address written with such zeros is tried as that too.
- * undefined: it is not written so.
+ * The decimal reading of an IPv4 address with leading zeros, which the URL standard reads as octal but some programs do not;
+ * undefined if there are no such zeros.
  */
-function otherReading(url: string): string | undefined {
+function decimalReading(url: string): string | undefined {
   const authority = /^https:[/]*([^/?#]*)/i.exec(url)?.[1] ?? ''
   const written = percentDecoded(authority)
     .normalize('NFKC')

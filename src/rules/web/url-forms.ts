@@ -2,9 +2,9 @@ import { fold } from '../../shared/fold.ts'
 import { decodePercent } from './decode-percent.ts'
 
 /**
- * WEB-02: a URL in the forms by which a rule that denies or asks may mean it, all folded: as written, as it is sent, and
- * without all that spellings differ in: encoding, `//`, dot segments, `;` parameters, final dots, default port, user name,
- * fragment, empty query. Two spellings of one URL have the same settled forms.
+ * A URL in all forms that a rule for denying or asking may be written for, case-folded: as written, as sent, and normalised,
+ * which removes differences in encoding, `//`, dot segments, `;` parameters, trailing dots, default port, user name, fragment
+ * and empty query (WEB-02). Two spellings of one URL have the same `settled` forms.
  */
 export interface UrlForms {
   readonly texts: readonly string[]
@@ -13,30 +13,32 @@ export interface UrlForms {
 
 export interface SettledUrl {
   readonly scheme: string
-  /** Without user name; with the port where it is not the scheme's own. */
+  /** Without user name; with a port only if it is not the default one. */
   readonly authority: string
   /** With and without `;` parameters. */
   readonly paths: readonly string[]
-  /** Decoded and folded, in the order of the text; empty ones are left out. */
+  /** Decoded and folded, in order, without empty ones. */
   readonly parameters: readonly string[]
 }
 
 export function toUrlForms(url: string): UrlForms {
-  const parsed = url.length > mostCharacters ? null : URL.parse(url)
+  const parsed = url.length > maxUrlCharacters ? null : URL.parse(url)
   if (parsed === null) return { texts: [fold(url)], settled: undefined }
   const { protocol, pathname, search } = parsed
   const host = parsed.hostname.toLowerCase().replace(/\.+$/, '')
   const port = parsed.port === '' ? '' : `:${parsed.port}`
   const authority = `${host}${port}`
   const ownPort = port === '' ? `:${defaultPorts[protocol] ?? ''}` : port
-  const paths = [...new Set([settledPath(pathname), settledPath(withoutParameters(pathname))])]
+  const paths = [
+    ...new Set([normalisedPath(pathname), normalisedPath(withoutParameters(pathname))]),
+  ]
   const parameters = toParameters(search)
   const query = parameters.length === 0 ? '' : `?${parameters.join('&')}`
   const decoded = fold(decodePercent(`${pathname}${search}`))
-  const behind = [`${pathname}${search}`.toLowerCase(), decoded, ...paths.map((at) => at + query)]
-  const before = [authority, `${host}${ownPort}`]
-  const texts = before.flatMap((name) =>
-    behind.flatMap((rest) => [`${protocol}//${name}${rest}`, `${name}${rest}`]),
+  const suffixes = [`${pathname}${search}`.toLowerCase(), decoded, ...paths.map((at) => at + query)]
+  const prefixes = [authority, `${host}${ownPort}`]
+  const texts = prefixes.flatMap((name) =>
+    suffixes.flatMap((rest) => [`${protocol}//${name}${rest}`, `${name}${rest}`]),
   )
   const asWritten = [url, parsed.href, parsed.hostname, host, host.replaceAll(/[[\]]/g, '')].map(
     fold,
@@ -47,22 +49,22 @@ export function toUrlForms(url: string): UrlForms {
   }
 }
 
-/** Longer ones are never fetched. */
-const mostCharacters = 8_192
+/** Longer URLs are never fetched. */
+const maxUrlCharacters = 8_192
 
 const defaultPorts: Readonly<Record<string, string>> = { 'https:': '443', 'http:': '80' }
 
-/** Folded, decoded, without empty and dot segments. */
-function settledPath(path: string): string {
-  return settle(fold(decodePercent(path)).replaceAll('\\', '/'))
+/** Folded and decoded, without empty and dot segments. */
+function normalisedPath(path: string): string {
+  return normalise(fold(decodePercent(path)).replaceAll('\\', '/'))
 }
 
-/** The path of a pattern in the same spelling; its stars stay, and `\` takes the next character as it is. */
-export function settledPattern(path: string): string {
-  return settle(fold(decodePercent(path.replaceAll(/%5c/gi, '/'))))
+/** Normalises the path of a pattern: stars stay, and `\` escapes the next character. */
+export function normalisedPattern(path: string): string {
+  return normalise(fold(decodePercent(path.replaceAll(/%5c/gi, '/'))))
 }
 
-function settle(path: string): string {
+function normalise(path: string): string {
   const plain = path.replaceAll(controls, '')
   const segments: string[] = []
   for (const segment of plain.split('/')) {
@@ -74,15 +76,15 @@ function settle(path: string): string {
   return `/${segments.join('/')}${end}`
 }
 
-/** What a URL parser throws away, or a server takes for a blank. */
+/** Characters that a URL parser drops or a server treats as a blank. */
 const controls = /\p{Cc}/gu
 
-/** `/admin;v=1/users` is `/admin/users`, however the sign is written. */
+/** Removes path parameters: `/admin;v=1/users` becomes `/admin/users`, also if the `;` is encoded. */
 function withoutParameters(path: string): string {
   return decodePercent(path).replaceAll(/;[^/\\]*/g, '')
 }
 
-/** The parts of a query or a query's pattern, with its `?`. */
+/** Splits a query, or a pattern for one, into parameters. A leading `?` is ignored. */
 export function toParameters(query: string): readonly string[] {
   return query
     .replace(/^\?/, '')
@@ -91,7 +93,7 @@ export function toParameters(query: string): readonly string[] {
     .filter((part) => part !== '')
 }
 
-/** A host or a pattern for hosts as names are looked up: ASCII, folded, without dots at its end. */
+/** Normalises a host, or a pattern for hosts: ASCII, folded, without trailing dots. */
 export function toHostPattern(pattern: string): string {
   if (pattern.startsWith('[')) return URL.parse(`https://${pattern}/`)?.hostname ?? fold(pattern)
   const plain = decodePercent(pattern).replaceAll(/[。．｡]/g, '.')

@@ -18,7 +18,7 @@ describe('the token of a worker', () => {
     )
   })
 
-  test('THREAT-5 differs for different names and secrets, prefixes and line breaks among them', () => {
+  test('THREAT-5 differs for different names and secrets, including prefixes and line breaks', () => {
     fc.assert(
       fc.property(name, name, fc.string(), (one, other, rest) => {
         fc.pre(one !== other)
@@ -30,7 +30,7 @@ describe('the token of a worker', () => {
     )
   })
 
-  test('THREAT-5 enrols nobody as another worker, whoever’s token it is', () => {
+  test('THREAT-5 enrols no replica under the name of another worker', () => {
     fc.assert(
       fc.property(name, name, (own, other) => {
         fc.pre(own !== other)
@@ -50,7 +50,7 @@ describe('an enrolment proof', () => {
   const enrolment = { worker: 'local', replica: 'r-1', publicKey }
   const proof = enrolmentProof(workerToken(secret, 'local'), enrolment)
 
-  test('THREAT-5 holds for its secret, worker, replica and key only', () => {
+  test('THREAT-5 is valid for its secret, worker, replica and key only', () => {
     expect(checkEnrolment(secret, enrolment, proof)).toBe(true)
     expect(checkEnrolment('other', enrolment, proof)).toBe(false)
     expect(checkEnrolment(secret, { ...enrolment, worker: 'else' }, proof)).toBe(false)
@@ -60,11 +60,11 @@ describe('an enrolment proof', () => {
     expect(checkEnrolment(secret, enrolment, '')).toBe(false)
   })
 
-  test('THREAT-5 is not made with the secret itself', () => {
+  test('THREAT-5 is not valid if made with the secret instead of the token', () => {
     expect(checkEnrolment(secret, enrolment, enrolmentProof(secret, enrolment))).toBe(false)
   })
 
-  test('THREAT-5 an empty secret enrols nobody', () => {
+  test('THREAT-5 an empty secret enrols no replica', () => {
     const empty = enrolmentProof(workerToken('', 'local'), enrolment)
     expect(checkEnrolment('', enrolment, empty)).toBe(false)
   })

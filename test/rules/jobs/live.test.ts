@@ -8,12 +8,12 @@ import {
 import { ReplayWindow } from '../../../src/rules/jobs/replay-window.ts'
 import { createSigner } from '../../../src/rules/jobs/sign.ts'
 
-describe('what is said live', () => {
+describe('a live event', () => {
   const signer = createSigner(generateKeyPair().privateKeyPem)
   const key = parsePublicKey(signer.publicKeyPem)
   const from = { kind: 'replica', worker: 'default', replica: 'one' } as const
 
-  test('PROC-02 carries who says it, a number that rises, and a signature', () => {
+  test('PROC-02 carries its sender, an ascending number and a signature', () => {
     const speak = createEventSigner(signer, from)
     const all = [speak('a'), speak({ b: 1 })]
     expect(all.map(peekSignedEvent)).toEqual([
@@ -23,7 +23,7 @@ describe('what is said live', () => {
     expect(all.map((one) => isEventSignedBy(one, key))).toEqual([true, true])
   })
 
-  test('PROC-02 is not true with a word changed, a signature of another key, in another spelling or none', () => {
+  test('PROC-02 is refused if a word is changed, or the signature is of another key, in another spelling or missing', () => {
     const other = createSigner(generateKeyPair().privateKeyPem)
     const real = createEventSigner(signer, from)('honest')
     const forgeries = [
@@ -51,7 +51,7 @@ describe('what is said live', () => {
 })
 
 describe('a replay window', () => {
-  test('PROC-02 takes each number once, also when some come late', () => {
+  test('PROC-02 accepts each number once, also out of order', () => {
     const window = new ReplayWindow()
     expect([1, 3, 2, 2, 1, 3, 4].map((seq) => window.take(seq))).toEqual([
       true,
@@ -64,7 +64,7 @@ describe('a replay window', () => {
     ])
   })
 
-  test('PROC-02 takes none that is so old that it may have come before, and stays small', () => {
+  test('PROC-02 refuses numbers too old to be known as new, and stays small', () => {
     const window = new ReplayWindow()
     for (let seq = 1; seq <= 10_000; seq += 1) expect(window.take(seq)).toBe(true)
     for (let seq = 1; seq <= 10_000; seq += 1) expect(window.take(seq)).toBe(false)

@@ -59,7 +59,7 @@ const message: WorkerMessage = {
   outcome: { kind: 'succeeded', output: 'fine' },
 }
 
-/** A result whose command ended so. */
+/** A result with the given outcome. */
 function ended(how: { readonly exit_code?: number; readonly duration_ms?: number }) {
   const quiet = { stdout: '', stderr: '', exit_code: 0, truncated: false, timed_out: false }
   const envelope = { ...quiet, duration_ms: 1, ...how }
@@ -67,7 +67,7 @@ function ended(how: { readonly exit_code?: number; readonly duration_ms?: number
 }
 
 describe('a job', () => {
-  test('PROC-02 DECISION-14 passes whole: header, and the arguments byte for byte', () => {
+  test('PROC-02 DECISION-14 passes verification unchanged: header, and arguments byte for byte', () => {
     const verified = verifyJob(structuredClone(job), check)
     expect(verified).toMatchObject({
       kind: 'ok',
@@ -76,7 +76,7 @@ describe('a job', () => {
     })
   })
 
-  test('PROC-02 signed by somebody else is refused, under its own key id and under ours', () => {
+  test("PROC-02 signed with another key is refused, under that key's id and under ours", () => {
     const forged = signJob(stranger, facts, text, now)
     expect(verifyJob(forged, check)).toEqual({
       kind: 'refused',
@@ -89,7 +89,7 @@ describe('a job', () => {
     })
   })
 
-  test('PROC-02 with other arguments is refused and may be answered, since its header is true', () => {
+  test('PROC-02 with other arguments is refused with its header, as the header is authentic', () => {
     const swapped = { ...job, arguments: '{"command":"rm -rf /"}' }
     expect(verifyJob(swapped, check)).toMatchObject({
       kind: 'refused',
@@ -98,7 +98,7 @@ describe('a job', () => {
     })
   })
 
-  test('PROC-02 for another worker is refused and never answered', () => {
+  test('PROC-02 for another worker is refused without its header', () => {
     const verified = verifyJob(job, { ...check, worker: 'other' })
     expect(verified).toEqual({ kind: 'refused', why: 'it is addressed to another worker' })
   })
@@ -112,7 +112,7 @@ describe('a job', () => {
     expect(verifyJob(job, { ...check, nowSeconds }).kind).toBe(kind)
   })
 
-  test('PROC-02 changed in any one character of header or signature is refused', () => {
+  test('PROC-02 is refused if any character of header or signature changes', () => {
     fc.assert(
       fc.property(
         fc.constantFrom<'header' | 'signature'>('header', 'signature'),
@@ -139,7 +139,7 @@ describe('a job', () => {
     expect(verifyJob({ ...job, header: ` ${job.header}` }, check).kind).toBe('refused')
   })
 
-  test('PROC-02 REL-02 anything at all is refused without throwing', () => {
+  test('PROC-02 REL-02 any other value is refused without throwing', () => {
     fc.assert(
       fc.property(fc.anything(), (anything) => {
         expect(verifyJob(anything, check).kind).toBe('refused')
@@ -153,7 +153,7 @@ describe('a job', () => {
     )
   })
 
-  test('PROC-02 whose signed header breaks the contract is refused all the same', () => {
+  test('PROC-02 with a signed header that breaks the contract is refused', () => {
     const header = JSON.stringify({ ...JSON.parse(job.header), attempt: 0 })
     const broken = { header, signature: agent.sign(header), arguments: text }
     expect(verifyJob(broken, check)).toEqual({
@@ -164,14 +164,14 @@ describe('a job', () => {
 })
 
 describe('a message of a replica', () => {
-  test('THREAT-5 passes when its own replica signed it, and for no other key', () => {
+  test('THREAT-5 passes verification with the key of its replica only', () => {
     const signed = signMessage(stranger, message)
     expect(verifyMessage(signed, stranger.publicKeyPem)).toEqual({ kind: 'ok', message })
     expect(verifyMessage(signed, agent.publicKeyPem).kind).toBe('refused')
     expect(verifyMessage(signed, 'no key').kind).toBe('refused')
   })
 
-  test('THREAT-5 with another outcome than the signed one is refused', () => {
+  test('THREAT-5 with a changed outcome is refused', () => {
     const signed = signMessage(stranger, message)
     const forged = { ...signed, body: signed.body.replace('fine', 'evil') }
     expect(verifyMessage(forged, stranger.publicKeyPem)).toEqual({
@@ -180,7 +180,7 @@ describe('a message of a replica', () => {
     })
   })
 
-  test('THREAT-5 can be peeked at to find whose it claims to be', () => {
+  test('THREAT-5 can be parsed unverified to find the claimed sender', () => {
     expect(peekMessage(signMessage(stranger, message))).toEqual({ kind: 'ok', message })
     expect(peekMessage({ body: '{"type":"result"}', signature: '' }).kind).toBe('refused')
   })
@@ -223,7 +223,7 @@ describe('a message of a replica', () => {
     expect(peekMessage(signMessage(stranger, { ...hello, ...change })).kind).toBe('refused')
   })
 
-  test('THREAT-5 REL-02 anything at all is refused without throwing', () => {
+  test('THREAT-5 REL-02 any other value is refused without throwing', () => {
     fc.assert(
       fc.property(fc.anything(), (anything) => {
         expect(verifyMessage(anything, agent.publicKeyPem).kind).toBe('refused')
@@ -234,7 +234,7 @@ describe('a message of a replica', () => {
 })
 
 describe('keys', () => {
-  test('PROC-02 a file may hold several, so that an old and a new one hold at once', () => {
+  test('PROC-02 a file may hold several, so that an old and a new key are valid at once', () => {
     const keys = parseVerifyKeys(`# old\n${agent.publicKeyPem}\n# new\n${stranger.publicKeyPem}`)
     expect([...keys.keys()]).toEqual([agent.kid, stranger.kid])
     const rotated = { ...check, verifyKeys: keys }
@@ -242,12 +242,12 @@ describe('keys', () => {
     expect(verifyJob(job, rotated).kind).toBe('ok')
   })
 
-  test('PROC-02 a key id is 16 hexadecimal digits of the key alone', () => {
+  test('PROC-02 a key id is 16 hexadecimal digits that depend on the key only', () => {
     expect(agent.kid).toMatch(/^[0-9a-f]{16}$/)
     expect(keyId(parsePublicKey(agent.publicKeyPem))).toBe(agent.kid)
   })
 
-  test('PROC-02 private keys among verifying keys, other algorithms and no keys are refused, unquoted', () => {
+  test('PROC-02 a private key, another algorithm or no key is refused with a message that does not quote it', () => {
     const { privateKeyPem } = generateKeyPair()
     expect(() => parseVerifyKeys(agent.publicKeyPem + privateKeyPem)).toThrow(/private/)
     expect(() => parseVerifyKeys('nothing')).toThrow(/no public key/)
@@ -263,7 +263,7 @@ describe('content beside a job', () => {
   const contentSha256 = sha256('hello')
   const signed = signJob(agent, { ...facts, contentSha256 }, text, now)
 
-  test('CHAT-07 PROC-02 is taken only as it was signed', () => {
+  test('CHAT-07 PROC-02 is accepted only if it was signed', () => {
     expect(verifyJob({ ...signed, content }, check)).toMatchObject({ kind: 'ok', content })
     const wrong = 'its content is not the signed one'
     for (const other of [undefined, '', Buffer.from('hallo').toString('base64')]) {
@@ -273,7 +273,7 @@ describe('content beside a job', () => {
     expect(verifyJob({ ...job, content }, check)).toMatchObject({ kind: 'refused', why: wrong })
   })
 
-  test('CHAT-07 over 20 MB is no job', () => {
+  test('CHAT-07 over 20 MB is refused', () => {
     const large = Buffer.alloc(20 * 1024 * 1024 + 3).toString('base64')
     expect(verifyJob({ ...signed, content: large }, check)).toMatchObject({
       why: 'it is not a signed job',

@@ -2,21 +2,21 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { boundBytes } from '../../../src/rules/output/bound-bytes.ts'
 
-test('OUT-09 what is too large to be kept loses its middle and says so', () => {
+test('OUT-09 a text over the limit loses its middle, which is stated', () => {
   const { text, cut } = boundBytes(`${'a'.repeat(100)}${'z'.repeat(100)}`, 100)
   expect(cut).toBe(true)
   expect(text).toMatch(/^a+\n\[… \d+ characters were not kept …\]\nz+$/)
   expect(Buffer.byteLength(text)).toBeGreaterThan(90)
 })
 
-test('OUT-09 the limit is in bytes: what has as many characters may be too large', () => {
+test('OUT-09 the limit counts bytes, not characters', () => {
   const euros = '€'.repeat(100)
   expect(boundBytes(euros, 300)).toEqual({ text: euros, cut: false })
   expect(boundBytes(euros, 299).cut).toBe(true)
   expect(boundBytes('a'.repeat(299), 299).cut).toBe(false)
 })
 
-test('OUT-09 what was cut is never more than the limit, has no broken character, and is not cut again', () => {
+test('OUT-09 a shortened text is within the limit, has no broken character, and is not shortened again', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme', maxLength: 400 }),

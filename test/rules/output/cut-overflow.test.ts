@@ -5,14 +5,14 @@ import { keepEnds } from '../../../src/rules/output/keep-ends.ts'
 
 const reference = '0190f2c4-5a4b-7c3d-8e9f-0123456789ab'
 
-test('OUT-09 a text at the threshold stays whole', () => {
+test('OUT-09 a text of exactly the threshold stays unchanged', () => {
   expect(cutOverflow('x'.repeat(100), 100, reference)).toEqual({
     text: 'x'.repeat(100),
     cut: false,
   })
 })
 
-test('OUT-09 a longer one becomes head, a line with the reference and the size, and tail', () => {
+test('OUT-09 a longer text becomes head, a line with reference and size, and tail', () => {
   const text = `${'a'.repeat(50)}middle${'z'.repeat(50)}`
   const cut = cutOverflow(text, 100, reference)
   expect(cut.cut).toBe(true)
@@ -23,7 +23,7 @@ test('OUT-09 a longer one becomes head, a line with the reference and the size, 
   ])
 })
 
-test('OUT-09 no cut breaks a surrogate pair, and nothing is lost from the count', () => {
+test('OUT-09 surrogate pairs are not split, and the count is exact', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.nat(40), (text, keep) => {
       const { head, tail, left } = keepEnds(text, keep)

@@ -14,7 +14,7 @@ const random = new RandomText(11)
 const keyLines = (count: number, width = 64) =>
   Array.from({ length: count }, () => random.of(base64, width))
 
-/** All that is seen of a text that is printed in pieces. */
+/** Everything that is ever shown of a text printed in pieces. */
 function* viewsOf(pieces: readonly string[], redacting = redactor): Generator<string> {
   const live = createLiveRedactor(redacting)
   for (const piece of pieces) {
@@ -25,13 +25,13 @@ function* viewsOf(pieces: readonly string[], redacting = redactor): Generator<st
 
 const view = (text: string, redacting = redactor) => [...viewsOf([text], redacting)].at(-1)
 
-// A mark names its kind, which may be the beginning of the token.
+// A mark contains its kind, which may be the prefix of the token.
 const withoutMarks = (text: string) => text.replaceAll(/\[redacted:[a-z0-9-]+\]/g, '\u0001')
 
-/** Fewer characters that stand together tell nothing. */
+/** Fewer consecutive characters reveal nothing. */
 const pieceLength = 5
 
-/** Pieces of the secret that the redaction of the whole text leaves nowhere. */
+/** Pieces of the secret that the redaction of the complete text removes everywhere. */
 function hiddenPieces(text: string, secret: string): readonly string[] {
   const final = withoutMarks(redactor.redact(sanitise(text)).text)
   const count = Math.max(0, secret.length - pieceLength + 1)
@@ -50,7 +50,7 @@ function cut(text: string, sizes: readonly number[]): readonly string[] {
   return pieces
 }
 
-describe('what is shown while it is printed', () => {
+describe('output shown while it is printed', () => {
   const corpus = fc.integer({ min: 0, max: 2 ** 31 }).map((seed) => secretCases(seed))
   const sizes = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 1, maxLength: 20 })
   const between = fc.constantFrom(
@@ -61,7 +61,7 @@ describe('what is shown while it is printed', () => {
     '\t- 7, ok\r\n',
   )
 
-  test('THREAT-14 BASH-09 holds nothing of a credential that the redaction of the whole hides, in whatever pieces it comes', () => {
+  test('THREAT-14 BASH-09 contains nothing that the redaction of the complete output hides, in any division into pieces', () => {
     fc.assert(
       fc.property(corpus, fc.nat(), sizes, between, (cases, index, pieces, before) => {
         const one = cases[index % cases.length]
@@ -106,7 +106,7 @@ describe('what is shown while it is printed', () => {
     ['a here-document', (s: string) => `read -r API_TOKEN <<EOF\n${s}\nEOF\n`],
     ['a cookie of many pairs', (s: string) => `Cookie: first=${s}; theme=dark; sid=a8fK2mQ9xL4\n`],
     ['a secret with blanks', () => `it is ${known}\n`],
-  ])('THREAT-14 hides %s before it is whole', (_what, make) => {
+  ])('THREAT-14 hides %s before it is complete', (_what, make) => {
     const secret = 'Zq8xT4vB9nK2mW7p'
     const text = make(secret)
     const pieces = [...hiddenPieces(text, secret), ...hiddenPieces(text, known)]
@@ -116,7 +116,7 @@ describe('what is shown while it is printed', () => {
         for (const piece of pieces) expect(withoutMarks(shown)).not.toContain(piece)
   })
 
-  test('THREAT-14 a known secret of several lines is held back from its first character on', () => {
+  test('THREAT-14 a known secret of several lines is held back from its first character', () => {
     const value = 'first line of it\nsecond line of it\nthird line'
     const redacting = createRedactor([{ kind: 'own', value }])
     for (const shown of viewsOf(cut(`before ${value} after\n`, [1]), redacting))
@@ -131,20 +131,20 @@ describe('what is shown while it is printed', () => {
     ['(?s)ACME.+END', 'ok\nuses ACME\n', ''],
     ['ACME[^;]+;', 'ok\nuses ACME\n', ''],
   ])(
-    'OUT-08 what the operator’s pattern %s could still find is not shown',
+    "OUT-08 text that the operator's pattern %s could still match is not shown",
     (pattern, text, shown) => {
       const { shapes } = toExtraShapes([pattern])
       expect(view(text, createRedactor([], shapes))).toBe(shown)
     },
   )
 
-  test('THREAT-14 escape sequences in halves hide nothing from the redaction', () => {
+  test('THREAT-14 incomplete escape sequences hide nothing from the redaction', () => {
     const token = `ghp_${'aB3dE5fG7h'.repeat(4)}`
     const text = `see \u001b[32mghp_\u001b[0m${token.slice(4)} now\n\u001b]0;${token}\u0007done\n`
     for (const shown of viewsOf(cut(text, [1]))) expect(shown).not.toContain('aB3dE')
   })
 
-  test('THREAT-14 of a line whose beginning was left out nothing is shown', () => {
+  test('THREAT-14 a line whose start was dropped is not shown', () => {
     const live = createLiveRedactor(redactor)
     live.append('DB_PASSWORD: ')
     live.append('k3j5h7g9 and more\nnext\n', true)
@@ -157,7 +157,7 @@ describe('what is shown while it is printed', () => {
 })
 
 describe('ordinary output', () => {
-  test('BASH-09 is shown as it is, with the line that is being printed', () => {
+  test('BASH-09 is shown unchanged, including the unfinished line', () => {
     expect(view('step 1 of 9: 45%')).toBe('step 1 of 9: 45%')
     expect(view('building\nDo you want to go on? [Y/n] ')).toBe(
       'building\nDo you want to go on? [Y/n]',
@@ -170,11 +170,11 @@ describe('ordinary output', () => {
     expect(view('10%\r50% done\r\n')).toBe('50% done')
   })
 
-  test('BASH-09 has at most its last five whole lines', () => {
+  test('BASH-09 shows at most the last five complete lines', () => {
     expect(view('a\nb\nc\nd\ne\nf\ng h')).toBe('b\nc\nd\ne\nf\ng h')
   })
 
-  test('OUT-12 is looked at in bounded time and kept in bounded space, however much there is', () => {
+  test('OUT-12 takes bounded time and space, regardless of the amount', () => {
     const live = createLiveRedactor(redactor)
     const line = '2026-01-01 INFO request id=abc123 took 45 ms path=/x/y user=7\n'
     for (let count = 0; count < 50; count += 1) live.append(line.repeat(2_000))

@@ -8,7 +8,7 @@ const redactor = createRedactor([])
 const random = new RandomText(9)
 const long = (length: number) => random.of(alnum, length)
 
-describe('a secret longer than its rule reads', () => {
+describe('a secret longer than the limit of its pattern', () => {
   test.each([
     ['session token', (s: string) => `{"SessionToken":"${s}"}`, 900],
     ['in INI', (s: string) => `aws_session_token = ${s}\nregion = eu`, 900],
@@ -23,7 +23,7 @@ describe('a secret longer than its rule reads', () => {
     ['JWT', (s: string) => `eyJhbGciOiJIUzI1NiJ9.${s}.abcdefghij x`, 30_000],
     ['GitHub', (s: string) => `ghp_${s}\n`, 700],
     ['docker', (s: string) => `"identitytoken": "${s}"`, 9_000],
-  ])('OUT-08 is redacted to its end, and no further: %s', (_where, make, length) => {
+  ])('OUT-08 is redacted exactly to its end: %s', (_where, make, length) => {
     const secret = long(length)
     const { text, found } = redactor.redact(make(secret))
     expect(found).toHaveLength(1)

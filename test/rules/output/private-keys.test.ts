@@ -11,7 +11,7 @@ const privateKey = 'RSA PRIVATE KEY'
 const numbered = (all: readonly string[]) =>
   all.map((line, at) => `${String(at + 40).padStart(6)}\t${line}`).join('\n')
 
-describe('a key of which only a part is in view', () => {
+describe('a partially visible key', () => {
   test.each([
     ['tail -n +2', [...lines(12), 'aB3=', end(privateKey)].join('\n')],
     ['tail -5', [...lines(3), 'aB3dE5==', end('OPENSSH PRIVATE KEY')].join('\n')],
@@ -30,19 +30,19 @@ describe('a key of which only a part is in view', () => {
     expect(redact(`before\n${text}\nafter`).text).toBe('before\n[redacted:private-key]\nafter')
   })
 
-  test('OUT-08 is hidden as read shows it from an offset on', () => {
+  test('OUT-08 is hidden in the format of the read tool with an offset', () => {
     const text = numbered([...lines(6), 'aB3dE5==', end(privateKey), 'after'])
     expect(redact(text).text).toBe('    40\t[redacted:private-key]\n    48\tafter')
     expect(redact(numbered(lines(5))).text).toBe('    40\t[redacted:private-key]')
   })
 
-  test('OUT-08 words above a key without its first line stay', () => {
+  test('OUT-08 words above a key without its BEGIN line stay', () => {
     const text = `reading key.pem\ndone\n\n${lines(2).join('\n')}\n${end(privateKey)}`
     expect(redact(text).text).toBe('reading key.pem\ndone\n\n[redacted:private-key]')
   })
 
   test.each([64, 70])(
-    'OUT-08 AUD-01 lines of %i characters in a string of JSON are hidden from the first, and it stays JSON',
+    'OUT-08 AUD-01 lines of %i characters in a JSON string are hidden from the first one, and the JSON stays valid',
     (width) => {
       const path = `${lines(8, width).join('\n')}\n`
       const { text } = redact(JSON.stringify({ path, list: ['', 7] }))
@@ -51,7 +51,7 @@ describe('a key of which only a part is in view', () => {
   )
 })
 
-describe('what only looks like a part of a key', () => {
+describe('text that only resembles part of a key', () => {
   test.each([
     ['the end of a certificate', [...lines(9), 'aB3dE5g=', end('CERTIFICATE')].join('\n')],
     ['the beginning of one', ['-----BEGIN CERTIFICATE-----', ...lines(9)].join('\n')],
@@ -63,7 +63,7 @@ describe('what only looks like a part of a key', () => {
     ['three lines', lines(3).join('\n')],
     ['a rule', Array(6).fill('a'.repeat(64)).join('\n')],
     ['a marker that is spoken of', `it ends with ${end(privateKey)} in a line`],
-  ])('OUT-08 is left alone: %s', (_what, text) => {
+  ])('OUT-08 stays unchanged: %s', (_what, text) => {
     expect(redact(text).text).toBe(text)
   })
 })
@@ -84,12 +84,12 @@ describe('a key in base64', () => {
     expect(redact(`before\n${text}\nafter`).text).toBe('before\n[redacted:private-key]\nafter')
   })
 
-  test('OUT-08 is told from a certificate', () => {
+  test('OUT-08 is distinguished from a certificate', () => {
     expect(redact(encoded(certificate)).text).toBe(encoded(certificate))
   })
 })
 
-test('OUT-08 what stood in the middle of a cut key is hidden on both sides of the cut', () => {
+test('OUT-08 both halves of a key that was cut in the middle are hidden', () => {
   const cut = '[… 70000 bytes left out …]'
   const head = ['-----BEGIN PRIVATE KEY-----', ...lines(3), random.of(base64, 20)].join('\n')
   const tail = [random.of(base64, 30), ...lines(3), end('PRIVATE KEY')].join('\n')

@@ -10,7 +10,7 @@ const redactor = createRedactor([
 ])
 const none = createRedactor([])
 const letters = (count: number) => 'aB3dE5gH7jK9mN1pQ'.repeat(20).slice(0, count)
-// Put together here, so that no scanner takes this file for a leak.
+// Assembled at run time, so that scanners do not report this file.
 const awsKeyId = `AKIA${'QYLPMN5H'.repeat(2)}`
 const pem = (body: string) =>
   `-----BEGIN RSA PRIVATE KEY-----\n${body}\n-----END RSA PRIVATE KEY-----`
@@ -34,11 +34,11 @@ describe('known secrets', () => {
     expect(redacted.found[0]).toEqual({ kind: 'queue-password', line: 1 })
   })
 
-  test('OUT-08 shorter than eight characters are left alone, or every word would be a mark', () => {
+  test('OUT-08 secrets shorter than eight characters are not redacted', () => {
     expect(redactor.redact('the abc of it').text).toBe('the abc of it')
   })
 
-  test('OUT-08 are all found, wherever they stand', () => {
+  test('OUT-08 are all found, regardless of position', () => {
     fc.assert(
       fc.property(fc.array(fc.string(), { minLength: 2, maxLength: 6 }), (parts) => {
         const { text, found } = redactor.redact(parts.join(` ${secret} `))
@@ -109,21 +109,21 @@ describe('shapes', () => {
     ['words with sk-', 'risk-assessment-of-the-whole-task-list task-1234567890123456789'],
     ['a public key', `-----BEGIN PUBLIC KEY-----\n${letters(64)}\n-----END PUBLIC KEY-----`],
     ['a time', 'at 1234567890:12 seconds'],
-  ])('OUT-08 %s is no secret', (_what, text) => {
+  ])('OUT-08 %s is not a secret', (_what, text) => {
     expect(none.redact(text)).toEqual({ text, found: [] })
   })
 
-  test('OUT-08 a private key that is cut off is hidden as far as it goes', () => {
+  test('OUT-08 a truncated private key is hidden up to its end', () => {
     const cut = `key:\n-----BEGIN PRIVATE KEY-----\n${letters(64)}\n${letters(20)}`
     expect(none.redact(cut).text).toBe('key:\n[redacted:private-key]')
   })
 
-  test('OUT-08 patterns of the operator are found too, under their own kind', () => {
+  test('OUT-08 patterns of the operator are found, under their own kind', () => {
     const own = createRedactor([], [{ kind: 'badge', hints: [], pattern: /badge-(\d{4})/dg }])
     expect(own.redact('badge-1234').text).toBe('badge-[redacted:badge]')
   })
 
-  test('OUT-08 overlapping finds become one mark', () => {
+  test('OUT-08 overlapping matches become one mark', () => {
     const url = `postgres://app:${encodeURIComponent(secret)}@db`
     expect(redactor.redact(url).found).toHaveLength(1)
   })
@@ -151,7 +151,7 @@ describe('shapes', () => {
     )
     .map((parts) => parts.join(''))
 
-  test('OUT-08 redacting twice changes nothing more and finds nothing new', () => {
+  test('OUT-08 redacting twice changes nothing and finds nothing new', () => {
     fc.assert(
       fc.property(planted, (text) => {
         const once = redactor.redact(text)
@@ -163,7 +163,7 @@ describe('shapes', () => {
     )
   })
 
-  test('OUT-08 the line named is the line where the secret begins', () => {
+  test('OUT-08 the reported line is the line where the secret begins', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('', 'a', secret), { maxLength: 30 }), (lines) => {
         const expected = lines.flatMap((line, index) => (line === secret ? [index + 1] : []))
@@ -172,7 +172,7 @@ describe('shapes', () => {
     )
   })
 
-  // Quadratic behaviour would take minutes here, not seconds.
+  // Quadratic time would take minutes.
   test.each([
     'eyJaaaaaaa.',
     '-----BEGIN PRIVATE KEY-----',
@@ -188,7 +188,7 @@ describe('shapes', () => {
   })
 })
 
-test('OUT-08 what stands for a short secret is not searched for over and over', () => {
+test('OUT-08 fillers of short secrets do not cause repeated searches', () => {
   let looks = 0
   const accept = () => {
     looks += 1
@@ -201,7 +201,7 @@ test('OUT-08 what stands for a short secret is not searched for over and over', 
   expect(looks).toBe(2)
 })
 
-test('OUT-08 the present directory of a shell is no secret, a password of that name is', () => {
+test('OUT-08 the PWD variable of a shell is not a secret, but a password named PWD is', () => {
   const { redact } = createRedactor([])
   const plain = 'PWD=/home/u1/my-project7\nOLDPWD=/tmp/adv-e2e/project8'
   expect(redact(plain).text).toBe(plain)

@@ -29,18 +29,18 @@ describe('sanitise', () => {
     expect(sanitise('\r\r\r\n\r')).toBe('\n')
   })
 
-  test('OUT-01 carries out backspaces, as spinners and bold manual pages need', () => {
+  test('OUT-01 applies backspaces, as in spinners and bold text of manual pages', () => {
     expect(sanitise('|\b/\b-\b done')).toBe(' done')
     expect(sanitise('N\bNA\bAM\bME\bE')).toBe('NAME')
     expect(sanitise('\b\b\ba')).toBe('a')
   })
 
-  test('OUT-01 turns runs of blank lines into one, at both ends too', () => {
+  test('OUT-01 collapses runs of blank lines, also at both ends', () => {
     expect(sanitise('a\n\n\n\nb\n\nc')).toBe('a\n\nb\n\nc')
     expect(sanitise('\n\n\na\n\n\n')).toBe('\na\n\n')
   })
 
-  test('OUT-01 drops control characters, keeps tabs, and marks NUL and broken surrogates', () => {
+  test('OUT-01 drops control characters, keeps tabs, and replaces NUL and lone surrogates', () => {
     expect(sanitise('a\u0001\u000b\u007f\u0085b\tc')).toBe('ab\tc')
     expect(sanitise('a\0b')).toBe('a\uFFFDb')
     expect(sanitise('a\ud83d b \udc00')).toBe('a\uFFFD b \uFFFD')
@@ -69,7 +69,7 @@ describe('sanitise', () => {
     )
     .map((parts) => parts.join(''))
 
-  test('OUT-01 REL-02 whatever comes in, what goes out is plain, not longer, and stays as it is', () => {
+  test('OUT-01 REL-02 any input becomes plain text that is not longer and does not change again', () => {
     fc.assert(
       fc.property(noisy, (text) => {
         const plain = sanitise(text)
@@ -83,7 +83,7 @@ describe('sanitise', () => {
     )
   })
 
-  test('OUT-01 a long text is worked on piece by piece, and comes out as a short one does', () => {
+  test('OUT-01 a long text gives the same result as its parts', () => {
     const longLine = `${'a'.repeat(65_536)}\n`
     fc.assert(
       fc.property(noisy, noisy, (one, other) => {
@@ -102,7 +102,7 @@ describe('sanitise', () => {
     )
   })
 
-  // Quadratic behaviour would take minutes here, not seconds.
+  // Quadratic time would take minutes.
   test.each([
     ['returns', '\r', 'x'],
     ['string introducers', `${esc}]`, ''],
@@ -118,7 +118,7 @@ describe('sanitise', () => {
 })
 
 describe('showControls', () => {
-  test('GATE-07 a diff shows what a terminal would hide, and keeps every line', () => {
+  test('GATE-07 a diff shows hidden characters, and keeps every line', () => {
     expect(showControls(`-old\rnew${esc}[2K\t\n`)).toBe('-old␍new␛[2K\t\n')
     expect(showControls('a\u202eb\u007f\u009bc')).toBe('a\uFFFDb␡\uFFFDc')
   })

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createRedactor, secretRules } from '../../../src/rules/output/create-redactor.ts'
+import { builtInSecretRules, createRedactor } from '../../../src/rules/output/create-redactor.ts'
 import { processorMs } from '../../support/processor-ms.ts'
 import { hardFamily, type SecretCase, secretCases } from './corpus/secret-cases.ts'
 import { isFound } from './corpus/secrets-table.ts'
 
 const redactor = createRedactor([{ kind: 'own-secret', value: 'a secret of ours' }])
-const keywords = secretRules.flatMap((rule) => rule.keywords)
+const keywords = builtInSecretRules.flatMap((rule) => rule.keywords)
 const seed = fc.integer({ min: 0, max: 2 ** 31 })
 
-/** Of all corpora there are; without what nobody can tell from other text. */
+/** Secrets of all corpora, except those indistinguishable from other text. */
 const oneCase = fc
   .tuple(seed, fc.nat())
   .map(([corpus, index]) => {
@@ -18,7 +18,7 @@ const oneCase = fc
   })
   .filter((one): one is SecretCase => one !== undefined)
 
-/** Text made of what rules look for. */
+/** Text made of keywords and fragments of the rules. */
 const crafted = fc
   .array(
     fc.oneof(
@@ -48,7 +48,7 @@ const crafted = fc
   .map((parts) => parts.join(''))
 
 describe('redaction', () => {
-  test('OUT-08 never throws, and done twice changes nothing more', () => {
+  test('OUT-08 never throws, and is idempotent', () => {
     fc.assert(
       fc.property(crafted, (text) => {
         const once = redactor.redact(text)
@@ -58,7 +58,7 @@ describe('redaction', () => {
     )
   })
 
-  test('OUT-08 keeps all that is no secret, in its place', () => {
+  test('OUT-08 keeps all other text in place', () => {
     fc.assert(
       fc.property(crafted, (text) => {
         const spans = redactor.find(text)
@@ -76,7 +76,7 @@ describe('redaction', () => {
     )
   })
 
-  test('OUT-08 AUD-01 leaves JSON what it was: arguments in the audit and lines of the log are read again', () => {
+  test('OUT-08 AUD-01 keeps JSON valid, for arguments in the audit and lines of the log', () => {
     fc.assert(
       fc.property(crafted, crafted, (command, path) => {
         const text = JSON.stringify({ command, nested: { path, list: [command, 7] } })
@@ -87,7 +87,7 @@ describe('redaction', () => {
     )
   })
 
-  test('OUT-08 finds every credential of any corpus, whatever words stand around it', () => {
+  test('OUT-08 finds every credential of all corpora in any context', () => {
     const words = fc.constantFrom('', 'the build is done\n', '{"a":1}\n', '\t- item 7, ok\r\n')
     fc.assert(
       fc.property(oneCase, words, words, (one, before, after) => {
@@ -99,7 +99,7 @@ describe('redaction', () => {
   })
 })
 
-describe('what takes long', () => {
+describe('slow input', () => {
   const hostile = [
     'secret=',
     'key="A1b2',
@@ -138,7 +138,7 @@ describe('what takes long', () => {
     `token:\n${'a'.repeat(511)}"`,
   ]
 
-  // What grew with the square of the length would take an hour here, not seconds.
+  // Quadratic time would take an hour.
   test.each(hostile)('OUT-12 a megabyte of %j is searched in linear time', (unit) => {
     const text = unit.repeat(Math.ceil(1_000_000 / unit.length))
     expect(processorMs(() => redactor.redact(text))).toBeLessThan(20_000)

@@ -14,7 +14,7 @@ const tokens = tokenSamples(corpusSeed)
 const marks = /\[redacted:[a-z0-9-]+\]/g
 
 describe('the corpus', () => {
-  test('OUT-08 is large: credentials of over 150 services and places, and 200 look-alikes', () => {
+  test('OUT-08 covers credentials of more than 150 services and formats, and 200 look-alikes', () => {
     expect(new Set(cases.map(({ secret }) => secret)).size).toBeGreaterThanOrEqual(280)
     expect(cases.length).toBeGreaterThanOrEqual(300)
     expect(tokens.length).toBeGreaterThanOrEqual(150)
@@ -22,12 +22,12 @@ describe('the corpus', () => {
     expect(forms.length).toBeGreaterThanOrEqual(12)
   })
 
-  test('OUT-08 nothing of it is missed but what nobody can tell from other text', () => {
+  test('OUT-08 no secret is missed except those that are indistinguishable from other text', () => {
     const missed = cases.filter((one) => !isFound(redactor, one))
     expect(missed.filter(({ family }) => family !== hardFamily)).toEqual([])
   })
 
-  test('OUT-08 look-alikes are left alone', () => {
+  test('OUT-08 no look-alike is redacted', () => {
     const alarmed = lookAlikes.filter(({ text }) => redactor.redact(text).text !== text)
     expect(alarmed.map(({ text }) => redactor.redact(text).text)).toEqual([])
   })
@@ -51,18 +51,18 @@ describe('the corpus', () => {
     ['added in a diff', lines((line) => `+${line}`)],
     ['removed in a diff', lines((line) => `-${line}`)],
     ['escaped in JSON', (text: string) => JSON.stringify({ content: text })],
-  ])('OUT-08 nothing of it is missed in lines %s', (_how, mark) => {
+  ])('OUT-08 no secret is missed in lines %s', (_how, mark) => {
     const told = cases.filter(({ family }) => family !== hardFamily)
     const missed = told.filter((one) => !isFound(redactor, { ...one, text: mark(one.text) }))
     expect(missed).toEqual([])
   })
 
-  test('OUT-08 what docs/secrets.md says is found, missed and mistaken is so', async () => {
+  test('OUT-08 the figures in docs/secrets.md are correct', async () => {
     const docs = join(import.meta.dirname, '../../../docs/secrets.md')
     expect(await readFile(docs, 'utf8')).toContain(secretsTable(redactor))
   })
 
-  test('OUT-08 kinds are lower case with hyphens, as marks have them', () => {
+  test('OUT-08 kinds are lower case with hyphens, as in redaction marks', () => {
     for (const one of cases) {
       for (const { kind } of redactor.redact(one.text).found) expect(kind).toMatch(/^[a-z0-9-]+$/)
     }

@@ -29,7 +29,7 @@ describe('toLoggedUrl', () => {
     expect(toLoggedUrl(url)).toBe(logged)
   })
 
-  test('WEB-07 no user name, password or value of a secret name is left, whatever stands around it', () => {
+  test('WEB-07 no user name, password or value of a secret name remains, in any context', () => {
     const names = fc.constantFrom('token', 'client_secret', 'sig', 'apikey', 'auth', 'session_id')
     const text = fc.string({ maxLength: 10 }).map(encodeURIComponent)
     fc.assert(
@@ -41,7 +41,7 @@ describe('toLoggedUrl', () => {
     )
   })
 
-  test('WEB-07 it never throws, and what it answers is bounded', () => {
+  test('WEB-07 never throws, and the result is bounded', () => {
     fc.assert(
       fc.property(
         fc.webUrl({ withQueryParameters: true, withFragments: true }),

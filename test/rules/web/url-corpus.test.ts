@@ -6,17 +6,17 @@ const open = { allowedDomains: [], deniedDomains: [], allowedPorts: [] }
 const verdictOf = (url: string, web: Partial<typeof open> | object = {}) =>
   checkUrl(url, { ...open, ...web }).kind
 
-test('WEB-02 no spelling of a private address, name, scheme, user or port gets through', () => {
+test('WEB-02 no spelling of a private address, name, scheme, user or port is allowed', () => {
   const through = moreRefusedUrls.filter((url) => verdictOf(url) === 'ok')
   expect(through).toEqual([])
   expect(new Set(moreRefusedUrls).size).toBeGreaterThan(250)
 })
 
-test('WEB-02 public URLs that look like private ones are fine', () => {
+test('WEB-02 public URLs that resemble private ones are allowed', () => {
   expect(harmlessUrls.filter((url) => verdictOf(url) !== 'ok')).toEqual([])
 })
 
-test('WEB-02 an address that is public only to those who read its zeros as octal is refused', () => {
+test('WEB-02 an address that is public only if its zeros are read as octal is refused', () => {
   expect(checkUrl('https://010.0.0.1/', open)).toEqual({
     kind: 'refused',
     why: '10.0.0.1 is not a public address',

@@ -1,7 +1,7 @@
 import type { Db, ToolCallRow } from '../../../db/schema.ts'
 import { getConversation } from '../../../db/turn/conversations.ts'
 import { getSession } from '../../../db/turn/sessions.ts'
-import { filterStatistics } from '../../../rules/output/filters/filter-statistics.ts'
+import { filterStatistics } from '../../../rules/output/filters/apply-filters.ts'
 import { notice } from '../../outbox/post.ts'
 import type { Effects } from '../../transaction.ts'
 

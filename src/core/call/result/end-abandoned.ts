@@ -2,7 +2,7 @@ import { findAbandoned, stopCancellingLost } from '../../../db/call/silent-calls
 import type { ToolCallRow } from '../../../db/schema.ts'
 import { makeLiveTurnDue } from '../../../db/turn/turns.ts'
 import type { CallOutcome } from '../../../rules/jobs/contract.ts'
-import { longestJobMs } from '../../../rules/jobs/sign.ts'
+import { maxJobAgeMs } from '../../../rules/jobs/sign.ts'
 import { attempt } from '../../retry.ts'
 import type { CallContext } from '../gate/call-context.ts'
 import { settleResult } from './settle-result.ts'
@@ -18,7 +18,7 @@ const forgottenMs = 10 * 60_000
  */
 export async function endAbandoned(ctx: CallContext, listeningSince: Date): Promise<void> {
   if (Date.now() - listeningSince.getTime() < listeningMs) return
-  for (const call of await findAbandoned(ctx.db, ctx.settings.workerGraceMs, longestJobMs)) {
+  for (const call of await findAbandoned(ctx.db, ctx.settings.workerGraceMs, maxJobAgeMs)) {
     await attempt(ctx, 'end a call', () => end(ctx, call))
   }
   for (const sessionId of await stopCancellingLost(ctx.db, forgottenMs)) {

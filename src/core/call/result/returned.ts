@@ -1,7 +1,7 @@
 import { queuedForMs } from '../../../db/call/silent-calls.ts'
 import type { Db, ToolCallRow } from '../../../db/schema.ts'
 import type { CallOutcome } from '../../../rules/jobs/contract.ts'
-import { shortestJobMs } from '../../../rules/jobs/sign.ts'
+import { minJobLifetimeMs } from '../../../rules/jobs/sign.ts'
 
 /** A call that came back untouched is sent anew so many times; then something is wrong that waiting does not mend. */
 const maxTurnedBack = 5
@@ -40,7 +40,7 @@ export async function whatCameBack(
   }
   if (call.cancel_requested_at !== null) return { kind: 'end', outcome: stopped }
   // DECISIONS 15: that its job expired while the worker was busy says nothing against the call.
-  const counts = outcome.kind !== 'refused' || forMs < shortestJobMs
+  const counts = outcome.kind !== 'refused' || forMs < minJobLifetimeMs
   const isOften = counts && call.turned_back + 1 >= maxTurnedBack
   return isOften ? end : { kind: 'again', counts }
 }

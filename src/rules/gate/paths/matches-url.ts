@@ -1,8 +1,8 @@
 import { fold } from '../../../shared/fold.ts'
 import { matchesWildcard, toWildcard, type Wildcard } from '../../../util/text/wildcard-match.ts'
 import {
+  normalisedPattern,
   type SettledUrl,
-  settledPattern,
   toHostPattern,
   toParameters,
   toUrlForms,
@@ -108,7 +108,7 @@ function partsOf(pattern: string): PatternParts {
   const host = toHostPattern(named)
   const isWhole = path === '' && (scheme === '' || host.endsWith('*'))
   return {
-    place: `${scheme.toLowerCase()}${host}${isWhole ? '' : settledPattern(path.replace(/\\$/, ''))}`,
+    place: `${scheme.toLowerCase()}${host}${isWhole ? '' : normalisedPattern(path.replace(/\\$/, ''))}`,
     query,
   }
 }

@@ -1,16 +1,15 @@
 import { lastSegment } from './command-segment.ts'
 import type { CompiledFilter } from './compile-filters.ts'
-import { type Confidence, worstOf } from './confidence.ts'
 import { findFailures } from './find-failures.ts'
 import { findNoise } from './find-noise.ts'
 import type { LinePattern } from './line-pattern.ts'
-import { tells } from './strategies/strategy.ts'
+import { type Confidence, keptAsFailure, worstOf } from './strategies/strategy.ts'
 
 /**
- * Words by which a line names a failure, as words of their own: `error-stack` and `src/error.ts` are names. Wide on purpose, as a
- * line too many costs some tokens.
+ * Words that report a failure, not as part of a name such as `error-stack` or `src/error.ts`. Deliberately broad: a superfluous
+ * line only costs some tokens.
  */
-const word = new RegExp(
+const failureWord = new RegExp(
   String.raw`(?<![\w/@-]|\w\.)(?:${[
     'errors?|errored|err|erro|fail|fails|failed|failing|failures?|fatal|panic(?:ked|s)?|exceptions?|traceback|abort(?:ed|ing|s)?',
     'critical|crit|severe|emerg(?:ency)?|alert|assertion|segfault|segmentation fault|core dumped|killed|oom|oomkilled|out of memory',
@@ -23,28 +22,28 @@ const word = new RegExp(
 )
 
 /**
- * Errors by their class (`java.lang.NullPointerException`), pytest's `E   `, apt's `E: `, levels of glog, syslog and pino, crosses of
- * test runners, make's stars, what `ls` could not look at, what Go was doing.
+ * Other forms that report a failure: error classes (`java.lang.NullPointerException`), pytest's `E   `, apt's `E: `, log levels
+ * of glog, syslog and pino, crosses of test runners, make's `***`, unreadable entries of `ls`, headings of Go's stack traces.
  */
-const form =
+const failureForm =
   /[A-Za-z](?:Error|Exception|Panic|Failure)(?![\w/-]|\.\w)|^(?:#\d{1,5} \d{1,6}\.\d{1,6} )?E(?: {3}|: )|^[EF]\d{4} |^<[0-3]>|"level":[56]0\b|^\s*(?:[✗✕✘×❌✖⨯]|not ok\b)|\*\*\* |^[-bcdlps]\?{9}|^goroutine \d/u
 
-/** Options of a command that is shown (`-Werror`) name none. */
+/** Command-line options (`-Werror`) in a printed command report no failure. */
 const options = /\s--?[A-Za-z]\S*/g
 
-/** What may stand before a program without being it: assignments, and programs that start another. */
+/** Prefixes of a program: assignments, and programs that start another one. */
 const wrapper =
   /^(?:[A-Za-z_]\w*=(?:"[^"]*"|'[^']*'|[^\s"'])*|sudo|time|env|nice|nohup|command|exec|timeout(?: -[ks] +[A-Z\d]\w*| -\S+)* \d\S*) +/
 
-const mostWrappers = 8
+const maxWrappers = 8
 
 export interface FilteredCommand {
   readonly command: string
-  /** null: a signal or a time limit ended it. */
+  /** null if a signal or a time limit ended the command. */
   readonly exitCode: number | null
 }
 
-/** What rules made of an output, and how sure they were. */
+/** Output after the rules were applied, and their confidence. */
 export interface Filtered {
   readonly text: string
   readonly rules: readonly { readonly name: string; readonly confidence: Confidence }[]
@@ -54,8 +53,8 @@ export interface Filtered {
 }
 
 /**
- * OUT-03…06: the output as the rules for its command leave it, one rule after the other; undefined: there is no rule for it.
- * What the product itself put before and behind the output stays.
+ * Applies all rules that match the command, one after the other (OUT-03…06); undefined if none matches. Remarks that the
+ * product itself added before and after the output are kept.
  */
 export function applyFilters(
   filters: readonly CompiledFilter[],
@@ -75,7 +74,7 @@ export function applyFilters(
     const kept = guardsWords
       ? findKept(lines, { failed, exitCode, quotes })
       : new Uint8Array(lines.length)
-    keepMarks(lines, kept)
+    keepOmissionMarks(lines, kept)
     const result = strategy({ lines, kept, failed })
     lines = result.lines
     rules.push({ name, confidence: result.confidence })
@@ -84,19 +83,21 @@ export function applyFilters(
   const shown = isEmptied ? ['(nothing but noise)', ...lines.slice(-1)] : lines
   const after = head.length + tail.length === 0 ? shown : [...head, ...shown, ...tail]
   const shorter = after.join('\n')
-  const isWorthIt = text.length < smallCharacters || shorter.length < text.length * mostOfLarge
+  const isWorthwhile = text.length < smallOutput || shorter.length < text.length * worthwhileShare
   return {
-    text: isWorthIt ? shorter : text,
+    text: isWorthwhile ? shorter : text,
     rules,
     confidence: worstOf(rules.map(({ confidence }) => confidence)),
     linesBefore: countLines(whole),
-    linesAfter: countLines(isWorthIt ? after : whole),
+    linesAfter: countLines(isWorthwhile ? after : whole),
   }
 }
 
-/** A second copy of a large output goes through the queue and the journal: one that saves next to nothing is not made. */
-const smallCharacters = 20_000
-const mostOfLarge = 0.95
+/**
+ * A large output must shrink below this share to be replaced: a second copy would go through queue and journal for little gain.
+ */
+const smallOutput = 20_000
+const worthwhileShare = 0.95
 
 function findKept(
   lines: readonly string[],
@@ -107,31 +108,32 @@ function findKept(
   },
 ): Uint8Array {
   if (how.failed) return findFailures(lines, isCutShort(how.exitCode))
-  return findNamedFailures(lines, how.quotes)
+  return findReportedFailures(lines, how.quotes)
 }
 
-/** Whether a signal or a time limit ended it: `timeout` answers 124, a shell 128 and the signal's number. */
+/** Whether a signal or a time limit ended the command: `timeout` exits with 124, a shell with 128 plus the signal number. */
 function isCutShort(exitCode: number | null): boolean {
   return exitCode === null || exitCode === 124 || (exitCode > 128 && exitCode <= 192)
 }
 
-/** Lines by which a part that was cut is marked (BASH-04, OUT-09). */
-function keepMarks(lines: readonly string[], kept: Uint8Array): void {
-  for (let at = 0; at < lines.length; at += 1) if (lines[at]?.startsWith('[… ')) kept[at] = tells
+/** Keeps the lines that mark an omission (BASH-04, OUT-09). */
+function keepOmissionMarks(lines: readonly string[], kept: Uint8Array): void {
+  for (let at = 0; at < lines.length; at += 1)
+    if (lines[at]?.startsWith('[… ')) kept[at] = keptAsFailure
 }
 
-const mostRemarks = 4
+const maxRemarks = 4
 const remark = /^\[.*\]$/
 
-/** What stands in brackets at either end is the product's own: exit code, snapshot, secrets. */
+/** Separates bracketed lines at both ends, which the product added: exit code, snapshot, secrets. */
 function splitRemarks(lines: readonly string[]) {
   let end = lines.length
-  for (let taken = 0; end > 0 && taken < mostRemarks; taken += 1) {
+  for (let taken = 0; end > 0 && taken < maxRemarks; taken += 1) {
     const line = lines[end - 1] ?? ''
     if (!remark.test(line) && !(line === '' && end === lines.length)) break
     end -= 1
   }
-  // A line end behind the output is no remark.
+  // A trailing line end is not a remark.
   if (lines.slice(end).every((line) => line === '')) end = lines.length
   const from = end > 0 && remark.test(lines[0] ?? '') ? 1 : 0
   const body = end - from === lines.length ? lines : lines.slice(from, end)
@@ -142,10 +144,13 @@ function countLines(lines: readonly string[]): number {
   return lines.at(-1) === '' ? lines.length - 1 : lines.length
 }
 
-/** A command as rules may name it: as it stands, without `CI=1`, `time` and the like, and without its program's folder. */
+/**
+ * The names by which rules may match a command: as written, without prefixes such as `CI=1` or `time`, and without the
+ * directory of the program.
+ */
 export function commandNames(command: string): readonly string[] {
   let plain = command
-  for (let taken = 0; taken < mostWrappers; taken += 1) {
+  for (let taken = 0; taken < maxWrappers; taken += 1) {
     const inner = plain.replace(wrapper, '')
     if (inner === plain) break
     plain = inner
@@ -154,20 +159,31 @@ export function commandNames(command: string): readonly string[] {
 }
 
 /**
- * OUT-05: what must stay of an output whose command went well: a script goes on after an error, and a log tells of others'. What is
- * known to be about what went well names none, nor does what `quotes` takes for the words of people.
+ * Finds the lines that must stay in the output of a command that succeeded (OUT-05): scripts continue after errors, and logs
+ * report failures of others. Known noise and lines that match `quotes` (people's words) are excluded.
  */
-function findNamedFailures(lines: readonly string[], quotes?: LinePattern): Uint8Array {
+function findReportedFailures(lines: readonly string[], quotes?: LinePattern): Uint8Array {
   const kept = new Uint8Array(lines.length)
   const noise = findNoise(lines)
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? ''
-    if (noise[at] === 0 && namesFailure(line) && quotes?.test(line) !== true) kept[at] = tells
+    if (noise[at] === 0 && reportsFailure(line) && quotes?.test(line) !== true)
+      kept[at] = keptAsFailure
   }
   return kept
 }
 
-function namesFailure(line: string): boolean {
-  if (form.test(line)) return true
-  return word.test(line) && word.test(line.replace(options, ''))
+function reportsFailure(line: string): boolean {
+  if (failureForm.test(line)) return true
+  return failureWord.test(line) && failureWord.test(line.replace(options, ''))
+}
+
+/** `[shell] 342 lines -> 28 lines, 91.8% filtered` (OUT-06); undefined if no line was removed. */
+export function filterStatistics({
+  linesBefore,
+  linesAfter,
+}: Pick<Filtered, 'linesBefore' | 'linesAfter'>): string | undefined {
+  if (linesAfter >= linesBefore) return undefined
+  const share = ((linesBefore - linesAfter) / linesBefore) * 100
+  return `[shell] ${linesBefore} lines -> ${linesAfter} lines, ${share.toFixed(1)}% filtered`
 }

@@ -5,7 +5,7 @@ import { operationsRules } from './built-in/operations-rules.ts'
 import { testRules } from './built-in/test-rules.ts'
 import type { FilterRule } from './filter-rule.ts'
 
-/** OUT-02: what there is without a file of a person's. */
+/** The rules in force without a file of the operator's (OUT-02). */
 export const builtInRules: readonly FilterRule[] = [
   ...testRules,
   ...buildRules,

@@ -1,15 +1,16 @@
-/** The part of a command line that output is ascribed to. */
+/** The command of a line that produced the output. */
 export interface CommandSegment {
   readonly command: string
-  /** Whether the exit code is this command's own: not that of a `|` or `||` behind it, nor turned round by `!`, nor left behind by `&`. */
+  /** Whether the exit code of the line is this command's: false after `|` or `||`, with `!`, or in the background. */
   readonly ownsExitCode: boolean
-  /** Whether a command before it may have failed all the same: one that `&&` does not join to it, and that does something. */
+  /** Whether an earlier command may have failed unnoticed: one not joined by `&&` that does more than set something. */
   readonly mayFollowFailure: boolean
 }
 
 /**
- * OUT-03: what stands behind the last `&&`, `;`, `&` or line end, without redirections and without what it is piped
- * into. Quotes, escapes and `$(…)` are looked past. It chooses a filter and guards nothing, so it need not be a shell.
+ * The command after the last `&&`, `;`, `&` or line end, without redirections and without the commands it is piped into
+ * (OUT-03). Quotes, escapes and `$(…)` are skipped. The result chooses a filter and protects nothing, so an approximation of
+ * shell syntax is enough.
  */
 export function lastSegment(commandLine: string): CommandSegment {
   const segments = new Segments()
@@ -18,17 +19,17 @@ export function lastSegment(commandLine: string): CommandSegment {
   return segments.last()
 }
 
-/** What sets something for the commands behind it; a word of its own about a failure would be the first of the output. */
-const harmless =
+/** Commands that only prepare those after them. If one fails, its message is at the start of the output. */
+const preparation =
   /^(?:(?:cd|pushd|popd|export|unset|set|shopt|umask|ulimit|alias|true|:|echo|printf|sleep|clear)(?: |$)|(?:source|\.) (?:\S*\/)?activate$|[A-Za-z_]\w*=\S*$)/
-/** What runs a command within another. */
+/** Constructs that run a nested command. */
 const substitution = /\$\(|`|<\(/
 
 class Segments {
   #parts: string[] = []
   #isPiped = false
   #last: CommandSegment = { command: '', ownsExitCode: true, mayFollowFailure: false }
-  /** Whether a command of this chain of `&&` may fail; and whether one did before it, which nothing tells of. */
+  /** Whether a command of the current `&&` chain may fail, and whether an earlier chain may have failed unnoticed. */
   #mayFail = false
   #mayHaveFailed = false
 
@@ -40,18 +41,18 @@ class Segments {
     this.#isPiped = true
   }
 
-  /** Takes back what was the number of a redirected stream (`2>`). */
+  /** Removes the number of a redirected stream (`2>`). */
   dropDigits(): void {
     while (/^[0-9&]$/.test(this.#parts.at(-1) ?? '')) this.#parts.pop()
   }
 
-  /** By `&&`: what comes next runs only if this went well. By `&`: its exit code is nobody's. */
+  /** Ends a command. After `&&` the next one runs only on success; after `&` the exit code is lost. */
   end(by: '&&' | '&' | ';'): void {
-    const { command, isNegated } = tidy(this.#parts.join(''))
+    const { command, isNegated } = withoutGroup(this.#parts.join(''))
     const ownsExitCode = !this.#isPiped && !isNegated && by !== '&'
     if (command !== '') {
       this.#last = { command, ownsExitCode, mayFollowFailure: this.#mayHaveFailed }
-      this.#mayFail ||= this.#isPiped || substitution.test(command) || !harmless.test(command)
+      this.#mayFail ||= this.#isPiped || substitution.test(command) || !preparation.test(command)
     }
     if (this.#mayFail && !(by === '&&' && ownsExitCode)) this.#mayHaveFailed = true
     this.#parts = []
@@ -64,8 +65,8 @@ class Segments {
   }
 }
 
-/** A group's parentheses and braces are none of the command's. */
-function tidy(text: string): { readonly command: string; readonly isNegated: boolean } {
+/** Removes parentheses and braces of a group. */
+function withoutGroup(text: string): { readonly command: string; readonly isNegated: boolean } {
   const opened = text.replace(/^[\s({!]+/, '')
   const before = text.slice(0, text.length - opened.length)
   const closes = /[({]/.test(before) || !/[({]/.test(opened)
@@ -79,7 +80,7 @@ function withoutClosing(text: string): string {
   return text.slice(0, end)
 }
 
-/** Reads what stands at `at`; answers where the next begins. */
+/** Reads one token at `at`; returns the offset of the next. */
 function readOne(line: string, at: number, segments: Segments): number {
   const character = line[at] ?? ''
   if (character === '\\' || character === "'" || character === '"' || character === '`') {
@@ -108,7 +109,7 @@ function readOne(line: string, at: number, segments: Segments): number {
   return at + 1
 }
 
-/** `a || b` prints what both print; the first is what it is about, and its exit code is not known. */
+/** Handles `|`, `|&` and `||`: the output is ascribed to the first command, whose exit code is unknown. */
 function pipeEnd(line: string, at: number, segments: Segments): number {
   segments.pipe()
   return line[at + 1] === '|' || line[at + 1] === '&' ? at + 2 : at + 1
@@ -140,7 +141,7 @@ function substitutionEnd(line: string, from: number): number {
   return Math.min(at, line.length)
 }
 
-/** Past the operator, blanks, and the word behind it. */
+/** End of a redirection: operator, blanks and target. */
 function redirectionEnd(line: string, from: number): number {
   let at = from
   while (at < line.length && '<>&|'.includes(line[at] ?? '')) at += 1

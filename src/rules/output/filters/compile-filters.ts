@@ -4,38 +4,38 @@ import { BadPattern, type Compile, compilePattern, compileStrategy } from './com
 import {
   type FilterRule,
   type MatchOptions,
+  type PartialRule,
+  partialRule,
   type StrategyOptions,
-  type WrittenRule,
-  writtenRule,
 } from './filter-rule.ts'
-import { type LinePattern, toOwnPattern, toUserPattern } from './line-pattern.ts'
+import { type LinePattern, toBuiltInPattern, toUserPattern } from './line-pattern.ts'
 import type { Strategy } from './strategies/strategy.ts'
 
-const mostRules = 1_000
+const maxRules = 1_000
 
-/** A rule ready to run. */
+/** A compiled rule. */
 export interface CompiledFilter {
   readonly name: string
   readonly matches: (command: string) => boolean
   readonly strategy: Strategy
-  /** Git's diffs are full of words like “error” that nobody printed. */
+  /** False for git diffs, where words such as “error” belong to the files. */
   readonly guardsWords: boolean
-  /** Lines in which people's words are quoted. */
+  /** Matches lines that quote people's words, such as commit messages. */
   readonly quotes?: LinePattern | undefined
 }
 
 export interface CompiledFilters {
   readonly filters: readonly CompiledFilter[]
-  /** Of each rule that was skipped, in words for the operator. */
+  /** A message for the operator about each rule that was skipped. */
   readonly warnings: readonly string[]
 }
 
-/** OUT-02, OUT-07: the built-in rules, with those of a person's file (as parsed TOML) laid over them by name. */
+/** Compiles the built-in rules, overridden by name by those of an operator's file, given as parsed TOML (OUT-02, OUT-07). */
 export function compileFilters(file?: unknown): CompiledFilters {
   const read: ReadRules = file === undefined ? { rules: [], warnings: [] } : readRules(file)
   const warnings = [...read.warnings]
   const filters = new Map(
-    builtInRules.map((rule) => [rule.name, compileRule(rule, toOwnPattern)] as const),
+    builtInRules.map((rule) => [rule.name, compileRule(rule, toBuiltInPattern)] as const),
   )
   for (const { name, enabled, ...own } of read.rules) {
     if (!enabled) {
@@ -62,9 +62,9 @@ export function compileFilters(file?: unknown): CompiledFilters {
   return { filters: [...filters.values()], warnings }
 }
 
-/** What a person wrote is theirs to be checked, what was taken from the built-in rule is ours. */
+/** An operator's pattern is validated and bounded; one taken from a built-in rule is trusted. */
 function compilerOf(written: unknown): Compile {
-  return written === undefined ? toOwnPattern : toUserPattern
+  return written === undefined ? toBuiltInPattern : toUserPattern
 }
 
 function compileRule(rule: FilterRule, compile: Compile): CompiledFilter {
@@ -100,22 +100,22 @@ function compileMatch(
 }
 
 interface ReadRules {
-  readonly rules: readonly WrittenRule[]
+  readonly rules: readonly PartialRule[]
   readonly warnings: readonly string[]
 }
 
-/** OUT-07: the rules of a parsed file; what is wrong is skipped with a warning, and the rest is there. Never throws. */
+/** Parses the rules of a file (OUT-07). Invalid ones are skipped with a warning. Never throws. */
 function readRules(file: unknown): ReadRules {
   const outer = z.looseObject({ rules: z.array(z.unknown()).default([]) }).safeParse(file)
   if (!outer.success) return { rules: [], warnings: ['it has no list of tables [[rules]]'] }
   const { rules: written, ...others } = outer.data
   const warnings = Object.keys(others).map((key) => `there is no key "${key.slice(0, 64)}"`)
-  if (written.length > mostRules) {
-    warnings.push(`it has more than ${mostRules} rules; those behind were skipped`)
+  if (written.length > maxRules) {
+    warnings.push(`it has more than ${maxRules} rules; those behind were skipped`)
   }
-  const rules = new Map<string, WrittenRule>()
-  for (const [index, value] of written.slice(0, mostRules).entries()) {
-    const parsed = writtenRule.safeParse(value)
+  const rules = new Map<string, PartialRule>()
+  for (const [index, value] of written.slice(0, maxRules).entries()) {
+    const parsed = partialRule.safeParse(value)
     if (parsed.success) rules.set(parsed.data.name, parsed.data)
     else warnings.push(`${nameOf(value, index)} was skipped: ${explain(parsed.error)}`)
   }

@@ -1,6 +1,6 @@
 import { assertNever } from '../../../util/assert-never.ts'
 import type { StrategyOptions } from './filter-rule.ts'
-import { type LinePattern, type PatternResult, toOwnPattern } from './line-pattern.ts'
+import { type LinePattern, type PatternResult, toBuiltInPattern } from './line-pattern.ts'
 import { dedup } from './strategies/dedup.ts'
 import { createGitDiff } from './strategies/git-diff.ts'
 import { gitStatus } from './strategies/git-status.ts'
@@ -14,19 +14,19 @@ import { createTruncate } from './strategies/truncate.ts'
 
 export type Compile = (source: string) => PatternResult
 
-/** A pattern that cannot be used; the rule is skipped with these words. */
+/** Thrown for an unusable pattern; the message is shown to the operator and the rule is skipped. */
 export class BadPattern extends Error {
   override readonly name = 'BadPattern'
 }
 
-/** The strategy with its patterns compiled; throws `BadPattern`. */
+/** Creates a strategy and compiles its patterns; throws `BadPattern`. */
 export function compileStrategy(options: StrategyOptions, compile: Compile): Strategy {
   switch (options.type) {
     case 'strip_noise':
       return createStripNoise({
         patterns: compileAll(options.patterns, compile),
         steps: compileAll(options.steps ?? [], compile),
-        areOurs: compile === toOwnPattern,
+        areBuiltIn: compile === toBuiltInPattern,
       })
     case 'keep_matching':
       return createKeepMatching(compileAll(options.patterns, compile))
@@ -57,16 +57,16 @@ export function compileStrategy(options: StrategyOptions, compile: Compile): Str
   }
 }
 
-/** One pattern; throws `BadPattern`. */
+/** Compiles one pattern; throws `BadPattern`. */
 export function compilePattern(source: string, compile: Compile): LinePattern {
   const found = compile(source)
   if (found.kind === 'pattern') return found.pattern
   throw new BadPattern(`the regular expression ${found.why}`)
 }
 
-/** Ours become one expression, which is looked for once a line. */
+/** Joins trusted patterns into one expression, which is faster than testing each. */
 function compileAll(sources: readonly string[], compile: Compile): readonly LinePattern[] {
-  const isOne = compile === toOwnPattern && sources.length > 1
+  const isOne = compile === toBuiltInPattern && sources.length > 1
   const all = isOne ? [sources.map((source) => `(?:${source})`).join('|')] : sources
   return all.map((source) => compilePattern(source, compile))
 }

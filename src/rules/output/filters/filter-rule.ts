@@ -4,25 +4,25 @@ const pattern = z.string().min(1)
 const patterns = z.array(pattern).min(1).max(256)
 const count = z.number().int().nonnegative().max(1_000_000)
 
-/** OUT-04: what is done to the lines, with its options as rule files write them. */
+/** Strategies and their options, as written in rule files (OUT-04). */
 export const strategyOptions = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('strip_noise'),
     patterns,
-    /** Noise too, which says what is worked on: in front of each failure the last of them stays. */
+    /** Noise that names the current step: the last one before each failure is kept. */
     steps: patterns.optional(),
   }),
   z.strictObject({
     type: z.literal('truncate'),
-    /** `head` and `tail` together when missing. */
+    /** `head + tail` by default. */
     max_lines: count.optional(),
     head: count.default(20),
     tail: count.default(20),
-    /** Lines that stay wherever they stand. */
+    /** Lines that are kept anywhere. */
     keep: patterns.optional(),
-    /** Lines of which the last stays before each shown one behind a cut: a directory's name above what is in it. */
+    /** Heading lines, such as the name of a directory: after an omission the last one is shown again. */
     headings: patterns.optional(),
-    /** Lines in which people's words are quoted: these name no failure of the command's. */
+    /** Lines that quote people's words, such as commit messages; they report no failure. */
     quotes: pattern.optional(),
   }),
   z.strictObject({ type: z.literal('keep_matching'), patterns }),
@@ -49,8 +49,8 @@ const matchOptions = z
   })
 export type MatchOptions = z.infer<typeof matchOptions>
 
-/** OUT-02: one rule as a person writes it; what it leaves out is the built-in rule's of that name. */
-export const writtenRule = z.strictObject({
+/** A rule in an operator's file (OUT-02). Missing parts come from the built-in rule of that name. */
+export const partialRule = z.strictObject({
   name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, {
     error: 'has letters, digits, dots, underscores and hyphens, 64 at most',
   }),
@@ -58,9 +58,9 @@ export const writtenRule = z.strictObject({
   strategy: strategyOptions.optional(),
   enabled: z.boolean().default(true),
 })
-export type WrittenRule = z.infer<typeof writtenRule>
+export type PartialRule = z.infer<typeof partialRule>
 
-/** OUT-02: what is done to the output of which commands. */
+/** Which commands a rule matches, and the strategy for their output (OUT-02). */
 export interface FilterRule {
   readonly name: string
   readonly match: MatchOptions

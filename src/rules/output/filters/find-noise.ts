@@ -3,9 +3,9 @@ import { isKnownNoise } from './known-noise.ts'
 
 const jestEnd = /^(?:PASS|FAIL|RUNS) |^Test Suites: |^⎯|^ +(?:Test Files|Tests) /
 
-/** By the form of what opens a message, the form of what ends it. */
+/** Heading patterns of failure messages, and what ends each message. */
 const sections: readonly (readonly [opens: RegExp, ends: Ends])[] = [
-  // pytest, vitest, mocha, node --test: all failures stand behind all else.
+  // pytest, vitest, mocha, node --test: all failures are printed after everything else.
   [/^=+ (?:FAILURES|ERRORS) =+$/, 'with output'],
   [/^⎯+ ?(?:Failed|Unhandled) /, 'with output'],
   [/^ {2}\d{1,7} failing$/, 'with output'],
@@ -13,7 +13,7 @@ const sections: readonly (readonly [opens: RegExp, ends: Ends])[] = [
   // libtest, and nextest in its older form
   [/^---- .{1,512} std(?:out|err) ----$/, /^failures:$|^test result: FAILED/],
   [/^--- STD(?:OUT|ERR): /, /^ +[A-Z]+(?:-[A-Z]+)? +\[|^-{8,}$/],
-  // jest, and vitest where the heading is not there
+  // jest, and vitest without that heading
   [/^ {2}● /, jestEnd],
   [/^\s*- Expected(?: {2}- \d+)?$/, jestEnd],
   // nextest, go test, testify, playwright
@@ -22,10 +22,10 @@ const sections: readonly (readonly [opens: RegExp, ends: Ends])[] = [
   [/^\s+\d{1,7}\) \S/, 'with indent'],
 ]
 
-/** Most lines open none, as their first characters say. */
+/** Cheap test that rules out most lines by their first characters. */
 const mayOpen = /^(?:[=⎯✖-]|\s+(?:\d|●|- E|std|[^\s:]+\.go:))/
 
-/** 1 at each line that is known to be about what went well: by its form, and by where it stands. */
+/** 1 for each line that is known to report success or progress, judged by its form and position. */
 export function findNoise(lines: readonly string[]): Uint8Array {
   const noise = new Uint8Array(lines.length)
   const inMessage = findMessages(lines)
@@ -38,8 +38,8 @@ export function findNoise(lines: readonly string[]): Uint8Array {
 }
 
 /**
- * `pytest -n -v` names a test when a worker is given it, and again with what became of it. Without workers such a line is the
- * heading of what the test prints.
+ * `pytest -n -v` prints a test when a worker receives it, and again with its outcome. Without workers such a line is the
+ * heading of the test's own output.
  */
 function isHandedOut(lines: readonly string[], at: number): boolean {
   const next = lines[at + 1] ?? ''
@@ -51,8 +51,8 @@ function isNamed(line: string): boolean {
 }
 
 /**
- * Where messages of failures stand, by the headings that test runners set above them. What looks like noise there is what a test
- * printed or compared, and is part of the message.
+ * Marks the messages of failures by the headings that test runners print above them. Text in a message that looks like noise
+ * was printed or compared by a test, and must be kept.
  */
 function findMessages(lines: readonly string[]): Uint8Array {
   const inMessage = new Uint8Array(lines.length)
@@ -71,7 +71,10 @@ interface Open {
   readonly indent: number
 }
 
-/** By the first line that is no part of it; with the output; with lines that are indented further than its first. */
+/**
+ * How a message ends: at the first line that matches; at the end of the output; at the first line that is not indented further
+ * than its heading.
+ */
 type Ends = RegExp | 'with output' | 'with indent'
 
 function openAt(line: string): Open | undefined {

@@ -1,8 +1,18 @@
-import { cargoSteps } from './cargo-steps.ts'
+/**
+ * Progress lines of cargo. Its alignment and the version after the name are part of the patterns, so that output of a program
+ * run by cargo is unlikely to match.
+ */
+export const cargoSteps: readonly string[] = [
+  String.raw`(?: {3}Compiling| {4}Checking| {2}Downloaded| {7}Fresh| {7}Dirty| {3}Unpacking| {1}Documenting| {6}Adding| {4}Scraping) \S+ \(?v\d`,
+  String.raw` {4}Updating (?:crates\.io index|git repository|\S+ v\d)`,
+  String.raw` {5}Locking \d+ packages?`,
+  String.raw` {1,2}Download(?:ing crates \.\.\.|ed \d+ crates?)`,
+  ' {4}Blocking waiting for file lock ',
+]
 
 /**
- * Lines that say of one thing that it went well, or that work goes on, in the words of the common tools. A failure's words in
- * them are names (`test parse_error ... ok`, `Compiling thiserror v2`), so nothing guards them.
+ * Lines in which common tools report that one thing succeeded or that work continues. Words of failure in them are parts of
+ * names (`test parse_error ... ok`, `Compiling thiserror v2`), so they are not checked.
  */
 const begin: readonly string[] = [
   // Rust: libtest, nextest, cargo's own steps.
@@ -25,12 +35,12 @@ const begin: readonly string[] = [
   String.raw`\[\d{1,6}/\d{1,6}\] (?:\(retries\) )?(?:\[[\w .-]{1,64}\] )?› \S`,
   // TAP
   String.raw`\s*ok \d{1,7} - \S`,
-  // Debian's packages, where nobody can be asked
+  // Debian packages without a terminal for questions
   String.raw`(?:#\d{1,5} \d{1,6}\.\d{1,6} )?debconf: (?:unable to initialize frontend: |\(Can't locate |falling back to frontend: |delaying package configuration)`,
-  // Docker's builder before BuildKit
+  // Docker's legacy builder
   ' ---> (?:Removed intermediate container |Running in |Using cache$|[0-9a-f]{12}$)',
 ]
-/** Those that are known by how they end: pytest's, and gradle's tests. */
+/** Lines recognised by their end: tests of pytest and gradle. */
 const end: readonly string[] = [
   String.raw`[^\s:]{1,512}::.{1,512} (?:PASSED|SKIPPED|XFAIL)(?: \(.{1,256}\))?(?: +\[ *\d+%\])?$`,
   String.raw`\S+\.py [.sx]+ +\[ *\d+%\]$`,
@@ -40,7 +50,7 @@ const end: readonly string[] = [
 
 const byBegin = new RegExp(`^(?:${begin.join('|')})`)
 const byEnd = new RegExp(`^(?:${end.join('|')})`)
-/** The characters with which such lines can begin and end: most lines are none by these alone. */
+/** First and last characters of such lines: a cheap test that rules out most others. */
 const firsts: ReadonlySet<string | undefined> = new Set('t \t=-?g[P>:o✓✔√○↓#d')
 const lasts: ReadonlySet<string | undefined> = new Set('DL])')
 

@@ -10,10 +10,10 @@ export type PatternResult =
   /** `why` completes “the regular expression …”. */
   | { readonly kind: 'refused'; readonly why: string }
 
-/** OUT-07: of a regular expression in a rule. */
+/** Maximum length of a regular expression in a rule (OUT-07), in UTF-16 units. */
 export const maxPatternCharacters = 512
 
-/** OUT-07: a pattern of a person's file: at most 512 characters, and of a dialect that runs in linear time. */
+/** Compiles a pattern of an operator's file (OUT-07): at most 512 UTF-16 units, in a dialect that runs in linear time. */
 export function toUserPattern(source: string): PatternResult {
   if (source.length > maxPatternCharacters) {
     const why = `has at most ${maxPatternCharacters} characters, this one has ${source.length}`
@@ -23,8 +23,8 @@ export function toUserPattern(source: string): PatternResult {
   return found.kind === 'refused' ? found : { kind: 'pattern', pattern: found.regex }
 }
 
-/** Our own run on the platform's engine, which is faster; that each stays linear is tested. */
-export function toOwnPattern(source: string): PatternResult {
+/** Compiles a built-in pattern with the native engine, which is faster; tests check that each is linear. */
+export function toBuiltInPattern(source: string): PatternResult {
   return { kind: 'pattern', pattern: new RegExp(source) }
 }
 

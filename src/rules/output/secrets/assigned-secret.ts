@@ -5,8 +5,8 @@ import { entropy, hasDigit, isGitHash, isMixedCase, isUuid, isWordy } from './ra
 import type { SecretRule } from './secret-rule.ts'
 import { isServiceKey } from './service-names.ts'
 
-/** Names that end so tell something about a secret, not the secret. */
-const about = new RegExp(
+/** Endings of names that describe a secret but do not contain one. */
+const metadataName = new RegExp(
   `(?:${anyOf(`
     names? types? counts? limits? lengths? size expir[a-z]* ttl ur[li]s? paths? files? dirs? refs? arn
     versions? algorithms? alg hash policy scopes? formats? prefix suffix headers? fields? columns? labels?
@@ -16,8 +16,8 @@ const about = new RegExp(
     encoding encode mgr commit revision rev tree`)})$`,
 )
 
-/** What is counted, walked through, published or derived. */
-const harmless = new RegExp(
+/** Names of counters, cursors, public values and digests. */
+const publicName = new RegExp(
   `(?:^|[_. -])(?:${anyOf(`
     next page continuation sync cursor delta resume public pub publishable anon primary foreign partition sort
     cache idempotency object row map json dict hot short group lookup commit checksum integrity fingerprint
@@ -25,12 +25,12 @@ const harmless = new RegExp(
     mask`)})(?:_?access|_?start|_?change|_?sync)?[_. -]?(?:tokens?|keys?|secrets?)$`,
 )
 
-const password = /passw(?:or)?d|passphrase|pwd|(?:^|[_. -])(?:pass|pw)$/
+const passwordName = /passw(?:or)?d|passphrase|pwd|(?:^|[_. -])(?:pass|pw)$/
 
-const secret = /secret|token|credential|creds|_auth$/
+const secretName = /secret|token|credential|creds|_auth$/
 
-/** Keys are secret by the word before them alone. */
-const secretKey = new RegExp(
+/** A key is secret only with one of these words before it. */
+const secretKeyName = new RegExp(
   `(?:${anyOf(`
     api access private secret encrypt(?:ion)? decrypt(?:ion)? sign(?:ing)? master account shared auth licen[sc]e
     service app application session hmac jwt crypto? cipher storage deploy webhook rsa ssh ssl tls aes admin
@@ -47,16 +47,19 @@ const called = /^!*[A-Za-z_$][\w$]*(?:[?!]?\.[A-Za-z_$][\w$]*)*[?!]?\.?[([{]/
 
 const brackets: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
 
-/** Letters, digits and the signs with which Django and password generators mix them; none that templates are made of. */
+/**
+ * Letters, digits and the punctuation of generated secrets (Django, password generators), without characters typical of
+ * templates.
+ */
 const characters = /^[\w!@#$%^&*()=+-]{40,128}$/
 
-const leastSigns = 4
+const minSigns = 4
 
-const leastEntropy = 4.3
+const minEntropy = 4.3
 
 /**
- * A secret by the name it is assigned to (`DB_PASSWORD=…`, `"apiKey": "…"`, `<token>…</token>`), when its value looks
- * random. It is the only rule that judges by entropy.
+ * Finds a secret by the name it is assigned to (`DB_PASSWORD=…`, `"apiKey": "…"`, `<token>…</token>`), if its value looks
+ * random. The only rule that uses entropy.
  */
 export const assignedSecret: SecretRule = {
   keywords: [
@@ -89,10 +92,10 @@ export const assignedSecret: SecretRule = {
   },
 }
 
-/** A word without a digit, a name, or an assignment: below a name without a value stands what follows it. */
+/** A word without a digit, a name, or an assignment: if a name has no value, the line below it is unrelated. */
 const isOtherLine = /^[^0-9]*$|:$|^[A-Za-z_][\w.-]*=[^=]/
 
-/** `checksum/secret: …`, as Helm annotates pods. */
+/** `checksum/secret: …`, an annotation that Helm adds to pods. */
 function isOfChecksum(text: string, nameStart: number): boolean {
   return /(?:checksum|digest|hash|sha[0-9]{1,3})\/$/i.test(
     text.slice(Math.max(0, nameStart - 10), nameStart),
@@ -118,10 +121,10 @@ function looksSecret(
   return value.length >= 12 && entropy(value) >= 3 && !isWordy(value)
 }
 
-/** A path, an address, a digest, data, or the Secret that Kubernetes made for a service account. */
+/** A path, a URL, a digest, a data URL, or the name of a service account's Secret. */
 const isElsewhere =
   /^(?:[.~]?\/|[A-Za-z]:\\|[a-z][a-z0-9+.-]*:\/\/|sha(?:1|256|384|512)[-:]|data:|[a-z0-9-]{1,63}-token-[a-z0-9]{5}$)/
-/** What a form calls a field that must be filled in. */
+/** Label of a required field in a form. */
 const isLabel = /^\p{L}+[*?]$/u
 
 function isPassword(text: string): boolean {
@@ -129,19 +132,19 @@ function isPassword(text: string): boolean {
   return /[0-9!#$%^&*+=~?|@]/.test(text) || isScramble(text, 10)
 }
 
-/** Without a digit only length and both cases in turn tell a secret from words. */
+/** Without digits, only length and mixed case distinguish a secret from words. */
 function isScramble(text: string, least: number): boolean {
   return text.length >= least && isMixedCase(text) && !isWordy(text)
 }
 
-/** A long random text with many signs: some of these look like a reference (`$(x)`, `%…%`) or like words between signs. */
+/** A long random text with many kinds of punctuation, which may look like a reference (`$(x)`, `%…%`) or like separate words. */
 function isGeneratedKey(value: string): boolean {
   if (!characters.test(value)) return false
   const signs = new Set(value.replace(/[\w-]/g, ''))
-  return signs.size >= leastSigns && entropy(value) >= leastEntropy
+  return signs.size >= minSigns && entropy(value) >= minEntropy
 }
 
-/** A variable, a member of one, a call, a tag of YAML, or the line of an account without its hash. */
+/** A variable, a member access, a call, a YAML tag, or a passwd line without a hash. */
 function isCode(value: string): boolean {
   if ((memberOf.test(value) || named.test(value)) && isWordy(value)) return true
   if (called.test(value) && (/[([{,]$/.test(value) || isExpression(value))) return true
@@ -149,7 +152,7 @@ function isCode(value: string): boolean {
   return /^[\w-]+:[x*!]?:[0-9]*:/.test(value)
 }
 
-/** Each bracket is closed, no word begins directly behind one, and no sign stands there that expressions have not. */
+/** Brackets are balanced, no word directly follows one, and there is no character that expressions lack. */
 function isExpression(value: string): boolean {
   if (/[)\]]\w|[#@^~]|\w!\w/.test(value)) return false
   const open: string[] = []
@@ -160,15 +163,15 @@ function isExpression(value: string): boolean {
   return open.length === 0
 }
 
-/** How a name speaks of what is assigned to it. */
+/** What a name says about the assigned value. */
 type NameKind = 'password' | 'secret' | 'none'
 
-/** What the name on the left of an assignment promises of the value. */
+/** Classifies the name on the left of an assignment. */
 function nameKind(name: string): NameKind {
   const words = toSnakeCase(name).replace(/[0-9]+$/, '')
-  if (about.test(words) || harmless.test(words)) return 'none'
-  if (password.test(words)) return 'password'
-  return secret.test(words) || secretKey.test(words) ? 'secret' : 'none'
+  if (metadataName.test(words) || publicName.test(words)) return 'none'
+  if (passwordName.test(words)) return 'password'
+  return secretName.test(words) || secretKeyName.test(words) ? 'secret' : 'none'
 }
 
 function toSnakeCase(name: string): string {

@@ -1,5 +1,5 @@
 import type { Assignment } from './assignment-at.ts'
-import { runEnd } from './run-end.ts'
+import { runEnd } from './secret-rule.ts'
 
 /** The right side of an assignment. */
 export interface AssignedValue {
@@ -8,9 +8,9 @@ export interface AssignedValue {
   readonly isQuoted: boolean
 }
 
-/** A value without quotes is judged by so many UTF-16 units: the rest of a longer one is of the same kind. */
-const judged = 512
-/** In quotes, another value cannot begin before this one ends: each is read once. */
+/** Maximum length in UTF-16 units of an unquoted value that is examined; the rest of a longer one is assumed to be alike. */
+const maxExamined = 512
+/** A quoted value is matched up to its closing quote, where the next one can begin: each is read once. */
 const quotedValue = new RegExp(
   [
     String.raw`\\{1,3}(?:["'])(?<escaped>[^"'\\\s]{6,65536})(?=\\{0,3}["'])`,
@@ -20,11 +20,11 @@ const quotedValue = new RegExp(
   'dy',
 )
 const bareValue = new RegExp(
-  String.raw`[>"'\x60]?((?:[^\s"'\x60,;()<>{}[\]&\\]|&(?![\w.-]{1,40}=)|\\(?!["'nrt])){6,${judged}})`,
+  String.raw`[>"'\x60]?((?:[^\s"'\x60,;()<>{}[\]&\\]|&(?![\w.-]{1,40}=)|\\(?!["'nrt])){6,${maxExamined}})`,
   'dy',
 )
 
-/** The value of an assignment, in quotes, to the end of its line, or as far as nothing ends it. */
+/** The value of an assignment: quoted, the rest of its line, or up to the first delimiter. */
 export function valueAt(text: string, assignment: Assignment): AssignedValue | undefined {
   quotedValue.lastIndex = assignment.valueStart
   const groups = quotedValue.exec(text)?.indices?.groups
@@ -32,23 +32,23 @@ export function valueAt(text: string, assignment: Assignment): AssignedValue | u
   if (quoted !== undefined) return { start: quoted[0], end: quoted[1], isQuoted: true }
   return isPath(text, assignment)
     ? undefined
-    : (lineValue(text, assignment) ?? bare(text, assignment))
+    : (lineValue(text, assignment) ?? bareValueAt(text, assignment))
 }
 
-/** A value as long as is judged goes on to the next quote or blank. */
+/** End of a value that was examined only in part: the next quote or blank. */
 export function wholeValue(text: string, { start, end }: AssignedValue): number {
-  return end - start < judged ? end : runEnd(text, end, /[\s"'\x60<>,;&]|\\["'nrt]/g)
+  return end - start < maxExamined ? end : runEnd(text, end, /[\s"'\x60<>,;&]|\\["'nrt]/g)
 }
 
-function bare(text: string, { valueStart }: Assignment): AssignedValue | undefined {
+function bareValueAt(text: string, { valueStart }: Assignment): AssignedValue | undefined {
   bareValue.lastIndex = valueStart
   const [start, end] = bareValue.exec(text)?.indices?.[1] ?? [0, 0]
-  // What calls a function is code.
+  // A function call is code.
   if (end === 0 || '(['.includes(text[end] ?? ' ')) return undefined
   return { start, end, isQuoted: false }
 }
 
-/** What follows a slash or a colon is part of a path. */
+/** Text after a slash or a colon is part of a path. */
 function isPath(text: string, { start, valueStart }: Assignment): boolean {
   return (
     /[:/]/.test(text[start - 1] ?? '') && /[^\s]:$/.test(text.slice(valueStart - 2, valueStart))
@@ -64,8 +64,8 @@ const endOfLine = /[ \t]{0,8}(?:[\r\n]|\\{1,4}[rn]|$|["'](?:[\s,}\]]|$))/y
 const furtherPair = /[&;,][\w.-]{1,40}=/
 
 /**
- * In a line of its own a value goes on to the next blank, whatever stands in it: in a shell or an .env file, and elsewhere
- * where nothing but it stands in the line.
+ * A value that extends to the next blank and may contain delimiters: in a shell or .env file, or where it is the only content
+ * of the line.
  */
 function lineValue(
   text: string,
@@ -76,23 +76,23 @@ function lineValue(
   if (!lineBeforeName.test(start <= 32 ? `\n${before}` : before)) return undefined
   const sign = text.slice(end, valueStart)
   if (!lineSign.test(sign)) return undefined
-  const stop = valueStart + runEnd(text.slice(valueStart, valueStart + judged), 0, wordEnd)
-  if (stop - valueStart < leastValue) return undefined
+  const stop = valueStart + runEnd(text.slice(valueStart, valueStart + maxExamined), 0, wordEnd)
+  if (stop - valueStart < minValue) return undefined
   if (sign === '=' && upperName.test(name)) return { start: valueStart, end: stop, isQuoted: false }
   endOfLine.lastIndex = stop
   const word = text.slice(valueStart, stop).replace(/[,;]+$/, '')
-  if (stop - valueStart < judged && !endOfLine.test(text)) return undefined
+  if (stop - valueStart < maxExamined && !endOfLine.test(text)) return undefined
   const isPair = sign === '=' && furtherPair.test(word)
-  if (word.length < leastValue || isPair) return undefined
+  if (word.length < minValue || isPair) return undefined
   return { start: valueStart, end: valueStart + word.length, isQuoted: false }
 }
 
-/** What closes the line is none of the value: a comma, a bracket, the backslash of a command that goes on. */
+/** A value on the line below, without a comma, bracket or backslash at the end. */
 function valueBelow(text: string, valueStart: number): AssignedValue | undefined {
-  const line = text.slice(valueStart, valueStart + judged)
+  const line = text.slice(valueStart, valueStart + maxExamined)
   const word = line.slice(0, runEnd(line, 0, wordEnd)).replace(/[,;)\\]+$/, '')
-  if (word.length < leastValue) return undefined
+  if (word.length < minValue) return undefined
   return { start: valueStart, end: valueStart + word.length, isQuoted: false }
 }
 
-const leastValue = 6
+const minValue = 6

@@ -1,20 +1,20 @@
 import { lineEnd, lineGap, lineMark } from './line-forms.ts'
 
-/** The left side of an assignment, and where its right side begins. */
+/** The left side of an assignment, and the offset of its right side. */
 export interface Assignment {
   readonly name: string
-  /** Offsets of the name's ends, and of the first character behind the sign and its blanks. */
+  /** Offsets of the name, and of the first character after the operator and its blanks. */
   readonly start: number
   readonly end: number
   readonly valueStart: number
-  /** The value stands alone in the line below. */
+  /** Whether the value is alone on the line below. */
   readonly isBelow: boolean
 }
 
-// The name of a type between the name and the sign leaves enough for a value, or it is the value itself.
+// A type name between name and operator is accepted only if enough for a value follows; otherwise it may be the value.
 const valueFollows = String.raw`(?=\\{0,3}["'\x60]?[^\s"'\x60,;]{6})`
 const closing = String.raw`\\{0,3}["'\x60]?\]?[ \t]{0,4}`
-/** With these a line ends whose value is the next one: of YAML, JSON, a prompt, a command that goes on, a here-document. */
+/** Ends of a line whose value is on the next one: YAML, JSON, a prompt, a continued command, a here-document. */
 const lineOpener = [
   String.raw`${closing}:[ \t]{0,4}(?:[|>][-+]?[0-9]?|["'\x60(])?`,
   String.raw`${closing}(?:=>|:?=)[ \t]{0,4}(?:["'\x60(]{1,3}|\\)`,
@@ -34,10 +34,10 @@ const operator = [
 const nameRest =
   '(?:secret|token|passw(?:or)?d|passphrase|pwd(?!=/)|credential|creds|key|pass)[A-Za-z0-9_.-]{0,32}'
 const assignment = new RegExp(`(?<rest>${nameRest})(?:${operator}|(?<space>[ \\t]{1,4}))`, 'iy')
-/** What is given to it is what is set: `define('AUTH_KEY', …)`, `setPassword(…)`, `.password(…)`. */
+/** Calls whose argument is assigned: `define('AUTH_KEY', …)`, `setPassword(…)`, `.password(…)`. */
 const isSetter = /^[A-Z0-9_.-]+$|(?:^|\.)(?:set|with)[A-Z_]\w*$|^\.\w+$/
 
-/** The assignment whose name holds the word for a secret that stands at `at`. */
+/** The assignment whose name contains the keyword at `at`. */
 export function assignmentAt(text: string, at: number): Assignment | undefined {
   assignment.lastIndex = at
   const match = assignment.exec(text)
@@ -48,7 +48,7 @@ export function assignmentAt(text: string, at: number): Assignment | undefined {
   const end = at + rest.length
   const name = text.slice(start, end)
   if (call !== undefined && !isSetter.test(name)) return undefined
-  // The kind that a mark tells is no name: `[redacted:queue-password]=…`.
+  // The kind in a redaction mark is not a name: `[redacted:queue-password]=…`.
   if (text.startsWith('[redacted:', start - 10)) return undefined
   return { name, start, end, valueStart: at + match[0].length, isBelow: below !== undefined }
 }
@@ -56,7 +56,7 @@ export function assignmentAt(text: string, at: number): Assignment | undefined {
 const announced = new RegExp(`${nameRest}${below}$`, 'i')
 const longestAnnouncement = 400
 
-/** Whether the value of a secret is what the text goes on with. */
+/** Whether the text ends where the value of a secret would begin. */
 export function isAnnounced(text: string): boolean {
   return announced.test(text.slice(-longestAnnouncement))
 }
@@ -67,7 +67,7 @@ const element = new RegExp(
 )
 const longestElement = 800
 
-/** Where the text of an element begins whose closing tag may still come; undefined: none is open at the end of the text. */
+/** Start of the text of an element whose closing tag has not arrived; undefined if none is open at the end of the text. */
 export function openElement(text: string): number | undefined {
   const from = Math.max(0, text.length - longestElement)
   const match = element.exec(text.slice(from))
@@ -79,7 +79,7 @@ const longestName = 64
 function nameStart(text: string, at: number): number {
   let first = at
   while (first > 0 && at - first < longestName && isNameCode(text.charCodeAt(first - 1))) first -= 1
-  // The letter of an escaped line end is none of the name's.
+  // The letter of an escaped line end does not belong to the name.
   return text[first - 1] === '\\' && /[nrt]/.test(text[first] ?? '') && first < at
     ? first + 1
     : first

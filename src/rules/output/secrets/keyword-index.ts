@@ -1,8 +1,8 @@
-/** Hears of each place where a keyword stands: the number it was given with, and the offset. */
+/** Called for each occurrence of a keyword with the keyword's id and the offset. */
 export type OnKeyword = (id: number, at: number) => void
 
 export interface KeywordIndex {
-  /** One pass over that part of the text, whatever the number of keywords. */
+  /** Scans a part of the text in one pass, regardless of the number of keywords. */
   scan(text: string, part: TextPart, onKeyword: OnKeyword): void
 }
 
@@ -18,7 +18,7 @@ interface Entry {
   readonly ignoresCase: boolean
 }
 
-/** A number for each three characters that a keyword begins with, 0 for all others; and the keywords of each number. */
+/** Maps the first three characters of keywords to a bucket (0 for none), and each bucket to its keywords. */
 interface Table {
   readonly bucketOf: Uint16Array
   readonly buckets: readonly (readonly Entry[])[]
@@ -29,8 +29,8 @@ const bitsPerCharacter = 6
 const gramMask = 2 ** (gramLength * bitsPerCharacter) - 1
 
 /**
- * Finds many keywords of three characters or more at once: each place of the text is one look into a table. A keyword
- * with a capital (A–Z) stands for itself, one without for any case.
+ * Creates an index that finds many keywords at once with one table lookup per character. Keywords have at least three
+ * characters; one with a capital (A–Z) is case-sensitive, one without is not.
  */
 export function createKeywordIndex(
   keywords: Iterable<readonly [id: number, keyword: string]>,
@@ -45,7 +45,7 @@ export function createKeywordIndex(
   return { scan: (text, part, onKeyword) => scan(text, part, { bucketOf, buckets }, onKeyword) }
 }
 
-/** Bytes are read much faster than characters, and a few at a time stay near the processor. */
+/** Bytes are read much faster than characters, and a small window stays in the processor's cache. */
 const windowBytes = 16_384
 
 function scan(text: string, part: TextPart, table: Table, onKeyword: OnKeyword): void {
@@ -53,27 +53,32 @@ function scan(text: string, part: TextPart, table: Table, onKeyword: OnKeyword):
   const window = Buffer.allocUnsafe(Math.min(part.end - part.start, windowBytes))
   let gram = 0
   for (let from = part.start; from < part.end; from += windowBytes) {
-    // The lower byte of each character: what is taken for another one is told apart below.
+    // Only the lower byte of each character; `matchesAt` excludes false candidates.
     const size = window.write(text.slice(from, Math.min(from + windowBytes, part.end)), 'latin1')
     for (let index = 0; index < size; index += 1) {
       gram = ((gram << bitsPerCharacter) | (digits[window[index] ?? 0] ?? 0)) & gramMask
       const bucket = bucketOf[gram] ?? 0
       if (bucket === 0) continue
-      tell(text, from + index - gramLength + 1, buckets[bucket] ?? [], onKeyword)
+      reportMatches(text, from + index - gramLength + 1, buckets[bucket] ?? [], onKeyword)
     }
   }
 }
 
-function tell(text: string, start: number, entries: readonly Entry[], onKeyword: OnKeyword): void {
+function reportMatches(
+  text: string,
+  start: number,
+  entries: readonly Entry[],
+  onKeyword: OnKeyword,
+): void {
   for (const entry of entries) {
-    if (standsAt(text, start, entry)) onKeyword(entry.id, start)
+    if (matchesAt(text, start, entry)) onKeyword(entry.id, start)
   }
 }
 
-/** What tells most from each other has a number of its own, all else is 0. */
+/** The characters that distinguish keywords best have a digit each; all others share 0. */
 const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789_-./:= "\'@$&?,;<>()[]{}~*+|'
 
-/** Bytes as six bits; a letter's two cases share them. */
+/** Maps a byte to six bits, the same for both cases of a letter. */
 const digits = Uint8Array.from({ length: 256 }, (_, code) =>
   Math.max(0, alphabet.indexOf(String.fromCharCode(lowerCode(code))) + 1),
 )
@@ -87,7 +92,7 @@ function gramOf(keyword: string): number {
   return gram
 }
 
-function standsAt(text: string, start: number, { keyword, ignoresCase }: Entry): boolean {
+function matchesAt(text: string, start: number, { keyword, ignoresCase }: Entry): boolean {
   for (let at = 0; at < keyword.length; at += 1) {
     const code = text.charCodeAt(start + at)
     if ((ignoresCase ? lowerCode(code) : code) !== keyword.charCodeAt(at)) return false

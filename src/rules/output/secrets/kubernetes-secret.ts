@@ -2,21 +2,21 @@ import { lineEnd, lineMark } from './line-forms.ts'
 import { manifestValues } from './manifest-values.ts'
 import type { SecretRule } from './secret-rule.ts'
 
-/** How far a manifest is followed in each direction, in UTF-16 units. */
+/** Maximum extent of a manifest in each direction, in UTF-16 units. */
 const longestManifest = 65_536
 const quote = String.raw`\\{0,4}"?`
 const kind = new RegExp(
   String.raw`kind${quote}[ \t]{0,4}:[ \t]{0,4}["'\\]{0,5}Secret["']?[ \t]{0,8}(?=[\r\n,}\\"]|$)`,
   'y',
 )
-/** Where one manifest ends and the next begins, also in a list of them. */
+/** Boundary between manifests, also within a list. */
 const border = new RegExp(String.raw`${lineEnd}${lineMark}---|apiVersion${quote}[ \t]{0,4}:`, 'g')
-/** The version that stands next to the kind is the same manifest's. */
+/** An `apiVersion` directly after the kind belongs to the same manifest. */
 const besideKind = new RegExp(
   String.raw`^[\\"',]{0,12}(?:\s|\\{1,4}[nr]){0,40}${lineMark}[ \t]{0,40}[\\"']{0,5}$`,
 )
 
-/** Everything below `data` and `stringData` of a Kubernetes Secret: base64 hides nothing. */
+/** Finds everything below `data` and `stringData` of a Kubernetes Secret, as base64 is no protection. */
 export const kubernetesSecret: SecretRule = {
   keywords: ['kind:', 'kind"', 'kind\\'],
   find(text, at, from) {

@@ -5,7 +5,7 @@ import { isPasswordPlaceholder } from './placeholders.ts'
 const quote = String.raw`\\{0,4}"?`
 const data = `${quote}(?:stringData|data)${quote}`
 const key = '[A-Za-z0-9_.-]{1,253}'
-/** Entries in lines of their own, or in braces in one line. */
+/** Header of entries on separate lines, or in braces on one line. */
 const header = new RegExp(
   [
     String.raw`(?<=^|\n|\\n|["'])${lineMark}(?<indent>[ \t]*)(?:- )?${data}:[ \t]*\{?[ \t]*(?<lineEnd>${lineEnd})`,
@@ -14,7 +14,7 @@ const header = new RegExp(
   'g',
 )
 
-/** What stands below `data` and `stringData` of a manifest, whatever its kind. */
+/** Finds the values below `data` and `stringData` of a manifest of any kind. */
 export function manifestValues(manifest: string): SecretSpan[] {
   const spans: SecretSpan[] = []
   let done = 0
@@ -32,10 +32,10 @@ export function manifestValues(manifest: string): SecretSpan[] {
   return spans.filter(({ start, end }) => isValue(manifest.slice(start, end)))
 }
 
-const leastValue = 4
+const minValue = 4
 
 function isValue(value: string): boolean {
-  return value.length >= leastValue && !isPasswordPlaceholder(value)
+  return value.length >= minValue && !isPasswordPlaceholder(value)
 }
 
 const pair = new RegExp(
@@ -46,7 +46,7 @@ const pair = new RegExp(
   'dy',
 )
 
-/** `{"a":"…","b":"…"}`, also escaped. */
+/** Entries of `{"a":"…","b":"…"}`, possibly escaped. */
 function pairsFrom(text: string, from: number): SecretSpan[] {
   const spans: SecretSpan[] = []
   pair.lastIndex = from
@@ -62,10 +62,10 @@ const linePattern = new RegExp(`^${lineMark}(?<indent>[ \\t]*)(?<content>.*?)[ \
 const entry = new RegExp(String.raw`^\\{0,4}["']?${key}\\{0,4}["']?:[ \t]*(?<value>.*)$`, 's')
 const quoted = /^(?<open>\\{0,4}"|')(?<inner>.*?)(?:\\{0,4}["'])?,?$/s
 
-/** The entries in lines that are indented deeper than their header: values beside their name, and blocks below it. */
+/** Entries on lines indented deeper than their header: inline values, and blocks below their name. */
 function entriesFrom(text: string, from: number, indent: number, lineEnd: string): SecretSpan[] {
   const spans: SecretSpan[] = []
-  // In a text that JSON escaped once or more a line ends as this one did.
+  // In text that was JSON-escaped, all lines end as the header's line does.
   const separator = lineEnd.includes('\n') ? '\n' : lineEnd.replace(/^\\+r/, '')
   let entryIndent: number | undefined
   for (let at = from; at < text.length; ) {
@@ -85,11 +85,11 @@ function entriesFrom(text: string, from: number, indent: number, lineEnd: string
   return spans
 }
 
-/** A block of lines is one value. */
+/** Extends the last value by a line of its block. */
 function extend(spans: SecretSpan[], start: number, content: string): void {
   const last = spans.pop()
   if (last === undefined) return
-  const isIndicator = last.end - last.start < leastValue
+  const isIndicator = last.end - last.start < minValue
   spans.push(spanOf(isIndicator ? start : last.start, start + content.length))
 }
 
@@ -98,7 +98,7 @@ function valueSpan(start: number, content: string): SecretSpan {
   const from = start + content.length - value.length
   const { open = '', inner } = quoted.exec(value)?.groups ?? {}
   if (inner !== undefined) return spanOf(from + open.length, from + open.length + inner.length)
-  // What only announces the lines below it is none.
+  // A block indicator is not a value.
   return /^[|>][-+0-9]{0,2}(?:[ \t]+#.*)?$/.test(value)
     ? spanOf(from, from)
     : spanOf(from, from + value.length)

@@ -13,21 +13,21 @@ const words = [
   /(?:[^A-Za-z](?:[Hh]ere|HERE|[Gg]oes|GOES)|[a-z](?:Here|Goes)|[A-Z]{3}(?:HERE|GOES))$/,
 ]
 
-/** Texts that stand in the place of a secret: in documentation, templates and code that reads it from elsewhere. */
+/** Whether a text stands in for a secret: in documentation, templates, or code that reads it from elsewhere. */
 export function isPlaceholder(value: string): boolean {
   return isReference(value) || words.some((form) => form.test(value))
 }
 
 const filler = /^(?:[xX]{3,}|\*{3,}|\.{3,}|…+|•{3,}|_{3,}|-{3,}|#{3,}|\?{3,})[0-9]{0,2}$/
-const standIn =
+const fillerWord =
   /^(?:your|my|the|an?|example|sample|placeholder|change|replace|with|to|me|this|insert|dummy|redacted|todo|fixme|please|some|enter|super|strong|secure|secret|password|passwd|passphrase|pass|pw|pwd|db|database|user|admin|root|app|value|token|key|here|goes|it)$/
-const promise =
+const placeholderWord =
   /your|example|sample|placeholder|change|replace|insert|dummy|redacted|todo|fixme|here|goes/
 
-/** As `isPlaceholder`, but people make passwords of words too: nothing else may stand beside those of a placeholder. */
+/** As `isPlaceholder`, but passwords may contain words too: all parts must be typical of placeholders. */
 export function isPasswordPlaceholder(value: string): boolean {
   if (isReference(value) || filler.test(value)) return true
-  if (value.length > longestStandIn) return false
+  if (value.length > longestPlaceholder) return false
   const parts = value
     .replace(/[0-9]{0,4}[!.]?$/, '')
     .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
@@ -36,10 +36,12 @@ export function isPasswordPlaceholder(value: string): boolean {
     .replace(/replaceme/, 'replace_me')
     .split(/[-_. ]+/)
     .filter((part) => part !== '')
-  return parts.every((part) => standIn.test(part)) && parts.some((part) => promise.test(part))
+  return (
+    parts.every((part) => fillerWord.test(part)) && parts.some((part) => placeholderWord.test(part))
+  )
 }
 
-const longestStandIn = 80
+const longestPlaceholder = 80
 
 function isReference(value: string): boolean {
   return references.some((form) => form.test(value))

@@ -1,4 +1,4 @@
-/** Shannon entropy in bits a character; other characters than ASCII count as one of those. */
+/** Shannon entropy in bits per character. Characters are counted modulo 128. */
 export function entropy(value: string): number {
   const counts = new Uint32Array(128)
   for (let at = 0; at < value.length; at += 1) {
@@ -16,17 +16,17 @@ export function hasDigit(value: string): boolean {
   return /[0-9]/.test(value)
 }
 
-/** Both cases of letters. */
+/** Whether the text has letters of both cases. */
 export function isMixedCase(value: string): boolean {
   return /[a-z]/.test(value) && /[A-Z]/.test(value)
 }
 
-/** For forms whose beginning is a short one: words in a row are not random, whatever stands before them. */
+/** Whether the text looks random; for tokens with a short prefix, where a row of words must not match. */
 export function isScrambled(value: string): boolean {
   return (hasDigit(value) || isMixedCase(value)) && entropy(value) >= 3 && !isWordy(value)
 }
 
-/** Words with at most a number behind each: `my-app-2024`, `nextToken2`, `req.body.token1`. */
+/** Whether the text is made of words, each with at most a number after it: `my-app-2024`, `nextToken2`, `req.body.token1`. */
 export function isWordy(value: string): boolean {
   if (isMixedCase(value) && lengthOfWords(value) >= 0.7 * value.length) return true
   return value.split(/[^A-Za-z0-9]+/).every((part) => isWord(part))
@@ -36,7 +36,7 @@ function lengthOfWords(value: string): number {
   return value.match(/[A-Z]?[a-z]{3,}/g)?.join('').length ?? 0
 }
 
-// Capitals must begin words of some length, or lower and upper case in turn would count as many words.
+// Few capitals in proportion to the length; otherwise alternating case would pass as many words.
 function isWord(part: string): boolean {
   if (/^(?:[0-9]{0,8}|[vV][0-9]{1,4})$/.test(part)) return true
   const [, letters = ''] = /^([A-Za-z]+)[0-9]{0,5}$/.exec(part) ?? []
@@ -45,7 +45,7 @@ function isWord(part: string): boolean {
   return capitals === letters.length || capitals <= Math.ceil(letters.length / 4)
 }
 
-/** For forms that cannot be mistaken: only what is plainly made up is let go. */
+/** Whether the text is obviously invented; for tokens with an unmistakable prefix. */
 export function isMadeUp(value: string): boolean {
   return /x{6}|X{6}|\*{3}|\.{4}|0{12}|your[_-]|[_-]here$/i.test(value) || entropy(value) < 1.5
 }

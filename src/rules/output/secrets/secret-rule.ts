@@ -1,33 +1,35 @@
 import type { SecretSpan } from '../secret-shapes.ts'
-import { runEnd } from './run-end.ts'
 
-/** What one rule found at a place: the secrets, and the offset up to which the rule need not look again. */
+/** Result of a rule: the secrets, and the offset up to which this rule need not search again. */
 export interface RuleMatch {
   readonly spans: readonly SecretSpan[]
   readonly end: number
 }
 
 /**
- * One kind of credential. A rule is asked only where one of its keywords stands, so that hundreds of them cost hardly
- * more than one; what it does there must be bounded, or advance `end` by what it read.
+ * A rule for one kind of credential. It is called only where one of its keywords occurs, so that hundreds of rules cost hardly
+ * more than one. A call must read a bounded amount of text, or advance `end` past what it read.
  */
 export interface SecretRule {
-  /** Three characters or more each. One with a capital (A–Z) stands for itself, one without for any case. */
+  /** At least three characters each. One with a capital (A–Z) is case-sensitive, one without is not. */
   readonly keywords: readonly string[]
-  /** `at`: where the keyword begins; `from`: the `end` of this rule's last match, 0 at first. */
+  /** `at`: offset of the keyword; `from`: `end` of this rule's last match, initially 0. */
   find(text: string, at: number, from: number): RuleMatch | undefined
 }
 
 export interface PatternOptions {
-  /** How far before the keyword the pattern begins: so many characters, or the digits that stand there. */
+  /** Distance from the start of the pattern back from the keyword: a number of characters, or the digits before it. */
   readonly back?: number | 'digits'
-  /** A further test on the secret. */
+  /** Additional test on the secret. */
   readonly accept?: (value: string) => boolean
-  /** Flags beside `d` and `y`. */
+  /** Flags in addition to `d` and `y`. */
   readonly flags?: 'i' | ''
 }
 
-/** A rule by a regular expression, tried at the keyword. The secret is group 1, or all of the match where there is none. */
+/**
+ * Creates a rule from a regular expression, tried at the keyword. The secret is group 1, or the whole match if there is no
+ * group.
+ */
 export function byPattern(
   kind: string,
   keywords: readonly string[],
@@ -53,22 +55,28 @@ export function byPattern(
   }
 }
 
-/** A token as long as this may be longer than its pattern reads: what goes on as it did is part of it. */
-const long = 255
+/** Length from which a token may exceed the limit of its pattern; following token characters are then added to it. */
+const longToken = 255
 
 function wholeToken(text: string, start: number, end: number): number {
-  if (end - start < long || !/[A-Za-z0-9+/=_-]/.test(text[end] ?? ' ')) return end
+  if (end - start < longToken || !/[A-Za-z0-9+/=_-]/.test(text[end] ?? ' ')) return end
   return runEnd(text, end, /[^A-Za-z0-9+/=_.%~-]/g)
 }
 
-const mostDigits = 16
+const maxDigits = 16
 
 function beforeDigits(text: string, at: number): number {
   let first = at
-  while (first > 0 && at - first < mostDigits && isDigit(text.charCodeAt(first - 1))) first -= 1
+  while (first > 0 && at - first < maxDigits && isDigit(text.charCodeAt(first - 1))) first -= 1
   return first
 }
 
 function isDigit(code: number): boolean {
   return code >= 48 && code <= 57
+}
+
+/** End of the run at `from`. Linear in its length, and stores nothing. */
+export function runEnd(text: string, from: number, outside: RegExp): number {
+  outside.lastIndex = from
+  return outside.exec(text)?.index ?? text.length
 }

@@ -1,8 +1,8 @@
 import { isGitHash, isUuid } from './randomness.ts'
 
 /**
- * Services whose keys are plain hashes, UUIDs or short words, which nothing but their name tells from others: in an
- * assignment to a name that holds both the service and a word for a secret, such a value is one.
+ * Services whose keys are plain hashes, UUIDs or short words, which only their name identifies: such a value is a key if it is
+ * assigned to a name with both the service and a word for a secret.
  */
 const services: readonly (readonly [name: RegExp, isKey: (value: string) => boolean])[] = [
   [
@@ -25,7 +25,7 @@ const services: readonly (readonly [name: RegExp, isKey: (value: string) => bool
   ],
 ]
 
-/** Whether a value can be the key of the service that the name speaks of. `name` is in lower case. */
+/** Whether a value has the form of a key of the service in `name`, which is in lower case. */
 export function isServiceKey(name: string, value: string): boolean {
   return services.some(([service, isKey]) => isKey(value) && service.test(name))
 }

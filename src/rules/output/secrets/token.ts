@@ -1,20 +1,20 @@
 import { isMadeUp, isScrambled } from './randomness.ts'
 import { byPattern, type PatternOptions, type SecretRule } from './secret-rule.ts'
 
-/** Character classes of tokens, for `token` and patterns. */
+/** Character classes for `token` and for patterns. */
 export const hex = '[a-fA-F0-9]'
 export const alnum = '[A-Za-z0-9]'
 export const word = '[A-Za-z0-9_-]'
 export const base64 = '[A-Za-z0-9+/]'
 
 /**
- * What may stand before a token: no word. A hyphen may when no word stands before that (a removed line of a diff), and so
- * may an escaped line end or byte (JSON, URLs), or what sets a colour.
+ * Lookbehind for the start of a token: not within a word. A hyphen may precede it if no word does (a removed line of a diff),
+ * and so may an escaped line end or byte (JSON, URLs), or a colour sequence.
  */
 export const tokenStart = String.raw`(?:(?<![A-Za-z0-9_])(?<![A-Za-z0-9_]-)|(?<=\\[nrt]-?)|(?<=%[0-9A-Fa-f]{2})|(?<=\\u[0-9A-Fa-f]{4})|(?<=\[[0-9;]{1,8}m))`
 export const tokenEnd = '(?![A-Za-z0-9_-])'
 
-/** A prefix that cannot be mistaken, and `least` to `most` characters of a class behind it. */
+/** A rule for an unmistakable prefix followed by `least` to `most` characters of a class. */
 export function token(
   kind: string,
   prefixes: string | readonly string[],
@@ -25,7 +25,7 @@ export function token(
   return withPrefix(kind, prefixes, `${body}{${least},${most}}`, { accept: (v) => !isMadeUp(v) })
 }
 
-/** As `token`, for prefixes that also begin ordinary words: what follows must look random and end where it says. */
+/** As `token`, for prefixes that also begin ordinary words: the rest must look random and have the exact length. */
 export function shortToken(
   kind: string,
   prefixes: string | readonly string[],
@@ -38,7 +38,7 @@ export function shortToken(
   })
 }
 
-/** A prefix and a pattern of its own behind it. */
+/** A rule for a prefix followed by a pattern. */
 export function withPrefix(
   kind: string,
   prefixes: string | readonly string[],

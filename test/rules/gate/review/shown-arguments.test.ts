@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { shownArguments } from '../../../../src/rules/gate/review/shown-arguments.ts'
 import { createRedactor } from '../../../../src/rules/output/create-redactor.ts'
-import { redactAlone } from '../../../../src/rules/output/redact-alone.ts'
+import { redactExactly } from '../../../../src/rules/output/redact-exactly.ts'
 
 const redactor = createRedactor([])
-const hide = (text: string) => redactAlone(text, redactor)
+const hide = (text: string) => redactExactly(text, redactor)
 const show = (args: unknown) => shownArguments(JSON.stringify(args), hide)
 const token = `ghp_${'x7Kp2Qw9'.repeat(4)}abcd`
 const secret = 'a8Zk29sXq1Bq0Lm4Z'

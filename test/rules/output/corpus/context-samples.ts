@@ -1,6 +1,6 @@
 import { alnum, base64, digits, hex, lowerDigits, RandomText, word } from './random-text.ts'
 
-/** A credential that only what stands around it tells; `secret` must not be left in the text. */
+/** A credential that only its context identifies; `secret` must not remain in the text. */
 export interface ContextSample {
   readonly family: string
   readonly name: string
@@ -10,7 +10,7 @@ export interface ContextSample {
 
 const encoded = (text: string) => Buffer.from(text).toString('base64')
 
-/** Other ones for each seed. */
+/** Creates samples; different ones for each seed. */
 export function contextSamples(seed: number): readonly ContextSample[] {
   const random = new RandomText(seed)
   const r = (alphabet: string, length: number) => random.of(alphabet, length)

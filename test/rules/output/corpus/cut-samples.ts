@@ -1,7 +1,7 @@
 import type { ContextSample } from './context-samples.ts'
 import { alnum, base64, RandomText } from './random-text.ts'
 
-/** Credentials that are longer, stranger or less whole than they mostly are. Other ones for each seed. */
+/** Credentials that are unusually long, unusually formatted or incomplete; different ones for each seed. */
 export function cutSamples(seed: number): readonly ContextSample[] {
   const random = new RandomText(seed)
   const r = (alphabet: string, length: number) => random.of(alphabet, length)
@@ -99,7 +99,7 @@ type Row = readonly [
   hidden?: (parts: readonly string[]) => string | undefined,
 ]
 
-/** What must not be left is the last but one of the parts when there are many, else the last. */
+/** The part that must not remain: the last but one of many parts, otherwise the last. */
 function family(
   name: string,
   parts: () => readonly string[],

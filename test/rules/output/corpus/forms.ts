@@ -1,10 +1,10 @@
-/** A place in which a credential may stand; `make` gives the text around it. */
+/** A context in which a credential may occur; `make` returns the surrounding text with the credential. */
 export interface Form {
   readonly name: string
   make(value: string): string
 }
 
-/** Where a token that is known by its own form is found, whatever it is called. */
+/** Contexts in which a token with a distinctive form is found, under any name. */
 export const forms: readonly Form[] = [
   { name: 'alone in a line', make: (value) => `first line\n${value}\nlast line\n` },
   { name: 'JSON', make: (value) => JSON.stringify({ region: 'eu', k: value, n: 1 }, null, 2) },

@@ -9,7 +9,7 @@ import {
   upperDigits,
 } from './random-text.ts'
 
-/** What looks like a credential and is none. */
+/** Texts that look like credentials but are not. */
 export interface LookAlike {
   readonly family: string
   readonly text: string

@@ -1,7 +1,7 @@
 import type { ContextSample } from './context-samples.ts'
 import { alnum, hex, lowerDigits, RandomText, word } from './random-text.ts'
 
-/** How the services shape what has no form of its own. */
+/** Formats of keys that have no distinctive form. */
 const shapes = {
   uuid: (random: RandomText) => random.uuid(),
   'hex 32': (random: RandomText) => random.of(hex, 32),
@@ -26,7 +26,7 @@ const services: Readonly<Record<keyof typeof shapes, string>> = {
   'word 43': 'contentful fastly intercom launchdarkly netlify okta newrelic nytimes auth0',
 }
 
-/** Ways in which programs and files give a name its value. */
+/** Notations in which programs and files assign a value to a name. */
 const ways: readonly ((name: string, value: string) => string)[] = [
   (name, value) => `${name}_api_key = ${value}\n`,
   (name, value) => `${name.toUpperCase()}_TOKEN="${value}"\n`,
@@ -40,7 +40,7 @@ const ways: readonly ((name: string, value: string) => string)[] = [
   (name, value) => `export ${name.toUpperCase()}_CLIENT_SECRET=${value}\n`,
 ]
 
-/** Keys of services that only the name of what holds them tells. */
+/** Keys of services that only the name they are assigned to identifies. */
 export function namedSamples(seed: number): readonly ContextSample[] {
   const random = new RandomText(seed)
   const all = Object.entries(shapes).flatMap(([shape, make]) => {

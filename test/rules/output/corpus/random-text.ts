@@ -8,7 +8,7 @@ export const upperDigits = upper + digits
 export const lowerDigits = lower + digits
 export const base64 = `${alnum}+/`
 
-/** The same random characters in each run: secrets of the corpus are made when it is read, so that none stands in a file. */
+/** A deterministic source of random characters. Secrets of the corpus are generated at run time, so that no file contains one. */
 export class RandomText {
   #state: number
 

@@ -4,16 +4,16 @@ import { forms } from './forms.ts'
 import { namedSamples } from './named-samples.ts'
 import { tokenSamples } from './token-samples.ts'
 
-/** A text with one credential in it, of which `secret` must not be left. */
+/** A text with one credential; `secret` must not remain in it. */
 export type SecretCase = ContextSample
 
-/** Those that nobody can tell from other text; what is missed of them is said, not hidden. */
+/** Indistinguishable from other text; misses of these are documented. */
 export const hardFamily = 'known to be hard'
 
-/** Of the corpus that the documentation speaks of. */
+/** The corpus that the documentation refers to. */
 export const corpusSeed = 7
 
-/** Every token in every form, and every credential that its surroundings tell. */
+/** Every token in every form, and every credential identified by its context. */
 export function secretCases(seed: number): readonly SecretCase[] {
   const tokens = tokenSamples(seed).flatMap(({ family, service, value }) =>
     forms.map(({ name, make }) => ({

@@ -2,7 +2,7 @@ import type { Redactor } from '../../../../src/rules/output/create-redactor.ts'
 import { lookAlikes } from './look-alikes.ts'
 import { corpusSeed, type SecretCase, secretCases } from './secret-cases.ts'
 
-/** The table of docs/secrets.md: what is found of the corpus, missed, and taken for a secret though it is none. */
+/** Generates the table of docs/secrets.md: secrets of the corpus that are found and missed, and false positives. */
 export function secretsTable(redactor: Redactor): string {
   const secrets = countBy(secretCases(corpusSeed), (one) => !isFound(redactor, one))
   const others = countBy(lookAlikes, ({ text }) => redactor.redact(text).text !== text)
@@ -19,7 +19,7 @@ export function secretsTable(redactor: Redactor): string {
   ].join('\n')
 }
 
-/** Whether nothing of the secret is left: neither all of it nor all but its first eight characters. */
+/** Whether nothing of the secret remains: neither all of it nor all but its first eight characters. */
 export function isFound(redactor: Redactor, { text, secret }: SecretCase): boolean {
   const clean = redactor.redact(text).text
   return !clean.includes(secret) && !(secret.length > 24 && clean.includes(secret.slice(8)))

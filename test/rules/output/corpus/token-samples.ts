@@ -10,7 +10,7 @@ import {
   word,
 } from './random-text.ts'
 
-/** A credential that is known by its own form, wherever it stands. */
+/** A credential with a distinctive form, found in any context. */
 export interface TokenSample {
   readonly family: string
   readonly service: string
@@ -19,7 +19,7 @@ export interface TokenSample {
 
 const base64Json = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** Other ones for each seed. */
+/** Creates samples; different ones for each seed. */
 export function tokenSamples(seed: number): readonly TokenSample[] {
   const random = new RandomText(seed)
   const r = (alphabet: string, length: number) => random.of(alphabet, length)

@@ -4,7 +4,7 @@ import type { StrategyOptions } from '../../../../src/rules/output/filters/filte
 
 type Written = { readonly type: StrategyOptions['type'] } & Readonly<Record<string, unknown>>
 
-/** What one rule for the command `run` makes of lines. */
+/** Applies one rule for the command `run` to lines. */
 export function applyOne(strategy: Written, text: string, exitCode: number | null = 0) {
   const rule = { name: 'one', match: { exact: 'run' }, strategy }
   const { filters, warnings } = compileFilters({ rules: [rule] })
@@ -14,7 +14,7 @@ export function applyOne(strategy: Written, text: string, exitCode: number | nul
   return filtered
 }
 
-/** What the built-in rules make of a command's output. */
+/** Applies the built-in rules to the output of a command. */
 export function applyBuiltIn(command: string, text: string, exitCode: number | null = 0) {
   return applyFilters(compileFilters().filters, text, { command, exitCode })
 }

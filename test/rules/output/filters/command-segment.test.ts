@@ -4,7 +4,7 @@ import { commandNames } from '../../../../src/rules/output/filters/apply-filters
 import { lastSegment } from '../../../../src/rules/output/filters/command-segment.ts'
 import { processorMs } from '../../../support/processor-ms.ts'
 
-describe('the command that output is ascribed to', () => {
+describe('the command to which output is ascribed', () => {
   test.each([
     ['cd /x && cargo clippy -- -D warnings 2>&1 | tail -80', 'cargo clippy -- -D warnings'],
     ['cd /path && cargo test 2>&1 | tail -80', 'cargo test'],
@@ -27,7 +27,7 @@ describe('the command that output is ascribed to', () => {
     ['cat <<< "a;b"', 'cat'],
     ['', ''],
     ['&& ;; |', ''],
-  ])('OUT-03 of %j is %j', (line, command) => {
+  ])('OUT-03 %j ends in the command %j', (line, command) => {
     expect(lastSegment(line).command).toBe(command)
   })
 
@@ -43,7 +43,7 @@ describe('the command that output is ascribed to', () => {
     ['(! make)', false],
     ['make !', true],
     ['cargo test &', false],
-  ])('OUT-03 OUT-05 the exit code of %j is its own: %j', (line, owns) => {
+  ])("OUT-03 OUT-05 whether the exit code of %j is its last command's: %j", (line, owns) => {
     expect(lastSegment(line).ownsExitCode).toBe(owns)
   })
 
@@ -73,11 +73,11 @@ describe('the command that output is ascribed to', () => {
     ['. .venv/bin/activate; ls', false],
     ['A=$HOME; ls', false],
     ['cdx; ls', true],
-  ])('OUT-05 before the last command of %j one may have failed unseen: %j', (line, may) => {
+  ])('OUT-05 whether an earlier command of %j may have failed unnoticed: %j', (line, may) => {
     expect(lastSegment(line).mayFollowFailure).toBe(may)
   })
 
-  test('OUT-03 what stands before a program is looked past, and its folder too', () => {
+  test('OUT-03 prefixes and the directory of a program are ignored', () => {
     expect(commandNames('CI=1 FOO="a b" time make all')).toContain('make all')
     expect(commandNames('timeout -k 5 60s cargo test')).toContain('cargo test')
     expect(commandNames('./node_modules/.bin/vitest run')).toContain('vitest run')
@@ -86,7 +86,7 @@ describe('the command that output is ascribed to', () => {
 
   const piece = fc.constantFrom(...'ab&&;|><\'"`$()\\ \n#{}!2'.split(''), '&&', '||', '$(', '2>&1')
 
-  test('OUT-03 any text is read in linear time, and a plain last command is found behind it', () => {
+  test('OUT-03 any text is read in linear time, and a plain last command is found', () => {
     const line = fc.array(piece, { maxLength: 60 }).map((parts) => parts.join(''))
     fc.assert(
       fc.property(line, (text) => {

@@ -6,11 +6,11 @@ import { strategyOptions } from '../../../../src/rules/output/filters/filter-rul
 
 const text = readFileSync(join(import.meta.dirname, '../../../../docs/filters.md'), 'utf8')
 
-test('OUT-02 OUT-05 the table of what filters save is true; `npm run filters-table` renews it', () => {
+test('OUT-02 OUT-05 the table of filter savings in the documentation is current; `npm run filters-table` renews it', () => {
   expect(text).toContain(`<!-- the table -->\n${filtersTable()}\n<!-- its end -->`)
 })
 
-test('OUT-04 every strategy is explained', () => {
+test('OUT-04 every strategy is documented', () => {
   const types = strategyOptions.options.map(({ shape }) => shape.type.value)
   expect(types).toHaveLength(9)
   for (const type of types) expect(text).toContain(`| \`${type}\` |`)

@@ -6,7 +6,7 @@ import { samples } from './samples.ts'
 
 const failed = samples.filter(({ exitCode }) => exitCode !== 0)
 
-/** Written without a look at the guard: what any engineer would call a line of a failure. */
+/** Lines that any engineer would call a failure; written without reference to the implementation. */
 const failureLine =
   /^(?:error(?:\[E\d+\])?: | *Error: |ERROR[: ]|FAILED |FAIL\s|fatal: |panic: |E {3}|make(?:\[\d+\])?: \*\*\* |npm (?:error|ERR!)|thread '.*' panicked|Traceback |\w+(?:Error|Exception): |--- FAIL)|: (?:fatal )?error: |: error TS\d+|\.\.\. FAILED$| (?:FAILED|ERROR) +\[| FAILED$|^Error (?:response from daemon|from server)|returned a non-zero code|can't open|cannot access| - error TS|^\s+\d+:\d+\s+error\s|^\s+(?:✕|×|✘|FAIL|TIMEOUT|SIGSEGV) |failed to solve: |didn't complete successfully|exited with code [1-9]|is unhealthy$|\bE: Unable to |^\s*not ok \d|connection refused| Error Get "/
 
@@ -17,14 +17,14 @@ const has = (text: string) => {
 
 describe('a failure', () => {
   test.each(samples.filter(({ keeps }) => keeps.length > 0))(
-    'OUT-05 $name: names, messages and the summary are still there',
+    'OUT-05 $name: names, messages and the summary are kept',
     ({ command, text, exitCode, keeps }) => {
       const shown = applyBuiltIn(command, text, exitCode)?.text ?? ''
       for (const kept of keeps) expect(shown).toContain(kept)
     },
   )
 
-  test.each(failed)('OUT-05 $name: every error line is still there', (sample) => {
+  test.each(failed)('OUT-05 $name: every error line is kept', (sample) => {
     const { command, text, exitCode } = sample
     const shown = has(applyBuiltIn(command, text, exitCode)?.text ?? '')
     const lines = text.split('\n').filter((line) => failureLine.test(line))
@@ -32,13 +32,13 @@ describe('a failure', () => {
     expect(lines.filter((line) => !shown(line))).toEqual([])
   })
 
-  test.each(failed)('OUT-05 $name: nor is one hidden behind a pipe that ends well', (sample) => {
+  test.each(failed)('OUT-05 $name: error lines are kept behind a pipe that succeeds', (sample) => {
     const { command, text } = sample
     const shown = applyBuiltIn(`cd x && ${command} 2>&1 | tail -400`, text, 0)?.text ?? ''
     for (const kept of sample.keeps) expect(shown).toContain(kept)
   })
 
-  test.each(failed)('OUT-05 $name: nor one before a last command that ends well', (sample) => {
+  test.each(failed)('OUT-05 $name: error lines are kept if the last command succeeds', (sample) => {
     const { text } = sample
     for (const last of samples.filter(({ exitCode }) => exitCode === 0)) {
       const command = `${sample.command}; ${last.command}`
@@ -49,14 +49,17 @@ describe('a failure', () => {
     }
   })
 
-  test.each(failed)('OUT-05 $name: nor in the output of any other rule’s command', (sample) => {
-    const { text, exitCode } = sample
-    for (const { command } of samples) {
-      const shown = has(applyBuiltIn(command, text, exitCode)?.text ?? '')
-      const lines = text.split('\n').filter((line) => failureLine.test(line))
-      expect([command, lines.filter((line) => !shown(line))]).toEqual([command, []])
-    }
-  })
+  test.each(failed)(
+    "OUT-05 $name: error lines are kept in the output of any other rule's command",
+    (sample) => {
+      const { text, exitCode } = sample
+      for (const { command } of samples) {
+        const shown = has(applyBuiltIn(command, text, exitCode)?.text ?? '')
+        const lines = text.split('\n').filter((line) => failureLine.test(line))
+        expect([command, lines.filter((line) => !shown(line))]).toEqual([command, []])
+      }
+    },
+  )
 })
 
 const failureLines: readonly string[] = [
@@ -142,7 +145,7 @@ const strategies = [
   { type: 'dedup' },
 ] as const
 
-describe('whatever fails among whatever works', () => {
+describe('failures among successes', () => {
   const output = fc.array(
     fc.oneof({ weight: 6, arbitrary: noise }, { weight: 1, arbitrary: failures }),
     {
@@ -153,7 +156,7 @@ describe('whatever fails among whatever works', () => {
   const exitCode = fc.constantFrom(1, 2, 101, 255, null)
   const isFailure = (line: string) => failureLines.includes(line)
 
-  test.each(strategies)('OUT-05 no failure is lost by $type with any options', (strategy) => {
+  test.each(strategies)('OUT-05 $type keeps every failure with any options', (strategy) => {
     fc.assert(
       fc.property(output, exitCode, (lines, code) => {
         const shown = has(applyOne(strategy, lines.join('\n'), code).text)
@@ -165,7 +168,7 @@ describe('whatever fails among whatever works', () => {
 
   const commands = [...new Set(samples.map(({ command }) => command))]
   test.each(commands.filter((command) => !/^git diff/.test(command)))(
-    'OUT-05 no failure is lost by the rule for %s',
+    'OUT-05 the rule for %s keeps every failure',
     (command) => {
       fc.assert(
         fc.property(output, exitCode, (lines, code) => {
@@ -177,7 +180,7 @@ describe('whatever fails among whatever works', () => {
     },
   )
 
-  /** What names a failure by itself, without the exit code. */
+  /** Lines that report a failure regardless of the exit code. */
   const named = [
     ...failureLines.filter((line) => !/^ {4}a_test|^ {4}(?:Expected|Received)|^●/.test(line)),
     '2026-01-01T00:00:00Z ERROR order 0b1c2d3e-0000-4000-8000-000000000001 was not kept',
@@ -208,7 +211,7 @@ describe('whatever fails among whatever works', () => {
   }
 
   test.each(strategies)(
-    'OUT-05 what names a failure is not lost by $type where the command went well',
+    'OUT-05 $type keeps reported failures if the command succeeded',
     (strategy) => {
       fc.assert(
         fc.property(mixed, (lines) => {
@@ -219,7 +222,7 @@ describe('whatever fails among whatever works', () => {
     },
   )
 
-  test('OUT-05 what names a failure is lost by no built-in rule where the command went well', () => {
+  test('OUT-05 the built-in rules keep reported failures if the command succeeded', () => {
     fc.assert(
       fc.property(mixed, (lines) => {
         const text = lines.join('\n')
@@ -232,7 +235,7 @@ describe('whatever fails among whatever works', () => {
     )
   })
 
-  test('OUT-05 the message behind a failure stays, whatever its words are', () => {
+  test('OUT-05 the message after a failure is kept, whatever its words are', () => {
     const message = fc.stringMatching(/^[a-z]{1,8}( [a-z]{1,8}){0,4}$/)
     fc.assert(
       fc.property(fc.array(message, { minLength: 1, maxLength: 12 }), (words) => {
@@ -248,7 +251,7 @@ describe('whatever fails among whatever works', () => {
     )
   })
 
-  test('OUT-05 the end stays: it says how it ended', () => {
+  test('OUT-05 the last lines are kept', () => {
     const lines = Array.from({ length: 200 }, (_, at) => `step ${at}`)
     for (const strategy of strategies) {
       const shown = has(applyOne(strategy, lines.join('\n'), 1).text)
@@ -257,8 +260,8 @@ describe('whatever fails among whatever works', () => {
   })
 })
 
-describe('output that went well', () => {
-  test('OUT-02 each built-in rule has a sample, and most of them become shorter', () => {
+describe('output of successful commands', () => {
+  test('OUT-02 each built-in rule has a sample, and most samples become shorter', () => {
     const shorter = new Set<string>()
     const seen = new Set<string>()
     for (const { command, text, exitCode } of samples) {
@@ -273,7 +276,7 @@ describe('output that went well', () => {
   })
 
   const anyLine = fc.oneof(noise, failures, fc.string({ unit: 'grapheme', maxLength: 30 }))
-  test('OUT-04 any text goes through any strategy, and all that is new is said in marks', () => {
+  test('OUT-04 any text passes through any strategy, and new text appears in marks only', () => {
     fc.assert(
       fc.property(fc.array(anyLine, { maxLength: 80 }), fc.constantFrom(0, 1), (lines, code) => {
         const text = lines.join('\n')

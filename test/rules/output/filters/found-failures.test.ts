@@ -6,10 +6,10 @@ function shownOf(command: string, lines: readonly string[], exitCode: number | n
   return applyBuiltIn(command, lines.join('\n'), exitCode)?.text ?? ''
 }
 
-describe('a test of Go that never ended', () => {
+describe('a Go test that did not finish', () => {
   const passed = ['=== RUN   TestFirst', '--- PASS: TestFirst (0.00s)']
 
-  test('OUT-05 is named where it ended the process', () => {
+  test('OUT-05 is shown if it ended the process', () => {
     const shown = shownOf('go test -v', [
       ...passed,
       '=== RUN   TestConnectsToQueue',
@@ -20,7 +20,7 @@ describe('a test of Go that never ended', () => {
     expect(shown).not.toContain('TestFirst')
   })
 
-  test('OUT-05 is named where it hangs, once', () => {
+  test('OUT-05 is shown once if it hangs', () => {
     const lines = [...passed, '=== RUN   TestHang', '=== PAUSE TestHang', '=== CONT  TestHang']
     for (const exitCode of [1, 124, 137, null]) {
       const shown = shownOf('go test -v', [...lines, ...Array(20).fill('tick')], exitCode)
@@ -29,7 +29,7 @@ describe('a test of Go that never ended', () => {
     expect(shownOf('timeout 60 go test -v ./...', lines, 124)).toContain('TestHang')
   })
 
-  test('OUT-05 is named where one of that name passed in another package', () => {
+  test('OUT-05 is shown even if a test of that name passed in another package', () => {
     const shown = shownOf('go test -v ./...', [
       '=== RUN   TestMain2',
       'exit status 3',
@@ -41,13 +41,13 @@ describe('a test of Go that never ended', () => {
     expect(shown.split('\n')).toContain('=== RUN   TestMain2')
   })
 
-  test('OUT-05 stands above what it printed where it failed', () => {
+  test('OUT-05 is shown above its output if it failed', () => {
     const lines = ['=== RUN   TestA', 'left the lamp on', '--- FAIL: TestA (0.00s)', 'FAIL']
     expect(shownOf('go test -v', lines)).toBe(lines.join('\n'))
   })
 })
 
-describe('what a command was at', () => {
+describe('the current work of a command', () => {
   const many = (line: (at: number) => string) => Array.from({ length: 40 }, (_, at) => line(at))
   const cut: readonly (readonly [string, readonly string[]])[] = [
     [
@@ -68,7 +68,7 @@ describe('what a command was at', () => {
     ['npx vitest run', many((at) => ` ✓ a.test.ts > t${at} 2ms`)],
   ]
 
-  test.each(cut)('OUT-05 is shown by its last line where %s failed', (command, lines) => {
+  test.each(cut)('OUT-05 is shown by the last line if %s failed', (command, lines) => {
     for (const blank of [[], ['', '  ', '']]) {
       for (const exitCode of [1, 2]) {
         const shown = shownOf(command, [...lines, ...blank], exitCode)
@@ -80,7 +80,7 @@ describe('what a command was at', () => {
     }
   })
 
-  test.each(cut)('OUT-05 is shown by its last dozen lines where %s was ended', (command, lines) => {
+  test.each(cut)('OUT-05 is shown by the last dozen lines if %s was ended', (command, lines) => {
     for (const exitCode of [null, 124, 130, 137, 143]) {
       const shown = shownOf(command, lines, exitCode).split('\n')
       expect(shown).toEqual(expect.arrayContaining(lines.slice(-12)))
@@ -90,8 +90,8 @@ describe('what a command was at', () => {
   })
 })
 
-describe('the step that failed', () => {
-  test('OUT-05 pip names the package whose metadata could not be made', () => {
+describe('the failing step', () => {
+  test('OUT-05 pip: the package whose metadata could not be generated is shown', () => {
     const shown = shownOf('pip install -r r.txt', [
       'Collecting requests',
       '  Downloading requests-2.0-py3-none-any.whl (64 kB)',
@@ -111,7 +111,7 @@ describe('the step that failed', () => {
     expect(shown).not.toContain('requests')
   })
 
-  test('OUT-05 a build names it too, at any number of its lines', () => {
+  test('OUT-05 image build: the step is shown for each failing line', () => {
     const shown = shownOf('docker build --progress plain .', [
       '#7 [2/3] RUN pip install -r r.txt',
       '#7 1.20 Collecting requests',
@@ -124,7 +124,7 @@ describe('the step that failed', () => {
     expect(shown).not.toContain('Collecting requests')
   })
 
-  test('OUT-04 a person’s rule names steps of its own', () => {
+  test("OUT-04 steps of an operator's rule are recognised", () => {
     const strategy = { type: 'strip_noise', patterns: ['^\\.+$'], steps: ['^step '] } as const
     const lines = [
       'step 1',
@@ -144,10 +144,10 @@ describe('the step that failed', () => {
   })
 })
 
-describe('what looks like progress and is none', () => {
+describe('lines that only look like progress', () => {
   const end = ['made 1', 'made 2', 'error: it broke', '', 'end']
 
-  test('OUT-05 lines of the program that cargo runs stay', () => {
+  test('OUT-05 output of a program that cargo runs is kept', () => {
     const own = [
       '  Checking schema: version 3, wanted 4',
       '  Updating users: table is held by admin',
@@ -165,7 +165,7 @@ describe('what looks like progress and is none', () => {
     '#7 0.5 Downloading https://repo.example/a.jar: HTTP 404',
     '#7 0.5 Collecting artefacts: 401 Unauthorized',
     '#7 0.5 Collecting artefacts: 429 Too Many Requests',
-  ])('OUT-05 an answer that refuses is a reason: %s', (line) => {
+  ])('OUT-05 a refusing answer of a server is kept: %s', (line) => {
     const progress = ['#7 0.4 Downloading a.whl (456 kB)', ...Array(20).fill('#7 DONE 0.3s')]
     const shown = shownOf('docker build .', [line, '#7 DONE 0.3s', ...progress, ...end])
     expect(shown).toContain(line)
@@ -173,10 +173,10 @@ describe('what looks like progress and is none', () => {
   })
 })
 
-describe('what looks like a passed test in a message', () => {
+describe('text in a message that looks like a passed test', () => {
   const passed = Array.from({ length: 20 }, (_, at) => `  ✓ works ${at} (1 ms)`)
 
-  test('OUT-05 jest: compared lines stay, and passed tests behind them do not', () => {
+  test('OUT-05 jest: compared lines are kept, passed tests after them are dropped', () => {
     const message = [
       '  ● prints › shows',
       '',
@@ -199,7 +199,7 @@ describe('what looks like a passed test in a message', () => {
     expect(shown).not.toContain('works')
   })
 
-  test('OUT-05 vitest: compared lines stay', () => {
+  test('OUT-05 vitest: compared lines are kept', () => {
     const message = [
       '⎯⎯⎯⎯⎯⎯⎯ Failed Tests 1 ⎯⎯⎯⎯⎯⎯⎯',
       '',
@@ -222,7 +222,7 @@ describe('what looks like a passed test in a message', () => {
     expect(shownOf('npx vitest run | tail', message.slice(5), 0)).toContain('✓ compiled')
   })
 
-  test('OUT-05 testify: compared lines stay, and passed tests behind them do not', () => {
+  test('OUT-05 testify: compared lines are kept, passed tests after them are dropped', () => {
     const message = [
       '    a_test.go:12: ',
       '        \tError Trace:\t/orders/a_test.go:12',
@@ -244,7 +244,7 @@ describe('what looks like a passed test in a message', () => {
     expect(shown).not.toContain('TestX/sub')
   })
 
-  test('OUT-05 Rust: what the failed test printed stays', () => {
+  test('OUT-05 Rust: output of the failed test is kept', () => {
     const printed = ['---- b stdout ----', 'test inner::one ... ok', '✓ two', 'it broke', '']
     const shown = shownOf('cargo test', [
       'running 2 tests',
@@ -263,7 +263,7 @@ describe('what looks like a passed test in a message', () => {
     expect(shown).not.toContain('test a ')
   })
 
-  test('OUT-05 pytest: what the failed test printed stays', () => {
+  test('OUT-05 pytest: output of the failed test is kept', () => {
     const printed = ['----- Captured stdout call -----', 'test_in.py::test_x PASSED [ 50%]']
     const heading = ['test_a.py::test_y PASSED [ 10%]', '====== FAILURES ======', '__ test_b __']
     const shown = shownOf('pytest -v', [...heading, ...printed, '=== 1 failed in 0.1s ==='])
@@ -271,7 +271,7 @@ describe('what looks like a passed test in a message', () => {
     expect(shown).not.toContain('test_y')
   })
 
-  test('OUT-05 a person’s own rule keeps all of such a message', () => {
+  test("OUT-05 an operator's rule keeps the complete message", () => {
     const strategy = { type: 'keep_matching', patterns: ['^begin'] } as const
     const message = ['  ● a', '', '    - Expected', '      ✓ compiled', '      plain words']
     const lines = ['begin', ...message, '', 'x', ...Array(20).fill('y')]
@@ -292,7 +292,7 @@ describe('compile errors that are lints', () => {
     'error: could not compile `app` (bin "app") due to 1 previous error',
   ]
 
-  test('OUT-05 keep the compiler’s words below the code', () => {
+  test("OUT-05 keep the compiler's explanation below the code", () => {
     const shown = shownOf('cargo clippy', error, 101)
     expect(shown).toContain('attempt to compute `u8::MAX + 1_u8`, which would overflow')
     expect(shown).toContain('lint arithmetic_overflow, 1 place')
@@ -300,14 +300,14 @@ describe('compile errors that are lints', () => {
   })
 })
 
-test('OUT-02 lints behind hundreds of thousands of lines are found too', () => {
+test('OUT-02 lints are found after hundreds of thousands of lines', () => {
   const lint = ['warning: it', ' --> src/a.rs:1:2', '  = note: `#[warn(unused)]` on by default', '']
   const text = [...Array(300_000).fill('x'), ...lint].join('\n')
   expect(applyBuiltIn('cargo clippy', text)?.confidence).toBe('full')
 })
 
-describe('what went well and names a failure', () => {
-  test('OUT-05 lines of level ERROR that differ in their ids are not counted as one', () => {
+describe('successful output that reports a failure', () => {
+  test('OUT-05 lines of level ERROR with different ids are not merged', () => {
     const id = (at: number) => `0b1c2d3e-0000-4000-8000-00000000000${at}`
     const errors = [1, 2, 3].map(
       (at) => `2026-01-01 10:00:0${at} ERROR order ${id(at)} was not kept`,
@@ -317,7 +317,7 @@ describe('what went well and names a failure', () => {
     expect(shown).toBe([`${infos[0]} [×3]`, ...errors].join('\n'))
   })
 
-  test('OUT-05 ls -laR names what it could not read, and the directory above each line behind a cut', () => {
+  test('OUT-05 ls -laR keeps unreadable entries, and the directory above each line after an omission', () => {
     const files = (name: string, count: number) => [
       `./${name}:`,
       'total 8',
@@ -336,7 +336,7 @@ describe('what went well and names a failure', () => {
     expect(shown.length).toBeLessThan(140)
   })
 
-  test('OUT-04 git status shows each deletion as git does', () => {
+  test('OUT-04 git status keeps deletions unchanged', () => {
     const lines = [
       'On branch main',
       'Changes to be committed:',
@@ -351,7 +351,7 @@ describe('what went well and names a failure', () => {
     )
   })
 
-  test('OUT-05 pip names the packages that it was building or installing when it broke', () => {
+  test('OUT-05 pip: the packages being built or installed at the failure are shown', () => {
     const building = [
       'Collecting fine',
       '  Downloading fine-1.tar.gz (1 kB)',
@@ -382,7 +382,7 @@ describe('what went well and names a failure', () => {
   })
 })
 
-test('OUT-04 an untracked file whose name stands in parentheses is no hint', () => {
+test('OUT-04 an untracked file with a name in parentheses is not taken for a hint', () => {
   const lines = ['On branch main', 'Untracked files:', '  (use "git add <file>...")', '\t(draft)']
   const shown = shownOf('git status', lines, 0)
   expect(shown).toBe('On branch main\nUntracked:\n  (draft)')
@@ -395,7 +395,7 @@ test.each([
   'web-1   0/1   ContainerCreating   0   3d',
   'web-1   0/1   Init:0/1            0   3d',
   'web     2/3   3     2             3d',
-])('OUT-05 what is not ready is shown among much that is: %s', (line) => {
+])('OUT-05 an entry that is not ready is kept among many that are: %s', (line) => {
   const fine = Array.from({ length: 300 }, (_, at) => `api-${at}   1/1   Running   0   3d`)
   const done = 'job-1   0/1   Completed   0   3d'
   const shown = shownOf('kubectl get pods', [...fine.slice(0, 150), line, done, ...fine], 0)
@@ -403,7 +403,7 @@ test.each([
   expect(shown).not.toContain(done)
 })
 
-test('OUT-05 a command whose exit code is turned round is not taken to have gone well', () => {
+test('OUT-05 a command with a negated exit code does not count as successful', () => {
   const text = samples.find(({ name }) => name === 'clippy-denied')?.text ?? ''
   const lines = [...text.split('\n'), 'ls: cannot access x', ...Array(400).fill('file')]
   expect(applyBuiltIn('! ls', lines.join('\n'), 0)?.text).toContain('ls: cannot access x')

@@ -9,10 +9,10 @@ import { samples } from './samples.ts'
 
 const { filters } = compileFilters()
 const lineCharacters = 40_000
-/** What grows with the square takes longer than this on a line of that length, and what does not takes a hundredth. */
+/** Time limit: quadratic time exceeds it for a line of that length, linear time needs a hundredth of it. */
 const mostMs = 60
 
-/** Every expression that runs on an output or a command, written wherever it is: seen at work. */
+/** All regular expressions that run on output or commands, recorded while they run. */
 function expressionsAtWork(work: () => void): readonly string[] {
   const seen = new Set<string>()
   const { exec } = RegExp.prototype
@@ -36,7 +36,7 @@ function filterAllSamples(): void {
   }
 }
 
-/** `^(?:a|b)` and `a|b` as `^(?:a)`, `^(?:b)`: each way gets its own lines. */
+/** Splits alternatives: `^(?:a|b)` and `a|b` become `^(?:a)` and `^(?:b)`, so that each gets its own lines. */
 function waysOf(source: string): readonly string[] {
   const inner = /^(\^?)\(\?:(.*)\)$/s.exec(source)
   const ways = splitWays(inner?.[2] ?? source)
@@ -44,7 +44,7 @@ function waysOf(source: string): readonly string[] {
   return splitWays(source) ?? [source]
 }
 
-/** Undefined where a parenthesis is closed that stands further in front. */
+/** Undefined if a closing parenthesis has its opening one further ahead. */
 function splitWays(source: string): readonly string[] | undefined {
   const ways = ['']
   let depth = 0
@@ -58,7 +58,7 @@ function splitWays(source: string): readonly string[] | undefined {
   return ways
 }
 
-/** Long lines of what an expression wants to see, again and again, which at their end are something else. */
+/** Long lines that repeat a text matched by the expression and differ only at the end. */
 function longLines(source: string): readonly string[] {
   const bounded = source.replace(/\\b|\(\?<?[!=](?:\[[^\]]*\]|[^()])*\)/g, '')
   const wanted = fc.sample(fc.stringMatching(new RegExp(bounded), { size: 'xsmall' }), {
@@ -82,7 +82,7 @@ function longLines(source: string): readonly string[] {
   })
 }
 
-describe('every expression', () => {
+describe('each regular expression', () => {
   const own = builtInRules.flatMap(({ match, strategy }) => [
     ...(match.regex === undefined ? [] : [match.regex]),
     ...('patterns' in strategy ? strategy.patterns : []),
@@ -91,11 +91,11 @@ describe('every expression', () => {
   ])
   const all = new Set([...own, ...expressionsAtWork(filterAllSamples).flatMap(waysOf)])
 
-  test('OUT-07 of strategies is seen at work, not only those of rules', () => {
+  test('OUT-07 the expressions of strategies are covered, not only those of rules', () => {
     expect(all.size).toBeGreaterThan(own.length + 50)
   })
 
-  test.each([...all])('OUT-07 /%s/ takes time as the line is long', (source) => {
+  test.each([...all])('OUT-07 /%s/ takes linear time', (source) => {
     const expression = new RegExp(source)
     for (const line of longLines(source)) {
       expect(
@@ -106,13 +106,13 @@ describe('every expression', () => {
   })
 })
 
-test('OUT-07 a line of pytest’s words is not slow', () => {
+test("OUT-07 a line of pytest's words is not slow", () => {
   const text = `= ${'passed = '.repeat(16_000)}x`
   const filter = () => applyFilters(filters, text, { command: 'pytest', exitCode: 1 })
   expect(processorMs(filter)).toBeLessThan(200)
 })
 
-test('OUT-03 OUT-07 a run of what closes a group is not slow within quotes', () => {
+test('OUT-03 OUT-07 a run of closing brackets within quotes is not slow', () => {
   const command = `make "${')'.repeat(40_000)}x"`
   expect(processorMs(() => lastSegment(command))).toBeLessThan(200)
 })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { applyFilters, commandNames } from '../../../../src/rules/output/filters/apply-filters.ts'
 import { builtInRules } from '../../../../src/rules/output/filters/built-in-rules.ts'
 import { compileFilters } from '../../../../src/rules/output/filters/compile-filters.ts'
-import { writtenRule } from '../../../../src/rules/output/filters/filter-rule.ts'
+import { partialRule } from '../../../../src/rules/output/filters/filter-rule.ts'
 import { maxPatternCharacters } from '../../../../src/rules/output/filters/line-pattern.ts'
 import { toLinearRegex } from '../../../../src/util/text/linear-regex.ts'
 import { processorMs } from '../../../support/processor-ms.ts'
@@ -57,7 +57,7 @@ describe('the built-in rules', () => {
     ['npx tsc --noEmit', 'tsc'],
     ['./node_modules/.bin/tsc -p .', 'tsc'],
     ['eslint src', 'eslint'],
-  ])('OUT-02 %j is for %j alone', (command, name) => {
+  ])('OUT-02 %j is matched by %j only', (command, name) => {
     expect(rulesFor(command)).toEqual([name])
   })
 
@@ -74,14 +74,14 @@ describe('the built-in rules', () => {
     'docker ps',
     'treefmt',
     'findmnt',
-  ])('OUT-02 %j is for none', (command) => {
+  ])('OUT-02 %j is matched by no rule', (command) => {
     expect(rulesFor(command)).toEqual([])
   })
 
-  test('OUT-02 there are nineteen and more, each of the form that files have', () => {
+  test('OUT-02 there are at least nineteen, each valid as a rule of a file', () => {
     expect(builtInRules.length).toBeGreaterThanOrEqual(22)
     expect(new Set(builtInRules.map(({ name }) => name)).size).toBe(builtInRules.length)
-    for (const rule of builtInRules) expect(writtenRule.safeParse(rule).error).toBeUndefined()
+    for (const rule of builtInRules) expect(partialRule.safeParse(rule).error).toBeUndefined()
   })
 
   const patterns = builtInRules.flatMap(({ name, match, strategy }) => [
@@ -91,12 +91,12 @@ describe('the built-in rules', () => {
     ...('keep' in strategy ? (strategy.keep ?? []).map((each) => [name, each] as const) : []),
   ])
 
-  test.each(patterns)('OUT-07 %s: %s is linear, by its dialect', (_name, pattern) => {
+  test.each(patterns)('OUT-07 %s: %s belongs to the linear dialect', (_name, pattern) => {
     expect(pattern.length).toBeLessThanOrEqual(maxPatternCharacters)
     expect(toLinearRegex(pattern).kind).toBe('regex')
   })
 
-  test('OUT-07 no line is slow for any built-in rule', () => {
+  test('OUT-07 no built-in rule is slow on any line', () => {
     const parts = [
       ' ',
       'a',
@@ -145,7 +145,7 @@ describe('the built-in rules', () => {
   test.each(programs.split(' '))('OUT-07 no command line of %s is slow', (program) => {
     const { filters } = compileFilters()
     const options = [
-      '-c ',
+      'no rule is slow on a command line of %s',
       '-C ',
       '-k ',
       '-k5 ',
@@ -168,10 +168,10 @@ describe('the built-in rules', () => {
   })
 })
 
-describe('a person’s file', () => {
+describe("an operator's rule file", () => {
   const make = { name: 'make', match: { prefix: 'make' } }
 
-  test('OUT-02 is laid over the built-in rules by name', () => {
+  test('OUT-02 overrides built-in rules by name', () => {
     const strategy = { type: 'truncate', max_lines: 80, head: 15, tail: 15 }
     const { filters, warnings } = compileFilters({ rules: [{ ...make, strategy }] })
     expect(warnings).toEqual([])
@@ -181,19 +181,19 @@ describe('a person’s file', () => {
     expect(filtered).toMatchObject({ linesAfter: 31, confidence: 'partial' })
   })
 
-  test('OUT-02 a name and enabled = false switch a built-in rule off, and only that one', () => {
+  test('OUT-02 enabled = false disables the built-in rule of that name only', () => {
     const off = { rules: [{ name: 'make', enabled: false }] }
     expect(rulesFor('make', off)).toEqual([])
     expect(rulesFor('pytest', off)).toEqual(['pytest'])
   })
 
-  test('OUT-02 what it leaves out is the built-in rule’s', () => {
+  test('OUT-02 inherits missing parts from the built-in rule', () => {
     const file = { rules: [{ name: 'make', match: { exact: 'build it' } }] }
     expect(rulesFor('make', file)).toEqual([])
     expect(rulesFor('build it', file)).toEqual(['make'])
   })
 
-  test('OUT-02 exact, prefix and regex match as they say', () => {
+  test('OUT-02 exact, prefix and regex match as documented', () => {
     const strategy = { type: 'dedup' }
     const file = {
       rules: [
@@ -234,7 +234,7 @@ describe('a person’s file', () => {
       'rule "make"',
     ],
   ])(
-    'OUT-07 a rule with %s is skipped with a warning, and the others are there',
+    'OUT-07 a rule with %s is skipped with a warning, and the others are used',
     (_w, rule, why) => {
       const good = { name: 'good', match: { exact: 'good' }, strategy }
       const { filters, warnings } = compileFilters({ rules: [rule, good] })
@@ -245,7 +245,7 @@ describe('a person’s file', () => {
   )
 
   test.each([[42], [{ rules: 5 }], [null], [[]], [{ rulez: [] }]])(
-    'OUT-07 %j is no list of rules: built-in ones stay',
+    'OUT-07 %j is not a list of rules: built-in rules stay in force',
     (file) => {
       const { filters, warnings } = compileFilters(file)
       expect(warnings.length).toBeGreaterThan(0)
@@ -264,7 +264,7 @@ describe('a person’s file', () => {
     { requiredKeys: [] },
   )
 
-  test('OUT-07 REL-02 whatever a file holds, what is good of it is used, and the rest told', () => {
+  test('OUT-07 REL-02 of any file the valid rules are used, and the others are reported', () => {
     const file = fc.oneof(
       fc.anything(),
       fc.record({ rules: fc.oneof(fc.anything(), fc.array(fc.oneof(anyRule, fc.anything()))) }),
@@ -278,7 +278,7 @@ describe('a person’s file', () => {
     )
   })
 
-  test('OUT-07 a pattern that would be exponential elsewhere runs in linear time', () => {
+  test('OUT-07 a pattern that is exponential in other engines runs in linear time', () => {
     const patterns = ['^(a+)+$', '(a|aa)*b']
     const file = { rules: [{ ...make, strategy: { type: 'strip_noise', patterns } }] }
     const { filters } = compileFilters(file)

@@ -10,16 +10,16 @@ const listed = z.array(
     name: z.string(),
     command: z.string(),
     exitCode: z.number(),
-    /** What must still be there: of a failure the failing names, their messages and the summary. */
+    /** Lines that must be kept: names and messages of failures, and the summary. */
     keeps: z.array(z.string()).default([]),
-    /** False: written in the program's form, since the program itself could not be run. */
+    /** False if the sample was written by hand because the program could not be run. */
     isCaptured: z.boolean().default(true),
   }),
 )
 
 export type Sample = z.infer<typeof listed>[number] & { readonly text: string }
 
-/** What real programs printed, sanitised. */
+/** Output of real programs, sanitised. */
 export const samples: readonly Sample[] = listed
   .parse(JSON.parse(readFileSync(join(directory, 'samples.json'), 'utf8')))
   .map((sample) => ({

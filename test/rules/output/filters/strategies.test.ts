@@ -6,14 +6,14 @@ const numbered = (count: number) => Array.from({ length: count }, (_, at) => `li
 describe('strip_noise', () => {
   const strategy = { type: 'strip_noise', patterns: ['^npm warn', '^\\s*$'] } as const
 
-  test('OUT-04 drops lines that match any pattern: full when it removed some, else fallback', () => {
+  test('OUT-04 drops lines that match a pattern: confidence is full if any was removed, otherwise fallback', () => {
     const some = applyOne(strategy, 'npm warn a\n\nadded 3\n  \nx npm warn\n')
     expect(some).toMatchObject({ text: 'added 3\nx npm warn', confidence: 'full' })
     const none = applyOne({ ...strategy, patterns: ['^never'] }, 'added 3')
     expect(none).toMatchObject({ text: 'added 3', confidence: 'fallback' })
   })
 
-  test('OUT-04 says so when nothing is left', () => {
+  test('OUT-04 states that only noise was printed when nothing is left', () => {
     expect(applyOne(strategy, 'npm warn a\nnpm warn b').text).toBe('(nothing but noise)')
     const text = 'npm warn a\nnpm warn b\n'
     const some = applyOne({ ...strategy, patterns: ['^npm warn'] }, text)
@@ -21,7 +21,7 @@ describe('strip_noise', () => {
   })
 })
 
-test('OUT-02 a large output that would become hardly shorter stays whole, and nothing is said to be removed', () => {
+test('OUT-02 a large output that would hardly shrink stays unchanged, and no lines are reported as removed', () => {
   const strategy = { type: 'strip_noise', patterns: ['^noise'] } as const
   const text = `noise\n${'line of the output\n'.repeat(2_000)}`
   expect(applyOne(strategy, text)).toMatchObject({ text, linesBefore: 2_001, linesAfter: 2_001 })
@@ -32,7 +32,7 @@ test('OUT-02 a large output that would become hardly shorter stays whole, and no
 })
 
 describe('truncate', () => {
-  test('OUT-04 keeps 20 lines at both ends of what is over max_lines, and is partial then', () => {
+  test('OUT-04 keeps 20 lines at both ends of output over max_lines, with confidence partial', () => {
     const cut = applyOne({ type: 'truncate', max_lines: 50 }, numbered(100).join('\n'))
     const lines = cut.text.split('\n')
     expect(lines).toHaveLength(41)
@@ -44,7 +44,7 @@ describe('truncate', () => {
     expect(short).toMatchObject({ confidence: 'full', linesBefore: 50, linesAfter: 50 })
   })
 
-  test('OUT-04 takes other numbers, and keeps what it is told to wherever it stands', () => {
+  test('OUT-04 accepts other limits, and keeps lines that match keep anywhere', () => {
     const lines = numbered(30)
     const strategy = { type: 'truncate', head: 1, tail: 2, max_lines: 10, keep: ['15$'] } as const
     expect(applyOne(strategy, lines.join('\n')).text.split('\n')).toEqual([
@@ -59,7 +59,7 @@ describe('truncate', () => {
 })
 
 describe('keep_matching', () => {
-  test('OUT-04 keeps only lines that match; where none does all of them', () => {
+  test('OUT-04 keeps only matching lines; all of them if none matches', () => {
     const strategy = { type: 'keep_matching', patterns: ['^a', 'z$'] } as const
     expect(applyOne(strategy, 'ab\nb\nbz\nc')).toMatchObject({ text: 'ab\nbz', confidence: 'full' })
     expect(applyOne(strategy, 'x\ny')).toMatchObject({ text: 'x\ny', confidence: 'fallback' })
@@ -101,19 +101,19 @@ describe('test_summary', () => {
     }
   })
 
-  test('OUT-04 leaves what no test runner printed as it is', () => {
+  test('OUT-04 leaves text that is not from a test runner unchanged', () => {
     const text = 'compiled\nall fine'
     expect(applyOne(strategy, text)).toMatchObject({ text, confidence: 'fallback' })
   })
 
-  test('OUT-04 of many packages that are ok shows some and counts the others', () => {
+  test('OUT-04 shows the first packages that are ok and counts the others', () => {
     const text = Array.from({ length: 40 }, (_, at) => `ok  \texample.com/p${at}\t0.01s`).join('\n')
     const lines = applyOne(strategy, text).text.split('\n')
     expect(lines).toHaveLength(11)
     expect(lines.at(-1)).toBe('[… 30 more packages ok …]')
   })
 
-  test('OUT-04 takes jest’s tree of a file that passed, not one with anything else in it', () => {
+  test("OUT-04 drops jest's tree of a passed file, unless it contains other lines", () => {
     const passed = 'PASS src/a.test.js\n  adding\n    ✓ one (2 ms)\n    ✓ two\n'
     const remark = 'PASS src/b.test.js\n  console.log\n    hello\n'
     const shown = applyOne(strategy, `${passed}\n${remark}\nTests: 3 passed, 3 total`).text
@@ -144,7 +144,7 @@ describe('git_status', () => {
     'no changes added to commit (use "git add" and/or "git commit -a")',
   ].join('\n')
 
-  test('OUT-04 compacts, keeping branch, staged, unstaged and untracked', () => {
+  test('OUT-04 shortens headings and keeps branch, staged, unstaged and untracked files', () => {
     expect(applyOne(strategy, long)).toMatchObject({
       confidence: 'full',
       text: [
@@ -161,7 +161,7 @@ describe('git_status', () => {
     })
   })
 
-  test('OUT-04 leaves the short form and errors alone', () => {
+  test('OUT-04 leaves the short format and errors unchanged', () => {
     const short = ' M src/a.ts\n?? notes/'
     expect(applyOne(strategy, short)).toMatchObject({ text: short, confidence: 'fallback' })
     expect(applyOne(strategy, long, 1).text).toBe(long)
@@ -179,7 +179,7 @@ describe('git_diff', () => {
   ]
   const text = [...file('big', 900), ...file('small', 20), ...file('large', 900)].join('\n')
 
-  test('OUT-04 keeps file headers and at most max_diff_lines, shared among the files', () => {
+  test('OUT-04 keeps file headers and at most max_diff_lines lines, shared among the files', () => {
     const { text: shown, confidence } = applyOne({ type: 'git_diff' }, text)
     expect(confidence).toBe('partial')
     const lines = shown.split('\n')
@@ -193,7 +193,7 @@ describe('git_diff', () => {
     expect(lines.slice(-25)).toContain('[… 660 diff lines left out …]')
   })
 
-  test('OUT-04 leaves what is short enough, and what is no diff', () => {
+  test('OUT-04 leaves short diffs, and text that is not a diff, unchanged', () => {
     const small = file('small', 20).join('\n')
     expect(applyOne({ type: 'git_diff' }, small)).toMatchObject({ text: small, confidence: 'full' })
     const stat = ' a.ts | 2 +-\n'
@@ -203,7 +203,7 @@ describe('git_diff', () => {
     })
   })
 
-  test('OUT-04 keeps what stands between diffs', () => {
+  test('OUT-04 keeps text between diffs', () => {
     const mixed = [...file('a', 30), '', 'commit 2', ...file('b', 30), 'fatal: x'].join('\n')
     const { text: shown } = applyOne({ type: 'git_diff', max_diff_lines: 4 }, mixed)
     expect(shown).toContain('\ncommit 2\n')
@@ -212,7 +212,7 @@ describe('git_diff', () => {
 })
 
 describe('dedup', () => {
-  test('OUT-04 counts consecutive lines that are equal but for times and UUIDs', () => {
+  test('OUT-04 counts consecutive lines that differ only in times and UUIDs', () => {
     const text = [
       '2026-01-02T03:04:05.678Z INFO beat 11111111-2222-3333-4444-555555555555',
       '2026-01-02T03:04:06.678Z INFO beat 61111111-2222-3333-4444-555555555555',
@@ -232,7 +232,7 @@ describe('dedup', () => {
     ])
   })
 
-  test('OUT-05 of a command that failed every error line stays, whatever it looks like', () => {
+  test('OUT-05 keeps every error line of a failed command', () => {
     const lines = [1, 2, 3].map((at) => `10:00:0${at} ERROR no route`)
     expect(applyOne({ type: 'dedup' }, lines.join('\n'), 1).text.split('\n')).toEqual(lines)
     const same = 'ERROR no route\n'.repeat(40)
@@ -267,7 +267,7 @@ describe('group_by_rule', () => {
     'error: could not compile `orders` (lib) due to 3 previous errors',
   ].join('\n')
 
-  test('OUT-04 gives one block a lint rule with its places, and leaves compile errors whole', () => {
+  test('OUT-04 prints one block per lint rule with its locations, and leaves compile errors unchanged', () => {
     expect(applyOne({ type: 'group_by_rule' }, text, 101)).toMatchObject({
       confidence: 'full',
       text: [
@@ -299,7 +299,7 @@ describe('group_by_rule', () => {
     '✖ 4 problems (2 errors, 2 warnings)',
   ].join('\n')
 
-  test('OUT-05 of eslint’s list errors stay as they are when it failed; warnings are put together', () => {
+  test('OUT-05 keeps errors of eslint in place and groups warnings if the command failed', () => {
     const { text: shown } = applyOne({ type: 'group_by_rule' }, eslint, 1)
     expect(shown.split('\n')).toEqual([
       'no-console: warning  Unexpected console statement',
@@ -315,7 +315,7 @@ describe('group_by_rule', () => {
     ])
   })
 
-  test('OUT-04 leaves what is no list of problems', () => {
+  test('OUT-04 leaves text without lint problems unchanged', () => {
     expect(applyOne({ type: 'group_by_rule' }, 'all fine')).toMatchObject({
       text: 'all fine',
       confidence: 'fallback',

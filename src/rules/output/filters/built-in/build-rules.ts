@@ -1,10 +1,9 @@
-import { cargoSteps } from '../cargo-steps.ts'
 import type { FilterRule } from '../filter-rule.ts'
-import { compileCommand, target } from './compile-command.ts'
+import { cargoSteps } from '../known-noise.ts'
+import { compileCommand, launched, target } from './command-patterns.ts'
 import { imageNoise, imageSteps } from './image-noise.ts'
-import { launched } from './launcher.ts'
 
-/** What compiles and checks. */
+/** Rules for compilers, builds and static checks. */
 export const buildRules: readonly FilterRule[] = [
   {
     name: 'clippy',
@@ -37,7 +36,7 @@ export const buildRules: readonly FilterRule[] = [
         '^(?:Consolidate compiler generated dependencies|Scanning dependencies of target) ',
         String.raw`^${target}(?:ar|ranlib) [\w./-]`,
       ],
-      // Paths in an error are as seen from there.
+      // Paths in an error are relative to that directory.
       steps: [String.raw`^g?make(?:\[\d{1,4}\])?: (?:Entering|Leaving) directory `],
     },
   },
@@ -56,7 +55,7 @@ export const buildRules: readonly FilterRule[] = [
       patterns: [
         String.raw`^\d{1,7} `,
         '^ *~+ *$',
-        // Code of related places; the table at the end has rows that end in a line's number.
+        // Source lines of related locations; rows of the final table end in a line number and stay.
         String.raw`^ {3,}\d{1,7} (?:.*\D)?$`,
         String.raw`^\[?\d{1,2}:\d\d:\d\d(?: [AP]M)?\]? (?:- )?(?:Projects in this build|Project '.*' is up to date|Starting compilation|File change detected)`,
         '^$',

@@ -3,7 +3,7 @@ import type { FilterRule } from '../filter-rule.ts'
 const git = String.raw`^git (?:(?:-[Cc] [^\s-]\S*|--?[a-z]\S*) )*`
 const listing = { type: 'truncate', max_lines: 150, head: 100, tail: 30 } as const
 
-/** Git, and what lists files. */
+/** Rules for git and for programs that list files. */
 export const fileRules: readonly FilterRule[] = [
   {
     name: 'git-status',
@@ -23,14 +23,14 @@ export const fileRules: readonly FilterRule[] = [
       max_lines: 160,
       head: 120,
       tail: 20,
-      // What a commit says, also beside its hash and a graph.
+      // Commit messages, which may follow a hash and a graph.
       quotes: String.raw`^(?: {4}|[*|\\/_ ]{0,64}[0-9a-f]{7,40} |Author: )`,
     },
   },
   {
     name: 'ls',
     match: { regex: '^(?:ls|ll|dir|exa|eza)(?: |$)' },
-    // `ls -R` names each directory above what is in it.
+    // `ls -R` prints each directory above its entries.
     strategy: { ...listing, headings: [String.raw`^(?:\S.*)?[\w./].*:$`] },
   },
   {

@@ -1,7 +1,7 @@
 import type { FilterRule } from '../filter-rule.ts'
-import { launched } from './launcher.ts'
+import { launched } from './command-patterns.ts'
 
-/** What fetches and installs packages. */
+/** Rules for package managers. */
 export const installRules: readonly FilterRule[] = [
   {
     name: 'npm-install',

@@ -1,10 +1,10 @@
 import type { FilterRule } from '../filter-rule.ts'
 import { imageNoise, imageSteps } from './image-noise.ts'
 
-/** Of a program that has a verb: what is no option is the value of the one before, so that there is one way to read them. */
+/** Options before a subcommand. A word that is not an option is the value of the one before, so each line parses one way. */
 const options = String.raw`(?: --?[^\s-]\S*(?: [^\s-]\S*)?)*`
 
-/** What runs services and infrastructure, and their logs. */
+/** Rules for services, infrastructure and their logs. */
 export const operationsRules: readonly FilterRule[] = [
   {
     name: 'log-dedup',
@@ -22,12 +22,12 @@ export const operationsRules: readonly FilterRule[] = [
       type: 'strip_noise',
       patterns: [
         '^ *[⠀-⣿✔] (?:Network|Container|Volume|Image|[0-9a-f]{12}) .*(?:Created|Creating|Started|Starting|Running|Recreated|Recreate|Pulled|Pulling|Removed|Removing|Stopped|Stopping|Healthy|Waiting|Download complete|Pull complete|Extracting|Verifying Checksum|Already exists)',
-        // What it says last of each (Started, Removed) is the result.
+        // The last state of each (Started, Removed) is the result and stays.
         String.raw`^ (?:Network|Container|Volume|Image) \S{1,256} {1,2}(?:Creating|Created|Starting|Running|Recreate|Recreated|Pulling|Pulled|Building|Built|Removing|Stopping|Stopped|Exited|Waiting|Healthy) *$`,
         String.raw`^ [\w.-]{1,128} (?:Pulling|Pulled|Building|Built) *$`,
         '^ *[0-9a-f]{12} (?:Pulling|Waiting|Download|Verifying|Extracting|Pull complete|Already exists)',
         String.raw`^[\w.-]{1,128} +\| *$`,
-        // It builds what it starts.
+        // Compose may build images first.
         ...imageNoise,
       ],
       steps: [...imageSteps],
@@ -62,7 +62,7 @@ export const operationsRules: readonly FilterRule[] = [
       tail: 30,
       keep: [
         'CrashLoopBackOff|InvalidImageName|ContainerCreating|PodInitializing|Init:|ImagePullBackOff|ErrImage|Error|OOMKilled|Evicted|Pending|Unknown|NotReady|Warning|Failed|Terminating|Unhealthy',
-        // Fewer ready than there should be, but for jobs that are done.
+        // Fewer ready than desired, except completed jobs.
         String.raw`\s(?:0/[1-9]|1/[2-9]|2/[3-9]|3/[4-9]|4/[5-9]|5/[6-9]|6/[7-9]|7/[89]|8/9|\d/\d\d)\s+[^\sC]`,
       ],
     },

@@ -1,9 +1,9 @@
 import type { FilterRule } from '../filter-rule.ts'
-import { launched } from './launcher.ts'
+import { launched } from './command-patterns.ts'
 
 const testSummary = { type: 'test_summary' } as const
 
-/** Programs that run tests. */
+/** Rules for test runners. */
 export const testRules: readonly FilterRule[] = [
   {
     name: 'cargo-test',

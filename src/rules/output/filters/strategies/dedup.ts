@@ -1,8 +1,8 @@
 import type { Strategy } from './strategy.ts'
 
 /**
- * What differs between equal lines of a log: dates, times, epochs in milliseconds, UUIDs. Each alternative is short and bounded,
- * so that a line costs its length.
+ * Variable parts of repeated log lines: dates, times, epochs in milliseconds, UUIDs. Each alternative is bounded, so the time
+ * is linear in the line.
  */
 const changing = new RegExp(
   [
@@ -17,29 +17,29 @@ const changing = new RegExp(
   'g',
 )
 
-/** A line like the one before it, but for times and UUIDs, is counted and not shown again. */
+/** Counts consecutive lines that differ only in times and UUIDs instead of repeating them. */
 export const dedup: Strategy = ({ lines, kept }) => {
   const runs = new Runs()
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? ''
     const stays = kept[at] !== 0
-    if (runs.isAgain(line, stays)) runs.count()
+    if (runs.isRepetition(line, stays)) runs.count()
     else runs.start(line, stays)
   }
   return { lines: runs.end(), confidence: 'full' }
 }
 
-/** Runs of equal lines: of each the first line, and how many there are. */
+/** Collects runs of equal lines: the first line and the number of repetitions. */
 class Runs {
   readonly #lines: string[] = []
   #first: string | undefined
-  /** Of the first line; made when it is needed. */
+  /** The first line with variable parts replaced; computed on demand. */
   #form: string | undefined
   #times = 0
   #stays = false
 
-  /** What `stays` tells of a failure: only the very same line is counted with it, and it is shown as it is. */
-  isAgain(line: string, stays: boolean): boolean {
+  /** A line that reports a failure (`stays`) is counted only with identical ones, and is shown unchanged. */
+  isRepetition(line: string, stays: boolean): boolean {
     const first = this.#first
     if (first === undefined || line === '') return false
     if (line === first) return true
@@ -53,7 +53,7 @@ class Runs {
   }
 
   start(line: string, stays: boolean): void {
-    this.#tell()
+    this.#flush()
     this.#first = line
     this.#form = undefined
     this.#times = 1
@@ -61,11 +61,11 @@ class Runs {
   }
 
   end(): readonly string[] {
-    this.#tell()
+    this.#flush()
     return this.#lines
   }
 
-  #tell(): void {
+  #flush(): void {
     if (this.#first === undefined) return
     const isShownAsIs = this.#times === 1 || this.#stays
     this.#lines.push(isShownAsIs ? this.#first : `${this.#first} [×${this.#times}]`)
@@ -74,11 +74,11 @@ class Runs {
   }
 }
 
-/** Characters with which a time or a UUID may end, by their codes. */
+/** Characters, by code, with which a time or UUID may end. */
 const mayChange = new Uint8Array(128)
 for (const character of '0123456789abcdefABCDEFTUZ') mayChange[character.charCodeAt(0)] = 1
 
-/** Whether what stands behind all that may be a time or UUID is equal: most lines that differ do so here. */
+/** Cheap test: whether the lines are equal after the last character that may belong to a time or UUID. */
 function isSameEnd(one: string, other: string): boolean {
   let here = one.length - 1
   let there = other.length - 1

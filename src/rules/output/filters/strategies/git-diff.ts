@@ -1,7 +1,7 @@
-import { leftOut } from './left-out.ts'
 import type { Strategy } from './strategy.ts'
+import { leftOut } from './strategy.ts'
 
-/** One file of a diff: `[from, body)` is its header, `[body, end)` its hunks, `[end, next)` no part of it. */
+/** One file of a diff: `[from, body)` is its header, `[body, end)` its hunks, `[end, next)` other text. */
 interface DiffPart {
   readonly from: number
   readonly body: number
@@ -9,7 +9,7 @@ interface DiffPart {
   readonly next: number
 }
 
-/** Keeps every file's header, and of the hunks at most `maxLines` lines, shared fairly among the files. */
+/** Keeps the header of every file and at most `maxLines` lines of hunks in total, shared fairly among the files. */
 export function createGitDiff(maxLines: number): Strategy {
   return ({ lines, kept }) => {
     const parts = splitDiff(lines)
@@ -46,7 +46,7 @@ function isHunkStart(line: string): boolean {
   return line.startsWith('@@')
 }
 
-/** What is no line of a hunk (the next commit of a log, the shell's own words) is none of the diff. */
+/** End of the hunks: the first line that is not part of one, such as the next commit of a log. */
 function bodyEnd(lines: readonly string[], body: number, next: number): number {
   let end = body
   while (end < next && isDiffLine(lines[end] ?? '')) end += 1
@@ -57,7 +57,7 @@ function isDiffLine(line: string): boolean {
   return /^[-+ @\\]/.test(line)
 }
 
-/** The most lines a file may have so that all together have `most`: small files leave theirs to the large ones. */
+/** Maximum lines per file so that the total is at most `most`: small files leave their share to larger ones. */
 function fairShare(sizes: readonly number[], most: number): number {
   let room = most
   let files = sizes.length

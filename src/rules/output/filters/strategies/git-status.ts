@@ -8,12 +8,12 @@ const sections: ReadonlyMap<string, string> = new Map([
   ['Ignored files:', 'Ignored:'],
 ])
 
-/** What git tells beginners: how to undo, how to add. */
+/** Git's hints for beginners. */
 const hint = /^ {2}\(.*\)$|^no changes added to commit|^nothing added to commit but/
 
 /**
- * Git's long status with short headings, and without hints and blank lines; what was deleted stands as git says it. Branch, staged, unstaged, unmerged and untracked
- * files all stay, as does every line that is none of git's own. The short form has nothing to spare.
+ * Shortens git's long status: shorter headings, no hints, no blank lines. The branch and all staged, unstaged, unmerged and
+ * untracked files stay, and so does every line that is not git's; deletions stay unchanged. The short format is left as it is.
  */
 export const gitStatus: Strategy = ({ lines, kept, failed }) => {
   if (failed || !lines.some(isStatus)) return { lines, confidence: 'fallback' }

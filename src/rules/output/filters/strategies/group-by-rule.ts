@@ -3,8 +3,8 @@ import { groupRust } from './group-rust.ts'
 import type { Strategy } from './strategy.ts'
 
 /**
- * One block a lint rule, with every place where it was broken. Reads what rustc and clippy print, and eslint's list; compile
- * errors, and every line that is no part of a lint, stay as they are.
+ * Groups problems by lint rule, with all locations of each rule. Understands rustc, clippy and eslint's list; compile errors
+ * and other lines stay unchanged.
  */
 export const groupByRule: Strategy = ({ lines, kept, failed }) => {
   const grouped = groupRust(lines, kept, failed) ?? groupEslint(lines)

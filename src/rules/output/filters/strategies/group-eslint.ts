@@ -5,12 +5,10 @@ interface Problem {
   readonly rule: string
 }
 
-/** Places by file, by what is said, by rule. */
+/** Locations by file, by message, by rule. */
 type Groups = Map<string, Map<string, Map<string, string[]>>>
 
-/**
- * Warnings of one rule together; errors stay as they stand. Undefined: it is no such list.
- */
+/** Groups the warnings of each rule; errors stay in place. Undefined if there are no warnings in eslint's format. */
 export function groupEslint(lines: readonly string[]): readonly string[] | undefined {
   const groups: Groups = new Map()
   const rest = new Rest()
@@ -20,20 +18,20 @@ export function groupEslint(lines: readonly string[]): readonly string[] | undef
     else if (problem.severity === 'error') rest.add(line)
     else {
       add(groups, rest.file, problem)
-      rest.isUsed = true
+      rest.hasGrouped = true
     }
   }
   if (groups.size === 0) return undefined
-  return [...tell(groups), ...rest.take()]
+  return [...formatGroups(groups), ...rest.take()]
 }
 
-/** What is put together nowhere, each file's name before what is left of its problems. */
+/** The lines that are not grouped; a file's name is kept above the problems that stay. */
 class Rest {
   readonly #lines: string[] = []
   #file = ''
-  #isTold = false
-  /** Whether a problem of the file stands elsewhere, with its name. */
-  isUsed = false
+  #isFilePrinted = false
+  /** Whether a problem of the current file was grouped, which names the file elsewhere. */
+  hasGrouped = false
 
   get file(): string {
     return this.#file
@@ -41,29 +39,29 @@ class Rest {
 
   add(line: string): void {
     if (line === '' || isFile(line)) {
-      if (!this.isUsed) this.#tell()
+      if (!this.hasGrouped) this.#printFile()
       this.#file = line
-      this.#isTold = line === ''
-      this.isUsed = false
+      this.#isFilePrinted = line === ''
+      this.hasGrouped = false
       if (line === '' && this.#lines.at(-1) !== '') this.#lines.push('')
       return
     }
-    this.#tell()
+    this.#printFile()
     this.#lines.push(line)
   }
 
   take(): readonly string[] {
-    if (!this.isUsed) this.#tell()
+    if (!this.hasGrouped) this.#printFile()
     return this.#lines
   }
 
-  #tell(): void {
-    if (this.#file !== '' && !this.#isTold) this.#lines.push(this.#file)
-    this.#isTold = true
+  #printFile(): void {
+    if (this.#file !== '' && !this.#isFilePrinted) this.#lines.push(this.#file)
+    this.#isFilePrinted = true
   }
 }
 
-/** A line with nothing but a path stands above its problems. */
+/** A line that is only a path introduces the problems of that file. */
 function isFile(line: string): boolean {
   return /^(?:\/|[A-Za-z]:[\\/]|\.{0,2}[\w@-])\S*$/.test(line)
 }
@@ -78,8 +76,8 @@ function toProblem(line: string): Problem | undefined {
 }
 
 function add(groups: Groups, file: string, { at, severity, message, rule }: Problem): void {
-  const said = entry(groups, rule, () => new Map<string, Map<string, string[]>>())
-  const files = entry(said, `${severity}  ${message}`, () => new Map<string, string[]>())
+  const messages = entry(groups, rule, () => new Map<string, Map<string, string[]>>())
+  const files = entry(messages, `${severity}  ${message}`, () => new Map<string, string[]>())
   entry<string[]>(files, file, () => []).push(at)
 }
 
@@ -89,9 +87,9 @@ function entry<Value>(map: Map<string, Value>, key: string, make: () => Value): 
   return found
 }
 
-function tell(groups: Groups): readonly string[] {
-  return [...groups].flatMap(([rule, said]) => [
-    ...[...said].flatMap(([message, files]) => {
+function formatGroups(groups: Groups): readonly string[] {
+  return [...groups].flatMap(([rule, messages]) => [
+    ...[...messages].flatMap(([message, files]) => {
       const places = [...files].map(([file, at]) => `${file} ${at.join(' ')}`)
       const what = `${rule}: ${message}`
       return places.length === 1 ? `${what}  ${places}` : [what, ...places.map((at) => `  ${at}`)]

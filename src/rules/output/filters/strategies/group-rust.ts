@@ -1,27 +1,27 @@
 import { isKnownNoise } from '../known-noise.ts'
-import { type StrategyInput, tells } from './strategy.ts'
+import { keptAsFailure, type StrategyInput } from './strategy.ts'
 
-/** What rustc prints of one problem: `[from, to)`, its first line, and where it is. */
+/** One diagnostic of rustc: lines `[from, to)`, its first line and its location. */
 interface Diagnostic {
   readonly from: number
   readonly to: number
   readonly headline: string
-  readonly place: string
+  readonly location: string
 }
 
 interface Lint {
   readonly rule: string
-  /** Places by headline, as a rule may say different things; each with what explains it. */
-  readonly places: Map<string, (readonly string[])[]>
+  /** Locations by headline, as one rule may have several messages; each with its explanation. */
+  readonly locations: Map<string, (readonly string[])[]>
   readonly advice: readonly string[]
 }
 
 const headline = /^(?:error|warning)(?:\[[A-Za-z]\d{1,6}\])?: /
-const place = /^ *--> /
+const location = /^ *--> /
 
 /**
- * Lints of one rule together, where the first of them stood; undefined: there is none. Where the command failed, what explains an
- * error stays.
+ * Groups the lints of each rule at the position of the first one; undefined if there are none. If the command failed,
+ * explanations of errors are kept.
  */
 export function groupRust(
   lines: readonly string[],
@@ -37,14 +37,14 @@ export function groupRust(
   for (const diagnostic of diagnostics) {
     const rule = rules.get(diagnostic)
     if (rule === undefined) continue
-    addBetween(rest, { lines, kept, from: done, to: diagnostic.from })
+    copyBetween(rest, { lines, kept, from: done, to: diagnostic.from })
     done = diagnostic.to
     const lint = lints.get(rule)
     if (lint === undefined) continue
     lints.delete(rule)
-    rest.push(...tell(lint))
+    rest.push(...formatLint(lint))
   }
-  addBetween(rest, { lines, kept, from: done, to: lines.length })
+  copyBetween(rest, { lines, kept, from: done, to: lines.length })
   return rest
 }
 
@@ -53,11 +53,11 @@ function findDiagnostics(lines: readonly string[]): readonly Diagnostic[] {
   for (let from = 0; from < lines.length; from += 1) {
     const first = lines[from] ?? ''
     const second = lines[from + 1] ?? ''
-    if (!headline.test(first) || !place.test(second)) continue
+    if (!headline.test(first) || !location.test(second)) continue
     let to = from + 2
     while (to < lines.length && lines[to] !== '' && !headline.test(lines[to] ?? '')) to += 1
     if (lines[to] === '') to += 1
-    found.push({ from, to, headline: first, place: second.trim() })
+    found.push({ from, to, headline: first, location: second.trim() })
     from = to - 1
   }
   return found
@@ -67,7 +67,10 @@ const link = /^ *= help: for further information visit \S{1,512}#(\w{1,128})$/
 const implied =
   /^ *= note: .{0,128}?(?:`#\[(?:warn|deny|forbid)\(([\w:]{1,128})\)\]`|`-[DWF] ([\w:-]{1,128})`)/
 
-/** Which lint each is of; rustc names a lint once only, and says the same but for names from then on. */
+/**
+ * Maps each diagnostic to its lint. rustc names a lint only once; later ones are recognised by a headline that differs only in
+ * names.
+ */
 function nameRules(
   lines: readonly string[],
   diagnostics: readonly Diagnostic[],
@@ -103,11 +106,15 @@ function collect(
   for (const diagnostic of diagnostics) {
     const rule = rules.get(diagnostic)
     if (rule === undefined) continue
-    const lint = lints.get(rule) ?? { rule, places: new Map(), advice: adviceOf(lines, diagnostic) }
-    const places = lint.places.get(diagnostic.headline) ?? []
+    const lint = lints.get(rule) ?? {
+      rule,
+      locations: new Map(),
+      advice: adviceOf(lines, diagnostic),
+    }
+    const locations = lint.locations.get(diagnostic.headline) ?? []
     const isExplained = failed && diagnostic.headline.startsWith('error')
-    places.push([diagnostic.place, ...(isExplained ? explain(lines, diagnostic) : [])])
-    lint.places.set(diagnostic.headline, places)
+    locations.push([diagnostic.location, ...(isExplained ? explain(lines, diagnostic) : [])])
+    lint.locations.set(diagnostic.headline, locations)
     lints.set(rule, lint)
   }
   return lints
@@ -115,34 +122,34 @@ function collect(
 
 const annotation = /^ *(?:\||= (?:note|help): )/
 const explanation = /\p{L}/u
-/** What is advice, and why it is an error at all. */
+/** Advice, and notes on why a lint is an error. */
 const noExplanation =
   /^ *(?:= help: for further information visit |= note: (?:`#\[|`-[DWF] |requested on the command line))/
-const mostExplanation = 8
+const maxExplanationLines = 8
 
-/** The compiler's own words below the code, and its notes. */
+/** The compiler's annotations below the code, and its notes. */
 function explain(lines: readonly string[], { from, to }: Diagnostic): readonly string[] {
   return lines
     .slice(from + 2, to)
     .filter((line) => annotation.test(line) && explanation.test(line) && !noExplanation.test(line))
-    .slice(0, mostExplanation)
+    .slice(0, maxExplanationLines)
 }
 
-/** What the compiler proposes, and of the change itself some lines. */
+/** Lines of a proposed change; only the first few are kept. */
 const change = /^ *\d{1,7} [-+~] /
-const mostAdvice = 5
+const maxAdviceLines = 5
 
 function adviceOf(lines: readonly string[], { from, to }: Diagnostic): readonly string[] {
-  const told = lines.slice(from, to)
-  const start = told.findIndex((line) => line.startsWith('help: '))
+  const printed = lines.slice(from, to)
+  const start = printed.findIndex((line) => line.startsWith('help: '))
   if (start === -1) return []
-  const advice = told.slice(start).filter((line, at) => at === 0 || change.test(line))
-  return advice.slice(0, mostAdvice)
+  const advice = printed.slice(start).filter((line, at) => at === 0 || change.test(line))
+  return advice.slice(0, maxAdviceLines)
 }
 
-function tell({ rule, places, advice }: Lint): readonly string[] {
-  const count = [...places.values()].reduce((sum, some) => sum + some.length, 0)
-  const shown = [...places].flatMap(([first, at]) => [
+function formatLint({ rule, locations, advice }: Lint): readonly string[] {
+  const count = [...locations.values()].reduce((sum, some) => sum + some.length, 0)
+  const shown = [...locations].flatMap(([first, at]) => [
     first,
     ...at.flat().map((line) => `  ${line}`),
   ])
@@ -150,8 +157,8 @@ function tell({ rule, places, advice }: Lint): readonly string[] {
   return [...shown, name, ...advice.map((line) => `  ${line}`), '']
 }
 
-/** What stands between lints, without cargo's progress. */
-function addBetween(
+/** Copies the lines between lints, without cargo's progress. */
+function copyBetween(
   rest: string[],
   {
     lines,
@@ -162,6 +169,6 @@ function addBetween(
 ): void {
   for (let at = from; at < to; at += 1) {
     const line = lines[at] ?? ''
-    if (kept[at] === tells || !isKnownNoise(line)) rest.push(line)
+    if (kept[at] === keptAsFailure || !isKnownNoise(line)) rest.push(line)
   }
 }

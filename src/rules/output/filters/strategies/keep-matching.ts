@@ -1,7 +1,7 @@
 import { type LinePattern, matchesAny } from '../line-pattern.ts'
 import type { Strategy } from './strategy.ts'
 
-/** Keeps the lines that match one of the patterns; where none does, the output is not what was expected, and stays. */
+/** Keeps the lines that match a pattern. If none does, the output is not of the expected kind and stays unchanged. */
 export function createKeepMatching(patterns: readonly LinePattern[]): Strategy {
   return ({ lines, kept }) => {
     let matched = 0

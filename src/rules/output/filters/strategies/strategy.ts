@@ -1,10 +1,11 @@
-import type { Confidence } from '../confidence.ts'
-
 export interface StrategyInput {
   readonly lines: readonly string[]
-  /** Not 0 at each line that must stay as it is (OUT-05); `tells` at one that tells of a failure, or of the end, itself. */
+  /**
+   * Nonzero for each line that must stay unchanged (OUT-05): `keptAsFailure` if it reports a failure itself or how the command ended,
+   * `keptAsContext` if it is context.
+   */
   readonly kept: Uint8Array
-  /** Whether the command failed, or may have. */
+  /** Whether the command failed or may have failed. */
   readonly failed: boolean
 }
 
@@ -13,8 +14,23 @@ export interface StrategyResult {
   readonly confidence: Confidence
 }
 
-export const belongs = 1
-export const tells = 2
+export const keptAsContext = 1
+export const keptAsFailure = 2
 
-/** OUT-04: one way to make output shorter. Pure, and linear in the text. */
+/** A way to shorten output (OUT-04). Pure, and linear in the length of the text. */
 export type Strategy = (input: StrategyInput) => StrategyResult
+
+/** How well a filter understood the output, best first (OUT-06). */
+export const confidences = ['full', 'partial', 'fallback'] as const
+export type Confidence = (typeof confidences)[number]
+
+/** The lowest confidence of several stages. */
+export function worstOf(stages: readonly Confidence[]): Confidence {
+  const worst = Math.max(0, ...stages.map((stage) => confidences.indexOf(stage)))
+  return confidences[worst] ?? 'fallback'
+}
+
+/** The line that replaces omitted lines. */
+export function leftOut(count: number, what = 'line'): string {
+  return `[… ${count} ${what}${count === 1 ? '' : 's'} left out …]`
+}

@@ -1,6 +1,6 @@
 import type { Strategy } from './strategy.ts'
 
-/** Drops lines that begin, behind blanks, with one of the prefixes (`note:`, `help:`). */
+/** Drops lines that begin, after indentation, with one of the prefixes (`note:`, `help:`). */
 export function createStripAnnotated(prefixes: readonly string[]): Strategy {
   return ({ lines, kept }) => {
     const rest = lines.filter((line, at) => {

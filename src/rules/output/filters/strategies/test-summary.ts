@@ -1,8 +1,8 @@
 import { failedLater, findGoTests } from '../find-go-tests.ts'
 import { findNoise } from '../find-noise.ts'
-import { type Strategy, tells } from './strategy.ts'
+import { keptAsFailure, type Strategy } from './strategy.ts'
 
-/** What runners say of the run itself, of no use once it has ended. */
+/** Lines about the run itself, useless once it has ended. */
 const runWords = new RegExp(
   `^(?:${[
     String.raw`running \d+ tests?$`,
@@ -18,7 +18,7 @@ const runWords = new RegExp(
   ].join('|')})`,
 )
 
-/** By these it is known that tests ran and what became of them. */
+/** Lines that prove that tests ran, and their result. */
 const verdict = new RegExp(
   `^(?:${[
     'test result: ',
@@ -34,15 +34,15 @@ const verdict = new RegExp(
   ].join('|')})`,
 )
 
-/** Between pytest's `=====`. */
+/** Words between pytest's `=====`. */
 const pytestWords = /passed|failed|error|skipped|no tests ran/
 
 /**
- * Drops what passed and the words around it; failures, their messages and the summary stay, because whatever is not known
- * to be about a passing test does.
+ * Drops passed tests and progress. Failures, their messages and the summary stay, because every line not known to concern a
+ * passed test is kept.
  */
 export const testSummary: Strategy = ({ lines, kept, failed }) => {
-  // It stands near the end, where there is one.
+  // The summary, if any, is near the end.
   const known = lines.findLastIndex(isVerdict) !== -1
   const noise = findNoise(lines)
   const goTests = findGoTests(lines)
@@ -50,10 +50,10 @@ export const testSummary: Strategy = ({ lines, kept, failed }) => {
   let noiseEnd = -1
   for (let at = 0; at < lines.length; at += 1) {
     const line = lines[at] ?? ''
-    if (noise[at] === 1 && !isHeading(lines, at, goTests[at] === failedLater)) {
+    if (noise[at] === 1 && !isTestHeading(lines, at, goTests[at] === failedLater)) {
       noiseEnd = Math.max(noiseEnd, passedFileEnd(lines, at))
     }
-    if (at <= noiseEnd && kept[at] !== tells) continue
+    if (at <= noiseEnd && kept[at] !== keptAsFailure) continue
     const isSpare = !failed && kept[at] === 0 && runWords.test(line)
     const isSecondBlank = line === '' && rest.at(-1) === '' && at < lines.length - 1
     if (!isSpare && !isSecondBlank) rest.push(line)
@@ -66,14 +66,14 @@ function isVerdict(line: string): boolean {
   return verdict.test(line)
 }
 
-/** `go test -v` names a test above what it logged; where it failed, above whatever it printed. */
-function isHeading(lines: readonly string[], at: number, hasFailed: boolean): boolean {
+/** Whether the line names a test above its log output or, if it failed, above anything it printed. */
+function isTestHeading(lines: readonly string[], at: number, hasFailed: boolean): boolean {
   if (!/^=== (?:RUN|NAME|CONT) /.test(lines[at] ?? '')) return false
   const next = lines[at + 1] ?? ''
   return hasFailed ? !/^(?:=== |\s*--- |$)/.test(next) : /^\s+\S+:\d+: /.test(next)
 }
 
-/** Jest's tree below `PASS file`: headings and passed tests, up to a blank line. Answers its last line. */
+/** Last line of jest's tree below `PASS file`, made of headings and passed tests; `at` if it is not such a tree. */
 function passedFileEnd(lines: readonly string[], at: number): number {
   if (!/^PASS \S/.test(lines[at] ?? '')) return at
   let end = at
@@ -86,7 +86,7 @@ function passedFileEnd(lines: readonly string[], at: number): number {
   return passed > 0 && isTree(lines, at + 1, end) ? end : at
 }
 
-/** Each heading stands above something that is indented further. */
+/** Whether each heading stands above a line that is indented further. */
 function isTree(lines: readonly string[], from: number, to: number): boolean {
   for (let at = from; at <= to; at += 1) {
     const line = lines[at] ?? ''
@@ -100,18 +100,18 @@ function indentOf(line: string): number {
   return line.length - line.trimStart().length
 }
 
-const mostOk = 10
+const maxOkLines = 10
 
-/** `go test` says `ok` of each package: of many the first few are shown. */
+/** Shows only the first `ok` packages of `go test`. */
 function withFewOk(lines: readonly string[]): readonly string[] {
   const isOk = (line: string) => /^ok\s+\S+\s/.test(line)
   const count = lines.filter(isOk).length
-  if (count <= mostOk) return lines
+  if (count <= maxOkLines) return lines
   let seen = 0
   return lines.flatMap((line) => {
     if (!isOk(line)) return [line]
     seen += 1
-    if (seen > mostOk + 1) return []
-    return seen <= mostOk ? [line] : [`[… ${count - mostOk} more packages ok …]`]
+    if (seen > maxOkLines + 1) return []
+    return seen <= maxOkLines ? [line] : [`[… ${count - maxOkLines} more packages ok …]`]
   })
 }

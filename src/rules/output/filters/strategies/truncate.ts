@@ -1,6 +1,6 @@
 import { type LinePattern, matchesAny } from '../line-pattern.ts'
-import { leftOut } from './left-out.ts'
 import type { Strategy } from './strategy.ts'
+import { leftOut } from './strategy.ts'
 
 export interface TruncateOptions {
   readonly maxLines: number
@@ -10,7 +10,7 @@ export interface TruncateOptions {
   readonly headings: readonly LinePattern[]
 }
 
-/** Keeps the first and last lines of what has more than `maxLines`. */
+/** Keeps the first and last lines of an output with more than `maxLines` lines. */
 export function createTruncate(options: TruncateOptions): Strategy {
   const { maxLines, head, tail, keep, headings } = options
   return ({ lines, kept }) => {
@@ -19,7 +19,7 @@ export function createTruncate(options: TruncateOptions): Strategy {
     const rest: string[] = []
     let left = 0
     let heading: string | undefined
-    const tell = () => {
+    const flush = () => {
       if (left > 0) rest.push(leftOut(heading === undefined ? left : left - 1))
       if (heading !== undefined) rest.push(heading)
       left = 0
@@ -28,14 +28,14 @@ export function createTruncate(options: TruncateOptions): Strategy {
     for (const [at, line] of lines.entries()) {
       const isEnd = at < head || at >= count - tail
       if (isEnd || kept[at] !== 0 || matchesAny(keep, line)) {
-        tell()
+        flush()
         rest.push(line)
       } else {
         left += 1
         if (matchesAny(headings, line)) heading = line
       }
     }
-    tell()
+    flush()
     return { lines: rest, confidence: 'partial' }
   }
 }

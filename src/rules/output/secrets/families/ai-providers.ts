@@ -2,7 +2,7 @@ import { hasDigit, isMadeUp, isWordy } from '../randomness.ts'
 import type { SecretRule } from '../secret-rule.ts'
 import { alnum, hex, shortToken, token, withPrefix, word } from '../token.ts'
 
-/** Models and what is built around them. */
+/** AI models and related services. */
 export const aiRules: readonly SecretRule[] = [
   withPrefix('api-key', 'sk-', `${word}{20,512}`, {
     accept: (value) => hasDigit(value) && !isMadeUp(value) && !isWordy(value),

@@ -76,7 +76,7 @@ export const chatRules: readonly SecretRule[] = [
   token('frameio-token', 'fio-u-', '[A-Za-z0-9_=-]', 60),
 ]
 
-/** What may follow a bot's number: `:A` and one character of the secret, so that a keyword has three. */
+/** `:A` and one more character, which follow a bot's number, as keywords need three characters. */
 function telegramKeywords(): readonly string[] {
   return [...'abcdefghijklmnopqrstuvwxyz0123456789_-'].map((next) => `:a${next}`)
 }
@@ -85,7 +85,7 @@ function discordToken(): string {
   return `${tokenStart}[MNO]${word}{2}[w-z0-5]${word}{19,24}[.]${word}{6}[.]${word}{27,40}${tokenEnd}`
 }
 
-/** A bot's token begins with its number in base64: the first characters stand for digits, the fourth is one of ten. */
+/** The first three characters of a bot's number in base64, which its token begins with. */
 function discordKeywords(): readonly string[] {
   const numbers = Array.from({ length: 90 }, (_, index) => `${index + 10}0`)
   return numbers.map((digits) => btoa(digits).slice(0, 3))

@@ -12,7 +12,7 @@ import {
   word,
 } from '../token.ts'
 
-/** Clouds and hosting. */
+/** Cloud providers and hosting. */
 export const cloudRules: readonly SecretRule[] = [
   withPrefix('aws-key-id', ['AKIA', 'ASIA', 'ABIA', 'ACCA'], `[A-Z0-9]{16}${tokenEnd}`, {
     accept: (value) => !isMadeUp(value) && !value.endsWith('EXAMPLE'),
@@ -95,7 +95,7 @@ export const cloudRules: readonly SecretRule[] = [
   withPrefix('akamai-token', ['akab-'], `[a-z0-9]{16}-[a-z0-9]{16}`),
 ]
 
-/** Three characters, a digit, `Q~` and the rest: the only letters that stay the same are in the middle. */
+/** Three characters, a digit, `Q~` and the rest: the constant part is in the middle. */
 function azureClientSecrets(): readonly SecretRule[] {
   const keywords = Array.from({ length: 10 }, (_, digit) => `${digit}Q~`)
   return [
@@ -108,7 +108,7 @@ function azureClientSecrets(): readonly SecretRule[] {
   ]
 }
 
-/** What Vault wrote before version 1.10: `s.` and one character of the secret, so that a keyword has three. */
+/** Tokens of Vault before 1.10: `s.` and one more character, as keywords need three characters. */
 function vaultKeywords(): readonly string[] {
   return [...'abcdefghijklmnopqrstuvwxyz0123456789'].map((next) => `s.${next}`)
 }

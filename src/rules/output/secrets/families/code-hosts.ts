@@ -48,7 +48,7 @@ export const codeHostRules: readonly SecretRule[] = [
   token('depot-token', ['depot_org_', 'depot_project_'], word, 30),
 ]
 
-/** Forms so clear that no boundary is asked for. */
+/** A rule for a form so distinctive that no word boundary is required. */
 function anywhere(kind: string, keywords: readonly string[], source: string): SecretRule {
   return byPattern(kind, keywords, source, { accept: (value) => !isMadeUp(value) })
 }

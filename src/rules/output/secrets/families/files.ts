@@ -1,21 +1,20 @@
 import { lineEnd, lineGap, lineMark } from '../line-forms.ts'
 import { isPasswordPlaceholder } from '../placeholders.ts'
 import { isMixedCase } from '../randomness.ts'
-import { runEnd } from '../run-end.ts'
-import { byPattern, type SecretRule } from '../secret-rule.ts'
+import { byPattern, runEnd, type SecretRule } from '../secret-rule.ts'
 import { tokenEnd } from '../token.ts'
 
-/** `-----BEGIN `, as far as what follows does not change it. */
+/** Base64 of `-----BEGIN `, as far as the following text does not affect it. */
 const begin = 'LS0tLS1CRUdJTi'
 
 const outside = /[^A-Za-z0-9+/]/g
 
-/** `base64` breaks its lines there. */
+/** Line lengths of the `base64` program. */
 const widths: ReadonlySet<number> = new Set([64, 76])
 
 const nextLine = new RegExp(String.raw`${lineEnd}${lineMark}[ \t]{0,40}(?=[A-Za-z0-9+/])`, 'y')
 
-/** Files in base64 of which one is a private key in PEM: as Kubernetes keeps them, or `base64 key.pem` prints them. */
+/** Private keys in PEM within base64, as in Kubernetes or printed by `base64 key.pem`. */
 const encodedPrivateKey: SecretRule = {
   keywords: [begin],
   find(text, at, from) {
@@ -29,7 +28,7 @@ const encodedPrivateKey: SecretRule = {
 const isReal = (value: string): boolean =>
   !isPasswordPlaceholder(value) && !/^(?:[{<]|\$[A-Za-z_{(])/.test(value)
 
-/** Files that hold nothing but credentials: .netrc, .pgpass, docker's configuration, shadow, kubeconfig. */
+/** Files that contain only credentials: .netrc, .pgpass, docker's configuration, shadow, kubeconfig. */
 export const fileRules: readonly SecretRule[] = [
   encodedPrivateKey,
   byPattern(
@@ -133,7 +132,7 @@ export const fileRules: readonly SecretRule[] = [
   ),
 ]
 
-/** Docker keeps `name:password` in base64. */
+/** Docker stores `name:password` in base64. */
 function isNameAndPassword(value: string): boolean {
   return /^[^\p{Cc}:]+:\P{Cc}+$/u.test(Buffer.from(value, 'base64').toString('latin1'))
 }
@@ -142,7 +141,7 @@ function isPrivate(content: string): boolean {
   return Buffer.from(content, 'base64').includes('PRIVATE KEY')
 }
 
-/** The text in one line, or in lines of which only the last is shorter. */
+/** Base64 on one line, or on lines of equal length except the last. */
 function encodedAt(text: string, at: number): { readonly end: number; readonly content: string } {
   let end = runEnd(text, at, outside)
   const width = end - at

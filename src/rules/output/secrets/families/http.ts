@@ -1,23 +1,22 @@
 import { isPasswordPlaceholder, isPlaceholder } from '../placeholders.ts'
 import { hasDigit, isMadeUp, isScrambled, isWordy } from '../randomness.ts'
-import { runEnd } from '../run-end.ts'
-import { byPattern, type RuleMatch, type SecretRule } from '../secret-rule.ts'
+import { byPattern, type RuleMatch, runEnd, type SecretRule } from '../secret-rule.ts'
 import { tokenStart, withPrefix } from '../token.ts'
 
 const start = new RegExp(`${tokenStart}eyJ`, 'y')
 
 const outside = /[^A-Za-z0-9_-]/g
 
-/** A JWE has five parts, of which the second may be empty; a JWT three, of which the last may be. */
-const mostParts = 5
+/** A JWE has five parts, of which the second may be empty; a JWT has three, of which the last may be empty. */
+const maxParts = 5
 
-const leastHeader = 9
+const minHeader = 9
 
-const leastPayload = 6
+const minPayload = 6
 
-const leastTag = 8
+const minTag = 8
 
-/** JWTs and JWEs of any length. A header that no token follows is read once, however many there seem to begin in it. */
+/** JWTs and JWEs of any length. A header without a token after it is read once, even if it contains further `eyJ`. */
 const jsonWebToken: SecretRule = {
   keywords: ['eyJ'],
   find(text, at, from) {
@@ -32,18 +31,18 @@ const jsonWebToken: SecretRule = {
 
 const isReal = (value: string): boolean => !isMadeUp(value) && !isPlaceholder(value)
 
-/** What travels with requests: tokens, headers, cookies, URLs with credentials, command lines. */
+/** Credentials in requests: tokens, headers, cookies, URLs, command lines. */
 export const httpRules: readonly SecretRule[] = [
   jsonWebToken,
-  // `eyJ` in base64.
+  // Base64 of `eyJ`.
   withPrefix('jwt', 'ZXlK', '[A-Za-z0-9+/_-]{60,4096}={0,2}'),
   byPattern(
     'connection-password',
     ['://'],
-    // A slash ends the host, unless a host with a port follows: then it belongs to the password.
+    // A slash ends the host, unless a host with a port follows: then it is part of the password.
     String.raw`://[^\s/:@"'<>[]{0,128}:([^\s/"'<>\x60]{1,256}(?=@[\w[$%{.-])|[^\s"'<>\x60]{1,256}(?=@[\w.-]{1,253}:[0-9]{1,5}(?!\w)))@`,
     {
-      accept: (value) => !isStandIn(value) && !/^[0-9]{1,5}[/?#,]/.test(value),
+      accept: (value) => !isUrlPlaceholder(value) && !/^[0-9]{1,5}[/?#,]/.test(value),
     },
   ),
   byPattern('url-credential', ['://'], '://([A-Za-z0-9_-]{20,255})@', {
@@ -93,14 +92,14 @@ function isPassword(value: string): boolean {
   return !isMadeUp(value) && !isPasswordPlaceholder(value) && !/^\d{1,5}$/.test(value)
 }
 
-/** Of the pairs of a cookie header one is no word. */
+/** Whether a value of the cookie header looks random. */
 function hasSession(value: string): boolean {
   const values = value.split(/;[ \t]*/).map((pair) => pair.slice(pair.indexOf('=') + 1))
   return values.some((one) => one.length >= 8 && isReal(one) && isScrambled(one))
 }
 
-/** Also what common templates write between the colon and the host. */
-function isStandIn(value: string): boolean {
+/** Whether a password in a URL is a placeholder or a template's variable. */
+function isUrlPlaceholder(value: string): boolean {
   if (/^\$[A-Za-z_]\w*$/.test(value)) return isWordy(value.slice(1))
   return /^(?:\$\{.*\}|\$\(.*\)|\$[0-9]|<.*>|\{[\w.$:-]*\}|\{\{.*\}\}|%\w+%|\*+|x+|\.{3}|…|\[[A-Za-z_ -]*\]|_+|your[a-z_-]*)$/i.test(
     value,
@@ -112,25 +111,25 @@ function tokenAt(text: string, start: number, end: number): RuleMatch {
   return { spans: isMadeUp ? [] : [{ start, end, kind: 'jwt' }], end }
 }
 
-/** Ends of the parts that dots join, the first one's first. */
+/** Ends of the parts, which dots separate. */
 function partEnds(text: string, at: number): readonly number[] {
   const ends = [runEnd(text, at, outside)]
-  for (let end = ends[0] ?? at; text[end] === '.' && ends.length < mostParts; ) {
+  for (let end = ends[0] ?? at; text[end] === '.' && ends.length < maxParts; ) {
     end = runEnd(text, end + 1, outside)
     ends.push(end)
   }
   return ends
 }
 
-/** Where the token ends whose parts end there; nothing when there is none. */
+/** End of the token with these parts; undefined if they form none. */
 function tokenEndOf(at: number, ends: readonly number[]): number | undefined {
   const lengths = ends.map((end, part) => end - (part === 0 ? at : (ends[part - 1] ?? at) + 1))
   const [header = 0, payload = 0, third = 0, fourth = 0, tag = 0] = lengths
-  if (header < leastHeader || lengths.length < 3) return undefined
-  if (payload >= leastPayload) {
+  if (header < minHeader || lengths.length < 3) return undefined
+  if (payload >= minPayload) {
     const empty = lengths.indexOf(0, 3)
     return empty === -1 ? ends.at(-1) : ends[empty - 1]
   }
-  const isEncrypted = payload === 0 && third >= leastTag && fourth > 0 && tag >= leastTag
+  const isEncrypted = payload === 0 && third >= minTag && fourth > 0 && tag >= minTag
   return isEncrypted ? ends[4] : undefined
 }

@@ -2,7 +2,7 @@ import { isMadeUp } from '../randomness.ts'
 import { byPattern, type SecretRule } from '../secret-rule.ts'
 import { alnum, hex, shortToken, token, withPrefix, word } from '../token.ts'
 
-/** Payments, shops and money. */
+/** Payments, shops and finance. */
 export const paymentRules: readonly SecretRule[] = [
   byPattern(
     'stripe-key',

@@ -2,7 +2,7 @@ import { isMixedCase } from '../randomness.ts'
 import { byPattern, type SecretRule } from '../secret-rule.ts'
 import { alnum, hex, shortToken, token, tokenEnd, tokenStart, withPrefix, word } from '../token.ts'
 
-/** Databases as a service, offices, maps, identity and the rest. */
+/** Databases, office tools, maps, identity and other services. */
 export const serviceRules: readonly SecretRule[] = [
   withPrefix('countersign-token', 'countersign_', `[A-Za-z0-9_-]{43}${tokenEnd}`),
   token('planetscale-token', ['pscale_tkn_', 'pscale_oauth_', 'pscale_pw_'], '[A-Za-z0-9_=.-]', 32),
