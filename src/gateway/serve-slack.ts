@@ -56,7 +56,7 @@ export async function serveSlack(options: SlackOptions): Promise<ServedSlack> {
   const answered = createAnsweredThreads()
   const underWay = createUnderWay(gateway.ctx.db, 'slack')
   const sessions = new AgentSessions(client, { underWay })
-  const stage = createTransientMessageLock(gateway.ctx, 'slack')
+  const lock = createTransientMessageLock(gateway.ctx, 'slack')
   const platform = resources.use(
     createSlackPlatform({
       client,
@@ -64,7 +64,7 @@ export async function serveSlack(options: SlackOptions): Promise<ServedSlack> {
       paths,
       answered,
       sessions,
-      stage,
+      lock,
       log,
     }),
   )

@@ -1,9 +1,9 @@
 import type { Api } from 'grammy'
 import { type BotIdentity, connect } from '../adapters/chat/telegram/connect.ts'
 import {
-  createTroubleTeller,
+  createFailureReporter,
   type OnFailure,
-} from '../adapters/chat/telegram/incoming/api-trouble.ts'
+} from '../adapters/chat/telegram/incoming/api-failure.ts'
 import { poll } from '../adapters/chat/telegram/incoming/poll.ts'
 import { createWebhook, webhookSecret } from '../adapters/chat/telegram/incoming/webhook.ts'
 import { createTelegramPlatform } from '../adapters/chat/telegram/outgoing/create-platform.ts'
@@ -54,8 +54,8 @@ export async function serveTelegram(options: TelegramOptions): Promise<ServedTel
   const api = telegramApi(options.config, options.token, callTimeoutMs)
   const apiRoot = options.config.endpoints.telegramApiRoot
   const files = { api, token: options.token.reveal(), apiRoot }
-  const stage = createTransientMessageLock(gateway.ctx, 'telegram')
-  const platform = resources.use(createTelegramPlatform({ api, files, stage, log }))
+  const lock = createTransientMessageLock(gateway.ctx, 'telegram')
+  const platform = resources.use(createTelegramPlatform({ api, files, lock, log }))
   const { intake } = await gateway.serve(platform)
   const received = receive(options, intake, ending.signal)
   // Whoever serves looks at it; without a look it must not end the process.
@@ -75,7 +75,7 @@ async function receive(
   const { gateway, config, token, door, log, onReceiving, onTrouble } = options
   const { db } = gateway.ctx
   const api = telegramApi(config, token, pollTimeoutMs)
-  const onFailure = createTroubleTeller((why) => onTrouble?.(why))
+  const onFailure = createFailureReporter((why) => onTrouble?.(why))
   try {
     const me = await connect(api, { signal, log, onFailure })
     const onStandby = () => onTrouble?.(standby)

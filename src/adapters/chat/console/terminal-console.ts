@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 import type { Delivery, DeliveryContext, LiveEvent, Outgoing } from '../../../ports/chat.ts'
 import { newId } from '../../../util/new-id.ts'
-import { endedBy } from '../live/ended-by.ts'
+import { endedTurn } from '../live/ended-by.ts'
 import { createPaints, type Paints } from '../render/paint.ts'
 import { toPrintable, toPrintableLine } from '../render/printable.ts'
 import { batchName } from './batch-text.ts'
@@ -135,7 +135,7 @@ export class TerminalConsole implements ConsoleChat {
     else if (message.kind === 'batch_update') this.#cards.updateBatch(message.batch, now)
     const isUpdate = message.kind === 'card_update' || message.kind === 'batch_update'
     if (message.kind === 'remark') this.#status.said()
-    else if (!isUpdate) this.#status.clear(endedBy(message))
+    else if (!isUpdate) this.#status.clear(endedTurn(message))
   }
 
   #echo(text: string): void {

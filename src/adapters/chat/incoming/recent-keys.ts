@@ -1,4 +1,4 @@
-/** Remembers the last keys that it was told, so many and no more. */
+/** A set of the most recently added keys, bounded in size. */
 export interface RecentKeys {
   add(key: string): void
   forget(key: string): void

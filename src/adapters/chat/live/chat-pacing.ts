@@ -5,25 +5,25 @@ interface ChatState {
   isBusy: boolean
   readyAt: number
   blockedUntil: number
-  /** Who was told to come later, in the order of asking. */
-  readonly line: Set<string>
+  /** Callers that were asked to wait, in the order of asking. */
+  readonly queue: Set<string>
 }
 
 const maxChats = 2_000
 const maxLine = 100
-/** So many requests to wait within the span mean that it is not one chat that is too loud. */
-const loudCount = 3
-const loudSpanMs = 30_000
+/** This many requests to wait within the time span indicate a limit beyond a single chat. */
+const maxRequests = 3
+const requestSpanMs = 30_000
 
 /**
- * When passing traffic may go to a chat. Limits are the chat's, so all topics of a forum share them; and the API may ask
- * to wait (429), which passing traffic does at once, since what is durable has to wait as well.
+ * Decides when transient messages may be sent to a chat. Limits apply per chat, so the topics of a forum share them. If the API
+ * asks to wait (429), transient messages stop at once, as durable ones have to wait as well.
  */
 export class ChatPacing {
   readonly #chats = new Map<string, ChatState>()
   readonly #pace: LivePace
   readonly #now: () => number
-  #asked: number[] = []
+  #waitRequests: number[] = []
   #silentUntil = 0
 
   constructor(pace: LivePace, now: () => number) {
@@ -31,35 +31,35 @@ export class ChatPacing {
     this.#now = now
   }
 
-  /** The time until which the API asked to leave the chat alone. */
+  /** Time until which the API asked to leave the chat alone. */
   blockedUntil({ id }: Chat): number {
     return this.#chats.get(id)?.blockedUntil ?? 0
   }
 
-  /** The time from which the chat may be sent anything passing at all. */
+  /** Time from which transient messages may be sent to the chat. */
   openAt({ id }: Chat): number {
     return Math.max(this.#silentUntil, this.#chats.get(id)?.blockedUntil ?? 0)
   }
 
   /**
-   * The time at which `who` may come back, or none: now. Those who wait go in the order in which they first asked; whoever
-   * does not come for half a pace has lost their place.
+   * The time at which `who` should try again; undefined: now. Waiting callers are served in order; one that does not return
+   * within half an interval loses its turn.
    */
-  comeBackAt(chat: Chat, who: string): number | undefined {
+  retryAt(chat: Chat, who: string): number | undefined {
     const now = this.#now()
     const state = this.#state(chat)
-    const free = state.isBusy ? now + this.#gap(chat) : state.readyAt
+    const free = state.isBusy ? now + this.#interval(chat) : state.readyAt
     const readyAt = Math.max(this.openAt(chat), free)
     if (readyAt > now) return wait(state, who, readyAt)
-    const [first = who] = state.line
-    const lostAt = readyAt + this.#gap(chat) / 2
-    if (first !== who && now < lostAt) return wait(state, who, lostAt)
-    state.line.delete(first)
-    state.line.delete(who)
+    const [first = who] = state.queue
+    const turnEndsAt = readyAt + this.#interval(chat) / 2
+    if (first !== who && now < turnEndsAt) return wait(state, who, turnEndsAt)
+    state.queue.delete(first)
+    state.queue.delete(who)
     return undefined
   }
 
-  /** Runs one passing edit; the next may go a pace after its end. */
+  /** Runs one transient edit; the next is allowed an interval after its end. */
   async take<Result>(chat: Chat, edit: () => Promise<Result>): Promise<Result> {
     const state = this.#state(chat)
     state.isBusy = true
@@ -67,12 +67,15 @@ export class ChatPacing {
       return await edit()
     } finally {
       state.isBusy = false
-      state.readyAt = this.#now() + this.#gap(chat)
+      state.readyAt = this.#now() + this.#interval(chat)
     }
   }
 
-  /** The API asked to wait: in this chat, or with calls of one kind in any, which what is durable need not mind. */
-  obey(chat: Chat, waitMs: number, isOfMethod = false): void {
+  /**
+   * Records a request of the API to wait: in this chat, or with calls of one kind in any chat (`isOfMethod`), which does not
+   * affect durable messages.
+   */
+  backOff(chat: Chat, waitMs: number, isOfMethod = false): void {
     if (isOfMethod) this.#silence(waitMs)
     else this.#block(chat, waitMs)
   }
@@ -85,11 +88,14 @@ export class ChatPacing {
     const now = this.#now()
     const state = this.#state(chat)
     state.blockedUntil = Math.max(state.blockedUntil, now + waitMs)
-    this.#asked = [...this.#asked.filter((at) => at > now - loudSpanMs), now].slice(-loudCount)
-    if (this.#asked.length >= loudCount) this.#silence(waitMs)
+    this.#waitRequests = [
+      ...this.#waitRequests.filter((at) => at > now - requestSpanMs),
+      now,
+    ].slice(-maxRequests)
+    if (this.#waitRequests.length >= maxRequests) this.#silence(waitMs)
   }
 
-  #gap(chat: Chat): number {
+  #interval(chat: Chat): number {
     return chat.isPrivate ? this.#pace.privateMs : this.#pace.groupMs
   }
 
@@ -104,10 +110,10 @@ export class ChatPacing {
 }
 
 function newState(): ChatState {
-  return { isBusy: false, readyAt: 0, blockedUntil: 0, line: new Set() }
+  return { isBusy: false, readyAt: 0, blockedUntil: 0, queue: new Set() }
 }
 
-function wait({ line }: ChatState, who: string, until: number): number {
-  if (line.size < maxLine) line.add(who)
+function wait({ queue }: ChatState, who: string, until: number): number {
+  if (queue.size < maxLine) queue.add(who)
   return until
 }

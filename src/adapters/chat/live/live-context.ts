@@ -4,24 +4,33 @@ import type { Chat } from '../outgoing/messenger.ts'
 import type { ChatPacing } from './chat-pacing.ts'
 import type { LivePace } from './live-pace.ts'
 import type { LiveScreen } from './live-screen.ts'
-import type { ShowOutcome } from './show-outcome.ts'
 
-/** What everything that shows for a while works with. */
+/** Dependencies shared by all parts of a live view. */
 export interface LiveContext {
   readonly screen: LiveScreen
-  readonly stage: TransientMessageLock
+  readonly lock: TransientMessageLock
   readonly log: Log
   readonly now: () => number
   readonly pace: LivePace
   readonly pacing: ChatPacing
-  /** Aborted when the view ends. */
+  /** Aborts when the view closes. */
   readonly ended: AbortSignal
-  /** What is being shown just now; the view ends after it. */
-  readonly underWay: Set<Promise<ShowOutcome>>
+  /** Operations under way; closing the view waits for them. */
+  readonly operations: Set<Promise<ShowOutcome>>
 }
 
-/** Where something shows: a conversation, and the chat that it is in. */
-export interface LiveSpot {
+/** A conversation and the chat that contains it. */
+export interface LiveTarget {
   readonly place: string
   readonly chat: Chat
 }
+
+/** Result of showing a transient message. */
+export type ShowOutcome =
+  | { readonly kind: 'shown' }
+  /** Too early; try again at `readyAt`. */
+  | { readonly kind: 'early'; readonly readyAt: number }
+  /** A durable message has priority, or the subject has ended. */
+  | { readonly kind: 'held' }
+  /** `isFinal`: further attempts are useless. */
+  | { readonly kind: 'failed'; readonly isFinal: boolean }

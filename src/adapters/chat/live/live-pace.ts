@@ -1,20 +1,20 @@
-/** How often passing things show, in milliseconds. */
+/** Timing of transient messages, in milliseconds. */
 export interface LivePace {
-  /** Between two edits in a chat with one person; platforms take about one message a second there. */
+  /** Between two edits in a private chat; platforms allow about one message a second. */
   readonly privateMs: number
-  /** Between two edits in a group; Telegram takes 20 messages a minute there, Slack about as many edits. */
+  /** Between two edits in a group; Telegram allows 20 messages a minute, Slack about as many edits. */
   readonly groupMs: number
-  /** From a turn's first event to its passing message: a quick answer does not flash. */
+  /** From a turn's first event to its transient message, so that a quick answer does not flicker. */
   readonly firstMs: number
-  /** Between two signs that something is being thought of; each shows for 5 s or more. */
+  /** Between two typing indicators; each shows for at least 5 s. */
   readonly typingMs: number
-  /** Between two edits that only tell how long something takes. */
+  /** Between two edits that only update an elapsed time. */
   readonly tickMs: number
-  /** Between two sendings of the same draft; each shows for 30 s. */
+  /** Between repetitions of an unchanged draft; each shows for 30 s. */
   readonly draftMs: number
-  /** Between two looks at a stream that nothing is added to; platforms end those soon. */
+  /** Between two checks of an idle stream, which platforms end soon. */
   readonly streamMs: number
-  /** How long anything shows by itself while nothing is heard. */
+  /** Maximum time that something is shown without a new event. */
   readonly lifeMs: number
 }
 

@@ -3,41 +3,43 @@ import type { Chat, Failed, Messenger, SendOptions } from '../outgoing/messenger
 import { type CardView, drawCard } from '../render/draw-card.ts'
 import { drawLive, type RunningTurn } from '../render/draw-live.ts'
 
-export interface PassingTarget {
+export interface TurnTarget {
   readonly place: string
   readonly turnId: string
-  /** Whether the turn showed as a draft so far, or did not show. */
+  /** Whether the turn was shown as a draft so far, or not at all. */
   readonly mayDraft: boolean
-  /** Whose turn it is, where it is known. */
+  /** Caller id of the turn's owner, if known. */
   readonly askedBy: string | undefined
-  /** The passing message, where there is one already. */
+  /** Id of the transient message, if it exists. */
   readonly messageId: string | undefined
-  /** The token of its Stop button; undefined: it has none just now. */
+  /** Token of its Stop button; undefined if it has none at the moment. */
   stop(): Promise<string | undefined>
 }
 
-export interface PassingMessage {
+export interface TransientMessage {
   readonly messageId: string | undefined
-  /** A message that stays, one that grows, or a draft. */
+  /** An edited message, a streamed one, or a draft. */
   readonly kind: 'message' | 'stream' | 'draft'
 }
 
-/** A card that was delivered, and whose call runs. */
+/** A delivered card whose call is running. */
 export interface CardTarget {
   readonly place: string
   readonly messageId: string
-  /** As above. */
+  /** Token of its Stop button; undefined if it has none at the moment. */
   stop(): Promise<string | undefined>
 }
 
-/** Where passing things show; rejects with the errors of the platform's client. */
+/** Draws transient messages; rejects with the errors of the platform's client. */
 export interface LiveScreen {
   chatOf(place: string): Chat | undefined
-  /** Shows a turn in a message that grows (SLACK-03), or as a draft (TG-05), where there is such; else in one that is edited. */
-  showTurn(target: PassingTarget, turn: RunningTurn, signal: AbortSignal): Promise<PassingMessage>
+  /**
+   * Shows a turn as a streamed message (SLACK-03) or draft (TG-05) if the platform supports it, otherwise as an edited message.
+   */
+  showTurn(target: TurnTarget, turn: RunningTurn, signal: AbortSignal): Promise<TransientMessage>
   showCard(target: CardTarget, card: Card, view: CardView, signal: AbortSignal): Promise<void>
   showTyping(place: string, signal: AbortSignal, turnId: string): Promise<void>
-  /** What came of a call that failed. Throws what is no error of the client. */
+  /** Classifies the error of a call. Rethrows errors that are not from the client. */
   toDelivery(error: unknown): Failed
 }
 
@@ -50,7 +52,7 @@ export function createLiveScreen<Drawn>(messenger: Messenger<Drawn>): LiveScreen
       const streamed = await messenger.stream?.({ ...target, running: turn, buttons }, signal)
       if (streamed !== undefined) return { messageId: streamed, kind: 'stream' }
       const { place, turnId, messageId, mayDraft } = target
-      // What could not be streamed took so long that something lasting may go now.
+      // The attempt to stream used up the time; a durable message may be next.
       if (signal.aborted) return { messageId, kind: 'message' }
       const drawn = drawLive(canvas, turn)
       const isDraft =
@@ -67,10 +69,10 @@ export function createLiveScreen<Drawn>(messenger: Messenger<Drawn>): LiveScreen
   }
 }
 
-/** It rings: the answer takes this message's place, and nobody hears an edit. */
+/** Sends or edits the message. Sending notifies people, as the answer will later replace this message, and edits do not. */
 async function write<Drawn>(
   messenger: Messenger<Drawn>,
-  { place, messageId, stop }: PassingTarget,
+  { place, messageId, stop }: TurnTarget,
   drawn: Drawn,
   signal: AbortSignal,
 ): Promise<string> {

@@ -1,58 +1,65 @@
 import type { LiveEvent, Outgoing, TransientMessageLock } from '../../../ports/chat.ts'
 import type { Log } from '../../../util/log.ts'
 import type { Messenger } from '../outgoing/messenger.ts'
-import { isBegun } from './begun-cards.ts'
+import { isAboutToRun } from './answered-cards.ts'
 import { ChatPacing } from './chat-pacing.ts'
+import { ConversationView } from './conversation-view.ts'
 import type { LiveContext } from './live-context.ts'
 import { defaultPace, type LivePace } from './live-pace.ts'
-import { LivePlace } from './live-place.ts'
 import { createLiveScreen } from './live-screen.ts'
 
-/** Shows what passes while turns run. All of it may be lost; none of it ever fails. */
+/** Shows transient messages while turns run. They may be lost; no method fails. */
 export interface LiveView extends AsyncDisposable {
-  /** Conversations that something is kept of. */
+  /** Number of conversations with state. */
   readonly size: number
   live(place: string, event: LiveEvent, askedBy?: string): void
-  /** A durable message went: what is in its way ends. */
+  /** Ends whatever the delivered durable message replaces. */
   onDelivered(place: string, message: Outgoing, messageId: string): void
-  /** The API asked to wait with a durable message: in its chat, or with calls like its own (`isOfMethod`). */
+  /** Records that the API asked to wait: in the chat, or with calls of the same kind (`isOfMethod`). */
   onBusy(place: string, waitMs: number, isOfMethod?: boolean): void
-  /** For how long the API asked to leave this chat alone. */
+  /** Remaining time for which the API asked to leave the chat alone, in milliseconds. */
   busyMs(place: string): number
 }
 
 export interface LiveViewOptions<Drawn> {
   readonly messenger: Messenger<Drawn>
-  readonly stage: TransientMessageLock
+  readonly lock: TransientMessageLock
   readonly log: Log
   readonly now?: () => number
   readonly pace?: LivePace
-  /** Conversations that are kept; the one that was quiet for longest goes first. */
-  readonly maxPlaces?: number
+  /** Maximum number of conversations with state; the least recently active one is dropped first. */
+  readonly maxConversations?: number
 }
 
 export function createLiveView<Drawn>(options: LiveViewOptions<Drawn>): LiveView {
-  const { messenger, stage, log, now = Date.now, pace = defaultPace, maxPlaces = 1_000 } = options
+  const {
+    messenger,
+    lock,
+    log,
+    now = Date.now,
+    pace = defaultPace,
+    maxConversations = 1_000,
+  } = options
   const ending = new AbortController()
   const pacing = new ChatPacing(pace, now)
   const screen = createLiveScreen(messenger)
-  const underWay: LiveContext['underWay'] = new Set()
+  const operations: LiveContext['operations'] = new Set()
   const ended = ending.signal
-  const context: LiveContext = { screen, stage, log, now, pace, pacing, ended, underWay }
-  const places = new Map<string, LivePlace>()
+  const context: LiveContext = { screen, lock, log, now, pace, pacing, ended, operations }
+  const places = new Map<string, ConversationView>()
 
-  const end = (name: string, place: LivePlace): void => {
+  const end = (name: string, place: ConversationView): void => {
     places.delete(name)
     place.stop()
   }
-  const placeAt = (name: string): LivePlace | undefined => {
+  const placeAt = (name: string): ConversationView | undefined => {
     const chat = screen.chatOf(name)
     if (chat === undefined || ending.signal.aborted) return undefined
-    const place = places.get(name) ?? new LivePlace(context, { place: name, chat })
+    const place = places.get(name) ?? new ConversationView(context, { place: name, chat })
     places.delete(name)
     places.set(name, place)
     const [oldest] = places
-    if (places.size > maxPlaces && oldest !== undefined) end(...oldest)
+    if (places.size > maxConversations && oldest !== undefined) end(...oldest)
     return place
   }
 
@@ -62,11 +69,12 @@ export function createLiveView<Drawn>(options: LiveViewOptions<Drawn>): LiveView
     },
     live: (name, event, askedBy) => placeAt(name)?.take(event, askedBy),
     onDelivered: (name, message, messageId) => {
-      if (places.has(name) || startsSomething(message)) placeAt(name)?.delivered(message, messageId)
+      if (places.has(name) || hasTransientContent(message))
+        placeAt(name)?.delivered(message, messageId)
     },
     onBusy: (name, waitMs, isOfMethod) => {
       const chat = screen.chatOf(name)
-      if (chat !== undefined) pacing.obey(chat, waitMs, isOfMethod)
+      if (chat !== undefined) pacing.backOff(chat, waitMs, isOfMethod)
     },
     busyMs: (name) => {
       const chat = screen.chatOf(name)
@@ -75,13 +83,13 @@ export function createLiveView<Drawn>(options: LiveViewOptions<Drawn>): LiveView
     [Symbol.asyncDispose]: async () => {
       ending.abort()
       for (const [name, place] of places) end(name, place)
-      await Promise.all(underWay)
+      await Promise.all(operations)
     },
   }
 }
 
-function startsSomething(message: Outgoing): boolean {
+function hasTransientContent(message: Outgoing): boolean {
   if (message.kind !== 'card' && message.kind !== 'card_update') return false
   const { status } = message.card
-  return status.kind === 'running' || isBegun(status)
+  return status.kind === 'running' || isAboutToRun(status)
 }

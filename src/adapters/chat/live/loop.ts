@@ -1,4 +1,4 @@
-/** Something that is done again and again, never twice at once, each time no earlier than the time before asked for. */
+/** Repeats a step, never twice at once, and no earlier than the previous run asked for. */
 export class Loop {
   readonly #step: () => Promise<number | undefined>
   readonly #now: () => number
@@ -7,20 +7,20 @@ export class Loop {
   #isRunning = false
   #isStopped = false
 
-  /** `step` never rejects, and answers when it is to run again; undefined: when it is asked to. */
+  /** `step` must not reject; it returns the time of the next run, or undefined to wait for `by`. */
   constructor(step: () => Promise<number | undefined>, now: () => number) {
     this.#step = step
     this.#now = now
   }
 
-  /** Runs no later than at this time, or as soon as the run under way ends. */
+  /** Runs no later than `at`, or as soon as the current run ends. */
   by(at: number): void {
     if (this.#isStopped || (this.#dueAt !== undefined && this.#dueAt <= at)) return
     this.#dueAt = at
     if (!this.#isRunning) this.#arm(at)
   }
 
-  /** No run begins any more. */
+  /** Prevents further runs. */
   stop(): void {
     this.#isStopped = true
     clearTimeout(this.#timer)

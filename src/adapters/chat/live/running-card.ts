@@ -1,6 +1,6 @@
 import type { Card } from '../../../domain/approval.ts'
-import { lastLineOf } from './last-line-of.ts'
-import type { LiveContext, LiveSpot } from './live-context.ts'
+import { lastLineOf } from '../render/draw-live.ts'
+import type { LiveContext, LiveTarget } from './live-context.ts'
 import { Loop } from './loop.ts'
 import { type LiveAct, showWhenAllowed } from './show-when-allowed.ts'
 import { StopButton } from './stop-button.ts'
@@ -8,11 +8,11 @@ import { StopButton } from './stop-button.ts'
 const maxMisses = 3
 const timeoutMs = 5_000
 
-/** A card that was delivered and says that its call runs: tells for how long, and the last line that was printed. */
+/** A delivered card of a running call; updates its elapsed time and the last line of output. */
 export class RunningCard {
   readonly card: Card
   readonly #context: LiveContext
-  readonly #spot: LiveSpot
+  readonly #target: LiveTarget
   readonly #messageId: string
   readonly #loop: Loop
   readonly #until: number
@@ -22,11 +22,11 @@ export class RunningCard {
   #isOver = false
   readonly #stop = new StopButton()
 
-  constructor(context: LiveContext, spot: LiveSpot, card: Card, messageId: string) {
+  constructor(context: LiveContext, spot: LiveTarget, card: Card, messageId: string) {
     const now = context.now()
     this.card = card
     this.#context = context
-    this.#spot = spot
+    this.#target = spot
     this.#messageId = messageId
     this.#since = now
     this.#until = now + context.pace.lifeMs
@@ -54,7 +54,7 @@ export class RunningCard {
     const { now, pace } = this.#context
     if (this.#isOver || now() > this.#until) return undefined
     const about = { kind: 'card', approvalId: this.card.approvalId } as const
-    const showing = { ...this.#spot, about, isPaced: true }
+    const showing = { ...this.#target, about, isPaced: true }
     const shown = await showWhenAllowed(this.#context, showing, this.#act)
     if (shown.kind === 'early') return shown.readyAt
     this.#misses = shown.kind === 'held' ? this.#misses + 1 : 0
@@ -70,7 +70,7 @@ export class RunningCard {
     const view = { now: now(), elapsedMs, ...lastLine }
     const signal = AbortSignal.any([ended, AbortSignal.timeout(timeoutMs)])
     const stop = () => this.#stop.token(mintStop)
-    const target = { place: this.#spot.place, messageId: this.#messageId, stop }
+    const target = { place: this.#target.place, messageId: this.#messageId, stop }
     await screen.showCard(target, this.card, view, signal)
     return messageId
   }

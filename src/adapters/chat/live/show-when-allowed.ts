@@ -1,49 +1,48 @@
 import type { LiveSubject, TransientMessageLock } from '../../../ports/chat.ts'
 import type { Chat } from '../outgoing/messenger.ts'
-import type { LiveContext, LiveSpot } from './live-context.ts'
-import type { ShowOutcome } from './show-outcome.ts'
+import type { LiveContext, LiveTarget, ShowOutcome } from './live-context.ts'
 
-export interface Showing extends LiveSpot {
+export interface TransientAction extends LiveTarget {
   readonly about: LiveSubject
-  /** Chat actions are no messages: they go whenever the chat is open. */
+  /** False for typing indicators, which do not count as messages. */
   readonly isPaced: boolean
 }
 
-/** What is done while nothing else is sent in the conversation. */
+/** Action to perform while the lock is held. */
 export type LiveAct = Parameters<TransientMessageLock['hold']>[2]
 
-/** Shows something when chat, pace and stage allow it. Never rejects. */
+/** Performs an action if chat limits and lock allow it. Never rejects. */
 export async function showWhenAllowed(
   context: LiveContext,
-  showing: Showing,
+  showing: TransientAction,
   act: LiveAct,
 ): Promise<ShowOutcome> {
-  const readyAt = comeBackAt(context, showing)
+  const readyAt = retryAt(context, showing)
   if (readyAt !== undefined) return { kind: 'early', readyAt }
   const go = () => hold(context, showing, act)
-  const going = showing.isPaced ? context.pacing.take(showing.chat, go) : go()
-  context.underWay.add(going)
-  return going.finally(() => context.underWay.delete(going))
+  const running = showing.isPaced ? context.pacing.take(showing.chat, go) : go()
+  context.operations.add(running)
+  return running.finally(() => context.operations.delete(running))
 }
 
-function comeBackAt(
+function retryAt(
   { pacing, now }: LiveContext,
-  { place, chat, about, isPaced }: Showing,
+  { place, chat, about, isPaced }: TransientAction,
 ): number | undefined {
   const subject = about.kind === 'turn' ? about.turnId : about.approvalId
-  if (isPaced) return pacing.comeBackAt(chat, `${place} ${subject}`)
+  if (isPaced) return pacing.retryAt(chat, `${place} ${subject}`)
   const openAt = pacing.openAt(chat)
   return openAt > now() ? openAt : undefined
 }
 
 async function hold(
   context: LiveContext,
-  { place, chat, about }: Showing,
+  { place, chat, about }: TransientAction,
   act: LiveAct,
 ): Promise<ShowOutcome> {
   let shown: ShowOutcome = { kind: 'held' }
   try {
-    await context.stage.hold(place, about, async (messageId, mintStop) => {
+    await context.lock.hold(place, about, async (messageId, mintStop) => {
       try {
         const id = await act(messageId, mintStop)
         shown = { kind: 'shown' }
@@ -54,7 +53,7 @@ async function hold(
       }
     })
   } catch {
-    context.log.debug({ about: about.kind }, 'the stage of passing messages failed')
+    context.log.debug({ about: about.kind }, 'failed to hold the lock for transient messages')
   }
   return shown
 }
@@ -62,10 +61,10 @@ async function hold(
 function failure({ screen, pacing, log }: LiveContext, chat: Chat, error: unknown): ShowOutcome {
   try {
     const failed = screen.toDelivery(error)
-    if (failed.kind === 'busy') pacing.obey(chat, failed.afterMs, failed.isOfMethod)
+    if (failed.kind === 'busy') pacing.backOff(chat, failed.afterMs, failed.isOfMethod)
     return { kind: 'failed', isFinal: failed.kind === 'refused' || failed.kind === 'moved' }
   } catch {
-    log.warn({}, 'showing something passing failed for an unknown reason')
+    log.warn({}, 'failed to show transient message: unknown error')
     return { kind: 'failed', isFinal: true }
   }
 }

@@ -1,8 +1,8 @@
-/** The Stop button of something that shows for a while: each edit of it has the same. */
+/** Stop button of a transient message; all edits share its token. */
 export class StopButton {
   #token: string | undefined
 
-  /** Minted once. Undefined: it could not be stored just now, and what shows goes without it until the next edit. */
+  /** Creates the token once. Undefined if it could not be stored; the next edit tries again. */
   async token(mint: () => Promise<string>): Promise<string | undefined> {
     this.#token ??= await mint().catch(() => undefined)
     return this.#token

@@ -2,16 +2,16 @@ import type { LiveEvent } from '../../../ports/chat.ts'
 import { assertNever } from '../../../util/assert-never.ts'
 import { dropOldest } from '../../../util/drop-oldest.ts'
 import type { RunningStep, RunningTurn } from '../render/draw-live.ts'
-import { lastLineOf } from './last-line-of.ts'
-import type { LiveContext, LiveSpot } from './live-context.ts'
-import type { PassingMessage } from './live-screen.ts'
+import { lastLineOf } from '../render/draw-live.ts'
+import type { LiveContext, LiveTarget } from './live-context.ts'
+import type { TransientMessage } from './live-screen.ts'
 import { Loop } from './loop.ts'
 import { type LiveAct, showWhenAllowed } from './show-when-allowed.ts'
 import { StopButton } from './stop-button.ts'
 
-const mostSteps = 30
+const maxSteps = 30
 
-/** What a turn did and does, as far as its events tell: they name what runs, and not when it ends. */
+/** The steps of a turn. Events report what runs, but not when it ends. */
 class TurnSteps {
   readonly #steps = new Map<string, Step>()
 
@@ -20,17 +20,17 @@ class TurnSteps {
     const since = now - Math.max(0, elapsedMs)
     this.#steps.delete(callId)
     this.#steps.set(callId, { tool, lastLine: lastLineOf(text), since, endedAt: undefined })
-    dropOldest(this.#steps, mostSteps)
+    dropOldest(this.#steps, maxSteps)
   }
 
-  /** The model thinks or writes: whatever it asked for is done. */
+  /** Marks all steps as ended, because the model is thinking or writing again. */
   end(now: number): void {
     for (const [id, step] of this.#steps) {
       if (step.endedAt === undefined) this.#steps.set(id, { ...step, endedAt: now })
     }
   }
 
-  /** What runs; of several, the one that was heard of last. */
+  /** The running step that reported last. */
   get current(): Step | undefined {
     return [...this.#steps.values()].findLast(({ endedAt }) => endedAt === undefined)
   }
@@ -43,54 +43,54 @@ class TurnSteps {
   }
 }
 
-/** More than is shown, so that the rendering sees what a cut text began with. */
-const keptText = 32_000
-/** All of it ends before the stage's claim does. */
+/** More than is shown, so that the renderer sees the start of constructs that are cut. */
+const maxKeptText = 32_000
+/** Shorter than the lock's lease. */
 const timeoutMs = 7_000
 const maxMisses = 5
 
-/** Where a turn shows, and whose it is. */
-export interface TurnSpot extends LiveSpot {
+/** Target of a turn, and the caller who asked for it. */
+export interface TurnPaneTarget extends LiveTarget {
   readonly askedBy: string | undefined
 }
 
-/** What shows of one turn while it runs: the text as it comes, and a line that says what is being done. */
+/** Shows a running turn: the text so far, and a line with the current activity. */
 export class TurnPane {
   readonly turnId: string
   readonly #context: LiveContext
-  readonly #spot: TurnSpot
+  readonly #target: TurnPaneTarget
   readonly #loop: Loop
   readonly #firstAt: number
   #epoch: number
-  #heardAt: number
+  #lastEventAt: number
   #text = ''
   #steps = new TurnSteps()
   #isThinking = false
   #revision = 0
   #misses = 0
   #isOver = false
-  /** Undefined: nothing was shown yet. */
-  #shownAs: PassingMessage['kind'] | undefined
+  /** Undefined if nothing has been shown yet. */
+  #shownAs: TransientMessage['kind'] | undefined
   readonly #stop = new StopButton()
 
-  constructor(context: LiveContext, spot: TurnSpot, first: LiveEvent) {
+  constructor(context: LiveContext, spot: TurnPaneTarget, first: LiveEvent) {
     this.turnId = first.turnId
     this.#context = context
-    this.#spot = spot
+    this.#target = spot
     this.#epoch = first.epoch
-    this.#heardAt = context.now()
-    this.#firstAt = this.#heardAt + context.pace.firstMs
+    this.#lastEventAt = context.now()
+    this.#firstAt = this.#lastEventAt + context.pace.firstMs
     this.#loop = new Loop(() => this.#step(), context.now)
   }
 
-  /** INT-2: whoever took the turn over has a higher epoch, and what they write is another text. */
+  /** Handles an event. A higher epoch means that another agent has taken over the turn and starts a new text (INT-2). */
   take(event: LiveEvent): void {
     if (event.epoch < this.#epoch) return
-    if (event.epoch > this.#epoch) this.#begin(event)
+    if (event.epoch > this.#epoch) this.#restart(event)
     if (this.#isOver) return
-    this.#heardAt = this.#context.now()
-    this.#note(event)
-    // A message that is edited goes on saying what was done last.
+    this.#lastEventAt = this.#context.now()
+    this.#apply(event)
+    // An edited message keeps showing the last activity.
     if (event.kind === 'thinking' && this.#shownAs !== 'stream') return
     this.#revision += 1
     this.#loop.by(Math.max(this.#firstAt, this.#context.now()))
@@ -101,25 +101,25 @@ export class TurnPane {
     this.#loop.stop()
   }
 
-  #begin(event: LiveEvent): void {
+  #restart(event: LiveEvent): void {
     this.#epoch = event.epoch
     this.#misses = 0
     this.#isOver = false
     if (event.kind !== 'progress') this.#text = ''
   }
 
-  #note(event: LiveEvent): void {
+  #apply(event: LiveEvent): void {
     this.#isThinking = event.kind === 'thinking'
     switch (event.kind) {
       case 'thinking':
-        this.#steps.end(this.#heardAt)
+        this.#steps.end(this.#lastEventAt)
         return
       case 'text':
-        this.#steps.end(this.#heardAt)
-        this.#text = (this.#text + event.text).slice(-keptText)
+        this.#steps.end(this.#lastEventAt)
+        this.#text = (this.#text + event.text).slice(-maxKeptText)
         return
       case 'progress':
-        this.#steps.progress(event, this.#heardAt)
+        this.#steps.progress(event, this.#lastEventAt)
         return
       default:
         assertNever(event)
@@ -134,11 +134,11 @@ export class TurnPane {
 
   async #step(): Promise<number | undefined> {
     const { now, pace } = this.#context
-    if (this.#isOver || !this.#hasNews()) return undefined
-    if (now() > this.#heardAt + pace.lifeMs) return undefined
+    if (this.#isOver || !this.#hasContent()) return undefined
+    if (now() > this.#lastEventAt + pace.lifeMs) return undefined
     const revision = this.#revision
     const about = { kind: 'turn', turnId: this.turnId, epoch: this.#epoch } as const
-    const showing = { ...this.#spot, about, isPaced: true }
+    const showing = { ...this.#target, about, isPaced: true }
     const shown = await showWhenAllowed(this.#context, showing, this.#act)
     switch (shown.kind) {
       case 'early':
@@ -158,11 +158,11 @@ export class TurnPane {
     }
   }
 
-  #hasNews(): boolean {
+  #hasContent(): boolean {
     return this.#text !== '' || this.#steps.current !== undefined || this.#shownAs === 'stream'
   }
 
-  /** When what shows must be shown again though nothing new came. */
+  /** Time at which the message must be repeated without a new event. */
   #nextAt(): number | undefined {
     const { now, pace } = this.#context
     if (this.#steps.current !== undefined) return now() + pace.tickMs
@@ -173,7 +173,7 @@ export class TurnPane {
   readonly #act: LiveAct = async (messageId, mintStop) => {
     if (this.#isOver) return messageId
     const { screen, ended } = this.#context
-    const { place, askedBy } = this.#spot
+    const { place, askedBy } = this.#target
     const mayDraft = this.#shownAs !== 'message' && this.#shownAs !== 'stream'
     const stop = () => this.#stop.token(mintStop)
     const target = { place, turnId: this.turnId, mayDraft, askedBy, messageId, stop }

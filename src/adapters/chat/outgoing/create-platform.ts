@@ -7,14 +7,14 @@ import type { Messenger } from './messenger.ts'
 
 export interface PlatformOptions<Drawn> {
   readonly messenger: Messenger<Drawn>
-  readonly stage: TransientMessageLock
+  readonly lock: TransientMessageLock
   readonly log: Log
   /** Milliseconds since 1970. */
   readonly now?: () => number
   readonly pace?: LivePace
 }
 
-/** A platform whose messages can be edited, as what goes out sees it. */
+/** Creates the chat port's outgoing side for a platform with editable messages. */
 export function createPlatform<Drawn>(
   name: string,
   options: PlatformOptions<Drawn>,

@@ -9,17 +9,17 @@ import { sendNotice } from './send-notice.ts'
 import { sendParts, textParts } from './send-parts.ts'
 
 export interface DeliveryOptions<Drawn> extends Sending<Drawn> {
-  /** Told of what went, and of what the platform asked to wait for. */
+  /** Notified of deliveries and of requests to wait. */
   readonly live: Pick<LiveView, 'onDelivered' | 'onBusy' | 'busyMs'>
 }
 
-/** What delivers messages of the outbox to a platform. It tries once: whether and when again is the outbox's to say. */
+/** Creates the function that delivers messages of the outbox to a platform. It tries once; retries are up to the outbox. */
 export function createDelivery<Drawn>(options: DeliveryOptions<Drawn>): ChatPlatform['deliver'] {
   const { messenger, live } = options
   return async (place, message, context) => {
     if (messenger.chatOf(place) === undefined)
       return { kind: 'refused', why: 'there can be no such chat' }
-    // The limits are the chat's: all topics of a forum wait together.
+    // Limits apply per chat: all topics of a forum wait together.
     const afterMs = live.busyMs(place)
     if (afterMs > 0)
       return { kind: 'busy', afterMs, why: `${messenger.title} asked to leave this chat alone` }
@@ -38,7 +38,7 @@ export function createDelivery<Drawn>(options: DeliveryOptions<Drawn>): ChatPlat
   }
 }
 
-/** Undefined: there is no message to edit. */
+/** Undefined if there is no message to edit. */
 async function send<Drawn>(
   sending: Sending<Drawn>,
   place: string,
@@ -79,7 +79,10 @@ async function sendMarkdown<Drawn>(
   return { messageId: await sendParts(parts, context) }
 }
 
-/** A messenger that answers whoever wrote a command where we are not, by the way that came with it; buttons do not go that way. */
+/**
+ * Adds a fallback for commands from a chat that the bot is not in: the reply goes by the reply path of the command. Messages
+ * with buttons are excluded.
+ */
 function withReplyPath<Drawn>(
   messenger: Messenger<Drawn>,
   { replyPath }: DeliveryContext,

@@ -4,122 +4,121 @@ import type { Button } from '../render/card-buttons.ts'
 import type { RunningTurn } from '../render/draw-live.ts'
 import type { Run } from '../render/runs/run.ts'
 
-/** The platform asked to wait. `isOfMethod`: with calls of this kind, in whatever chat, and with no others. */
+/** A request of the platform to wait. `isOfMethod`: it concerns calls of this kind in all chats, and no others. */
 export type Busy = Extract<Delivery, { readonly kind: 'busy' }> & { readonly isOfMethod?: true }
 
-/** A delivery that failed. */
+/** A failed delivery. */
 export type Failed = Exclude<Delivery, { readonly kind: 'sent' | 'busy' }> | Busy
 
-/** A button with the token that tapping it sends. */
+/** A button and the token that a tap sends. */
 export interface SentButton extends Button<string> {
   readonly token: string
 }
 
-/** TG-06: a button that puts a text where the person can paste it from. */
+/** A button that copies a text to the clipboard (TG-06). */
 export interface CopyButton {
   readonly label: string
   readonly text: string
 }
 
 export interface SendOptions {
-  /** Row by row. */
+  /** Rows of buttons. */
   readonly buttons?: readonly (readonly SentButton[])[]
-  /** In a row of its own below them, where the platform has such. */
+  /** Copy button in a row of its own, if the platform supports it. */
   readonly copy?: CopyButton
-  /** Shows it to this caller alone, where the platform can and lets it; else, but by one that `hidesAll`, to everybody. */
+  /**
+   * Caller who alone sees the message, if the platform supports it and permits it; otherwise everyone sees it, except on a
+   * platform with `hidesAll`.
+   */
   readonly onlyFor?: string
-  /** Of the buttons by which people say what an answer was worth, where a platform has such. */
+  /** Tokens of the rating buttons, if the platform has them. */
   readonly feedback?: FeedbackTokens
   readonly signal?: AbortSignal
 }
 
-/** Words of ours, and others' below them that show once a person opens them. */
+/** Text of the product with foreign text below, which a person can unfold. */
 export interface FoldedNotice {
   readonly words: readonly Run[]
-  /** Stands where they are opened. */
+  /** Label of the folded part. */
   readonly summary: string
   readonly box: string
 }
 
-/** A file and the words beside it. */
+/** A file and its caption. */
 export interface SentFile {
   readonly name: string
   readonly bytes: Uint8Array
   readonly caption: string
 }
 
-/** The chat that a place is in: its limits are shared by all that is in it. */
+/** The chat of an address; rate limits apply per chat. */
 export interface Chat {
   readonly id: string
-  /** Whether only one person and we are there. */
+  /** Whether the chat is with a single person. */
   readonly isPrivate: boolean
 }
 
-/** A turn as far as it has come, and where it is to show. */
+/** Current state of a turn, and where to show it. */
 export interface StreamedTurn {
   readonly place: string
   readonly turnId: string
-  /** The passing message, where there is one already. */
+  /** Id of the transient message, if it exists. */
   readonly messageId: string | undefined
-  /** The caller id of whoever's turn it is, where it is known. */
+  /** Caller id of the turn's owner, if known. */
   readonly askedBy: string | undefined
   readonly running: RunningTurn
-  /** The buttons that belong below it: Stop, where there is one just now. */
+  /** Buttons below it: Stop, if available at the moment. */
   buttons(): Promise<Pick<SendOptions, 'buttons'>>
 }
 
 /**
- * What one platform does for what goes out; everything else about messages is the same on all of them. It tries each call
- * once, and rejects with the errors of the platform's client.
+ * The platform-specific part of sending messages. Each call is tried once and rejects with the errors of the platform's client.
  */
 export interface Messenger<Drawn> {
-  /** As people know it. */
+  /** Name of the platform, as people know it. */
   readonly title: string
   readonly canvas: Canvas<Drawn>
-  /** THREAT-6: what is for one caller is shown to nobody else, in however many messages; without, a long one is for all. */
+  /** Messages for one caller are reliably hidden from others, in any number (THREAT-6); without it, long ones go to everyone. */
   readonly hidesAll?: true
-  /** Whether people can say below an answer what it was worth. */
+  /** Whether answers can be rated by buttons. */
   hasFeedback?(): boolean
-  /** Undefined: there can be no such place. All else is asked only for places that there can be. */
+  /** The chat of an address; undefined if the address is invalid. All other methods require a valid address. */
   chatOf(place: string): Chat | undefined
-  /** Answers the message's id. */
+  /** Returns the message id. */
   send(place: string, drawn: Drawn, options?: SendOptions): Promise<string>
-  /** TG-06: sends it as one message and answers its id; undefined: not here, or not so much. */
+  /** Sends a notice as one folded message and returns its id (TG-06); undefined if that is not possible. */
   sendFolded?(place: string, notice: FoldedNotice): Promise<string | undefined>
-  /** Buttons that the options do not have are taken away. A message that reads so already is fine. */
+  /** Edits a message. Buttons missing in the options are removed; an edit without a change succeeds. */
   edit(place: string, messageId: string, drawn: Drawn, options?: SendOptions): Promise<void>
-  /** Takes a message away; never rejects. */
+  /** Deletes a message; never rejects. */
   remove(place: string, messageId: string): Promise<void>
-  /** Answers an id that tells it from other files and messages. */
+  /** Returns a unique id. */
   sendFile(place: string, file: SentFile): Promise<string>
-  /** Shows for some seconds that something is being thought of, for a turn. */
+  /** Shows a typing indicator for some seconds. */
   showTyping(place: string, signal: AbortSignal, turnId: string): Promise<void>
-  /** Told that a lasting message went, where the platform shows whether something is under way. */
+  /** Called after a durable message, on platforms that show whether a turn is running. */
   settled?(place: string): void
-  /** Shows words of a turn that go by themselves, where the platform has such; false: it has none here. */
+  /** Shows text of a turn that disappears by itself; false if drafts are not supported here. */
   draft(place: string, turnId: string, drawn: Drawn, signal: AbortSignal): Promise<boolean>
   /**
-   * Shows a turn in a message that grows, where the platform has such, and answers its id; undefined: it has none here, or
-   * that one has ended, and is to be edited.
+   * Streams a turn into a growing message and returns its id; undefined if streaming is not supported here, or has ended and
+   * the message is to be edited.
    */
   stream?(turn: StreamedTurn, signal: AbortSignal): Promise<string | undefined>
-  /** Ends what grows; never rejects. */
+  /** Ends open streams; never rejects. */
   close?(): Promise<void>
-  /**
-   * Sends to whoever wrote, by the reply path that came with it, what was refused as we are not there; answers an id, or
-   * undefined: it cannot go that way.
-   */
+  /** Sends a message that was refused by the reply path of the command; returns an id, or undefined if that is not possible. */
   sendBack?(
     place: string,
     path: ReplyPath,
     drawn: Drawn,
     refusal: unknown,
   ): Promise<string | undefined>
-  /** Whose fault a failed call is, and so what becomes of the message. Throws what is no error of the client. */
+  /** Classifies the error of a call. Rethrows errors that are not from the client. */
   toDelivery(error: unknown): Failed
 }
 
-/** What sending a message works with. */
+/** Dependencies of sending a message. */
 export interface Sending<Drawn> {
   readonly messenger: Messenger<Drawn>
   /** Milliseconds since 1970. */

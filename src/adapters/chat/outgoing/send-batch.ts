@@ -12,25 +12,25 @@ import type { SentMessage } from './send-card.ts'
 import { sendFile } from './send-file.ts'
 import { sendParts } from './send-parts.ts'
 
-const all: BatchRoom = { ...allOfIt, cards: Infinity, signs: false, isWhole: true }
+const fullRoom: BatchRoom = { ...allOfIt, cards: Infinity, signs: false, isWhole: true }
 
-/** Where a file has the whole of each question, what became of it may be a sign. */
-const besideFile: BatchRoom = { ...all, signs: true }
+/** If a file contains every question in full, a sign can show each one's status. */
+const withFile: BatchRoom = { ...fullRoom, signs: true }
 
-const less: BatchRoom = { ...besideFile, what: 120, line: 80, entries: 1, isWhole: false }
+const cutRoom: BatchRoom = { ...withFile, what: 120, line: 80, entries: 1, isWhole: false }
 
-const least: BatchRoom = { ...less, what: 40, line: 40, entries: 0 }
+const smallestRoom: BatchRoom = { ...cutRoom, what: 40, line: 40, entries: 0 }
 
-/** Tried in turn; for the last there is room always. */
+/** Tried in order; the last always fits. */
 const cutRooms: readonly BatchRoom[] = [
-  less,
-  least,
-  { ...least, cards: 20 },
-  { ...least, cards: 5 },
-  { ...least, cards: 0 },
+  cutRoom,
+  smallestRoom,
+  { ...smallestRoom, cards: 20 },
+  { ...smallestRoom, cards: 5 },
+  { ...smallestRoom, cards: 0 },
 ]
 
-/** Sends a card for several questions, behind its file if it has one (APPR-02). */
+/** Sends a card for several approvals, after its file if it has one (APPR-02). */
 export async function sendBatch<Drawn>(
   sending: Sending<Drawn>,
   place: string,
@@ -42,12 +42,12 @@ export async function sendBatch<Drawn>(
   const { drawn, buttons, cut } = compose(sending, batch)
   const about = `questions ${batch.cards[0]?.number} to ${batch.cards.at(-1)?.number}`
   const before = file === undefined ? [] : [() => sendFile(messenger, place, file, about, context)]
-  const question = async (): Promise<string> =>
+  const card = async (): Promise<string> =>
     messenger.send(place, drawn, await withTokens(batch, buttons, context))
-  return { messageId: await sendParts([...before, question], context), ...cut }
+  return { messageId: await sendParts([...before, card], context), ...cut }
 }
 
-/** Makes it say what became of its questions; buttons that are of no use go (APPR-05). */
+/** Updates the card with the status of its approvals and removes useless buttons (APPR-05). */
 export async function updateBatch<Drawn>(
   sending: Sending<Drawn>,
   place: string,
@@ -60,14 +60,17 @@ export async function updateBatch<Drawn>(
   return { messageId, ...cut }
 }
 
-/** APPR-16: what was not wholly shown cannot be approved; a file that went before the card has all that a line of it leaves out. */
+/**
+ * Draws the card. Whatever is not shown completely cannot be approved, unless a file sent before the card contains it
+ * (APPR-16).
+ */
 function compose<Drawn>({ messenger, now }: Sending<Drawn>, batch: BatchCard) {
   const { drawn, isWhole } = drawBatch(messenger.canvas, batch, { now: now() })
   const cut: { readonly isCut?: true } = isWhole ? {} : { isCut: true }
   return { drawn, buttons: batchButtons(batch, isWhole), cut }
 }
 
-/** Tokens are made for this very message. */
+/** Creates tokens for this message only. */
 async function withTokens(
   { batchId }: BatchCard,
   buttons: readonly Button<BatchAction>[],
@@ -79,13 +82,13 @@ async function withTokens(
   return { buttons: [buttons.map((button) => ({ ...button, token: tokens[button.action] }))] }
 }
 
-/** APPR-10: several questions as one message, whatever their texts are; how many wait shows always. */
+/** Draws a card for several approvals in one message, of any length; the number of pending ones is always shown (APPR-10). */
 export function drawBatch<Drawn>(
   canvas: Canvas<Drawn>,
   batch: BatchCard,
   view: StatusView,
 ): DrawnCard<Drawn> {
-  const rooms = [all, ...(batch.file === undefined ? [] : [besideFile]), ...cutRooms]
+  const rooms = [fullRoom, ...(batch.file === undefined ? [] : [withFile]), ...cutRooms]
   for (const room of rooms) {
     const runs = canvas.defuse(batchRuns(batch, view, room), 'card')
     if (fits(sizeOfRuns(runs, canvas.sizeOf), canvas.limit))

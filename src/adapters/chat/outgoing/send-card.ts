@@ -6,14 +6,14 @@ import type { Sending, SendOptions } from './messenger.ts'
 import { sendFile } from './send-file.ts'
 import { sendParts } from './send-parts.ts'
 
-/** The id of a message; of a card's the one that has its buttons. */
+/** Id of a delivered message; of a card, the message with its buttons. */
 export interface SentMessage {
   readonly messageId: string
-  /** APPR-16: there was no room for all of the card. */
+  /** The card was too long to be shown completely (APPR-16). */
   readonly isCut?: true
 }
 
-/** Sends a card, behind its file if it has one (APPR-02). */
+/** Sends a card, after its file if it has one (APPR-02). */
 export async function sendCard<Drawn>(
   sending: Sending<Drawn>,
   place: string,
@@ -27,12 +27,12 @@ export async function sendCard<Drawn>(
     file === undefined
       ? []
       : [() => sendFile(messenger, place, file, `question ${card.number}`, context)]
-  const question = async (): Promise<string> =>
+  const send = async (): Promise<string> =>
     messenger.send(place, drawn, await withTokens(card, rows, context))
-  return { messageId: await sendParts([...before, question], context), ...cut }
+  return { messageId: await sendParts([...before, send], context), ...cut }
 }
 
-/** Makes a card that was sent say what became of it; buttons that are of no use go (APPR-05). */
+/** Updates a card with its status and removes useless buttons (APPR-05). */
 export async function updateCard<Drawn>(
   sending: Sending<Drawn>,
   place: string,
@@ -53,15 +53,18 @@ interface Composed<Drawn> {
   readonly cut: { readonly isCut?: true }
 }
 
-/** APPR-16: what was not wholly shown cannot be approved; a file that went before the card has all of it. */
+/**
+ * Draws the card. Whatever is not shown completely cannot be approved, unless a file sent before the card contains it
+ * (APPR-16).
+ */
 function compose<Drawn>({ messenger, now }: Sending<Drawn>, card: Card): Composed<Drawn> {
   const rows = cardRows(card)
-  const left = rows.map((row) => row.filter(denies)).filter((row) => row.length > 0)
-  const loses = card.file === undefined && left.flat().length < rows.flat().length
+  const denyRows = rows.map((row) => row.filter(denies)).filter((row) => row.length > 0)
+  const losesApproval = card.file === undefined && denyRows.flat().length < rows.flat().length
   const view = { now: now() }
-  const { drawn, isWhole } = drawCard(messenger.canvas, card, view, loses ? onlyDeny : '')
+  const { drawn, isWhole } = drawCard(messenger.canvas, card, view, losesApproval ? onlyDeny : '')
   if (isWhole || card.file !== undefined) return { drawn, rows, cut: {} }
-  return { drawn, rows: left, cut: { isCut: true } }
+  return { drawn, rows: denyRows, cut: { isCut: true } }
 }
 
 function denies({ action }: CardButton): boolean {
@@ -70,7 +73,7 @@ function denies({ action }: CardButton): boolean {
 
 const onlyDeny = '⛔ Not all of it can be shown here: it can only be denied here.'
 
-/** Tokens are made for this very message. */
+/** Creates tokens for this message only. */
 async function withTokens(
   card: Card,
   rows: Rows,

@@ -3,7 +3,7 @@ import type { DeliveryContext } from '../../../ports/chat.ts'
 import { sha256 } from '../../../util/sha256.ts'
 import type { Messenger } from './messenger.ts'
 
-/** Sends the file with all of `about`, a question for example; throws where it is not what its message says. */
+/** Sends the complete text of `about`, for example an approval, as a file. Throws if its digest differs from the message's. */
 export async function sendFile<Drawn>(
   messenger: Messenger<Drawn>,
   place: string,
@@ -18,7 +18,7 @@ export async function sendFile<Drawn>(
   return messenger.sendFile(place, { name: plainName(file.name), bytes, caption })
 }
 
-/** Clients write the name into a header as it is. */
+/** A file name that is safe in a header, where clients insert it unescaped. */
 function plainName(name: string): string {
   const plain = name
     .replaceAll(/[^\w.-]+/g, '_')

@@ -9,23 +9,23 @@ import { type Part, sendParts, textParts } from './send-parts.ts'
 type Notice = Extract<Outgoing, { kind: 'notice' }>
 
 const buttonsInRow = 4
-/** Telegram shows a hundred at most, Slack 25 a row and 50 rows. */
-const mostButtons = 40
+/** Telegram shows at most 100 buttons, Slack 25 in a row and 50 rows. */
+const maxButtons = 40
 
-/** Sends words of the product, with their buttons below the last part and their file behind it; or makes one that was sent read so. */
+/** Sends a notice, with its buttons below the last part and its file after it; or edits one that was sent. */
 export async function sendNotice<Drawn>(
   messenger: Messenger<Drawn>,
   place: string,
   notice: Notice,
   context: DeliveryContext,
 ): Promise<SentMessage> {
-  const revokes = notice.revokes?.slice(0, mostButtons) ?? []
+  const revokes = notice.revokes?.slice(0, maxButtons) ?? []
   const texts = drawNotice(canvasFor(messenger, revokes), notice.text, notice.quoted, {
-    // What its buttons name stands open.
+    // Do not fold text that the buttons refer to.
     folds: revokes.length === 0,
   })
   const below = await withTokens(revokes, context)
-  const each = aloneOf(messenger, notice, texts)
+  const each = recipientOf(messenger, notice, texts)
   const { editOf, liveMessageId } = context
   if (editOf === undefined) {
     const mayFold =
@@ -37,9 +37,9 @@ export async function sendNotice<Drawn>(
       ? foldedParts(messenger, place, notice, texts)
       : textParts(messenger, place, texts, liveMessageId, { below, each })
     const { file } = notice
-    const behind =
+    const after =
       file === undefined ? [] : [() => sendFile(messenger, place, file, file.about, context)]
-    return { messageId: await sendParts([...parts, ...behind], context) }
+    return { messageId: await sendParts([...parts, ...after], context) }
   }
   // The buttons are below the last of several messages.
   const last = texts.at(-1)
@@ -47,8 +47,11 @@ export async function sendNotice<Drawn>(
   return { messageId: editOf }
 }
 
-/** What is long enough for several messages is not lost on anybody, where what one sees may be lost on them. */
-function aloneOf<Drawn>(
+/**
+ * Recipient of an ephemeral notice. A notice of several messages goes to everyone unless the platform guarantees delivery
+ * (`hidesAll`).
+ */
+function recipientOf<Drawn>(
   { hidesAll }: Messenger<Drawn>,
   { onlyFor }: Notice,
   texts: readonly Drawn[],
@@ -56,7 +59,7 @@ function aloneOf<Drawn>(
   return onlyFor === undefined || (texts.length > 1 && hidesAll !== true) ? {} : { onlyFor }
 }
 
-/** TG-06: what would take several messages is one that folds, where there are such; it counts for all of them. */
+/** Sends a notice of several messages as one folded message, if supported (TG-06); it counts as all of them. */
 function foldedParts<Drawn>(
   messenger: Messenger<Drawn>,
   place: string,
@@ -65,11 +68,11 @@ function foldedParts<Drawn>(
 ): Part[] {
   const [first, ...rest] = texts.map((drawn) => () => messenger.send(place, drawn))
   if (first === undefined) return []
-  const whole = async () => {
+  const folded = async () => {
     const messageId = await sendFolded(messenger, place, noticeRuns(text, quoted))
     return messageId === undefined ? first() : { messageId, count: texts.length }
   }
-  return [whole, ...rest]
+  return [folded, ...rest]
 }
 
 async function sendFolded<Drawn>(
@@ -83,7 +86,7 @@ async function sendFolded<Drawn>(
   return send?.(place, { words: canvas.defuse(words, 'notice'), summary, box })
 }
 
-/** Some platforms count buttons with the text: many leave less room for it. */
+/** A canvas with less room if there are buttons, which some platforms count with the text. */
 function canvasFor<Drawn>(
   { canvas }: Messenger<Drawn>,
   revokes: readonly RevokeButton[],

@@ -1,18 +1,18 @@
 import type { DeliveryContext } from '../../../ports/chat.ts'
 import type { Failed, Messenger, SendOptions } from './messenger.ts'
 
-/** What sends one part and answers its message's id; or sends several at once, itself and those behind it. */
+/** Sends one part and returns its message id, or sends several parts at once. */
 export type Part = () => Promise<string | SentTogether>
 
 export interface SentTogether {
   readonly messageId: string
-  /** How many parts it is. */
+  /** Number of parts in the message. */
   readonly count: number
 }
 
 /**
- * Sends the parts that did not go yet, in order (CHAT-06), and answers the id of the last. Each is stored before the next
- * goes; the last is stored by whoever asked.
+ * Sends the remaining parts in order and returns the id of the last (CHAT-06). Each is recorded before the next is sent; the
+ * caller records the last.
  */
 export async function sendParts(parts: readonly Part[], context: DeliveryContext): Promise<string> {
   let last = context.sentParts.at(-1)
@@ -28,13 +28,16 @@ export async function sendParts(parts: readonly Part[], context: DeliveryContext
   return last
 }
 
-/** What is below the last part, and what holds for each. */
+/** Options for the last part, and for each part. */
 interface PartOptions {
   readonly below?: SendOptions
   readonly each?: SendOptions
 }
 
-/** Texts as parts, the buttons below the last; the first takes the place of the passing message, where there is one that can be changed. */
+/**
+ * Makes parts of texts, with the buttons below the last. The first part replaces the transient message, if it exists and can be
+ * edited.
+ */
 export function textParts<Drawn>(
   messenger: Messenger<Drawn>,
   place: string,
@@ -46,17 +49,17 @@ export function textParts<Drawn>(
     const replaced = index === 0 ? liveMessageId : undefined
     const options = index === texts.length - 1 ? { ...each, ...below } : each
     const isThere = replaced !== undefined
-    if (isThere && (await canReplace(messenger, place, replaced, drawn, options))) return replaced
+    if (isThere && (await tryReplace(messenger, place, replaced, drawn, options))) return replaced
     return messenger.send(place, drawn, options)
   })
 }
 
-/** It cannot be edited, or not yet, while a new message can be sent. */
-function isNoEdit(failed: Failed): boolean {
+/** Whether a message cannot be edited, or not yet, although a new one can be sent. */
+function mustSendNew(failed: Failed): boolean {
   return failed.kind === 'refused' || (failed.kind === 'busy' && failed.isOfMethod === true)
 }
 
-async function canReplace<Drawn>(
+async function tryReplace<Drawn>(
   messenger: Messenger<Drawn>,
   place: string,
   messageId: string,
@@ -67,7 +70,7 @@ async function canReplace<Drawn>(
     await messenger.edit(place, messageId, drawn, options)
     return true
   } catch (error) {
-    if (!isNoEdit(messenger.toDelivery(error))) throw error
+    if (!mustSendNew(messenger.toDelivery(error))) throw error
     await messenger.remove(place, messageId)
     return false
   }

@@ -103,3 +103,8 @@ function trimmed(tokens: readonly Token[]): readonly Token[] {
   const isInk = ({ text }: Token): boolean => text.trim() !== ''
   return tokens.slice(Math.max(0, tokens.findIndex(isInk)), tokens.findLastIndex(isInk) + 1)
 }
+
+/** The last non-empty line of a program's output. */
+export function lastLineOf(text: string): string {
+  return text.trimEnd().split('\n').at(-1) ?? ''
+}

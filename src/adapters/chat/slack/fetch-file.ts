@@ -2,9 +2,7 @@ import type { webApi } from '@slack/bolt'
 import { z } from 'zod'
 import type { ChatPlatform, FetchedFile } from '../../../ports/chat.ts'
 import { tryParseJson } from '../../../util/text/try-parse-json.ts'
-import { readLimited } from '../incoming/read-limited.ts'
-import { toBusy } from '../incoming/to-busy.ts'
-import { whyNoAnswer } from '../incoming/why-no-answer.ts'
+import { fetchFailureReason, readLimited, toBusy } from '../incoming/download.ts'
 import {
   type FileReference,
   fileReference,
@@ -127,7 +125,7 @@ async function download(
       ...(mediaType === undefined ? {} : { mediaType }),
     }
   } catch (error) {
-    return { kind: 'unreachable', why: whyNoAnswer(error) }
+    return { kind: 'unreachable', why: fetchFailureReason(error) }
   }
 }
 

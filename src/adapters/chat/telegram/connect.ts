@@ -1,8 +1,8 @@
 import type { Api } from 'grammy'
 import { z } from 'zod'
 import type { Log } from '../../../util/log.ts'
-import type { OnFailure } from './incoming/api-trouble.ts'
-import { untilAnswered } from './incoming/until-answered.ts'
+import type { OnFailure } from './incoming/api-failure.ts'
+import { retryUntilAnswered } from './incoming/until-answered.ts'
 
 /** The bot that a token belongs to. */
 export interface BotIdentity {
@@ -11,7 +11,7 @@ export interface BotIdentity {
   readonly username: string
   readonly name: string
   readonly canJoinGroups: boolean
-  /** Whether it is brought what is not addressed to it too: its privacy mode is off. */
+  /** Whether the bot also receives messages that are not addressed to it: its privacy mode is off. */
   readonly readsWholeGroups: boolean
 }
 
@@ -34,7 +34,7 @@ const identity = z
     }),
   )
 
-/** What answers takes calls of the Bot API, and is not Telegram. */
+/** The server accepts calls of the Bot API but is not Telegram. */
 export class NoBotApi extends Error {
   override readonly name = 'NoBotApi'
 
@@ -50,12 +50,12 @@ export interface ConnectOptions {
 }
 
 /**
- * Asks which bot the token belongs to, until there is an answer. Throws `TokenRefused` when it belongs to none, `NoBotApi`
- * when the answer names none, and the signal's reason.
+ * Asks for the bot's identity until there is an answer. Throws `TokenRefused` for an invalid token, `NoBotApi` if the answer is
+ * not an identity, and the signal's reason.
  */
 export async function connect(api: Api, options: ConnectOptions): Promise<BotIdentity> {
-  const what = 'telegram: asking for the bot'
-  const answer = await untilAnswered((signal) => api.getMe(signal), { ...options, what })
+  const what = 'telegram: getMe'
+  const answer = await retryUntilAnswered((signal) => api.getMe(signal), { ...options, what })
   const parsed = identity.safeParse(answer)
   if (parsed.success) return parsed.data
   throw new NoBotApi()

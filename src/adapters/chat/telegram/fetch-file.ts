@@ -1,14 +1,12 @@
 import { type Api, GrammyError } from 'grammy'
 import type { ChatPlatform, FetchedFile } from '../../../ports/chat.ts'
-import { readLimited } from '../incoming/read-limited.ts'
-import { toBusy } from '../incoming/to-busy.ts'
-import { whyNoAnswer } from '../incoming/why-no-answer.ts'
+import { fetchFailureReason, readLimited, toBusy } from '../incoming/download.ts'
 import { toApiSignal } from './api.ts'
 
 export interface FileServer {
   readonly api: Api
   readonly token: string
-  /** Telegram's own when not given. */
+  /** Telegram's public server by default. */
   readonly apiRoot?: string | undefined
 }
 
@@ -17,7 +15,10 @@ type Limits = Parameters<FetchFile>[1]
 
 const publicRoot = 'https://api.telegram.org'
 
-/** CHAT-07: fetches files by their `file_id`: each time by a new path, which Telegram keeps for an hour. */
+/**
+ * Creates a function that downloads files by `file_id` (CHAT-07). It asks for a new path each time, as Telegram keeps one for
+ * an hour only.
+ */
 export function createFetchFile(server: FileServer): FetchFile {
   return async (fileId, limits) => {
     const found = await findPath(server, fileId, limits)
@@ -34,7 +35,7 @@ async function findPath(
     const { file_path: path, file_size: size = 0 } = await api.getFile(fileId, toApiSignal(signal))
     if (size > maxBytes) return { kind: 'too_large' }
     if (path === undefined) return { kind: 'unreachable', why: 'Telegram named no path' }
-    // A server of one's own in its local mode has put it on its own disk.
+    // A self-hosted server in local mode returns a path on its own disk.
     return path.startsWith('/') ? { kind: 'refused', why: localMode } : path
   } catch (error) {
     return toFailure(error)
@@ -72,6 +73,6 @@ async function download(
     const content = await readLimited(response, maxBytes)
     return content === undefined ? { kind: 'too_large' } : { kind: 'fetched', content }
   } catch (error) {
-    return { kind: 'unreachable', why: whyNoAnswer(error) }
+    return { kind: 'unreachable', why: fetchFailureReason(error) }
   }
 }

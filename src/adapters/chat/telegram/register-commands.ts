@@ -1,8 +1,8 @@
 import type { Api } from 'grammy'
 import type { Log } from '../../../util/log.ts'
 import { beginningOf } from '../../../util/text/shorten.ts'
+import { withDeadline } from './api.ts'
 import { toApiFailure } from './incoming/api-failure.ts'
-import { withDeadline } from './incoming/with-deadline.ts'
 
 export interface BotCommandHint {
   /** Without `/`; at most 32 of `a-z`, `0-9` and `_`. */
@@ -13,7 +13,10 @@ export interface BotCommandHint {
 const deadlineMs = 30_000
 const longestSummary = 256
 
-/** Has clients complete these commands. Best effort: they work without it. Throws on a name that no command may have. */
+/**
+ * Registers commands for completion in clients. Failures are only logged, as commands work without it. Throws for an invalid
+ * name.
+ */
 export async function registerCommands(
   api: Api,
   commands: readonly BotCommandHint[],
@@ -27,6 +30,6 @@ export async function registerCommands(
     await api.setMyCommands(list, {}, withDeadline(deadlineMs, signal))
   } catch (error) {
     if (signal.aborted) return
-    log.warn({ why: toApiFailure(error).why }, 'telegram: the commands were not registered')
+    log.warn({ why: toApiFailure(error).why }, 'telegram: failed to register commands')
   }
 }

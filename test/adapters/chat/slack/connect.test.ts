@@ -61,7 +61,7 @@ describe('SLACK-01 as whom the app writes', () => {
     expect(at.trouble.length).toBeGreaterThanOrEqual(3)
     expect(at.trouble[0]).toMatch(/^no answer yet \(Slack is in trouble \(503\)\); trying on/)
     expect(at.slack.tooEarly).toBe(0)
-    expect(at.log.having('works again')).toHaveLength(1)
+    expect(at.log.having('recovered')).toHaveLength(1)
     expect(at.log.lines.join()).not.toContain(at.slack.botToken)
   }, 30_000)
 

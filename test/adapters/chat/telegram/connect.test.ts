@@ -29,7 +29,7 @@ test('TG-01 who the bot is is asked until there is an answer', async () => {
     readsWholeGroups: true,
   })
   expect(telegram.callsOf('getMe')).toHaveLength(3)
-  expect(log.having('it is tried again').length).toBeGreaterThan(0)
+  expect(log.having('will retry').length).toBeGreaterThan(0)
   expect(log.lines.join()).not.toContain('AAE-a_token')
 })
 

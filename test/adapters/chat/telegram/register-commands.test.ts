@@ -34,7 +34,7 @@ test.each([
   telegram.failNext('setMyCommands', fault)
   const { api, log, signal } = given(telegram)
   await registerCommands(api, [{ name: 'stop', summary: 'Stops' }], { log, signal })
-  expect(log.having('not registered')).toHaveLength(1)
+  expect(log.having('failed to register')).toHaveLength(1)
   expect(log.lines.join()).not.toContain(telegram.token.split(':')[1])
 })
 

@@ -1,6 +1,6 @@
 import type { webApi } from '@slack/bolt'
 import type { Log } from '../../../../util/log.ts'
-import { createPace } from '../../incoming/pace.ts'
+import { createBackoff } from '../../incoming/backoff.ts'
 import { connect, refusalOf, type SlackIdentity, SlackRefused } from '../connect.ts'
 import { slackCode, toDelivery } from '../outgoing/to-delivery.ts'
 
@@ -15,12 +15,12 @@ export async function connectUntilAnswered(
   client: webApi.WebClient,
   { log, signal, onTrouble }: ConnectOptions,
 ): Promise<SlackIdentity> {
-  const pace = createPace({ log, signal, what: 'slack: asking for the app' })
+  const pace = createBackoff({ log, signal, what: 'slack: auth.test' })
   for (;;) {
     signal.throwIfAborted()
     try {
       const me = await connect(client)
-      pace.fine()
+      pace.succeeded()
       return me
     } catch (error) {
       signal.throwIfAborted()

@@ -35,7 +35,7 @@ export async function openForm(
     await orTimeout(client.views.open({ trigger_id: triggerId, view }), patienceMs)
     return undefined
   } catch {
-    log.debug({ form: form.kind }, 'slack: a form was not opened')
+    log.debug({ form: form.kind }, 'slack: failed to open form')
     if (form.kind === 'reason') return { ...incoming, act: { ...act, written: '' } }
     whisper(incoming, notOpened)
     return undefined

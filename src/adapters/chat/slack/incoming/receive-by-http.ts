@@ -49,7 +49,7 @@ export async function receiveByHttp(options: HttpOptions): Promise<void> {
   server.listen(port)
   await once(server, 'listening')
   // A connection that could not be accepted, for want of file descriptors perhaps, ends nothing.
-  server.on('error', (error) => options.log.error({ err: error }, 'slack: the server failed'))
+  server.on('error', (error) => options.log.error({ err: error }, 'slack: HTTP server error'))
   const address = server.address()
   if (typeof address === 'object' && address !== null) onListening?.(address.port)
   onReceiving()

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { orTimeout, unlessAborted } from '../../../../util/abort.ts'
 import type { Log } from '../../../../util/log.ts'
 import { tryParseJson } from '../../../../util/text/try-parse-json.ts'
-import { createPace } from '../../incoming/pace.ts'
+import { createBackoff } from '../../incoming/backoff.ts'
 import { clientOptions } from '../api.ts'
 import { SlackRefused } from '../connect.ts'
 import { toDelivery } from '../outgoing/to-delivery.ts'
@@ -37,13 +37,13 @@ const refusals: Readonly<Record<string, string>> = {
  */
 export async function receiveBySocket(options: SocketOptions): Promise<void> {
   const { signal, onReceiving, onTrouble } = options
-  const pace = createPace({ ...options, what: 'slack: Socket Mode' })
+  const pace = createBackoff({ ...options, what: 'slack: Socket Mode' })
   while (!signal.aborted) {
     try {
       const { livedMs, hasServed } = await receiveOnce(options, onReceiving)
       if (signal.aborted) return
       if (livedMs < shortLifeMs && !hasServed) await pace.wait('connections close at once')
-      else pace.fine()
+      else pace.succeeded()
     } catch (error) {
       if (signal.aborted) return
       const why = whyNot(error)
@@ -122,7 +122,7 @@ function refuseUnreadable({ client: socket }: SocketModeReceiver, log: Log): voi
   socket.on('ws_message', (data: unknown, isBinary: unknown) => {
     const type = typeof data === 'string' ? emittedType(data) : undefined
     if (type === undefined || socket.eventNames().includes(type)) {
-      log.warn({}, 'slack: an unreadable frame was dropped')
+      log.warn({}, 'slack: malformed frame dropped')
     } else {
       for (const read of readers) read(data, isBinary)
     }

@@ -20,7 +20,7 @@ export function createSendEphemeral(
     const where = { channel: place.channel, ...answered.threadOf(place) }
     const words = { text: escapeText(text), user, ...where }
     client.chat.postEphemeral(words).catch(() => {
-      log.debug({}, 'slack: somebody was not told why nothing was done')
+      log.debug({}, 'slack: failed to send ephemeral message')
     })
   }
 }

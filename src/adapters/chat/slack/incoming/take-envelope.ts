@@ -60,8 +60,9 @@ export function createEnvelopeTaker(options: TakerOptions): (handed: Handed) => 
         threads.started(envelope.channel, envelope.thread)
         return { kind: 'done' }
       default:
-        if (envelope.kind === 'malformed') log.warn({ why: envelope.why }, 'slack: unreadable')
-        else log.debug({ why: envelope.why }, 'slack: ignored')
+        if (envelope.kind === 'malformed')
+          log.warn({ why: envelope.why }, 'slack: malformed payload dropped')
+        else log.debug({ why: envelope.why }, 'slack: payload ignored')
         return { kind: 'done' }
     }
   }
@@ -91,7 +92,7 @@ function createActTaker(options: TakerOptions) {
     )
     if (found === undefined) return { kind: 'kept' }
     if (typeof found === 'string') {
-      log.debug({ why: found }, 'slack: ignored')
+      log.debug({ why: found }, 'slack: payload ignored')
       return { kind: 'done' }
     }
     const incoming = act.toIncoming(found)
@@ -100,7 +101,7 @@ function createActTaker(options: TakerOptions) {
       if (left !== undefined) await orTimeout(store(left), leftMs())
       return { kind: 'done' }
     } catch (error) {
-      log.warn({ why: nameOf(error), retryNum }, 'slack: not stored')
+      log.warn({ why: nameOf(error), retryNum }, 'slack: payload not stored')
       if (isKnown(found)) whisper(incoming, awayWords(act, retryNum))
       return act.via === 'tap' ? { kind: 'done' } : { kind: 'kept' }
     }

@@ -33,7 +33,7 @@ export function createThreads(client: webApi.WebClient, log: Log): Threads {
     started: (channel, thread) => {
       unnamed.add(`${channel}/${thread}`)
       const where = { channel_id: channel, thread_ts: thread }
-      attempt('offering prompts', threads.setSuggestedPrompts({ ...where, prompts }))
+      attempt('setSuggestedPrompts', threads.setSuggestedPrompts({ ...where, prompts }))
     },
     said: (place, text) => {
       // A command is no subject.
@@ -42,10 +42,7 @@ export function createThreads(client: webApi.WebClient, log: Log): Threads {
       const [channel = '', thread = ''] = place.split('/')
       const title = headOf(text.replaceAll(/\s+/g, ' ').trim(), longestTitle)
       if (title === '') return
-      attempt(
-        'naming a thread',
-        threads.setTitle({ channel_id: channel, thread_ts: thread, title }),
-      )
+      attempt('setTitle', threads.setTitle({ channel_id: channel, thread_ts: thread, title }))
     },
   }
 }

@@ -2,7 +2,7 @@ import type { BotIdentity } from '../connect.ts'
 import { fileFields, type TelegramEntity, type TelegramMessage } from './update-schema.ts'
 
 export type Addressed =
-  /** `replyTo`: the id of the message of ours that it replies to. With a file `text` may be empty. */
+  /** `replyTo`: id of the bot's message that it replies to. `text` may be empty if there is a file. */
   | {
       readonly kind: 'ours'
       readonly text: string
@@ -16,8 +16,9 @@ interface Cut {
 }
 
 /**
- * What a message says to us. In private that is everything; in a group only what mentions us, replies to us, or is a
- * command that names no other bot. Our own name is taken out: `@bot run it` is `run it`, `/clear@bot` is `/clear`.
+ * The text of a message for the bot. In a private chat every message is for the bot; in a group only one that mentions it,
+ * replies to it, or is a command without the name of another bot. The bot's name is removed: `@bot run it` becomes `run it`,
+ * `/clear@bot` becomes `/clear`.
  */
 export function addressedText(message: TelegramMessage, me: BotIdentity): Addressed {
   const isFile = hasFile(message)
@@ -42,18 +43,18 @@ export function addressedText(message: TelegramMessage, me: BotIdentity): Addres
   return { kind: 'ours', text, ...(replyTo === undefined ? {} : { replyTo }) }
 }
 
-/** Whether a message brings a file, be it one that is taken or not. */
+/** Whether the message has a file of any kind, supported or not. */
 export function hasFile(message: TelegramMessage): boolean {
   return fileFields.some((field) => message[field] !== undefined)
 }
 
 function repliedTo({ reply_to_message: original }: TelegramMessage, me: BotIdentity) {
-  // In a topic, what replies to nothing is shown as a reply to the message that made the topic.
+  // In a topic, a message that replies to nothing has the message that created the topic as original.
   if (original?.from?.id !== me.id || original.forum_topic_created !== undefined) return undefined
   return String(original.message_id)
 }
 
-/** The bot that the command at the start names; empty: it names none; undefined: there is no command there. */
+/** Bot named by the command at the start; '' if it names none, undefined if there is no command. */
 function commandTarget(text: string, entities: readonly TelegramEntity[]): string | undefined {
   const command = entities.find(({ type, offset }) => type === 'bot_command' && offset === 0)
   return command === undefined ? undefined : (covered(text, command).split('@', 2)[1] ?? '')
@@ -75,7 +76,7 @@ function ownName(text: string, entity: TelegramEntity, me: BotIdentity, isPrivat
   return { from: entity.offset, to: to + lengthOfGap(text.slice(to), entity.offset === 0) }
 }
 
-/** The blank after a name goes with it; at the start so does the comma of `@bot, run it`. */
+/** Length of the blank after a removed name; at the start also of the comma in `@bot, run it`. */
 function lengthOfGap(rest: string, isAtStart: boolean): number {
   return (isAtStart ? /^[,:]?\s*/u : /^[ \t]?/u).exec(rest)?.[0].length ?? 0
 }

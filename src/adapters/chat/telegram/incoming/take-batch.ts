@@ -2,10 +2,10 @@ import type { UpdateTaker } from './take-update.ts'
 import type { ReadUpdate } from './to-incoming.ts'
 
 export interface BatchOutcome {
-  /** What to ask for next: everything before it is confirmed by that. Undefined: nothing was new. */
+  /** The offset to request next, which confirms all earlier updates. Undefined if there was no update. */
   readonly next: number | undefined
-  /** Why something is not stored, if so. */
-  readonly kept: string | undefined
+  /** Why an update could not be stored, if so. */
+  readonly notStored: string | undefined
 }
 
 export type BatchTaker = (
@@ -13,54 +13,54 @@ export type BatchTaker = (
   signal: AbortSignal,
 ) => Promise<BatchOutcome>
 
-const lanes = 8
+const parallelism = 8
 
 /**
- * Takes the updates of a batch: those of a conversation one after the other, several conversations at once. One that
- * cannot be stored holds back its conversation and, as all are probably lost, whatever has not begun. What was stored
- * beyond it is remembered and not taken again when it comes again.
+ * Stores the updates of a batch: in order within a conversation, several conversations in parallel. After an update that cannot
+ * be stored, no further one is started, as the database is probably unavailable. Updates stored beyond it are remembered and
+ * skipped when they arrive again.
  */
 export function createBatchTaker(taker: UpdateTaker): BatchTaker {
   const stored = new Set<number>()
   return async (updates, signal) => {
-    let kept: string | undefined
-    const takeOne = async (update: ReadUpdate): Promise<void> => {
+    let notStored: string | undefined
+    const store = async (update: ReadUpdate): Promise<void> => {
       if (signal.aborted) return
-      if (kept !== undefined) return taker.postpone(update)
+      if (notStored !== undefined) return taker.postpone(update)
       const taken = await taker.take(update)
-      if (taken.kind === 'kept') kept = taken.why
+      if (taken.kind === 'kept') notStored = taken.why
       else if (update.updateId !== undefined) stored.add(update.updateId)
     }
     const fresh = updates.filter(({ updateId }) => updateId === undefined || !stored.has(updateId))
-    await inLanes(byConversation(fresh), async (line) => {
-      for (const update of line) await takeOne(update)
+    await inParallel(byConversation(fresh), async (line) => {
+      for (const update of line) await store(update)
     })
-    const next = firstToCome(updates, stored)
+    const next = nextOffset(updates, stored)
     for (const id of stored) if (next !== undefined && id < next) stored.delete(id)
-    return { next, kept }
+    return { next, notStored }
   }
 }
 
 function byConversation(updates: readonly ReadUpdate[]): readonly (readonly ReadUpdate[])[] {
-  return [...Map.groupBy(updates, placeOf).values()]
+  return [...Map.groupBy(updates, conversationOf).values()]
 }
 
-/** A part of an album is looked at after those before it, by which it may be for us. */
-function placeOf(update: ReadUpdate): string {
+/** Key of the conversation. Parts of an album are processed in order, as an earlier one decides whether they are for the bot. */
+function conversationOf(update: ReadUpdate): string {
   if (update.kind === 'incoming') return update.incoming.place
   return update.kind === 'ignored' ? (update.ifAlbum?.incoming.place ?? '') : ''
 }
 
-async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const rest = items.values()
   const lane = async (): Promise<void> => {
     for (const item of rest) await work(item)
   }
-  await Promise.all(Array.from({ length: lanes }, lane))
+  await Promise.all(Array.from({ length: parallelism }, lane))
 }
 
-/** The first that is not stored, or the one after the last. */
-function firstToCome(
+/** Id of the first update that is not stored, or the one after the last. */
+function nextOffset(
   updates: readonly ReadUpdate[],
   stored: ReadonlySet<number>,
 ): number | undefined {

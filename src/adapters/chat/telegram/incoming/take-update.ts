@@ -4,60 +4,63 @@ import { orTimeout } from '../../../../util/abort.ts'
 import { assertNever } from '../../../../util/assert-never.ts'
 import type { Log } from '../../../../util/log.ts'
 import { createRecentKeys } from '../../incoming/recent-keys.ts'
-import { createAwayNotice } from './away-notice.ts'
+import { createOutageNotice } from './outage-notice.ts'
 import { createTapReply, type TapReply } from './tap-reply.ts'
 import type { ReadUpdate } from './to-incoming.ts'
 
-type Act = Extract<ReadUpdate, { kind: 'incoming' }>
+type IncomingUpdate = Extract<ReadUpdate, { kind: 'incoming' }>
 
-/** `done`: the platform may forget it. `kept`: it is not stored, the platform must bring it again. */
+/** `done`: the platform may forget the update. `kept`: it was not stored, and the platform must deliver it again. */
 export type Taken = { readonly kind: 'done' } | { readonly kind: 'kept'; readonly why: string }
 
 export interface UpdateTaker {
   /** Never rejects. */
   take(update: ReadUpdate): Promise<Taken>
-  /** Tells the person that it is not stored yet. */
+  /** Tells the author that the update is not stored yet. */
   postpone(update: ReadUpdate): void
 }
 
-/** A database that takes longer is away. What it stores later all the same comes twice, which its id makes harmless. */
-const patienceMs = 30_000
-const rememberedPeople = 10_000
-const awayAnswer = {
+/** Time after which the database counts as unavailable. If it stores the update later, the id prevents a duplicate. */
+const storeTimeoutMs = 30_000
+const maxKnownPeople = 10_000
+const outageAnswer = {
   text: 'The database is away; your tap is kept and handled when it is back.',
   alert: true,
 }
 
-/** Hands over what people did, answers taps, and drops what is nobody's. */
+/** Hands updates to the intake, answers taps, and drops updates that are not for the bot. */
 export function createUpdateTaker(options: {
   readonly api: Api
   readonly intake: Intake
   readonly log: Log
 }): UpdateTaker {
   const { api, intake, log } = options
-  const notice = createAwayNotice(api, log)
-  const replyTo = ({ callbackId }: Pick<Act, 'callbackId'>): TapReply | undefined =>
+  const notice = createOutageNotice(api, log)
+  const replyTo = ({ callbackId }: Pick<IncomingUpdate, 'callbackId'>): TapReply | undefined =>
     callbackId === undefined ? undefined : createTapReply(api, log, callbackId)
-  // CHAT-01: that what they sent will be handled is true of people whose last update was taken.
-  const known = createRecentKeys(rememberedPeople)
-  const tellKept = ({ incoming, updateId }: Act, reply: TapReply | undefined): void => {
+  // Promise handling only to people whose last update was taken (CHAT-01).
+  const known = createRecentKeys(maxKnownPeople)
+  const notifyNotStored = (
+    { incoming, updateId }: IncomingUpdate,
+    reply: TapReply | undefined,
+  ): void => {
     const isKnown = known.has(incoming.from.id) || intake.isListed?.(incoming.from) === true
-    if (reply !== undefined) reply(isKnown ? awayAnswer : undefined)
-    else if (isKnown && incoming.isPrivate) notice.tell(incoming.place, updateId)
+    if (reply !== undefined) reply(isKnown ? outageAnswer : undefined)
+    else if (isKnown && incoming.isPrivate) notice.notify(incoming.place, updateId)
   }
-  const takeAct = async (update: Act): Promise<Taken> => {
+  const takeAct = async (update: IncomingUpdate): Promise<Taken> => {
     const { incoming } = update
     const reply = replyTo(update)
     try {
       const taking = intake.take(incoming)
-      taking.then(({ answer }) => follow(answer, reply)).catch(() => undefined)
-      const taken = await orTimeout(taking, patienceMs)
+      taking.then(({ answer }) => replyWith(answer, reply)).catch(() => undefined)
+      const taken = await orTimeout(taking, storeTimeoutMs)
       if (taken.known === true) known.add(incoming.from.id)
       else if (!isOfAlbum(incoming)) known.forget(incoming.from.id)
       return { kind: 'done' }
     } catch (error) {
-      tellKept(update, reply)
-      return { kind: 'kept', why: `not stored: ${nameOf(error)}` }
+      notifyNotStored(update, reply)
+      return { kind: 'kept', why: `not stored: ${errorName(error)}` }
     }
   }
   return {
@@ -67,34 +70,37 @@ export function createUpdateTaker(options: {
           return takeAct(update)
         case 'ignored':
           if (update.ifAlbum !== undefined) return takeAct(update.ifAlbum)
-          log.debug({ updateId: update.updateId, why: update.why }, 'telegram: ignored')
+          log.debug({ updateId: update.updateId, why: update.why }, 'telegram: update ignored')
           replyTo(update)?.(undefined)
           return { kind: 'done' }
         case 'malformed':
-          log.warn({ updateId: update.updateId, why: update.why }, 'telegram: unreadable, dropped')
+          log.warn(
+            { updateId: update.updateId, why: update.why },
+            'telegram: malformed update dropped',
+          )
           return { kind: 'done' }
         default:
           return assertNever(update)
       }
     },
     postpone: (update) => {
-      if (update.kind === 'incoming') tellKept(update, replyTo(update))
+      if (update.kind === 'incoming') notifyNotStored(update, replyTo(update))
     },
   }
 }
 
-/** Of it nobody knew whether it is for us: that it was not taken says nothing of who sent it. */
+/** A part of an album that turns out not to be for the bot says nothing about its sender. */
 function isOfAlbum({ act }: Incoming): boolean {
   return act.kind === 'message' && act.ifAlbumTaken === true
 }
 
-async function follow(answer: Promise<TapAnswer | undefined>, reply?: TapReply): Promise<void> {
+async function replyWith(answer: Promise<TapAnswer | undefined>, reply?: TapReply): Promise<void> {
   const words = await answer.catch(() => undefined)
   reply?.(words)
 }
 
-/** Messages of a database may hold values: its name and code are enough here. */
-function nameOf(error: unknown): string {
+/** Name and code of an error. Messages of a database may contain values. */
+function errorName(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   const code: unknown = Reflect.get(error, 'code')
   return typeof code === 'string' ? `${error.name} ${code}` : error.name

@@ -2,17 +2,17 @@ import type { Api } from 'grammy'
 import type { TapAnswer } from '../../../../ports/chat.ts'
 import type { Log } from '../../../../util/log.ts'
 import { shorten } from '../../../../util/text/shorten.ts'
+import { withDeadline } from '../api.ts'
 import { toApiFailure } from './api-failure.ts'
-import { withDeadline } from './with-deadline.ts'
 
-const patienceMs = 5_000
+const spinnerMs = 5_000
 const deadlineMs = 10_000
 const longestText = 200
 
-/** Answers a tap with these words or with none, which ends the spinner on the button; only the first answer counts. */
+/** Answers a tap with a text, or with none, which stops the button's spinner. Only the first call counts. */
 export type TapReply = (answer: TapAnswer | undefined) => void
 
-/** When nothing was said within 5 s, the spinner ends without words. */
+/** Creates a reply that stops the spinner by itself after 5 s. */
 export function createTapReply(api: Api, log: Log, callbackId: string): TapReply {
   let isDone = false
   const reply: TapReply = (answer) => {
@@ -20,7 +20,7 @@ export function createTapReply(api: Api, log: Log, callbackId: string): TapReply
     if (!isDone) void send(api, log, callbackId, answer)
     isDone = true
   }
-  const timer = setTimeout(reply, patienceMs, undefined)
+  const timer = setTimeout(reply, spinnerMs, undefined)
   timer.unref()
   return reply
 }
@@ -33,7 +33,7 @@ async function send(api: Api, log: Log, callbackId: string, answer?: TapAnswer):
   try {
     await api.answerCallbackQuery(callbackId, words, withDeadline(deadlineMs))
   } catch (error) {
-    // Usual: “query is too old” after a time away. The card tells what happened (INT-17).
-    log.debug({ why: toApiFailure(error).why }, 'telegram: a tap was not answered')
+    // Common after an outage (“query is too old”). The card shows what happened (INT-17).
+    log.debug({ why: toApiFailure(error).why }, 'telegram: failed to answer tap')
   }
 }

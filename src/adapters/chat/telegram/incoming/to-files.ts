@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { IncomingFile } from '../../../../ports/chat.ts'
 import type { TelegramMessage } from './update-schema.ts'
 
-/* Of files of the Bot API (https://core.telegram.org/bots/api#document and those beside it) what is used here. */
+/* The fields used here of files of the Bot API (https://core.telegram.org/bots/api#document and following). */
 const file = z.object({
   file_id: z.string().min(1).max(2_000),
   file_name: z.string().optional(),
@@ -13,7 +13,7 @@ const photo = z.array(file.extend({ width: z.int().optional(), height: z.int().o
 
 type TelegramFile = z.infer<typeof file>
 
-/** What a file without a name is called by. A message with an animation has it as a document too. */
+/** Extensions for files without a name. A message with an animation also has it as `document`. */
 const extensions = {
   document: '',
   video: '.mp4',
@@ -24,7 +24,7 @@ const extensions = {
 } as const
 const kinds = Object.keys(extensions) as readonly (keyof typeof extensions)[]
 
-/** CHAT-07: the file of a message; undefined: it has none of a kind that is taken. */
+/** The file of a message (CHAT-07); undefined if it has none of a supported kind. */
 export function toFile(message: TelegramMessage): IncomingFile | undefined {
   for (const kind of kinds) {
     const parsed = file.safeParse(message[kind])
@@ -60,7 +60,7 @@ function pixels({ width = 0, height = 0 }: Size): number {
   return width * height
 }
 
-/** `2026-11-23-074413` of Unix seconds, UTC. */
+/** UTC time of Unix seconds as `2026-11-23-074413`. */
 function stamp(seconds = 0): string {
   const time = new Date(seconds * 1000)
   if (seconds === 0 || Number.isNaN(time.getTime())) return 'undated'

@@ -16,10 +16,10 @@ import {
 
 const longestName = 64
 
-/** Accounts that speak for somebody else: GroupAnonymousBot, Channel Bot, and Telegram itself with posts of a linked channel. */
-const standIns: ReadonlySet<number> = new Set([1_087_968_824, 136_817_688, 777_000])
+/** Accounts that represent others: GroupAnonymousBot, Channel Bot, and Telegram itself for posts of a linked channel. */
+const proxyAccounts: ReadonlySet<number> = new Set([1_087_968_824, 136_817_688, 777_000])
 
-/** What an update is. `why` holds nothing of what people wrote; `callbackId` is what a tap is answered by. */
+/** A parsed update. `why` contains no user text; `callbackId` is needed to answer a tap. */
 export type ReadUpdate =
   | {
       readonly kind: 'incoming'
@@ -32,17 +32,17 @@ export type ReadUpdate =
       readonly updateId: number
       readonly why: string
       readonly callbackId?: string
-      /** What it is where another part of its album was taken, which the database knows. */
-      readonly ifAlbum?: Act
+      /** The message to take if another part of its album was addressed to the bot, which the database knows. */
+      readonly ifAlbum?: IncomingUpdate
     }
   | { readonly kind: 'malformed'; readonly updateId?: number; readonly why: string }
 
-type Act = Extract<ReadUpdate, { kind: 'incoming' }>
+type IncomingUpdate = Extract<ReadUpdate, { kind: 'incoming' }>
 
 const longestText = 200_000
 const longestToken = 64
 
-/** Never throws, whatever it is given. */
+/** Parses an update. Never throws. */
 export function toIncoming(update: unknown, me: BotIdentity): ReadUpdate {
   const parsed = updateSchema.safeParse(update)
   if (!parsed.success) return malformed(update, parsed.error)
@@ -69,25 +69,27 @@ function fromMessage(updateId: number, message: TelegramMessage, me: BotIdentity
   const from = toAuthor(message)
   if (typeof from === 'string') return ignored(from)
   const addressed = addressedText(message, me)
-  const toAct = (text: string, more: More = {}): Act => {
+  const toUpdate = (text: string, more: MessageExtras = {}): IncomingUpdate => {
     const words = toStorable(text.slice(0, longestText))
     const act = { kind: 'message', text: words, ...more, ...fileOf(message) } as const
     return {
       kind: 'incoming',
       updateId,
-      incoming: incoming(keyOf(updateId, me), message, from, act),
+      incoming: incoming(externalIdOf(updateId, me), message, from, act),
     }
   }
   if (addressed.kind === 'not_ours') {
     const isPart = message.media_group_id !== undefined && toFile(message) !== undefined
-    const ifAlbum = isPart ? { ifAlbum: toAct(message.caption ?? '', { ifAlbumTaken: true }) } : {}
+    const ifAlbum = isPart
+      ? { ifAlbum: toUpdate(message.caption ?? '', { ifAlbumTaken: true }) }
+      : {}
     return { kind: 'ignored', updateId, why: addressed.why, ...ifAlbum }
   }
   const { text, replyTo } = addressed
-  return toAct(text, replyTo === undefined ? {} : { replyTo })
+  return toUpdate(text, replyTo === undefined ? {} : { replyTo })
 }
 
-interface More {
+interface MessageExtras {
   readonly replyTo?: string
   readonly ifAlbumTaken?: true
 }
@@ -114,24 +116,24 @@ function fromTap(updateId: number, tap: CallbackQuery, me: BotIdentity): ReadUpd
     kind: 'tap',
     token: toStorable(data),
     messageId: String(message.message_id),
-    ...shownBelow(message, data),
+    ...buttonPresence(message, data),
   } as const
   return {
     kind: 'incoming',
     updateId,
-    incoming: incoming(keyOf(updateId, me), message, from, act),
+    incoming: incoming(externalIdOf(updateId, me), message, from, act),
     callbackId,
   }
 }
 
 function fromStop(updateId: number, stop: StoppedDraft, me: BotIdentity): ReadUpdate {
-  const stopped = toStop(stop, keyOf(updateId, me))
+  const stopped = toStop(stop, externalIdOf(updateId, me))
   if (typeof stopped === 'string') return { kind: 'ignored', updateId, why: stopped }
   return { kind: 'incoming', updateId, incoming: stopped }
 }
 
-/** Whether the platform shows a button with this data below the message; nothing where it does not tell of any. */
-function shownBelow(
+/** Whether the message has a button with this data; empty if the update does not include its buttons. */
+function buttonPresence(
   { reply_markup: keyboard }: NonNullable<CallbackQuery['message']>,
   data: string,
 ): { readonly isThere?: boolean } {
@@ -140,8 +142,8 @@ function shownBelow(
   return { isThere: buttons.some((button) => button?.callback_data === data) }
 }
 
-/** Each bot counts its updates for itself. */
-function keyOf(updateId: number, me: BotIdentity): string {
+/** Unique id of an update; each bot numbers its own. */
+function externalIdOf(updateId: number, me: BotIdentity): string {
   return `${me.id}:${updateId}`
 }
 
@@ -157,7 +159,7 @@ function incoming(
   return { platform: 'telegram', externalId, place, isPrivate, from, act }
 }
 
-/** LOOP-14, TG-06: somebody tapped *Stop* below a draft of ours; or why nobody did. Only they are in the chat. */
+/** A tap on *Stop* below a draft (LOOP-14, TG-06), or the reason to ignore it. Drafts exist in private chats only. */
 function toStop(
   { chat, message_thread_id: thread, draft_id: turnNumber }: StoppedDraft,
   externalId: string,
@@ -174,7 +176,7 @@ function toStop(
   }
 }
 
-/** THREAT-7: whoever wrote it, or why it is nobody's: these are strangers whatever the configuration says. */
+/** The author of a message, or the reason why it is treated as a stranger's (THREAT-7), whatever the configuration allows. */
 function toAuthor(message: TelegramMessage): Person | string {
   if (message.sender_chat !== undefined) return 'written in the name of a chat'
   if (message.via_bot !== undefined) return 'written by way of a bot'
@@ -183,10 +185,10 @@ function toAuthor(message: TelegramMessage): Person | string {
   return message.from === undefined ? 'without an author' : toPerson(message.from)
 }
 
-/** The person behind an account, or why there is none. */
+/** The person of an account, or the reason why it is not one. */
 function toPerson(user: TelegramUser): Person | string {
   if (user.is_bot) return 'from a bot'
-  if (standIns.has(user.id)) return 'from an account that stands for others'
+  if (proxyAccounts.has(user.id)) return 'from an account that stands for others'
   const username = /^\w{1,64}$/u.test(user.username ?? '') ? user.username : undefined
   return {
     id: `telegram:${user.id}`,

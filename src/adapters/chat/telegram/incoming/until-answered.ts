@@ -1,14 +1,14 @@
 import type { Log } from '../../../../util/log.ts'
-import { createPace } from '../../incoming/pace.ts'
+import { createBackoff } from '../../incoming/backoff.ts'
 import type { ApiSignal } from '../api.ts'
+import { withDeadline } from '../api.ts'
+import type { OnFailure } from './api-failure.ts'
 import { TokenRefused, toApiFailure } from './api-failure.ts'
-import type { OnFailure } from './api-trouble.ts'
-import { withDeadline } from './with-deadline.ts'
 
 const deadlineMs = 30_000
 
-/** Calls the Bot API until it answers. A refused token, or the signal, ends it. */
-export async function untilAnswered<T>(
+/** Repeats a call to the Bot API until it is answered. Throws `TokenRefused`, or the signal's reason. */
+export async function retryUntilAnswered<T>(
   attempt: (signal: ApiSignal) => Promise<T>,
   options: {
     readonly log: Log
@@ -17,12 +17,12 @@ export async function untilAnswered<T>(
     readonly onFailure?: OnFailure | undefined
   },
 ): Promise<T> {
-  const pace = createPace(options)
+  const backoff = createBackoff(options)
   for (;;) {
     options.signal.throwIfAborted()
     try {
       const answer = await attempt(withDeadline(deadlineMs, options.signal))
-      pace.fine()
+      backoff.succeeded()
       return answer
     } catch (error) {
       options.signal.throwIfAborted()
@@ -30,7 +30,7 @@ export async function untilAnswered<T>(
       // biome-ignore lint/style/useErrorCause: the cause holds the address, and with it the token
       if (failure.kind === 'token_refused') throw new TokenRefused()
       options.onFailure?.(failure)
-      await pace.wait(failure.why, failure.kind === 'busy' ? failure.afterMs : 0)
+      await backoff.wait(failure.why, failure.kind === 'busy' ? failure.afterMs : 0)
     }
   }
 }

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 
-/* Of an update of the Bot API (https://core.telegram.org/bots/api#update) what is used here. */
+/* The fields used here of an update of the Bot API (https://core.telegram.org/bots/api#update). */
 
-/** Of a field that makes a message nobody's: whatever it holds, it is there. */
+/** A field whose presence alone matters. */
 const anything = z.unknown().optional()
 
 const userId = z.int().positive()
 const messageId = z.int().nonnegative()
 
-/** What a message may bring beside words. */
+/** Fields of a message that carry a file. */
 const files = {
   animation: anything,
   audio: anything,
@@ -23,7 +23,7 @@ const files = {
   voice: anything,
 }
 
-/** The fields of a message by which it brings a file. */
+/** Names of the fields that carry a file. */
 export const fileFields = Object.keys(files) as readonly (keyof typeof files)[]
 
 const user = z.object({
@@ -67,7 +67,7 @@ const message = z.object({
   entities: z.array(entity).optional(),
   caption: z.string().optional(),
   caption_entities: z.array(entity).optional(),
-  /** Of an album: its items come as messages of their own. */
+  /** Groups the messages of an album. */
   media_group_id: z.string().optional(),
   ...files,
   reply_to_message: z
@@ -79,7 +79,7 @@ const message = z.object({
     .optional(),
 })
 
-/** Of a button that cannot be read nothing is known, and the others count. */
+/** An unreadable button does not invalidate the others. */
 const button = z.object({ callback_data: z.string().optional() }).catch({})
 const keyboard = z.object({
   inline_keyboard: z.array(z.array(button)).optional().catch(undefined),
@@ -88,12 +88,12 @@ const keyboard = z.object({
 const callbackQuery = z.object({
   id: z.string().min(1),
   from: user,
-  /** Of a message that the bot cannot see any more there are the chat and the id only. */
+  /** Only chat and id are present if the message is too old. */
   message: z.object({ ...where, reply_markup: keyboard.optional().catch(undefined) }).optional(),
   data: z.string().optional(),
 })
 
-/** *Stop* below a draft: https://core.telegram.org/bots/api#messagegenerationstopped. There are drafts in private chats alone. */
+/** A tap on *Stop* below a draft: https://core.telegram.org/bots/api#messagegenerationstopped. Private chats only. */
 const stopped = z.object({
   chat: user.omit({ is_bot: true }).extend({ type: z.literal('private') }),
   message_thread_id: z.int().positive().optional(),

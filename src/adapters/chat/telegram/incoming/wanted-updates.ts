@@ -1,29 +1,29 @@
 import { toApiFailure } from './api-failure.ts'
 
-const known = ['message', 'callback_query'] as const
-/** TG-06: `stopped_message_generation` came with Bot API 10.3; servers that do not know it should leave it out. */
-const all = [...known, 'stopped_message_generation'] as const
+const basicNames = ['message', 'callback_query'] as const
+/** `stopped_message_generation` is part of Bot API 10.3; older servers should ignore it (TG-06). */
+const allNames = [...basicNames, 'stopped_message_generation'] as const
 
-export type WantedNames = typeof known | typeof all
+export type UpdateNames = typeof basicNames | typeof allNames
 
-/** The kinds of update that Telegram is asked for. */
+/** The kinds of update that are requested from Telegram. */
 export class WantedUpdates {
-  #names: WantedNames = all
+  #names: UpdateNames = allNames
 
-  /** Asks with their names; a server that refuses is asked for those that all servers know, then and from then on. */
-  async ask<T>(call: (names: WantedNames) => Promise<T>): Promise<T> {
+  /** Calls with all kinds; if the server refuses an unknown one, repeats with the basic kinds, and uses those from then on. */
+  async request<T>(call: (names: UpdateNames) => Promise<T>): Promise<T> {
     try {
       return await call(this.#names)
     } catch (error) {
-      if (this.#names === known || !isForTheNames(error)) throw error
-      const answer = await call(known)
-      this.#names = known
+      if (this.#names === basicNames || !concernsNames(error)) throw error
+      const answer = await call(basicNames)
+      this.#names = basicNames
       return answer
     }
   }
 }
 
-function isForTheNames(error: unknown): boolean {
+function concernsNames(error: unknown): boolean {
   const failure = toApiFailure(error)
   return failure.kind === 'rejected' && /update/i.test(failure.why)
 }

@@ -4,17 +4,17 @@ import { toPrintableLine } from '../../render/printable.ts'
 import { toApiSignal } from '../api.ts'
 import { withoutToken } from './api-failure.ts'
 
-/** What Telegram says of a bot's webhook. */
+/** State of a bot's webhook, as Telegram reports it. */
 export interface WebhookInfo {
-  /** Where it is; the rest of the address may be a secret of whoever set it. Undefined: none is set. */
+  /** Host only, as the rest of the URL may be secret. Undefined if no webhook is set. */
   readonly host: string | undefined
-  /** Why Telegram's last call of it failed, at most 200 characters without anything like a token. */
+  /** Error of Telegram's last delivery, at most 200 UTF-16 units, without anything that looks like a token. */
   readonly lastError: string | undefined
 }
 
 const webhookInfo = z.object({ url: z.string(), last_error_message: z.string().optional() })
 
-/** Undefined when Telegram does not say. */
+/** Undefined if Telegram does not answer. */
 export async function readWebhookInfo(
   api: Api,
   signal: AbortSignal,
@@ -22,8 +22,8 @@ export async function readWebhookInfo(
   const answer: unknown = await api.getWebhookInfo(toApiSignal(signal)).catch(() => undefined)
   const info = webhookInfo.safeParse(answer)
   if (!info.success) return undefined
-  const { url, last_error_message: said = '' } = info.data
-  const lastError = withoutToken(toPrintableLine(said))
+  const { url, last_error_message: errorText = '' } = info.data
+  const lastError = withoutToken(toPrintableLine(errorText))
   return {
     host: url === '' ? undefined : hostOf(url),
     lastError: lastError === '' ? undefined : lastError,

@@ -4,10 +4,10 @@ import type { Intake } from '../../../../ports/chat.ts'
 import type { Log } from '../../../../util/log.ts'
 import type { ApiSignal } from '../api.ts'
 import type { BotIdentity } from '../connect.ts'
-import type { OnFailure } from './api-trouble.ts'
+import type { OnFailure } from './api-failure.ts'
 import { createUpdateTaker } from './take-update.ts'
 import { toIncoming } from './to-incoming.ts'
-import { untilAnswered } from './until-answered.ts'
+import { retryUntilAnswered } from './until-answered.ts'
 import { WantedUpdates } from './wanted-updates.ts'
 
 export interface WebhookOptions {
@@ -15,18 +15,19 @@ export interface WebhookOptions {
   readonly intake: Intake
   readonly me: BotIdentity
   readonly log: Log
-  /** The public address that Telegram calls, over HTTPS. */
+  /** Public HTTPS URL that Telegram calls. */
   readonly url: string
   readonly secret: string
   readonly onFailure?: OnFailure | undefined
 }
 
 export interface Webhook {
-  /** Resolves when Telegram was told the address. Rejects with `TokenRefused`, or when the signal ends it. */
+  /** Resolves when Telegram has accepted the URL. Rejects with `TokenRefused`, or when the signal aborts. */
   register(signal: AbortSignal): Promise<void>
   /**
-   * Takes one update; `secretHeader` is `X-Telegram-Bot-Api-Secret-Token`, `read` answers the parsed JSON, undefined when
-   * it is none, and is asked only once the secret is right. 200: Telegram may forget it. 503: it is not stored, Telegram brings it again.
+   * Handles one update. `secretHeader` is `X-Telegram-Bot-Api-Secret-Token`; `read` returns the parsed JSON, undefined if
+   * invalid, and is called only if the secret is right. 200: Telegram may forget the update. 503: it was not stored, and
+   * Telegram will deliver it again.
    */
   handle(
     secretHeader: string | undefined,
@@ -34,7 +35,7 @@ export interface Webhook {
   ): Promise<{ readonly status: 200 | 400 | 401 | 503 }>
 }
 
-/** How many updates Telegram may bring at once; those of one chat it brings one after the other. */
+/** Number of updates that Telegram may deliver in parallel; those of one chat arrive one after the other. */
 const maxConnections = 20
 
 export function createWebhook(options: WebhookOptions): Webhook {
@@ -46,13 +47,13 @@ export function createWebhook(options: WebhookOptions): Webhook {
   }
   return {
     register: async (signal) => {
-      const what = 'telegram: registering the webhook'
+      const what = 'telegram: setWebhook'
       const wanted = new WantedUpdates()
       const set = (ending: ApiSignal) =>
-        wanted.ask((allowed_updates) =>
+        wanted.request((allowed_updates) =>
           api.setWebhook(url, { ...registration, allowed_updates }, ending),
         )
-      await untilAnswered(set, {
+      await retryUntilAnswered(set, {
         log,
         what,
         signal,
@@ -65,18 +66,18 @@ export function createWebhook(options: WebhookOptions): Webhook {
       if (body === undefined) return { status: 400 }
       const taken = await taker.take(toIncoming(body, me))
       if (taken.kind === 'done') return { status: 200 }
-      log.warn({ why: taken.why }, 'telegram: an update was not stored; it comes again')
+      log.warn({ why: taken.why }, 'telegram: update not stored, Telegram will resend it')
       return { status: 503 }
     },
   }
 }
 
-/** The same for every gateway of a bot, and kept nowhere: it follows from the token, which does not follow from it. */
+/** The webhook's secret, derived from the token: the same in every gateway, and stored nowhere. */
 export function webhookSecret(token: string): string {
   return createHmac('sha256', token).update('countersign telegram webhook').digest('hex')
 }
 
-/** Takes the same time wherever the two differ. */
+/** Compares in constant time. */
 function isSame(given: string, expected: string): boolean {
   return timingSafeEqual(digest(given), digest(expected))
 }

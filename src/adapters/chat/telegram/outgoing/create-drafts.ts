@@ -1,14 +1,14 @@
 import { type Api, GrammyError } from 'grammy'
 import { turnNumber } from '../../../../domain/turn-number.ts'
 import { toApiSignal } from '../api.ts'
-import { isPrivate, type Place, threadOf } from './place.ts'
+import { type Address, isPrivate, threadOf } from './address.ts'
 import { isUnparsed } from './to-delivery.ts'
 import type { ParseMode } from './with-plain-fallback.ts'
 
 export interface Drafts {
-  /** Shows a text that is being written, in a private chat; it goes by itself, at the latest after 30 s. False: there are none here. */
+  /** Shows unfinished text in a private chat; it disappears by itself within 30 s. False if drafts are not available. */
   show(
-    place: Place,
+    place: Address,
     turnId: string,
     text: string,
     mode: ParseMode,
@@ -16,20 +16,20 @@ export interface Drafts {
   ): Promise<boolean>
 }
 
-/** TG-05: drafts, where the server has them; whether it does is known once one was tried. */
+/** Creates access to drafts (TG-05); whether the server supports them is learned from the first attempt. */
 export function createDrafts(api: Api): Drafts {
   let isOffered = true
   return {
     show: async (place, turnId, text, mode, signal) => {
       if (!isOffered || !isPrivate(place)) return false
-      // LOOP-14: the person gets a Stop button (Bot API 10.3); older servers leave it out.
+      // Adds a Stop button (Bot API 10.3, LOOP-14); older servers ignore it.
       const other = { ...threadOf(place), ...mode, can_stop: true }
       try {
         const id = turnNumber(turnId)
         await api.sendMessageDraft(place.chatId, id, text, other, toApiSignal(signal))
         return true
       } catch (error) {
-        if (isUnparsed(error) || !isForWantOfDrafts(error)) throw error
+        if (isUnparsed(error) || !mayBeUnsupported(error)) throw error
         if (isUnknownMethod(error)) isOffered = false
         return false
       }
@@ -37,7 +37,7 @@ export function createDrafts(api: Api): Drafts {
   }
 }
 
-function isForWantOfDrafts(error: unknown): error is GrammyError {
+function mayBeUnsupported(error: unknown): error is GrammyError {
   return error instanceof GrammyError && (error.error_code === 404 || error.error_code === 400)
 }
 

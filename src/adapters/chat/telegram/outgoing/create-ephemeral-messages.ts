@@ -2,30 +2,33 @@ import { GrammyError } from 'grammy'
 import type { EphemeralMessageParameters } from 'grammy/types'
 import { z } from 'zod'
 import { dropOldest } from '../../../../util/drop-oldest.ts'
-import { isPrivate, type Place } from './place.ts'
+import { toMessageId } from '../api.ts'
+import { type Address, isPrivate } from './address.ts'
 import { isUnparsed } from './to-delivery.ts'
-import { toMessageId } from './to-message-id.ts'
 
 type Parameters = { readonly ephemeral_message_parameters?: EphemeralMessageParameters }
 
 export interface EphemeralMessages {
-  /** Sends by the call, to this caller alone where that can be, else to everybody; answers an id that tells it from other messages. */
+  /**
+   * Sends by `call`, visible to one caller only if possible, otherwise to everyone; returns the id of the message, which is
+   * unique.
+   */
   send(
-    place: Place,
+    place: Address,
     onlyFor: string | undefined,
     call: (other: Parameters) => Promise<unknown>,
   ): Promise<string>
 }
 
-/** Bots become administrators, and cease to be. */
-const rememberedMs = 600_000
-const rememberedChats = 1_000
-const forOne = z.object({ ephemeral_message_id: z.int() })
+/** Time for which a chat counts as not supporting them: bots may become administrators. */
+const refusalMs = 600_000
+const maxChats = 1_000
+const ephemeralMessage = z.object({ ephemeral_message_id: z.int() })
 
 /**
- * TG-06: messages that one member of a group sees, where the server has them (Bot API 10.3) and the bot may send them there: as
- * an administrator (https://core.telegram.org/bots/features#ephemeral-messages). They need not arrive, so that nothing goes this
- * way that must, nor what others may not read: a server that does not know the field shows it to all of them.
+ * Messages in a group that only one member sees (TG-06), if the server supports them (Bot API 10.3) and the bot is an
+ * administrator there (https://core.telegram.org/bots/features#ephemeral-messages). Delivery is not guaranteed, and a server
+ * that does not know the field shows the message to everyone: use it neither for essential nor for secret content.
  */
 export function createEphemeralMessages(
   now: () => number = () => performance.now(),
@@ -41,27 +44,27 @@ export function createEphemeralMessages(
         return toMessageId(await call({}))
       try {
         const answer = await call({ ephemeral_message_parameters: { receiver_user_id: receiver } })
-        const seenByOne = forOne.safeParse(answer)
-        if (seenByOne.success) return `only-${seenByOne.data.ephemeral_message_id}`
+        const ephemeral = ephemeralMessage.safeParse(answer)
+        if (ephemeral.success) return `only-${ephemeral.data.ephemeral_message_id}`
         isOffered = false
         return toMessageId(answer)
       } catch (error) {
         if (!isRefusal(error)) throw error
-        refusedUntil.set(chatId, now() + rememberedMs)
-        dropOldest(refusedUntil, rememberedChats)
+        refusedUntil.set(chatId, now() + refusalMs)
+        dropOldest(refusedUntil, maxChats)
         return toMessageId(await call({}))
       }
     },
   }
 }
 
-/** The person of a caller id. */
+/** User id of a caller id. */
 function receiverOf(callerId: string): number | undefined {
   const found = /^telegram:([1-9]\d{0,15})$/.exec(callerId)
   return found === null ? undefined : Number(found[1])
 }
 
-/** If it is the chat's fault, sending to everybody there fails too and says so. */
+/** Whether the request was refused; if the chat itself is the reason, sending to everyone will fail as well and report it. */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof GrammyError) || isUnparsed(error)) return false
   return error.error_code === 400 || error.error_code === 403

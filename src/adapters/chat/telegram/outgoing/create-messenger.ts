@@ -4,117 +4,116 @@ import type { FoldedNotice, Messenger, SendOptions, SentButton } from '../../out
 import type { Canvas, Origin } from '../../render/canvas.ts'
 import type { Marks } from '../../render/runs/run.ts'
 import type { Size } from '../../render/runs/size.ts'
-import { toApiSignal } from '../api.ts'
-import { type Defused, defuse } from '../render/defuse.ts'
+import { toApiSignal, toMessageId } from '../api.ts'
+import { type DefuseMode, makeInert } from '../render/defuse.ts'
 import { sharedTags, tagsOf, toHtml } from '../render/to-html.ts'
 import { sizeOfBlocks, toRichBlocks } from '../render/to-rich-blocks.ts'
+import { type Address, isPrivate, parseAddress, threadOf } from './address.ts'
 import { createDrafts } from './create-drafts.ts'
 import { createEphemeralMessages } from './create-ephemeral-messages.ts'
-import { isPrivate, type Place, parsePlace, threadOf } from './place.ts'
 import { isUnchanged, toDelivery } from './to-delivery.ts'
-import { toMessageId } from './to-message-id.ts'
 import { withPlainFallback } from './with-plain-fallback.ts'
 
 /**
- * Telegram takes 4,096 units after parsing, and shows at most 100 entities, those that it finds by itself (addresses,
- * hashtags) included. It takes 32 KiB of HTML, which no message within these two can reach.
+ * Telegram accepts 4,096 units after parsing and shows at most 100 entities, including those it detects itself (URLs,
+ * hashtags). Its limit of 32 KiB of HTML cannot be reached within these two.
  */
 const messageLimit: Size = { units: 4_000, entities: 90 }
 
-/** Leaves room in a message for the line that says what is being done. */
+/** Leaves room for the line with the current activity. */
 const liveLimit: Size = { units: 3_500, entities: 80 }
 
-const defused: Readonly<Record<Origin, Defused>> = {
+const defuseModes: Readonly<Record<Origin, DefuseMode>> = {
   answer: 'commands and mentions',
   notice: 'all but our commands',
   card: 'commands and mentions',
 }
 
-/** So many stretches of code a line of a card, that Telegram shows all of them. */
-const mostInCard = 2
+/** Maximum stretches of code in a line of a card, so that Telegram shows all of them. */
+const maxCodePerCardLine = 2
 
-/** Marked text as messages in HTML parse mode. */
+/** Renders marked text for the HTML parse mode. */
 export const telegramCanvas: Canvas<string> = {
   limit: messageLimit,
   liveLimit,
   sizeOf,
   defuse: (runs, origin) =>
-    defuse(runs, defused[origin], origin === 'card' ? mostInCard : undefined),
+    makeInert(runs, defuseModes[origin], origin === 'card' ? maxCodePerCardLine : undefined),
   draw: toHtml,
 }
 
-/** Under https://core.telegram.org/bots/api#rich-message-limits: 32,768 characters and 500 blocks. */
-const limit = { characters: 32_000, blocks: 400 }
+/** Below the limits of https://core.telegram.org/bots/api#rich-message-limits: 32,768 characters and 500 blocks. */
+const richLimit = { characters: 32_000, blocks: 400 }
 
-/** `text` of https://core.telegram.org/bots/api#copytextbutton; counted so that no way of counting finds more. */
-const longestText = 256
+/** Limit of `text` in https://core.telegram.org/bots/api#copytextbutton, in UTF-16 units, the strictest way of counting. */
+const maxCopyText = 256
 
-/** Telegram, as messages in HTML go out to it (TG-05). */
+/** Sends messages to Telegram as HTML (TG-05). */
 export function createMessenger(api: Api): Messenger<string> {
   const drafts = createDrafts(api)
-  const copying = createCopyButtons()
-  const toOne = createEphemeralMessages()
-  const rich = createRichMessages(api)
+  const copyButtons = createCopyButtons()
+  const ephemeralMessages = createEphemeralMessages()
+  const richMessages = createRichMessages(api)
   return {
     title: 'Telegram',
     canvas: telegramCanvas,
     chatOf: (name) => {
-      const place = parsePlace(name)
+      const place = parseAddress(name)
       return place === undefined
         ? undefined
         : { id: String(place.chatId), isPrivate: isPrivate(place) }
     },
     send: (name, html, given = {}) =>
-      copying.use(given, (options) =>
+      copyButtons.use(given, (options) =>
         withPlainFallback(html, async (text, mode) => {
-          const place = placeOf(name)
-          const other = { ...threadOf(place), ...mode, ...common(options) }
+          const place = toAddress(name)
+          const other = { ...threadOf(place), ...mode, ...commonParameters(options) }
           const signal = signalOf(options)
-          return toOne.send(place, options.onlyFor, (more) =>
+          return ephemeralMessages.send(place, options.onlyFor, (more) =>
             api.sendMessage(place.chatId, text, { ...other, ...more }, signal),
           )
         }),
       ),
-    sendFolded: (name, notice) => rich.send(placeOf(name), notice),
+    sendFolded: (name, notice) => richMessages.send(toAddress(name), notice),
     edit: (name, messageId, html, given = {}) =>
-      copying.use(given, (options) =>
+      copyButtons.use(given, (options) =>
         withPlainFallback(html, async (text, mode) => {
-          const { chatId } = placeOf(name)
-          const other = { ...mode, ...common(options) }
+          const { chatId } = toAddress(name)
+          const other = { ...mode, ...commonParameters(options) }
           await api
             .editMessageText(chatId, Number(messageId), text, other, signalOf(options))
             .catch(ignoreUnchanged)
         }),
       ),
     remove: async (name, messageId) => {
-      await api.deleteMessage(placeOf(name).chatId, Number(messageId)).catch(() => undefined)
+      await api.deleteMessage(toAddress(name).chatId, Number(messageId)).catch(() => undefined)
     },
     sendFile: async (name, { bytes, caption, name: fileName }) => {
-      const place = placeOf(name)
+      const place = toAddress(name)
       const document = new InputFile(bytes, fileName)
       return toMessageId(
         await api.sendDocument(place.chatId, document, { ...threadOf(place), caption }),
       )
     },
     showTyping: async (name, signal) => {
-      const place = placeOf(name)
+      const place = toAddress(name)
       await api.sendChatAction(place.chatId, 'typing', threadOf(place), toApiSignal(signal))
     },
     draft: (name, turnId, html, signal) => {
-      const place = placeOf(name)
+      const place = toAddress(name)
       return withPlainFallback(html, (text, mode) => drafts.show(place, turnId, text, mode, signal))
     },
     toDelivery,
   }
 }
 
-function placeOf(name: string): Place {
-  const place = parsePlace(name)
+function toAddress(name: string): Address {
+  const place = parseAddress(name)
   if (place === undefined) throw new Error('no place of Telegram')
   return place
 }
 
-function common(options: SendOptions) {
+function commonParameters(options: SendOptions) {
   const keyboard = toKeyboard(options)
   return {
     link_preview_options: { is_disabled: true },
@@ -130,7 +129,7 @@ function ignoreUnchanged(error: unknown): void {
   if (!isUnchanged(error)) throw error
 }
 
-/** The buttons below a message (TG-02); undefined: it has none. Servers that know no styles (before Bot API 9.4) leave them out. */
+/** Keyboard of a message (TG-02); undefined if it has none. Servers before Bot API 9.4 ignore styles. */
 function toKeyboard({ buttons = [], copy }: SendOptions): InlineKeyboardMarkup | undefined {
   const rows: InlineKeyboardButton[][] = buttons.map((row) => row.map(toButton))
   if (copy !== undefined) rows.push([{ text: copy.label, copy_text: { text: copy.text } }])
@@ -142,24 +141,24 @@ function toButton({ label, token, style }: SentButton): InlineKeyboardButton {
 }
 
 interface CopyButtons {
-  /** Makes the call with the button that copies if it may be there, and without it where the server does not take it. */
+  /** Calls with the copy button if allowed, and without it if the server refuses it. */
   use<Result>(
     options: SendOptions,
     call: (options: SendOptions) => Promise<Result>,
   ): Promise<Result>
 }
 
-/** TG-06: `copy_text`, where the server has it (Bot API 7.11); whether it does is known once one was refused. */
+/** `copy_text` buttons (Bot API 7.11, TG-06); whether the server supports them is learned from the first refusal. */
 function createCopyButtons(): CopyButtons {
   let isOffered = true
   return {
     use: async (options, call) => {
       const { copy, ...others } = options
-      if (copy === undefined || !isOffered || copy.text.length > longestText) return call(others)
+      if (copy === undefined || !isOffered || copy.text.length > maxCopyText) return call(others)
       try {
         return await call(options)
       } catch (error) {
-        if (!isForTheButton(error)) throw error
+        if (!isButtonRefusal(error)) throw error
         if (isUnknownButton(error)) isOffered = false
         return call(others)
       }
@@ -167,32 +166,32 @@ function createCopyButtons(): CopyButtons {
   }
 }
 
-function isForTheButton(error: unknown): error is GrammyError {
+function isButtonRefusal(error: unknown): error is GrammyError {
   return (
     error instanceof GrammyError && error.error_code === 400 && /button/i.test(error.description)
   )
 }
 
-/** What a server says of a button without a field that it knows. */
+/** The server's error for a button without any field it knows. */
 function isUnknownButton({ description }: GrammyError): boolean {
   return /text buttons are unallowed/i.test(description)
 }
 
 interface RichMessages {
-  /** Answers the message's id; undefined: the server has no such messages, or does not take this one. */
-  send(place: Place, notice: FoldedNotice): Promise<string | undefined>
+  /** Returns the message id; undefined if the server does not support such messages or refuses this one. */
+  send(place: Address, notice: FoldedNotice): Promise<string | undefined>
 }
 
-/** TG-06: rich messages, where the server has them (Bot API 10.2, for blocks); whether it does is known once one was tried. */
+/** Rich messages (Bot API 10.2 for blocks, TG-06); whether the server supports them is learned from the first attempt. */
 function createRichMessages(api: Api): RichMessages {
   let isOffered = true
   return {
     send: async (place, notice) => {
       const blocks = toRichBlocks(notice)
       const size = sizeOfBlocks(blocks)
-      const fits = size.characters <= limit.characters && size.blocks <= limit.blocks
+      const fits = size.characters <= richLimit.characters && size.blocks <= richLimit.blocks
       if (!isOffered || !fits) return undefined
-      // What is a command stands in the blocks: nothing is to be found in the texts.
+      // Commands are marked in the blocks, so detection in the text is not needed.
       const message = { blocks, skip_entity_detection: true } as InputRichMessage
       try {
         const answer = await api.sendRichMessage(place.chatId, message, threadOf(place))
@@ -206,12 +205,12 @@ function createRichMessages(api: Api): RichMessages {
   }
 }
 
-/** Whoever asks says the same in HTML then, and hears what is wrong with the chat. */
+/** The caller then sends the notice as HTML, which reports problems of the chat itself. */
 function isRefusal(error: unknown): error is GrammyError {
   return error instanceof GrammyError && (error.error_code === 400 || error.error_code === 404)
 }
 
-/** Units after parsing, and those that links would take if the message had to be sent as plain text. */
+/** Units after parsing, plus those that links need if the message has to be sent as plain text. */
 function sizeOf(text: string, marks: Marks, neighbour: Marks | undefined): Size {
   const tags = tagsOf(marks)
   const open = neighbour === undefined ? 0 : sharedTags(tagsOf(neighbour), tags)

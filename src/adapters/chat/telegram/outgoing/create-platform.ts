@@ -5,13 +5,13 @@ import { createFetchFile, type FileServer } from '../fetch-file.ts'
 import { createMessenger } from './create-messenger.ts'
 
 export interface TelegramPlatformOptions extends Omit<PlatformOptions<string>, 'messenger'> {
-  /** With a time-out of its own; a poller needs another one. */
+  /** Needs a time-out of its own, shorter than that of a poller. */
   readonly api: Api
-  /** CHAT-07: where files are fetched; nowhere when not given. */
+  /** Source of files (CHAT-07); without it files cannot be fetched. */
   readonly files?: FileServer
 }
 
-/** Telegram, as what goes out sees it. */
+/** Creates Telegram's side of the chat port. */
 export function createTelegramPlatform({
   api,
   files,

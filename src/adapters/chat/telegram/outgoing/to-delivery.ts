@@ -2,9 +2,9 @@ import { GrammyError, HttpError } from 'grammy'
 import type { Failed } from '../../outgoing/messenger.ts'
 
 const defaultWaitMs = 5_000
-const longestWaitMs = 24 * 3_600_000
+const maxWaitMs = 24 * 3_600_000
 
-/** Descriptions of the Bot API, and what we call them: some of its own hold pieces of the message. */
+/** Our descriptions of the Bot API's errors, whose own texts may contain parts of the message. */
 const refusals: readonly (readonly [RegExp, string])[] = [
   [/chat not found/i, 'there is no such chat'],
   [/blocked by the user/i, 'the person blocked the bot'],
@@ -23,10 +23,10 @@ const refusals: readonly (readonly [RegExp, string])[] = [
   [/can't parse entities/i, 'the markup was not understood'],
 ]
 
-/** What an edit of a message that is not there any more is answered. */
-const gone = /message to edit not found|message can't be edited|MESSAGE_ID_INVALID/i
+/** Errors for an edit of a message that no longer exists. */
+const messageGone = /message to edit not found|message can't be edited|MESSAGE_ID_INVALID/i
 
-/** Whose fault a failed call is, and so what becomes of the message. Throws what is no error of the API. */
+/** Classifies an error by its cause, which decides about retries. Rethrows errors that are not from the API. */
 export function toDelivery(error: unknown): Failed {
   if (error instanceof HttpError) return { kind: 'unreachable', why: error.message }
   if (!(error instanceof GrammyError)) throw error
@@ -34,23 +34,23 @@ export function toDelivery(error: unknown): Failed {
   const { migrate_to_chat_id: movedTo } = error.parameters
   if (movedTo !== undefined) return { kind: 'moved', place: String(movedTo) }
   if (isFinal(error.error_code)) return refused(error)
-  return { kind: 'unreachable', why: troubleWords(error.error_code) }
+  return { kind: 'unreachable', why: serverFailure(error.error_code) }
 }
 
-/** Milliseconds to wait as the API asked; undefined: the error is no such request. */
+/** Waiting time that the API asks for, in milliseconds; undefined for other errors. */
 function waitOf(error: unknown): number | undefined {
   if (!(error instanceof GrammyError) || error.error_code !== 429) return undefined
   const seconds = error.parameters.retry_after
   if (seconds === undefined || !(seconds > 0)) return defaultWaitMs
-  return Math.min(seconds * 1000, longestWaitMs)
+  return Math.min(seconds * 1000, maxWaitMs)
 }
 
-/** Whether the message already reads as it should. */
+/** Whether an edit would change nothing. */
 export function isUnchanged(error: unknown): boolean {
   return isBadRequest(error) && error.description.includes('message is not modified')
 }
 
-/** Whether the markup of the text was refused, and nothing else. */
+/** Whether the server could not parse the markup. */
 export function isUnparsed(error: unknown): boolean {
   return isBadRequest(error) && /can't parse entities|ENTIT(Y|IES)_/i.test(error.description)
 }
@@ -64,14 +64,14 @@ function busy(error: GrammyError): Failed {
   return { kind: 'busy', afterMs, why: 'Telegram asks to wait' }
 }
 
-/** 401 and 404 speak of the token, 408 and 409 of the moment; the message is not to blame for those. */
+/** Whether retrying is useless: 401 and 404 concern the token, 408 and 409 pass, and none of them is due to the message. */
 function isFinal(code: number): boolean {
   return code >= 400 && code < 500 && ![401, 404, 408, 409].includes(code)
 }
 
 function refused(error: GrammyError): Failed {
   const why = refusalWords(error)
-  const isGone = gone.test(error.description)
+  const isGone = messageGone.test(error.description)
   return { kind: 'refused', why, ...(isGone ? { isGone } : {}) }
 }
 
@@ -82,7 +82,7 @@ function refusalWords({ description, error_code }: GrammyError): string {
   return `Telegram refused it (${error_code}${code === null ? '' : `, ${code[1]}`})`
 }
 
-function troubleWords(code: number): string {
+function serverFailure(code: number): string {
   if (code === 401 || code === 404) return `Telegram does not know the bot's token (${code})`
   return `Telegram is in trouble (${code})`
 }

@@ -1,10 +1,10 @@
 import { toPlain } from '../render/to-plain.ts'
 import { isUnparsed } from './to-delivery.ts'
 
-/** How a text is to be read: as HTML, or as it is. */
+/** Parse mode of a text: HTML, or none. */
 export type ParseMode = { readonly parse_mode?: 'HTML' }
 
-/** CHAT-05: markup that the API refuses is left out. */
+/** Calls with HTML, and again with plain text if the API refuses to parse it (CHAT-05). */
 export async function withPlainFallback<Result>(
   html: string,
   call: (text: string, mode: ParseMode) => Promise<Result>,

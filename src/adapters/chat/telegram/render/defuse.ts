@@ -1,36 +1,39 @@
 import { type Marks, type Run, textOf } from '../../render/runs/run.ts'
 
-/** What Telegram makes a mention or a tappable command of, or a little more. */
+/** Texts that Telegram turns into a mention or a tappable command, matched somewhat broadly. */
 const mention = /(?<![A-Za-z0-9_])@(?=[A-Za-z0-9_]{2})[A-Za-z0-9_]+/
 const command = /(?<![A-Za-z0-9_/<>])\/[A-Za-z0-9_]+(?:@[A-Za-z0-9_]+)?(?![A-Za-z0-9_/<>])/
-/** A command of ours that stands alone, or before what it takes. */
-const ours =
+/** A command of the product, alone or before its argument. */
+const ownCommand =
   /\/(?:approve|always|deny|approvals|stop|clear|status|output|help|start)(?=[\s.,;:!?)]|$)/
-/** Splits words into those and what stands between them. */
-export const commandsOfOurs = new RegExp(`(?<![A-Za-z0-9_/<>])(${ours.source})`)
+/** Splits text into such commands and the text between them. */
+export const ownCommands = new RegExp(`(?<![A-Za-z0-9_/<>])(${ownCommand.source})`)
 const patterns = {
   'commands and mentions': new RegExp(`${mention.source}|${command.source}`, 'g'),
-  'all but our commands': new RegExp(`${mention.source}|(?!${ours.source})${command.source}`, 'g'),
+  'all but our commands': new RegExp(
+    `${mention.source}|(?!${ownCommand.source})${command.source}`,
+    'g',
+  ),
 }
 
-export type Defused = keyof typeof patterns
+export type DefuseMode = keyof typeof patterns
 
 /**
- * CHAT-05: nothing that others wrote pings a person by `@name`, or can be tapped as `/approve`. Such words stand as code,
- * where Telegram looks for neither: they read and copy as they are, without characters that nobody sees. Where a line
- * has more than `most` of them, all from the first to the last is code.
+ * Makes mentions and commands in foreign text inert (CHAT-05): they become inline code, where Telegram looks for neither, so
+ * that `@name` pings no one and `/approve` cannot be tapped. Unlike with invisible characters, the text can be copied
+ * unchanged. In a line with more than `most` of them, everything from the first to the last becomes code.
  */
-export function defuse(runs: readonly Run[], what: Defused, most = Infinity): Run[] {
+export function makeInert(runs: readonly Run[], what: DefuseMode, maxPieces = Infinity): Run[] {
   const pattern = patterns[what]
-  return toLines(runs).flatMap((line) => defuseLine(line, pattern, most))
+  return toLines(runs).flatMap((line) => makeLineInert(line, pattern, maxPieces))
 }
 
-/** Telegram looks at the text without its styles, so a match may reach over several runs. */
-function defuseLine(line: readonly Run[], pattern: RegExp, most: number): readonly Run[] {
+/** Makes one line inert. Telegram searches the text without its styles, so a match may span several runs. */
+function makeLineInert(line: readonly Run[], pattern: RegExp, maxPieces: number): readonly Run[] {
   const found = [...textOf(line).matchAll(pattern)]
   if (found.length === 0) return line
   const each = found.flatMap(({ 0: text, index }) => [index, index + text.length])
-  const edges = found.length > most ? [each[0] ?? 0, each.at(-1) ?? 0] : each
+  const edges = found.length > maxPieces ? [each[0] ?? 0, each.at(-1) ?? 0] : each
   const cut: Run[] = []
   let offset = 0
   let passed = 0
@@ -48,7 +51,7 @@ function defuseLine(line: readonly Run[], pattern: RegExp, most: number): readon
   return cut
 }
 
-/** Every second stretch between the cuts is a match. */
+/** Splits a run; every second piece is a match. */
 function cutAt(run: Run, cuts: readonly number[], firstMatches: boolean): Run[] {
   return [0, ...cuts].map((start, index) => {
     const isMatch = (index % 2 === 0) === firstMatches

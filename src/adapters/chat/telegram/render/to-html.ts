@@ -1,13 +1,13 @@
 import type { Marks, Run } from '../../render/runs/run.ts'
 
-/** One entity of Telegram's: what opens it and what closes it. */
+/** Opening and closing tag of an entity. */
 export interface Tag {
   readonly open: string
   readonly close: string
 }
 
 const quote: Tag = { open: '<blockquote>', close: '</blockquote>' }
-/** Shows three lines until it is tapped (Bot API 7.4); clients fold no `pre`, so that its text is inline code. */
+/** Shows three lines until it is tapped (Bot API 7.4). Clients do not fold `pre`, so its text is inline code. */
 const foldedQuote: Tag = { open: '<blockquote expandable>', close: '</blockquote>' }
 const pre: Tag = { open: '<pre>', close: '</pre>' }
 const inlineCode: Tag = { open: '<code>', close: '</code>' }
@@ -16,8 +16,8 @@ const italic: Tag = { open: '<i>', close: '</i>' }
 const strike: Tag = { open: '<s>', close: '</s>' }
 
 /**
- * The entities of a stretch of text, outermost first. Code excludes everything but the quote around it, as in
- * https://core.telegram.org/bots/api#formatting-options.
+ * The entities of a run, outermost first. Code excludes all others except an enclosing quote
+ * (https://core.telegram.org/bots/api#formatting-options).
  */
 export function tagsOf(marks: Marks): Tag[] {
   const outer = marks.quote === true ? [quote] : []
@@ -33,7 +33,7 @@ export function tagsOf(marks: Marks): Tag[] {
   ]
 }
 
-/** The message in HTML parse mode. */
+/** Renders runs for the HTML parse mode. */
 export function toHtml(runs: readonly Run[]): string {
   let html = ''
   let open: readonly Tag[] = []
@@ -47,7 +47,7 @@ export function toHtml(runs: readonly Run[]): string {
   return html + closing(open)
 }
 
-/** How many of the outermost entities go on. */
+/** Number of the outermost entities that two neighbouring runs share. */
 export function sharedTags(before: readonly Tag[], after: readonly Tag[]): number {
   const differs = after.findIndex((tag, index) => tag.open !== before[index]?.open)
   return differs === -1 ? after.length : differs

@@ -1,21 +1,21 @@
 import type { FoldedNotice } from '../../outgoing/messenger.ts'
 import type { Run } from '../../render/runs/run.ts'
-import { commandsOfOurs } from './defuse.ts'
+import { ownCommands } from './defuse.ts'
 
-/** Of a `RichText` (https://core.telegram.org/bots/api#richtext) what is used here. */
+/** The variants used here of `RichText` (https://core.telegram.org/bots/api#richtext). */
 type RichText =
   | string
   | { readonly type: 'code' | 'bold' | 'italic'; readonly text: string }
   | { readonly type: 'bot_command'; readonly text: string; readonly bot_command: string }
   | readonly RichText[]
 
-/** Of an `InputRichBlock` (https://core.telegram.org/bots/api#inputrichblock) what is used here. */
+/** The variants used here of `InputRichBlock` (https://core.telegram.org/bots/api#inputrichblock). */
 export type RichBlock =
   | { readonly type: 'paragraph'; readonly text: RichText }
   | { readonly type: 'pre'; readonly text: string }
   | { readonly type: 'details'; readonly summary: string; readonly blocks: readonly RichBlock[] }
 
-/** A notice as blocks of our own making: nothing in its texts is read as markup. */
+/** Renders a notice as blocks, in which no text is parsed as markup. */
 export function toRichBlocks({ words, summary, box }: FoldedNotice): RichBlock[] {
   const paragraphs = linesOf(words).map((line): RichBlock => {
     return { type: 'paragraph', text: line.flatMap(toRichText) }
@@ -23,7 +23,7 @@ export function toRichBlocks({ words, summary, box }: FoldedNotice): RichBlock[]
   return [...paragraphs, { type: 'details', summary, blocks: [{ type: 'pre', text: box }] }]
 }
 
-/** Those that have words in them; a paragraph has none of its own. */
+/** Splits runs into lines and drops empty ones; a paragraph has no line breaks. */
 function linesOf(words: readonly Run[]): Run[][] {
   const lines: Run[][] = [[]]
   for (const run of words) {
@@ -37,14 +37,14 @@ function toRichText({ text, marks }: Run): RichText[] {
   if (marks.code === true || marks.pre !== undefined) return [{ type: 'code', text }]
   if (marks.bold === true) return [{ type: 'bold', text }]
   if (marks.italic === true) return [{ type: 'italic', text }]
-  const parts = text.split(commandsOfOurs).map((part, index): RichText => {
+  const parts = text.split(ownCommands).map((part, index): RichText => {
     // Every second part is a command.
     return index % 2 === 0 ? part : { type: 'bot_command', text: part, bot_command: part }
   })
   return parts.filter((part) => part !== '')
 }
 
-/** What it takes of the limits, counted as https://core.telegram.org/bots/api#rich-message-limits does. */
+/** Size of the blocks, counted as https://core.telegram.org/bots/api#rich-message-limits does. */
 export function sizeOfBlocks(blocks: readonly RichBlock[]): {
   readonly characters: number
   readonly blocks: number

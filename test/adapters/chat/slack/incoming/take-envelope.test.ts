@@ -228,6 +228,6 @@ test('REL-02 what cannot be read is confirmed, so that it does not come again, a
   for (const odd of [null, 7, 'x', [], { ...body, event: { ...body.event, ts: 'hunter2' } }])
     expect(await at.take({ body: odd })).toEqual(done)
   expect(at.intake.taken).toEqual([])
-  expect(at.log.having('unreadable')).toHaveLength(5)
+  expect(at.log.having('malformed')).toHaveLength(5)
   expect(at.log.lines.join()).not.toContain('hunter2')
 })

@@ -14,7 +14,7 @@ export async function openOutgoing(options: SlackOptions & { readonly timeoutMs?
   const stage = new TestStage()
   const log = new MemoryLog()
   const client = createApi({ token: slack.botToken, apiUrl: slack.apiUrl, timeoutMs })
-  const platform = createSlackPlatform({ client, stage, log, pace: quickPace })
+  const platform = createSlackPlatform({ client, lock: stage, log, pace: quickPace })
   return {
     slack,
     ada,

@@ -85,7 +85,7 @@ describe.concurrent('an update', () => {
       () => telegram.pendingUpdates().length === 0 && poller.intake.stored.length > 0,
     )
     expect(textsOf(poller.intake)).toEqual(['hello'])
-    expect(poller.log.having('unreadable')).toHaveLength(1)
+    expect(poller.log.having('malformed')).toHaveLength(1)
     expect(poller.log.lines.join()).not.toContain('a secret of Ada')
   })
 
@@ -148,7 +148,7 @@ describe.concurrent('while the database is away', () => {
     // CHAT-01: others read there.
     expect(forum.botMessages()).toEqual([])
     expect(poller.log.having('not stored')).toHaveLength(1)
-    expect(poller.log.having('works again')).toHaveLength(1)
+    expect(poller.log.having('recovered')).toHaveLength(1)
     expect(poller.log.lines.join()).not.toMatch(/hunter2|one|two/)
   })
 
@@ -326,7 +326,7 @@ describe.concurrent('a server that fails', () => {
       )
       expect(textsOf(poller.intake)).toEqual(['hello'])
       expect(telegram.faultsLeft).toBe(0)
-      expect(poller.log.having('it is tried again')).toHaveLength(1)
+      expect(poller.log.having('will retry')).toHaveLength(1)
       expect(poller.log.lines.join()).not.toContain(telegram.token.split(':')[1])
       expect(telegram.tooEarly).toBe(0)
     },
@@ -353,7 +353,7 @@ describe.concurrent('a server that fails', () => {
       await telegram.waitFor(() => poller.intake.stored.length === number * 2)
     }
     await telegram.waitFor(() => telegram.pendingUpdates().length === 0)
-    expect(poller.log.having('it is tried again').length).toBeGreaterThan(0)
+    expect(poller.log.having('will retry').length).toBeGreaterThan(0)
     expect(textsOf(poller.intake, '42')).toEqual(sent)
     expect(textsOf(poller.intake, '43')).toEqual(sent)
   })
@@ -466,7 +466,7 @@ describe.concurrent('a poller', () => {
     await using telegram = await createTelegram()
     telegram.fault = () => ({ kind: '429', retryAfter: 600 })
     await using poller = startPoller(telegram)
-    await telegram.waitFor(() => poller.log.having('it is tried again').length > 0)
+    await telegram.waitFor(() => poller.log.having('will retry').length > 0)
     poller.abort()
     await poller.ended
     const calls = telegram.callsOf('getUpdates').length

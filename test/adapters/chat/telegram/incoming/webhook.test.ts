@@ -91,7 +91,7 @@ describe('an update by webhook', () => {
     for (const body of [null, [], 'text', { update_id: 1, message: 'a secret' }]) {
       expect(await webhook.handle(secret, async () => body)).toEqual({ status: 200 })
     }
-    expect(log.having('unreadable')).toHaveLength(4)
+    expect(log.having('malformed')).toHaveLength(4)
     expect(log.lines.join()).not.toContain('a secret')
     expect(await webhook.handle(secret, async () => undefined)).toEqual({ status: 400 })
     expect(intake.taken).toEqual([])
@@ -140,7 +140,7 @@ describe('a webhook', () => {
       ['message', 'callback_query', 'stopped_message_generation'],
       ['message', 'callback_query'],
     ])
-    expect(log.having('it is tried again')).toEqual([])
+    expect(log.having('will retry')).toEqual([])
   })
 
   test('TG-01 is registered with its secret and the kinds it takes, however often that fails', async () => {
@@ -163,7 +163,7 @@ describe('a webhook', () => {
     expect(telegram.callsOf('setWebhook').at(-1)?.params).toMatchObject({
       allowed_updates: ['message', 'callback_query', 'stopped_message_generation'],
     })
-    expect(log.having('it is tried again')).toHaveLength(2)
+    expect(log.having('will retry')).toHaveLength(2)
     expect(log.lines.join()).not.toContain(telegram.token.split(':')[1])
     expect(log.lines.join()).not.toContain(secret)
   })

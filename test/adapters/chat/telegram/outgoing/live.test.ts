@@ -515,13 +515,13 @@ describe('THREAT-14 what passes', () => {
 })
 
 describe('CHAT-04 the view', () => {
-  function aView(maxPlaces: number) {
+  function aView(maxConversations: number) {
     const api = createApi({ token: '1:a', apiRoot: 'http://127.0.0.1:1', timeoutMs: 20_000 })
     return createLiveView({
       messenger: createMessenger(api),
-      stage: new TestStage(),
+      lock: new TestStage(),
       log: silentLog,
-      maxPlaces,
+      maxConversations,
     })
   }
 

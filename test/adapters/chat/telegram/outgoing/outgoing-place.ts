@@ -43,7 +43,7 @@ export async function openOutgoing(options: OutgoingOptions = {}) {
     timeoutMs: options.timeoutMs ?? 20_000,
   })
   const pace = options.pace ?? quickPace
-  const platform = createTelegramPlatform({ api, stage, log: logInto(logged), pace })
+  const platform = createTelegramPlatform({ api, lock: stage, log: logInto(logged), pace })
   return {
     telegram,
     ada,

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { ApiFailure } from '../../../../../src/adapters/chat/telegram/incoming/api-failure.ts'
-import { createTroubleTeller } from '../../../../../src/adapters/chat/telegram/incoming/api-trouble.ts'
+import { createFailureReporter } from '../../../../../src/adapters/chat/telegram/incoming/api-failure.ts'
 
 function told(...failures: readonly ApiFailure[]): readonly string[] {
   const words: string[] = []
-  const tell = createTroubleTeller((why) => words.push(why))
+  const tell = createFailureReporter((why) => words.push(why))
   for (const failure of failures) tell(failure)
   return words
 }

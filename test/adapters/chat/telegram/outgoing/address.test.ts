@@ -1,11 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isPrivate, parsePlace } from '../../../../../src/adapters/chat/telegram/outgoing/place.ts'
+import {
+  isPrivate,
+  parseAddress,
+} from '../../../../../src/adapters/chat/telegram/outgoing/address.ts'
 import '../../../../support/run/fuzz-seed.ts'
 
 test('TG-04 a place is a chat, or a topic of one', () => {
-  expect(parsePlace('42')).toEqual({ chatId: 42 })
-  expect(parsePlace('-1001234567890/17')).toEqual({ chatId: -1001234567890, threadId: 17 })
+  expect(parseAddress('42')).toEqual({ chatId: 42 })
+  expect(parseAddress('-1001234567890/17')).toEqual({ chatId: -1001234567890, threadId: 17 })
   expect(isPrivate({ chatId: 42 })).toBe(true)
   expect(isPrivate({ chatId: -42 })).toBe(false)
 })
@@ -29,7 +32,7 @@ test('TG-04 whatever is no place is none', () => {
     '9007199254740993',
     '1/2/3',
   ]) {
-    expect(parsePlace(wrong), wrong).toBeUndefined()
+    expect(parseAddress(wrong), wrong).toBeUndefined()
   }
 })
 
@@ -37,7 +40,7 @@ test('TG-04 what is read as a place is written the same way again', () => {
   const place = fc.oneof(fc.string(), fc.stringMatching(/^-?\d{0,18}(\/\d{0,11})?$/))
   fc.assert(
     fc.property(place, (name) => {
-      const read = parsePlace(name)
+      const read = parseAddress(name)
       if (read === undefined) return
       const { chatId, threadId } = read
       expect(threadId === undefined ? `${chatId}` : `${chatId}/${threadId}`).toBe(name)

@@ -1,9 +1,8 @@
 import type { Card } from '../../../domain/approval.ts'
 import type { LiveEvent, LiveSubject, Outgoing } from '../../../ports/chat.ts'
-import { BegunCards } from './begun-cards.ts'
-import { endedBy } from './ended-by.ts'
-import { isAbout, type Progress } from './is-about.ts'
-import type { LiveContext, LiveSpot } from './live-context.ts'
+import { AnsweredCards, concernsCard, type Progress } from './answered-cards.ts'
+import { endedTurn } from './ended-by.ts'
+import type { LiveContext, LiveTarget } from './live-context.ts'
 import { Loop } from './loop.ts'
 import { RunningCard } from './running-card.ts'
 import { showWhenAllowed } from './show-when-allowed.ts'
@@ -13,18 +12,18 @@ const maxMisses = 3
 
 const timeoutMs = 3_000
 
-/** "typing…" while a turn thinks, until something durable comes. */
+/** Shows "typing…" while a turn thinks, until a durable message is delivered. */
 class Typing {
   readonly #context: LiveContext
-  readonly #spot: LiveSpot
+  readonly #target: LiveTarget
   readonly #loop: Loop
   #about: Extract<LiveSubject, { kind: 'turn' }> | undefined
   #until = 0
   #misses = 0
 
-  constructor(context: LiveContext, spot: LiveSpot) {
+  constructor(context: LiveContext, spot: LiveTarget) {
     this.#context = context
-    this.#spot = spot
+    this.#target = spot
     this.#loop = new Loop(() => this.#step(), context.now)
   }
 
@@ -50,7 +49,7 @@ class Typing {
     const { now, pace } = this.#context
     const about = this.#about
     if (about === undefined || now() > this.#until) return undefined
-    const showing = { ...this.#spot, about, isPaced: false }
+    const showing = { ...this.#target, about, isPaced: false }
     const shown = await showWhenAllowed(this.#context, showing, (messageId) => this.#act(messageId))
     if (shown.kind === 'early') return shown.readyAt
     this.#misses = shown.kind === 'shown' ? 0 : this.#misses + 1
@@ -63,33 +62,33 @@ class Typing {
     if (about === undefined) return messageId
     const { screen, ended } = this.#context
     const signal = AbortSignal.any([ended, AbortSignal.timeout(timeoutMs)])
-    await screen.showTyping(this.#spot.place, signal, about.turnId)
+    await screen.showTyping(this.#target.place, signal, about.turnId)
     return messageId
   }
 }
 
 const maxCards = 8
-/** A turn that was stopped may still stream while the next one begins. */
+/** Several, as a stopped turn may still stream while the next one starts. */
 const maxPanes = 3
 
-/** What passes in one conversation: "typing…", the text of its turn, and the cards whose calls run. */
-export class LivePlace {
+/** Transient messages of one conversation: "typing…", the text of its turn, and cards of running calls. */
+export class ConversationView {
   readonly #context: LiveContext
-  readonly #spot: LiveSpot
+  readonly #target: LiveTarget
   readonly #typing: Typing
   readonly #cards = new Map<string, RunningCard>()
-  readonly #begun = new BegunCards()
+  readonly #answeredCards = new AnsweredCards()
   readonly #panes = new Map<string, TurnPane>()
-  #ended: string | undefined
+  #endedTurn: string | undefined
 
-  constructor(context: LiveContext, spot: LiveSpot) {
+  constructor(context: LiveContext, spot: LiveTarget) {
     this.#context = context
-    this.#spot = spot
+    this.#target = spot
     this.#typing = new Typing(context, spot)
   }
 
   take(event: LiveEvent, askedBy?: string): void {
-    if (event.turnId === this.#ended) return
+    if (event.turnId === this.#endedTurn) return
     if (event.kind === 'progress' && this.#onCards(event)) return
     if (event.kind === 'thinking') this.#typing.start(event)
     if (event.kind === 'progress') this.#typing.pause()
@@ -98,17 +97,17 @@ export class LivePlace {
 
   delivered(message: Outgoing, messageId: string): void {
     this.#typing.pause()
-    const ended = endedBy(message)
+    const ended = endedTurn(message)
     if (ended !== undefined) {
-      this.#ended = ended
+      this.#endedTurn = ended
       drop(this.#panes, ended)
     }
-    // What was written so far has been said; the turn goes on.
+    // The text so far was delivered as a remark; the turn continues.
     if (message.kind === 'remark') drop(this.#panes, message.turnId)
     if (message.kind === 'card' || message.kind === 'card_update') {
       drop(this.#cards, messageId)
-      const said = this.#begun.shown(message.card, messageId)
-      if (message.card.status.kind === 'running') this.#run(message.card, messageId, said)
+      const progress = this.#answeredCards.delivered(message.card, messageId)
+      if (message.card.status.kind === 'running') this.#run(message.card, messageId, progress)
     }
   }
 
@@ -121,28 +120,28 @@ export class LivePlace {
     const known = this.#panes.get(event.turnId)
     if (known !== undefined) return known
     dropOldest(this.#panes, maxPanes)
-    const pane = new TurnPane(this.#context, { ...this.#spot, askedBy }, event)
+    const pane = new TurnPane(this.#context, { ...this.#target, askedBy }, event)
     this.#panes.set(event.turnId, pane)
     return pane
   }
 
-  /** Whether a card of the call shows it, or will. */
+  /** Whether a card of the call shows the progress, or will. */
   #onCards(event: Progress): boolean {
     const { text, elapsedMs } = event
     const running = [...this.#cards.values()].filter(({ isOver }) => !isOver)
-    const latest = running.findLast(({ card }) => isAbout(event, card))
-    if (latest === undefined) return this.#begun.take(event)
+    const latest = running.findLast(({ card }) => concernsCard(event, card))
+    if (latest === undefined) return this.#answeredCards.take(event)
     const { approvalId } = latest.card
     const copies = running.filter(({ card }) => card.approvalId === approvalId)
     for (const copy of copies) copy.progress(text, elapsedMs)
     return true
   }
 
-  #run(card: Card, messageId: string, said: Progress | undefined): void {
+  #run(card: Card, messageId: string, progress: Progress | undefined): void {
     dropOldest(this.#cards, maxCards)
-    const running = new RunningCard(this.#context, this.#spot, card, messageId)
+    const running = new RunningCard(this.#context, this.#target, card, messageId)
     this.#cards.set(messageId, running)
-    if (said !== undefined) running.progress(said.text, said.elapsedMs)
+    if (progress !== undefined) running.progress(progress.text, progress.elapsedMs)
   }
 }
 
@@ -153,7 +152,7 @@ function drop(parts: Map<string, Stoppable>, key: string): void {
   parts.delete(key)
 }
 
-/** Makes room for one more. */
+/** Makes room for one more entry. */
 function dropOldest(parts: Map<string, Stoppable>, most: number): void {
   const [oldest] = parts.keys()
   if (parts.size >= most && oldest !== undefined) drop(parts, oldest)
